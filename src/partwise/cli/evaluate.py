@@ -1,0 +1,89 @@
+"""``partwise evaluate``: score runs against assessments."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from typing import Any
+
+from partwise.errors import PartwiseError
+
+FORMATS = ("table", "tsv", "jsonl", "csv", "latex", "parquet", "trec")
+TASKS = ("focused", "thorough", "relevant-in-context", "best-in-context", "rag")
+
+
+def add(commands: Any) -> None:
+    parser = commands.add_parser(
+        "evaluate",
+        help="score runs against assessments",
+        description="Score runs of document parts against assessments. Files are TREC or INEX columns, CSV, TSV, "
+        "JSON Lines or Parquet, plain or compressed (.gz .bz2 .xz .zst); the format is found out.",
+    )
+    parser.add_argument("qrels", metavar="QRELS", help="assessments")
+    parser.add_argument("runs", metavar="RUN", nargs="+", help="runs")
+    parser.add_argument(
+        "-m", dest="measures", metavar="MEASURES", action="append", help="measures, several in one string; repeatable"
+    )
+    parser.add_argument("--task", choices=TASKS, help="the measures INEX reported for a task, or those for rag")
+    parser.add_argument("-q", dest="per_topic", action="store_true", help="also a value per topic")
+    parser.add_argument(
+        "-f", dest="format", choices=FORMATS, help="output format; by default a table on a terminal, else tsv"
+    )
+    parser.add_argument("-o", dest="output", metavar="FILE", help="write to a file, in the format of its suffix")
+    parser.add_argument(
+        "--topics",
+        choices=("judged", "run"),
+        default="judged",
+        help="average over all judged topics (one without results scores 0), or over those the run has",
+    )
+    parser.add_argument("--order", choices=("rank", "score"), help="order results by this column")
+    parser.add_argument(
+        "--unit", choices=("chars", "bytes"), default="chars", help="what offsets count, in assessments and runs alike"
+    )
+    parser.add_argument("--assessor", metavar="NAME", help="use this assessor's judgements where there are several")
+    parser.add_argument("--lengths", metavar="FILE", help="document lengths, in columns doc_id and length")
+    parser.add_argument(
+        "--run-id", choices=("stem", "tag"), default="stem", help="name a run after its file, or by its run column"
+    )
+    parser.add_argument("--places", type=_places, metavar="N", help="decimals (tables 4, other formats all)")
+    parser.add_argument("--lenient", action="store_true", help="skip bad lines, count them and say so")
+    parser.set_defaults(run=run)
+
+
+def _places(text: str) -> int:
+    if not text.isdigit() or int(text) > 17:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 0 to 17")
+    return int(text)
+
+
+def run(given: argparse.Namespace) -> int:
+    from partwise.cli import output
+    from partwise.cli.progress import progress_bar
+
+    format = output.chosen_format(given.format, given.output, FORMATS)
+    if format == "parquet" and given.places is not None:
+        raise PartwiseError("--places is given with parquet", "leave it out: parquet keeps full precision")
+    from partwise import api
+
+    with progress_bar("scoring") as progress:
+        scores = api.evaluate(
+            given.qrels,
+            given.runs,
+            given.measures,
+            task=given.task,
+            topics=given.topics,
+            order=given.order,
+            unit=given.unit,
+            assessor=given.assessor,
+            lengths=given.lengths,
+            run_id=given.run_id,
+            lenient=given.lenient,
+            progress=progress,
+        )
+    for note in scores.notes:
+        print(f"note: {note}", file=sys.stderr)
+    output.write(output.rendered(scores, format, given.per_topic, given.places), given.output)
+    if format != "table":
+        for line in scores.summary():
+            print(line, file=sys.stderr)
+    return 0

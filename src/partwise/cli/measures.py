@@ -1,0 +1,88 @@
+"""``partwise measures``: every measure there is, or the page of one."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from typing import Any
+
+FORMATS = ("table", "tsv", "jsonl")
+COLUMNS = ("name", "parameters", "meaning", "paper")
+
+
+def add(commands: Any) -> None:
+    parser = commands.add_parser(
+        "measures",
+        help="list the measures, or show the page of one",
+        description="List every measure with its parameters, meaning and paper; with a name, show its whole page.",
+    )
+    parser.add_argument("name", metavar="NAME", nargs="?", help="a measure's name")
+    parser.add_argument("-f", dest="format", choices=FORMATS, help="output format of the list")
+    parser.set_defaults(run=run)
+
+
+def rows() -> list[tuple[str, str, str, str]]:
+    """Name, parameters, meaning and paper of every measure of our own."""
+    from partwise.measures import FAMILIES
+
+    return [
+        (measure.__name__, measure.signature().removeprefix(measure.__name__), measure.summary(), measure.paper)
+        for family in FAMILIES.values()
+        for measure in family
+    ]
+
+
+def run(given: argparse.Namespace) -> int:
+    from partwise.cli import output
+
+    if given.name is not None:
+        output.write(page(given.name) + "\n", None)
+        return 0
+    format = output.chosen_format(given.format, None, FORMATS)
+    listed = rows()
+    if format == "jsonl":
+        text = "".join(json.dumps(dict(zip(COLUMNS, row, strict=True)), ensure_ascii=False) + "\n" for row in listed)
+    elif format == "tsv":
+        text = "".join("\t".join(row) + "\n" for row in (COLUMNS, *listed))
+    else:
+        text = _table(listed)
+    output.write(text, None)
+    return 0
+
+
+def page(name: str) -> str:
+    """The documentation of one measure, ours or of ir_measures."""
+    from partwise.measures import BY_NAME, unknown
+    from partwise.parameters import parse_name
+
+    name = parse_name(name).name
+    if name in BY_NAME:
+        return BY_NAME[name].page()
+    from partwise.measures import documents
+
+    if name not in documents.known_names():
+        raise unknown(name)
+    return documents.page(name)
+
+
+def _table(listed: list[tuple[str, str, str, str]]) -> str:
+    import io
+
+    from rich import box
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    on_terminal = sys.stdout.isatty()
+    grid = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
+    for name in ("measure", "meaning", "paper"):
+        grid.add_column(name)
+    for name, parameters, meaning, paper in listed:
+        grid.add_row(Text(name + parameters), Text(meaning), Text(paper))
+    text = io.StringIO()
+    console = Console(file=text, width=None if on_terminal else 10_000, force_terminal=on_terminal, highlight=False)
+    console.print(grid)
+    lines = [line.rstrip() for line in text.getvalue().rstrip("\n").split("\n")]
+    more = "Any other name is a document measure of ir_measures: AP, nDCG@10, P(rel=2)@5, RR ..."
+    return "\n".join([*lines, more]) + "\n"

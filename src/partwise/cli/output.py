@@ -1,0 +1,201 @@
+"""Scores as text or bytes, to the terminal or a file."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Callable, Sequence
+
+from partwise.errors import PartwiseError
+from partwise.files import split_suffixes, write_bytes
+from partwise.model import ALL, COLUMNS, Scores
+
+SUFFIXES = {
+    ".txt": "table",
+    ".tsv": "tsv",
+    ".jsonl": "jsonl",
+    ".csv": "csv",
+    ".tex": "latex",
+    ".parquet": "parquet",
+    ".trec": "trec",
+}
+PLACES = 4
+
+
+def chosen_format(asked: str | None, path: str | None, formats: Sequence[str]) -> str:
+    """The format asked for, else the file's suffix's, else a table on a terminal and TSV in a pipe."""
+    if asked is not None:
+        if asked == "parquet" and path is None and sys.stdout.isatty():
+            raise PartwiseError("parquet is not for a terminal", "give a file: -o scores.parquet")
+        return asked
+    if path is None:
+        return "table" if sys.stdout.isatty() else "tsv"
+    suffix = split_suffixes(os.path.basename(path))[1]
+    if SUFFIXES.get(suffix) not in formats:
+        known = ", ".join(s for s, f in SUFFIXES.items() if f in formats)
+        raise PartwiseError(f"its suffix {suffix!r} names no format", f"use one of {known}, or give -f", file=path)
+    return SUFFIXES[suffix]
+
+
+def write(content: str | bytes, path: str | None) -> None:
+    """To a file, whole or not at all, or to standard output."""
+    data = content.encode() if isinstance(content, str) else content
+    if path is not None:
+        write_bytes(path, data)
+        return
+    sys.stdout.flush()
+    sys.stdout.buffer.write(data)
+    sys.stdout.buffer.flush()
+
+
+def rendered(scores: Scores, format: str, per_topic: bool, places: int | None) -> str | bytes:
+    if format == "table":
+        return table(scores, per_topic, PLACES if places is None else places)
+    if format == "latex":
+        return latex(scores, per_topic, PLACES if places is None else places)
+    if format == "trec":
+        return trec(scores, per_topic, PLACES if places is None else places)
+    if format == "parquet":
+        return parquet(scores, per_topic)
+    return {"tsv": tsv, "csv": csv, "jsonl": jsonl}[format](scores, per_topic, places)
+
+
+def _number(places: int | None) -> Callable[[float], str]:
+    return repr if places is None else lambda value: f"{value:.{places}f}"
+
+
+# ---- machine formats ----------------------------------------------------------------------------------------
+
+
+def tsv(scores: Scores, per_topic: bool, places: int | None) -> str:
+    number = _number(places)
+    lines = ["\t".join(COLUMNS)]
+    for run_id, measure, query, value in scores.rows(per_topic, mean=True):
+        lines.append("\t".join((run_id, measure, query, number(value))))
+    return "\n".join(lines) + "\n"
+
+
+def csv(scores: Scores, per_topic: bool, places: int | None) -> str:
+    import csv as csv_module
+    import io
+
+    number = _number(places)
+    text = io.StringIO(newline="")
+    writer = csv_module.writer(text, lineterminator="\n")
+    writer.writerow(COLUMNS)
+    for run_id, measure, query, value in scores.rows(per_topic, mean=True):
+        writer.writerow((run_id, measure, query, number(value)))
+    return text.getvalue()
+
+
+def jsonl(scores: Scores, per_topic: bool, places: int | None) -> str:
+    lines = []
+    for row in scores.rows(per_topic, mean=True):
+        cells = dict(zip(COLUMNS, row, strict=True))
+        if places is not None:
+            cells["value"] = round(row[3], places)
+        lines.append(json.dumps(cells, ensure_ascii=False) + "\n")
+    return "".join(lines)
+
+
+def parquet(scores: Scores, per_topic: bool) -> bytes:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    sink = pa.BufferOutputStream()
+    pq.write_table(scores.to_arrow(topics=per_topic, mean=True), sink)
+    return bytes(sink.getvalue().to_pybytes())
+
+
+def trec(scores: Scores, per_topic: bool, places: int) -> str:
+    """trec_eval's three columns: measure, topic, value; each run begins its means with its ``runid``."""
+    lines = []
+    for run_id in scores.run_ids:
+        blocks = [block for block in scores.blocks if block.run_id == run_id]
+        if per_topic:
+            for query in dict.fromkeys(query for block in blocks for query in block.queries):
+                for block in blocks:
+                    if query in block.queries:
+                        value = float(block.values[list(block.queries).index(query)])
+                        lines.append(f"{block.measure:<22}\t{query}\t{value:.{places}f}")
+        lines.append(f"{'runid':<22}\t{ALL}\t{run_id}")
+        lines += [f"{block.measure:<22}\t{ALL}\t{block.aggregate:.{places}f}" for block in blocks]
+    return "".join(line + "\n" for line in lines)
+
+
+# ---- tables for people --------------------------------------------------------------------------------------
+
+
+def _grid(scores: Scores, per_topic: bool, places: int) -> tuple[list[str], list[list[str]]]:
+    """Header and rows: measures across, unless there are many of them and few runs."""
+    runs, measures = scores.run_ids, scores.measures
+    means = scores.mean()
+
+    def told(value: float | None) -> str:
+        return "" if value is None else f"{value:.{places}f}"
+
+    if per_topic:
+        topics = scores.per_topic()
+        rows = []
+        for run_id in runs:
+            queries = dict.fromkeys(query for measure in measures for query in topics[run_id][measure])
+            for query in queries:
+                rows.append([run_id, query, *(told(topics[run_id][measure].get(query)) for measure in measures)])
+            rows.append([run_id, ALL, *(told(means[run_id][measure]) for measure in measures)])
+        return ["run", "topic", *measures], rows
+    if len(measures) > 6 and len(runs) <= 6:
+        return ["measure", *runs], [[m, *(told(means[run][m]) for run in runs)] for m in measures]
+    return ["run", *measures], [[run, *(told(means[run][m]) for m in measures)] for run in runs]
+
+
+def table(scores: Scores, per_topic: bool, places: int) -> str:
+    """A table for the terminal, with the number of topics scored below it."""
+    import io
+
+    from rich import box
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    header, rows = _grid(scores, per_topic, places)
+    on_terminal = sys.stdout.isatty()
+    grid = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
+    for i, name in enumerate(header):
+        label = name in ("run", "topic", "measure") and i < 2
+        grid.add_column(Text(name), justify="left" if label else "right", overflow="fold")
+    for row in rows:
+        grid.add_row(*(Text(cell) for cell in row))
+    text = io.StringIO()
+    console = Console(file=text, width=None if on_terminal else 10_000, force_terminal=on_terminal, highlight=False)
+    console.print(grid)
+    lines = [line.rstrip() for line in text.getvalue().rstrip("\n").split("\n")]
+    return "\n".join([*lines, *scores.summary()]) + "\n"
+
+
+_LATEX = {
+    "\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_", "{": r"\{", "}": r"\}",
+    "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
+}  # fmt: skip
+
+
+def latex(scores: Scores, per_topic: bool, places: int) -> str:
+    """A tabular for the booktabs package."""
+    header, rows = _grid(scores, per_topic, places)
+    labels = 2 if per_topic else 1
+
+    def line(cells: Sequence[str]) -> str:
+        return " & ".join("".join(_LATEX.get(c, c) for c in cell) for cell in cells) + r" \\"
+
+    return "\n".join(
+        [
+            rf"\begin{{tabular}}{{{'l' * labels}{'r' * (len(header) - labels)}}}",
+            r"\toprule",
+            line(header),
+            r"\midrule",
+            *(line(row) for row in rows),
+            r"\bottomrule",
+            r"\end{tabular}",
+            "",
+        ]
+    )

@@ -1,0 +1,633 @@
+"""Named columns: CSV, TSV, JSON Lines, Parquet, and the tables and lists of dicts that Python users have.
+
+Runs have ``query_id, doc_id`` and, where known, ``rank, score, run_id``; a part is ``start, end`` or ``offset,
+length`` or ``spans`` (several), ``path`` or ``paths``; with none of them it is the whole document. Assessments have
+``query_id, doc_id`` and ``start, end`` or ``path, exhaustivity, specificity``, and ``bep, length, grade, assessor,
+scale``. Other columns are passed over.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from partwise.errors import shown
+from partwise.formats.judgements import RawJudgements, assembled
+from partwise.formats.problems import Reader, no_column
+from partwise.model import (
+    LARGEST_OFFSET,
+    NO_GRADE,
+    NONE,
+    TO_END,
+    Assessments,
+    Bools,
+    Coded,
+    Floats,
+    Ints,
+    Paths,
+    Run,
+)
+
+RUN_COLUMNS = (
+    "query_id", "doc_id", "rank", "score", "run_id", "start", "end", "offset", "length", "spans", "path", "paths",
+)  # fmt: skip
+ASSESSMENT_COLUMNS = (
+    "query_id", "doc_id", "start", "end", "path", "exhaustivity", "specificity", "bep", "length", "grade",
+    "assessor", "scale",
+)  # fmt: skip
+SCALES = ("four-point", "inex2005", "unit")
+
+
+# ---- tables -------------------------------------------------------------------------------------------------
+
+
+class Table:
+    """Named columns of cells, with the line (or row) of each; turns them into checked columns."""
+
+    def __init__(self, columns: Mapping[str, Sequence[Any]], lines: Sequence[int], reader: Reader) -> None:
+        self.columns = columns
+        self.lines = np.asarray(lines, np.int64)
+        self.reader = reader
+        self.bad: Bools = np.zeros(len(self.lines), np.bool_)
+
+    def __len__(self) -> int:
+        return len(self.lines)
+
+    def has(self, name: str) -> bool:
+        return name in self.columns
+
+    def problem(self, row: int, problem: str, remedy: str) -> None:
+        self.reader.problem(int(self.lines[row]), problem, remedy)
+        self.bad[row] = True
+
+    def each(self, name: str, convert: Callable[[Any], Any], wanted: str, missing: Any) -> list[Any]:
+        """A column cell by cell; `convert` answers None for a cell that is wrong."""
+        out = []
+        for row, cell in enumerate(self.columns[name]):
+            if _is_missing(cell):
+                out.append(missing)
+                continue
+            value = convert(cell)
+            if value is None:
+                self.problem(row, f"the {name} is {shown(cell)}", f"it must be {wanted}")
+                value = missing
+            out.append(value)
+        return out
+
+    def strings(self, name: str) -> Coded:
+        """A column of ids; whole numbers are taken as their digits, a missing one is wrong."""
+        cells = self.columns[name]
+        if isinstance(cells, Coded):
+            return cells
+        values = self.each(name, _text, "a text or a whole number", None)
+        for row, value in enumerate(values):
+            if value is None and not self.bad[row]:
+                self.problem(row, f"has no {name}", f"give every row its {name}")
+        return Coded.of("" if value is None else value for value in values)
+
+    def naturals(self, name: str) -> Ints:
+        """A column of counts or offsets, NONE where missing."""
+        if not self.has(name):
+            return np.full(len(self), NONE)
+        cells = self.columns[name]
+        if isinstance(cells, np.ndarray) and cells.dtype.kind in "iu":
+            values = cells.astype(np.int64)
+            if not len(values) or (values.min() >= 0 and values.max() <= LARGEST_OFFSET):
+                return values
+        wanted = f"a whole number from 0 to {LARGEST_OFFSET}"
+        return np.array(self.each(name, _natural, wanted, NONE), np.int64)
+
+    def grades(self, name: str) -> Ints:
+        if not self.has(name):
+            return np.full(len(self), NO_GRADE)
+        return np.array(self.each(name, _integer, "a whole number", NO_GRADE), np.int64)
+
+    def numbers(self, name: str, convert: Callable[[Any], float | None] | None = None) -> Floats:
+        """A column of numbers, NaN where missing."""
+        if not self.has(name):
+            return np.full(len(self), np.nan)
+        cells = self.columns[name]
+        if isinstance(cells, np.ndarray) and cells.dtype.kind in "iuf":
+            return cells.astype(np.float64)
+        return np.array(self.each(name, convert or _number, "a number", np.nan), np.float64)
+
+
+def _is_missing(cell: Any) -> bool:
+    if cell is None or (isinstance(cell, str) and cell == ""):
+        return True
+    return isinstance(cell, (float, np.floating)) and math.isnan(cell)
+
+
+def _text(cell: Any) -> str | None:
+    if isinstance(cell, str):
+        return cell
+    whole = _integer(cell)
+    return None if whole is None else str(whole)
+
+
+def _integer(cell: Any) -> int | None:
+    if isinstance(cell, str):
+        digits = cell.strip().removeprefix("-")
+        whole = digits.removesuffix(".0")
+        fine = whole.isascii() and whole.isdigit() and len(whole) <= 18
+        return int(cell.strip().removesuffix(".0")) if fine else None
+    if isinstance(cell, (bool, np.bool_)):
+        return None
+    if isinstance(cell, (int, np.integer)):
+        return int(cell)
+    if isinstance(cell, (float, np.floating)) and float(cell).is_integer():
+        return int(cell)
+    return None
+
+
+def _natural(cell: Any) -> int | None:
+    value = _integer(cell)
+    return value if value is not None and 0 <= value <= LARGEST_OFFSET else None
+
+
+def _number(cell: Any) -> float | None:
+    if isinstance(cell, (bool, np.bool_)):
+        return None
+    if isinstance(cell, str) and ("_" in cell or not cell.isascii()):
+        return None
+    try:
+        value = float(cell)
+    except (TypeError, ValueError):
+        return None
+    return None if math.isnan(value) else value
+
+
+def _exhaustivity(cell: Any) -> float | None:
+    return 0.0 if cell == "?" else _number(cell)
+
+
+# ---- tables from files and objects --------------------------------------------------------------------------
+
+
+def table_from_csv(data: bytes, separator: str, reader: Reader) -> Table:
+    """CSV or TSV with a header line."""
+    import csv
+    import io
+
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise reader.source.error("is not UTF-8", "save the file as UTF-8", line) from None
+    csv.field_size_limit(2**31 - 1)
+    rows = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
+    header: list[str] = []
+    cells: list[list[str]] = []
+    lines: list[int] = []
+    try:
+        for row in rows:
+            if not row or row == [""]:
+                continue
+            if not header:
+                header = [name.strip() for name in row]
+                twice = [name for name in header if header.count(name) > 1]
+                if twice:
+                    raise reader.source.error(
+                        f"has two columns {twice[0]!r}", "give every column its own name", rows.line_num
+                    )
+                continue
+            if len(row) != len(header):
+                kind = "is cut short: it" if len(row) < len(header) else "is too long: it"
+                reader.problem(
+                    rows.line_num, f"{kind} has {len(row)} columns", f"write {len(header)}: {', '.join(header)}"
+                )
+                continue
+            cells.append(row)
+            lines.append(rows.line_num)
+    except csv.Error as error:
+        raise reader.source.error(f"is not CSV ({error})", "quote cells as CSV does", rows.line_num) from None
+    columns = zip(*cells, strict=True) if cells else ([] for _ in header)
+    return Table(dict(zip(header, columns, strict=True)), lines, reader)
+
+
+def table_from_jsonl(data: bytes, reader: Reader) -> Table:
+    """A JSON object per line."""
+    data = data.removeprefix(b"\xef\xbb\xbf")
+    numbered = [(i, line) for i, line in enumerate(data.split(b"\n"), 1) if line.strip()]
+    rows: list[dict[str, Any]] = []
+    lines: list[int] = []
+    try:
+        rows = json.loads(b"[" + b",".join(line for _, line in numbered) + b"]")
+        lines = [i for i, _ in numbered]
+        if len(rows) != len(lines) or not all(isinstance(row, dict) for row in rows):
+            raise ValueError
+    except (ValueError, RecursionError):
+        rows, lines = [], []
+        for i, line in numbered:
+            try:
+                row = json.loads(line)
+            except (ValueError, RecursionError) as error:
+                reader.problem(i, f"is not JSON ({str(error).split(':')[0]})", "write one JSON object per line")
+                continue
+            if not isinstance(row, dict):
+                reader.problem(i, f"is not a JSON object but {shown(row)}", "write one JSON object per line")
+                continue
+            rows.append(row)
+            lines.append(i)
+    return table_from_dicts(rows, reader, lines)
+
+
+def table_from_dicts(rows: Sequence[Mapping[str, Any]], reader: Reader, lines: Sequence[int] | None = None) -> Table:
+    """A mapping per row."""
+    names = dict.fromkeys(name for row in rows for name in row)
+    columns = {name: [row.get(name) for row in rows] for name in names}
+    return Table(columns, lines if lines is not None else range(1, len(rows) + 1), reader)
+
+
+def table_from_parquet(data: bytes, wanted: Sequence[str], reader: Reader) -> Table:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        file = pq.ParquetFile(pa.BufferReader(data))
+        there = [name for name in file.schema_arrow.names if name in wanted]
+        table = file.read(columns=there)
+    except pa.ArrowException as error:
+        first = str(error).split("\n")[0]
+        raise reader.source.error(f"is damaged or cut short as Parquet ({first})", "write it again") from None
+    if not there:
+        raise no_column(reader.source, "query_id", file.schema_arrow.names, "runs and assessments")
+    return table_from_arrow(table, wanted, reader)
+
+
+def table_from_arrow(table: Any, wanted: Sequence[str], reader: Reader) -> Table:
+    """An Arrow table; strings stay coded and whole numbers stay arrays where nothing is missing."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    columns: dict[str, Any] = {}
+    for name in table.column_names:
+        if name not in wanted:
+            continue
+        column = table.column(name)
+        kind = column.type
+        if pa.types.is_dictionary(kind):
+            column = column.cast(kind.value_type)
+            kind = column.type
+        is_text = pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind)
+        whole_id = name in ("query_id", "doc_id", "run_id", "assessor") and pa.types.is_integer(kind)
+        if column.null_count:
+            columns[name] = column.to_pylist()
+        elif is_text or whole_id:
+            coded = pc.dictionary_encode(column.cast(pa.string())).combine_chunks()
+            if isinstance(coded, pa.ChunkedArray):
+                coded = coded.chunk(0) if coded.num_chunks else pa.array([], pa.string()).dictionary_encode()
+            names = coded.dictionary.to_pylist()
+            if "" in names:
+                columns[name] = column.to_pylist()
+            else:
+                columns[name] = Coded(coded.indices.to_numpy(zero_copy_only=False).astype(np.int64), names)
+        elif pa.types.is_integer(kind) or pa.types.is_floating(kind):
+            values = column.to_numpy()
+            has_nan = values.dtype.kind == "f" and np.isnan(values).any()
+            columns[name] = values.tolist() if has_nan else values
+        else:
+            columns[name] = column.to_pylist()
+    return Table(columns, np.arange(1, table.num_rows + 1).tolist(), reader)
+
+
+def require(table: Table, names: Sequence[str], what: str) -> None:
+    for name in names:
+        if not table.has(name):
+            table.reader.settle()
+            raise no_column(table.reader.source, name, list(table.columns), what)
+
+
+# ---- runs ---------------------------------------------------------------------------------------------------
+
+
+def runs_from_table(table: Table, default_id: str | None) -> list[Run]:
+    """The runs in a table, by its column ``run_id``; without one it is one run, called `default_id`."""
+    require(table, ("query_id", "doc_id"), "runs")
+    source = table.reader.source
+    query, doc = table.strings("query_id"), table.strings("doc_id")
+    run_id = table.strings("run_id") if table.has("run_id") else None
+    rank = table.naturals("rank") if table.has("rank") else None
+    score = table.numbers("score") if table.has("score") else None
+    offsets, start, end, paths = _parts(table)
+    table.reader.settle()
+    run = Run(
+        run_id=default_id or "run",
+        query=query,
+        doc=doc,
+        rank=rank,
+        score=score,
+        span_offsets=offsets,
+        start=start,
+        end=end,
+        paths=paths,
+        source=source,
+        lines=table.lines,
+    )
+    if table.bad.any():
+        good = np.flatnonzero(~table.bad)
+        run = run.take(good)
+        run_id = None if run_id is None else run_id.take(good)
+    if run_id is None:
+        return [run]
+    return split_runs(run, run_id)
+
+
+def split_runs(run: Run, run_id: Coded) -> list[Run]:
+    """One run per distinct id, in the order in which the ids first appear."""
+    from dataclasses import replace
+
+    codes, first = np.unique(run_id.codes, return_index=True)
+    ordered = codes[np.argsort(first)]
+    if len(ordered) == 1:
+        return [replace(run, run_id=run_id.names[ordered[0]])]
+    return [replace(run.take(np.flatnonzero(run_id.codes == code)), run_id=run_id.names[code]) for code in ordered]
+
+
+def _parts(table: Table) -> tuple[Ints, Ints, Ints, Paths | None]:
+    """The spans and paths of every row."""
+    count = len(table)
+    ways = [way for way in (("start", "end"), ("offset", "length")) if table.has(way[0]) or table.has(way[1])]
+    start, end = np.full(count, NONE), np.full(count, NONE)
+    if len(ways) == 2:
+        raise table.reader.source.error(
+            "has columns start, end and offset, length", "give one of the two", _first_line(table)
+        )
+    for way in ways:
+        require(table, way, f"runs with a column {way[0] if table.has(way[0]) else way[1]}")
+        first, second = (table.naturals(name) for name in way)
+        for row in np.flatnonzero(((first == NONE) != (second == NONE)) & ~table.bad).tolist():
+            there, gone = way if second[row] == NONE else way[::-1]
+            table.problem(row, f"has a {there} and no {gone}", "give both or neither")
+        start = first
+        end = np.where(second == NONE, NONE, first + second) if way[0] == "offset" else second
+        for row in np.flatnonzero((end < start) & (end != NONE) & ~table.bad).tolist():
+            table.problem(
+                row, f"the end {end[row]} lies before the start {start[row]}", "the end must be at least the start"
+            )
+    has_span = start != NONE
+    spans = _cells(table, "spans", _spans, "a list of [start, end]")
+    path = _cells(table, "path", _path, "a path that begins with /")
+    several = _cells(table, "paths", _paths, "a list of paths that begin with /")
+    path_cells: list[list[tuple[str, str | None]] | None] = [None] * count
+    if spans is None and path is None and several is None:
+        end = np.where(has_span, end, TO_END)
+        start = np.where(has_span, start, 0)
+        return np.arange(count + 1), start, end, None
+    span_cells: list[list[tuple[int, int]]] = [[]] * count
+    for row in range(count):
+        given = [
+            name
+            for name, there in (
+                (ways[0][0] if ways else "start", bool(has_span[row])),
+                ("spans", spans is not None and spans[row] is not None),
+                ("path", path is not None and path[row] is not None),
+                ("paths", several is not None and several[row] is not None),
+            )
+            if there
+        ]
+        if len(given) > 1:
+            table.problem(row, f"has both {given[0]} and {given[1]}", "give a part in one way")
+        if has_span[row]:
+            span_cells[row] = [(int(start[row]), int(end[row]))]
+        elif spans is not None and spans[row] is not None:
+            span_cells[row] = spans[row]
+        elif path is not None and path[row] is not None:
+            path_cells[row] = [path[row]]
+        elif several is not None and several[row] is not None:
+            path_cells[row] = several[row]
+        else:
+            span_cells[row] = [(0, TO_END)]
+    offsets = np.zeros(count + 1, np.int64)
+    np.cumsum([len(cell) for cell in span_cells], out=offsets[1:])
+    flat = np.array([span for cell in span_cells for span in cell], np.int64).reshape(-1, 2)
+    path_offsets = np.zeros(count + 1, np.int64)
+    np.cumsum([len(cell or ()) for cell in path_cells], out=path_offsets[1:])
+    pairs = [pair for cell in path_cells for pair in cell or ()]
+    paths = None
+    if pairs:
+        last = [pair[1] for pair in pairs]
+        paths = Paths(path_offsets, [pair[0] for pair in pairs], last if any(last) else None)
+    return offsets, flat[:, 0].copy(), flat[:, 1].copy(), paths
+
+
+def _first_line(table: Table) -> int | None:
+    return 1 if table.reader.source.is_file else None
+
+
+def _cells(table: Table, name: str, convert: Callable[[Any], Any], wanted: str) -> list[Any] | None:
+    return table.each(name, convert, wanted, None) if table.has(name) else None
+
+
+def _spans(cell: Any) -> list[tuple[int, int]] | None:
+    """``[[10, 20], [40, 60]]``, or ``10-20 40-60`` where a cell can only be text."""
+    if isinstance(cell, str):
+        cell = [item.split("-") for item in cell.split()]
+    try:
+        pairs = [(_natural(start), _natural(end)) for start, end in cell]
+    except (TypeError, ValueError):
+        return None
+    good = [(a, b) for a, b in pairs if a is not None and b is not None and a <= b]
+    return good if good and len(good) == len(pairs) else None
+
+
+def _path(cell: Any) -> tuple[str, str | None] | None:
+    """A path, or two with a blank between them: from the start of the one to the end of the other."""
+    words = cell.split() if isinstance(cell, str) else []
+    if not 1 <= len(words) <= 2 or not all(word.startswith("/") for word in words):
+        return None
+    return words[0], words[1] if len(words) == 2 else None
+
+
+def _paths(cell: Any) -> list[tuple[str, str | None]] | None:
+    words = cell.split() if isinstance(cell, str) else list(cell) if isinstance(cell, (list, tuple)) else []
+    if not words or not all(isinstance(word, str) and word.startswith("/") for word in words):
+        return None
+    return [(word, None) for word in words]
+
+
+# ---- assessments --------------------------------------------------------------------------------------------
+
+
+def assessments_from_table(table: Table, unit: str) -> Assessments:
+    """The three tables of judgements in a table of rows."""
+    require(table, ("query_id", "doc_id"), "assessments")
+    if table.has("offset"):
+        raise table.reader.source.error(
+            "has a column 'offset'", "assessments take start and end (length is the document's)", _first_line(table)
+        )
+    query, doc = table.strings("query_id"), table.strings("doc_id")
+    count = len(table)
+    assessor = Coded(np.zeros(count, np.int64), [""])
+    if table.has("assessor"):
+        assessor = Coded.of(table.each("assessor", _text, "a text", ""))
+    raw = RawJudgements(
+        query,
+        doc,
+        assessor,
+        table.lines,
+        length=table.naturals("length"),
+        bep=table.naturals("bep"),
+        grade=table.grades("grade"),
+    )
+    raw.repeats_documents = True
+    if table.has("start") or table.has("end"):
+        require(table, ("start", "end"), "highlighted passages")
+        start, end = table.naturals("start"), table.naturals("end")
+        for row in np.flatnonzero(((start == NONE) != (end == NONE)) & ~table.bad).tolist():
+            there, gone = ("start", "end") if end[row] == NONE else ("end", "start")
+            table.problem(row, f"has a {there} and no {gone}", "give both or neither")
+        for row in np.flatnonzero((end < start) & (end != NONE) & ~table.bad).tolist():
+            table.problem(
+                row, f"the end {end[row]} lies before the start {start[row]}", "the end must be at least the start"
+            )
+        raw.span_row = np.flatnonzero(start != NONE)
+        raw.start, raw.end = start[raw.span_row], end[raw.span_row]
+    if table.has("path"):
+        require(table, ("path", "exhaustivity", "specificity"), "graded elements")
+        cells = table.each("path", _path, "a path that begins with /", None)
+        rows = [row for row, cell in enumerate(cells) if cell is not None]
+        raw.element_row = np.array(rows, np.int64)
+        raw.path = [" ".join(filter(None, cells[row])) for row in rows]
+        raw.exhaustivity = table.numbers("exhaustivity", _exhaustivity)[raw.element_row]
+        raw.specificity = table.numbers("specificity")[raw.element_row]
+        for name, values in (("exhaustivity", raw.exhaustivity), ("specificity", raw.specificity)):
+            for item in np.flatnonzero(np.isnan(values) & ~table.bad[raw.element_row]).tolist():
+                table.problem(rows[item], f"has a path and no {name}", "give every element both grades")
+    scale = _scale(table)
+    if table.bad.any():
+        raw = raw.take(np.flatnonzero(~table.bad))
+    return assembled(raw, table.reader, scale, unit)
+
+
+def _scale(table: Table) -> str | None:
+    if not table.has("scale"):
+        return None
+    cells = table.each("scale", lambda cell: cell if cell in SCALES else None, "one of " + ", ".join(SCALES), None)
+    found = [(cell, row) for row, cell in enumerate(cells) if cell is not None]
+    for cell, row in found:
+        if cell != found[0][0]:
+            table.problem(row, f"declares the scale {cell}, earlier rows {found[0][0]}", "a file has one scale")
+    return found[0][0] if found else None
+
+
+# ---- lengths ------------------------------------------------------------------------------------------------
+
+
+def lengths_from_table(table: Table) -> dict[str, int]:
+    """Document lengths from the columns ``doc_id, length``."""
+    require(table, ("doc_id", "length"), "lengths")
+    doc, length = table.strings("doc_id"), table.naturals("length")
+    for row in np.flatnonzero((length == NONE) & ~table.bad).tolist():
+        table.problem(row, "has no length", "give every document its length")
+    table.reader.settle()
+    return {d: n for d, n in zip(doc.values(), length.tolist(), strict=True) if n != NONE}
+
+
+# ---- writing ------------------------------------------------------------------------------------------------
+
+
+def run_rows(run: Run) -> list[dict[str, Any]]:
+    """A run as rows of named columns."""
+    rows = []
+    single = bool((np.diff(run.span_offsets) <= 1).all())
+    for row, (query, doc) in enumerate(zip(run.query.values(), run.doc.values(), strict=True)):
+        cells: dict[str, Any] = {"query_id": query, "doc_id": doc}
+        if run.rank is not None:
+            cells["rank"] = None if run.rank[row] == NONE else int(run.rank[row])
+        if run.score is not None:
+            cells["score"] = None if np.isnan(run.score[row]) else float(run.score[row])
+        cells["run_id"] = run.run_id
+        inside = range(int(run.span_offsets[row]), int(run.span_offsets[row + 1]))
+        spans = [(int(run.start[i]), int(run.end[i])) for i in inside]
+        paths = run.paths.of_row(row) if run.paths is not None else []
+        if len(paths) > 1:
+            cells["paths"] = [path for path, _ in paths]
+        elif paths:
+            cells["path"] = " ".join(filter(None, paths[0]))
+        elif spans != [(0, TO_END)]:
+            if single:
+                cells["start"], cells["end"] = spans[0]
+            else:
+                cells["spans"] = [list(span) for span in spans]
+        rows.append(cells)
+    return rows
+
+
+def assessment_rows(assessments: Assessments) -> list[dict[str, Any]]:
+    """Assessments as rows of named columns: one per passage or element, one per document that has neither."""
+    documents = assessments.documents
+    parts: dict[tuple[int, int, int], list[tuple[int, dict[str, Any]]]] = {}
+    spans, elements = assessments.spans, assessments.elements
+    for row in range(len(spans.lines)):
+        key = int(spans.query[row]), int(spans.doc[row]), int(spans.assessor[row])
+        part = {"start": int(spans.start[row]), "end": int(spans.end[row])}
+        parts.setdefault(key, []).append((int(spans.lines[row]), part))
+    for row in range(len(elements.lines)):
+        key = int(elements.query[row]), int(elements.doc[row]), int(elements.assessor[row])
+        grades = {
+            "path": elements.path[row],
+            "exhaustivity": float(elements.exhaustivity[row]),
+            "specificity": float(elements.specificity[row]),
+        }
+        parts.setdefault(key, []).append((int(elements.lines[row]), grades))
+    rows = []
+    for row in range(len(documents.lines)):
+        key = int(documents.query[row]), int(documents.doc[row]), int(documents.assessor[row])
+        cells: dict[str, Any] = {"query_id": assessments.queries[key[0]], "doc_id": assessments.docs[key[1]]}
+        if assessments.assessors[key[2]]:
+            cells["assessor"] = assessments.assessors[key[2]]
+        for name, value, missing in (
+            ("length", documents.length[row], NONE),
+            ("bep", documents.bep[row], NONE),
+            ("grade", documents.grade[row], NO_GRADE),
+        ):
+            if value != missing:
+                cells[name] = int(value)
+        if assessments.scale is not None:
+            cells["scale"] = assessments.scale
+        found = parts.get(key) or [(int(documents.lines[row]), {})]
+        rows += [(line, {**cells, **part}) for line, part in found]
+    rows.sort(key=lambda item: item[0])
+    return [cells for _, cells in rows]
+
+
+def written(rows: list[dict[str, Any]], names: Sequence[str], kind: str) -> bytes:
+    """Rows as CSV, TSV, JSON Lines or Parquet, with those of `names` that occur."""
+    there = [name for name in names if any(name in row for row in rows)]
+    if kind == "jsonl":
+        lines = (
+            json.dumps({name: row[name] for name in there if row.get(name) is not None}, ensure_ascii=False)
+            for row in rows
+        )
+        return "".join(line + "\n" for line in lines).encode()
+    if kind == "parquet":
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+
+        sink = pa.BufferOutputStream()
+        pq.write_table(pa.table({name: [row.get(name) for row in rows] for name in there}), sink)
+        return bytes(sink.getvalue().to_pybytes())
+    import csv
+    import io
+
+    text = io.StringIO(newline="")
+    writer = csv.writer(text, delimiter="," if kind == "csv" else "\t", lineterminator="\n")
+    writer.writerow(there)
+    for row in rows:
+        writer.writerow([_cell(name, row.get(name)) for name in there])
+    return text.getvalue().encode()
+
+
+def _cell(name: str, value: Any) -> Any:
+    if value is None:
+        return ""
+    if name == "spans":
+        return " ".join(f"{start}-{end}" for start, end in value)
+    if name == "paths":
+        return " ".join(value)
+    return repr(value) if isinstance(value, float) else value

@@ -1,0 +1,155 @@
+"""INEX columns: runs with offsets or paths behind the TREC columns, and FOL assessments."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from partwise import kernels
+from partwise.formats.judgements import RawJudgements, assembled
+from partwise.formats.problems import Reader
+from partwise.formats.text import Layout, column_problems, decoded, too_large
+from partwise.formats.trec import RUN
+from partwise.model import NO_GRADE, Assessments, Coded, Ints, Paths, Run
+
+_NOUNS = tuple(RUN.nouns)
+OFFSET_LENGTH = Layout(RUN.kinds + "nn", (*_NOUNS, "offset", "length"), f"{RUN.example} offset length")
+ENTRY_POINT = Layout(RUN.kinds + "n", (*_NOUNS, "offset"), f"{RUN.example} offset")
+ELEMENT = Layout(RUN.kinds + "s", (*_NOUNS, "path"), f"{RUN.example} path")
+PATH_RANGE = Layout(RUN.kinds + "ss", (*_NOUNS, "start path", "end path"), f"{RUN.example} start-path end-path")
+PASSAGES = Layout(
+    "s-snnnp",
+    ("topic", "Q0", "document", "number of relevant characters", "document length", "best entry point", "passage"),
+    "topic Q0 document relevant-chars length bep offset:length ...",
+)
+
+
+def layout_of(tokens: list[bytes]) -> Layout | None:
+    """Which of the INEX layouts a line of seven or eight columns has."""
+    path = tokens[-1].startswith(b"/")
+    if len(tokens) == 7:
+        return ELEMENT if path else ENTRY_POINT
+    if len(tokens) == 8:
+        return PATH_RANGE if path and tokens[-2].startswith(b"/") else OFFSET_LENGTH
+    return None
+
+
+def read_run(data: bytes, layout: Layout, reader: Reader) -> tuple[Run, Coded]:
+    """A run of passages, entry points or elements, and the run tags of its rows."""
+    table = kernels.read_columns(data, layout.kinds)
+    column_problems(reader, table.problems, layout)
+    query, _, doc, rank, score, tag, *part = table.columns
+    lines = table.lines
+    count = len(lines)
+    start = end = np.empty(0, np.int64)
+    offsets = np.zeros(count + 1, np.int64)
+    paths = None
+    bad = np.zeros(count, np.bool_)
+    if layout in (OFFSET_LENGTH, ENTRY_POINT):
+        for values, noun in zip(part, layout.nouns[6:], strict=True):
+            bad |= too_large(reader, lines, values, noun)
+        start = part[0]
+        end = start + part[1] if layout is OFFSET_LENGTH else start
+        offsets = np.arange(count + 1)
+    else:
+        first = decoded(part[0], reader.source, lines, layout.nouns[6])
+        last = decoded(part[1], reader.source, lines, layout.nouns[7]).values() if len(part) == 2 else None
+        for column, coded in enumerate(part):
+            wrong = [code for code, name in enumerate(coded[1]) if not name.startswith(b"/")]
+            for row in np.flatnonzero(np.isin(coded[0], wrong)).tolist():
+                token = coded[1][coded[0][row]]
+                noun = layout.nouns[6 + column]
+                reader.problem(int(lines[row]), f"the {noun} is {token.decode()!r}", "it must begin with /")
+                bad[row] = True
+        paths = Paths(np.arange(count + 1), first.values(), last)
+    reader.settle()
+    run = Run(
+        run_id="",
+        query=decoded(query, reader.source, lines, "topic"),
+        doc=decoded(doc, reader.source, lines, "document"),
+        rank=rank,
+        score=score,
+        span_offsets=offsets,
+        start=start,
+        end=end,
+        paths=paths,
+        source=reader.source,
+        lines=lines,
+    )
+    tags = decoded(tag, reader.source, lines, "run tag")
+    if bad.any():
+        good = np.flatnonzero(~bad)
+        return run.take(good), tags.take(good)
+    return run, tags
+
+
+def read_assessments(data: bytes, reader: Reader, unit: str) -> Assessments:
+    """Highlighted passages, document lengths and best entry points; a BEP of -1 is none."""
+    table = kernels.read_passages(data)
+    column_problems(reader, table.problems, PASSAGES)
+    too_long = too_large(reader, table.lines, table.length, "document length")
+    too_long |= too_large(reader, table.lines, table.bep, "best entry point")
+    span_lines = table.lines[table.row_of]
+    wrong = too_large(reader, span_lines, table.start, "offset")
+    wrong |= too_large(reader, span_lines, table.size, "length")
+    too_long[table.row_of[wrong]] = True
+    count = len(table.lines)
+    raw = RawJudgements(
+        Coded.of(_texts(table.query, reader, table.lines)),
+        Coded.of(_texts(table.doc, reader, table.lines)),
+        Coded(np.zeros(count, np.int64), [""]),
+        table.lines,
+        length=table.length,
+        bep=table.bep,
+        grade=np.full(count, NO_GRADE),
+    )
+    raw.span_row, raw.start, raw.end = table.row_of, table.start, table.start + table.size
+    if too_long.any():
+        raw = raw.take(np.flatnonzero(~too_long))
+    return assembled(raw, reader, None, unit)
+
+
+def _texts(column: list[bytes], reader: Reader, lines: Ints) -> list[str]:
+    try:
+        return [value.decode() for value in column]
+    except UnicodeDecodeError as error:
+        row = column.index(error.object)
+        raise reader.source.error(
+            f"the id {error.object!r} is not UTF-8", "save the file as UTF-8", int(lines[row])
+        ) from None
+
+
+def run_lines(run: Run, ranks: list[int], scores: list[str]) -> list[str]:
+    """The lines of a run whose results are one span, one entry point, one element or one range each."""
+    rows = zip(run.query.values(), run.doc.values(), ranks, scores, strict=True)
+    lines = []
+    for row, (query, doc, rank, score) in enumerate(rows):
+        paths = run.paths.of_row(row) if run.paths is not None else []
+        if paths:
+            first, last = paths[0]
+            part = first if last is None else f"{first} {last}"
+        else:
+            at = int(run.span_offsets[row])
+            start, end = int(run.start[at]), int(run.end[at])
+            part = f"{start} {end - start}"
+        lines.append(f"{query} Q0 {doc} {rank} {score} {run.run_id} {part}")
+    return lines
+
+
+def assessment_lines(assessments: Assessments) -> list[str]:
+    """FOL lines, one per judged document."""
+    passages: dict[tuple[int, int], list[tuple[int, int]]] = {}
+    spans = assessments.spans
+    for query, doc, start, end in zip(
+        *(column.tolist() for column in (spans.query, spans.doc, spans.start, spans.end)), strict=True
+    ):
+        passages.setdefault((query, doc), []).append((start, end - start))
+    table = assessments.documents
+    lines = []
+    for query, doc, length, bep in zip(
+        *(column.tolist() for column in (table.query, table.doc, table.length, table.bep)), strict=True
+    ):
+        found = passages.get((query, doc), [])
+        relevant = sum(size for _, size in found)
+        told = "".join(f" {start}:{size}" for start, size in found)
+        lines.append(f"{assessments.queries[query]} Q0 {assessments.docs[doc]} {relevant} {length} {bep}{told}")
+    return lines

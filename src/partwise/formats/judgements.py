@@ -1,0 +1,184 @@
+"""Raw judgement rows to the three assessment tables, held to the rule that nothing is judged twice."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from partwise.formats.problems import Reader
+from partwise.model import (
+    NO_GRADE,
+    NONE,
+    Assessments,
+    Bools,
+    Coded,
+    DocumentJudgements,
+    ElementJudgements,
+    Floats,
+    Ints,
+    SpanJudgements,
+)
+
+
+class RawJudgements:
+    """One row per judgement as files give them; every row says something of its document."""
+
+    def __init__(
+        self, query: Coded, doc: Coded, assessor: Coded, lines: Ints, length: Ints, bep: Ints, grade: Ints
+    ) -> None:
+        self.query, self.doc, self.assessor, self.lines = query, doc, assessor, lines
+        self.length, self.bep, self.grade = length, bep, grade
+        none = np.empty(0, np.int64)
+        self.span_row, self.start, self.end = none, none, none
+        self.element_row: Ints = none
+        self.path: Sequence[str] = ()
+        self.exhaustivity: Floats = np.empty(0)
+        self.specificity: Floats = np.empty(0)
+        self.repeats_documents = False
+        """Whether several rows may speak of one document (columnar files) or that is a judgement twice."""
+
+    def take(self, rows: Ints) -> RawJudgements:
+        """These rows alone, with the spans and elements that belong to them."""
+        taken = RawJudgements(
+            self.query.take(rows),
+            self.doc.take(rows),
+            self.assessor.take(rows),
+            self.lines[rows],
+            self.length[rows],
+            self.bep[rows],
+            self.grade[rows],
+        )
+        fresh = np.full(len(self.lines), NONE)
+        fresh[rows] = np.arange(len(rows))
+        spans = fresh[self.span_row] != NONE
+        taken.span_row = fresh[self.span_row[spans]]
+        taken.start, taken.end = self.start[spans], self.end[spans]
+        elements = np.flatnonzero(fresh[self.element_row] != NONE)
+        taken.element_row = fresh[self.element_row[elements]]
+        taken.path = [self.path[i] for i in elements.tolist()]
+        taken.exhaustivity, taken.specificity = self.exhaustivity[elements], self.specificity[elements]
+        taken.repeats_documents = self.repeats_documents
+        return taken
+
+
+def assembled(raw: RawJudgements, reader: Reader, scale: str | None, unit: str) -> Assessments:
+    """The three tables. A judgement given twice by one assessor, or two that contradict, is a problem."""
+    key = _codes(raw.query.codes, raw.doc.codes, raw.assessor.codes)
+    dropped = np.zeros(len(key), np.bool_)
+
+    def twice(row: int, earlier: int, what: str) -> None:
+        reader.problem(
+            int(raw.lines[row]),
+            f"judges {what} of topic {raw.query[row]} a second time, first in line {raw.lines[earlier]}",
+            "one assessor judges it once",
+        )
+        dropped[row] = True
+
+    once = np.ones(len(key), np.bool_)
+    if raw.repeats_documents:
+        once[raw.span_row] = False
+        once[raw.element_row] = False
+        for item, earlier in _second_times(_codes(key[raw.span_row], raw.start, raw.end)):
+            row = int(raw.span_row[item])
+            what = f"characters {raw.start[item]} to {raw.end[item]} of document {raw.doc[row]}"
+            twice(row, int(raw.span_row[earlier]), what)
+        for item, earlier in _second_times(_codes(key[raw.element_row], Coded.of(raw.path).codes)):
+            row = int(raw.element_row[item])
+            twice(row, int(raw.element_row[earlier]), f"{raw.path[item]} of document {raw.doc[row]}")
+    rows = np.flatnonzero(once)
+    for item, earlier in _second_times(key[rows]):
+        twice(int(rows[item]), int(rows[earlier]), f"document {raw.doc[int(rows[item])]}")
+
+    documents = {}
+    for name, column, missing, owner in (
+        ("length", raw.length, NONE, raw.doc.codes),
+        ("best entry point", raw.bep, NONE, key),
+        ("grade", raw.grade, NO_GRADE, key),
+    ):
+        documents[name] = _agreed(owner, column, missing, dropped, raw, reader, name)
+
+    reader.settle()
+    _, first = np.unique(key[~dropped], return_index=True)
+    rows = np.sort(np.flatnonzero(~dropped)[first])
+    spans = np.flatnonzero(~dropped[raw.span_row])
+    elements = np.flatnonzero(~dropped[raw.element_row])
+
+    span_rows, element_rows = raw.span_row[spans], raw.element_row[elements]
+    return Assessments(
+        queries=raw.query.names,
+        docs=raw.doc.names,
+        assessors=raw.assessor.names,
+        documents=DocumentJudgements(
+            raw.query.codes[rows],
+            raw.doc.codes[rows],
+            raw.assessor.codes[rows],
+            documents["length"][raw.doc.codes[rows]],
+            documents["best entry point"][key[rows]],
+            documents["grade"][key[rows]],
+            raw.lines[rows],
+        ),
+        spans=SpanJudgements(
+            raw.query.codes[span_rows],
+            raw.doc.codes[span_rows],
+            raw.assessor.codes[span_rows],
+            raw.start[spans],
+            raw.end[spans],
+            raw.lines[span_rows],
+        ),
+        elements=ElementJudgements(
+            raw.query.codes[element_rows],
+            raw.doc.codes[element_rows],
+            raw.assessor.codes[element_rows],
+            [raw.path[i] for i in elements.tolist()],
+            raw.exhaustivity[elements],
+            raw.specificity[elements],
+            raw.lines[element_rows],
+        ),
+        scale=scale,
+        unit=unit,
+        source=reader.source,
+    )
+
+
+def _codes(*columns: Ints) -> Ints:
+    """A code per distinct combination of the columns."""
+    code = np.zeros(len(columns[0]), np.int64)
+    for column in columns:
+        _, code = np.unique(code, return_inverse=True)
+        values, inner = np.unique(column, return_inverse=True)
+        code = code * max(len(values), 1) + inner
+    _, code = np.unique(code, return_inverse=True)
+    return code.astype(np.int64)
+
+
+def _second_times(key: Ints) -> list[tuple[int, int]]:
+    """Rows whose key stood before, each with the first row that has it."""
+    values, first, inverse = np.unique(key, return_index=True, return_inverse=True)
+    if len(values) == len(key):
+        return []
+    again = np.flatnonzero(first[inverse] != np.arange(len(key)))
+    return [(int(row), int(first[inverse[row]])) for row in again]
+
+
+def _agreed(
+    owner: Ints,
+    column: Ints,
+    missing: int,
+    dropped: Bools,
+    raw: RawJudgements,
+    reader: Reader,
+    name: str,
+) -> Ints:
+    """The one value that all rows of an owner give; rows that give another are problems."""
+    agreed = np.full(int(owner.max(initial=-1)) + 1, missing, np.int64)
+    rows = np.flatnonzero((column != missing) & ~dropped)
+    agreed[owner[rows][::-1]] = column[rows][::-1]
+    for row in rows[agreed[owner[rows]] != column[rows]].tolist():
+        reader.problem(
+            int(raw.lines[row]),
+            f"gives document {raw.doc[row]} the {name} {column[row]}, an earlier line gives {agreed[owner[row]]}",
+            "give one value",
+        )
+        dropped[row] = True
+    return agreed

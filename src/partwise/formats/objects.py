@@ -1,0 +1,119 @@
+"""Python objects as runs and assessments: mappings, lists of dicts, pandas, Polars and Arrow tables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from partwise.errors import PartwiseError
+from partwise.formats import columns
+from partwise.formats.problems import Reader
+from partwise.model import Assessments, Run, Source
+
+ACCEPTED = "a path, a mapping by query, a list of dicts, or a pandas, Polars or Arrow table"
+
+
+def is_table(value: Any) -> bool:
+    """Whether this is a data frame of some library, told by its methods."""
+    return (
+        hasattr(value, "column_names")
+        or hasattr(value, "to_arrow")
+        or (hasattr(value, "columns") and hasattr(value, "dtypes"))
+    )
+
+
+def is_rows(value: Any) -> bool:
+    """Whether this is a list of dicts with a row each."""
+    return (
+        isinstance(value, Sequence)
+        and not isinstance(value, (str, bytes))
+        and len(value) > 0
+        and all(isinstance(row, Mapping) and "query_id" in row for row in value)
+    )
+
+
+def is_by_query(value: Any) -> bool:
+    """Whether this maps each query to its results (a list) or to ``{doc_id: number}``."""
+    if not isinstance(value, Mapping):
+        return False
+    return all(
+        (isinstance(item, Sequence) and not isinstance(item, (str, bytes)) and not is_rows(item))
+        or (isinstance(item, Mapping) and all(_is_number(number) for number in item.values()))
+        for item in value.values()
+    )
+
+
+def _is_number(value: Any) -> bool:
+    return hasattr(value, "__float__") and not isinstance(value, (str, bytes))
+
+
+def table_of(value: Any, wanted: Sequence[str], number: str, reader: Reader) -> columns.Table:
+    """Any accepted object as a table; `number` names the column of ``{doc_id: number}``."""
+    if is_table(value):
+        return columns.table_from_arrow(_arrow(value), wanted, reader)
+    if is_rows(value):
+        return columns.table_from_dicts(value, reader)
+    if is_by_query(value):
+        return columns.table_from_dicts(list(_rows_by_query(value, number, reader)), reader)
+    raise PartwiseError(f"{reader.source.name} is of type {type(value).__name__}", f"give {ACCEPTED}")
+
+
+def _arrow(value: Any) -> Any:
+    if hasattr(value, "column_names") and hasattr(value, "to_pylist"):
+        import pyarrow as pa
+
+        return pa.Table.from_batches([value]) if isinstance(value, pa.RecordBatch) else value
+    if hasattr(value, "to_arrow"):
+        return value.to_arrow()
+    import pyarrow as pa
+
+    return pa.Table.from_pandas(value, preserve_index=False)
+
+
+def _rows_by_query(value: Mapping[Any, Any], number: str, reader: Reader) -> Iterator[dict[str, Any]]:
+    for query, items in value.items():
+        if isinstance(items, Mapping):
+            for doc, cell in items.items():
+                yield {"query_id": query, "doc_id": doc, number: cell}
+            continue
+        for item in items:
+            if isinstance(item, Mapping):
+                yield {"query_id": query, **item}
+            elif isinstance(item, str):
+                yield {"query_id": query, "doc_id": item}
+            elif isinstance(item, Sequence) and len(item) == 3:
+                yield {"query_id": query, "doc_id": item[0], "start": item[1], "end": item[2]}
+            else:
+                raise reader.source.error(
+                    f"query {query!r} has a part of type {type(item).__name__}",
+                    "give a dict, (doc_id, start, end) or a doc_id",
+                )
+
+
+def runs_from_object(value: Any, name: str, unit: str, lenient: bool, notes: list[str]) -> list[Run]:
+    """The run, or the runs of a column ``run_id``, in a Python object."""
+    if isinstance(value, Run):
+        return [value]
+    reader = Reader(Source(name, is_file=False), lenient, notes)
+    table = _never_empty(value, columns.RUN_COLUMNS, "score", reader)
+    return [replace(run, unit=unit) for run in columns.runs_from_table(table, name)]
+
+
+def _never_empty(value: Any, wanted: Sequence[str], number: str, reader: Reader) -> columns.Table:
+    """A mapping whose queries all have no results is a run without results, not a table without columns."""
+    table = table_of(value, wanted, number, reader)
+    if len(table) == 0 and isinstance(value, Mapping):
+        return columns.Table({"query_id": [], "doc_id": []}, [], reader)
+    return table
+
+
+def assessments_from_object(value: Any, unit: str, lenient: bool, notes: list[str]) -> Assessments:
+    """The assessments in a Python object."""
+    if isinstance(value, Assessments):
+        return value
+    reader = Reader(Source("qrels", is_file=False), lenient, notes)
+    table = table_of(value, columns.ASSESSMENT_COLUMNS, "grade", reader)
+    if not len(table):
+        raise PartwiseError("the assessments are empty", "give at least one judgement")
+    return columns.assessments_from_table(table, unit)

@@ -1,0 +1,45 @@
+"""Lines that cannot be read: the first stops the reading, or, when lenient, all are skipped and counted."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from partwise.errors import PartwiseError, shown
+from partwise.model import LARGEST_OFFSET, Source
+
+
+class Reader:
+    """Collects what is wrong with one source while it is read."""
+
+    def __init__(self, source: Source, lenient: bool, notes: list[str]) -> None:
+        self.source = source
+        self.lenient = lenient
+        self.notes = notes
+        self.found: dict[int, PartwiseError] = {}
+
+    def problem(self, line: int, problem: str, remedy: str) -> None:
+        """Note the first thing that is wrong with a line (or row)."""
+        self.found.setdefault(line, self.source.error(problem, remedy, line))
+
+    def settle(self) -> None:
+        """Raise the first problem, or note how many lines were skipped."""
+        if not self.found:
+            return
+        first = self.found[min(self.found)]
+        if not self.lenient:
+            raise first
+        many = "line" if len(self.found) == 1 else "lines"
+        self.notes.append(f"{self.source.name}: {len(self.found)} bad {many} skipped, the first: {first}")
+        self.found = {}
+
+
+def number_remedy(text: object, low: str = "a whole number from 0") -> str:
+    """What a number should have been; one that is only too large is told its bound."""
+    if str(text).isdigit():
+        return f"it must be at most {LARGEST_OFFSET}"
+    return f"it must be {low}"
+
+
+def no_column(source: Source, name: str, found: Sequence[str], what: str) -> PartwiseError:
+    there = ", ".join(shown(column) for column in found) or "none"
+    return source.error(f"has no column {name!r} (it has {there})", f"{what} need it")

@@ -1,0 +1,82 @@
+"""TREC columns: runs ``topic Q0 document rank score run`` and qrels ``topic iteration document grade``."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from partwise import kernels
+from partwise.formats.judgements import RawJudgements, assembled
+from partwise.formats.problems import Reader
+from partwise.formats.text import Layout, column_problems, decoded
+from partwise.model import NO_GRADE, NONE, TO_END, Assessments, Coded, Run
+
+RUN = Layout("s-snfs", ("topic", "Q0", "document", "rank", "score", "run tag"), "topic Q0 document rank score run")
+QRELS = Layout("s-si", ("topic", "iteration", "document", "grade"), "topic iteration document grade")
+
+
+def read_run(data: bytes, reader: Reader) -> tuple[Run, Coded]:
+    """A run of whole documents, and the run tags of its rows."""
+    table = kernels.read_columns(data, RUN.kinds)
+    column_problems(reader, table.problems, RUN)
+    reader.settle()
+    query, _, doc, rank, score, tag = table.columns
+    count = len(table.lines)
+    run = Run(
+        run_id="",
+        query=decoded(query, reader.source, table.lines, "topic"),
+        doc=decoded(doc, reader.source, table.lines, "document"),
+        rank=rank,
+        score=score,
+        span_offsets=np.arange(count + 1),
+        start=np.zeros(count, np.int64),
+        end=np.full(count, TO_END),
+        trec_order=True,
+        source=reader.source,
+        lines=table.lines,
+    )
+    return run, decoded(tag, reader.source, table.lines, "run tag")
+
+
+def read_qrels(data: bytes, reader: Reader, unit: str) -> Assessments:
+    """Grades of whole documents."""
+    table = kernels.read_columns(data, QRELS.kinds)
+    column_problems(reader, table.problems, QRELS)
+    query, _, doc, grade = table.columns
+    count = len(table.lines)
+    unknown = np.full(count, NONE)
+    raw = RawJudgements(
+        in_file_order(decoded(query, reader.source, table.lines, "topic")),
+        decoded(doc, reader.source, table.lines, "document"),
+        Coded(np.zeros(count, np.int64), [""]),
+        table.lines,
+        length=unknown,
+        bep=unknown,
+        grade=grade,
+    )
+    return assembled(raw, reader, None, unit)
+
+
+def in_file_order(column: Coded) -> Coded:
+    """The same column, its names in the order in which the rows bring them."""
+    codes, first = np.unique(column.codes, return_index=True)
+    order = codes[np.argsort(first)]
+    fresh = np.empty(len(column.names), np.int64)
+    fresh[order] = np.arange(len(order))
+    return Coded(fresh[column.codes], [column.names[code] for code in order])
+
+
+def run_lines(run: Run, ranks: list[int], scores: list[str]) -> list[str]:
+    """The lines of a run of whole documents."""
+    rows = zip(run.query.values(), run.doc.values(), ranks, scores, strict=True)
+    return [f"{query} Q0 {doc} {rank} {score} {run.run_id}" for query, doc, rank, score in rows]
+
+
+def qrels_lines(assessments: Assessments) -> list[str]:
+    """The lines of qrels; a document without a grade is left out."""
+    table = assessments.documents
+    rows = zip(table.query.tolist(), table.doc.tolist(), table.grade.tolist(), strict=True)
+    return [
+        f"{assessments.queries[query]} 0 {assessments.docs[doc]} {grade}"
+        for query, doc, grade in rows
+        if grade != NO_GRADE
+    ]

@@ -1,0 +1,33 @@
+"""Array in, array out: the functions that do the work on whole columns. No names, no files."""
+
+from partwise.kernels.reference import (
+    Passages,
+    Problem,
+    TextColumns,
+    best_from,
+    highlighted_before,
+    merge_spans,
+    novel_lengths,
+    read_columns,
+    read_passages,
+    repeats,
+    running_sums,
+    segment_sums,
+    tolerant_reading,
+)
+
+__all__ = [
+    "Passages",
+    "Problem",
+    "TextColumns",
+    "best_from",
+    "highlighted_before",
+    "merge_spans",
+    "novel_lengths",
+    "read_columns",
+    "read_passages",
+    "repeats",
+    "running_sums",
+    "segment_sums",
+    "tolerant_reading",
+]

@@ -1,0 +1,521 @@
+"""The kernels in NumPy: whole columns at a time, readable, exact in integers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+Bools = NDArray[np.bool_]
+Words = NDArray[np.uint64]
+
+# ---- readers ------------------------------------------------------------------------------------------------
+
+
+class Problem(NamedTuple):
+    """A line that could not be read: the column it fails in (-1: its number of columns) and the text there."""
+
+    line: int
+    column: int
+    text: bytes
+
+
+@dataclass(frozen=True)
+class TextColumns:
+    """Columns of a text file. A string column is a pair: the code of each row, the bytes of each code."""
+
+    columns: list[Any]
+    lines: Ints
+    problems: list[Problem]
+
+
+_BLOCK = 1 << 20
+_LONGEST_FAST = 64
+_FLOAT = re.compile(rb"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?|[-+]?inf(?:inity)?", re.IGNORECASE)
+_INTEGER = re.compile(rb"[-+]?\d{1,18}")
+_U8 = np.dtype("<u8")
+_ZEROS = np.uint64(0x3030303030303030)
+_TENTHS = 10.0 ** np.arange(23)
+
+
+class _Text:
+    """The bytes of a file, padded so that eight of them can be read from any position."""
+
+    def __init__(self, data: bytes) -> None:
+        self.data = data
+        padded = np.zeros(len(data) + 2 * _LONGEST_FAST, np.uint8)
+        padded[: len(data)] = np.frombuffer(data, np.uint8)
+        self.bytes = padded
+        self.eight = np.ndarray((len(padded) - 7,), _U8, padded.data, strides=(1,))
+
+    def words(self, start: Ints, end: Ints) -> Words:
+        """Each token in as many 64-bit words as the longest needs, zero behind its end."""
+        size = end - start
+        count = max(1, -(-int(size.max(initial=1)) // 8))
+        words = np.empty((len(start), count), np.uint64)
+        for j in range(count):
+            bits = np.clip(size - 8 * j, 0, 8).astype(np.uint64) * np.uint64(8)
+            mask = np.where(
+                bits == 64, np.uint64(0xFFFFFFFFFFFFFFFF), (np.uint64(1) << (bits & np.uint64(63))) - np.uint64(1)
+            )
+            words[:, j] = self.eight[start + 8 * j] & mask
+        return words
+
+    def token(self, start: int, end: int) -> bytes:
+        return self.data[start:end]
+
+
+def read_columns(data: bytes, kinds: str) -> TextColumns:
+    """Read lines of blank- or tab-separated columns.
+
+    `kinds` has a letter per column: ``s`` string, ``n`` whole number from 0, ``i`` whole number, ``f`` number,
+    ``-`` not wanted. Empty lines are passed over. A line with another number of columns, or with a value of
+    another kind, is left out and listed as a problem.
+    """
+    text = _Text(data)
+    parts: list[list[Any]] = [[] for _ in kinds]
+    lines: list[Ints] = []
+    problems: list[Problem] = []
+    for start, end, line, block_problems in _blocks_of_tokens(text, len(kinds)):
+        values: list[Any] = []
+        good = np.ones(len(line), np.bool_)
+        for column, kind in enumerate(kinds):
+            first, last = start[:, column], end[:, column]
+            value: Any
+            bad: Bools | None
+            if kind in "ni":
+                value, bad = _whole_numbers(text, first, last, signed=kind == "i")
+            elif kind == "f":
+                value, bad = _numbers(text, first, last)
+            else:
+                value, bad = (first, last), None
+            values.append(value)
+            if bad is not None and bad.any():
+                for row in np.flatnonzero(bad & good).tolist():
+                    token = text.token(int(first[row]), int(last[row]))
+                    block_problems.append(Problem(int(line[row]), column, token))
+                good &= ~bad
+        for column, kind in enumerate(kinds):
+            if kind == "s":
+                parts[column].append(tuple(edge[good] for edge in values[column]))
+            elif kind != "-":
+                parts[column].append(values[column][good])
+        lines.append(line[good])
+        problems += block_problems
+    problems.sort()
+    columns = [_joined(text, kind, part) for kind, part in zip(kinds, parts, strict=True)]
+    return TextColumns(columns, np.concatenate(lines) if lines else np.empty(0, np.int64), problems)
+
+
+def _joined(text: _Text, kind: str, parts: list[Any]) -> Any:
+    if kind == "-":
+        return None
+    if kind == "s":
+        edges = [np.concatenate([p[i] for p in parts]) if parts else np.empty(0, np.int64) for i in (0, 1)]
+        return _coded(text, *edges)
+    empty = np.empty(0, np.float64 if kind == "f" else np.int64)
+    return np.concatenate([empty, *parts])
+
+
+def _blocks_of_tokens(text: _Text, count: int) -> Iterator[tuple[Ints, Ints, Ints, list[Problem]]]:
+    """Rows of token edges, a megabyte of text at a time, with line numbers and the lines that do not fit."""
+    data = text.data
+    size = len(data)
+    position, line = 0, 1
+    while position < size:
+        stop = min(size, position + _BLOCK)
+        if stop < size:
+            cut = data.rfind(b"\n", position, stop) + 1
+            if cut == 0:
+                cut = data.find(b"\n", stop) + 1 or size
+            stop = cut
+        piece = text.bytes[position:stop]
+        blank = np.ones(len(piece) + 2, np.bool_)
+        np.less_equal(piece, 32, out=blank[1:-1])
+        edges = np.flatnonzero(blank[1:] != blank[:-1])
+        start, end = edges[0::2] + position, edges[1::2] + position
+        breaks = np.flatnonzero(piece == 10) + position
+        total = len(breaks) + (stop == size and not data.endswith(b"\n"))
+        problems: list[Problem] = []
+        rows = len(start) // count
+        uniform = len(start) == rows * count and rows == total
+        if uniform:
+            first, last = start.reshape(rows, count)[:, 0], end.reshape(rows, count)[:, -1]
+            inner = breaks[: rows - 1]
+            uniform = bool((last[:-1] <= inner).all() and (inner < first[1:]).all())
+        if uniform:
+            numbers = np.arange(line, line + rows)
+        else:
+            of_line = np.searchsorted(breaks, start)
+            tokens = np.bincount(of_line, minlength=total)
+            for index in np.flatnonzero((tokens != count) & (tokens > 0)).tolist():
+                problems.append(Problem(line + index, -1, str(tokens[index]).encode()))
+            fits = tokens[of_line] == count
+            start, end = start[fits], end[fits]
+            numbers = np.flatnonzero(tokens == count) + line
+        yield start.reshape(-1, count), end.reshape(-1, count), numbers, problems
+        line += len(breaks)
+        position = stop
+
+
+def _whole_numbers(text: _Text, start: Ints, end: Ints, signed: bool) -> tuple[Ints, Bools]:
+    size = end - start
+    words = text.words(start, np.minimum(end, start + 16))
+    value = np.zeros(len(start), np.int64)
+    good = size <= 16
+    for j in range(words.shape[1]):
+        here = np.clip(size - 8 * j, 0, 8).astype(np.uint64)
+        digits, fine = _eight_digits(words[:, j], here)
+        good &= fine
+        value = value * 10 ** here.astype(np.int64) + digits
+    bad = ~good
+    for row in np.flatnonzero(bad).tolist():
+        token = text.token(int(start[row]), int(end[row]))
+        token = token if signed else (token.lstrip(b"0") or b"0")
+        if _INTEGER.fullmatch(token) and (signed or token.isdigit()):
+            value[row] = int(token)
+            bad[row] = False
+    return value, bad
+
+
+def _eight_digits(words: Words, size: NDArray[np.uint64]) -> tuple[Ints, Bools]:
+    """Up to eight ASCII digits in a word, as a number; and whether they are all digits."""
+    u = np.uint64
+    shift = (u(64) - u(8) * size) & u(63)
+    digits = (words ^ (_ZEROS >> shift)) << shift
+    digits[size == 0] = 0
+    high = (digits + u(0x0606060606060606)) | digits
+    fine = (high & u(0xF0F0F0F0F0F0F0F0)) == 0
+    value = (digits * u(10) + (digits >> u(8))) & u(0x00FF00FF00FF00FF)
+    value = (value * u(100) + (value >> u(16))) & u(0x0000FFFF0000FFFF)
+    value = (value * u(10000) + (value >> u(32))) & u(0xFFFFFFFF)
+    return value.astype(np.int64), fine
+
+
+def _numbers(text: _Text, start: Ints, end: Ints) -> tuple[Floats, Bools]:
+    """Decimal numbers. Up to 15 digits are exact as an integer over a power of ten; others go one by one."""
+    size = end - start
+    mantissa = np.zeros(len(start), np.int64)
+    places = np.zeros(len(start), np.int64)
+    digits = np.zeros(len(start), np.int64)
+    after_point = np.zeros(len(start), np.bool_)
+    negative = text.bytes[start] == 45
+    plain = size <= 20
+    for j in range(int(np.minimum(size, 20).max(initial=0))):
+        byte = text.bytes[start + j]
+        inside = size > j
+        digit = (byte - np.uint8(48)).astype(np.int64)
+        is_digit = inside & (digit < 10)
+        np.copyto(mantissa, mantissa * 10 + digit, where=is_digit & (digits < 16))
+        digits += is_digit
+        places += is_digit & after_point
+        point = inside & (byte == 46)
+        plain &= is_digit | ~inside | (point & ~after_point) | (negative if j == 0 else False)
+        after_point |= point
+    plain &= (digits > 0) & (digits <= 15)
+    value = mantissa / _TENTHS[np.minimum(places, 22)]
+    np.negative(value, out=value, where=negative)
+    bad = ~plain
+    for row in np.flatnonzero(bad).tolist():
+        token = text.token(int(start[row]), int(end[row]))
+        if _FLOAT.fullmatch(token):
+            value[row] = float(token)
+            bad[row] = False
+    return value, bad
+
+
+def _coded(text: _Text, start: Ints, end: Ints) -> tuple[Ints, list[bytes]]:
+    if not len(start):
+        return np.empty(0, np.int64), []
+    if int((end - start).max()) > _LONGEST_FAST:
+        index: dict[bytes, int] = {}
+        edges = zip(start.tolist(), end.tolist(), strict=True)
+        codes = np.fromiter((index.setdefault(text.data[s:e], len(index)) for s, e in edges), np.int64)
+        return codes, list(index)
+    words = text.words(start, end)
+    key = words[:, 0]
+    for j in range(1, words.shape[1]):
+        key = (key ^ (key >> np.uint64(29))) * np.uint64(0x9E3779B97F4A7C15) + words[:, j]
+    _, first, codes = np.unique(key, return_index=True, return_inverse=True)
+    if words.shape[1] > 1 and (words != words[first[codes]]).any():
+        _, first, codes = np.unique(words, axis=0, return_index=True, return_inverse=True)
+    codes = codes.reshape(-1)
+    return codes, [text.data[s:e] for s, e in zip(start[first].tolist(), end[first].tolist(), strict=True)]
+
+
+@dataclass(frozen=True)
+class Passages:
+    """Lines ``topic Q0 doc relevant-chars length bep offset:length ...``; `line_of` gives a passage's line."""
+
+    query: list[bytes]
+    doc: list[bytes]
+    length: Ints
+    bep: Ints
+    lines: Ints
+    row_of: Ints
+    start: Ints
+    size: Ints
+    problems: list[Problem]
+
+
+def read_passages(data: bytes) -> Passages:
+    """Read FOL assessments. A line that cannot be read is left out and listed as a problem."""
+    query: list[bytes] = []
+    doc: list[bytes] = []
+    length: list[int] = []
+    bep: list[int] = []
+    lines: list[int] = []
+    row_of: list[int] = []
+    start: list[int] = []
+    size: list[int] = []
+    problems: list[Problem] = []
+    for number, line in enumerate(data.split(b"\n"), 1):
+        tokens = line.split()
+        if not tokens:
+            continue
+        if len(tokens) < 6:
+            problems.append(Problem(number, -1, str(len(tokens)).encode()))
+            continue
+        for column in (3, 4, 5):
+            token = tokens[column]
+            if not token.isdigit() and not (column == 5 and token == b"-1"):
+                problems.append(Problem(number, column, token))
+                break
+        else:
+            pairs: list[int] = []
+            for column, token in enumerate(tokens[6:], 6):
+                first, colon, second = token.partition(b":")
+                if not (colon and first.isdigit() and second.isdigit()):
+                    problems.append(Problem(number, column, token))
+                    break
+                pairs += int(first[:30]), int(second[:30])
+            else:
+                start += pairs[0::2]
+                size += pairs[1::2]
+                row_of += [len(query)] * (len(pairs) // 2)
+                query.append(tokens[0])
+                doc.append(tokens[2])
+                length.append(int(tokens[4][:30]))
+                bep.append(int(tokens[5][:30]))
+                lines.append(number)
+    return Passages(
+        query,
+        doc,
+        _bounded(length),
+        _bounded(bep),
+        _bounded(lines),
+        _bounded(row_of),
+        _bounded(start),
+        _bounded(size),
+        problems,
+    )
+
+
+def _bounded(values: list[int]) -> Ints:
+    largest = int(np.iinfo(np.int64).max) // 4
+    if values and max(values) > largest:
+        values = [min(value, largest) for value in values]
+    return np.array(values, np.int64)
+
+
+# ---- sets of characters -------------------------------------------------------------------------------------
+
+
+def _order(group: Ints, position: Ints) -> Ints:
+    """A stable order by group, then position."""
+    if not len(group):
+        return np.empty(0, np.int64)
+    stride = int(position.max()) + 1
+    if (int(group.max()) + 1) * stride < 2**62:
+        return np.argsort(group * stride + position, kind="stable")
+    return np.lexsort((position, group))
+
+
+def merge_spans(owner: Ints, start: Ints, end: Ints) -> tuple[Ints, Ints, Ints]:
+    """The union of each owner's spans: sorted by owner and start, empty ones dropped, overlapping ones merged.
+
+    Spans that only touch stay two.
+    """
+    keep = end > start
+    owner, start, end = owner[keep], start[keep], end[keep]
+    if not len(owner):
+        return owner, start, end
+    order = _order(owner, start)
+    owner, start, end = owner[order], start[order], end[order]
+    changes = np.ones(len(owner), np.bool_)
+    changes[1:] = owner[1:] != owner[:-1]
+    # A running maximum within each owner, over ranks of the ends so that it cannot overflow.
+    values, rank = np.unique(end, return_inverse=True)
+    reach = np.maximum.accumulate((np.cumsum(changes) - 1) * len(values) + rank) % len(values)
+    fresh = changes
+    fresh[1:] |= start[1:] >= values[reach[:-1]]
+    first = np.flatnonzero(fresh)
+    last = np.append(first[1:], len(owner)) - 1
+    return owner[first], start[first], values[reach[last]]
+
+
+def novel_lengths(owner: Ints, group: Ints, start: Ints, end: Ints, owners: int) -> Ints:
+    """How many positions each owner covers that no owner of a lower number covers, within the same group."""
+    novel = np.zeros(owners, np.int64)
+    keep = end > start
+    owner, group, start, end = owner[keep], group[keep], start[keep], end[keep]
+    count = len(owner)
+    if not count:
+        return novel
+    order = _order(group, start)
+    sorted_group = group[order]
+    apart = (end[order][:-1] <= start[order][1:]) | (sorted_group[1:] != sorted_group[:-1])
+    if apart.all():
+        np.add.at(novel, owner, end - start)
+        return novel
+    position = np.concatenate([start, end])
+    both = np.concatenate([group, group])
+    order = _order(both, position)
+    position, both = position[order], both[order]
+    fresh = np.ones(2 * count, np.bool_)
+    fresh[1:] = (position[1:] != position[:-1]) | (both[1:] != both[:-1])
+    place = np.empty(2 * count, np.int64)
+    place[order] = np.cumsum(fresh) - 1
+    edge = position[fresh]
+    first = _first_cover(place[:count], place[count:], owner, len(edge))
+    covered = np.flatnonzero(first[:-1] < owners)
+    np.add.at(novel, first[covered], edge[covered + 1] - edge[covered])
+    return novel
+
+
+def _first_cover(first: Ints, last: Ints, owner: Ints, cells: int) -> Ints:
+    """The lowest owner over each cell, where owner k covers the cells ``first[k]`` to ``last[k] - 1``.
+
+    Every stretch is two overlapping blocks of a power of two; blocks are then halved, level by level.
+    """
+    nobody = np.iinfo(np.int64).max
+    level = np.frexp((last - first).astype(np.float64))[1] - 1
+    lowest = np.full(cells, nobody, np.int64)
+    for height in range(int(level.max()), -1, -1):
+        here = level == height
+        if here.any():
+            np.minimum.at(lowest, first[here], owner[here])
+            np.minimum.at(lowest, last[here] - (1 << height), owner[here])
+        if height:
+            half = 1 << (height - 1)
+            halved = lowest.copy()
+            np.minimum(halved[half:], lowest[:-half], out=halved[half:])
+            lowest = halved
+    return lowest
+
+
+def highlighted_before(pair: Ints, position: Ints, offsets: Ints, start: Ints, end: Ints, before: Ints) -> Ints:
+    """Positions on the axis on which all highlighted passages lie end to end.
+
+    Passages ``offsets[p]:offsets[p+1]`` are those of pair p, sorted and disjoint; `before` is the axis position of
+    each passage's start (one more at the end).
+    """
+    low, high = offsets[pair], offsets[pair + 1]
+    floor = low
+    while True:
+        open_ = low < high
+        if not open_.any():
+            break
+        middle = (low + high) // 2
+        right = np.zeros(len(low), np.bool_)
+        right[open_] = start[middle[open_]] < position[open_]
+        low = np.where(open_ & right, middle + 1, low)
+        high = np.where(open_ & ~right, middle, high)
+    inside = low > floor
+    at = np.maximum(low - 1, 0)
+    if not len(start):
+        return before[floor]
+    return np.where(inside, before[at] + np.minimum(position, end[at]) - start[at], before[floor])
+
+
+def repeats(*columns: Ints) -> Bools:
+    """Whether each row equals an earlier row in all columns."""
+    count = len(columns[0])
+    again = np.zeros(count, np.bool_)
+    key = np.zeros(count, np.uint64)
+    for column in columns:
+        key = (key ^ (key >> np.uint64(31)) ^ column.view(np.uint64)) * np.uint64(0x9E3779B97F4A7C15)
+    ordered = np.sort(key)
+    if not (ordered[1:] == ordered[:-1]).any():
+        return again
+    order = np.lexsort(columns[::-1])
+    same = np.ones(count - 1, np.bool_)
+    for column in columns:
+        same &= column[order[1:]] == column[order[:-1]]
+    again[order[1:]] = same
+    return again
+
+
+# ---- curves -------------------------------------------------------------------------------------------------
+
+
+def best_from(values: Floats, first: Ints, end: Ints) -> Floats:
+    """The highest of ``values[first[t, j]:end[t]]``, 0 where that is empty; `first` rises along each row."""
+    bounds = np.concatenate([first, end[:, None]], axis=1)
+    padded = np.append(values, 0.0)
+    best = np.maximum.reduceat(padded, bounds.reshape(-1)).reshape(bounds.shape)[:, :-1]
+    best = np.where(bounds[:, :-1] < bounds[:, 1:], best, 0.0)
+    return np.ascontiguousarray(np.maximum.accumulate(best[:, ::-1], axis=1)[:, ::-1])
+
+
+def segment_sums(values: NDArray[Any], start: Ints, end: Ints) -> Any:
+    """The sum of ``values[start[t]:end[t]]``, each by itself, so that it has the same bits in any company."""
+    if values.dtype.kind == "b":
+        values = values.astype(np.int64)
+    padded = np.append(values, values.dtype.type(0))
+    bounds = np.stack([start, end], axis=1).reshape(-1)
+    total = np.add.reduceat(padded, bounds)[::2] if len(bounds) else padded[:0]
+    return np.where(start < end, total, 0)
+
+
+def running_sums(values: Floats, offsets: Ints) -> Floats:
+    """Sums from the start of each segment, each by itself."""
+    sums = np.empty(len(values))
+    for low, high in zip(offsets[:-1].tolist(), offsets[1:].tolist(), strict=True):
+        np.cumsum(values[low:high], out=sums[low:high])
+    return sums
+
+
+def tolerant_reading(
+    count: int,
+    length: Ints,
+    read: tuple[Ints, Ints, Ints],
+    relevant: tuple[Ints, Ints, Ints],
+    tolerance: int,
+) -> tuple[Ints, Ints]:
+    """Relevant and irrelevant characters read in each of `count` documents.
+
+    The reader takes the spans `read` (document, start, end) in document order, then the rest of the document in
+    document order, and stops as soon as `tolerance` irrelevant characters are read.
+    """
+    doc = np.concatenate([read[0], read[0], relevant[0], relevant[0], np.arange(count), np.arange(count)])
+    limit = length[doc]
+    zeros = np.zeros(count, np.int64)
+    at = np.minimum(np.concatenate([read[1], read[2], relevant[1], relevant[2], zeros, length]), limit)
+    step = np.concatenate([np.ones(len(read[0]), np.int64), -np.ones(len(read[0]), np.int64)])
+    mark = np.concatenate([np.ones(len(relevant[0]), np.int64), -np.ones(len(relevant[0]), np.int64)])
+    shown = np.concatenate([step, np.zeros(len(mark) + 2 * count, np.int64)])
+    liked = np.concatenate([np.zeros(len(step), np.int64), mark, np.zeros(2 * count, np.int64)])
+    order = _order(doc, at)
+    doc, at = doc[order], at[order]
+    is_shown = (np.cumsum(shown[order]) > 0)[:-1]
+    is_liked = (np.cumsum(liked[order]) > 0)[:-1]
+    size = np.where(doc[1:] == doc[:-1], at[1:] - at[:-1], 0)
+    doc = doc[:-1]
+    order = np.lexsort((~is_shown, doc))
+    doc, size, is_liked = doc[order], size[order], is_liked[order]
+    dull = np.where(is_liked, 0, size)
+    passed = np.cumsum(dull) - dull
+    first = np.searchsorted(doc, np.arange(count))
+    passed -= passed[np.minimum(first, len(passed) - 1)][doc] if len(doc) else 0
+    good = np.zeros(count, np.int64)
+    bad = np.zeros(count, np.int64)
+    np.add.at(good, doc, np.where(is_liked & (passed < tolerance), size, 0))
+    np.add.at(bad, doc, np.clip(tolerance - passed, 0, dull))
+    return good, bad

@@ -1,0 +1,114 @@
+"""The measures, by family, and the names that say them."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+from typing import Any
+
+from partwise.errors import PartwiseError, shown
+from partwise.measures.base import Measure
+from partwise.measures.context import AgP, gP, gR
+from partwise.measures.overlap import Overlap, Redundancy
+from partwise.measures.text import TextAP, TextF, TextIoU, TextP, TextR, iAP, iP
+from partwise.parameters import parse_name, split_names
+
+FAMILIES: dict[str, tuple[type[Measure], ...]] = {
+    "text": (TextP, TextR, TextF, TextIoU, iP, iAP, TextAP),
+    "in context": (gP, gR, AgP),
+    "overlap": (Overlap, Redundancy),
+}
+BY_NAME: dict[str, type[Measure]] = {
+    name: measure for family in FAMILIES.values() for measure in family for name in (measure.__name__, *measure.aliases)
+}
+
+TASKS: dict[str, str] = {
+    "focused": "iP@0 iP@0.01 iP@0.05 iP@0.1 iAP",
+    "thorough": " ".join(
+        [f"iP(alpha=0,trel=elements)@{level}" for level in (0, 0.01, 0.05, 0.1)] + ["iAP(alpha=0,trel=elements)"]
+    ),
+    "relevant-in-context": "gP@5 gP@10 gP@25 gP@50 gR@5 gR@10 gR@25 gR@50 AgP",
+    "best-in-context": (
+        "gP(score=BEP)@5 gP(score=BEP)@10 gP(score=BEP)@25 gP(score=BEP)@50 gR@5 gR@10 gR@25 gR@50 AgP(score=BEP)"
+    ),
+    "rag": " ".join(f"{name}@{k}" for name in ("TextP", "TextR", "TextIoU", "Redundancy") for k in (1, 5, 10)),
+}
+"""The measures INEX reported for each task, and those a RAG pipeline is tuned by."""
+
+FOR_HIGHLIGHTS = "iAP iP@0.01 TextP@10 TextR@10 Redundancy@10 AgP"
+FOR_GRADES = "AP nDCG@10 P@10 R@100"
+"""What is reported when nothing is asked for."""
+
+
+def parse(text: str) -> Measure:
+    """The measure that a name says: ours, or else one of ir_measures."""
+    call = parse_name(text)
+    if call.name in BY_NAME:
+        return BY_NAME[call.name].called(call).completed()
+    from partwise.measures import documents
+
+    found = documents.from_call(call)
+    if found is None:
+        raise unknown(call.name)
+    return found
+
+
+def unknown(name: str) -> PartwiseError:
+    """The error for a name that is no measure's, with the nearest names."""
+    from partwise.measures import documents
+
+    names = {known.lower(): known for known in [*documents.known_names(), *BY_NAME]}
+    near = difflib.get_close_matches(name.lower(), names, n=3, cutoff=0.5)
+    told = ", ".join(names[match] for match in near)
+    remedy = f"the nearest are {told}" if near else "'partwise measures' lists them all"
+    return PartwiseError(f"there is no measure {shown(name)}", remedy)
+
+
+def measure_from(value: Any) -> list[Measure]:
+    """Measures from an object, a class, or a string that may hold several."""
+    if isinstance(value, Measure):
+        return [value.completed()]
+    if isinstance(value, type) and issubclass(value, Measure):
+        return [value().completed()]
+    if isinstance(value, str):
+        names = split_names(value)
+        if not names:
+            raise PartwiseError("an empty name is no measure", "write Name(parameter=value)@cutoff")
+        return [parse(name) for name in names]
+    if hasattr(value, "aggregator") and hasattr(value, "NAME"):
+        from partwise.measures import documents
+
+        return [documents.from_object(value)]
+    raise PartwiseError(f"{shown(value)} is no measure", "give a measure or its name")
+
+
+def measures_from(values: Any) -> list[Measure]:
+    """Measures in the order asked for, each once."""
+    several = isinstance(values, Iterable) and not isinstance(values, (str, Measure)) and not isinstance(values, type)
+    found = [measure for value in (values if several else [values]) for measure in measure_from(value)]
+    if not found:
+        raise PartwiseError("no measure is given", "name at least one, or leave them out for a default set")
+    return list(dict.fromkeys(found))
+
+
+__all__ = [
+    "BY_NAME",
+    "FAMILIES",
+    "TASKS",
+    "AgP",
+    "Measure",
+    "Overlap",
+    "Redundancy",
+    "TextAP",
+    "TextF",
+    "TextIoU",
+    "TextP",
+    "TextR",
+    "gP",
+    "gR",
+    "iAP",
+    "iP",
+    "measures_from",
+    "parse",
+    "unknown",
+]

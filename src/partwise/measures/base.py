@@ -1,0 +1,104 @@
+"""What a measure is: declared parameters, the tables it reads, and one formula."""
+
+from __future__ import annotations
+
+import inspect
+import math
+from abc import abstractmethod
+from collections.abc import Sequence
+from typing import Any, ClassVar
+
+from partwise.errors import PartwiseError
+from partwise.model import Bools, Floats
+from partwise.parameters import Param, Parameterised, format_value
+from partwise.tables import Key
+
+INEX_2007 = "Pehcevski et al. 2007, INEX 2007 Evaluation Measures"
+SURVEY = "Pehcevski and Piwowarski 2009, Evaluation Metrics for Structured Text Retrieval"
+OURS = "partwise"
+
+
+class Measure(Parameterised):
+    """A measure: one number per topic from the tables it needs.
+
+    The first line of the docstring says what it means to a user; the whole docstring is its documentation page.
+    """
+
+    paper: ClassVar[str] = OURS
+    better: ClassVar[str] = "higher"
+
+    @abstractmethod
+    def needs(self) -> Sequence[Key]:
+        """The tables that `score` is called with, in this order."""
+
+    @abstractmethod
+    def score(self, *tables: Any) -> Floats:
+        """One number per topic of the batch."""
+
+    def scored(self, *tables: Any) -> Bools:
+        """Which topics count: those with something relevant, in the sense of the first table."""
+        counted: Bools = tables[0].scored
+        return counted
+
+    def aggregate(self, values: Sequence[float]) -> float:
+        """One number for all topics: the mean."""
+        return math.fsum(values) / len(values)
+
+    def completed(self) -> Measure:
+        """This measure, or an error where a parameter has no value."""
+        param = self.missing()
+        if param is not None:
+            raise PartwiseError(f"{self.name} has no {param.name}", f"write {_example(self, param)}")
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        from partwise.measures import parse
+
+        return parse, (self.name,)
+
+    @classmethod
+    def summary(cls) -> str:
+        """What it means, in one line."""
+        return inspect.cleandoc(cls.__doc__ or "").split("\n")[0]
+
+    @classmethod
+    def signature(cls) -> str:
+        """The name with its parameters and their defaults: ``iP(alpha=1)@recall``."""
+        inside = ", ".join(
+            p.name if p.default is None else f"{p.name}={format_value(p.default)}"
+            for p in cls.params.values()
+            if not p.at
+        )
+        at = cls.at_param()
+        cutoff = "" if at is None else f"@{at.name}" if at.required else f"[@{at.name}]"
+        return f"{cls.__name__}{f'({inside})' if inside else ''}{cutoff}"
+
+    @classmethod
+    def page(cls) -> str:
+        """The whole documentation: signature, docstring, parameters, paper."""
+        lines = [cls.signature(), "", inspect.cleandoc(cls.__doc__ or ""), ""]
+        if cls.params:
+            lines.append("Parameters:")
+            for param in cls.params.values():
+                name = f"@{param.name}" if param.at else param.name
+                lines.append(f"  {name}: {param.expected()}{_default(param)}. {param.help}".rstrip())
+        if cls.aliases:
+            lines.append(f"Also called: {', '.join(cls.aliases)}")
+        lines += [f"Better: {cls.better}", f"Paper: {cls.paper}"]
+        return "\n".join(lines)
+
+
+def _default(param: Param[Any]) -> str:
+    if param.required:
+        return ", required"
+    return "" if param.default is None else f", default {format_value(param.default)}"
+
+
+def _example(measure: Measure, param: Param[Any]) -> str:
+    value = format_value(param.example if param.example is not None else param.low)
+    return f"{measure.name}@{value}" if param.at else f"{type(measure).__name__}({param.name}={value})"
+
+
+def cutoff_param() -> Param[Any]:
+    """The rank cutoff that most measures take."""
+    return Param(int, at=True, default=None, low=1, help="how many results count; without it the whole list")

@@ -1,0 +1,80 @@
+"""In-context measures: documents in rank order, each scored by how well its parts were chosen."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from partwise import kernels
+from partwise.measures.base import INEX_2007, Measure, cutoff_param
+from partwise.model import Floats
+from partwise.parameters import Param
+from partwise.tables import Key
+from partwise.tables.documents import DocumentScore, DocumentsTable, F, HighlightedDocuments, ScoredDocuments
+from partwise.tables.text import ratio, sums
+
+
+def _score() -> Param[DocumentScore]:
+    return Param(
+        DocumentScore,
+        name="score",
+        default=F(),
+        help="how a document is scored: F(beta=1), BEP(A=0.1), BEPn(n=1000) or T2I(tolerance=300)",
+    )
+
+
+class gP(Measure):
+    """Generalised precision: the mean score of the first documents.
+
+    The run is read as a list of documents: each stands at the rank of its first part and owns all its parts. Their
+    scores are summed over the first r documents and divided by r, also where the list is shorter.
+    """
+
+    paper = INEX_2007
+    document_score: Param[DocumentScore] = _score()
+    cutoff: Param[int | None] = cutoff_param()
+
+    def needs(self) -> Sequence[Key]:
+        return [HighlightedDocuments(), ScoredDocuments(self.document_score)]
+
+    def score(self, documents: DocumentsTable, scores: Floats) -> Floats:
+        total = sums(scores, documents.offsets, self.cutoff)
+        return ratio(total, np.diff(documents.offsets) if self.cutoff is None else np.full(len(total), self.cutoff))
+
+
+class gR(Measure):
+    """Generalised recall: the share of the relevant documents among the first documents.
+
+    A document is relevant if it has highlighted text, whatever its score.
+    """
+
+    paper = INEX_2007
+    cutoff: Param[int | None] = cutoff_param()
+
+    def needs(self) -> Sequence[Key]:
+        return [HighlightedDocuments()]
+
+    def score(self, documents: DocumentsTable) -> Floats:
+        return ratio(sums(documents.relevant, documents.offsets, self.cutoff), documents.relevant_in_topic)
+
+
+class AgP(Measure):
+    """Average generalised precision: gP where a relevant document stands, averaged over all relevant documents.
+
+    The sum of gP@r over the ranks r that hold a relevant document, divided by the number of relevant documents,
+    retrieved or not. Its mean over topics is what INEX calls MAgP.
+    """
+
+    paper = INEX_2007
+    aliases = ("MAgP",)
+    document_score: Param[DocumentScore] = _score()
+
+    def needs(self) -> Sequence[Key]:
+        return [HighlightedDocuments(), ScoredDocuments(self.document_score)]
+
+    def score(self, documents: DocumentsTable, scores: Floats) -> Floats:
+        rank = np.arange(len(scores)) - documents.offsets[documents.topic] + 1
+        precision = kernels.running_sums(scores, documents.offsets) / rank
+        precision[~documents.relevant] = 0.0
+        return ratio(sums(precision, documents.offsets, None), documents.relevant_in_topic)

@@ -1,0 +1,137 @@
+"""Document measures: anything ir_measures knows, computed by ir_measures on the ranked documents."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from partwise.errors import PartwiseError, shown
+from partwise.measures.base import Measure
+from partwise.model import Bools, Floats
+from partwise.parameters import Call, format_value
+from partwise.tables import Key
+from partwise.tables.documents import Documents, DocumentsTable
+
+
+def known_names() -> list[str]:
+    """The names of the measures of ir_measures."""
+    import ir_measures
+
+    return sorted(ir_measures.measures.registry)
+
+
+class _DocumentMeasure(Measure):
+    """A measure of ir_measures.
+
+    A document's rank is that of its first part; its relevance is its grade in TREC qrels, else 1 if it has highlighted
+    text or a relevant element.
+    """
+
+    paper = "ir_measures"
+
+    def __init__(self, inner: Any) -> None:
+        super().__init__()
+        self.inner = inner
+
+    @property
+    def name(self) -> str:
+        return str(self.inner)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _DocumentMeasure) and other.name == self.name
+
+    def __hash__(self) -> int:
+        return hash(self.name)
+
+    def needs(self) -> Sequence[Key]:
+        return [Documents()]
+
+    def score(self, documents: DocumentsTable) -> Floats:
+        import ir_measures
+
+        values = {
+            metric.query_id: metric.value
+            for metric in ir_measures.evaluator([self.inner], documents.qrels).iter_calc(documents.ranking)
+        }
+        judged = documents.batch.judgements.topics
+        return np.array([values[judged[topic]] for topic in documents.batch.topics], np.float64)
+
+    def scored(self, documents: DocumentsTable) -> Bools:
+        level = self.inner.params.get("rel", 1)
+        counted: Bools = documents.batch.judgements.documents_of_grade(level)[documents.batch.topics] > 0
+        return counted
+
+    def aggregate(self, values: Sequence[float]) -> float:
+        if type(self.inner.aggregator()).__name__ == "MeanAgg":
+            return super().aggregate(values)
+        aggregator = self.inner.aggregator()
+        for value in values:
+            aggregator.add(value)
+        return float(aggregator.result())
+
+
+def page(name: str) -> str:
+    """The documentation of a measure of ir_measures, and how documents are ranked for it."""
+    import ir_measures
+
+    kind = type(ir_measures.measures.registry[name])
+    told = [name, "", inspect.cleandoc(kind.__doc__ or ""), ""]
+    parameters = ", ".join(ir_measures.measures.registry[name].SUPPORTED_PARAMS)
+    return "\n".join(
+        [
+            *told,
+            *([f"Parameters: {parameters}"] if parameters else []),
+            inspect.cleandoc(_DocumentMeasure.__doc__ or ""),
+        ]
+    )
+
+
+def from_call(call: Call) -> _DocumentMeasure | None:
+    """The measure of ir_measures that a name says; None if it knows none of that name."""
+    import ir_measures
+
+    if call.name not in ir_measures.measures.registry:
+        return None
+    kind = ir_measures.measures.registry[call.name]
+    arguments = dict(call.arguments)
+    if call.at is not None:
+        at = getattr(kind, "AT_PARAM", None)
+        if at is None:
+            raise PartwiseError(f"{call.name} takes no cutoff", f"write {call.name} without @")
+        arguments[at] = call.at
+    supported = list(kind.SUPPORTED_PARAMS)
+    for key, value in arguments.items():
+        if key not in supported:
+            raise PartwiseError(
+                f"{call.name} has no parameter {shown(key)}", f"it takes {', '.join(supported) or 'none'}"
+            )
+        if key == "cutoff" and not (isinstance(value, int) and value >= 1):
+            raise PartwiseError(
+                f"{call.name}: cutoff is {shown(format_value(value))}", "it must be a whole number from 1"
+            )
+    return from_object(kind(**arguments))
+
+
+def from_object(inner: Any) -> _DocumentMeasure:
+    """A measure of ir_measures, once it is known that it can be computed."""
+    import ir_measures
+
+    pipeline: Any = ir_measures.DefaultPipeline
+    try:
+        inner = ir_measures.parse_measure(str(inner)) if isinstance(inner, type) else inner
+        inner.validate_params()
+        missing = None
+    except AssertionError as error:
+        missing = str(error).split("<")[0].rstrip("= ")
+    if missing is not None:
+        at = getattr(type(inner), "AT_PARAM", None)
+        remedy = f"write {inner.NAME}@10" if at == "cutoff" and missing.endswith("cutoff") else "see its documentation"
+        raise PartwiseError(f"{inner.NAME}: {missing}", remedy)
+    if not pipeline.supports(inner):
+        raise PartwiseError(
+            f"{inner} cannot be computed with the packages installed", "install what ir_measures needs for it"
+        )
+    return _DocumentMeasure(inner)

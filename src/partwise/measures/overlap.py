@@ -1,0 +1,48 @@
+"""How much of what is shown is shown again."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from partwise.measures.base import OURS, Measure, cutoff_param
+from partwise.model import Floats
+from partwise.parameters import Param
+from partwise.tables import Key
+from partwise.tables.text import Novelty, NoveltyTable, Sharing, SharingTable, ratio, sums
+
+
+class Overlap(Measure):
+    """Overlap: the share of results that share text with another result.
+
+    Both must be among the first results, in the same document, with at least one character in common: parts that only
+    touch share nothing. A topic without results is left out.
+    """
+
+    paper = OURS
+    better = "lower"
+    cutoff: Param[int | None] = cutoff_param()
+
+    def needs(self) -> Sequence[Key]:
+        return [Sharing(self.cutoff)]
+
+    def score(self, sharing: SharingTable) -> Floats:
+        return ratio(sums(sharing.shares, sharing.offsets, None), sums(sharing.counted, sharing.offsets, None))
+
+
+class Redundancy(Measure):
+    """Redundancy: the share of the characters shown that were shown before.
+
+    1 - new characters / all characters over the first results, relevant or not. A topic without results is left out;
+    a list of nothing but empty parts has no redundancy.
+    """
+
+    paper = OURS
+    better = "lower"
+    cutoff: Param[int | None] = cutoff_param()
+
+    def needs(self) -> Sequence[Key]:
+        return [Novelty()]
+
+    def score(self, novelty: NoveltyTable) -> Floats:
+        size = sums(novelty.size, novelty.offsets, self.cutoff)
+        return ratio(size - sums(novelty.new, novelty.offsets, self.cutoff), size)

@@ -1,0 +1,316 @@
+"""Runs, assessments and scores: flat columns, named as in the files.
+
+Strings are integer codes into a list of names. A missing number is a sentinel of its column (`NONE` for
+counts and offsets, NaN for scores). Rows keep file order; putting them in rank order is resolving's job.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from partwise.errors import PartwiseError
+
+if TYPE_CHECKING:
+    import pandas
+    import polars
+    import pyarrow
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+Bools = NDArray[np.bool_]
+
+NONE = -1
+"""A count or offset that is not known."""
+
+NO_GRADE = int(np.iinfo(np.int64).min)
+"""The grade of a document that has none."""
+
+TO_END = int(np.iinfo(np.int64).max)
+"""The end of a part that reaches to the end of its document, while the document's length is not known."""
+
+LARGEST_OFFSET = 2**40
+"""Offsets and lengths beyond this are refused, so that sums of characters stay exact."""
+
+
+def empty_ints() -> Ints:
+    return np.empty(0, np.int64)
+
+
+@dataclass(frozen=True)
+class Source:
+    """Where rows came from, for error lines: a file with line numbers, or an object with row numbers."""
+
+    name: str
+    is_file: bool = True
+
+    def error(self, problem: str, remedy: str = "", line: int | None = None) -> PartwiseError:
+        if self.is_file or line is None:
+            return PartwiseError(problem, remedy, file=self.name, line=line)
+        return PartwiseError(problem, remedy, file=f"{self.name}, row {line}")
+
+
+@dataclass(frozen=True)
+class Coded:
+    """A column of strings: each row's code, and the name of each code."""
+
+    codes: Ints
+    names: Sequence[str]
+
+    @classmethod
+    def of(cls, values: Iterable[str]) -> Coded:
+        index: dict[str, int] = {}
+        codes = np.fromiter((index.setdefault(value, len(index)) for value in values), np.int64)
+        return cls(codes, list(index))
+
+    def __len__(self) -> int:
+        return len(self.codes)
+
+    def __getitem__(self, row: int) -> str:
+        return self.names[int(self.codes[row])]
+
+    def take(self, rows: Any) -> Coded:
+        return replace(self, codes=self.codes[rows])
+
+    def values(self) -> list[str]:
+        names = self.names
+        return [names[code] for code in self.codes.tolist()]
+
+
+@dataclass(frozen=True)
+class Paths:
+    """Parts given as paths: row i owns `first[offsets[i]:offsets[i+1]]`; a `last` makes a range of it."""
+
+    offsets: Ints
+    first: Sequence[str]
+    last: Sequence[str | None] | None = None
+
+    def of_row(self, row: int) -> list[tuple[str, str | None]]:
+        inside = range(int(self.offsets[row]), int(self.offsets[row + 1]))
+        return [(self.first[i], self.last[i] if self.last is not None else None) for i in inside]
+
+
+@dataclass(frozen=True)
+class Run:
+    """What one system returned: a row per result, in file order.
+
+    A result owns the spans ``start[span_offsets[i]:span_offsets[i+1]]`` (the same slice of `end`); a whole
+    document is the span ``[0, TO_END)``; a result given as paths has no span until it is resolved.
+    """
+
+    run_id: str
+    query: Coded
+    doc: Coded
+    rank: Ints | None
+    score: Floats | None
+    span_offsets: Ints
+    start: Ints
+    end: Ints
+    paths: Paths | None = None
+    trec_order: bool = False
+    """Ordered as trec_eval orders six-column runs: by score, ties by document id, both descending."""
+    unit: str = "chars"
+    source: Source = field(default_factory=lambda: Source("run", is_file=False))
+    lines: Ints | None = None
+
+    def __len__(self) -> int:
+        return len(self.query)
+
+    def line(self, row: int) -> int:
+        return int(self.lines[row]) if self.lines is not None else row + 1
+
+    def error(self, problem: str, remedy: str, row: int) -> PartwiseError:
+        return self.source.error(problem, remedy, self.line(row))
+
+    def take(self, rows: Ints) -> Run:
+        """The run of these rows alone."""
+        offsets, inside = slices(self.span_offsets, rows)
+        paths = self.paths
+        if paths is not None:
+            path_offsets, path_rows = slices(paths.offsets, rows)
+            last = paths.last
+            paths = Paths(
+                path_offsets,
+                [paths.first[i] for i in path_rows],
+                None if last is None else [last[i] for i in path_rows],
+            )
+        return replace(
+            self,
+            query=self.query.take(rows),
+            doc=self.doc.take(rows),
+            rank=None if self.rank is None else self.rank[rows],
+            score=None if self.score is None else self.score[rows],
+            span_offsets=offsets,
+            start=self.start[inside],
+            end=self.end[inside],
+            paths=paths,
+            lines=self.lines[rows] if self.lines is not None else rows + 1,
+        )
+
+
+def slices(offsets: Ints, rows: Ints) -> tuple[Ints, Ints]:
+    """Gather ragged rows: the new offsets, and the old positions of the items in their new order."""
+    counts = offsets[rows + 1] - offsets[rows]
+    fresh = np.zeros(len(rows) + 1, np.int64)
+    np.cumsum(counts, out=fresh[1:])
+    inside = np.arange(fresh[-1]) + np.repeat(offsets[rows] - fresh[:-1], counts)
+    return fresh, inside
+
+
+@dataclass(frozen=True)
+class DocumentJudgements:
+    """A row per query, document and assessor: length, best entry point and grade, each where known."""
+
+    query: Ints
+    doc: Ints
+    assessor: Ints
+    length: Ints
+    bep: Ints
+    grade: Ints
+    lines: Ints
+
+
+@dataclass(frozen=True)
+class SpanJudgements:
+    """A row per highlighted passage, as it stands in the file."""
+
+    query: Ints
+    doc: Ints
+    assessor: Ints
+    start: Ints
+    end: Ints
+    lines: Ints
+
+
+@dataclass(frozen=True)
+class ElementJudgements:
+    """A row per graded element; the grades are on the scale that the assessments declare."""
+
+    query: Ints
+    doc: Ints
+    assessor: Ints
+    path: Sequence[str]
+    exhaustivity: Floats
+    specificity: Floats
+    lines: Ints
+
+
+@dataclass(frozen=True)
+class Assessments:
+    """What assessors said: three tables over one set of query, document and assessor names."""
+
+    queries: Sequence[str]
+    docs: Sequence[str]
+    assessors: Sequence[str]
+    documents: DocumentJudgements
+    spans: SpanJudgements
+    elements: ElementJudgements
+    scale: str | None = None
+    unit: str = "chars"
+    source: Source = field(default_factory=lambda: Source("qrels", is_file=False))
+
+
+ALL = "all"
+COLUMNS = ("run_id", "measure", "query_id", "value")
+
+
+@dataclass(frozen=True)
+class Block:
+    """The values of one measure for one run, and their aggregate (the mean, unless the measure says)."""
+
+    run_id: str
+    measure: str
+    queries: Sequence[str]
+    values: Floats
+    aggregate: float
+
+
+@dataclass(frozen=True)
+class Scores:
+    """The outcome of an evaluation: a value per run, measure and topic.
+
+    `judged` is how many topics the assessments judge, `notes` what was odd about the inputs.
+    """
+
+    blocks: Sequence[Block]
+    judged: int
+    notes: Sequence[str] = ()
+
+    @property
+    def run_ids(self) -> list[str]:
+        return list(dict.fromkeys(block.run_id for block in self.blocks))
+
+    @property
+    def measures(self) -> list[str]:
+        return list(dict.fromkeys(block.measure for block in self.blocks))
+
+    def mean(self) -> dict[str, dict[str, float]]:
+        """``{run_id: {measure: mean over the topics scored}}``."""
+        means: dict[str, dict[str, float]] = {}
+        for block in self.blocks:
+            means.setdefault(block.run_id, {})[block.measure] = block.aggregate
+        return means
+
+    def per_topic(self) -> dict[str, dict[str, dict[str, float]]]:
+        """``{run_id: {measure: {query_id: value}}}``."""
+        topics: dict[str, dict[str, dict[str, float]]] = {}
+        for block in self.blocks:
+            values = dict(zip(block.queries, block.values.tolist(), strict=True))
+            topics.setdefault(block.run_id, {})[block.measure] = values
+        return topics
+
+    def rows(self, topics: bool = True, mean: bool = False) -> Iterator[tuple[str, str, str, float]]:
+        """Rows ``(run_id, measure, query_id, value)``; the mean has the query id ``all``."""
+        for block in self.blocks:
+            if topics:
+                for query, value in zip(block.queries, block.values.tolist(), strict=True):
+                    yield block.run_id, block.measure, query, value
+            if mean:
+                yield block.run_id, block.measure, ALL, block.aggregate
+
+    def columns(self, topics: bool = True, mean: bool = False) -> dict[str, list[Any]]:
+        rows = list(self.rows(topics, mean))
+        return {name: [row[i] for row in rows] for i, name in enumerate(COLUMNS)}
+
+    def to_arrow(self, topics: bool = True, mean: bool = False) -> pyarrow.Table:
+        import pyarrow as pa
+
+        schema = pa.schema([(name, pa.string()) for name in COLUMNS[:3]] + [(COLUMNS[3], pa.float64())])
+        return pa.table(self.columns(topics, mean), schema=schema)
+
+    def to_pandas(self, topics: bool = True, mean: bool = False) -> pandas.DataFrame:
+        import pandas as pd
+
+        return pd.DataFrame(self.columns(topics, mean), columns=list(COLUMNS))
+
+    def to_polars(self, topics: bool = True, mean: bool = False) -> polars.DataFrame:
+        import polars as pl
+
+        strings = dict.fromkeys(COLUMNS[:3], pl.String)
+        return pl.DataFrame(self.columns(topics, mean), schema={**strings, COLUMNS[3]: pl.Float64})
+
+    def summary(self) -> list[str]:
+        """How many judged topics were scored; then the measures and runs for which it is another number."""
+        counts = {(block.run_id, block.measure): len(block.queries) for block in self.blocks}
+
+        def told(count: int) -> str:
+            return f"{count} of {self.judged} topics scored"
+
+        runs: dict[tuple[str, int], list[str]] = {}
+        usual = max(counts.values(), key=list(counts.values()).count, default=0)
+        for (run, measure), count in counts.items():
+            if count != usual:
+                runs.setdefault((measure, count), []).append(run)
+        others = [f"{measure} ({', '.join(names)}): {told(count)}" for (measure, count), names in runs.items()]
+        return [told(usual), *others]
+
+    def __repr__(self) -> str:
+        lines = [f"Scores of {len(self.run_ids)} runs, {len(self.measures)} measures"]
+        lines += [f"  {b.run_id}  {b.measure}  {b.aggregate:.4f}" for b in self.blocks[:20]]
+        if len(self.blocks) > 20:
+            lines.append(f"  … {len(self.blocks) - 20} more")
+        return "\n".join([*lines, *(f"  {line}" for line in [*self.summary(), *self.notes])])

@@ -1,0 +1,382 @@
+"""Things with declared parameters, and the names that say them: ``iP(alpha=0)@0.01``.
+
+Parameters are data: one declaration drives parsing, checking, `repr` and documentation. A canonical name
+leaves out defaults, keeps the declared order and writes numbers in their shortest form, so that two names
+are equal exactly when the things are.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any, ClassVar, Generic, Self, TypeVar, overload
+
+from partwise.errors import PartwiseError, shown
+
+T = TypeVar("T")
+
+
+class _Missing:
+    def __repr__(self) -> str:
+        return "required"
+
+
+MISSING = _Missing()
+
+
+# ---- names ------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Call:
+    """A parsed name: ``Name(argument=value, ...)@at``."""
+
+    name: str
+    arguments: Mapping[str, Any] = field(default_factory=dict)
+    at: Any = None
+
+
+_TOKEN = re.compile(
+    r"\s*(?:(?P<number>[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?(?![\w.]))"
+    r"|(?P<word>[^\W\d][\w-]*)"
+    r"|(?P<quoted>'[^']*'|\"[^\"]*\")"
+    r"|(?P<mark>[(),=@]))"
+)
+
+
+def split_names(text: str) -> list[str]:
+    """The names in a string that holds several, parted by blanks or commas outside brackets and quotes."""
+    names: list[str] = []
+    current = ""
+    depth = 0
+    quote = ""
+    for character in text:
+        if quote:
+            quote = "" if character == quote else quote
+        elif character in "'\"":
+            quote = character
+        elif character in "()":
+            depth += 1 if character == "(" else -1
+        elif depth <= 0 and (character.isspace() or character == ","):
+            if current:
+                names.append(current)
+            current = ""
+            continue
+        current += character
+    if current:
+        names.append(current)
+    return names
+
+
+def parse_name(text: str) -> Call:
+    """Parse ``Name(parameter=value, ...)@cutoff``; a value is a number, a word, a quoted text or a call."""
+    tokens: list[tuple[str, str]] = []
+    position = 0
+    stripped = text.rstrip()
+    while position < len(stripped):
+        match = _TOKEN.match(stripped, position)
+        if match is None:
+            raise _malformed(text)
+        kind = match.lastgroup or ""
+        tokens.append((kind, match.group(kind)))
+        position = match.end()
+    parser = _Parser(tokens, text)
+    call = parser.call()
+    if parser.rest():
+        raise _malformed(text)
+    return call
+
+
+def _malformed(text: str) -> PartwiseError:
+    return PartwiseError(f"{shown(text)} is not a measure's name", "write Name(parameter=value)@cutoff")
+
+
+class _Parser:
+    def __init__(self, tokens: list[tuple[str, str]], text: str) -> None:
+        self.tokens = tokens
+        self.text = text
+        self.next = 0
+
+    def rest(self) -> int:
+        return len(self.tokens) - self.next
+
+    def take(self, kind: str, value: str | None = None) -> str:
+        if self.rest() and self.tokens[self.next][0] == kind and value in (None, self.tokens[self.next][1]):
+            self.next += 1
+            return self.tokens[self.next - 1][1]
+        raise _malformed(self.text)
+
+    def sees(self, mark: str) -> bool:
+        return self.rest() > 0 and self.tokens[self.next] == ("mark", mark)
+
+    def call(self) -> Call:
+        name = self.take("word")
+        arguments: dict[str, Any] = {}
+        if self.sees("("):
+            self.take("mark", "(")
+            while not self.sees(")"):
+                key = self.take("word")
+                if key in arguments:
+                    raise PartwiseError(
+                        f"{shown(self.text)} gives the parameter {key} twice", "give each parameter once"
+                    )
+                self.take("mark", "=")
+                arguments[key] = self.value()
+                if not self.sees(")"):
+                    self.take("mark", ",")
+            self.take("mark", ")")
+        at = None
+        if self.sees("@"):
+            self.take("mark", "@")
+            at = self.value()
+        return Call(name, arguments, at)
+
+    def value(self) -> Any:
+        if not self.rest():
+            raise _malformed(self.text)
+        kind, text = self.tokens[self.next]
+        if kind == "number":
+            self.next += 1
+            return int(text) if re.fullmatch(r"[-+]?\d+", text) else float(text)
+        if kind == "quoted":
+            self.next += 1
+            return text[1:-1]
+        if kind == "word":
+            after = self.tokens[self.next + 1] if self.rest() > 1 else ("", "")
+            if after == ("mark", "("):
+                return self.call()
+            self.next += 1
+            return {"True": True, "False": False}.get(text, text)
+        raise _malformed(self.text)
+
+
+def format_value(value: Any) -> str:
+    """A parameter's value as canonical names write it: ``0.1``, ``10``, ``sog``, ``F(beta=0.25)``."""
+    if isinstance(value, float):
+        return str(int(value)) if value.is_integer() and abs(value) < 1e15 else repr(value)
+    if isinstance(value, str) and not re.fullmatch(r"[^\W\d][\w-]*", value):
+        return repr(value)
+    return str(value)
+
+
+def exact(value: float) -> Fraction:
+    """The decimal number a user wrote, as a fraction: 0.1 is one tenth, not the nearest double."""
+    return Fraction(repr(float(value)))
+
+
+# ---- parameters ---------------------------------------------------------------------------------------------
+
+
+class Param(Generic[T]):
+    """A declared parameter: its kind, default, range and meaning.
+
+    `at=True` marks the one behind the ``@``; `name` is given where the attribute must be called otherwise.
+    """
+
+    def __init__(
+        self,
+        kind: Any,
+        *,
+        default: Any = MISSING,
+        at: bool = False,
+        low: float | None = None,
+        high: float | None = None,
+        above: float | None = None,
+        choices: tuple[str, ...] = (),
+        example: Any = None,
+        help: str = "",
+        name: str = "",
+    ) -> None:
+        self.kind = kind
+        self.default = default
+        self.at = at
+        self.low = low
+        self.high = high
+        self.above = above
+        self.choices = choices
+        self.example = example
+        self.help = help
+        self.name = name
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name = self.name or name
+
+    @overload
+    def __get__(self, instance: None, owner: type) -> Param[T]: ...
+    @overload
+    def __get__(self, instance: object, owner: type) -> T: ...
+    def __get__(self, instance: Any, owner: type) -> Param[T] | T:
+        return self if instance is None else instance._values[self.name]
+
+    @property
+    def required(self) -> bool:
+        return self.default is MISSING
+
+    def expected(self) -> str:
+        """What a value must be, in words."""
+        if self.choices:
+            return "one of " + ", ".join(self.choices)
+        if isinstance(self.kind, type) and issubclass(self.kind, Parameterised):
+            return "one of " + ", ".join(sorted(self.kind.family()))
+        noun = {int: "a whole number", float: "a number", bool: "True or False", str: "a word"}[self.kind]
+        if self.high is not None:
+            if self.above is not None:
+                return f"{noun} above {format_value(self.above)} and at most {format_value(self.high)}"
+            return f"{noun} from {format_value(self.low)} to {format_value(self.high)}"
+        if self.above is not None:
+            return f"{noun} above {format_value(self.above)}"
+        if self.low is not None:
+            return f"{noun} from {format_value(self.low)}"
+        return noun
+
+    def checked(self, value: Any, owner: str) -> Any:
+        """The value in its declared type; anything else is an error that says what would be right."""
+        if value is None and self.default is None:
+            return None
+        converted = self._converted(value)
+        if converted is None:
+            given = value if isinstance(value, str) else format_value(value)
+            if isinstance(value, Call):
+                given = value.name
+            raise PartwiseError(f"{owner}: {self.name} is {shown(given)}", f"it must be {self.expected()}")
+        return converted
+
+    def _converted(self, value: Any) -> Any:
+        kind = self.kind
+        if isinstance(kind, type) and issubclass(kind, Parameterised):
+            return kind.made_from(value)
+        if kind is bool:
+            return value if isinstance(value, bool) else None
+        if kind is str:
+            return value if isinstance(value, str) and (not self.choices or value in self.choices) else None
+        number = _as_number(value)
+        if number is None or (kind is int and not float(number).is_integer()):
+            return None
+        number = kind(number)
+        outside = (
+            (self.low is not None and number < self.low)
+            or (self.above is not None and number <= self.above)
+            or (self.high is not None and number > self.high)
+        )
+        return None if outside else number
+
+
+def _as_number(value: Any) -> int | float | None:
+    if isinstance(value, (bool, str)) or not hasattr(value, "__float__"):
+        return None
+    if hasattr(value, "item"):
+        value = value.item()
+    if not isinstance(value, (int, float)) or not math.isfinite(value):
+        return None
+    return value
+
+
+class ParameterisedType(type):
+    """Lets the bare name take a cutoff: ``iP @ 0.01`` is ``iP(recall=0.01)``."""
+
+    def __matmul__(cls, at: Any) -> Any:
+        return cls() @ at
+
+
+class Parameterised(metaclass=ParameterisedType):
+    """Something whose parameters are declared as `Param` attributes; equal, hashed and pickled by them."""
+
+    params: ClassVar[dict[str, Param[Any]]] = {}
+    aliases: ClassVar[tuple[str, ...]] = ()
+    _values: dict[str, Any]
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        own = {value.name: value for value in vars(cls).values() if isinstance(value, Param)}
+        cls.params = {**cls.params, **own}
+
+    def __init__(self, **values: Any) -> None:
+        name = type(self).__name__
+        for key in values:
+            if key not in self.params:
+                named = ", ".join(self.params) or "none"
+                raise PartwiseError(f"{name} has no parameter {shown(key)}", f"it takes {named}")
+        self._values = {
+            key: param.checked(values[key], name) if key in values else param.default
+            for key, param in self.params.items()
+        }
+        self.check()
+
+    def check(self) -> None:
+        """Rules between parameters; raises PartwiseError."""
+
+    @classmethod
+    def family(cls) -> dict[str, type[Self]]:
+        """The concrete classes below this one, by name and alias."""
+        found: dict[str, type[Self]] = {}
+        for sub in cls.__subclasses__():
+            below = sub.family()
+            found.update(below)
+            if not below and not sub.__name__.startswith("_"):
+                found.update(dict.fromkeys((sub.__name__, *sub.aliases), sub))
+        return found
+
+    @classmethod
+    def made_from(cls, value: Any) -> Self | None:
+        """A member of this family from an instance, a class, a call or a name; None when it is none of them."""
+        if isinstance(value, cls):
+            return value
+        if isinstance(value, type) and issubclass(value, cls):
+            return value()
+        if isinstance(value, str):
+            value = parse_name(value)
+        if isinstance(value, Call) and value.name in cls.family():
+            return cls.family()[value.name].called(value)
+        return None
+
+    @classmethod
+    def called(cls, call: Call) -> Self:
+        made = cls(**call.arguments)
+        return made if call.at is None else made @ call.at
+
+    @classmethod
+    def at_param(cls) -> Param[Any] | None:
+        return next((param for param in cls.params.values() if param.at), None)
+
+    def __matmul__(self, at: Any) -> Self:
+        param = self.at_param()
+        if param is None:
+            raise PartwiseError(
+                f"{type(self).__name__} takes no cutoff", f"write {self.name} without @{format_value(at)}"
+            )
+        values = {key: value for key, value in self._values.items() if value is not MISSING}
+        return type(self)(**{**values, param.name: at})
+
+    def __call__(self, **values: Any) -> Self:
+        known = {key: value for key, value in self._values.items() if value is not MISSING}
+        return type(self)(**{**known, **values})
+
+    def missing(self) -> Param[Any] | None:
+        """The first parameter that has no value yet."""
+        return next((p for key, p in self.params.items() if self._values[key] is MISSING), None)
+
+    def given(self) -> Iterator[tuple[Param[Any], Any]]:
+        """The parameters whose value is not the default."""
+        for key, param in self.params.items():
+            value = self._values[key]
+            if value is not MISSING and value != param.default:
+                yield param, value
+
+    @property
+    def name(self) -> str:
+        """The canonical name."""
+        inside = ",".join(f"{p.name}={format_value(v)}" for p, v in self.given() if not p.at)
+        at = "".join(f"@{format_value(v)}" for p, v in self.given() if p.at)
+        return f"{type(self).__name__}{f'({inside})' if inside else ''}{at}"
+
+    def __repr__(self) -> str:
+        return self.name
+
+    def __eq__(self, other: object) -> bool:
+        return type(other) is type(self) and other._values == self._values
+
+    def __hash__(self) -> int:
+        return hash((type(self).__name__, *self._values.values()))

@@ -1,0 +1,424 @@
+"""From raw columns to what tables work on: one assessor's judgements, and batches of a run in rank order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+
+from partwise import kernels
+from partwise.errors import PartwiseError, shown
+from partwise.model import (
+    NO_GRADE,
+    NONE,
+    TO_END,
+    Assessments,
+    Bools,
+    Floats,
+    Ints,
+    Run,
+    empty_ints,
+    slices,
+)
+
+ROWS_PER_BATCH = 1 << 20
+
+
+# ---- judgements ---------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Judgements:
+    """One assessor's judgements per topic, ready to be looked up.
+
+    A *pair* is a judged document of a topic; pairs are sorted by topic, then document. The highlighted passages of
+    pair p are ``passage_offsets[p]:passage_offsets[p+1]``, merged and sorted; laid end to end they form the highlight
+    axis, on which passage i starts at ``before[i]``.
+    """
+
+    assessments: Assessments
+    topics: Sequence[str]
+    docs: Mapping[str, int]
+    pair_topic: Ints
+    pair_doc: Ints
+    pair_offsets: Ints
+    bep: Ints
+    grade: Ints
+    element_relevant: Bools
+    lines: Ints
+    passage_offsets: Ints
+    passage_start: Ints
+    passage_end: Ints
+    before: Ints
+    lengths: Mapping[str, int]
+
+    @cached_property
+    def highlighted(self) -> Ints:
+        """The number of highlighted characters of each pair."""
+        return self.before[self.passage_offsets[1:]] - self.before[self.passage_offsets[:-1]]
+
+    @cached_property
+    def topic_highlighted(self) -> Ints:
+        """The number of highlighted characters of each topic."""
+        return self._per_topic(self.highlighted)
+
+    @cached_property
+    def topic_relevant(self) -> Ints:
+        """The number of documents of each topic that have highlighted text."""
+        return self._per_topic((self.highlighted > 0).astype(np.int64))
+
+    def documents_of_grade(self, level: int) -> Ints:
+        """The number of documents of each topic whose relevance is at least this."""
+        return self._per_topic((self.relevance >= level).astype(np.int64))
+
+    def _per_topic(self, of_pair: Ints) -> Ints:
+        total: Ints = kernels.segment_sums(of_pair, self.pair_offsets[:-1], self.pair_offsets[1:])
+        return total
+
+    @cached_property
+    def relevance(self) -> Ints:
+        """The grade of each pair; without one, 1 if it has highlighted text or a relevant element."""
+        return np.where(self.grade != NO_GRADE, self.grade, (self.highlighted > 0) | self.element_relevant).astype(
+            np.int64
+        )
+
+    @cached_property
+    def pair_length(self) -> Ints:
+        """The length of each pair's document, NONE where it is not known."""
+        by_doc = np.array([self.lengths.get(doc, NONE) for doc in self.docs], np.int64)
+        return by_doc[self.pair_doc] if len(by_doc) else empty_ints()
+
+    @property
+    def has_highlights(self) -> bool:
+        return len(self.passage_start) > 0
+
+    def pair_of(self, topic: Ints, doc: Ints) -> Ints:
+        """The pair of each topic and document, NONE where the document is not judged for the topic."""
+        if not len(self.pair_doc):
+            return np.full(len(topic), NONE)
+        key = self.pair_topic * len(self.docs) + self.pair_doc
+        wanted = topic * len(self.docs) + doc
+        at = np.minimum(np.searchsorted(key, wanted), len(key) - 1)
+        return np.where((key[at] == wanted) & (doc < len(self.docs)), at, NONE)
+
+    def error(self, problem: str, remedy: str, pair: int) -> PartwiseError:
+        return self.assessments.source.error(problem, remedy, int(self.lines[pair]))
+
+    def pair_name(self, pair: int) -> tuple[str, str]:
+        """The topic and document of a pair."""
+        return self.topics[int(self.pair_topic[pair])], self.assessments.docs[int(self.pair_doc[pair])]
+
+
+def judge(assessments: Assessments, assessor: str | None, lengths: Mapping[str, int]) -> Judgements:
+    """The judgements of one assessor per topic: the one named where they judged it, else the first in the file."""
+    documents = assessments.documents
+    by_line = np.argsort(documents.lines, kind="stable")
+    queries, first = np.unique(documents.query[by_line], return_index=True)
+    in_order = np.argsort(first)
+    queries, first = queries[in_order], first[in_order]
+    chosen = np.full(len(assessments.queries), NONE)
+    chosen[queries] = documents.assessor[by_line][first]
+    if assessor is not None:
+        names = list(assessments.assessors)
+        if assessor not in names:
+            there = ", ".join(name for name in names if name) or "none by name"
+            raise assessments.source.error(f"has no assessor {shown(assessor)}", f"it has {there}")
+        judged = documents.query[documents.assessor == names.index(assessor)]
+        chosen[judged] = names.index(assessor)
+    topic_of = np.full(len(assessments.queries), NONE)
+    topic_of[queries] = np.arange(len(queries))
+
+    rows = np.flatnonzero(documents.assessor == chosen[documents.query])
+    count = len(assessments.docs)
+    key = topic_of[documents.query[rows]] * count + documents.doc[rows]
+    rows = rows[np.argsort(key, kind="stable")]
+    key = np.sort(key)
+    topic = topic_of[documents.query[rows]]
+
+    spans, elements = assessments.spans, assessments.elements
+    used = np.flatnonzero(spans.assessor == chosen[spans.query])
+    pair = np.searchsorted(key, topic_of[spans.query[used]] * count + spans.doc[used])
+    pair, start, end = kernels.merge_spans(pair, spans.start[used], spans.end[used])
+    relevant = (elements.assessor == chosen[elements.query]) & (elements.exhaustivity > 0)
+    element_pair = np.searchsorted(key, topic_of[elements.query[relevant]] * count + elements.doc[relevant])
+    element_relevant = np.zeros(len(rows), np.bool_)
+    element_relevant[element_pair] = True
+
+    known = {
+        assessments.docs[doc]: length
+        for doc, length in zip(documents.doc.tolist(), documents.length.tolist(), strict=True)
+        if length != NONE
+    }
+    for doc, length in lengths.items():
+        if known.get(doc, length) != length:
+            raise PartwiseError(
+                f"document {doc} has the length {length} in the lengths, {known[doc]} in the assessments",
+                "give one value",
+            )
+    return Judgements(
+        assessments=assessments,
+        topics=[assessments.queries[query] for query in queries],
+        docs={name: code for code, name in enumerate(assessments.docs)},
+        pair_topic=topic,
+        pair_doc=documents.doc[rows],
+        pair_offsets=np.searchsorted(topic, np.arange(len(queries) + 1)),
+        bep=documents.bep[rows],
+        grade=documents.grade[rows],
+        element_relevant=element_relevant,
+        lines=documents.lines[rows],
+        passage_offsets=np.searchsorted(pair, np.arange(len(rows) + 1)),
+        passage_start=start,
+        passage_end=end,
+        before=np.concatenate([[0], np.cumsum(end - start)]),
+        lengths={**known, **lengths},
+    )
+
+
+# ---- batches ------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Some topics of one run, in rank order: rows of topic t are ``offsets[t]:offsets[t+1]``.
+
+    A result's spans are sorted and do not overlap. `pair` is the judged pair of each row or NONE; rows with the same
+    `tie` stand at the same rank; `row` is the row in the run, for error lines.
+    """
+
+    run: Run
+    judgements: Judgements
+    topics: Ints
+    offsets: Ints
+    doc: Ints
+    pair: Ints
+    tie: Ints
+    row: Ints
+    span_offsets: Ints
+    start: Ints
+    end: Ints
+    doc_names: Sequence[str] = field(repr=False, default=())
+
+    def __len__(self) -> int:
+        return len(self.doc)
+
+    @cached_property
+    def topic_of_row(self) -> Ints:
+        """The number, within this batch, of each row's topic."""
+        return np.repeat(np.arange(len(self.topics)), np.diff(self.offsets))
+
+    @cached_property
+    def row_of_span(self) -> Ints:
+        return np.repeat(np.arange(len(self.doc)), np.diff(self.span_offsets))
+
+    @cached_property
+    def document(self) -> Ints:
+        """A code for each row's topic and document together."""
+        return self.topic_of_row * (int(self.doc.max(initial=0)) + 1) + self.doc
+
+    def require_parts(self, rows: Ints | None = None) -> None:
+        """Fail unless these rows (all by default) have characters: a path has none without a collection."""
+        counts = np.diff(self.span_offsets)
+        missing = np.flatnonzero(counts == 0) if rows is None else rows[counts[rows] == 0]
+        if not len(missing):
+            return
+        row = int(self.row[missing[0]])
+        paths = self.run.paths.of_row(row) if self.run.paths is not None else []
+        raise self.run.error(
+            f"the part is the path {shown(paths[0][0] if paths else '')} and there is no collection to find it in",
+            "give its start and end",
+            row,
+        )
+
+    def require_ends(self, rows: Ints | None = None) -> None:
+        """Fail unless these rows (all by default) have known ends: a whole document needs its length."""
+        self.require_parts(rows)
+        unknown = self.end == TO_END
+        if not unknown.any():
+            return
+        owners = self.row_of_span[unknown]
+        owners = owners if rows is None else owners[np.isin(owners, rows)]
+        if len(owners):
+            row = int(owners[0])
+            raise self.run.error(
+                f"the length of document {self.doc_names[self.doc[row]]} is not known",
+                "whole documents need it: give it in the assessments or as lengths (--lengths FILE)",
+                int(self.row[row]),
+            )
+
+    @cached_property
+    def size(self) -> Ints:
+        """The number of characters of each result."""
+        self.require_ends()
+        total = np.concatenate([[0], np.cumsum(self.end - self.start)])
+        sizes: Ints = total[self.span_offsets[1:]] - total[self.span_offsets[:-1]]
+        return sizes
+
+    @cached_property
+    def repeated(self) -> Bools:
+        """Whether each row returns a part that an earlier row of its topic returned."""
+        counts = np.diff(self.span_offsets)
+        if (counts == 1).all():
+            return kernels.repeats(self.document, self.start, self.end)
+        _, whole = np.unique(np.stack([self.start, self.end], axis=1), axis=0, return_inverse=True)
+        index: dict[tuple[int, ...], int] = {}
+        bounds = self.span_offsets.tolist()
+        spans = whole.reshape(-1).tolist()
+        parts = [tuple(spans[bounds[i] : bounds[i + 1]]) for i in range(len(counts))]
+        codes = np.array([index.setdefault(part, len(index)) for part in parts], np.int64)
+        return kernels.repeats(self.document, codes) & (counts > 0)
+
+
+def batches(
+    run: Run,
+    judgements: Judgements,
+    *,
+    topics: str = "judged",
+    order: str | None = None,
+    rows_per_batch: int = ROWS_PER_BATCH,
+) -> Iterator[Batch]:
+    """The judged topics of a run (with ``topics='run'``, those it has results for), a batch at a time."""
+    index = {name: code for code, name in enumerate(judgements.topics)}
+    topic_of_code = np.array([index.get(name, NONE) for name in run.query.names], np.int64)
+    topic = topic_of_code[run.query.codes] if len(run) else empty_ints()
+    rows = np.flatnonzero(topic != NONE)
+    if len(run) and not len(rows):
+        raise run.source.error(
+            f"has no topic in common with {judgements.assessments.source.name}",
+            f"its first topic is {shown(run.query[0])}, theirs is {shown(judgements.topics[0])}",
+        )
+    rows, tie = _in_order(run, rows, topic, order)
+    topic = topic[rows]
+
+    names = run.doc.names
+    doc_of_code = np.array([judgements.docs.get(name, NONE) for name in names], np.int64)
+    unknown = np.flatnonzero(doc_of_code == NONE)
+    doc_of_code[unknown] = len(judgements.docs) + np.arange(len(unknown))
+    doc_names = [*judgements.docs, *(names[code] for code in unknown.tolist())]
+    doc = doc_of_code[run.doc.codes[rows]] if len(rows) else empty_ints()
+    span_offsets, start, end = _spans(run, rows)
+    whole = np.flatnonzero(end == TO_END)
+    if len(whole):
+        owner = np.searchsorted(span_offsets, whole, side="right") - 1
+        of_doc = np.array([judgements.lengths.get(name, TO_END) for name in doc_names], np.int64)
+        end[whole] = of_doc[doc[owner]]
+
+    present = np.unique(topic)
+    chosen = np.arange(len(judgements.topics)) if topics == "judged" else present
+    bounds = np.searchsorted(topic, chosen), np.searchsorted(topic, chosen, side="right")
+    pair = judgements.pair_of(topic, doc)
+    first = 0
+    while first < len(chosen):
+        reach = np.searchsorted(bounds[1], bounds[0][first] + rows_per_batch, side="right")
+        last = max(first + 1, int(reach))
+        low, high = int(bounds[0][first]), int(bounds[1][last - 1])
+        low_span, high_span = int(span_offsets[low]), int(span_offsets[high])
+        yield Batch(
+            run=run,
+            judgements=judgements,
+            topics=chosen[first:last],
+            offsets=np.append(bounds[0][first:last], high) - low,
+            doc=doc[low:high],
+            pair=pair[low:high],
+            tie=tie[low:high],
+            row=rows[low:high],
+            span_offsets=span_offsets[low : high + 1] - low_span,
+            start=start[low_span:high_span],
+            end=end[low_span:high_span],
+            doc_names=doc_names,
+        )
+        first = last
+
+
+def _in_order(run: Run, rows: Ints, topic: Ints, order: str | None) -> tuple[Ints, Ints]:
+    """Rows by topic and rank, and the tie group of each."""
+    topic = topic[rows]
+    if order is None and run.trec_order:
+        return _as_trec_eval(run, rows, topic)
+    key = _rank_key(run, rows, topic, order)
+    ascending = (topic[1:] > topic[:-1]) | ((topic[1:] == topic[:-1]) & (key[1:] >= key[:-1]))
+    if not ascending.all():
+        at = np.lexsort((key, topic))
+        rows, topic, key = rows[at], topic[at], key[at]
+    return rows, _groups(topic, key)
+
+
+def _groups(*columns: Ints | Floats) -> Ints:
+    """A number per stretch of equal rows."""
+    fresh = np.zeros(len(columns[0]), np.bool_)
+    for column in columns:
+        fresh[1:] |= column[1:] != column[:-1]
+    return np.cumsum(fresh)
+
+
+def _as_trec_eval(run: Run, rows: Ints, topic: Ints) -> tuple[Ints, Ints]:
+    """By score in single precision, highest first; equal scores by document id, descending."""
+    if run.score is None:
+        raise run.source.error("has no scores", "a TREC run needs them")
+    score = -run.score[rows].astype(np.float32).astype(np.float64)
+    at = np.lexsort((score, topic))
+    tie = _groups(topic[at], score[at])
+    tied = np.flatnonzero(np.bincount(tie)[tie] > 1)
+    if len(tied):
+        codes = np.unique(run.doc.codes[rows[at[tied]]])
+        names = [run.doc.names[code].encode() for code in codes]
+        place = np.zeros(len(run.doc.names), np.int64)
+        place[codes[sorted(range(len(names)), key=names.__getitem__, reverse=True)]] = np.arange(len(names))
+        at = np.lexsort((place[run.doc.codes[rows]], score, topic))
+    return rows[at], tie
+
+
+def _rank_key(run: Run, rows: Ints, topic: Ints, order: str | None) -> Floats:
+    """What orders the rows within their topic, ascending: ranks, negated scores, or the order of the file."""
+    count = int(topic.max(initial=-1)) + 1
+    rank = np.full(len(rows), NONE) if run.rank is None else run.rank[rows]
+    score = np.full(len(rows), np.nan) if run.score is None else run.score[rows]
+
+    def topics_with(column: Bools) -> Bools:
+        found = np.zeros(count, np.bool_)
+        found[topic[column]] = True
+        return found
+
+    some_rank = topics_with(rank != NONE)
+    lacks_rank, lacks_score = topics_with(rank == NONE), topics_with(np.isnan(score))
+    some_score = topics_with(~np.isnan(score))
+    by_rank = some_rank & ~lacks_rank
+    by_score = ~by_rank
+    if order is not None:
+        by_rank, by_score = np.full(count, order == "rank"), np.full(count, order == "score")
+        lacking = (rank == NONE) if order == "rank" else np.isnan(score)
+        _complain(run, rows, lacking, f"has no {order}", f"--order {order} needs one in every result")
+    else:
+        mixed = by_score & lacks_score & (some_rank | some_score)
+        remedy = "give every result of a topic a rank, or every one a score"
+        _complain(run, rows, (mixed & some_score)[topic] & np.isnan(score), "has no score", remedy)
+        _complain(run, rows, (mixed & ~some_score)[topic] & (rank == NONE), "has no rank", remedy)
+    by_file = by_score & ~some_score
+    key = np.where(by_rank[topic], rank.astype(np.float64), -score)
+    return np.where(by_file[topic], np.arange(len(rows), dtype=np.float64), key)
+
+
+def _complain(run: Run, rows: Ints, lacking: Bools, problem: str, remedy: str) -> None:
+    if lacking.any():
+        raise run.error(problem, remedy, int(rows[int(np.argmax(lacking))]))
+
+
+def _spans(run: Run, rows: Ints) -> tuple[Ints, Ints, Ints]:
+    """The spans of these rows, each row's sorted and merged; a row of empty spans keeps one."""
+    offsets, inside = slices(run.span_offsets, rows)
+    start, end = run.start[inside], run.end[inside].copy()
+    counts = np.diff(offsets)
+    if not (counts > 1).any():
+        return offsets, start, end
+    owner = np.repeat(np.arange(len(rows)), counts)
+    merged_owner, merged_start, merged_end = kernels.merge_spans(owner, start, end)
+    emptied = np.ones(len(rows), np.bool_)
+    emptied[merged_owner] = False
+    kept = np.flatnonzero(emptied & (counts > 0))
+    owner = np.concatenate([merged_owner, kept])
+    start = np.concatenate([merged_start, start[offsets[kept]]])
+    end = np.concatenate([merged_end, end[offsets[kept]]])
+    at = np.argsort(owner, kind="stable")
+    offsets = np.searchsorted(owner[at], np.arange(len(rows) + 1))
+    return offsets, start[at], end[at]

@@ -1,0 +1,283 @@
+"""What each document got: its rank, the union of its parts, its entry point, and a score for the whole."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from partwise import kernels
+from partwise.model import NONE, Bools, Floats, Ints
+from partwise.parameters import Param, Parameterised
+from partwise.resolve import Batch, Judgements
+from partwise.tables import BEPS, HIGHLIGHTS, Key, Tables
+from partwise.tables.text import ratio
+
+
+@dataclass(frozen=True)
+class Documents(Key):
+    """The run as ranked documents: a document stands where its first part stands, and owns all its parts."""
+
+    def build(self, batch: Batch, tables: Tables) -> DocumentsTable:
+        _, first, inverse = np.unique(batch.document, return_index=True, return_inverse=True)
+        in_order = np.argsort(first)
+        place = np.empty(len(first), np.int64)
+        place[in_order] = np.arange(len(first))
+        table = DocumentsTable(batch, first[in_order], place[inverse.reshape(-1)])
+        if table.interleaved:
+            some = "document has its parts" if table.interleaved == 1 else "documents have their parts"
+            tables.notes.append(f"{table.interleaved} {some} interleaved with others', taken together at the first")
+        return table
+
+
+class HighlightedDocuments(Documents):
+    """The ranked documents, where relevance means highlighted text."""
+
+    requires = (HIGHLIGHTS,)
+
+    def build(self, batch: Batch, tables: Tables) -> DocumentsTable:
+        table: DocumentsTable = tables.get(Documents())
+        return table
+
+
+@dataclass(frozen=True)
+class DocumentsTable:
+    """Documents in rank order, topic after topic; `first` is a document's first row, `of_row` a row's document."""
+
+    batch: Batch
+    first: Ints
+    of_row: Ints
+
+    @cached_property
+    def offsets(self) -> Ints:
+        return np.searchsorted(self.first, self.batch.offsets)
+
+    @cached_property
+    def topic(self) -> Ints:
+        return self.batch.topic_of_row[self.first]
+
+    @cached_property
+    def pair(self) -> Ints:
+        return self.batch.pair[self.first]
+
+    @cached_property
+    def relevant(self) -> Bools:
+        """Whether the document has highlighted text."""
+        highlighted = self.batch.judgements.highlighted
+        found: Bools = (self.pair != NONE) & (highlighted[self.pair] > 0)
+        return found
+
+    @property
+    def relevant_in_topic(self) -> Ints:
+        """How many documents of each topic have highlighted text, retrieved or not."""
+        return self.batch.judgements.topic_relevant[self.batch.topics]
+
+    @property
+    def scored(self) -> Bools:
+        return self.relevant_in_topic > 0
+
+    @cached_property
+    def interleaved(self) -> int:
+        """How many documents have parts with another document's part between them."""
+        starts = np.ones(len(self.of_row), np.bool_)
+        starts[1:] = self.of_row[1:] != self.of_row[:-1]
+        blocks = np.bincount(self.of_row[starts], minlength=len(self.first))
+        return int((blocks > 1).sum())
+
+    @cached_property
+    def qrels(self) -> dict[str, dict[str, int]]:
+        """``{topic: {document: relevance}}`` of the topics of the batch."""
+        judged = self.batch.judgements
+        names = judged.assessments.docs
+        found = {}
+        for topic in self.batch.topics.tolist():
+            pairs = slice(int(judged.pair_offsets[topic]), int(judged.pair_offsets[topic + 1]))
+            docs, grades = judged.pair_doc[pairs].tolist(), judged.relevance[pairs].tolist()
+            found[judged.topics[topic]] = {names[doc]: grade for doc, grade in zip(docs, grades, strict=True)}
+        return found
+
+    @cached_property
+    def ranking(self) -> dict[str, dict[str, float]]:
+        """``{topic: {document: score}}``, with scores that fall by one from rank to rank."""
+        names = self.batch.doc_names
+        docs = self.batch.doc[self.first].tolist()
+        found = {}
+        for topic, low, high in zip(
+            self.batch.topics.tolist(), self.offsets[:-1].tolist(), self.offsets[1:].tolist(), strict=True
+        ):
+            ranked = {names[doc]: float(high - low - i) for i, doc in enumerate(docs[low:high])}
+            if ranked:
+                found[self.batch.judgements.topics[topic]] = ranked
+        return found
+
+    @cached_property
+    def of_relevant(self) -> RelevantDocuments:
+        return RelevantDocuments(self)
+
+
+class RelevantDocuments:
+    """The retrieved documents that have highlighted text: their unions of parts and what is judged of them."""
+
+    def __init__(self, documents: DocumentsTable) -> None:
+        self.batch = documents.batch
+        self.judgements: Judgements = documents.batch.judgements
+        self.at = np.flatnonzero(documents.relevant)
+        self.pair = documents.pair[self.at]
+        self.first = documents.first[self.at]
+        place = np.full(len(documents.first), NONE)
+        place[self.at] = np.arange(len(self.at))
+        self.of_row = place[documents.of_row]
+
+    @cached_property
+    def union(self) -> tuple[Ints, Ints, Ints]:
+        """The union of each document's parts, as (document, start, end)."""
+        rows = np.flatnonzero(self.of_row != NONE)
+        self.batch.require_ends(rows)
+        owner = self.of_row[self.batch.row_of_span]
+        inside = owner != NONE
+        return kernels.merge_spans(owner[inside], self.batch.start[inside], self.batch.end[inside])
+
+    @cached_property
+    def passages(self) -> tuple[Ints, Ints, Ints]:
+        """The highlighted passages, as (document, start, end)."""
+        judged = self.judgements
+        counts = judged.passage_offsets[self.pair + 1] - judged.passage_offsets[self.pair]
+        owner = np.repeat(np.arange(len(self.pair)), counts)
+        base = np.repeat(judged.passage_offsets[self.pair] - (np.cumsum(counts) - counts), counts)
+        inside = np.arange(len(owner)) + base
+        return owner, judged.passage_start[inside], judged.passage_end[inside]
+
+    @cached_property
+    def retrieved(self) -> Ints:
+        """Characters in each document's union of parts."""
+        owner, start, end = self.union
+        return self._summed(owner, end - start)
+
+    @cached_property
+    def found(self) -> Ints:
+        """Highlighted characters in each document's union of parts."""
+        owner, start, end = self.union
+        judged = self.judgements
+        axis = judged.passage_offsets, judged.passage_start, judged.passage_end, judged.before
+        pair = self.pair[owner]
+        return self._summed(
+            owner, kernels.highlighted_before(pair, end, *axis) - kernels.highlighted_before(pair, start, *axis)
+        )
+
+    def _summed(self, owner: Ints, values: Ints) -> Ints:
+        total = np.zeros(len(self.pair), np.int64)
+        np.add.at(total, owner, values)
+        return total
+
+    @cached_property
+    def highlighted(self) -> Ints:
+        return self.judgements.highlighted[self.pair]
+
+    @cached_property
+    def entry_point(self) -> Ints:
+        """The start of each document's first-listed part."""
+        self.batch.require_parts(self.first)
+        return self.batch.start[self.batch.span_offsets[self.first]]
+
+    @cached_property
+    def bep(self) -> Ints:
+        return self.judgements.bep[self.pair]
+
+    @cached_property
+    def length(self) -> Ints:
+        """The length of each document; one that is not known is an error."""
+        length = self.judgements.pair_length[self.pair]
+        unknown = np.flatnonzero(length == NONE)
+        if len(unknown):
+            pair = int(self.pair[unknown[0]])
+            raise self.judgements.error(
+                f"the length of document {self.judgements.pair_name(pair)[1]} is not known",
+                "give it in the assessments or as lengths (--lengths FILE)",
+                pair,
+            )
+        return length
+
+
+# ---- scores of a document -----------------------------------------------------------------------------------
+
+
+class DocumentScore(Parameterised):
+    """How well the parts of a relevant document were chosen, in [0, 1]; a document without highlights scores 0."""
+
+    requires: tuple[str, ...] = (HIGHLIGHTS,)
+
+    @abstractmethod
+    def of(self, documents: RelevantDocuments) -> Floats: ...
+
+
+class F(DocumentScore):
+    """F-measure of character precision and recall of the union of the document's parts."""
+
+    beta: Param[float] = Param(float, default=1.0, above=0, help="weight of recall over precision")
+
+    def of(self, documents: RelevantDocuments) -> Floats:
+        precision = ratio(documents.found, documents.retrieved)
+        recall = ratio(documents.found, documents.highlighted)
+        return f_measure(precision, recall, self.beta)
+
+
+def f_measure(precision: Floats, recall: Floats, beta: float) -> Floats:
+    """The weighted harmonic mean, 0 where both are 0."""
+    return ratio((1 + beta**2) * precision * recall, beta**2 * precision + recall)
+
+
+class BEP(DocumentScore):
+    """Nearness of the entry point to the best one, relative to the document's length: A·L / (A·L + distance)."""
+
+    A: Param[float] = Param(float, default=0.1, above=0, help="how much distance is forgiven, as a share of the length")
+    requires = (HIGHLIGHTS, BEPS)
+
+    def of(self, documents: RelevantDocuments) -> Floats:
+        forgiven = self.A * documents.length
+        return ratio(forgiven, forgiven + np.abs(documents.entry_point - documents.bep))
+
+
+class BEPn(DocumentScore):
+    """Nearness of the entry point to the best one in characters: (n - distance) / n, 0 beyond n."""
+
+    n: Param[int] = Param(int, default=1000, low=1, help="the distance in characters from which nothing is scored")
+    requires = (HIGHLIGHTS, BEPS)
+
+    def of(self, documents: RelevantDocuments) -> Floats:
+        distance = np.abs(documents.entry_point - documents.bep)
+        near: Floats = np.clip(self.n - distance, 0, None) / self.n
+        return near
+
+
+class T2I(DocumentScore):
+    """Tolerance to irrelevance: the share of relevant text in what is read before patience runs out.
+
+    The document's parts are read in document order, then its other text in document order; reading stops as soon as
+    `tolerance` irrelevant characters are read.
+    """
+
+    tolerance: Param[int] = Param(int, default=300, low=1, help="how many irrelevant characters are read")
+
+    def of(self, documents: RelevantDocuments) -> Floats:
+        good, bad = kernels.tolerant_reading(
+            len(documents.pair), documents.length, documents.union, documents.passages, self.tolerance
+        )
+        return ratio(good, good + bad)
+
+
+@dataclass(frozen=True)
+class ScoredDocuments(Key):
+    """The ranked documents with their scores."""
+
+    score: DocumentScore
+
+    def required(self) -> tuple[str, ...]:
+        return self.score.requires
+
+    def build(self, batch: Batch, tables: Tables) -> Floats:
+        documents: DocumentsTable = tables.get(Documents())
+        scores = np.zeros(len(documents.first))
+        scores[documents.of_relevant.at] = self.score.of(documents.of_relevant)
+        return scores

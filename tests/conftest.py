@@ -1,0 +1,52 @@
+"""Fixtures, and the rule that nothing is skipped unseen where ``PARTWISE_NO_SKIPS`` is set."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Generator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+ROOT = Path(__file__).resolve().parent.parent
+DATA = Path(os.environ.get("PARTWISE_DATA", ROOT.parent / "shared" / "data"))
+
+settings.register_profile(
+    "partwise",
+    deadline=None,
+    max_examples=int(os.environ.get("PARTWISE_EXAMPLES", "150")),
+    suppress_health_check=[HealthCheck.too_slow],
+    print_blob=True,
+)
+settings.load_profile("partwise")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Item, call: pytest.CallInfo[Any]
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    report = yield
+    if report.skipped and os.environ.get("PARTWISE_NO_SKIPS") and not hasattr(report, "wasxfail"):
+        report.outcome = "failed"
+        reason = report.longrepr[2] if isinstance(report.longrepr, tuple) else report.longrepr
+        report.longrepr = f"skipping is not allowed here: {reason}"
+    return report
+
+
+def real_data(name: str) -> Path:
+    folder = DATA / name
+    if not folder.is_dir():
+        pytest.skip(f"real data not found: no folder {name} in PARTWISE_DATA (by default ../shared/data)")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def inex() -> Path:
+    return real_data("inex2009-2010")
+
+
+@pytest.fixture(scope="session")
+def chunking() -> Path:
+    return real_data("chunking")
