@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction as Fr
 
-import brute
-import partwise as pw
 import pytest
-from brute import Part, Topic
 from hypothesis import assume, given
 from hypothesis import strategies as st
+
+import brute
+import partwise as pw
+from brute import Part, Topic
 from partwise.evaluation import Evaluation
 from partwise.formats.objects import assessments_from_object, runs_from_object
 from partwise.measures import measures_from
@@ -87,9 +88,8 @@ def scored(world: World, measures: list[pw.iP] | None = None, rows_per_batch: in
 
 
 def is_scorable(world: World) -> bool:
-    """Whether every measure scores some topic; otherwise evaluation says so in an error."""
-    topics = world.topics().values()
-    return any(topic.total for topic in topics) and any(topic.parts for topic in topics)
+    """Whether text measures can be asked for at all: something must be highlighted."""
+    return any(topic.total for topic in world.topics().values())
 
 
 @given(worlds())
@@ -145,7 +145,7 @@ def test_a_perfect_run_scores_one(world: World) -> None:
 
 @given(worlds(), st.data())
 def test_a_duplicate_never_raises_recall(world: World, data: st.DataObject) -> None:
-    assume(is_scorable(world))
+    assume(is_scorable(world) and any(world.results.values()))
     query = data.draw(st.sampled_from([query for query, parts in world.results.items() if parts]))
     parts = world.results[query]
     again = data.draw(st.integers(0, len(parts) - 1))

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from brute import Judged, Part, Topic
 from hypothesis import strategies as st
+
+from brute import Judged, Part, Topic
 
 DOCS = ("a", "b", "c", "unjudged")
 LONGEST = 40

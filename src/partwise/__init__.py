@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from partwise.api import (
         Evaluator,
         evaluate,
+        list_measures,
+        measure_page,
         read_assessments,
         read_runs,
         write_assessments,
@@ -28,6 +30,8 @@ _HOMES = {
     "partwise.api": (
         "Evaluator",
         "evaluate",
+        "list_measures",
+        "measure_page",
         "read_assessments",
         "read_runs",
         "write_assessments",
@@ -64,7 +68,9 @@ __all__ = [
     "gR",
     "iAP",
     "iP",
+    "list_measures",
     "measure",
+    "measure_page",
     "read_assessments",
     "read_runs",
     "write_assessments",

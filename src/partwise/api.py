@@ -10,8 +10,23 @@ from partwise import formats
 from partwise.engines import local
 from partwise.errors import PartwiseError, shown
 from partwise.evaluation import Evaluation
-from partwise.measures import TASKS, Measure, measures_from
-from partwise.model import Assessments, Run, Scores
+from partwise.measures import BY_NAME, FAMILIES, TASKS, Measure, measures_from, unknown
+from partwise.model import ALL, COLUMNS, Assessments, Run, Scores
+from partwise.parameters import parse_name
+
+__all__ = [
+    "ALL",
+    "COLUMNS",
+    "Evaluator",
+    "Scores",
+    "evaluate",
+    "list_measures",
+    "measure_page",
+    "read_assessments",
+    "read_runs",
+    "write_assessments",
+    "write_run",
+]
 
 TOPICS = ("judged", "run")
 ORDERS = ("rank", "score")
@@ -47,7 +62,8 @@ class Evaluator:
         lenient: bool = False,
     ) -> None:
         _choice("topics", topics, TOPICS)
-        _choice("order", order, (*ORDERS, None))  # type: ignore[arg-type]
+        if order is not None:
+            _choice("order", order, ORDERS)
         _choice("unit", unit, UNITS)
         self.unit = unit
         self.lenient = lenient
@@ -149,6 +165,27 @@ def evaluate(
         lenient=lenient,
     )
     return evaluator.evaluate(runs, run_id=run_id, progress=progress)
+
+
+def list_measures() -> list[tuple[str, str, str, str]]:
+    """Name, parameters, meaning and paper of every measure of our own, family by family."""
+    return [
+        (measure.__name__, measure.signature().removeprefix(measure.__name__), measure.summary(), measure.paper)
+        for family in FAMILIES.values()
+        for measure in family
+    ]
+
+
+def measure_page(name: str) -> str:
+    """The whole documentation of a measure, ours or of ir_measures."""
+    name = parse_name(name).name
+    if name in BY_NAME:
+        return BY_NAME[name].page()
+    from partwise.measures import documents
+
+    if name not in documents.known_names():
+        raise unknown(name)
+    return documents.page(name)
 
 
 def read_runs(path: str | os.PathLike[str], *, unit: str = "chars", lenient: bool = False) -> list[Run]:

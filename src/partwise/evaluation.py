@@ -73,12 +73,11 @@ class Evaluation:
             notes.add(batch, tables)
         blocks = []
         for i, measure in enumerate(self.measures):
+            joined = np.concatenate([np.empty(0), *values[i]])
             if not queries[i]:
-                raise run.source.error(
-                    f"{measure.name} scores no topic of it", "judge something relevant for at least one of its topics"
-                )
-            joined = np.concatenate(values[i])
-            blocks.append(Block(run.run_id, measure.name, queries[i], joined, measure.aggregate(joined.tolist())))
+                notes.others.append(f"{measure.name} finds no topic to score, so its mean is 0")
+            mean = measure.aggregate(joined.tolist()) if queries[i] else 0.0
+            blocks.append(Block(run.run_id, measure.name, queries[i], joined, mean))
         return blocks, notes.told(run, self.judgements)
 
 

@@ -291,7 +291,7 @@ class Parameterised(metaclass=ParameterisedType):
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
         own = {value.name: value for value in vars(cls).values() if isinstance(value, Param)}
-        cls.params = {**cls.params, **own}
+        cls.params = {**own, **{name: param for name, param in cls.params.items() if name not in own}}
 
     def __init__(self, **values: Any) -> None:
         name = type(self).__name__

@@ -22,25 +22,15 @@ def add(commands: Any) -> None:
     parser.set_defaults(run=run)
 
 
-def rows() -> list[tuple[str, str, str, str]]:
-    """Name, parameters, meaning and paper of every measure of our own."""
-    from partwise.measures import FAMILIES
-
-    return [
-        (measure.__name__, measure.signature().removeprefix(measure.__name__), measure.summary(), measure.paper)
-        for family in FAMILIES.values()
-        for measure in family
-    ]
-
-
 def run(given: argparse.Namespace) -> int:
+    from partwise import api
     from partwise.cli import output
 
     if given.name is not None:
-        output.write(page(given.name) + "\n", None)
+        output.write(api.measure_page(given.name) + "\n", None)
         return 0
     format = output.chosen_format(given.format, None, FORMATS)
-    listed = rows()
+    listed = api.list_measures()
     if format == "jsonl":
         text = "".join(json.dumps(dict(zip(COLUMNS, row, strict=True)), ensure_ascii=False) + "\n" for row in listed)
     elif format == "tsv":
@@ -49,21 +39,6 @@ def run(given: argparse.Namespace) -> int:
         text = _table(listed)
     output.write(text, None)
     return 0
-
-
-def page(name: str) -> str:
-    """The documentation of one measure, ours or of ir_measures."""
-    from partwise.measures import BY_NAME, unknown
-    from partwise.parameters import parse_name
-
-    name = parse_name(name).name
-    if name in BY_NAME:
-        return BY_NAME[name].page()
-    from partwise.measures import documents
-
-    if name not in documents.known_names():
-        raise unknown(name)
-    return documents.page(name)
 
 
 def _table(listed: list[tuple[str, str, str, str]]) -> str:

@@ -7,9 +7,9 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 
+from partwise.api import ALL, COLUMNS, Scores
 from partwise.errors import PartwiseError
 from partwise.files import split_suffixes, write_bytes
-from partwise.model import ALL, COLUMNS, Scores
 
 SUFFIXES = {
     ".txt": "table",

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from partwise import kernels
 from partwise.measures.base import INEX_2007, Measure, cutoff_param
 from partwise.model import Floats
 from partwise.parameters import Param
@@ -75,6 +74,6 @@ class AgP(Measure):
 
     def score(self, documents: DocumentsTable, scores: Floats) -> Floats:
         rank = np.arange(len(scores)) - documents.offsets[documents.topic] + 1
-        precision = kernels.running_sums(scores, documents.offsets) / rank
+        precision = documents.running_sums(scores) / rank
         precision[~documents.relevant] = 0.0
         return ratio(sums(precision, documents.offsets, None), documents.relevant_in_topic)

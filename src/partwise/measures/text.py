@@ -7,7 +7,6 @@ from fractions import Fraction
 
 import numpy as np
 
-from partwise import kernels
 from partwise.errors import PartwiseError
 from partwise.measures.base import INEX_2007, OURS, SURVEY, Measure, cutoff_param
 from partwise.model import Floats
@@ -136,7 +135,7 @@ class iP(Measure):
         return [Text(self.alpha, self.trel)]
 
     def score(self, text: TextTable) -> Floats:
-        return interpolated(text, [exact(self.recall)])[:, 0]
+        return text.interpolated([exact(self.recall)])[:, 0]
 
 
 class iAP(Measure):
@@ -156,13 +155,8 @@ class iAP(Measure):
 
     def score(self, text: TextTable) -> Floats:
         levels = [Fraction(point, self.points - 1) for point in range(self.points)]
-        values: Floats = interpolated(text, levels).mean(axis=1)
+        values: Floats = text.interpolated(levels).mean(axis=1)
         return values
-
-
-def interpolated(text: TextTable, levels: list[Fraction]) -> Floats:
-    """iP of every topic at every level (levels rising)."""
-    return kernels.best_from(text.precision_by_rank, text.first_reaching(levels), text.offsets[1:])
 
 
 class TextAP(Measure):

@@ -69,6 +69,10 @@ class DocumentsTable:
         found: Bools = (self.pair != NONE) & (highlighted[self.pair] > 0)
         return found
 
+    def running_sums(self, values: Floats) -> Floats:
+        """Sums over the documents of each topic down to each document."""
+        return kernels.running_sums(values, self.offsets)
+
     @property
     def relevant_in_topic(self) -> Ints:
         """How many documents of each topic have highlighted text, retrieved or not."""

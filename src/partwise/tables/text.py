@@ -169,6 +169,10 @@ class TextTable:
         base = np.repeat(self.offsets[:-1], counts)
         return ratio(self.gained[1:] - self.gained[base], (self.read[1:] - self.read[base]) * self.unit)
 
+    def interpolated(self, levels: list[Fraction]) -> Floats:
+        """The best precision of every topic at every recall level or beyond (levels rising)."""
+        return kernels.best_from(self.precision_by_rank, self.first_reaching(levels), self.offsets[1:])
+
     def first_reaching(self, levels: list[Fraction]) -> Ints:
         """For each topic and recall level, the first row at which recall reaches it, the topic's end if none.
 

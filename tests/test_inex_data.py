@@ -1,0 +1,127 @@
+"""INEX ad hoc 2009 and 2010: the official tool's values, ir_measures' values, and sets of characters."""
+
+from __future__ import annotations
+
+import csv
+from collections import defaultdict
+from pathlib import Path
+
+import ir_measures
+import pytest
+
+import partwise as pw
+
+OFFICIAL_NAMES = {"iP@0.00": "iP@0", "iP@0.01": "iP@0.01", "iP@0.05": "iP@0.05", "iP@0.10": "iP@0.1", "iAP": "iAP"}
+
+
+def test_all_values_of_the_official_tool(inex: Path) -> None:
+    with open(inex / "official-focused.tsv") as file:
+        official = [
+            (row["query_id"], row["measure"], float(row["value"])) for row in csv.DictReader(file, delimiter="\t")
+        ]
+    assert len(official) == 600
+    scores = pw.evaluate(inex / "qrels.txt", inex / "focused.run", list(OFFICIAL_NAMES.values()), topics="run")
+    topics, means = scores.per_topic()["focused"], scores.mean()["focused"]
+    for query, name, value in official:
+        ours = OFFICIAL_NAMES[name]
+        found = means[ours] if query == "all" else topics[ours][query]
+        assert found == pytest.approx(value, abs=1e-9), (query, name)
+    assert scores.summary() == ["119 of 120 topics scored"]
+
+
+def test_a_topic_that_the_run_misses_scores_zero(inex: Path) -> None:
+    scores = pw.evaluate(inex / "qrels.txt", inex / "focused.run", ["iAP", "Redundancy"])
+    topics = scores.per_topic()["focused"]
+    official = pw.evaluate(inex / "qrels.txt", inex / "focused.run", ["iAP"], topics="run").mean()["focused"]["iAP"]
+    assert len(topics["iAP"]) == 120
+    assert sum(value == 0 for value in topics["iAP"].values()) >= 1
+    assert scores.mean()["focused"]["iAP"] == pytest.approx(official * 119 / 120, abs=1e-12)
+    assert scores.summary() == ["120 of 120 topics scored", "Redundancy (focused): 119 of 120 topics scored"]
+    assert "focused: 1 judged topic without results" in scores.notes
+
+
+def mask(start: int, end: int) -> int:
+    """A set of characters as the bits of a number."""
+    return ((1 << (end - start)) - 1) << start
+
+
+def passages_by_sets(folder: Path) -> dict[str, dict[str, float]]:
+    """iP, iAP, TextP, TextR, TextIoU and Redundancy of passages.run from sets of characters, topic by topic."""
+    marked: dict[str, dict[str, int]] = defaultdict(dict)
+    for line in (folder / "qrels.txt").read_text().splitlines():
+        topic, _, doc, _, _, _, *spans = line.split()
+        bits = 0
+        for span in spans:
+            offset, length = map(int, span.split(":"))
+            bits |= mask(offset, offset + length)
+        marked[topic][doc] = bits
+    results: dict[str, list[tuple[int, str, int]]] = defaultdict(list)
+    for line in (folder / "passages.run").read_text().splitlines():
+        topic, _, doc, rank, _, _, offset, length = line.split()
+        results[topic].append((int(rank), doc, mask(int(offset), int(offset) + int(length))))
+    values: dict[str, dict[str, float]] = defaultdict(dict)
+    for topic, docs in marked.items():
+        total = sum(bits.bit_count() for bits in docs.values())
+        seen: dict[str, int] = defaultdict(int)
+        read = gained = 0
+        curve = []
+        for rank, (_, doc, bits) in enumerate(sorted(results[topic]), 1):
+            gained += (bits & docs.get(doc, 0) & ~seen[doc]).bit_count()
+            read += bits.bit_count()
+            seen[doc] |= bits
+            curve.append((gained, gained / read))
+            if rank == 10:
+                values["TextP@10"][topic] = gained / read
+                values["TextR@10"][topic] = gained / total
+                distinct = sum(bits.bit_count() for bits in seen.values())
+                union = sum((seen[d] | docs.get(d, 0)).bit_count() for d in {*seen, *docs})
+                values["TextIoU@10"][topic] = gained / union
+                values["Redundancy@10"][topic] = 1 - distinct / read
+        points = [max((p for g, p in curve if g * 100 >= level * total), default=0.0) for level in range(101)]
+        values["iAP"][topic] = sum(points) / 101
+        for level in (0, 1, 5, 10):
+            values[f"iP@{level / 100:g}"][topic] = points[level]
+    return values
+
+
+def test_passages_equal_sets_of_characters(inex: Path) -> None:
+    expected = passages_by_sets(inex)
+    scores = pw.evaluate(inex / "qrels.txt", inex / "passages.run", list(expected))
+    found = scores.per_topic()["passages"]
+    assert len(found["iAP"]) == 120
+    for name, values in expected.items():
+        assert found[name] == pytest.approx(values, abs=1e-9), name
+
+
+def test_document_measures_equal_ir_measures(inex: Path) -> None:
+    names = ["AP", "nDCG@10", "P@10", "R@100", "RR", "Rprec", "Bpref", "Success@5", "NumRet", "NumRelRet", "ERR@20"]
+    measures = [ir_measures.parse_measure(name) for name in names]
+    qrels = [
+        ir_measures.Qrel(topic, doc, int(int(relevant) > 0))
+        for topic, _, doc, relevant, *_ in (line.split() for line in (inex / "qrels.txt").read_text().splitlines())
+    ]
+    run = list(ir_measures.read_trec_run(str(inex / "documents.run")))
+    expected: dict[str, dict[str, float]] = defaultdict(dict)
+    for metric in ir_measures.iter_calc(measures, qrels, run):
+        expected[str(metric.measure)][metric.query_id] = metric.value
+    scores = pw.evaluate(inex / "qrels.txt", inex / "documents.run", measures)
+    found = scores.per_topic()["documents"]
+    aggregates = ir_measures.calc_aggregate(measures, qrels, run)
+    for measure in measures:
+        assert found[str(measure)] == pytest.approx(expected[str(measure)], abs=1e-12)
+        assert scores.mean()["documents"][str(measure)] == pytest.approx(aggregates[measure], abs=1e-12)
+
+
+@pytest.mark.parametrize("measure", ["iAP", "iP@0.1", "TextP@10", "TextF", "TextIoU@5", "TextAP", "Redundancy"])
+def test_text_measures_on_documents_need_lengths(inex: Path, measure: str) -> None:
+    with pytest.raises(pw.PartwiseError) as error:
+        pw.evaluate(inex / "qrels.txt", inex / "documents.run", measure)
+    assert str(error.value) == (
+        f"{inex / 'documents.run'}:2: the length of document 3260076 is not known, "
+        "whole documents need it: give it in the assessments or as lengths (--lengths FILE)"
+    )
+
+
+def test_in_context_measures_need_only_the_lengths_of_relevant_documents(inex: Path) -> None:
+    scores = pw.evaluate(inex / "qrels.txt", inex / "documents.run", ["AgP", "gP@10", "gR@10", "AgP(score=T2I)"])
+    assert all(0 < value < 1 for value in scores.mean()["documents"].values())

@@ -1,0 +1,113 @@
+"""The rooms of the house: who may import whom. An import against this table is a design error."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+
+import partwise
+
+PACKAGE = Path(partwise.__file__).parent
+EVERYWHERE = {"errors", "files", "parameters", "_version"}
+READS = {"model", "kernels", "collection", "relevance", "navigation", "resolve", "tables"}
+MAY_IMPORT: dict[str, set[str]] = {
+    "errors": set(),
+    "files": {"errors"},
+    "parameters": {"errors"},
+    "_version": set(),
+    "model": set(),
+    "kernels": set(),
+    "formats": {"model", "kernels"},
+    "collection": {"model"},
+    "relevance": {"model", "collection"},
+    "navigation": {"model", "collection", "relevance", "kernels"},
+    "resolve": {"model", "collection", "kernels"},
+    "tables": READS,
+    "measures": {"tables", "model"},
+    "evaluation": {
+        "model",
+        "kernels",
+        "formats",
+        "collection",
+        "relevance",
+        "navigation",
+        "resolve",
+        "tables",
+        "measures",
+    },
+    "engines": {"evaluation", "model"},
+    "explain": {"evaluation", "model"},
+    "study": {"evaluation", "model"},
+    "report": {"study", "explain", "collection", "model"},
+    "adapters": {"evaluation", "model"},
+    "api": {"*"},
+    "cli": {"api"},
+    "__init__": {"*"},
+    "__main__": {"cli"},
+    "demo_data": set(),
+}
+HEAVY = {
+    "pyarrow",
+    "pandas",
+    "polars",
+    "scipy",
+    "rich",
+    "ir_measures",
+    "lxml",
+    "markdown_it",
+    "gzip",
+    "bz2",
+    "lzma",
+    "csv",
+}
+
+
+def modules() -> list[Path]:
+    return sorted(PACKAGE.rglob("*.py"))
+
+
+def room(path: Path) -> str:
+    return path.relative_to(PACKAGE).parts[0].removesuffix(".py")
+
+
+def imports(path: Path, top_only: bool) -> list[str]:
+    """What a module imports: all of it, or what it imports as soon as it is loaded."""
+    tree = ast.parse(path.read_text())
+    nodes: list[ast.AST] = list(ast.walk(tree))
+    if top_only:
+        nodes = list(tree.body)
+    found = []
+    for node in nodes:
+        if isinstance(node, ast.Import):
+            found += [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            found += [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
+    return found
+
+
+def rooms_imported(path: Path) -> set[str]:
+    known = {room(other) for other in modules()} | set(MAY_IMPORT)
+    names = [name.split(".") for name in imports(path, top_only=False) if name.startswith("partwise.")]
+    return {parts[1] for parts in names if parts[1] in known}
+
+
+@pytest.mark.parametrize("path", modules(), ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_rooms_import_only_what_they_may(path: Path) -> None:
+    here = room(path)
+    assert here in MAY_IMPORT, f"{here} is a new room: enter it here and in docs/architecture.md"
+    allowed = MAY_IMPORT[here] | EVERYWHERE | {here}
+    if "*" not in allowed:
+        assert rooms_imported(path) <= allowed
+
+
+@pytest.mark.parametrize("path", modules(), ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_heavy_packages_are_imported_where_they_are_used(path: Path) -> None:
+    assert not {name.split(".")[0] for name in imports(path, top_only=True)} & HEAVY
+
+
+def test_no_assert_in_the_package() -> None:
+    """User errors are never asserts."""
+    for path in modules():
+        assert not [node for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Assert)], path

@@ -1,0 +1,129 @@
+"""Measure names: what they parse to, and the canonical form that is a promise."""
+
+from __future__ import annotations
+
+import pickle
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import partwise as pw
+from partwise.measures import BY_NAME, FAMILIES, TASKS, measures_from
+
+CANONICAL = {
+    "iP@0.01": "iP@0.01",
+    "iP@.10": "iP@0.1",
+    "iP@0.00": "iP@0",
+    "iP@1.0": "iP@1",
+    "iP(alpha=1)@0.5": "iP@0.5",
+    "iP(alpha=0.0)@0.5": "iP(alpha=0)@0.5",
+    "iP( alpha = .5 , trel = 'elements' )@0.5": "iP(alpha=0.5,trel=elements)@0.5",
+    "iP(recall=0.01)": "iP@0.01",
+    "iP(trel=elements,alpha=0)@1": "iP(alpha=0,trel=elements)@1",
+    "MAiP": "iAP",
+    "iMAP": "iAP",
+    "iAP(points=11)": "iAP(points=11)",
+    "iAP(points=101)": "iAP",
+    "TextP": "TextP",
+    "TextP@10": "TextP@10",
+    "TextF(beta=2,alpha=0)@5": "TextF(beta=2,alpha=0)@5",
+    "TextF(alpha=0,beta=1)@5": "TextF(alpha=0)@5",
+    "TextR(budget=2000)": "TextR(budget=2000)",
+    "TextIoU@5": "TextIoU@5",
+    "TextAP": "TextAP",
+    "MAgP": "AgP",
+    "AgP(score=F)": "AgP",
+    "AgP(score=F(beta=1))": "AgP",
+    "AgP(score=F(beta=0.25))": "AgP(score=F(beta=0.25))",
+    "AgP(score=BEP)": "AgP(score=BEP)",
+    "AgP(score=BEPn(n=500))": "AgP(score=BEPn(n=500))",
+    "AgP(score='BEPn(n=500)')": "AgP(score=BEPn(n=500))",
+    "gP(score=T2I(tolerance=300))@10": "gP(score=T2I)@10",
+    "gR@50": "gR@50",
+    "Overlap@10": "Overlap@10",
+    "Redundancy": "Redundancy",
+    "nDCG@10": "nDCG@10",
+    "NDCG@10": "nDCG@10",
+    "P(rel=2)@5": "P(rel=2)@5",
+    "nDCG(dcg=exp-log2)@10": "nDCG(dcg='exp-log2')@10",
+    "MAP": "AP",
+}
+
+
+@pytest.mark.parametrize(("given", "canonical"), CANONICAL.items())
+def test_canonical_names(given: str, canonical: str) -> None:
+    measure = pw.measure(given)
+    assert measure.name == canonical
+    assert pw.measure(canonical) == measure
+    assert hash(pw.measure(canonical)) == hash(measure)
+    assert pickle.loads(pickle.dumps(measure)) == measure
+
+
+def test_names_of_all_measures_are_a_promise() -> None:
+    assert list(BY_NAME) == [
+        "TextP", "TextR", "TextF", "TextIoU", "iP", "iAP", "MAiP", "iMAP", "TextAP", "gP", "gR", "AgP", "MAgP",
+        "Overlap", "Redundancy",
+    ]  # fmt: skip
+
+
+def test_tasks_are_a_promise() -> None:
+    assert {task: [measure.name for measure in measures_from(names)] for task, names in TASKS.items()} == {
+        "focused": ["iP@0", "iP@0.01", "iP@0.05", "iP@0.1", "iAP"],
+        "thorough": [
+            "iP(alpha=0,trel=elements)@0",
+            "iP(alpha=0,trel=elements)@0.01",
+            "iP(alpha=0,trel=elements)@0.05",
+            "iP(alpha=0,trel=elements)@0.1",
+            "iAP(alpha=0,trel=elements)",
+        ],
+        "relevant-in-context": ["gP@5", "gP@10", "gP@25", "gP@50", "gR@5", "gR@10", "gR@25", "gR@50", "AgP"],
+        "best-in-context": [
+            *(f"gP(score=BEP)@{k}" for k in (5, 10, 25, 50)),
+            *(f"gR@{k}" for k in (5, 10, 25, 50)),
+            "AgP(score=BEP)",
+        ],
+        "rag": [f"{name}@{k}" for name in ("TextP", "TextR", "TextIoU", "Redundancy") for k in (1, 5, 10)],
+    }
+
+
+def test_measures_as_objects() -> None:
+    assert (pw.iP @ 0.01).name == "iP@0.01"
+    assert (pw.iP(alpha=0) @ 0.01).name == "iP(alpha=0)@0.01"
+    assert pw.iP(alpha=0)(alpha=1) @ 0.5 == pw.iP @ 0.5
+    assert pw.AgP(score=pw.F(beta=0.25)).name == "AgP(score=F(beta=0.25))"
+    assert pw.AgP(score="BEPn(n=500)") == pw.AgP(score=pw.BEPn(n=500))
+    assert pw.AgP(score=pw.F) == pw.AgP()
+    assert pw.TextP @ 5 == pw.measure("TextP@5")
+    assert pw.TextP @ 5 != pw.TextP @ 6
+    assert pw.TextP @ 5 != pw.TextR @ 5
+    assert repr(pw.TextP @ 5) == "TextP@5"
+
+
+def test_several_in_one_string_in_the_order_asked_for_each_once() -> None:
+    found = measures_from(["iAP, iP@0.01", pw.TextF(beta=2) @ 3, "MAiP  AgP(score=F(beta=0.25), ) gR", pw.gR])
+    assert [measure.name for measure in found] == ["iAP", "iP@0.01", "TextF(beta=2)@3", "AgP(score=F(beta=0.25))", "gR"]
+
+
+@given(st.text(max_size=20) | st.text("iP(alph=0.1)@,' ", max_size=25))
+def test_any_text_is_a_measure_or_one_line_of_error(text: str) -> None:
+    line = ""
+    try:
+        found = measures_from(text)
+    except pw.PartwiseError as error:
+        line = str(error)
+        found = []
+    assert "\n" not in line
+    assert bool(line) != bool(found)
+    assert all(pw.measure(measure.name) == measure for measure in found)
+
+
+def test_every_measure_says_what_it_is() -> None:
+    for family in FAMILIES.values():
+        for measure in family:
+            assert measure.summary().endswith(".")
+            assert len(measure.summary()) < 120
+            assert measure.paper
+            assert measure.better in ("higher", "lower")
+            assert all(param.help for param in measure.params.values())
+            assert measure.signature() in measure.page()
