@@ -45,7 +45,9 @@ def write(content: str | bytes, path: str | None) -> None:
         write_bytes(path, data)
         return
     sys.stdout.flush()
-    sys.stdout.buffer.write(data)
+    left = memoryview(data)
+    while left:  # a write to a pipe that breaks may only come out short
+        left = left[sys.stdout.buffer.write(left) :]
     sys.stdout.buffer.flush()
 
 
