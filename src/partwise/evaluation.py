@@ -124,7 +124,8 @@ class _Notes:
 
     def told(self, run: Run, judgements: Judgements) -> list[str]:
         judged = set(judgements.topics)
-        unjudged = sum(name not in judged for name in {run.query.names[code] for code in np.unique(run.query.codes)})
+        codes = np.flatnonzero(np.bincount(run.query.codes, minlength=1))
+        unjudged = sum(run.query.names[code] not in judged for code in codes.tolist()) if len(run) else 0
         notes = []
         if self.without_results:
             notes.append(f"{_many(self.without_results, 'judged topic')} without results")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -52,6 +52,30 @@ class Source:
         if self.is_file or line is None:
             return PartwiseError(problem, remedy, file=self.name, line=line)
         return PartwiseError(problem, remedy, file=f"{self.name}, row {line}")
+
+
+class Bytes(Protocol):
+    """Strings as bytes, by code."""
+
+    def __len__(self) -> int: ...
+    def __getitem__(self, code: int, /) -> bytes: ...
+
+
+class LazyNames(Sequence[str]):
+    """Names that stay bytes in the file they come from until somebody asks for one."""
+
+    def __init__(self, tokens: Bytes) -> None:
+        self.tokens = tokens
+
+    def __len__(self) -> int:
+        return len(self.tokens)
+
+    def __getitem__(self, code: Any) -> Any:
+        if isinstance(code, slice):
+            return [self[i] for i in range(*code.indices(len(self)))]
+        if not -len(self) <= code < len(self):
+            raise IndexError(code)
+        return self.tokens[int(code)].decode()
 
 
 @dataclass(frozen=True)

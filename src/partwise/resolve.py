@@ -18,6 +18,7 @@ from partwise.model import (
     Bools,
     Floats,
     Ints,
+    LazyNames,
     Run,
     empty_ints,
     slices,
@@ -90,6 +91,11 @@ class Judgements:
         by_doc = np.array([self.lengths.get(doc, NONE) for doc in self.docs], np.int64)
         return by_doc[self.pair_doc] if len(by_doc) else empty_ints()
 
+    @cached_property
+    def doc_tokens(self) -> kernels.Tokens:
+        """The names of the judged documents, to be found among those of a file."""
+        return kernels.Tokens.of([name.encode() for name in self.docs])
+
     @property
     def has_highlights(self) -> bool:
         return len(self.passage_start) > 0
@@ -99,9 +105,12 @@ class Judgements:
         if not len(self.pair_doc):
             return np.full(len(topic), NONE)
         key = self.pair_topic * len(self.docs) + self.pair_doc
-        wanted = topic * len(self.docs) + doc
+        pair = np.full(len(topic), NONE)
+        known = np.flatnonzero(doc < len(self.docs))
+        wanted = topic[known] * len(self.docs) + doc[known]
         at = np.minimum(np.searchsorted(key, wanted), len(key) - 1)
-        return np.where((key[at] == wanted) & (doc < len(self.docs)), at, NONE)
+        pair[known] = np.where(key[at] == wanted, at, NONE)
+        return pair
 
     def error(self, problem: str, remedy: str, pair: int) -> PartwiseError:
         return self.assessments.source.error(problem, remedy, int(self.lines[pair]))
@@ -179,6 +188,24 @@ def judge(assessments: Assessments, assessor: str | None, lengths: Mapping[str, 
 # ---- batches ------------------------------------------------------------------------------------------------
 
 
+class DocNames:
+    """The names of documents by code: first those of the assessments, then what the run adds to them."""
+
+    def __init__(self, judgements: Judgements, run: Run) -> None:
+        self.judged = judgements.assessments.docs
+        self.names = run.doc.names
+        if isinstance(self.names, LazyNames):
+            self.doc_of_code = self.names.tokens.codes_in(judgements.doc_tokens)  # type: ignore[attr-defined]
+        else:
+            self.doc_of_code = np.array([judgements.docs.get(name, NONE) for name in self.names], np.int64)
+        self.added = np.flatnonzero(self.doc_of_code == NONE)
+        self.doc_of_code[self.added] = len(self.judged) + np.arange(len(self.added))
+
+    def __getitem__(self, doc: int) -> str:
+        known = len(self.judged)
+        return self.judged[doc] if doc < known else self.names[int(self.added[doc - known])]
+
+
 @dataclass(frozen=True)
 class Batch:
     """Some topics of one run, in rank order: rows of topic t are ``offsets[t]:offsets[t+1]``.
@@ -198,7 +225,7 @@ class Batch:
     span_offsets: Ints
     start: Ints
     end: Ints
-    doc_names: Sequence[str] = field(repr=False, default=())
+    doc_names: DocNames = field(repr=False)
 
     def __len__(self) -> int:
         return len(self.doc)
@@ -242,7 +269,7 @@ class Batch:
         if len(owners):
             row = int(owners[0])
             raise self.run.error(
-                f"the length of document {self.doc_names[self.doc[row]]} is not known",
+                f"the length of document {self.doc_names[int(self.doc[row])]} is not known",
                 "whole documents need it: give it in the assessments or as lengths (--lengths FILE)",
                 int(self.row[row]),
             )
@@ -291,20 +318,18 @@ def batches(
     rows, tie = _in_order(run, rows, topic, order)
     topic = topic[rows]
 
-    names = run.doc.names
-    doc_of_code = np.array([judgements.docs.get(name, NONE) for name in names], np.int64)
-    unknown = np.flatnonzero(doc_of_code == NONE)
-    doc_of_code[unknown] = len(judgements.docs) + np.arange(len(unknown))
-    doc_names = [*judgements.docs, *(names[code] for code in unknown.tolist())]
+    names = DocNames(judgements, run)
+    doc_of_code = names.doc_of_code
     doc = doc_of_code[run.doc.codes[rows]] if len(rows) else empty_ints()
     span_offsets, start, end = _spans(run, rows)
     whole = np.flatnonzero(end == TO_END)
     if len(whole):
         owner = np.searchsorted(span_offsets, whole, side="right") - 1
-        of_doc = np.array([judgements.lengths.get(name, TO_END) for name in doc_names], np.int64)
-        end[whole] = of_doc[doc[owner]]
+        docs, of_whole = np.unique(doc[owner], return_inverse=True)
+        length = np.array([judgements.lengths.get(names[code], TO_END) for code in docs.tolist()], np.int64)
+        end[whole] = length[of_whole]
 
-    present = np.unique(topic)
+    present = topic[np.flatnonzero(np.append(True, topic[1:] != topic[:-1]))] if len(topic) else topic
     chosen = np.arange(len(judgements.topics)) if topics == "judged" else present
     bounds = np.searchsorted(topic, chosen), np.searchsorted(topic, chosen, side="right")
     pair = judgements.pair_of(topic, doc)
@@ -326,7 +351,7 @@ def batches(
             span_offsets=span_offsets[low : high + 1] - low_span,
             start=start[low_span:high_span],
             end=end[low_span:high_span],
-            doc_names=doc_names,
+            doc_names=names,
         )
         first = last
 

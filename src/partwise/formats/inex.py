@@ -54,9 +54,9 @@ def read_run(data: bytes, layout: Layout, reader: Reader) -> tuple[Run, Coded]:
         first = decoded(part[0], reader.source, lines, layout.nouns[6])
         last = decoded(part[1], reader.source, lines, layout.nouns[7]).values() if len(part) == 2 else None
         for column, coded in enumerate(part):
-            wrong = [code for code, name in enumerate(coded[1]) if not name.startswith(b"/")]
+            wrong = [code for code in range(len(coded[1])) if not coded[1][code].startswith(b"/")]
             for row in np.flatnonzero(np.isin(coded[0], wrong)).tolist():
-                token = coded[1][coded[0][row]]
+                token = coded[1][int(coded[0][row])]
                 noun = layout.nouns[6 + column]
                 reader.problem(int(lines[row]), f"the {noun} is {token.decode()!r}", "it must begin with /")
                 bad[row] = True

@@ -11,7 +11,7 @@ from partwise import kernels
 from partwise.errors import shown
 from partwise.formats.detect import first_line
 from partwise.formats.problems import Reader, number_remedy
-from partwise.model import LARGEST_OFFSET, Coded, Ints, Source
+from partwise.model import LARGEST_OFFSET, Coded, Ints, LazyNames, Source
 
 
 @dataclass(frozen=True)
@@ -53,12 +53,16 @@ def too_large(reader: Reader, lines: Ints, values: Ints, noun: str) -> np.ndarra
     return np.asarray(large)
 
 
-def decoded(column: tuple[Ints, list[bytes]], source: Source, lines: Ints, noun: str) -> Coded:
+def decoded(column: tuple[Ints, kernels.Tokens], source: Source, lines: Ints, noun: str) -> Coded:
     """A column of bytes as strings; ids must be UTF-8."""
-    codes, raw = column
-    try:
-        return Coded(codes, [name.decode() for name in raw])
-    except UnicodeDecodeError as error:
-        wrong = raw.index(error.object)
-        line = int(lines[int(np.argmax(codes == wrong))])
-        raise source.error(f"the {noun} {shown(error.object)} is not UTF-8", "save the file as UTF-8", line) from None
+    codes, tokens = column
+    if not tokens.text.is_ascii:
+        for code in range(len(tokens)):
+            try:
+                tokens[code].decode()
+            except UnicodeDecodeError:
+                line = int(lines[int(np.argmax(codes == code))])
+                raise source.error(
+                    f"the {noun} {shown(tokens[code])} is not UTF-8", "save the file as UTF-8", line
+                ) from None
+    return Coded(codes, LazyNames(tokens))

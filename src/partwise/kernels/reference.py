@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -28,7 +28,7 @@ class Problem(NamedTuple):
 
 @dataclass(frozen=True)
 class TextColumns:
-    """Columns of a text file. A string column is a pair: the code of each row, the bytes of each code."""
+    """Columns of a text file. A string column is a pair: the code of each row, the token of each code."""
 
     columns: list[Any]
     lines: Ints
@@ -41,6 +41,11 @@ _FLOAT = re.compile(rb"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?|[-+]?inf(?:init
 _INTEGER = re.compile(rb"[-+]?\d{1,18}")
 _U8 = np.dtype("<u8")
 _ZEROS = np.uint64(0x3030303030303030)
+_DOTS = np.uint64(0x2E2E2E2E2E2E2E2E)
+_ONES = np.uint64(0x0101010101010101)
+_HIGHS = np.uint64(0x8080808080808080)
+_MASKS = np.array([(1 << 8 * size) - 1 for size in range(9)], np.uint64)
+_POWERS = 10 ** np.arange(19)
 _TENTHS = 10.0 ** np.arange(23)
 
 
@@ -52,6 +57,7 @@ class _Text:
         padded = np.zeros(len(data) + 2 * _LONGEST_FAST, np.uint8)
         padded[: len(data)] = np.frombuffer(data, np.uint8)
         self.bytes = padded
+        self.is_ascii = data.isascii()
         self.eight = np.ndarray((len(padded) - 7,), _U8, padded.data, strides=(1,))
 
     def words(self, start: Ints, end: Ints) -> Words:
@@ -60,11 +66,7 @@ class _Text:
         count = max(1, -(-int(size.max(initial=1)) // 8))
         words = np.empty((len(start), count), np.uint64)
         for j in range(count):
-            bits = np.clip(size - 8 * j, 0, 8).astype(np.uint64) * np.uint64(8)
-            mask = np.where(
-                bits == 64, np.uint64(0xFFFFFFFFFFFFFFFF), (np.uint64(1) << (bits & np.uint64(63))) - np.uint64(1)
-            )
-            words[:, j] = self.eight[start + 8 * j] & mask
+            words[:, j] = self.eight[start + 8 * j] & _MASKS[np.clip(size - 8 * j, 0, 8)]
         return words
 
     def token(self, start: int, end: int) -> bytes:
@@ -165,16 +167,7 @@ def _blocks_of_tokens(text: _Text, count: int) -> Iterator[tuple[Ints, Ints, Int
 
 
 def _whole_numbers(text: _Text, start: Ints, end: Ints, signed: bool) -> tuple[Ints, Bools]:
-    size = end - start
-    words = text.words(start, np.minimum(end, start + 16))
-    value = np.zeros(len(start), np.int64)
-    good = size <= 16
-    for j in range(words.shape[1]):
-        here = np.clip(size - 8 * j, 0, 8).astype(np.uint64)
-        digits, fine = _eight_digits(words[:, j], here)
-        good &= fine
-        value = value * 10 ** here.astype(np.int64) + digits
-    bad = ~good
+    value, bad = _digits(text, start, end)
     for row in np.flatnonzero(bad).tolist():
         token = text.token(int(start[row]), int(end[row]))
         token = token if signed else (token.lstrip(b"0") or b"0")
@@ -182,6 +175,20 @@ def _whole_numbers(text: _Text, start: Ints, end: Ints, signed: bool) -> tuple[I
             value[row] = int(token)
             bad[row] = False
     return value, bad
+
+
+def _digits(text: _Text, start: Ints, end: Ints) -> tuple[Ints, Bools]:
+    """Up to 16 digits as a number (nothing is 0); and whether they are too many or no digits."""
+    size = end - start
+    words = text.words(start, np.minimum(end, start + 16))
+    value = np.zeros(len(start), np.int64)
+    good = size <= 16
+    for j in range(words.shape[1]):
+        here = np.clip(size - 8 * j, 0, 8)
+        digits, fine = _eight_digits(words[:, j], here.astype(np.uint64))
+        good &= fine
+        value = digits if j == 0 else value * _POWERS[here] + digits
+    return value, ~good
 
 
 def _eight_digits(words: Words, size: NDArray[np.uint64]) -> tuple[Ints, Bools]:
@@ -200,28 +207,17 @@ def _eight_digits(words: Words, size: NDArray[np.uint64]) -> tuple[Ints, Bools]:
 
 def _numbers(text: _Text, start: Ints, end: Ints) -> tuple[Floats, Bools]:
     """Decimal numbers. Up to 15 digits are exact as an integer over a power of ten; others go one by one."""
-    size = end - start
-    mantissa = np.zeros(len(start), np.int64)
-    places = np.zeros(len(start), np.int64)
-    digits = np.zeros(len(start), np.int64)
-    after_point = np.zeros(len(start), np.bool_)
     negative = text.bytes[start] == 45
-    plain = size <= 20
-    for j in range(int(np.minimum(size, 20).max(initial=0))):
-        byte = text.bytes[start + j]
-        inside = size > j
-        digit = (byte - np.uint8(48)).astype(np.int64)
-        is_digit = inside & (digit < 10)
-        np.copyto(mantissa, mantissa * 10 + digit, where=is_digit & (digits < 16))
-        digits += is_digit
-        places += is_digit & after_point
-        point = inside & (byte == 46)
-        plain &= is_digit | ~inside | (point & ~after_point) | (negative if j == 0 else False)
-        after_point |= point
-    plain &= (digits > 0) & (digits <= 15)
-    value = mantissa / _TENTHS[np.minimum(places, 22)]
+    begin = start + negative
+    point = _first_point(text, begin, end)
+    after = np.minimum(point + 1, end)
+    whole, bad = _digits(text, begin, point)
+    part, bad_part = _digits(text, after, end)
+    places = end - after
+    count = point - begin + places
+    bad |= bad_part | (count == 0) | (count > 15)
+    value = (whole * _POWERS[np.minimum(places, 18)] + part) / _TENTHS[np.minimum(places, 22)]
     np.negative(value, out=value, where=negative)
-    bad = ~plain
     for row in np.flatnonzero(bad).tolist():
         token = text.token(int(start[row]), int(end[row]))
         if _FLOAT.fullmatch(token):
@@ -230,23 +226,103 @@ def _numbers(text: _Text, start: Ints, end: Ints) -> tuple[Floats, Bools]:
     return value, bad
 
 
-def _coded(text: _Text, start: Ints, end: Ints) -> tuple[Ints, list[bytes]]:
+def _first_point(text: _Text, start: Ints, end: Ints) -> Ints:
+    """Where the first ``.`` of each token stands, within its first 16 bytes; its end if nowhere there."""
+    words = text.words(start, np.minimum(end, start + 16))
+    found = end.copy()
+    for j in range(words.shape[1] - 1, -1, -1):
+        dots = words[:, j] ^ _DOTS
+        marks = (dots - _ONES) & ~dots & _HIGHS
+        here = np.flatnonzero(marks)
+        lowest = marks[here] & (~marks[here] + np.uint64(1))
+        found[here] = start[here] + 8 * j + (np.frexp(lowest.astype(np.float64))[1] - 1) // 8
+    return found
+
+
+class Tokens:
+    """Distinct strings of a text, by their edges in it: found in one another without making a string of each."""
+
+    def __init__(self, text: _Text, start: Ints, end: Ints) -> None:
+        self.text, self.start, self.end = text, start, end
+
+    @classmethod
+    def of(cls, strings: Sequence[bytes]) -> Tokens:
+        end = np.cumsum([len(string) for string in strings], dtype=np.int64)
+        start = end - np.array([len(string) for string in strings], np.int64)
+        return cls(_Text(b"".join(strings)), start, end)
+
+    def __len__(self) -> int:
+        return len(self.start)
+
+    def __getitem__(self, code: int) -> bytes:
+        return self.text.data[self.start[code] : self.end[code]]
+
+    @property
+    def longest(self) -> int:
+        return int((self.end - self.start).max(initial=0))
+
+    def codes_in(self, others: Tokens) -> Ints:
+        """The code that each string has among the others, -1 where it is not there."""
+        if not len(self) or not len(others):
+            return np.full(len(self), -1)
+        if max(self.longest, others.longest) > _LONGEST_FAST:
+            index = {others[code]: code for code in range(len(others))}
+            return np.fromiter((index.get(self[code], -1) for code in range(len(self))), np.int64)
+        mine, theirs = self.text.words(self.start, self.end), others.text.words(others.start, others.end)
+        width = max(mine.shape[1], theirs.shape[1])
+        mine, theirs = _widened(mine, width), _widened(theirs, width)
+        keys, wanted = _hashed(theirs), _hashed(mine)
+        order = np.argsort(keys, kind="stable")
+        found = np.full(len(self), -1)
+        at = np.searchsorted(keys[order], wanted)
+        while True:  # strings with one hash stand side by side
+            near = np.minimum(at, len(order) - 1)
+            open_ = (found < 0) & (at < len(order)) & (keys[order[near]] == wanted)
+            if not open_.any():
+                return found
+            same = open_ & (theirs[order[near]] == mine).all(axis=1)
+            found[same] = order[near[same]]
+            at += 1
+
+
+def _widened(words: Words, width: int) -> Words:
+    return np.pad(words, ((0, 0), (0, width - words.shape[1])))
+
+
+def _hashed(words: Words) -> Words:
+    key = words[:, 0]
+    for j in range(1, words.shape[1]):
+        key = (key ^ (key >> np.uint64(29))) * np.uint64(0x9E3779B97F4A7C15) + words[:, j]
+    return key
+
+
+def _coded(text: _Text, start: Ints, end: Ints) -> tuple[Ints, Tokens]:
+    """A code for each token, and the distinct tokens."""
     if not len(start):
-        return np.empty(0, np.int64), []
+        return np.empty(0, np.int64), Tokens(text, start, end)
     if int((end - start).max()) > _LONGEST_FAST:
         index: dict[bytes, int] = {}
         edges = zip(start.tolist(), end.tolist(), strict=True)
         codes = np.fromiter((index.setdefault(text.data[s:e], len(index)) for s, e in edges), np.int64)
-        return codes, list(index)
+        _, first = np.unique(codes, return_index=True)
+        return codes, Tokens(text, start[first], end[first])
     words = text.words(start, end)
-    key = words[:, 0]
-    for j in range(1, words.shape[1]):
-        key = (key ^ (key >> np.uint64(29))) * np.uint64(0x9E3779B97F4A7C15) + words[:, j]
-    _, first, codes = np.unique(key, return_index=True, return_inverse=True)
+    fresh = np.ones(len(words), np.bool_)
+    fresh[1:] = (words[1:] != words[:-1]).any(axis=1) if words.shape[1] > 1 else words[1:, 0] != words[:-1, 0]
+    stretches = np.flatnonzero(fresh)
+    if 2 * len(stretches) < len(words):
+        codes, tokens = _coded(text, start[stretches], end[stretches])
+        return np.repeat(codes, np.diff(np.append(stretches, len(words)))), tokens
+    keys = _hashed(words)
+    order = np.argsort(keys)
+    fresh = np.ones(len(keys), np.bool_)
+    fresh[1:] = keys[order[1:]] != keys[order[:-1]]
+    codes = np.empty(len(keys), np.int64)
+    codes[order] = np.cumsum(fresh) - 1
+    first = order[fresh]
     if words.shape[1] > 1 and (words != words[first[codes]]).any():
         _, first, codes = np.unique(words, axis=0, return_index=True, return_inverse=True)
-    codes = codes.reshape(-1)
-    return codes, [text.data[s:e] for s, e in zip(start[first].tolist(), end[first].tolist(), strict=True)]
+    return codes.reshape(-1), Tokens(text, start[first], end[first])
 
 
 @dataclass(frozen=True)
