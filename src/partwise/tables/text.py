@@ -178,10 +178,12 @@ class TextTable:
 
         Decided in integers: a level is a whole number of units of gain.
         """
-        total = [int(chars) * self.unit for chars in self.relevant]
-        need = np.array(
-            [[-(-chars * level.numerator // level.denominator) for level in levels] for chars in total], np.int64
-        ).reshape(len(total), len(levels))
+        number = np.array([level.numerator for level in levels], object)
+        divisor = np.array([level.denominator for level in levels], object)
+        total = self.relevant * self.unit
+        if int(total.max(initial=0)) * max(number, default=0) < 2**62 and max(divisor, default=1) < 2**62:
+            number, divisor = number.astype(np.int64), divisor.astype(np.int64)
+        need = (-(-(total[:, None] * number) // divisor)).astype(np.int64)
         start, end = self.offsets[:-1, None], self.offsets[1:, None]
         row = np.searchsorted(self.gained[1:], self.gained[self.offsets[:-1], None] + need)
         return np.clip(row, start, end)

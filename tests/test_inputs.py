@@ -1,0 +1,165 @@
+"""What Python users hand over: one run or several, in any of the shapes they have."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+
+import partwise as pw
+
+QRELS = [
+    {"query_id": "q1", "doc_id": "d1", "start": 0, "end": 10},
+    {"query_id": "q2", "doc_id": "d2", "start": 5, "end": 15},
+]
+RUN = [
+    {"query_id": "q1", "doc_id": "d1", "start": 0, "end": 20, "score": 2.0},
+    {"query_id": "q1", "doc_id": "d2", "start": 0, "end": 20, "score": 3.0},
+    {"query_id": "q2", "doc_id": "d2", "start": 5, "end": 15, "score": 1.0},
+]
+EXPECTED = {"q1": 0.25, "q2": 1.0}
+
+
+def by_query(rows: list[dict[str, Any]]) -> dict[str, list[dict[str, Any]]]:
+    found: dict[str, list[dict[str, Any]]] = {}
+    for row in rows:
+        found.setdefault(row["query_id"], []).append({key: row[key] for key in row if key != "query_id"})
+    return found
+
+
+SHAPES = {
+    "list of dicts": lambda rows: rows,
+    "mapping": by_query,
+    "pandas": pd.DataFrame,
+    "pandas objects": lambda rows: pd.DataFrame(rows).astype({"query_id": object, "start": "Int64"}),
+    "pandas categories": lambda rows: pd.DataFrame(rows).astype({"query_id": "category", "doc_id": "category"}),
+    "polars": pl.DataFrame,
+    "arrow": pa.Table.from_pylist,
+    "arrow batch": pa.RecordBatch.from_pylist,
+    "arrow chunks": lambda rows: pa.concat_tables([pa.Table.from_pylist([row]) for row in rows]),
+}
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("qrels_shape", SHAPES)
+def test_every_shape_gives_the_same(shape: str, qrels_shape: str) -> None:
+    scores = pw.evaluate(SHAPES[qrels_shape](QRELS), SHAPES[shape](RUN), "TextP")
+    assert scores.per_topic() == {"run": {"TextP": EXPECTED}}
+
+
+def test_several_runs_and_their_names(tmp_path: Path) -> None:
+    pw.write_run(pw.Evaluator(QRELS)._sources(RUN, "stem", [])[0]()[0], tmp_path / "file.run")
+    named = {"a": RUN, "b": by_query(RUN), "c": pd.DataFrame(RUN), "d": tmp_path / "file.run"}
+    assert pw.evaluate(QRELS, named, "TextP").mean() == {name: {"TextP": 0.625} for name in "abcd"}
+    listed = [RUN, pl.DataFrame(RUN), str(tmp_path / "file.run")]
+    assert list(pw.evaluate(QRELS, listed, "TextP").mean()) == ["run1", "run2", "file"]
+    column = pd.DataFrame(RUN).assign(run_id=["x", "x", "y"])
+    assert pw.evaluate(QRELS, column, "TextP").per_topic() == {
+        "x": {"TextP": {"q1": 0.25, "q2": 0.0}},
+        "y": {"TextP": {"q1": 0.0, "q2": 1.0}},
+    }
+
+
+def test_missing_cells_are_missing() -> None:
+    frame = pd.DataFrame(
+        {"query_id": ["q1", "q1"], "doc_id": ["d1", "d2"], "start": [0, None], "end": [20, None], "score": [1, 2]}
+    )
+    scores = pw.evaluate(QRELS, frame, "TextR nDCG@10")
+    assert scores.mean()["run"]["TextR"] == 0.5
+    with pytest.raises(pw.PartwiseError, match="row 2: the length of document d2 is not known"):
+        pw.evaluate(QRELS, frame, "TextP")
+    assert pw.evaluate(QRELS, frame, "TextP", lengths={"d2": 20}).per_topic()["run"]["TextP"]["q1"] == 0.25
+
+
+def test_ids_may_be_numbers() -> None:
+    qrels = [{"query_id": 1, "doc_id": 7, "start": 0, "end": 10}]
+    for run in (
+        {1: [(7, 0, 10)]},
+        {"1": [("7", 0, 10)]},
+        pd.DataFrame({"query_id": [1], "doc_id": [7], "start": 0, "end": 10}),
+    ):
+        assert pw.evaluate(qrels, run, "TextP").per_topic()["run"]["TextP"] == {"1": 1.0}
+
+
+def test_documents_as_in_pytrec_eval() -> None:
+    qrels = {"q1": {"d1": 1, "d2": 0}, "q2": {"d2": 2}}
+    run = {"q1": {"d1": 0.5, "d2": 0.9}, "q2": {"d2": 0.1}}
+    assert pw.evaluate(qrels, run, ["RR", "nDCG@10"]).per_topic()["run"]["RR"] == {"q1": 0.5, "q2": 1.0}
+    assert pw.evaluate(qrels, {"q1": ["d1"], "q2": ["d2"]}, "RR").mean() == {"run": {"RR": 1.0}}
+
+
+def test_the_default_measures_fit_the_assessments() -> None:
+    assert pw.evaluate(QRELS, RUN).measures == ["iAP", "iP@0.01", "TextP@10", "TextR@10", "Redundancy@10", "AgP"]
+    graded = pw.evaluate({"q1": {"d1": 1}}, {"q1": {"d1": 0.5}})
+    assert graded.measures == ["AP", "nDCG@10", "P@10", "R@100"]
+
+
+def test_scores_as_tables() -> None:
+    scores = pw.evaluate(QRELS, RUN, ["TextP", "TextR@1"])
+    rows = [
+        ("run", "TextP", "q1", 0.25),
+        ("run", "TextP", "q2", 1.0),
+        ("run", "TextR@1", "q1", 0.0),
+        ("run", "TextR@1", "q2", 1.0),
+    ]
+    means = [("run", "TextP", "all", 0.625), ("run", "TextR@1", "all", 0.5)]
+    names = ["run_id", "measure", "query_id", "value"]
+    assert list(scores.rows()) == rows
+    assert list(scores.rows(topics=False, mean=True)) == means
+    assert scores.to_arrow().to_pylist() == [dict(zip(names, row, strict=True)) for row in rows]
+    assert scores.to_polars().rows() == rows
+    assert list(scores.to_pandas().itertuples(index=False, name=None)) == rows
+    assert list(scores.to_pandas().columns) == names
+    assert scores.to_arrow(topics=False, mean=True).num_rows == 2
+    assert [str(kind) for kind in scores.to_arrow().schema.types] == ["string", "string", "string", "double"]
+
+
+def test_tables_without_rows_keep_their_columns() -> None:
+    scores = pw.evaluate(QRELS, {"q1": []}, "Redundancy")
+    assert scores.mean() == {"run": {"Redundancy": 0.0}}
+    assert scores.summary() == ["0 of 2 topics scored"]
+    assert "run: Redundancy finds no topic to score, so its mean is 0" in scores.notes
+    assert scores.to_arrow().num_rows == 0
+    assert scores.to_polars().columns == ["run_id", "measure", "query_id", "value"]
+    assert list(scores.to_pandas().columns) == ["run_id", "measure", "query_id", "value"]
+
+
+def test_assessors() -> None:
+    qrels = [
+        {"query_id": "q1", "doc_id": "d1", "start": 0, "end": 10, "assessor": "ann"},
+        {"query_id": "q2", "doc_id": "d1", "start": 0, "end": 10, "assessor": "bob"},
+        {"query_id": "q1", "doc_id": "d1", "start": 0, "end": 20, "assessor": "bob"},
+        {"query_id": "q2", "doc_id": "d1", "start": 0, "end": 20, "assessor": "ann"},
+        {"query_id": "q3", "doc_id": "d1", "start": 0, "end": 40, "assessor": "ann"},
+    ]
+    run = {f"q{i}": [("d1", 0, 40)] for i in (1, 2, 3)}
+
+    def precision(assessor: str | None) -> dict[str, float]:
+        return pw.evaluate(qrels, run, "TextP", assessor=assessor).per_topic()["run"]["TextP"]
+
+    assert precision(None) == {"q1": 0.25, "q2": 0.25, "q3": 1.0}
+    assert precision("ann") == {"q1": 0.25, "q2": 0.5, "q3": 1.0}
+    assert precision("bob") == {"q1": 0.5, "q2": 0.25, "q3": 1.0}
+
+
+@pytest.mark.parametrize("name", ["lengths.txt", "lengths.csv", "lengths.jsonl"])
+def test_lengths_from_files(tmp_path: Path, name: str) -> None:
+    content = {
+        "lengths.txt": "d1 100\nd2\t50\n",
+        "lengths.csv": "doc_id,length\nd1,100\nd2,50\n",
+        "lengths.jsonl": '{"doc_id": "d1", "length": 100}\n{"doc_id": "d2", "length": 50}\n',
+    }
+    (tmp_path / name).write_text(content[name])
+    scores = pw.evaluate(QRELS, {"q1": ["d1"], "q2": ["d2"]}, "TextP", lengths=tmp_path / name)
+    assert scores.per_topic()["run"]["TextP"] == {"q1": 0.1, "q2": 0.2}
+
+
+def test_units_must_agree() -> None:
+    assert pw.evaluate(QRELS, RUN, "TextP", unit="bytes").mean() == {"run": {"TextP": 0.625}}
+    [run] = pw.Evaluator(QRELS, unit="bytes")._sources(RUN, "stem", [])[0]()
+    with pytest.raises(pw.PartwiseError, match="counts in bytes, the assessments in chars, give both in one unit"):
+        pw.evaluate(QRELS, run, "TextP")
