@@ -116,11 +116,11 @@ def trec(scores: Scores, per_topic: bool, places: int) -> str:
     for run_id in scores.run_ids:
         blocks = [block for block in scores.blocks if block.run_id == run_id]
         if per_topic:
-            for query in dict.fromkeys(query for block in blocks for query in block.queries):
-                for block in blocks:
-                    if query in block.queries:
-                        value = float(block.values[list(block.queries).index(query)])
-                        lines.append(f"{block.measure:<22}\t{query}\t{value:.{places}f}")
+            of_query: dict[str, list[str]] = {}
+            for block in blocks:
+                for query, value in zip(block.queries, block.values.tolist(), strict=True):
+                    of_query.setdefault(query, []).append(f"{block.measure:<22}\t{query}\t{value:.{places}f}")
+            lines += [line for told in of_query.values() for line in told]
         lines.append(f"{'runid':<22}\t{ALL}\t{run_id}")
         lines += [f"{block.measure:<22}\t{ALL}\t{block.aggregate:.{places}f}" for block in blocks]
     return "".join(line + "\n" for line in lines)

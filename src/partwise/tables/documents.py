@@ -25,11 +25,7 @@ class Documents(Key):
         in_order = np.argsort(first)
         place = np.empty(len(first), np.int64)
         place[in_order] = np.arange(len(first))
-        table = DocumentsTable(batch, first[in_order], place[inverse.reshape(-1)])
-        if table.interleaved:
-            some = "document has its parts" if table.interleaved == 1 else "documents have their parts"
-            tables.notes.append(f"{table.interleaved} {some} interleaved with others', taken together at the first")
-        return table
+        return DocumentsTable(batch, first[in_order], place[inverse.reshape(-1)])
 
 
 class HighlightedDocuments(Documents):
@@ -39,6 +35,9 @@ class HighlightedDocuments(Documents):
 
     def build(self, batch: Batch, tables: Tables) -> DocumentsTable:
         table: DocumentsTable = tables.get(Documents())
+        if table.interleaved:
+            some = "document has its parts" if table.interleaved == 1 else "documents have their parts"
+            tables.notes.append(f"{table.interleaved} {some} interleaved with others', taken together at the first")
         return table
 
 

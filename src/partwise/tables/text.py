@@ -183,10 +183,11 @@ class TextTable:
         total = self.relevant * self.unit
         if int(total.max(initial=0)) * max(number, default=0) < 2**62 and max(divisor, default=1) < 2**62:
             number, divisor = number.astype(np.int64), divisor.astype(np.int64)
-        need = (-(-(total[:, None] * number) // divisor)).astype(np.int64)
+        need: Ints = (-(-(total[:, None] * number) // divisor)).astype(np.int64)
         start, end = self.offsets[:-1, None], self.offsets[1:, None]
         row = np.searchsorted(self.gained[1:], self.gained[self.offsets[:-1], None] + need)
-        return np.clip(row, start, end)
+        first: Ints = np.clip(row, start, end)
+        return first
 
 
 def _countable(values: Ints, unit: int) -> None:

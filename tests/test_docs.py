@@ -1,0 +1,61 @@
+"""What the documentation shows is what happens."""
+
+from __future__ import annotations
+
+import doctest
+import re
+import shlex
+import shutil
+from importlib.resources import files
+from pathlib import Path
+
+import pytest
+
+import partwise.api
+from conftest import ROOT
+from partwise.cli import main
+from partwise.measures import BY_NAME
+
+README = (ROOT / "README.md").read_text()
+
+
+def blocks(language: str) -> list[str]:
+    return re.findall(rf"```{language}\n(.*?)```", README, re.DOTALL)
+
+
+def test_python_of_the_readme() -> None:
+    assert blocks("python")
+    assert doctest.testfile(str(ROOT / "README.md"), module_relative=False).failed == 0
+
+
+def test_commands_of_the_readme(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    shutil.copytree(str(files("partwise") / "demo_data"), tmp_path, dirs_exist_ok=True)
+    monkeypatch.chdir(tmp_path)
+    commands = [block.partition("\n") for block in blocks("console")]
+    assert commands
+    for command, _, output in commands:
+        assert command.startswith("$ partwise ")
+        assert main(shlex.split(command)[2:]) == 0
+        assert capsys.readouterr().out == output
+
+
+def test_docstrings() -> None:
+    found = doctest.testmod(partwise.api)
+    assert found.attempted > 0
+    assert found.failed == 0
+
+
+def test_measures_that_the_documents_name_exist() -> None:
+    for name in ("CHANGELOG.md", "README.md"):
+        text = (ROOT / name).read_text()
+        for measure in BY_NAME.values():
+            if name == "CHANGELOG.md":
+                assert re.search(rf"\b{measure.__name__}\b", text), measure
+
+
+def test_links_of_the_documents_lead_somewhere() -> None:
+    for path in [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").glob("*.md")]:
+        for target in re.findall(r"\]\(([^)#:]+)\)", path.read_text()):
+            assert (path.parent / target).exists(), f"{path.name} links to {target}"
