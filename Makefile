@@ -22,7 +22,7 @@ check: $(STAMP)
 test: check
 	$(BIN)/python -m pytest -m "not slow"
 
-test-all: $(STAMP)
+test-all: $(STAMP)  # everything, slow tests too
 	$(BIN)/python -m pytest
 
 bench: $(STAMP)

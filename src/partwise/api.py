@@ -168,12 +168,15 @@ def evaluate(
 
 
 def list_measures() -> list[tuple[str, str, str, str]]:
-    """Name, parameters, meaning and paper of every measure of our own, family by family."""
-    return [
+    """Name, parameters, meaning and paper of every measure: ours by family, then those of ir_measures."""
+    from partwise.measures import documents
+
+    ours = [
         (measure.__name__, measure.signature().removeprefix(measure.__name__), measure.summary(), measure.paper)
         for family in FAMILIES.values()
         for measure in family
     ]
+    return ours + documents.listed()
 
 
 def measure_page(name: str) -> str:

@@ -6,6 +6,7 @@ counts and offsets, NaN for scores). Rows keep file order; putting them in rank 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Protocol
@@ -325,7 +326,7 @@ class Scores:
             return f"{count} of {self.judged} topics scored"
 
         runs: dict[tuple[str, int], list[str]] = {}
-        usual = max(counts.values(), key=list(counts.values()).count, default=0)
+        usual = Counter(counts.values()).most_common(1)[0][0] if counts else 0
         for (run, measure), count in counts.items():
             if count != usual:
                 runs.setdefault((measure, count), []).append(run)

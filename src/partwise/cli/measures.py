@@ -59,5 +59,4 @@ def _table(listed: list[tuple[str, str, str, str]]) -> str:
     console = Console(file=text, width=None if on_terminal else 10_000, force_terminal=on_terminal, highlight=False)
     console.print(grid)
     lines = [line.rstrip() for line in text.getvalue().rstrip("\n").split("\n")]
-    more = "Any other name is a document measure of ir_measures: AP, nDCG@10, P(rel=2)@5, RR ..."
-    return "\n".join([*lines, more]) + "\n"
+    return "\n".join(lines) + "\n"

@@ -6,6 +6,7 @@ import json
 import os
 import sys
 from collections.abc import Callable, Sequence
+from itertools import groupby
 
 from partwise.api import ALL, COLUMNS, Scores
 from partwise.errors import PartwiseError
@@ -113,8 +114,8 @@ def parquet(scores: Scores, per_topic: bool) -> bytes:
 def trec(scores: Scores, per_topic: bool, places: int) -> str:
     """trec_eval's three columns: measure, topic, value; each run begins its means with its ``runid``."""
     lines = []
-    for run_id in scores.run_ids:
-        blocks = [block for block in scores.blocks if block.run_id == run_id]
+    for run_id, of_run in groupby(scores.blocks, key=lambda block: block.run_id):
+        blocks = list(of_run)
         if per_topic:
             of_query: dict[str, list[str]] = {}
             for block in blocks:

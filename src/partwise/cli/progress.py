@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import sys
-import time
+import threading
 from collections.abc import Callable, Iterator
-from typing import Any
 
 PATIENCE = 1.0
 
@@ -17,23 +16,46 @@ def progress_bar(title: str) -> Iterator[Callable[[int, int], None] | None]:
     if not sys.stderr.isatty():
         yield None
         return
-    began = time.monotonic()
-    bar: list[Any] = []
-
-    def advance(done: int, total: int) -> None:
-        if not bar:
-            if time.monotonic() - began < PATIENCE:
-                return
-            from rich.console import Console
-            from rich.progress import Progress
-
-            progress = Progress(console=Console(stderr=True), transient=True)
-            progress.start()
-            bar.extend((progress, progress.add_task(title, total=total)))
-        bar[0].update(bar[1], completed=done, total=total)
-
+    bar = _Bar(title)
+    timer = threading.Timer(PATIENCE, bar.show)
+    timer.daemon = True
+    timer.start()
     try:
-        yield advance
+        yield bar.advance
     finally:
-        if bar:
-            bar[0].stop()
+        timer.cancel()
+        bar.close()
+
+
+class _Bar:
+    """Counts from the start, and is drawn from when `show` is called."""
+
+    def __init__(self, title: str) -> None:
+        self.title = title
+        self.done, self.total = 0, 0
+        self.lock = threading.Lock()
+        self.closed = False
+        self.drawn: contextlib.ExitStack | None = None
+
+    def show(self) -> None:
+        from rich.console import Console
+        from rich.progress import Progress
+
+        with self.lock:
+            if self.closed:
+                return
+            self.drawn = contextlib.ExitStack()
+            self.progress = self.drawn.enter_context(Progress(console=Console(stderr=True), transient=True))
+            self.task = self.progress.add_task(self.title, total=self.total or None, completed=self.done)
+
+    def advance(self, done: int, total: int) -> None:
+        with self.lock:
+            self.done, self.total = done, total
+            if self.drawn is not None:
+                self.progress.update(self.task, completed=done, total=total)
+
+    def close(self) -> None:
+        with self.lock:
+            self.closed = True
+            if self.drawn is not None:
+                self.drawn.close()

@@ -141,8 +141,10 @@ def run_names(paths: list[Any]) -> list[str]:
     bare = [PurePath(os.fspath(path)) for path in paths]
     parts = [[*path.parts[:-1], split_suffixes(path.name)[0]] for path in bare]
     names = [part[-1] for part in parts]
-    for name in {name for name in names if names.count(name) > 1}:
-        clash = [i for i, other in enumerate(names) if other == name]
+    same: dict[str, list[int]] = {}
+    for i, name in enumerate(names):
+        same.setdefault(name, []).append(i)
+    for clash in (found for found in same.values() if len(found) > 1):
         fresh = _distinguished([parts[i] for i in clash]) or _distinguished([list(bare[i].parts) for i in clash])
         if fresh is None:
             raise PartwiseError(f"{os.fspath(paths[clash[0]])} is given twice", "give every run once")

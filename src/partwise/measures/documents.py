@@ -73,6 +73,28 @@ class _DocumentMeasure(Measure):
         return float(aggregator.result())
 
 
+def listed() -> list[tuple[str, str, str, str]]:
+    """Name, parameters, meaning and source of every measure of ir_measures that can be computed here."""
+    import ir_measures
+
+    pipeline: Any = ir_measures.DefaultPipeline
+    computed = {
+        measure.NAME
+        for provider in pipeline.providers
+        if provider.is_available()
+        for measure in provider.SUPPORTED_MEASURES
+    }
+    rows = []
+    for name in sorted(computed):
+        kind = ir_measures.measures.registry[name]
+        at = kind.AT_PARAM if kind.AT_PARAM in kind.SUPPORTED_PARAMS else None
+        inside = ", ".join(param for param in kind.SUPPORTED_PARAMS if param != at)
+        cutoff = "" if at is None else f"[@{at}]"
+        meaning = " ".join(inspect.cleandoc(kind.__doc__ or "").split("\n\n")[0].split()).split(". ")[0]
+        rows.append((name, (f"({inside})" if inside else "") + cutoff, meaning, "ir_measures"))
+    return rows
+
+
 def page(name: str) -> str:
     """The documentation of a measure of ir_measures, and how documents are ranked for it."""
     import ir_measures
