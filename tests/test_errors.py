@@ -8,6 +8,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 import partwise as pw
@@ -193,7 +195,7 @@ CASES: dict[str, tuple[str, str, str, str, list[str], str]] = {
     ),
     "two lengths for one document": (
         "q.txt", QRELS + "t3 Q0 d1 3 90 50 50:3\n", "a.run", RUN, [],
-        "q.txt:3: gives document d1 the length 90, an earlier line gives 100, give one value",
+        "q.txt:3: gives document d1 the length 90, an earlier one gives 100, give one value",
     ),
     "no topic in common": (
         "q.txt", QRELS, "a.run", RUN.replace("t1", "x1").replace("t2", "x2"), [],
@@ -206,7 +208,8 @@ CASES: dict[str, tuple[str, str, str, str, list[str], str]] = {
     ),
     "unknown length of a judged document": (
         "q.csv", CSV_QRELS, "a.run", RUN, ["-m", "AgP(score=T2I)"],
-        "q.csv:2: the length of document d1 is not known, give it in the assessments or as lengths (--lengths FILE)",
+        "q.csv:2: the length of document d1 is not known, "
+        "AgP(score=T2I) needs it: give it in the assessments or as lengths (--lengths FILE)",
     ),
     "a path without a collection": (
         "q.txt", QRELS, "a.run", "t1 Q0 d1 1 0.9 tag /article[1]/sec[2]\n", ["-m", "iAP"],
@@ -302,9 +305,65 @@ CASES: dict[str, tuple[str, str, str, str, list[str], str]] = {
         "q.txt", QRELS, "a.run", RUN, ["-o", "scores.parquet", "--places", "3"],
         "--places is given with parquet, leave it out: parquet keeps full precision",
     ),
+    "a topic called like the mean": (
+        "q.txt", QRELS.replace("t1", "all"), "a.run", RUN, [],
+        "q.txt: has a topic 'all', which is what the mean is called, rename the topic",
+    ),
+    "a grade out of bounds": (
+        "q.txt", "t1 0 d1 1099511627776\n", "a.run", RUN, ["-m", "AP"],
+        "q.txt:1: the grade is '1099511627776', it must be a whole number from -1000000 to 1000000",
+    ),
+    "a passage out of bounds": (
+        "q.txt", "t1 Q0 d1 5 100 10 99999999999999999999999:5\n", "a.run", RUN, [],
+        "q.txt:1: the passage is '99999999999999999999999', it must be at most 1099511627776",
+    ),
+    "NaN": (
+        "q.txt", QRELS, "a.jsonl", '{"query_id": "t1", "doc_id": "d1", "score": NaN}\n', [],
+        "a.jsonl:1: is not JSON (NaN is no number), write one JSON object per line",
+    ),
+    "a score beyond all bounds": (
+        "q.txt", QRELS, "a.jsonl", '{"query_id": "t1", "doc_id": "d1", "score": 1' + "0" * 400 + "}\n", [],
+        "a.jsonl:1: the score is '1" + "0" * 58 + "…', it must be a number",
+    ),
+    "half a character": (
+        "q.txt", QRELS, "a.jsonl", '{"query_id": "t1", "doc_id": "\\ud800"}\n', [],
+        "a.jsonl:1: the doc_id is '\\ud800', it must be a text or a whole number",
+    ),
+    "spans as text": (
+        "q.txt", QRELS, "a.jsonl", '{"query_id": "t1", "doc_id": "d", "spans": ["12", "34"]}\n', [],
+        """a.jsonl:1: the spans is "['12', '34']", it must be a list of [start, end]""",
+    ),
+    "an unknown header": (
+        "q.txt", QRELS, "a.csv", "qid, docid, start, end\nt1, d1, 1, 2\n", [],
+        "a.csv: has no column 'query_id' (it has 'qid', 'docid', 'start', 'end'), runs need it",
+    ),
+    "a cutoff twice": (
+        "q.txt", QRELS, "a.run", RUN, ["-m", "TextP(cutoff=5)@10"],
+        "TextP gives its cutoff twice, write it in brackets or behind the @",
+    ),
+    "a cutoff beyond all bounds": (
+        "q.txt", QRELS, "a.run", RUN, ["-m", "TextP@99999999999999999999999"],
+        "TextP: cutoff is '99999999999999999999999', it must be at most 1000000000000",
+    ),
+    "a weight beyond all bounds": (
+        "q.txt", QRELS, "a.run", RUN, ["-m", "AgP(score=F(beta=1e300))"],
+        "F: beta is '1e+300', it must be at most 1000000000000",
+    ),
+    "more points than anyone needs": (
+        "q.txt", QRELS, "a.run", RUN, ["-m", "iAP(points=99999999999)"],
+        "iAP: points is '99999999999', it must be a whole number from 2 to 100001",
+    ),
+    "a level that is none": (
+        "q.txt", QRELS, "a.run", RUN, ["-m", "AP(rel=0)"],
+        "AP: rel is '0', it must be a whole number from 1",
+    ),
+    "places that are none": (
+        "q.txt", QRELS, "a.run", RUN, ["--places", "²"],
+        "partwise evaluate: argument --places: '²' is not a whole number from 0 to 17, see partwise evaluate --help",
+    ),
     "bad option": (
         "q.txt", QRELS, "a.run", RUN, ["--order", "size"],
-        "partwise evaluate: argument --order: invalid choice: 'size' (choose from 'rank', 'score'), "
+        "partwise evaluate: argument --order: 'size' is not one of rank, score, "
         "see partwise evaluate --help",
     ),
 }  # fmt: skip
@@ -348,11 +407,85 @@ def test_unreadable_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsy
     Path("wide.run").write_bytes(RUN.encode("utf-16"))
     assert error_of(capsys, "evaluate", "q.txt", "wide.run") == "wide.run: is UTF-16 text, save it as UTF-8"
     Path("latin.run").write_bytes("t1 Q0 d1 1 1 tag 0 1\nt1 Q0 é 1 1 tag 0 1\n".encode("latin-1"))
-    assert error_of(capsys, "evaluate", "q.txt", "latin.run") == (
-        "latin.run:2: the document '\\\\xe9' is not UTF-8, save the file as UTF-8"
-    )
+    assert error_of(capsys, "evaluate", "q.txt", "latin.run") == ("latin.run:2: is not UTF-8, save the file as UTF-8")
     Path("nul.run").write_bytes(b"\x00\x01\x02 binary")
     assert error_of(capsys, "evaluate", "q.txt", "nul.run").startswith("nul.run: is not text, ")
+
+
+@pytest.mark.parametrize("name", ["TextP@" + "9" * 5000, "AgP(score=" * 500, "AgP(score=F(" * 9 + "))" * 9])
+def test_names_beyond_all_bounds(name: str) -> None:
+    with pytest.raises(pw.PartwiseError):
+        pw.measure(name)
+
+
+def test_damaged_parquet_is_one_line(tmp_path: Path) -> None:
+    table = pa.table({"query_id": ["t1"] * 5000, "doc_id": [f"d{i}" for i in range(5000)]})
+    pq.write_table(table, tmp_path / "a.parquet", compression="gzip")
+    good = (tmp_path / "a.parquet").read_bytes()
+    refused = 0
+    for at in range(4, len(good) - 8, max(1, len(good) // 60)):
+        broken = bytearray(good)
+        broken[at] ^= 0xFF
+        (tmp_path / "a.parquet").write_bytes(broken)
+        try:
+            pw.read_runs(tmp_path / "a.parquet")
+        except pw.PartwiseError:
+            refused += 1
+    assert refused > 0
+    pq.write_table(pa.table([["t"], ["d"], ["e"]], names=["query_id", "doc_id", "doc_id"]), tmp_path / "a.parquet")
+    with pytest.raises(pw.PartwiseError, match="has two columns 'doc_id'"):
+        pw.read_runs(tmp_path / "a.parquet")
+
+
+def test_full_devices_and_closed_outputs(tmp_path: Path) -> None:
+    (tmp_path / "q.txt").write_text(QRELS)
+    (tmp_path / "a.run").write_text(RUN)
+    command = f"{sys.executable} -m partwise evaluate q.txt a.run -m iAP"
+    for more, code, error in (
+        ("> /dev/full", 2, "standard output cannot be written (No space left on device), give -o FILE\n"),
+        ("-f tsv -o /dev/full", 2, "/dev/full: cannot be written (No space left on device), "
+                                   "give a path in a folder you can write\n"),
+        (">&-", 2, "standard output is closed, give -o FILE\n"),
+        ("2>/dev/full", 0, ""),
+        ("2>&-", 0, ""),
+        (f"-f tsv -o {'x' * 300}.tsv", 2, f"{'x' * 300}.tsv: cannot be written (File name too long), "
+                                          "give a path in a folder you can write\n"),
+    ):  # fmt: skip
+        done = subprocess.run(
+            ["bash", "-c", f"{command} {more}"], cwd=tmp_path, capture_output=True, text=True, check=False
+        )
+        assert (done.returncode, done.stderr) == (code, error), more
+    through = subprocess.run(["bash", "-c", f"{command} -f tsv -o /dev/stdout > out"], cwd=tmp_path, check=True)
+    assert through.returncode == 0
+    assert (tmp_path / "out").read_text().startswith("run_id\t")
+    assert Path("/dev/stdout").is_symlink()
+
+
+def test_names_that_would_break_lines_are_escaped(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("q.txt").write_text(QRELS)
+    name = "tab\tand\nline.run"
+    Path(name).write_text(RUN + "t9 Q0 d 1 1 tag 0 5\n")
+    assert main(["evaluate", "q.txt", name, "-m", "iAP"]) == 0
+    captured = capsys.readouterr()
+    assert captured.out.splitlines()[1] == "tab\\tand\\nline\tiAP\tall\t1.0"
+    assert len(captured.err.splitlines()) == 2
+    odd = b"\xff.run"
+    with open(odd, "w") as file:
+        file.write(RUN)
+    assert main(["evaluate", "q.txt", os.fsdecode(odd), "-m", "iAP"]) == 0
+    assert capsys.readouterr().out.splitlines()[1] == "\\udcff\tiAP\tall\t1.0"
+
+
+def test_lengths_must_agree(tmp_path: Path) -> None:
+    (tmp_path / "lengths.txt").write_text("d1 100\nd2 50\nd1 200\n")
+    with pytest.raises(pw.PartwiseError) as error:
+        pw.evaluate({"t1": [("d1", 1, 5)]}, {"t1": ["d1"]}, "TextP", lengths=tmp_path / "lengths.txt")
+    assert str(error.value) == (
+        f"{tmp_path / 'lengths.txt'}:3: gives document d1 the length 200, an earlier one 100, give one value"
+    )
 
 
 def test_runs_need_their_own_names(

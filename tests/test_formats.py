@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import partwise as pw
-from partwise import formats
+from partwise import formats, kernels
 from partwise.files import split_suffixes
 from partwise.formats import columns
 from partwise.model import NONE, TO_END, Assessments, Run
@@ -237,6 +237,18 @@ def test_compressed_files(tmp_path: Path, suffix: str, compress) -> None:
     assert rows_of(pw.read_runs(tmp_path / f"b.run{suffix}")[0]) == rows_of(pw.read_runs(tmp_path / "b.run")[0])
 
 
+@pytest.mark.parametrize(
+    ("suffix", "compress"), [(".bz2", bz2.compress), (".xz", lzma.compress), (".gz", gzip.compress)]
+)
+def test_every_stream_of_a_file_counts(tmp_path: Path, suffix: str, compress) -> None:
+    first, second = FOL_RUN[:24].encode(), FOL_RUN[24:].encode()
+    both = compress(first) + compress(second)
+    assert rows_of(read_text(tmp_path, both, f"a.run{suffix}")) == rows_of(read_text(tmp_path, FOL_RUN))
+    for broken in (both[:-5], both + b"garbage", compress(first) + compress(second)[:12] + b"xx"):
+        with pytest.raises(pw.PartwiseError, match="is damaged or cut short"):
+            read_text(tmp_path, broken, f"a.run{suffix}")
+
+
 # ---- round trips --------------------------------------------------------------------------------------------
 
 
@@ -291,6 +303,124 @@ def test_text_columns_count_ranks_and_scores_from_the_order(tmp_path: Path) -> N
     assert (tmp_path / "a.run").read_text() == "t Q0 d 1 2.0 a 0 1\nu Q0 d 1 2.0 a 1 1\nt Q0 d 2 1.0 a 2 1\n"
 
 
+def test_text_columns_keep_the_order_of_ranks(tmp_path: Path) -> None:
+    """Six columns are read by score: scores that contradict the ranks are counted anew."""
+    for scores in ((None, None), (9.0, 1.0), (5.0, 5.0)):
+        rows: list[dict[str, object]] = [
+            {"query_id": "t", "doc_id": doc, "rank": rank, **({} if score is None else {"score": score})}
+            for doc, rank, score in zip("ab", (2, 1), scores, strict=True)
+        ]
+        [run] = pw.read_runs(write_rows(tmp_path / "a.jsonl", rows))
+        pw.write_run(run, tmp_path / "a.run")
+        qrels = {"t": {"b": 1}}
+        assert pw.evaluate(qrels, tmp_path / "a.run", "RR").mean()["a"] == {"RR": 1.0}
+    kept: list[dict[str, object]] = [
+        {"query_id": "t", "doc_id": doc, "rank": rank, "score": score}
+        for doc, rank, score in zip("ab", (2, 1), (0.25, 0.5), strict=True)
+    ]
+    [run] = pw.read_runs(write_rows(tmp_path / "a.jsonl", kept))
+    pw.write_run(run, tmp_path / "a.run")
+    assert (tmp_path / "a.run").read_text() == "t Q0 a 2 0.25 a\nt Q0 b 1 0.5 a\n"
+
+
+def test_six_columns_keep_their_order_in_other_formats(tmp_path: Path) -> None:
+    """Six columns go by score, then document id; the others by rank."""
+    (tmp_path / "a.run").write_text("t Q0 b 1 1.0 x\nt Q0 a 2 9.0 x\nt Q0 c 3 1.0 x\n")
+    for suffix in ("csv", "jsonl", "parquet"):
+        pw.write_run(pw.read_runs(tmp_path / "a.run")[0], tmp_path / f"b.{suffix}")
+        [run] = pw.read_runs(tmp_path / f"b.{suffix}")
+        assert run.rank is not None
+        assert dict(zip(run.doc.values(), run.rank.tolist(), strict=True)) == {"a": 1, "c": 2, "b": 3}
+
+
+def test_fol_counts_overlapping_passages_once(tmp_path: Path) -> None:
+    found = formats.assessments_from(
+        [{"query_id": "t", "doc_id": "d", "length": 50, "start": s, "end": e} for s, e in ((0, 10), (5, 8), (9, 20))],
+        unit="chars",
+        lenient=False,
+        notes=[],
+    )
+    pw.write_assessments(found, tmp_path / "q.txt")
+    assert (tmp_path / "q.txt").read_text() == "t Q0 d 20 50 -1 0:10 5:3 9:11\n"
+
+
+def test_blanks_around_cells_are_no_part_of_them(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("query_id, doc_id, start, end\n1, d1, 0, 50\n")
+    [run] = pw.read_runs(tmp_path / "a.csv")
+    assert rows_of(run) == [{"query_id": "1", "doc_id": "d1", "run_id": "a", "start": 0, "end": 50}]
+
+
+def test_old_line_ends(tmp_path: Path) -> None:
+    assert rows_of(read_text(tmp_path, FOL_RUN.replace("\n", "\r"))) == rows_of(read_text(tmp_path, FOL_RUN))
+
+
+def test_nul_is_a_character_of_its_own() -> None:
+    qrels = [{"query_id": "t", "doc_id": "d\0", "start": 0, "end": 1}]
+    assert kernels.Tokens.of([b"d"]).codes_in(kernels.Tokens.of([b"d\0", b"d"])).tolist() == [1]
+    assert pw.evaluate(qrels, {"t": [("d", 0, 1)]}, "TextR").mean()["run"]["TextR"] == 0
+
+
+def test_many_tags_in_one_file(tmp_path: Path) -> None:
+    (tmp_path / "q.txt").write_text("t Q0 d 5 100 10 10:5\n")
+    (tmp_path / "a.run").write_text("t Q0 d 1 0.9 y 10 5\nt Q0 d 2 0.8 x 20 5\nt Q0 d 3 0.7 y 30 5\n")
+    merged = pw.evaluate(tmp_path / "q.txt", tmp_path / "a.run", "TextP")
+    assert list(merged.mean()) == ["a"]
+    assert f"{tmp_path / 'a.run'}: 2 run tags, taken as one run" in merged.notes
+    parted = pw.evaluate(tmp_path / "q.txt", tmp_path / "a.run", "TextP", run_id="tag")
+    assert parted.mean() == {"y": {"TextP": 0.5}, "x": {"TextP": 0.0}}
+
+
+@pytest.mark.parametrize(
+    "row", [{"doc_id": "my doc"}, {"query_id": "my topic"}, {"run_id": "my run"}, {"doc_id": "a\nb"}]
+)
+def test_blanks_do_not_fit_into_text_columns(tmp_path: Path, row: dict[str, object]) -> None:
+    [run] = pw.read_runs(
+        write_rows(tmp_path / "a.jsonl", [{"query_id": "t", "doc_id": "d", "start": 0, "end": 1, **row}])
+    )
+    with pytest.raises(pw.PartwiseError, match="blanks part the columns of text files"):
+        pw.write_run(run, tmp_path / "a.run")
+    assert not (tmp_path / "a.run").exists()
+
+
+@pytest.mark.parametrize("bad", ["garbage", "t1 Q0 d1 1 0.9 tag"])
+def test_a_bad_first_line_does_not_decide(tmp_path: Path, bad: str) -> None:
+    (tmp_path / "a.run").write_text(f"{bad}\n{FOL_RUN}")
+    with pytest.raises(pw.PartwiseError, match=r"a\.run:1: is cut short"):
+        pw.read_runs(tmp_path / "a.run")
+    [run] = pw.read_runs(tmp_path / "a.run", lenient=True)
+    assert [row["start"] for row in rows_of(run)] == [10, 0, 3]
+    (tmp_path / "q.txt").write_text(f"t9 Q0\n{FOL_QRELS}")
+    with pytest.raises(pw.PartwiseError, match=r"q\.txt:1: is cut short"):
+        pw.read_assessments(tmp_path / "q.txt")
+    assert len(pw.read_assessments(tmp_path / "q.txt", lenient=True).documents.lines) == 3
+
+
+def test_lenient_passes_over_lines_in_another_encoding_or_with_bad_quotes(tmp_path: Path) -> None:
+    (tmp_path / "a.run").write_bytes(b"t1 Q0 \xe9 1 0.9 tag 0 5\n" + FOL_RUN.encode())
+    [run] = pw.read_runs(tmp_path / "a.run", lenient=True)
+    assert len(run) == 3
+    (tmp_path / "a.csv").write_text('query_id,doc_id\nt,"d"x\nt,d\n')
+    with pytest.raises(pw.PartwiseError, match=r"a\.csv:2: is not CSV"):
+        pw.read_runs(tmp_path / "a.csv")
+    [run] = pw.read_runs(tmp_path / "a.csv", lenient=True)
+    assert run.doc.values() == ["d"]
+
+
+def test_ranks_of_six_column_runs_may_be_anything(tmp_path: Path) -> None:
+    """trec_eval does not look at them."""
+    run = read_text(tmp_path, "t Q0 a -1 0.5 tag\nt Q0 b x 0.9 tag\n")
+    assert run.rank is not None
+    assert run.rank.tolist() == [NONE, NONE]
+
+
+def test_output_through_a_link_reaches_its_target(tmp_path: Path) -> None:
+    (tmp_path / "real.run").write_text("before")
+    (tmp_path / "link.run").symlink_to("real.run")
+    pw.write_run(read_text(tmp_path, FOL_RUN), tmp_path / "link.run")
+    assert (tmp_path / "link.run").is_symlink()
+    assert (tmp_path / "real.run").read_text().startswith("t1 Q0 d1 1 0.9 a 10 5\n")
+
+
 def test_what_a_format_cannot_hold_is_an_error(tmp_path: Path) -> None:
     [run] = formats.objects.runs_from_object(
         {"t": [{"doc_id": "d", "spans": [[0, 1], [3, 4]]}]}, "r", "chars", False, []
@@ -338,6 +468,7 @@ def test_suffixes(name: str, parts: tuple[str, str, str]) -> None:
         (["a.run", "a.txt"], ["a.run", "a.txt"]),
         (["a.run", "x/a.run"], ["a", "x/a"]),
         (["x/a.run.gz", "y/a.run"], ["x/a", "y/a"]),
+        (["a.run", "a.csv", "a.run.txt"], ["a.run", "a.csv", "a.run.txt"]),
     ],
 )
 def test_run_names_are_as_short_as_they_can_be(paths: list[str], names: list[str]) -> None:
@@ -353,12 +484,13 @@ def test_any_bytes_are_read_or_refused_in_one_line(tmp_path_factory: pytest.Temp
     path.write_bytes(data)
     for read in (pw.read_runs, pw.read_assessments):
         for lenient in (False, True):
-            line = ""
             try:
                 read(path, lenient=lenient)
             except pw.PartwiseError as error:
-                line = str(error)
-            assert "\n" not in line
+                told = error.problem + error.remedy
+            else:
+                told = ""
+            assert "\n" not in told
 
 
 def test_missing_numbers_are_none(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -68,8 +69,7 @@ def test_missing_cells_are_missing() -> None:
     frame = pd.DataFrame(
         {"query_id": ["q1", "q1"], "doc_id": ["d1", "d2"], "start": [0, None], "end": [20, None], "score": [1, 2]}
     )
-    scores = pw.evaluate(QRELS, frame, "TextR nDCG@10")
-    assert scores.mean()["run"]["TextR"] == 0.5
+    assert pw.evaluate(QRELS, frame, "gR").mean()["run"] == {"gR": 0.5}
     with pytest.raises(pw.PartwiseError, match="row 2: the length of document d2 is not known"):
         pw.evaluate(QRELS, frame, "TextP")
     assert pw.evaluate(QRELS, frame, "TextP", lengths={"d2": 20}).per_topic()["run"]["TextP"]["q1"] == 0.25
@@ -163,3 +163,68 @@ def test_units_must_agree() -> None:
     [run] = pw.Evaluator(QRELS, unit="bytes")._sources(RUN, "stem", [])[0]()
     with pytest.raises(pw.PartwiseError, match="counts in bytes, the assessments in chars, give both in one unit"):
         pw.evaluate(QRELS, run, "TextP")
+
+
+def test_a_mapping_names_its_runs() -> None:
+    column = pd.DataFrame(RUN).assign(run_id="other")
+    [run] = pw.Evaluator(QRELS)._sources(RUN, "stem", [])[0]()
+    scores = pw.evaluate(QRELS, {"a": column, "b": run, "c": run, "d": []}, "TextP")
+    assert scores.mean() == {"a": {"TextP": 0.625}, "b": {"TextP": 0.625}, "c": {"TextP": 0.625}, "d": {"TextP": 0.0}}
+    several = pd.DataFrame(RUN).assign(run_id=["x", "x", "y"])
+    assert list(pw.evaluate(QRELS, {"mine": several}, "TextP").mean()) == ["mine/x", "mine/y"]
+
+
+def test_lazy_frames_are_collected() -> None:
+    assert pw.evaluate(QRELS, pl.DataFrame(RUN).lazy(), "TextP").per_topic() == {"run": {"TextP": EXPECTED}}
+
+
+def test_a_document_alone_is_no_judgement() -> None:
+    with pytest.raises(pw.PartwiseError, match="a document alone is no judgement"):
+        pw.evaluate({"q1": ["d1"]}, RUN, "AP")
+
+
+def test_document_measures_do_not_look_at_names() -> None:
+    """Some providers take numbers only, some stumble over blanks, some leave topics out."""
+    qrels = {"first topic": {"my doc": 1, "other": 0}, "second": {"my doc": 1}, "third": {"x": 1}}
+    run = {"first topic": {"my doc": 1.0, "other": 2.0}, "second": {"my doc": 1.0}}
+    names = ["ERR@20", "RR", "Accuracy", "Judged@10", "Compat(p=0.8)"]
+    found = pw.evaluate(qrels, run, ["ERR@20", "RR", "Judged@10"]).per_topic()["run"]
+    assert found["RR"] == {"first topic": 0.5, "second": 1.0, "third": 0.0}
+    assert found["ERR@20"]["third"] == 0
+    assert pw.evaluate(qrels, {"first topic": run["first topic"]}, names).judged == 3
+
+
+def test_what_a_provider_cannot_do_is_one_line() -> None:
+    with pytest.raises(pw.PartwiseError, match="Accuracy cannot be computed on this run"):
+        pw.evaluate({"q": {"d": 1}}, {"q": {"d": 1.0}}, "Accuracy")
+
+
+def test_frames_that_arrow_cannot_hold_go_cell_by_cell() -> None:
+    odd = pd.DataFrame(RUN).assign(more=[object(), 1, "x"], mixed=[1, "a", None])
+    assert pw.evaluate(QRELS, odd, "TextP").per_topic() == {"run": {"TextP": EXPECTED}}
+    mixed = pd.DataFrame({"query_id": ["q1", "q2"], "doc_id": ["d1", 2], "start": [0, "x"], "end": [5, 9]})
+    with pytest.raises(pw.PartwiseError, match="run, row 2: the start is 'x'"):
+        pw.evaluate(QRELS, mixed, "TextP")
+    twice = pd.DataFrame([["q1", "d1", "d2"]], columns=["query_id", "doc_id", "doc_id"])
+    with pytest.raises(pw.PartwiseError, match="has two columns 'doc_id'"):
+        pw.evaluate(QRELS, twice, "AP")
+    decimals = pa.table({"query_id": ["q1"], "doc_id": ["d1"], "start": [Decimal(0)], "end": [Decimal(20)]})
+    assert pw.evaluate(QRELS, decimals, "TextP").per_topic()["run"]["TextP"]["q1"] == 0.5
+    with pytest.raises(pw.PartwiseError, match="run is of type Series"):
+        pw.evaluate(QRELS, pl.Series([1]), "TextP")
+
+
+def test_rows_without_a_query_are_told() -> None:
+    rows = [*RUN, {"doc_id": "d1", "start": 1, "end": 2, "score": 1.0}]
+    with pytest.raises(pw.PartwiseError, match="run, row 4: has no query_id"):
+        pw.evaluate(QRELS, rows, "TextP")
+
+
+def test_none_is_no_results() -> None:
+    assert pw.evaluate(QRELS, {"q1": [("d1", 0, 10)], "q2": None}, "TextP").mean() == {"run": {"TextP": 0.5}}
+
+
+def test_passages_past_the_end_are_noted() -> None:
+    qrels = [{"query_id": "q1", "doc_id": "d1", "start": 90, "end": 120, "length": 100}]
+    scores = pw.evaluate(qrels, {"q1": [("d1", 0, 10)]}, "TextP")
+    assert list(scores.notes) == ["qrels: 1 highlighted passage reaches past the end of its document"]

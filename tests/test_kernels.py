@@ -110,6 +110,12 @@ def test_long_and_colliding_ids_stay_apart() -> None:
         assert len(found) == len(chosen)
 
 
+def test_optional_numbers_are_minus_one_where_they_are_none() -> None:
+    table = kernels.read_columns(b"a 1\nb -1\nc x\nd 7\n", "so")
+    assert table.columns[1].tolist() == [1, -1, -1, 7]
+    assert table.problems == []
+
+
 def test_passages_are_read_line_by_line() -> None:
     text = b"t1 Q0 d1\t12  100 -1 5:7 20:5\n\nt1 Q0 d2 0 50 0\r\nt2 Q0 d1 0 9 0 3:x\nt2 Q0\nt2 Q0 d3 a 9 0\n"
     table = kernels.read_passages(text)
@@ -135,6 +141,12 @@ def test_merged_spans_are_the_union_and_only_touching_ones_stay_two(items: list[
     for (o, _, e), (p, s, _) in itertools.pairwise(merged):
         if o == p and e == s:
             assert not any(q == o and a < e < b for q, (a, b) in items)
+
+
+def test_touching_spans_are_merged_when_asked() -> None:
+    spans = ints([0, 0, 0, 1]), ints([0, 5, 9, 9]), ints([5, 8, 12, 10])
+    owner, start, end = kernels.merge_spans(*spans, touching=True)
+    assert list(zip(owner, start, end, strict=True)) == [(0, 0, 8), (0, 9, 12), (1, 9, 10)]
 
 
 def test_abutting_passages_stay_two_and_huge_offsets_do_not_overflow() -> None:
@@ -179,15 +191,22 @@ def test_highlight_axis_equals_counting(items: list[tuple[int, tuple[int, int]]]
     assert found.tolist() == [sum(q < p or (q == p and c < x) for q, c in marked) for p, x in asked]
 
 
-@given(st.lists(st.tuples(st.integers(0, 2), st.integers(0, 2), st.integers(-2, 2))))
-def test_repeats_equal_a_set(rows: list[tuple[int, int, int]]) -> None:
-    columns = np.array(rows, np.int64).reshape(-1, 3).T.copy()
-    seen: set[tuple[int, int, int]] = set()
+SPANS = st.lists(st.tuples(st.integers(0, 2), st.integers(0, 2)), max_size=3)
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 2), SPANS)) | st.lists(st.tuples(st.integers(0, 2), SPANS.map(lambda x: x[:1])))
+)
+def test_repeated_parts_equal_a_set(rows: list[tuple[int, list[tuple[int, int]]]]) -> None:
+    offsets = np.concatenate([[0], np.cumsum([len(spans) for _, spans in rows], dtype=np.int64)])
+    flat = np.array([span for _, spans in rows for span in spans], np.int64).reshape(-1, 2)
+    seen: list[tuple[int, list[tuple[int, int]]]] = []
     expected = []
     for row in rows:
-        expected.append(row in seen)
-        seen.add(row)
-    assert kernels.repeats(*columns).tolist() == expected
+        expected.append(bool(row[1]) and row in seen)
+        seen.append(row)
+    found = kernels.repeated_parts(ints([g for g, _ in rows]), offsets, flat[:, 0].copy(), flat[:, 1].copy())
+    assert found.tolist() == expected
 
 
 # ---- curves -------------------------------------------------------------------------------------------------

@@ -17,6 +17,7 @@ from partwise.formats.objects import assessments_from_object, runs_from_object
 from partwise.measures import measures_from
 from worlds import World, worlds
 
+THIRD = Fr("0.3333333333333333")
 Slow = Callable[[Topic], Fr]
 
 SLOW: dict[str, Slow] = {
@@ -48,6 +49,9 @@ SLOW: dict[str, Slow] = {
     "iAP(points=11)": lambda t: brute.i_ap(t, 11),
     "iAP(alpha=0.3)": lambda t: brute.i_ap(t, alpha=Fr(3, 10)),
     "TextAP": brute.text_ap,
+    "TextP(alpha=0.3333333333333333)": lambda t: brute.text_p(t, None, THIRD),
+    "TextR(alpha=0.3333333333333333)": lambda t: brute.text_r(t, None, THIRD),
+    "iP(alpha=0.3333333333333333)@0.1234567890123456": lambda t: brute.i_p(t, Fr("0.1234567890123456"), THIRD),
     "TextAP(alpha=0.5)": lambda t: brute.text_ap(t, Fr(1, 2)),
     "gP@2": lambda t: brute.g_p(t, brute.score_f, 2),
     "gP": lambda t: brute.g_p(t, brute.score_f),
@@ -74,7 +78,13 @@ MEASURES = measures_from([*SLOW, *OF_RESULTS])
 BELOW_ONE = [name for name in [*SLOW, *OF_RESULTS] if "alpha=0" not in name]
 
 
-def scored(world: World, measures: list[pw.iP] | None = None, rows_per_batch: int = 1 << 20, topics: str = "judged"):
+def scored(
+    world: World,
+    measures: list[pw.iP] | None = None,
+    rows_per_batch: int = 1 << 20,
+    topics: str = "judged",
+    with_notes=False,
+):
     """``{measure: {query: value}}`` by the library, through its own pipeline."""
     evaluation = Evaluation(
         assessments_from_object(world.qrels(), "chars", False, []),
@@ -83,7 +93,9 @@ def scored(world: World, measures: list[pw.iP] | None = None, rows_per_batch: in
         topics=topics,
     )
     [run] = runs_from_object(world.run(), "run", "chars", False, [])
-    blocks, _ = evaluation.score(run)
+    blocks, notes = evaluation.score(run)
+    if with_notes:
+        return blocks, notes
     return {block.measure: dict(zip(block.queries, block.values.tolist(), strict=True)) for block in blocks}
 
 
@@ -109,12 +121,20 @@ def test_fast_equals_slow(world: World) -> None:
 def test_splitting_topics_into_batches_changes_nothing(world: World, rows: int) -> None:
     assume(is_scorable(world))
     assert scored(world, rows_per_batch=rows) == scored(world)
+    documents = measures_from("AP nDCG@2 gP")
+    split, notes = scored(world, documents, rows_per_batch=rows, with_notes=True)
+    whole, same_notes = scored(world, documents, with_notes=True)
+    assert notes == same_notes
+    assert [(block.queries, block.values.tolist(), block.aggregate) for block in split] == [
+        (block.queries, block.values.tolist(), block.aggregate) for block in whole
+    ]
 
 
 @given(worlds(), worlds())
 def test_reusing_an_evaluation_changes_nothing(first: World, second: World) -> None:
     assume(is_scorable(first))
     second.results = {query: parts for query, parts in second.results.items() if query in first.judged}
+    second.scores = None
     assume(any(second.results.values()))
     evaluator = pw.Evaluator(first.qrels(), MEASURES)
     alone = evaluator.evaluate(first.run()).per_topic()
@@ -151,7 +171,10 @@ def test_a_duplicate_never_raises_recall(world: World, data: st.DataObject) -> N
     again = data.draw(st.integers(0, len(parts) - 1))
     names = measures_from("TextR gR")
     before = scored(world, names)
-    more = World(world.judged, {**world.results, query: [*parts[: again + 1], *parts[again:]]})
+    scores = world.scores
+    if scores is not None:
+        scores = {**scores, query: [*scores[query][: again + 1], *scores[query][again:]]}
+    more = World(world.judged, {**world.results, query: [*parts[: again + 1], *parts[again:]]}, scores)
     after = scored(more, names)
     assert after == before
 

@@ -19,6 +19,8 @@ class World:
 
     judged: dict[str, dict[str, Judged]]
     results: dict[str, list[Part]]
+    scores: dict[str, list[int]] | None = None
+    """Scores of the results, with ties: they are then read highest first, ties as they come."""
 
     def qrels(self) -> list[dict[str, Any]]:
         rows = []
@@ -29,13 +31,24 @@ class World:
         return rows
 
     def run(self) -> dict[str, list[dict[str, Any]]]:
-        return {
+        rows = {
             query: [{"doc_id": part.doc, "spans": [list(span) for span in part.spans]} for part in parts]
             for query, parts in self.results.items()
         }
+        for query, scores in (self.scores or {}).items():
+            for row, score in zip(rows[query], scores, strict=True):
+                row["score"] = score
+        return rows
+
+    def ranked(self, query: str) -> list[Part]:
+        parts = self.results.get(query, [])
+        if self.scores is None:
+            return parts
+        order = sorted(range(len(parts)), key=lambda i: -self.scores[query][i])
+        return [parts[i] for i in order]
 
     def topics(self) -> dict[str, Topic]:
-        return {query: Topic(self.results.get(query, []), docs) for query, docs in self.judged.items()}
+        return {query: Topic(self.ranked(query), docs) for query, docs in self.judged.items()}
 
 
 def spans(longest: int) -> st.SearchStrategy[tuple[int, int]]:
@@ -63,4 +76,7 @@ def worlds(draw: st.DrawFn) -> World:
             parts.append(Part(draw(st.sampled_from(DOCS)), tuple(pieces)))
         if parts or draw(st.booleans()):
             results[query] = parts
-    return World(judged, results)
+    scores = None
+    if draw(st.booleans()):
+        scores = {query: [draw(st.integers(0, 3)) for _ in parts] for query, parts in results.items()}
+    return World(judged, results, scores)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 from partwise import formats
@@ -79,6 +80,11 @@ class Evaluator:
             lengths=formats.lengths_from(lengths, lenient=lenient, notes=self.notes),
         )
 
+        past = self.evaluation.judgements.past_end
+        if past:
+            some = "passage reaches past the end of its document" if past == 1 else "passages reach past the end"
+            self.notes.append(f"{assessments.source.name}: {past} highlighted {some}")
+
     @property
     def measures(self) -> list[Measure]:
         """The measures, in the order asked for."""
@@ -87,7 +93,8 @@ class Evaluator:
     def evaluate(self, runs: Any, *, run_id: str = "stem", progress: local.Progress | None = None) -> Scores:
         """Score one run or several: paths, mappings by query, lists of dicts, pandas, Polars or Arrow tables.
 
-        A mapping of names to any of these gives the runs their names.
+        A mapping of names to any of these gives the runs their names; several runs in one of them keep their own
+        behind it.
         """
         _choice("run_id", run_id, RUN_IDS)
         notes = list(self.notes)
@@ -103,10 +110,11 @@ class Evaluator:
         for name, item in given:
             if formats.is_path(item):
                 told = next(stems) if name is None else name
-                sources.append(self._file(item, told, name is None and run_id == "tag", notes))
+                source = self._file(item, told, name is None and run_id == "tag", notes)
             else:
                 told = name or ("run" if len(unnamed) == 1 else f"run{next(numbers)}")
-                sources.append(self._object(item, told, notes))
+                source = self._object(item, told, notes)
+            sources.append(source if name is None else _named(source, name))
         return sources
 
     def _file(self, path: str | os.PathLike[str], name: str, by_tag: bool, notes: list[str]) -> Callable[[], list[Run]]:
@@ -116,6 +124,18 @@ class Evaluator:
 
     def _object(self, value: Any, name: str, notes: list[str]) -> Callable[[], list[Run]]:
         return lambda: formats.objects.runs_from_object(value, name, self.unit, self.lenient, notes)
+
+
+def _named(source: Callable[[], list[Run]], name: str) -> Callable[[], list[Run]]:
+    """The same runs under a name of the user's; several keep their own behind it."""
+
+    def renamed() -> list[Run]:
+        runs = source()
+        if len(runs) == 1:
+            return [replace(runs[0], run_id=name)]
+        return [replace(run, run_id=f"{name}/{run.run_id}") for run in runs]
+
+    return renamed
 
 
 def requested(measures: Any, task: str | None) -> list[Measure] | None:
@@ -193,11 +213,13 @@ def measure_page(name: str) -> str:
 
 def read_runs(path: str | os.PathLike[str], *, unit: str = "chars", lenient: bool = False) -> list[Run]:
     """The runs in a file, whatever its format and compression."""
+    _choice("unit", unit, UNITS)
     return formats.read_runs(path, unit=unit, lenient=lenient)
 
 
 def read_assessments(path: str | os.PathLike[str], *, unit: str = "chars", lenient: bool = False) -> Assessments:
     """The assessments in a file, whatever its format and compression."""
+    _choice("unit", unit, UNITS)
     return formats.read_assessments(path, unit=unit, lenient=lenient)
 
 

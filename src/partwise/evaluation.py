@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
 from partwise.errors import PartwiseError
 from partwise.measures import FOR_GRADES, FOR_HIGHLIGHTS, Measure, measures_from
-from partwise.model import NONE, TO_END, Assessments, Block, Floats, Run
+from partwise.model import NO_GRADE, NONE, TO_END, Assessments, Block, Floats, Run
 from partwise.resolve import ROWS_PER_BATCH, Batch, Judgements, batches, judge
-from partwise.tables import BEPS, COLLECTION, HIGHLIGHTS, Tables
+from partwise.tables import BEPS, COLLECTION, HIGHLIGHTS, LENGTHS, Tables
+
+
+@dataclass(frozen=True)
+class PartialScores:
+    """What one batch gives: per measure the topics that count and their values, and what was odd."""
+
+    queries: Sequence[Sequence[str]]
+    values: Sequence[Floats]
+    odd: Mapping[str, int]
 
 
 class Evaluation:
@@ -41,102 +52,142 @@ class Evaluation:
         for measure in self.measures:
             for key in measure.needs():
                 for required in key.required():
-                    _check(required, measure, self.judgements)
+                    _CHECKS[required](measure, self.judgements)
 
     @property
     def judged(self) -> int:
         """How many topics the assessments judge."""
         return len(self.judgements.topics)
 
-    def score(self, run: Run) -> tuple[list[Block], list[str]]:
-        """A block of values per measure, and what was odd about the run."""
+    def batches(self, run: Run) -> Iterator[Batch]:
+        """The run in rank order, some topics at a time: the unit of work of every engine."""
         if run.unit != self.judgements.assessments.unit:
             raise run.source.error(
                 f"counts in {run.unit}, the assessments in {self.judgements.assessments.unit}", "give both in one unit"
             )
-        queries: list[list[str]] = [[] for _ in self.measures]
-        values: list[list[Floats]] = [[] for _ in self.measures]
-        notes = _Notes()
-        for batch in batches(
-            run, self.judgements, topics=self.topics, order=self.order, rows_per_batch=self.rows_per_batch
-        ):
-            tables = Tables(batch)
-            names = [self.judgements.topics[topic] for topic in batch.topics.tolist()]
-            for i, measure in enumerate(self.measures):
-                needed = [tables.get(key) for key in measure.needs()]
-                counted = measure.scored(*needed)
-                found = measure.score(*needed)[counted]
-                if np.isnan(found).any():
-                    raise RuntimeError(f"{measure.name} gave a value that is not a number")
-                queries[i] += [name for name, counts in zip(names, counted.tolist(), strict=True) if counts]
-                values[i].append(found)
-            notes.add(batch, tables)
+        return batches(run, self.judgements, topics=self.topics, order=self.order, rows_per_batch=self.rows_per_batch)
+
+    def score_batch(self, batch: Batch) -> PartialScores:
+        """The values of all measures for the topics of one batch."""
+        tables = Tables(batch)
+        names = [self.judgements.topics[topic] for topic in batch.topics.tolist()]
+        queries, values = [], []
+        for measure in self.measures:
+            needed = [tables.get(key) for key in measure.needs()]
+            counted = measure.scored(*needed)
+            found = measure.score(*needed)[counted]
+            if np.isnan(found).any():
+                raise RuntimeError(f"{measure.name} gave a value that is not a number")
+            queries.append([name for name, counts in zip(names, counted.tolist(), strict=True) if counts])
+            values.append(found)
+        return PartialScores(queries, values, _odd(batch) + tables.counted)
+
+    def merged(self, run: Run, partials: Iterable[PartialScores]) -> tuple[list[Block], list[str]]:
+        """The scores of a run from those of its batches in order, and notes of what was odd about it."""
+        parts = list(partials)
+        odd: Counter[str] = Counter()
+        for part in parts:
+            odd.update(part.odd)
+        odd["unjudged"] = _unjudged(run, self.judgements)
+        notes = [f"{run.run_id}: {note}" for note in _told(odd)]
         blocks = []
         for i, measure in enumerate(self.measures):
-            joined = np.concatenate([np.empty(0), *values[i]])
-            if not queries[i]:
-                notes.others.append(f"{measure.name} finds no topic to score, so its mean is 0")
-            mean = measure.aggregate(joined.tolist()) if queries[i] else 0.0
-            blocks.append(Block(run.run_id, measure.name, queries[i], joined, mean))
-        return blocks, notes.told(run, self.judgements)
+            queries = [query for part in parts for query in part.queries[i]]
+            values = np.concatenate([np.empty(0), *(part.values[i] for part in parts)])
+            if not queries:
+                notes.append(f"{run.run_id}: {measure.name} finds no topic to score, so its mean is 0")
+            mean = measure.aggregate(values.tolist()) if queries else 0.0
+            blocks.append(Block(run.run_id, measure.name, queries, values, mean))
+        return blocks, notes
+
+    def score(self, run: Run) -> tuple[list[Block], list[str]]:
+        """A block of values per measure, and what was odd about the run."""
+        return self.merged(run, map(self.score_batch, self.batches(run)))
 
 
-def _check(required: str, measure: Measure, judgements: Judgements) -> None:
-    """Fail unless the assessments have what a table of the measure requires."""
-    source = judgements.assessments.source
-    if required == HIGHLIGHTS and not judgements.has_highlights:
-        kind = "graded elements" if len(judgements.assessments.elements.lines) else "document grades"
-        raise source.error(
-            f"{measure.name} needs highlighted passages and there are only {kind}",
-            "give start and end of what is relevant, or ask for document measures such as nDCG@10",
+# ---- requirements -------------------------------------------------------------------------------------------
+
+
+def _check_highlights(measure: Measure, judgements: Judgements) -> None:
+    if judgements.has_highlights:
+        return
+    there = "and nothing is highlighted"
+    if len(judgements.assessments.elements.lines):
+        there = "and there are only graded elements"
+    elif (judgements.grade != NO_GRADE).any():
+        there = "and there are only document grades"
+    raise judgements.assessments.source.error(
+        f"{measure.name} needs highlighted passages {there}",
+        "give start and end of what is relevant, or ask for document measures such as nDCG@10",
+    )
+
+
+def _check_collection(measure: Measure, judgements: Judgements) -> None:
+    raise PartwiseError(f"{measure.name} needs a collection to find the elements in", "leave out trel=elements")
+
+
+def _check_beps(measure: Measure, judgements: Judgements) -> None:
+    for pair in np.flatnonzero((judgements.highlighted > 0) & (judgements.bep == NONE))[:1].tolist():
+        topic, doc = judgements.pair_name(pair)
+        raise judgements.error(
+            f"document {doc} is relevant to topic {topic} and has no best entry point",
+            f"{measure.name} needs one for every relevant document",
+            pair,
         )
-    if required == COLLECTION:
-        raise PartwiseError(f"{measure.name} needs a collection to find the elements in", "leave out trel=elements")
-    if required == BEPS:
-        missing = np.flatnonzero((judgements.highlighted > 0) & (judgements.bep == NONE))
-        if len(missing):
-            pair = int(missing[0])
-            topic, doc = judgements.pair_name(pair)
-            raise judgements.error(
-                f"document {doc} is relevant to topic {topic} and has no best entry point",
-                f"{measure.name} needs one for every relevant document",
-                pair,
-            )
 
 
-class _Notes:
-    """What is odd about a run, counted over its batches."""
-
-    def __init__(self) -> None:
-        self.repeated = 0
-        self.past_end = 0
-        self.without_results = 0
-        self.others: list[str] = []
-
-    def add(self, batch: Batch, tables: Tables) -> None:
-        self.repeated += int(batch.repeated.sum())
-        self.without_results += int((np.diff(batch.offsets) == 0).sum())
-        self.others += tables.notes
-        inside = np.flatnonzero(batch.pair[batch.row_of_span] != NONE)
-        length = batch.judgements.pair_length[batch.pair[batch.row_of_span[inside]]]
-        past = (batch.end[inside] > length) & (length != NONE) & (batch.end[inside] != TO_END)
-        self.past_end += int(past.sum())
-
-    def told(self, run: Run, judgements: Judgements) -> list[str]:
-        judged = set(judgements.topics)
-        codes = np.flatnonzero(np.bincount(run.query.codes, minlength=1))
-        unjudged = sum(run.query.names[code] not in judged for code in codes.tolist()) if len(run) else 0
-        notes = []
-        if self.without_results:
-            notes.append(f"{_many(self.without_results, 'judged topic')} without results")
-        if unjudged:
-            notes.append(f"{_many(unjudged, 'topic')} without judgements, left out")
-        if self.repeated:
-            notes.append(f"{_many(self.repeated, 'result')} returning a part again")
-        if self.past_end:
-            notes.append(f"{_many(self.past_end, 'part')} reaching past the end of the document")
-        return [f"{run.run_id}: {note}" for note in [*notes, *self.others]]
+def _check_lengths(measure: Measure, judgements: Judgements) -> None:
+    for pair in np.flatnonzero((judgements.highlighted > 0) & (judgements.pair_length == NONE))[:1].tolist():
+        raise judgements.error(
+            f"the length of document {judgements.pair_name(pair)[1]} is not known",
+            f"{measure.name} needs it: give it in the assessments or as lengths (--lengths FILE)",
+            pair,
+        )
 
 
-def _many(count: int, noun: str) -> str:
-    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+_CHECKS = {
+    HIGHLIGHTS: _check_highlights,
+    COLLECTION: _check_collection,
+    BEPS: _check_beps,
+    LENGTHS: _check_lengths,
+}
+
+
+# ---- what is odd about a run --------------------------------------------------------------------------------
+
+_NOTES = {
+    "without results": ("judged topic without results", "judged topics without results"),
+    "unjudged": ("topic without judgements, left out", "topics without judgements, left out"),
+    "repeated": ("result returning a part again", "results returning a part again"),
+    "past the end": (
+        "part reaching past the end of its document",
+        "parts reaching past the end of their documents",
+    ),
+    "interleaved": (
+        "document has its parts interleaved with others', taken together at the first",
+        "documents have their parts interleaved with others', taken together at the first",
+    ),
+}
+
+
+def _odd(batch: Batch) -> Counter[str]:
+    inside = np.flatnonzero(batch.pair[batch.row_of_span] != NONE)
+    length = batch.judgements.pair_length[batch.pair[batch.row_of_span[inside]]]
+    past = (batch.end[inside] > length) & (length != NONE) & (batch.end[inside] != TO_END)
+    return Counter(
+        {
+            "without results": int((np.diff(batch.offsets) == 0).sum()),
+            "repeated": int(batch.repeated.sum()),
+            "past the end": int(past.sum()),
+        }
+    )
+
+
+def _unjudged(run: Run, judgements: Judgements) -> int:
+    judged = set(judgements.topics)
+    codes = np.flatnonzero(np.bincount(run.query.codes)) if len(run) else np.empty(0, np.int64)
+    return sum(run.query.names[code] not in judged for code in codes.tolist())
+
+
+def _told(odd: Mapping[str, int]) -> list[str]:
+    return [f"{odd[name]} {forms[odd[name] != 1]}" for name, forms in _NOTES.items() if odd.get(name)]

@@ -7,8 +7,9 @@ import os
 import re
 import stat
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 from partwise.errors import PartwiseError
 
@@ -49,10 +50,9 @@ def read_bytes(path: str | os.PathLike[str]) -> bytes:
         raise PartwiseError("no such file", "give the path of a file that exists", file=name) from None
     except IsADirectoryError:
         raise PartwiseError("is a folder", "give the path of a file", file=name) from None
-    except OSError as error:
-        raise PartwiseError(
-            f"cannot be read ({error.strerror or error})", "give a file that can be read", file=name
-        ) from None
+    except (OSError, ValueError) as error:
+        told = getattr(error, "strerror", None) or error
+        raise PartwiseError(f"cannot be read ({told})", "give a file that can be read", file=name) from None
     for magic, compression in _MAGIC.items():
         if data.startswith(magic):
             return _decompress(data, compression, name)
@@ -68,11 +68,11 @@ def _decompress(data: bytes, compression: str, name: str) -> bytes:
         if compression == ".bz2":
             import bz2
 
-            return bz2.decompress(data)
+            return _all_streams(data, bz2.BZ2Decompressor)
         if compression == ".xz":
             import lzma
 
-            return lzma.decompress(data)
+            return _all_streams(data, lzma.LZMADecompressor)
         import pyarrow as pa
 
         with pa.CompressedInputStream(pa.BufferReader(data), "zstd") as stream:
@@ -83,6 +83,20 @@ def _decompress(data: bytes, compression: str, name: str) -> bytes:
             "compress it again",
             file=name,
         ) from None
+
+
+def _all_streams(data: bytes, decompressor: Callable[[], Any]) -> bytes:
+    """All streams of a file, one behind the other; unlike the one-shot functions it does not pass over a bad one."""
+    found = []
+    while data:
+        stream = decompressor()
+        found.append(stream.decompress(data))
+        if not stream.eof:
+            raise EOFError("it ends within a stream")
+        data = stream.unused_data
+        if not data.strip(b"\x00"):
+            break  # padding
+    return b"".join(found)
 
 
 def _compress(data: bytes, compression: str) -> bytes:
@@ -116,20 +130,30 @@ def write_bytes(path: str | os.PathLike[str], data: bytes) -> None:
         temporary.write_bytes(_compress(data, compression))
 
 
+def _is_special(path: Path) -> bool:
+    """Whether this is a pipe or a device; a folder is an error."""
+    if not path.exists():
+        return False
+    if path.is_dir():
+        raise PartwiseError("is a folder", "give the path of a file to write", file=str(path))
+    in_system = path.absolute().parts[1:2] in (("dev",), ("proc",))
+    return in_system or not stat.S_ISREG(path.stat().st_mode)
+
+
 @contextlib.contextmanager
 def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
     """A temporary path beside `path` that takes its place when the block ends without an error."""
-    target = Path(path)
-    if target.exists() and not stat.S_ISREG(target.stat().st_mode):
-        if target.is_dir():
-            raise PartwiseError("is a folder", "give the path of a file to write", file=str(path))
-        yield target  # a pipe or a device cannot be renamed over
-        return
+    given = Path(path)
     try:
-        handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.", suffix=".part")
-    except OSError as error:
+        if _is_special(given):
+            yield given  # a pipe or a device cannot be renamed over
+            return
+        target = Path(os.path.realpath(given))  # a link stays a link
+        handle, name = tempfile.mkstemp(dir=target.parent, prefix=".partwise-", suffix=".part")
+    except (OSError, ValueError) as error:
+        told = getattr(error, "strerror", None) or error
         raise PartwiseError(
-            f"cannot be written ({error.strerror or error})", "give a path in a folder you can write", file=str(path)
+            f"cannot be written ({told})", "give a path in a folder you can write", file=str(path)
         ) from None
     os.close(handle)
     temporary = Path(name)

@@ -38,6 +38,10 @@ LARGEST_OFFSET = 2**40
 """Offsets and lengths beyond this are refused, so that sums of characters stay exact."""
 
 
+LARGEST_GRADE = 1_000_000
+"""Grades beyond this are refused: evaluators reserve memory for every grade there may be."""
+
+
 def empty_ints() -> Ints:
     return np.empty(0, np.int64)
 
@@ -60,6 +64,7 @@ class Bytes(Protocol):
 
     def __len__(self) -> int: ...
     def __getitem__(self, code: int, /) -> bytes: ...
+    def codes_in(self, others: Any, /) -> Ints: ...
 
 
 class LazyNames(Sequence[str]):

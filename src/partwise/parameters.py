@@ -26,6 +26,9 @@ class _Missing:
 
 MISSING = _Missing()
 
+LARGEST = 10**12
+"""No parameter has a use for larger numbers."""
+
 
 # ---- names ------------------------------------------------------------------------------------------------
 
@@ -112,8 +115,10 @@ class _Parser:
     def sees(self, mark: str) -> bool:
         return self.rest() > 0 and self.tokens[self.next] == ("mark", mark)
 
-    def call(self) -> Call:
+    def call(self, depth: int = 0) -> Call:
         name = self.take("word")
+        if depth > 5:
+            raise _malformed(self.text)
         arguments: dict[str, Any] = {}
         if self.sees("("):
             self.take("mark", "(")
@@ -124,7 +129,7 @@ class _Parser:
                         f"{shown(self.text)} gives the parameter {key} twice", "give each parameter once"
                     )
                 self.take("mark", "=")
-                arguments[key] = self.value()
+                arguments[key] = self.value(depth)
                 if not self.sees(")"):
                     self.take("mark", ",")
             self.take("mark", ")")
@@ -134,11 +139,13 @@ class _Parser:
             at = self.value()
         return Call(name, arguments, at)
 
-    def value(self) -> Any:
+    def value(self, depth: int = 0) -> Any:
         if not self.rest():
             raise _malformed(self.text)
         kind, text = self.tokens[self.next]
         if kind == "number":
+            if len(text) > 40:
+                raise _malformed(self.text)
             self.next += 1
             return int(text) if re.fullmatch(r"[-+]?\d+", text) else float(text)
         if kind == "quoted":
@@ -147,7 +154,7 @@ class _Parser:
         if kind == "word":
             after = self.tokens[self.next + 1] if self.rest() > 1 else ("", "")
             if after == ("mark", "("):
-                return self.call()
+                return self.call(depth + 1)
             self.next += 1
             return {"True": True, "False": False}.get(text, text)
         raise _malformed(self.text)
@@ -237,6 +244,9 @@ class Param(Generic[T]):
         if value is None and self.default is None:
             return None
         converted = self._converted(value)
+        number = None if converted is None or isinstance(converted, bool) else _as_number(converted)
+        if number is not None and abs(number) > LARGEST:
+            raise PartwiseError(f"{owner}: {self.name} is {shown(value)}", f"it must be at most {LARGEST}")
         if converted is None:
             given = value if isinstance(value, str) else format_value(value)
             if isinstance(value, Call):
@@ -253,8 +263,10 @@ class Param(Generic[T]):
         if kind is str:
             return value if isinstance(value, str) and (not self.choices or value in self.choices) else None
         number = _as_number(value)
-        if number is None or (kind is int and not float(number).is_integer()):
+        if number is None or (kind is int and isinstance(number, float) and not number.is_integer()):
             return None
+        if isinstance(number, int) and abs(number) > 10**18:
+            return 10**18 if number > 0 else None  # told as too large
         number = kind(number)
         outside = (
             (self.low is not None and number < self.low)
@@ -265,13 +277,13 @@ class Param(Generic[T]):
 
 
 def _as_number(value: Any) -> int | float | None:
-    if isinstance(value, (bool, str)) or not hasattr(value, "__float__"):
+    if isinstance(value, (bool, str)) or not hasattr(value, "__float__") or getattr(value, "ndim", 0) != 0:
         return None
     if hasattr(value, "item"):
         value = value.item()
-    if not isinstance(value, (int, float)) or not math.isfinite(value):
-        return None
-    return value
+    if isinstance(value, int):
+        return value
+    return value if isinstance(value, float) and math.isfinite(value) else None
 
 
 class ParameterisedType(type):
@@ -334,6 +346,9 @@ class Parameterised(metaclass=ParameterisedType):
 
     @classmethod
     def called(cls, call: Call) -> Self:
+        at = cls.at_param()
+        if call.at is not None and at is not None and at.name in call.arguments:
+            raise PartwiseError(f"{call.name} gives its {at.name} twice", "write it in brackets or behind the @")
         made = cls(**call.arguments)
         return made if call.at is None else made @ call.at
 

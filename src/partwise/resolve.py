@@ -11,6 +11,7 @@ import numpy as np
 from partwise import kernels
 from partwise.errors import PartwiseError, shown
 from partwise.model import (
+    ALL,
     NO_GRADE,
     NONE,
     TO_END,
@@ -112,6 +113,12 @@ class Judgements:
         pair[known] = np.where(key[at] == wanted, at, NONE)
         return pair
 
+    @property
+    def past_end(self) -> int:
+        """How many highlighted passages reach past the known end of their document."""
+        length = np.repeat(self.pair_length, np.diff(self.passage_offsets))
+        return int(((self.passage_end > length) & (length != NONE)).sum())
+
     def error(self, problem: str, remedy: str, pair: int) -> PartwiseError:
         return self.assessments.source.error(problem, remedy, int(self.lines[pair]))
 
@@ -136,6 +143,8 @@ def judge(assessments: Assessments, assessor: str | None, lengths: Mapping[str, 
             raise assessments.source.error(f"has no assessor {shown(assessor)}", f"it has {there}")
         judged = documents.query[documents.assessor == names.index(assessor)]
         chosen[judged] = names.index(assessor)
+    if ALL in assessments.queries:
+        raise assessments.source.error(f"has a topic {ALL!r}, which is what the mean is called", "rename the topic")
     topic_of = np.full(len(assessments.queries), NONE)
     topic_of[queries] = np.arange(len(queries))
 
@@ -195,7 +204,7 @@ class DocNames:
         self.judged = judgements.assessments.docs
         self.names = run.doc.names
         if isinstance(self.names, LazyNames):
-            self.doc_of_code = self.names.tokens.codes_in(judgements.doc_tokens)  # type: ignore[attr-defined]
+            self.doc_of_code = self.names.tokens.codes_in(judgements.doc_tokens)
         else:
             self.doc_of_code = np.array([judgements.docs.get(name, NONE) for name in self.names], np.int64)
         self.added = np.flatnonzero(self.doc_of_code == NONE)
@@ -275,26 +284,9 @@ class Batch:
             )
 
     @cached_property
-    def size(self) -> Ints:
-        """The number of characters of each result."""
-        self.require_ends()
-        total = np.concatenate([[0], np.cumsum(self.end - self.start)])
-        sizes: Ints = total[self.span_offsets[1:]] - total[self.span_offsets[:-1]]
-        return sizes
-
-    @cached_property
     def repeated(self) -> Bools:
         """Whether each row returns a part that an earlier row of its topic returned."""
-        counts = np.diff(self.span_offsets)
-        if (counts == 1).all():
-            return kernels.repeats(self.document, self.start, self.end)
-        _, whole = np.unique(np.stack([self.start, self.end], axis=1), axis=0, return_inverse=True)
-        index: dict[tuple[int, ...], int] = {}
-        bounds = self.span_offsets.tolist()
-        spans = whole.reshape(-1).tolist()
-        parts = [tuple(spans[bounds[i] : bounds[i + 1]]) for i in range(len(counts))]
-        codes = np.array([index.setdefault(part, len(index)) for part in parts], np.int64)
-        return kernels.repeats(self.document, codes) & (counts > 0)
+        return kernels.repeated_parts(self.document, self.span_offsets, self.start, self.end)
 
 
 def batches(
@@ -359,7 +351,7 @@ def batches(
 def _in_order(run: Run, rows: Ints, topic: Ints, order: str | None) -> tuple[Ints, Ints]:
     """Rows by topic and rank, and the tie group of each."""
     topic = topic[rows]
-    if order is None and run.trec_order:
+    if order != "rank" and run.trec_order:
         return _as_trec_eval(run, rows, topic)
     key = _rank_key(run, rows, topic, order)
     ascending = (topic[1:] > topic[:-1]) | ((topic[1:] == topic[:-1]) & (key[1:] >= key[:-1]))
@@ -381,7 +373,8 @@ def _as_trec_eval(run: Run, rows: Ints, topic: Ints) -> tuple[Ints, Ints]:
     """By score in single precision, highest first; equal scores by document id, descending."""
     if run.score is None:
         raise run.source.error("has no scores", "a TREC run needs them")
-    score = -run.score[rows].astype(np.float32).astype(np.float64)
+    with np.errstate(over="ignore"):
+        score = -run.score[rows].astype(np.float32).astype(np.float64)
     at = np.lexsort((score, topic))
     tie = _groups(topic[at], score[at])
     tied = np.flatnonzero(np.bincount(tie)[tie] > 1)
@@ -437,7 +430,7 @@ def _spans(run: Run, rows: Ints) -> tuple[Ints, Ints, Ints]:
     if not (counts > 1).any():
         return offsets, start, end
     owner = np.repeat(np.arange(len(rows)), counts)
-    merged_owner, merged_start, merged_end = kernels.merge_spans(owner, start, end)
+    merged_owner, merged_start, merged_end = kernels.merge_spans(owner, start, end, touching=True)
     emptied = np.ones(len(rows), np.bool_)
     emptied[merged_owner] = False
     kept = np.flatnonzero(emptied & (counts > 0))

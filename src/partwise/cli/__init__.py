@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import os
 import sys
 from collections.abc import Sequence
@@ -38,15 +39,27 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         given = _parser().parse_args(arguments)
         code = int(given.run(given))
-        sys.stdout.flush()
+        if sys.stdout is not None:
+            sys.stdout.flush()
         return code
     except PartwiseError as error:
-        print(error, file=sys.stderr)
+        say(str(error))
         return BAD_INPUT
     except BrokenPipeError:
         # The reader has seen enough; nothing more may be written, also not at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+    except OSError as error:
+        # Files tell their own errors; what is left is standard output.
+        say(f"standard output cannot be written ({error.strerror or error}), give -o FILE")
+        return BAD_INPUT
     except KeyboardInterrupt:
-        print("interrupted", file=sys.stderr)
+        say("interrupted")
         return 130
+
+
+def say(line: str) -> None:
+    """A line on standard error, if there is one."""
+    if sys.stderr is not None:
+        with contextlib.suppress(OSError):
+            print(" ".join(line.split("\n")), file=sys.stderr, flush=True)

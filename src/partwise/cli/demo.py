@@ -29,7 +29,7 @@ def run(given: argparse.Namespace) -> int:
         "A tiny example made for this package, no real collection: three topics over three documents, one run of",
         "sentences and one of windows of 400 characters that overlap by half.",
         "",
-        output.table(scores, per_topic=False, places=output.PLACES).rstrip("\n"),
+        output.table(scores, False, output.PLACES, output.to_terminal(None)).rstrip("\n"),
         "",
         "Counting documents the windows win (nDCG@10). Counting the text that is read they lose: most of what they",
         "show is not relevant (TextP@5) and a fifth of it was shown before (Redundancy@5).",

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import argparse
-import sys
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from partwise.errors import PartwiseError
 
 FORMATS = ("table", "tsv", "jsonl", "csv", "latex", "parquet", "trec")
+TOPICS = ("judged", "run")
+ORDERS = ("rank", "score")
+UNITS = ("chars", "bytes")
+RUN_IDS = ("stem", "tag")
 TASKS = ("focused", "thorough", "relevant-in-context", "best-in-context", "rag")
 
 
@@ -24,40 +28,64 @@ def add(commands: Any) -> None:
     parser.add_argument(
         "-m", dest="measures", metavar="MEASURES", action="append", help="measures, several in one string; repeatable"
     )
-    parser.add_argument("--task", choices=TASKS, help="the measures INEX reported for a task, or those for rag")
+    parser.add_argument("--task", type=one_of(TASKS), metavar="TASK", help="ready sets: " + ", ".join(TASKS))
     parser.add_argument("-q", dest="per_topic", action="store_true", help="also a value per topic")
     parser.add_argument(
-        "-f", dest="format", choices=FORMATS, help="output format; by default a table on a terminal, else tsv"
+        "-f",
+        dest="format",
+        type=one_of(FORMATS),
+        metavar="FORMAT",
+        help=f"one of {', '.join(FORMATS)}; by default a table on a terminal, else tsv",
     )
     parser.add_argument("-o", dest="output", metavar="FILE", help="write to a file, in the format of its suffix")
     parser.add_argument(
         "--topics",
-        choices=("judged", "run"),
+        type=one_of(TOPICS),
+        metavar="judged|run",
         default="judged",
         help="average over all judged topics (one without results scores 0), or over those the run has",
     )
-    parser.add_argument("--order", choices=("rank", "score"), help="order results by this column")
+    parser.add_argument("--order", type=one_of(ORDERS), metavar="rank|score", help="order results by this column")
     parser.add_argument(
-        "--unit", choices=("chars", "bytes"), default="chars", help="what offsets count, in assessments and runs alike"
+        "--unit",
+        type=one_of(UNITS),
+        metavar="chars|bytes",
+        default="chars",
+        help="what offsets count, in assessments and runs alike",
     )
     parser.add_argument("--assessor", metavar="NAME", help="use this assessor's judgements where there are several")
     parser.add_argument("--lengths", metavar="FILE", help="document lengths, in columns doc_id and length")
     parser.add_argument(
-        "--run-id", choices=("stem", "tag"), default="stem", help="name a run after its file, or by its run column"
+        "--run-id",
+        type=one_of(RUN_IDS),
+        metavar="stem|tag",
+        default="stem",
+        help="name a run after its file, or by its run column",
     )
     parser.add_argument("--places", type=_places, metavar="N", help="decimals (tables 4, other formats all)")
     parser.add_argument("--lenient", action="store_true", help="skip bad lines, count them and say so")
     parser.set_defaults(run=run)
 
 
+def one_of(choices: Sequence[str]) -> Callable[[str], str]:
+    """An option's type: one of these words."""
+
+    def chosen(text: str) -> str:
+        if text not in choices:
+            raise argparse.ArgumentTypeError(f"{text!r} is not one of {', '.join(choices)}")
+        return text
+
+    return chosen
+
+
 def _places(text: str) -> int:
-    if not text.isdigit() or int(text) > 17:
+    if not (text.isascii() and text.isdigit()) or int(text) > 17:
         raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 0 to 17")
     return int(text)
 
 
 def run(given: argparse.Namespace) -> int:
-    from partwise.cli import output
+    from partwise.cli import output, say
     from partwise.cli.progress import progress_bar
 
     format = output.chosen_format(given.format, given.output, FORMATS)
@@ -81,9 +109,10 @@ def run(given: argparse.Namespace) -> int:
             progress=progress,
         )
     for note in scores.notes:
-        print(f"note: {note}", file=sys.stderr)
-    output.write(output.rendered(scores, format, given.per_topic, given.places), given.output)
+        say(f"note: {note}")
+    on_terminal = output.to_terminal(given.output)
+    output.write(output.rendered(scores, format, given.per_topic, given.places, on_terminal), given.output)
     if format != "table":
         for line in scores.summary():
-            print(line, file=sys.stderr)
+            say(line)
     return 0

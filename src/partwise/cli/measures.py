@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import argparse
 import json
-import sys
 from typing import Any
+
+from partwise.cli.evaluate import one_of
 
 FORMATS = ("table", "tsv", "jsonl")
 COLUMNS = ("name", "parameters", "meaning", "paper")
@@ -18,7 +19,13 @@ def add(commands: Any) -> None:
         description="List every measure with its parameters, meaning and paper; with a name, show its whole page.",
     )
     parser.add_argument("name", metavar="NAME", nargs="?", help="a measure's name")
-    parser.add_argument("-f", dest="format", choices=FORMATS, help="output format of the list")
+    parser.add_argument(
+        "-f",
+        dest="format",
+        type=one_of(FORMATS),
+        metavar="FORMAT",
+        help="output format of the list: " + ", ".join(FORMATS),
+    )
     parser.set_defaults(run=run)
 
 
@@ -36,27 +43,7 @@ def run(given: argparse.Namespace) -> int:
     elif format == "tsv":
         text = "".join("\t".join(row) + "\n" for row in (COLUMNS, *listed))
     else:
-        text = _table(listed)
+        cells = [(name + parameters, meaning, paper) for name, parameters, meaning, paper in listed]
+        text = output.drawn(("measure", "meaning", "paper"), cells, 3, output.to_terminal(None))
     output.write(text, None)
     return 0
-
-
-def _table(listed: list[tuple[str, str, str, str]]) -> str:
-    import io
-
-    from rich import box
-    from rich.console import Console
-    from rich.table import Table
-    from rich.text import Text
-
-    on_terminal = sys.stdout.isatty()
-    grid = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
-    for name in ("measure", "meaning", "paper"):
-        grid.add_column(name)
-    for name, parameters, meaning, paper in listed:
-        grid.add_row(Text(name + parameters), Text(meaning), Text(paper))
-    text = io.StringIO()
-    console = Console(file=text, width=None if on_terminal else 10_000, force_terminal=on_terminal, highlight=False)
-    console.print(grid)
-    lines = [line.rstrip() for line in text.getvalue().rstrip("\n").split("\n")]
-    return "\n".join(lines) + "\n"

@@ -27,11 +27,11 @@ PLACES = 4
 def chosen_format(asked: str | None, path: str | None, formats: Sequence[str]) -> str:
     """The format asked for, else the file's suffix's, else a table on a terminal and TSV in a pipe."""
     if asked is not None:
-        if asked == "parquet" and path is None and sys.stdout.isatty():
+        if asked == "parquet" and to_terminal(path):
             raise PartwiseError("parquet is not for a terminal", "give a file: -o scores.parquet")
         return asked
     if path is None:
-        return "table" if sys.stdout.isatty() else "tsv"
+        return "table" if to_terminal(None) else "tsv"
     suffix = split_suffixes(os.path.basename(path))[1]
     if SUFFIXES.get(suffix) not in formats:
         known = ", ".join(s for s, f in SUFFIXES.items() if f in formats)
@@ -45,6 +45,8 @@ def write(content: str | bytes, path: str | None) -> None:
     if path is not None:
         write_bytes(path, data)
         return
+    if sys.stdout is None:
+        raise PartwiseError("standard output is closed", "give -o FILE")
     sys.stdout.flush()
     left = memoryview(data)
     while left:  # a write to a pipe that breaks may only come out short
@@ -52,9 +54,9 @@ def write(content: str | bytes, path: str | None) -> None:
     sys.stdout.buffer.flush()
 
 
-def rendered(scores: Scores, format: str, per_topic: bool, places: int | None) -> str | bytes:
+def rendered(scores: Scores, format: str, per_topic: bool, places: int | None, on_terminal: bool) -> str | bytes:
     if format == "table":
-        return table(scores, per_topic, PLACES if places is None else places)
+        return table(scores, per_topic, PLACES if places is None else places, on_terminal)
     if format == "latex":
         return latex(scores, per_topic, PLACES if places is None else places)
     if format == "trec":
@@ -75,8 +77,13 @@ def tsv(scores: Scores, per_topic: bool, places: int | None) -> str:
     number = _number(places)
     lines = ["\t".join(COLUMNS)]
     for run_id, measure, query, value in scores.rows(per_topic, mean=True):
-        lines.append("\t".join((run_id, measure, query, number(value))))
+        lines.append("\t".join((_flat(run_id), measure, _flat(query), number(value))))
     return "\n".join(lines) + "\n"
+
+
+def _flat(name: str) -> str:
+    """A name in a format that tabs and line ends part: they are written as escapes."""
+    return name.replace("\t", "\\t").replace("\n", "\\n").replace("\r", "\\r")
 
 
 def csv(scores: Scores, per_topic: bool, places: int | None) -> str:
@@ -120,9 +127,10 @@ def trec(scores: Scores, per_topic: bool, places: int) -> str:
             of_query: dict[str, list[str]] = {}
             for block in blocks:
                 for query, value in zip(block.queries, block.values.tolist(), strict=True):
-                    of_query.setdefault(query, []).append(f"{block.measure:<22}\t{query}\t{value:.{places}f}")
+                    line = f"{block.measure:<22}\t{_flat(query)}\t{value:.{places}f}"
+                    of_query.setdefault(query, []).append(line)
             lines += [line for told in of_query.values() for line in told]
-        lines.append(f"{'runid':<22}\t{ALL}\t{run_id}")
+        lines.append(f"{'runid':<22}\t{ALL}\t{_flat(run_id)}")
         lines += [f"{block.measure:<22}\t{ALL}\t{block.aggregate:.{places}f}" for block in blocks]
     return "".join(line + "\n" for line in lines)
 
@@ -152,8 +160,15 @@ def _grid(scores: Scores, per_topic: bool, places: int) -> tuple[list[str], list
     return ["run", *measures], [[run, *(told(means[run][m]) for m in measures)] for run in runs]
 
 
-def table(scores: Scores, per_topic: bool, places: int) -> str:
-    """A table for the terminal, with the number of topics scored below it."""
+def table(scores: Scores, per_topic: bool, places: int, on_terminal: bool) -> str:
+    """A table for people, with the number of topics scored below it."""
+    header, rows = _grid(scores, per_topic, places)
+    labels = 2 if per_topic else 1
+    return drawn(header, rows, labels, on_terminal) + "".join(line + "\n" for line in scores.summary())
+
+
+def drawn(header: Sequence[str], rows: Sequence[Sequence[str]], labels: int, on_terminal: bool) -> str:
+    """A table whose first columns are labels and the others numbers; with colours and folded on a terminal only."""
     import io
 
     from rich import box
@@ -161,19 +176,20 @@ def table(scores: Scores, per_topic: bool, places: int) -> str:
     from rich.table import Table
     from rich.text import Text
 
-    header, rows = _grid(scores, per_topic, places)
-    on_terminal = sys.stdout.isatty()
     grid = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
     for i, name in enumerate(header):
-        label = name in ("run", "topic", "measure") and i < 2
-        grid.add_column(Text(name), justify="left" if label else "right", overflow="fold")
+        grid.add_column(Text(name), justify="left" if i < labels else "right", overflow="fold")
     for row in rows:
         grid.add_row(*(Text(cell) for cell in row))
     text = io.StringIO()
     console = Console(file=text, width=None if on_terminal else 10_000, force_terminal=on_terminal, highlight=False)
     console.print(grid)
-    lines = [line.rstrip() for line in text.getvalue().rstrip("\n").split("\n")]
-    return "\n".join([*lines, *scores.summary()]) + "\n"
+    return "".join(line.rstrip() + "\n" for line in text.getvalue().rstrip("\n").split("\n"))
+
+
+def to_terminal(path: str | None) -> bool:
+    """Whether output goes to a terminal."""
+    return path is None and sys.stdout is not None and sys.stdout.isatty()
 
 
 _LATEX = {

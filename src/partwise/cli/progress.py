@@ -13,7 +13,7 @@ PATIENCE = 1.0
 @contextlib.contextmanager
 def progress_bar(title: str) -> Iterator[Callable[[int, int], None] | None]:
     """A function to call with what is done and what there is to do; None where nobody would see it."""
-    if not sys.stderr.isatty():
+    if sys.stderr is None or not sys.stderr.isatty():
         yield None
         return
     bar = _Bar(title)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import PurePath
 from typing import Any
@@ -15,7 +15,7 @@ from partwise.files import read_bytes, split_suffixes, write_bytes
 from partwise.formats import columns, inex, objects, trec
 from partwise.formats.detect import COLUMN_SUFFIXES, READABLE, detect
 from partwise.formats.problems import Reader
-from partwise.formats.text import first_tokens
+from partwise.formats.text import usual_layout, utf8_only
 from partwise.model import NO_GRADE, NONE, TO_END, Assessments, Ints, Run, Source
 
 __all__ = [
@@ -43,8 +43,15 @@ def is_path(value: Any) -> bool:
 def _opened(path: str | os.PathLike[str], lenient: bool, notes: list[str] | None) -> tuple[bytes, str, Reader]:
     name = os.fspath(path)
     data = read_bytes(name).removeprefix(b"\xef\xbb\xbf")
+    if b"\n" not in data and b"\r" in data and not data.startswith(b"PAR1"):
+        data = data.replace(b"\r", b"\n")
     reader = Reader(Source(name), lenient, notes if notes is not None else [])
-    return data, detect(data, name), reader
+    kind = detect(data, name)
+    if kind != "parquet":
+        data = utf8_only(data, reader)
+        if not data.strip():
+            raise reader.source.error("has no line that can be read", f"give a file of {READABLE}")
+    return data, kind, reader
 
 
 def _table(data: bytes, kind: str, wanted: tuple[str, ...], reader: Reader) -> columns.Table:
@@ -73,19 +80,17 @@ def read_runs(
     if kind != "text":
         runs = columns.runs_from_table(_table(data, kind, columns.RUN_COLUMNS, reader), name)
     else:
-        line, tokens = first_tokens(data)
-        if len(tokens) == 6:
-            run, tags = trec.read_run(data, reader)
-        else:
-            layout = inex.layout_of(tokens)
-            if layout is None:
-                short = "is cut short: it" if len(tokens) < 6 else "is too long: it"
-                raise reader.source.error(
-                    f"{short} has {len(tokens)} columns",
-                    f"a run has 6 (TREC: {trec.RUN.example}) and, for INEX, offset length or a path behind them",
-                    line,
-                )
-            run, tags = inex.read_run(data, layout, reader)
+        layout, line, count = usual_layout(data, inex.layout_of)
+        if layout is None:
+            short = "is cut short: it" if count < 6 else "is too long: it"
+            raise reader.source.error(
+                f"{short} has {count} columns",
+                f"a run has 6 (TREC: {trec.RUN.example}) and, for INEX, offset length or a path behind them",
+                line,
+            )
+        run, tags = trec.read_run(data, reader) if layout is trec.RUN else inex.read_run(data, layout, reader)
+        if len(tags.names) > 1 and not by_tag:
+            reader.notes.append(f"{reader.source.name}: {len(tags.names)} run tags, taken as one run")
         runs = columns.split_runs(run, tags) if by_tag and len(run) else [replace(run, run_id=name)]
     if not any(len(run) for run in runs):
         raise reader.source.error("has no results", f"give a run of {READABLE}")
@@ -101,15 +106,14 @@ def read_assessments(
         table = _table(data, kind, columns.ASSESSMENT_COLUMNS, reader)
         found = columns.assessments_from_table(table, unit)
     else:
-        line, tokens = first_tokens(data)
-        if len(tokens) == 4:
+        layout, line, count = usual_layout(data, inex.assessment_layout_of)
+        if layout is trec.QRELS:
             found = trec.read_qrels(data, reader, unit)
-        elif len(tokens) >= 6:
+        elif layout is inex.PASSAGES:
             found = inex.read_assessments(data, reader, unit)
         else:
-            short = "is cut short: it" if len(tokens) != 5 else "is odd: it"
             raise reader.source.error(
-                f"{short} has {len(tokens)} columns",
+                f"is cut short: it has {count} columns",
                 f"assessments have 4 (TREC: {trec.QRELS.example}) or 6 and more (INEX: {inex.PASSAGES.example})",
                 line,
             )
@@ -150,7 +154,9 @@ def run_names(paths: list[Any]) -> list[str]:
             raise PartwiseError(f"{os.fspath(paths[clash[0]])} is given twice", "give every run once")
         for i, told in zip(clash, fresh, strict=True):
             names[i] = told
-    return names
+    if len(set(names)) < len(names):
+        names = [os.fspath(path) for path in paths]
+    return [name.encode("utf-8", "backslashreplace").decode() for name in names]
 
 
 def _distinguished(parts: list[list[str]]) -> list[str] | None:
@@ -177,15 +183,13 @@ def lengths_from(value: Any, *, lenient: bool, notes: list[str]) -> dict[str, in
     if kind != "text":
         return columns.lengths_from_table(_table(data, kind, wanted, reader))
     from partwise import kernels
-    from partwise.formats.text import Layout, column_problems, decoded, too_large
+    from partwise.formats.text import Layout, column_problems, decoded
 
     layout = Layout("sn", ("document", "length"), "document length")
     table = kernels.read_columns(data, layout.kinds)
     column_problems(reader, table.problems, layout)
-    too_large(reader, table.lines, table.columns[1], "length")
-    reader.settle()
-    doc = decoded(table.columns[0], reader.source, table.lines, "document")
-    return dict(zip(doc.values(), table.columns[1].tolist(), strict=True))
+    named = {"doc_id": decoded(table.columns[0]).values(), "length": table.columns[1]}
+    return columns.lengths_from_table(columns.Table(named, table.lines.tolist(), reader))
 
 
 # ---- writing ------------------------------------------------------------------------------------------------
@@ -204,22 +208,26 @@ def _kind_for(path: str | os.PathLike[str], kind: str | None, kinds: tuple[str, 
 def write_run(run: Run, path: str | os.PathLike[str], format: str | None = None) -> None:
     """Write a run: ``trec``, ``inex``, ``csv``, ``tsv``, ``jsonl`` or ``parquet``, by default as its suffix says.
 
-    Text columns need a rank and a score; where the run has none they are counted from its order.
+    Text columns need a rank and a score. Where the run has none, or has them in another order than the one in which
+    the format will be read, they are counted from its order.
     """
     kind = _kind_for(path, format, ("trec", "inex", "text", "csv", "tsv", "jsonl", "parquet"))
     if kind in ("csv", "tsv", "jsonl", "parquet"):
         write_bytes(path, columns.written(columns.run_rows(run), columns.RUN_COLUMNS, kind))
         return
+    _without_blanks(path, "the run id", [run.run_id])
+    _without_blanks(path, "a topic", run.query.names)
+    _without_blanks(path, "a document", run.doc.names)
     whole = (np.diff(run.span_offsets) == 1).all() and bool((run.end == TO_END).all())
     if kind == "trec" or (kind == "text" and whole):
         if not whole or run.paths is not None:
             raise _unfit(path, "TREC columns hold whole documents only")
-        lines = trec.run_lines(run, *_ranks_and_scores(run))
+        lines = trec.run_lines(run, *_ranks_and_scores(run, by_score=True))
     else:
         counts = np.diff(run.span_offsets) + (np.diff(run.paths.offsets) if run.paths is not None else 0)
         if (counts != 1).any() or bool((run.end == TO_END).any()):
             raise _unfit(path, "INEX columns hold one span or one path per result, and no whole documents")
-        lines = inex.run_lines(run, *_ranks_and_scores(run))
+        lines = inex.run_lines(run, *_ranks_and_scores(run, by_score=False))
     write_bytes(path, "".join(line + "\n" for line in lines).encode())
 
 
@@ -227,23 +235,31 @@ def _unfit(path: str | os.PathLike[str], problem: str) -> PartwiseError:
     return PartwiseError(problem, "write .jsonl or .parquet, which hold every part", file=os.fspath(path))
 
 
-def _ranks_and_scores(run: Run) -> tuple[list[int], list[str]]:
-    counted = _positions(run.query.codes)
-    rank = counted if run.rank is None else np.where(run.rank == NONE, counted, run.rank)
+def _without_blanks(path: str | os.PathLike[str], what: str, names: Sequence[str]) -> None:
+    for name in names:
+        if len(name.split()) != 1 or name.split()[0] != name:
+            raise _unfit(path, f"{what} is called {name!r}, and blanks part the columns of text files")
+
+
+def _ranks_and_scores(run: Run, by_score: bool) -> tuple[list[int], list[str]]:
+    """Ranks and scores to write; counted anew where reading by score (or by rank) would change the order."""
+    place = columns.places(run)
+    rank = place if run.rank is None or (run.rank == NONE).any() else run.rank
     score = run.score
-    if score is None or np.isnan(score).any():
-        score = (counted.max(initial=0) + 1 - counted).astype(np.float64)
+    if score is None or np.isnan(score).any() or (by_score and not run.trec_order and not _falls(run, place)):
+        score = (place.max(initial=0) + 1 - place).astype(np.float64)
     return rank.tolist(), [repr(value) for value in score.tolist()]
 
 
-def _positions(codes: Ints) -> Ints:
-    """The position of each row among the rows of its topic, from 1."""
-    order = np.argsort(codes, kind="stable")
-    ordered = codes[order]
-    first = np.searchsorted(ordered, ordered)
-    position = np.empty(len(codes), np.int64)
-    position[order] = np.arange(len(codes)) - first + 1
-    return position
+def _falls(run: Run, place: Ints) -> bool:
+    """Whether the scores fall from place to place, in the single precision in which they will be compared."""
+    if run.score is None:
+        return False
+    order = np.lexsort((place, run.query.codes))
+    with np.errstate(over="ignore"):
+        score = run.score[order].astype(np.float32)
+    codes = run.query.codes[order]
+    return bool(((score[1:] < score[:-1]) | (codes[1:] != codes[:-1])).all())
 
 
 def write_assessments(assessments: Assessments, path: str | os.PathLike[str], format: str | None = None) -> None:
@@ -254,6 +270,8 @@ def write_assessments(assessments: Assessments, path: str | os.PathLike[str], fo
         write_bytes(path, columns.written(rows, columns.ASSESSMENT_COLUMNS, kind))
         return
     documents = assessments.documents
+    _without_blanks(path, "a topic", assessments.queries)
+    _without_blanks(path, "a document", assessments.docs)
     graded = bool((documents.grade != NO_GRADE).any())
     structured = len(assessments.elements.lines) > 0 or len(assessments.assessors) > 1
     if kind == "trec" or (kind == "text" and graded and not len(assessments.spans.lines)):

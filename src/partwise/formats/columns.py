@@ -11,6 +11,8 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
@@ -19,6 +21,7 @@ from partwise.errors import shown
 from partwise.formats.judgements import RawJudgements, assembled
 from partwise.formats.problems import Reader, no_column
 from partwise.model import (
+    LARGEST_GRADE,
     LARGEST_OFFSET,
     NO_GRADE,
     NONE,
@@ -104,7 +107,8 @@ class Table:
     def grades(self, name: str) -> Ints:
         if not self.has(name):
             return np.full(len(self), NO_GRADE)
-        return np.array(self.each(name, _integer, "a whole number", NO_GRADE), np.int64)
+        wanted = f"a whole number from -{LARGEST_GRADE} to {LARGEST_GRADE}"
+        return np.array(self.each(name, _grade, wanted, NO_GRADE), np.int64)
 
     def numbers(self, name: str, convert: Callable[[Any], float | None] | None = None) -> Floats:
         """A column of numbers, NaN where missing."""
@@ -123,13 +127,17 @@ def _is_missing(cell: Any) -> bool:
 
 
 def _text(cell: Any) -> str | None:
+    if isinstance(cell, bytes):
+        cell = cell.decode("utf-8", "surrogateescape")
     if isinstance(cell, str):
-        return cell
+        return None if any("\ud800" <= c <= "\udfff" for c in cell) else cell
     whole = _integer(cell)
     return None if whole is None else str(whole)
 
 
 def _integer(cell: Any) -> int | None:
+    if isinstance(cell, Decimal) and cell.is_finite() and cell == cell.to_integral_value():
+        return int(cell)
     if isinstance(cell, str):
         digits = cell.strip().removeprefix("-")
         whole = digits.removesuffix(".0")
@@ -144,6 +152,11 @@ def _integer(cell: Any) -> int | None:
     return None
 
 
+def _grade(cell: Any) -> int | None:
+    value = _integer(cell)
+    return value if value is not None and abs(value) <= LARGEST_GRADE else None
+
+
 def _natural(cell: Any) -> int | None:
     value = _integer(cell)
     return value if value is not None and 0 <= value <= LARGEST_OFFSET else None
@@ -156,7 +169,7 @@ def _number(cell: Any) -> float | None:
         return None
     try:
         value = float(cell)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         return None
     return None if math.isnan(value) else value
 
@@ -173,50 +186,48 @@ def table_from_csv(data: bytes, separator: str, reader: Reader) -> Table:
     import csv
     import io
 
-    try:
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        raise reader.source.error("is not UTF-8", "save the file as UTF-8", line) from None
     csv.field_size_limit(2**31 - 1)
-    rows = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
+    rows = csv.reader(io.StringIO(data.decode(), newline=""), delimiter=separator, strict=True)
     header: list[str] = []
     cells: list[list[str]] = []
     lines: list[int] = []
-    try:
-        for row in rows:
-            if not row or row == [""]:
-                continue
-            if not header:
-                header = [name.strip() for name in row]
-                twice = [name for name in header if header.count(name) > 1]
-                if twice:
-                    raise reader.source.error(
-                        f"has two columns {twice[0]!r}", "give every column its own name", rows.line_num
-                    )
-                continue
-            if len(row) != len(header):
-                kind = "is cut short: it" if len(row) < len(header) else "is too long: it"
-                reader.problem(
-                    rows.line_num, f"{kind} has {len(row)} columns", f"write {len(header)}: {', '.join(header)}"
+    while True:
+        try:
+            row = next(rows)
+        except StopIteration:
+            break
+        except csv.Error as error:
+            reader.problem(rows.line_num, f"is not CSV ({error})", "quote cells as CSV does")
+            continue
+        row = [cell.strip() for cell in row]
+        if not row or row == [""]:
+            continue
+        if not header:
+            header = row
+            twice = [name for name in header if header.count(name) > 1]
+            if twice:
+                raise reader.source.error(
+                    f"has two columns {twice[0]!r}", "give every column its own name", rows.line_num
                 )
-                continue
+        elif len(row) != len(header):
+            kind = "is cut short: it" if len(row) < len(header) else "is too long: it"
+            reader.problem(rows.line_num, f"{kind} has {len(row)} columns", f"write {len(header)}: {', '.join(header)}")
+        else:
             cells.append(row)
             lines.append(rows.line_num)
-    except csv.Error as error:
-        raise reader.source.error(f"is not CSV ({error})", "quote cells as CSV does", rows.line_num) from None
     columns = zip(*cells, strict=True) if cells else ([] for _ in header)
     return Table(dict(zip(header, columns, strict=True)), lines, reader)
 
 
 def table_from_jsonl(data: bytes, reader: Reader) -> Table:
     """A JSON object per line."""
-    data = data.removeprefix(b"\xef\xbb\xbf")
-    numbered = [(i, line) for i, line in enumerate(data.split(b"\n"), 1) if line.strip()]
+    numbered = [(i, line.strip()) for i, line in enumerate(data.split(b"\n"), 1) if line.strip()]
     rows: list[dict[str, Any]] = []
     lines: list[int] = []
     try:
-        rows = json.loads(b"[" + b",".join(line for _, line in numbered) + b"]")
+        if not all(line.startswith(b"{") and line.endswith(b"}") for _, line in numbered):
+            raise ValueError
+        rows = json.loads(b"[" + b",".join(line for _, line in numbered) + b"]", parse_constant=_no_constant)
         lines = [i for i, _ in numbered]
         if len(rows) != len(lines) or not all(isinstance(row, dict) for row in rows):
             raise ValueError
@@ -224,9 +235,10 @@ def table_from_jsonl(data: bytes, reader: Reader) -> Table:
         rows, lines = [], []
         for i, line in numbered:
             try:
-                row = json.loads(line)
+                row = json.loads(line, parse_constant=_no_constant)
             except (ValueError, RecursionError) as error:
-                reader.problem(i, f"is not JSON ({str(error).split(':')[0]})", "write one JSON object per line")
+                told = getattr(error, "msg", None) or str(error)
+                reader.problem(i, f"is not JSON ({told})", "write one JSON object per line")
                 continue
             if not isinstance(row, dict):
                 reader.problem(i, f"is not a JSON object but {shown(row)}", "write one JSON object per line")
@@ -234,6 +246,12 @@ def table_from_jsonl(data: bytes, reader: Reader) -> Table:
             rows.append(row)
             lines.append(i)
     return table_from_dicts(rows, reader, lines)
+
+
+def _no_constant(name: str) -> float:
+    if name == "NaN":
+        raise ValueError("NaN is no number")
+    return float(name)
 
 
 def table_from_dicts(rows: Sequence[Mapping[str, Any]], reader: Reader, lines: Sequence[int] | None = None) -> Table:
@@ -250,8 +268,11 @@ def table_from_parquet(data: bytes, wanted: Sequence[str], reader: Reader) -> Ta
     try:
         file = pq.ParquetFile(pa.BufferReader(data))
         there = [name for name in file.schema_arrow.names if name in wanted]
+        twice = [name for name in there if there.count(name) > 1]
+        if twice:
+            raise reader.source.error(f"has two columns {twice[0]!r}", "give every column its own name")
         table = file.read(columns=there)
-    except pa.ArrowException as error:
+    except (pa.ArrowException, OSError) as error:
         first = str(error).split("\n")[0]
         raise reader.source.error(f"is damaged or cut short as Parquet ({first})", "write it again") from None
     if not there:
@@ -339,13 +360,12 @@ def runs_from_table(table: Table, default_id: str | None) -> list[Run]:
 
 def split_runs(run: Run, run_id: Coded) -> list[Run]:
     """One run per distinct id, in the order in which the ids first appear."""
-    from dataclasses import replace
-
-    codes, first = np.unique(run_id.codes, return_index=True)
-    ordered = codes[np.argsort(first)]
-    if len(ordered) == 1:
-        return [replace(run, run_id=run_id.names[ordered[0]])]
-    return [replace(run.take(np.flatnonzero(run_id.codes == code)), run_id=run_id.names[code]) for code in ordered]
+    order = np.argsort(run_id.codes, kind="stable")
+    stretches = np.split(order, np.flatnonzero(np.diff(run_id.codes[order])) + 1)
+    stretches.sort(key=lambda rows: int(rows[0]) if len(rows) else 0)
+    if len(stretches) == 1:
+        return [replace(run, run_id=run_id[0] if len(run_id) else run.run_id)]
+    return [replace(run.take(rows), run_id=run_id[int(rows[0])]) for rows in stretches]
 
 
 def _parts(table: Table) -> tuple[Ints, Ints, Ints, Paths | None]:
@@ -359,16 +379,7 @@ def _parts(table: Table) -> tuple[Ints, Ints, Ints, Paths | None]:
         )
     for way in ways:
         require(table, way, f"runs with a column {way[0] if table.has(way[0]) else way[1]}")
-        first, second = (table.naturals(name) for name in way)
-        for row in np.flatnonzero(((first == NONE) != (second == NONE)) & ~table.bad).tolist():
-            there, gone = way if second[row] == NONE else way[::-1]
-            table.problem(row, f"has a {there} and no {gone}", "give both or neither")
-        start = first
-        end = np.where(second == NONE, NONE, first + second) if way[0] == "offset" else second
-        for row in np.flatnonzero((end < start) & (end != NONE) & ~table.bad).tolist():
-            table.problem(
-                row, f"the end {end[row]} lies before the start {start[row]}", "the end must be at least the start"
-            )
+        start, end = _edges(table, way)
     has_span = start != NONE
     spans = _cells(table, "spans", _spans, "a list of [start, end]")
     path = _cells(table, "path", _path, "a path that begins with /")
@@ -415,6 +426,21 @@ def _parts(table: Table) -> tuple[Ints, Ints, Ints, Paths | None]:
     return offsets, flat[:, 0].copy(), flat[:, 1].copy(), paths
 
 
+def _edges(table: Table, way: tuple[str, str]) -> tuple[Ints, Ints]:
+    """The start and end of every row, NONE in rows that have neither; what does not fit together is a problem."""
+    first, second = (table.naturals(name) for name in way)
+    for row in np.flatnonzero(((first == NONE) != (second == NONE)) & ~table.bad).tolist():
+        there, gone = way if second[row] == NONE else way[::-1]
+        article = "an" if there[0] in "eo" else "a"
+        table.problem(row, f"has {article} {there} and no {gone}", "give both or neither")
+    end = np.where(second == NONE, NONE, first + second) if way[0] == "offset" else second
+    for row in np.flatnonzero((end < first) & (end != NONE) & ~table.bad).tolist():
+        table.problem(
+            row, f"the end {end[row]} lies before the start {first[row]}", "the end must be at least the start"
+        )
+    return first, end
+
+
 def _first_line(table: Table) -> int | None:
     return 1 if table.reader.source.is_file else None
 
@@ -428,6 +454,8 @@ def _spans(cell: Any) -> list[tuple[int, int]] | None:
     if isinstance(cell, str):
         cell = [item.split("-") for item in cell.split()]
     try:
+        if any(isinstance(pair, (str, bytes)) for pair in cell):
+            return None
         pairs = [(_natural(start), _natural(end)) for start, end in cell]
     except (TypeError, ValueError):
         return None
@@ -445,7 +473,9 @@ def _path(cell: Any) -> tuple[str, str | None] | None:
 
 def _paths(cell: Any) -> list[tuple[str, str | None]] | None:
     words = cell.split() if isinstance(cell, str) else list(cell) if isinstance(cell, (list, tuple)) else []
-    if not words or not all(isinstance(word, str) and word.startswith("/") for word in words):
+    if not words or not all(
+        isinstance(word, str) and word.startswith("/") and word.split() == [word] for word in words
+    ):
         return None
     return [(word, None) for word in words]
 
@@ -477,14 +507,7 @@ def assessments_from_table(table: Table, unit: str) -> Assessments:
     raw.repeats_documents = True
     if table.has("start") or table.has("end"):
         require(table, ("start", "end"), "highlighted passages")
-        start, end = table.naturals("start"), table.naturals("end")
-        for row in np.flatnonzero(((start == NONE) != (end == NONE)) & ~table.bad).tolist():
-            there, gone = ("start", "end") if end[row] == NONE else ("end", "start")
-            table.problem(row, f"has a {there} and no {gone}", "give both or neither")
-        for row in np.flatnonzero((end < start) & (end != NONE) & ~table.bad).tolist():
-            table.problem(
-                row, f"the end {end[row]} lies before the start {start[row]}", "the end must be at least the start"
-            )
+        start, end = _edges(table, ("start", "end"))
         raw.span_row = np.flatnonzero(start != NONE)
         raw.start, raw.end = start[raw.span_row], end[raw.span_row]
     if table.has("path"):
@@ -507,7 +530,12 @@ def assessments_from_table(table: Table, unit: str) -> Assessments:
 def _scale(table: Table) -> str | None:
     if not table.has("scale"):
         return None
-    cells = table.each("scale", lambda cell: cell if cell in SCALES else None, "one of " + ", ".join(SCALES), None)
+    cells = table.each(
+        "scale",
+        lambda cell: cell if isinstance(cell, str) and cell in SCALES else None,
+        "one of " + ", ".join(SCALES),
+        None,
+    )
     found = [(cell, row) for row, cell in enumerate(cells) if cell is not None]
     for cell, row in found:
         if cell != found[0][0]:
@@ -524,16 +552,49 @@ def lengths_from_table(table: Table) -> dict[str, int]:
     doc, length = table.strings("doc_id"), table.naturals("length")
     for row in np.flatnonzero((length == NONE) & ~table.bad).tolist():
         table.problem(row, "has no length", "give every document its length")
+    found: dict[str, int] = {}
+    for row, (name, size) in enumerate(zip(doc.values(), length.tolist(), strict=True)):
+        if not table.bad[row] and found.setdefault(name, size) != size:
+            table.problem(
+                row, f"gives document {name} the length {size}, an earlier one {found[name]}", "give one value"
+            )
     table.reader.settle()
-    return {d: n for d, n in zip(doc.values(), length.tolist(), strict=True) if n != NONE}
+    return found
 
 
 # ---- writing ------------------------------------------------------------------------------------------------
 
 
+def places(run: Run) -> Ints:
+    """The place of each row in its topic, from 1: as trec_eval orders six columns; other runs by rank if all rows have
+    one, else by score, else as they stand."""
+    codes = run.query.codes
+    tied = np.zeros(len(run), np.int64)
+    if run.trec_order and run.score is not None:
+        with np.errstate(over="ignore"):
+            key = -run.score.astype(np.float32).astype(np.float64)
+        names = [name.encode() for name in run.doc.names]
+        place = np.empty(len(names), np.int64)
+        place[sorted(range(len(names)), key=names.__getitem__, reverse=True)] = np.arange(len(names))
+        tied = place[run.doc.codes] if len(run) else tied
+    elif run.rank is not None and not (run.rank == NONE).any():
+        key = run.rank.astype(np.float64)
+    elif run.score is not None and not np.isnan(run.score).any():
+        key = -run.score
+    else:
+        key = np.zeros(len(run))
+    order = np.lexsort((tied, key, codes))
+    ordered = codes[order]
+    found = np.empty(len(codes), np.int64)
+    found[order] = np.arange(len(codes)) - np.searchsorted(ordered, ordered) + 1
+    return found
+
+
 def run_rows(run: Run) -> list[dict[str, Any]]:
-    """A run as rows of named columns."""
+    """A run as rows of named columns; a six-column run, which goes by score, gets the ranks that this gives it."""
     rows = []
+    if run.trec_order:
+        run = replace(run, rank=places(run))
     single = bool((np.diff(run.span_offsets) <= 1).all())
     for row, (query, doc) in enumerate(zip(run.query.values(), run.doc.values(), strict=True)):
         cells: dict[str, Any] = {"query_id": query, "doc_id": doc}

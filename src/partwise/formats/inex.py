@@ -8,14 +8,15 @@ from partwise import kernels
 from partwise.formats.judgements import RawJudgements, assembled
 from partwise.formats.problems import Reader
 from partwise.formats.text import Layout, column_problems, decoded, too_large
-from partwise.formats.trec import RUN
-from partwise.model import NO_GRADE, Assessments, Coded, Ints, Paths, Run
+from partwise.formats.trec import QRELS, RUN
+from partwise.model import NO_GRADE, Assessments, Coded, Paths, Run
 
+_KINDS = "s-snfs"
 _NOUNS = tuple(RUN.nouns)
-OFFSET_LENGTH = Layout(RUN.kinds + "nn", (*_NOUNS, "offset", "length"), f"{RUN.example} offset length")
-ENTRY_POINT = Layout(RUN.kinds + "n", (*_NOUNS, "offset"), f"{RUN.example} offset")
-ELEMENT = Layout(RUN.kinds + "s", (*_NOUNS, "path"), f"{RUN.example} path")
-PATH_RANGE = Layout(RUN.kinds + "ss", (*_NOUNS, "start path", "end path"), f"{RUN.example} start-path end-path")
+OFFSET_LENGTH = Layout(_KINDS + "nn", (*_NOUNS, "offset", "length"), f"{RUN.example} offset length")
+ENTRY_POINT = Layout(_KINDS + "n", (*_NOUNS, "offset"), f"{RUN.example} offset")
+ELEMENT = Layout(_KINDS + "s", (*_NOUNS, "path"), f"{RUN.example} path")
+PATH_RANGE = Layout(_KINDS + "ss", (*_NOUNS, "start path", "end path"), f"{RUN.example} start-path end-path")
 PASSAGES = Layout(
     "s-snnnp",
     ("topic", "Q0", "document", "number of relevant characters", "document length", "best entry point", "passage"),
@@ -24,13 +25,22 @@ PASSAGES = Layout(
 
 
 def layout_of(tokens: list[bytes]) -> Layout | None:
-    """Which of the INEX layouts a line of seven or eight columns has."""
+    """Which layout a line of a run has, by its number of columns and whether the last are paths."""
+    if len(tokens) == 6:
+        return RUN
     path = tokens[-1].startswith(b"/")
     if len(tokens) == 7:
         return ELEMENT if path else ENTRY_POINT
     if len(tokens) == 8:
         return PATH_RANGE if path and tokens[-2].startswith(b"/") else OFFSET_LENGTH
     return None
+
+
+def assessment_layout_of(tokens: list[bytes]) -> Layout | None:
+    """Which layout a line of assessments has."""
+    if len(tokens) == 4:
+        return QRELS
+    return PASSAGES if len(tokens) >= 6 else None
 
 
 def read_run(data: bytes, layout: Layout, reader: Reader) -> tuple[Run, Coded]:
@@ -51,8 +61,8 @@ def read_run(data: bytes, layout: Layout, reader: Reader) -> tuple[Run, Coded]:
         end = start + part[1] if layout is OFFSET_LENGTH else start
         offsets = np.arange(count + 1)
     else:
-        first = decoded(part[0], reader.source, lines, layout.nouns[6])
-        last = decoded(part[1], reader.source, lines, layout.nouns[7]).values() if len(part) == 2 else None
+        first = decoded(part[0])
+        last = decoded(part[1]).values() if len(part) == 2 else None
         for column, coded in enumerate(part):
             wrong = [code for code in range(len(coded[1])) if not coded[1][code].startswith(b"/")]
             for row in np.flatnonzero(np.isin(coded[0], wrong)).tolist():
@@ -64,8 +74,8 @@ def read_run(data: bytes, layout: Layout, reader: Reader) -> tuple[Run, Coded]:
     reader.settle()
     run = Run(
         run_id="",
-        query=decoded(query, reader.source, lines, "topic"),
-        doc=decoded(doc, reader.source, lines, "document"),
+        query=decoded(query),
+        doc=decoded(doc),
         rank=rank,
         score=score,
         span_offsets=offsets,
@@ -75,7 +85,7 @@ def read_run(data: bytes, layout: Layout, reader: Reader) -> tuple[Run, Coded]:
         source=reader.source,
         lines=lines,
     )
-    tags = decoded(tag, reader.source, lines, "run tag")
+    tags = decoded(tag)
     if bad.any():
         good = np.flatnonzero(~bad)
         return run.take(good), tags.take(good)
@@ -94,8 +104,8 @@ def read_assessments(data: bytes, reader: Reader, unit: str) -> Assessments:
     too_long[table.row_of[wrong]] = True
     count = len(table.lines)
     raw = RawJudgements(
-        Coded.of(_texts(table.query, reader, table.lines)),
-        Coded.of(_texts(table.doc, reader, table.lines)),
+        Coded.of(name.decode() for name in table.query),
+        Coded.of(name.decode() for name in table.doc),
         Coded(np.zeros(count, np.int64), [""]),
         table.lines,
         length=table.length,
@@ -106,16 +116,6 @@ def read_assessments(data: bytes, reader: Reader, unit: str) -> Assessments:
     if too_long.any():
         raw = raw.take(np.flatnonzero(~too_long))
     return assembled(raw, reader, None, unit)
-
-
-def _texts(column: list[bytes], reader: Reader, lines: Ints) -> list[str]:
-    try:
-        return [value.decode() for value in column]
-    except UnicodeDecodeError as error:
-        row = column.index(error.object)
-        raise reader.source.error(
-            f"the id {error.object!r} is not UTF-8", "save the file as UTF-8", int(lines[row])
-        ) from None
 
 
 def run_lines(run: Run, ranks: list[int], scores: list[str]) -> list[str]:
@@ -149,7 +149,9 @@ def assessment_lines(assessments: Assessments) -> list[str]:
         *(column.tolist() for column in (table.query, table.doc, table.length, table.bep)), strict=True
     ):
         found = passages.get((query, doc), [])
-        relevant = sum(size for _, size in found)
+        starts, sizes = (np.array(column, np.int64) for column in (zip(*found, strict=True) if found else ((), ())))
+        _, first, last = kernels.merge_spans(np.zeros(len(found), np.int64), starts, starts + sizes)
+        relevant = int((last - first).sum())
         told = "".join(f" {start}:{size}" for start, size in found)
         lines.append(f"{assessments.queries[query]} Q0 {assessments.docs[doc]} {relevant} {length} {bep}{told}")
     return lines

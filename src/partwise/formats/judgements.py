@@ -67,10 +67,12 @@ def assembled(raw: RawJudgements, reader: Reader, scale: str | None, unit: str) 
     key = _codes(raw.query.codes, raw.doc.codes, raw.assessor.codes)
     dropped = np.zeros(len(key), np.bool_)
 
+    place = "line" if reader.source.is_file else "row"
+
     def twice(row: int, earlier: int, what: str) -> None:
         reader.problem(
             int(raw.lines[row]),
-            f"judges {what} of topic {raw.query[row]} a second time, first in line {raw.lines[earlier]}",
+            f"judges {what} of topic {raw.query[row]} a second time, first in {place} {raw.lines[earlier]}",
             "one assessor judges it once",
         )
         dropped[row] = True
@@ -177,7 +179,7 @@ def _agreed(
     for row in rows[agreed[owner[rows]] != column[rows]].tolist():
         reader.problem(
             int(raw.lines[row]),
-            f"gives document {raw.doc[row]} the {name} {column[row]}, an earlier line gives {agreed[owner[row]]}",
+            f"gives document {raw.doc[row]} the {name} {column[row]}, an earlier one gives {agreed[owner[row]]}",
             "give one value",
         )
         dropped[row] = True

@@ -15,21 +15,18 @@ ACCEPTED = "a path, a mapping by query, a list of dicts, or a pandas, Polars or 
 
 
 def is_table(value: Any) -> bool:
-    """Whether this is a data frame of some library, told by its methods."""
-    return (
-        hasattr(value, "column_names")
-        or hasattr(value, "to_arrow")
-        or (hasattr(value, "columns") and hasattr(value, "dtypes"))
-    )
+    """Whether this is a data frame of some library, told by what its type has."""
+    return hasattr(type(value), "column_names") or hasattr(type(value), "columns")
 
 
 def is_rows(value: Any) -> bool:
-    """Whether this is a list of dicts with a row each."""
+    """Whether this is a list of dicts with a row each; one that lacks its query is an error of that row."""
     return (
         isinstance(value, Sequence)
         and not isinstance(value, (str, bytes))
         and len(value) > 0
-        and all(isinstance(row, Mapping) and "query_id" in row for row in value)
+        and all(isinstance(row, Mapping) for row in value)
+        and any("query_id" in row for row in value)
     )
 
 
@@ -38,7 +35,8 @@ def is_by_query(value: Any) -> bool:
     if not isinstance(value, Mapping):
         return False
     return all(
-        (isinstance(item, Sequence) and not isinstance(item, (str, bytes)) and not is_rows(item))
+        item is None
+        or (isinstance(item, Sequence) and not isinstance(item, (str, bytes)) and not is_rows(item))
         or (isinstance(item, Mapping) and all(_is_number(number) for number in item.values()))
         for item in value.values()
     )
@@ -51,7 +49,7 @@ def _is_number(value: Any) -> bool:
 def table_of(value: Any, wanted: Sequence[str], number: str, reader: Reader) -> columns.Table:
     """Any accepted object as a table; `number` names the column of ``{doc_id: number}``."""
     if is_table(value):
-        return columns.table_from_arrow(_arrow(value), wanted, reader)
+        return _frame_table(value, wanted, reader)
     if is_rows(value):
         return columns.table_from_dicts(value, reader)
     if is_by_query(value):
@@ -59,16 +57,28 @@ def table_of(value: Any, wanted: Sequence[str], number: str, reader: Reader) -> 
     raise PartwiseError(f"{reader.source.name} is of type {type(value).__name__}", f"give {ACCEPTED}")
 
 
-def _arrow(value: Any) -> Any:
-    if hasattr(value, "column_names") and hasattr(value, "to_pylist"):
-        import pyarrow as pa
-
-        return pa.Table.from_batches([value]) if isinstance(value, pa.RecordBatch) else value
-    if hasattr(value, "to_arrow"):
-        return value.to_arrow()
+def _frame_table(value: Any, wanted: Sequence[str], reader: Reader) -> columns.Table:
+    """The wanted columns of a frame, through Arrow; one that Arrow cannot hold goes cell by cell."""
     import pyarrow as pa
 
-    return pa.Table.from_pandas(value, preserve_index=False)
+    if hasattr(type(value), "collect_schema") and hasattr(type(value), "collect"):
+        value = value.collect()
+    names = list(value.column_names if hasattr(value, "column_names") else value.columns)
+    there = [name for name in names if isinstance(name, str) and name in wanted]
+    twice = [name for name in there if there.count(name) > 1]
+    if twice:
+        raise reader.source.error(f"has two columns {twice[0]!r}", "give every column its own name")
+    if isinstance(value, (pa.Table, pa.RecordBatch)):
+        return columns.table_from_arrow(pa.table(value.select(there)), wanted, reader)
+    chosen = value[there]
+    try:
+        table = chosen.to_arrow() if hasattr(chosen, "to_arrow") else pa.Table.from_pandas(chosen, preserve_index=False)
+        return columns.table_from_arrow(table, wanted, reader)
+    except (pa.ArrowException, TypeError, ValueError, NotImplementedError) as error:
+        if isinstance(error, PartwiseError):
+            raise
+        cells = {name: (chosen[name].to_list()) for name in there}
+        return columns.Table(cells, range(1, len(chosen) + 1), reader)
 
 
 def _rows_by_query(value: Mapping[Any, Any], number: str, reader: Reader) -> Iterator[dict[str, Any]]:
@@ -77,12 +87,12 @@ def _rows_by_query(value: Mapping[Any, Any], number: str, reader: Reader) -> Ite
             for doc, cell in items.items():
                 yield {"query_id": query, "doc_id": doc, number: cell}
             continue
-        for item in items:
+        for item in items or ():
             if isinstance(item, Mapping):
                 yield {"query_id": query, **item}
             elif isinstance(item, str):
                 yield {"query_id": query, "doc_id": item}
-            elif isinstance(item, Sequence) and len(item) == 3:
+            elif isinstance(item, Sequence) and not isinstance(item, bytes) and len(item) == 3:
                 yield {"query_id": query, "doc_id": item[0], "start": item[1], "end": item[2]}
             else:
                 raise reader.source.error(
@@ -95,6 +105,8 @@ def runs_from_object(value: Any, name: str, unit: str, lenient: bool, notes: lis
     """The run, or the runs of a column ``run_id``, in a Python object."""
     if isinstance(value, Run):
         return [value]
+    if isinstance(value, (list, tuple)) and not value:
+        value = {}
     reader = Reader(Source(name, is_file=False), lenient, notes)
     table = _never_empty(value, columns.RUN_COLUMNS, "score", reader)
     return [replace(run, unit=unit) for run in columns.runs_from_table(table, name)]
@@ -113,6 +125,10 @@ def assessments_from_object(value: Any, unit: str, lenient: bool, notes: list[st
     if isinstance(value, Assessments):
         return value
     reader = Reader(Source("qrels", is_file=False), lenient, notes)
+    if isinstance(value, Mapping) and any(
+        isinstance(item, str) for items in value.values() if isinstance(items, Sequence) for item in items
+    ):
+        raise PartwiseError("a document alone is no judgement", "give {doc_id: grade}, or (doc_id, start, end)")
     table = table_of(value, columns.ASSESSMENT_COLUMNS, "grade", reader)
     if not len(table):
         raise PartwiseError("the assessments are empty", "give at least one judgement")

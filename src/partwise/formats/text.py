@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,7 +12,9 @@ from partwise import kernels
 from partwise.errors import shown
 from partwise.formats.detect import first_line
 from partwise.formats.problems import Reader, number_remedy
-from partwise.model import LARGEST_OFFSET, Coded, Ints, LazyNames, Source
+from partwise.model import LARGEST_OFFSET, Bools, Coded, Ints, LazyNames
+
+_HEAD = 1 << 16
 
 
 @dataclass(frozen=True)
@@ -23,10 +26,38 @@ class Layout:
     example: str
 
 
-def first_tokens(data: bytes) -> tuple[int, list[bytes]]:
-    """The number of the first line that is not blank, and its columns."""
-    number, line = first_line(data)
-    return number, line.split()
+def usual_layout(data: bytes, layout_of: Callable[[list[bytes]], Layout | None]) -> tuple[Layout | None, int, int]:
+    """The layout that most of the first lines have (None if they have none), its first line and its columns there."""
+    head = data[:_HEAD]
+    lines = head.split(b"\n")
+    lines = lines[:-1] if len(head) < len(data) and len(lines) > 1 else lines
+    found = [(layout_of(tokens), i, len(tokens)) for i, tokens in enumerate(map(bytes.split, lines), 1) if tokens]
+    if not found:
+        number, line = first_line(data)
+        return layout_of(line.split()), number, len(line.split())
+    votes = Counter(id(layout) for layout, _, _ in found if layout is not None)
+    winner = votes.most_common(1)[0][0] if votes else id(None)
+    return next(item for item in found if id(item[0]) == winner)
+
+
+def utf8_only(data: bytes, reader: Reader) -> bytes:
+    """The same text; lines that are not UTF-8 are problems and come out empty."""
+    if data.isascii():
+        return data
+    try:
+        data.decode()
+        return data
+    except UnicodeDecodeError:
+        lines = data.split(b"\n")
+        for i, line in enumerate(lines):
+            try:
+                line.decode()
+            except UnicodeDecodeError:
+                reader.problem(i + 1, "is not UTF-8", "save the file as UTF-8")
+                lines[i] = b""
+        if not reader.lenient:
+            reader.settle()
+        return b"\n".join(lines)
 
 
 def column_problems(reader: Reader, problems: Sequence[kernels.Problem], layout: Layout) -> None:
@@ -41,28 +72,18 @@ def column_problems(reader: Reader, problems: Sequence[kernels.Problem], layout:
         token = text.decode("utf-8", "backslashreplace")
         wanted = {"n": "a whole number from 0", "i": "a whole number", "f": "a number", "p": "offset:length"}
         kind = layout.kinds[min(column, len(layout.kinds) - 1)]
-        remedy = f"it must be {wanted[kind]}" if kind in "fp" else number_remedy(token, wanted[kind])
+        remedy = f"it must be {wanted[kind]}" if kind == "f" else number_remedy(token, wanted[kind])
         reader.problem(line, f"the {noun} is {shown(token)}", remedy)
 
 
-def too_large(reader: Reader, lines: Ints, values: Ints, noun: str) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+def too_large(reader: Reader, lines: Ints, values: Ints, noun: str) -> Bools:
     """Rows whose offset or length is beyond what is counted exactly; each is a problem."""
     large = values > LARGEST_OFFSET
     for row in np.flatnonzero(large).tolist():
         reader.problem(int(lines[row]), f"the {noun} is {shown(values[row])}", f"it must be at most {LARGEST_OFFSET}")
-    return np.asarray(large)
+    return large
 
 
-def decoded(column: tuple[Ints, kernels.Tokens], source: Source, lines: Ints, noun: str) -> Coded:
-    """A column of bytes as strings; ids must be UTF-8."""
-    codes, tokens = column
-    if not tokens.text.is_ascii:
-        for code in range(len(tokens)):
-            try:
-                tokens[code].decode()
-            except UnicodeDecodeError:
-                line = int(lines[int(np.argmax(codes == code))])
-                raise source.error(
-                    f"the {noun} {shown(tokens[code])} is not UTF-8", "save the file as UTF-8", line
-                ) from None
-    return Coded(codes, LazyNames(tokens))
+def decoded(column: tuple[Ints, kernels.Tokens]) -> Coded:
+    """A column of tokens as names; the text is known to be UTF-8."""
+    return Coded(column[0], LazyNames(column[1]))

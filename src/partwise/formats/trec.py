@@ -8,9 +8,9 @@ from partwise import kernels
 from partwise.formats.judgements import RawJudgements, assembled
 from partwise.formats.problems import Reader
 from partwise.formats.text import Layout, column_problems, decoded
-from partwise.model import NO_GRADE, NONE, TO_END, Assessments, Coded, Run
+from partwise.model import LARGEST_GRADE, NO_GRADE, NONE, TO_END, Assessments, Coded, Run
 
-RUN = Layout("s-snfs", ("topic", "Q0", "document", "rank", "score", "run tag"), "topic Q0 document rank score run")
+RUN = Layout("s-sofs", ("topic", "Q0", "document", "rank", "score", "run tag"), "topic Q0 document rank score run")
 QRELS = Layout("s-si", ("topic", "iteration", "document", "grade"), "topic iteration document grade")
 
 
@@ -23,8 +23,8 @@ def read_run(data: bytes, reader: Reader) -> tuple[Run, Coded]:
     count = len(table.lines)
     run = Run(
         run_id="",
-        query=decoded(query, reader.source, table.lines, "topic"),
-        doc=decoded(doc, reader.source, table.lines, "document"),
+        query=decoded(query),
+        doc=decoded(doc),
         rank=rank,
         score=score,
         span_offsets=np.arange(count + 1),
@@ -34,7 +34,7 @@ def read_run(data: bytes, reader: Reader) -> tuple[Run, Coded]:
         source=reader.source,
         lines=table.lines,
     )
-    return run, decoded(tag, reader.source, table.lines, "run tag")
+    return run, decoded(tag)
 
 
 def read_qrels(data: bytes, reader: Reader, unit: str) -> Assessments:
@@ -42,18 +42,21 @@ def read_qrels(data: bytes, reader: Reader, unit: str) -> Assessments:
     table = kernels.read_columns(data, QRELS.kinds)
     column_problems(reader, table.problems, QRELS)
     query, _, doc, grade = table.columns
+    for row in np.flatnonzero(np.abs(grade) > LARGEST_GRADE).tolist():
+        wanted = f"a whole number from -{LARGEST_GRADE} to {LARGEST_GRADE}"
+        reader.problem(int(table.lines[row]), f"the grade is '{grade[row]}'", f"it must be {wanted}")
     count = len(table.lines)
     unknown = np.full(count, NONE)
     raw = RawJudgements(
-        in_file_order(decoded(query, reader.source, table.lines, "topic")),
-        decoded(doc, reader.source, table.lines, "document"),
+        in_file_order(decoded(query)),
+        decoded(doc),
         Coded(np.zeros(count, np.int64), [""]),
         table.lines,
         length=unknown,
         bep=unknown,
         grade=grade,
     )
-    return assembled(raw, reader, None, unit)
+    return assembled(raw.take(np.flatnonzero(np.abs(grade) <= LARGEST_GRADE)), reader, None, unit)
 
 
 def in_file_order(column: Coded) -> Coded:

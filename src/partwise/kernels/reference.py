@@ -45,6 +45,7 @@ _DOTS = np.uint64(0x2E2E2E2E2E2E2E2E)
 _ONES = np.uint64(0x0101010101010101)
 _HIGHS = np.uint64(0x8080808080808080)
 _MASKS = np.array([(1 << 8 * size) - 1 for size in range(9)], np.uint64)
+_BLANKS = bytes(32 if byte < 32 and byte != 10 else byte for byte in range(256))
 _POWERS = 10 ** np.arange(19)
 _TENTHS = 10.0 ** np.arange(23)
 
@@ -76,9 +77,9 @@ class _Text:
 def read_columns(data: bytes, kinds: str) -> TextColumns:
     """Read lines of blank- or tab-separated columns.
 
-    `kinds` has a letter per column: ``s`` string, ``n`` whole number from 0, ``i`` whole number, ``f`` number,
-    ``-`` not wanted. Empty lines are passed over. A line with another number of columns, or with a value of
-    another kind, is left out and listed as a problem.
+    `kinds` has a letter per column: ``s`` string, ``n`` whole number from 0, ``o`` the same or else -1, ``i`` whole
+    number, ``f`` number, ``-`` not wanted. Empty lines are passed over. A line with another number of columns, or with
+    a value of another kind, is left out and listed as a problem.
     """
     text = _Text(data)
     parts: list[list[Any]] = [[] for _ in kinds]
@@ -91,8 +92,10 @@ def read_columns(data: bytes, kinds: str) -> TextColumns:
             first, last = start[:, column], end[:, column]
             value: Any
             bad: Bools | None
-            if kind in "ni":
+            if kind in "nio":
                 value, bad = _whole_numbers(text, first, last, signed=kind == "i")
+                if kind == "o":
+                    value[bad], bad = -1, None
             elif kind == "f":
                 value, bad = _numbers(text, first, last)
             else:
@@ -265,7 +268,7 @@ class Tokens:
         """The code that each string has among the others, -1 where it is not there."""
         if not len(self) or not len(others):
             return np.full(len(self), -1)
-        if max(self.longest, others.longest) > _LONGEST_FAST:
+        if max(self.longest, others.longest) > _LONGEST_FAST or b"\x00" in others.text.data:
             index = {others[code]: code for code in range(len(others))}
             return np.fromiter((index.get(self[code], -1) for code in range(len(self))), np.int64)
         mine, theirs = self.text.words(self.start, self.end), others.text.words(others.start, others.end)
@@ -351,7 +354,7 @@ def read_passages(data: bytes) -> Passages:
     start: list[int] = []
     size: list[int] = []
     problems: list[Problem] = []
-    for number, line in enumerate(data.split(b"\n"), 1):
+    for number, line in enumerate(data.translate(_BLANKS).split(b"\n"), 1):
         tokens = line.split()
         if not tokens:
             continue
@@ -360,7 +363,7 @@ def read_passages(data: bytes) -> Passages:
             continue
         for column in (3, 4, 5):
             token = tokens[column]
-            if not token.isdigit() and not (column == 5 and token == b"-1"):
+            if not (token.isdigit() and len(token) <= 18) and not (column == 5 and token == b"-1"):
                 problems.append(Problem(number, column, token))
                 break
         else:
@@ -370,34 +373,30 @@ def read_passages(data: bytes) -> Passages:
                 if not (colon and first.isdigit() and second.isdigit()):
                     problems.append(Problem(number, column, token))
                     break
-                pairs += int(first[:30]), int(second[:30])
+                if max(len(first), len(second)) > 18:
+                    problems.append(Problem(number, column, max(first, second, key=len)))
+                    break
+                pairs += int(first), int(second)
             else:
                 start += pairs[0::2]
                 size += pairs[1::2]
                 row_of += [len(query)] * (len(pairs) // 2)
                 query.append(tokens[0])
                 doc.append(tokens[2])
-                length.append(int(tokens[4][:30]))
-                bep.append(int(tokens[5][:30]))
+                length.append(int(tokens[4]))
+                bep.append(int(tokens[5]))
                 lines.append(number)
     return Passages(
         query,
         doc,
-        _bounded(length),
-        _bounded(bep),
-        _bounded(lines),
-        _bounded(row_of),
-        _bounded(start),
-        _bounded(size),
+        np.array(length, np.int64),
+        np.array(bep, np.int64),
+        np.array(lines, np.int64),
+        np.array(row_of, np.int64),
+        np.array(start, np.int64),
+        np.array(size, np.int64),
         problems,
     )
-
-
-def _bounded(values: list[int]) -> Ints:
-    largest = int(np.iinfo(np.int64).max) // 4
-    if values and max(values) > largest:
-        values = [min(value, largest) for value in values]
-    return np.array(values, np.int64)
 
 
 # ---- sets of characters -------------------------------------------------------------------------------------
@@ -413,10 +412,10 @@ def _order(group: Ints, position: Ints) -> Ints:
     return np.lexsort((position, group))
 
 
-def merge_spans(owner: Ints, start: Ints, end: Ints) -> tuple[Ints, Ints, Ints]:
+def merge_spans(owner: Ints, start: Ints, end: Ints, touching: bool = False) -> tuple[Ints, Ints, Ints]:
     """The union of each owner's spans: sorted by owner and start, empty ones dropped, overlapping ones merged.
 
-    Spans that only touch stay two.
+    Spans that only touch stay two, or are merged with `touching`.
     """
     keep = end > start
     owner, start, end = owner[keep], start[keep], end[keep]
@@ -430,7 +429,7 @@ def merge_spans(owner: Ints, start: Ints, end: Ints) -> tuple[Ints, Ints, Ints]:
     values, rank = np.unique(end, return_inverse=True)
     reach = np.maximum.accumulate((np.cumsum(changes) - 1) * len(values) + rank) % len(values)
     fresh = changes
-    fresh[1:] |= start[1:] >= values[reach[:-1]]
+    fresh[1:] |= start[1:] > values[reach[:-1]] if touching else start[1:] >= values[reach[:-1]]
     first = np.flatnonzero(fresh)
     last = np.append(first[1:], len(owner)) - 1
     return owner[first], start[first], values[reach[last]]
@@ -510,22 +509,49 @@ def highlighted_before(pair: Ints, position: Ints, offsets: Ints, start: Ints, e
     return np.where(inside, before[at] + np.minimum(position, end[at]) - start[at], before[floor])
 
 
-def repeats(*columns: Ints) -> Bools:
-    """Whether each row equals an earlier row in all columns."""
-    count = len(columns[0])
-    again = np.zeros(count, np.bool_)
-    key = np.zeros(count, np.uint64)
+def repeated_parts(group: Ints, offsets: Ints, start: Ints, end: Ints) -> Bools:
+    """Whether each row has the group and the spans ``offsets[i]:offsets[i+1]`` of an earlier row; rows need a span."""
+    counts = np.diff(offsets)
+    again = np.zeros(len(counts), np.bool_)
+    rows = np.flatnonzero(counts > 0)
+    if (counts == 1).all() and not _may_repeat(group, start, end):
+        return again
+    code = _classes(group[rows], counts[rows])
+    compared = 0
+    while len(rows):
+        shared = np.bincount(code)[code] > 1
+        rows, code = rows[shared], code[shared]
+        done = counts[rows] == compared
+        _, first = np.unique(code[done], return_index=True)
+        again[rows[done]] = True
+        again[rows[done][first]] = False
+        rows, code = rows[~done], code[~done]
+        at = offsets[rows] + compared
+        code = _classes(code, start[at], end[at])
+        compared += 1
+    return again
+
+
+def _may_repeat(*columns: Ints) -> bool:
+    """Whether two rows may be equal in all columns; a quick no is certain."""
+    key = np.zeros(len(columns[0]), np.uint64)
     for column in columns:
         key = (key ^ (key >> np.uint64(31)) ^ column.view(np.uint64)) * np.uint64(0x9E3779B97F4A7C15)
-    ordered = np.sort(key)
-    if not (ordered[1:] == ordered[:-1]).any():
-        return again
-    order = np.lexsort(columns[::-1])
-    same = np.ones(count - 1, np.bool_)
+    key.sort()
+    return bool((key[1:] == key[:-1]).any())
+
+
+def _classes(*columns: Ints) -> Ints:
+    """A number for each distinct row."""
+    if not len(columns[0]):
+        return np.empty(0, np.int64)
+    order = np.lexsort(columns)
+    fresh = np.zeros(len(order), np.bool_)
     for column in columns:
-        same &= column[order[1:]] == column[order[:-1]]
-    again[order[1:]] = same
-    return again
+        fresh[1:] |= column[order[1:]] != column[order[:-1]]
+    code = np.empty(len(order), np.int64)
+    code[order] = np.cumsum(fresh)
+    return code
 
 
 # ---- curves -------------------------------------------------------------------------------------------------

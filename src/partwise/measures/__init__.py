@@ -42,9 +42,14 @@ FOR_GRADES = "AP nDCG@10 P@10 R@100"
 
 def parse(text: str) -> Measure:
     """The measure that a name says: ours, or else one of ir_measures."""
+    return unfinished(text).completed()
+
+
+def unfinished(text: str) -> Measure:
+    """The measure that a name says, which may still lack its cutoff: ``iP(alpha=0)``."""
     call = parse_name(text)
     if call.name in BY_NAME:
-        return BY_NAME[call.name].called(call).completed()
+        return BY_NAME[call.name].called(call)
     from partwise.measures import documents
 
     found = documents.from_call(call)

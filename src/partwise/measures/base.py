@@ -52,9 +52,9 @@ class Measure(Parameterised):
         return self
 
     def __reduce__(self) -> tuple[Any, ...]:
-        from partwise.measures import parse
+        from partwise.measures import unfinished
 
-        return parse, (self.name,)
+        return unfinished, (self.name,)
 
     @classmethod
     def summary(cls) -> str:

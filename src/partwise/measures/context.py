@@ -9,9 +9,8 @@ import numpy as np
 from partwise.measures.base import INEX_2007, Measure, cutoff_param
 from partwise.model import Floats
 from partwise.parameters import Param
-from partwise.tables import Key
+from partwise.tables import Key, ratio, sums
 from partwise.tables.documents import DocumentScore, DocumentsTable, F, HighlightedDocuments, ScoredDocuments
-from partwise.tables.text import ratio, sums
 
 
 def _score() -> Param[DocumentScore]:

@@ -46,18 +46,29 @@ class _DocumentMeasure(Measure):
     def __hash__(self) -> int:
         return hash(self.name)
 
+    def __matmul__(self, at: Any) -> _DocumentMeasure:
+        others = {key: value for key, value in self.inner.params.items() if key != self.inner.AT_PARAM}
+        return from_call(Call(self.inner.NAME, others, at)) or self
+
+    def __call__(self, **values: Any) -> _DocumentMeasure:
+        return from_call(Call(self.inner.NAME, {**self.inner.params, **values})) or self
+
     def needs(self) -> Sequence[Key]:
         return [Documents()]
 
     def score(self, documents: DocumentsTable) -> Floats:
         import ir_measures
 
-        values = {
-            metric.query_id: metric.value
-            for metric in ir_measures.evaluator([self.inner], documents.qrels).iter_calc(documents.ranking)
-        }
-        judged = documents.batch.judgements.topics
-        return np.array([values[judged[topic]] for topic in documents.batch.topics], np.float64)
+        try:
+            evaluator = ir_measures.evaluator([self.inner], documents.qrels)
+            values = {metric.query_id: metric.value for metric in evaluator.iter_calc(documents.ranking)}
+        except Exception as error:
+            told = str(error).split("\n")[0]
+            raise PartwiseError(
+                f"{self.name} cannot be computed on this run ({type(error).__name__}: {told})", "leave it out"
+            ) from None
+        topics = range(len(documents.batch.topics))
+        return np.array([values.get(str(topic), self.inner.DEFAULT) for topic in topics], np.float64)
 
     def scored(self, documents: DocumentsTable) -> Bools:
         level = self.inner.params.get("rel", 1)
@@ -123,6 +134,8 @@ def from_call(call: Call) -> _DocumentMeasure | None:
         at = getattr(kind, "AT_PARAM", None)
         if at is None:
             raise PartwiseError(f"{call.name} takes no cutoff", f"write {call.name} without @")
+        if at in arguments:
+            raise PartwiseError(f"{call.name} gives its {at} twice", "write it in brackets or behind the @")
         arguments[at] = call.at
     supported = list(kind.SUPPORTED_PARAMS)
     for key, value in arguments.items():
@@ -130,9 +143,14 @@ def from_call(call: Call) -> _DocumentMeasure | None:
             raise PartwiseError(
                 f"{call.name} has no parameter {shown(key)}", f"it takes {', '.join(supported) or 'none'}"
             )
-        if key == "cutoff" and not (isinstance(value, int) and value >= 1):
+        wanted = kind.SUPPORTED_PARAMS[key].dtype
+        if wanted is float and isinstance(value, int) and not isinstance(value, bool):
+            arguments[key] = value = float(value)
+        if wanted is int and isinstance(value, float) and value.is_integer():
+            arguments[key] = value = int(value)
+        if key in ("cutoff", "rel") and not (isinstance(value, int) and value >= 1):
             raise PartwiseError(
-                f"{call.name}: cutoff is {shown(format_value(value))}", "it must be a whole number from 1"
+                f"{call.name}: {key} is {shown(format_value(value))}", "it must be a whole number from 1"
             )
     return from_object(kind(**arguments))
 

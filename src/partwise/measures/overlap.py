@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from partwise.measures.base import OURS, Measure, cutoff_param
-from partwise.model import Floats
+from partwise.model import Bools, Floats
 from partwise.parameters import Param
-from partwise.tables import Key
-from partwise.tables.text import Novelty, NoveltyTable, Sharing, SharingTable, ratio, sums
+from partwise.tables import Key, ends, ratio, sums
+from partwise.tables.text import Sharing, Spans, SpansTable
 
 
 class Overlap(Measure):
@@ -23,10 +23,10 @@ class Overlap(Measure):
     cutoff: Param[int | None] = cutoff_param()
 
     def needs(self) -> Sequence[Key]:
-        return [Sharing(self.cutoff)]
+        return [Spans(), Sharing(self.cutoff)]
 
-    def score(self, sharing: SharingTable) -> Floats:
-        return ratio(sums(sharing.shares, sharing.offsets, None), sums(sharing.counted, sharing.offsets, None))
+    def score(self, spans: SpansTable, shares: Bools) -> Floats:
+        return ratio(sums(shares, spans.offsets, self.cutoff), ends(spans.offsets, self.cutoff) - spans.offsets[:-1])
 
 
 class Redundancy(Measure):
@@ -41,8 +41,8 @@ class Redundancy(Measure):
     cutoff: Param[int | None] = cutoff_param()
 
     def needs(self) -> Sequence[Key]:
-        return [Novelty()]
+        return [Spans()]
 
-    def score(self, novelty: NoveltyTable) -> Floats:
-        size = sums(novelty.size, novelty.offsets, self.cutoff)
-        return ratio(size - sums(novelty.new, novelty.offsets, self.cutoff), size)
+    def score(self, spans: SpansTable) -> Floats:
+        size = sums(spans.size, spans.offsets, self.cutoff)
+        return ratio(size - sums(spans.new, spans.offsets, self.cutoff), size)

@@ -11,9 +11,9 @@ from partwise.errors import PartwiseError
 from partwise.measures.base import INEX_2007, OURS, SURVEY, Measure, cutoff_param
 from partwise.model import Floats
 from partwise.parameters import Param, exact
-from partwise.tables import Key
+from partwise.tables import Key, ratio, sums
 from partwise.tables.documents import f_measure
-from partwise.tables.text import Spans, SpansTable, Text, TextTable, ratio, sums
+from partwise.tables.text import Spans, SpansTable, Text, TextTable
 
 
 def _alpha() -> Param[float]:
@@ -146,7 +146,7 @@ class iAP(Measure):
 
     paper = INEX_2007
     aliases = ("MAiP", "iMAP")
-    points: Param[int] = Param(int, default=101, low=2, help="how many recall levels, from 0 to 1")
+    points: Param[int] = Param(int, default=101, low=2, high=100_001, help="how many recall levels, from 0 to 1")
     alpha = _alpha()
     trel = _trel()
 
@@ -174,6 +174,5 @@ class TextAP(Measure):
         return [Text(self.alpha, self.trel)]
 
     def score(self, text: TextTable) -> Floats:
-        gaining = text.gain > 0
-        precision = np.where(gaining, text.precision_by_rank, 0.0)
-        return ratio(sums(precision, text.offsets, None), sums(gaining, text.offsets, None)) * text.recall(None)
+        precision = np.where(text.gaining, text.precision_by_rank, 0.0)
+        return ratio(sums(precision, text.offsets, None), sums(text.gaining, text.offsets, None)) * text.recall(None)

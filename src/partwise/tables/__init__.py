@@ -6,12 +6,18 @@ A *key* names a table and its parameters, says what it requires of the assessmen
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections import Counter
 from typing import Any, ClassVar
 
+import numpy as np
+
+from partwise import kernels
+from partwise.model import Floats, Ints
 from partwise.resolve import Batch
 
 HIGHLIGHTS = "highlights"
 BEPS = "beps"
+LENGTHS = "lengths"
 COLLECTION = "collection"
 
 
@@ -33,10 +39,28 @@ class Tables:
 
     def __init__(self, batch: Batch) -> None:
         self.batch = batch
-        self.notes: list[str] = []
+        self.counted: Counter[str] = Counter()
+        """What is odd about the batch, by name."""
         self._built: dict[Key, Any] = {}
 
     def get(self, key: Key) -> Any:
         if key not in self._built:
             self._built[key] = key.build(self.batch, self)
         return self._built[key]
+
+
+def ratio(part: Any, whole: Any) -> Floats:
+    """Part by whole, 0 where both are 0."""
+    whole = np.asarray(whole, np.float64)
+    result: Floats = np.divide(part, whole, out=np.zeros(np.shape(whole)), where=whole != 0)
+    return result
+
+
+def sums(values: Any, offsets: Ints, cutoff: int | None) -> Any:
+    """The sum of the first `cutoff` values of each topic; no topic's sum depends on another's values."""
+    return kernels.segment_sums(values, offsets[:-1], ends(offsets, cutoff))
+
+
+def ends(offsets: Ints, cutoff: int | None) -> Ints:
+    """For each topic, the row behind the last one that counts."""
+    return offsets[1:] if cutoff is None else np.minimum(offsets[1:], offsets[:-1] + cutoff)

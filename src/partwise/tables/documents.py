@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from abc import abstractmethod
 from dataclasses import dataclass
 from functools import cached_property
@@ -12,8 +13,7 @@ from partwise import kernels
 from partwise.model import NONE, Bools, Floats, Ints
 from partwise.parameters import Param, Parameterised
 from partwise.resolve import Batch, Judgements
-from partwise.tables import BEPS, HIGHLIGHTS, Key, Tables
-from partwise.tables.text import ratio
+from partwise.tables import BEPS, HIGHLIGHTS, LENGTHS, Key, Tables, ratio
 
 
 @dataclass(frozen=True)
@@ -35,9 +35,7 @@ class HighlightedDocuments(Documents):
 
     def build(self, batch: Batch, tables: Tables) -> DocumentsTable:
         table: DocumentsTable = tables.get(Documents())
-        if table.interleaved:
-            some = "document has its parts" if table.interleaved == 1 else "documents have their parts"
-            tables.notes.append(f"{table.interleaved} {some} interleaved with others', taken together at the first")
+        tables.counted["interleaved"] = table.interleaved
         return table
 
 
@@ -91,28 +89,24 @@ class DocumentsTable:
 
     @cached_property
     def qrels(self) -> dict[str, dict[str, int]]:
-        """``{topic: {document: relevance}}`` of the topics of the batch."""
+        """``{topic: {document: relevance}}``, topics and documents by their numbers in the batch."""
         judged = self.batch.judgements
-        names = judged.assessments.docs
         found = {}
-        for topic in self.batch.topics.tolist():
+        for number, topic in enumerate(self.batch.topics.tolist()):
             pairs = slice(int(judged.pair_offsets[topic]), int(judged.pair_offsets[topic + 1]))
             docs, grades = judged.pair_doc[pairs].tolist(), judged.relevance[pairs].tolist()
-            found[judged.topics[topic]] = {names[doc]: grade for doc, grade in zip(docs, grades, strict=True)}
+            found[str(number)] = {str(doc): grade for doc, grade in zip(docs, grades, strict=True)}
         return found
 
     @cached_property
     def ranking(self) -> dict[str, dict[str, float]]:
-        """``{topic: {document: score}}``, with scores that fall by one from rank to rank."""
-        names = self.batch.doc_names
+        """``{topic: {document: score}}``, numbered alike, with scores that fall by one from rank to rank."""
         docs = self.batch.doc[self.first].tolist()
         found = {}
-        for topic, low, high in zip(
-            self.batch.topics.tolist(), self.offsets[:-1].tolist(), self.offsets[1:].tolist(), strict=True
-        ):
-            ranked = {names[doc]: float(high - low - i) for i, doc in enumerate(docs[low:high])}
-            if ranked:
-                found[self.batch.judgements.topics[topic]] = ranked
+        bounds = self.offsets.tolist()
+        for number, (low, high) in enumerate(itertools.pairwise(bounds)):
+            if low < high:
+                found[str(number)] = {str(doc): float(high - low - i) for i, doc in enumerate(docs[low:high])}
         return found
 
     @cached_property
@@ -188,19 +182,9 @@ class RelevantDocuments:
     def bep(self) -> Ints:
         return self.judgements.bep[self.pair]
 
-    @cached_property
+    @property
     def length(self) -> Ints:
-        """The length of each document; one that is not known is an error."""
-        length = self.judgements.pair_length[self.pair]
-        unknown = np.flatnonzero(length == NONE)
-        if len(unknown):
-            pair = int(self.pair[unknown[0]])
-            raise self.judgements.error(
-                f"the length of document {self.judgements.pair_name(pair)[1]} is not known",
-                "give it in the assessments or as lengths (--lengths FILE)",
-                pair,
-            )
-        return length
+        return self.judgements.pair_length[self.pair]
 
 
 # ---- scores of a document -----------------------------------------------------------------------------------
@@ -235,7 +219,7 @@ class BEP(DocumentScore):
     """Nearness of the entry point to the best one, relative to the document's length: A·L / (A·L + distance)."""
 
     A: Param[float] = Param(float, default=0.1, above=0, help="how much distance is forgiven, as a share of the length")
-    requires = (HIGHLIGHTS, BEPS)
+    requires = (HIGHLIGHTS, BEPS, LENGTHS)
 
     def of(self, documents: RelevantDocuments) -> Floats:
         forgiven = self.A * documents.length
@@ -262,6 +246,7 @@ class T2I(DocumentScore):
     """
 
     tolerance: Param[int] = Param(int, default=300, low=1, help="how many irrelevant characters are read")
+    requires = (HIGHLIGHTS, LENGTHS)
 
     def of(self, documents: RelevantDocuments) -> Floats:
         good, bad = kernels.tolerant_reading(
