@@ -50,3 +50,8 @@ def inex() -> Path:
 @pytest.fixture(scope="session")
 def chunking() -> Path:
     return real_data("chunking")
+
+
+@pytest.fixture(scope="session")
+def evidence() -> Path:
+    return real_data("evidence-inference")

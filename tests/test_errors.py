@@ -24,7 +24,7 @@ CSV_QRELS = "query_id,doc_id,start,end\nt1,d1,10,15\n"
 CASES: dict[str, tuple[str, str, str, str, list[str], str]] = {
     "unknown measure": (
         "q.txt", QRELS, "a.run", RUN, ["-m", "iAPP"],
-        "there is no measure 'iAPP', the nearest are iAP, iMAP, iP",
+        "there is no measure 'iAPP', the nearest are iAP, iMAP, T2IAP",
     ),
     "unknown measure like nothing": (
         "q.txt", QRELS, "a.run", RUN, ["-m", "zzzzzzz"],
@@ -80,7 +80,7 @@ CASES: dict[str, tuple[str, str, str, str, list[str], str]] = {
     ),
     "elements without a collection": (
         "q.txt", QRELS, "a.run", RUN, ["--task", "thorough"],
-        "iP(alpha=0,trel=elements)@0 needs a collection to find the elements in, leave out trel=elements",
+        "iP(alpha=0,trel=elements)@0 needs the documents' elements, give the collection (--collection)",
     ),
     "no such file": (
         "q.txt", QRELS, "", "", ["-m", "iAP"],
@@ -214,7 +214,7 @@ CASES: dict[str, tuple[str, str, str, str, list[str], str]] = {
     "a path without a collection": (
         "q.txt", QRELS, "a.run", "t1 Q0 d1 1 0.9 tag /article[1]/sec[2]\n", ["-m", "iAP"],
         "a.run:1: the part is the path '/article[1]/sec[2]' and there is no collection to find it in, "
-        "give its start and end",
+        "give its start and end, or the collection (--collection)",
     ),
     "a path that is none": (
         "q.txt", QRELS, "a.run", "t1 Q0 d1 1 0.9 tag /article[1]\nt1 Q0 d2 2 0.8 tag 17\n", [],

@@ -43,6 +43,17 @@ CANONICAL = {
     "gR@50": "gR@50",
     "Overlap@10": "Overlap@10",
     "Redundancy": "Redundancy",
+    "nxCG(quant=sog)@10": "nxCG(quant=sog)@10",
+    "nxCG@10": "nxCG@10",
+    "MAnxCG": "MAnxCG",
+    "MAnxCG@1500": "MAnxCG",
+    "MAep(alpha=1,quant='gen',ideal=all)": "MAep(quant=gen,ideal=all)",
+    "ep@.1": "ep@0.1",
+    "Precall(variant=simple)@0.5": "Precall(variant=simple)@0.5",
+    "inexAP(points=100)": "inexAP",
+    "ngR(overlap=False)@10": "ngR(overlap=False)@10",
+    "T2I(tolerance=300)@0.5": "T2I@0.5",
+    "T2I(one=False)@0.5": "T2I(one=False)@0.5",
     "nDCG@10": "nDCG@10",
     "NDCG@10": "nDCG@10",
     "P(rel=2)@5": "P(rel=2)@5",
@@ -63,7 +74,8 @@ def test_canonical_names(given: str, canonical: str) -> None:
 def test_names_of_all_measures_are_a_promise() -> None:
     assert list(BY_NAME) == [
         "TextP", "TextR", "TextF", "TextIoU", "iP", "iAP", "MAiP", "iMAP", "TextAP", "gP", "gR", "AgP", "MAgP",
-        "Overlap", "Redundancy",
+        "xCG", "nxCG", "MAnxCG", "xGR", "ep", "iMAep", "MAep", "xQ", "xR", "Precall", "inexAP", "ngP", "ngR",
+        "T2I", "T2IAP", "Overlap", "Redundancy",
     ]  # fmt: skip
 
 

@@ -8,24 +8,33 @@ from dataclasses import replace
 from typing import Any
 
 from partwise import formats
+from partwise.collection import Collection, write_index
 from partwise.engines import local
 from partwise.errors import PartwiseError, shown
-from partwise.evaluation import Evaluation
+from partwise.evaluation import Evaluation, by_tag, element_facts, ideal_rows
 from partwise.measures import BY_NAME, FAMILIES, TASKS, Measure, measures_from, unknown
 from partwise.model import ALL, COLUMNS, Assessments, Run, Scores
 from partwise.parameters import parse_name
+from partwise.relevance.quantise import register_quantisation
+from partwise.resolve import judge
 
 __all__ = [
     "ALL",
     "COLUMNS",
+    "Collection",
     "Evaluator",
+    "IdealRun",
     "Scores",
     "evaluate",
+    "ideal",
     "list_measures",
     "measure_page",
     "read_assessments",
     "read_runs",
+    "register_quantisation",
+    "tree",
     "write_assessments",
+    "write_index",
     "write_run",
 ]
 
@@ -60,6 +69,7 @@ class Evaluator:
         unit: str = "chars",
         assessor: str | None = None,
         lengths: Any = None,
+        collection: Any = None,
         lenient: bool = False,
     ) -> None:
         _choice("topics", topics, TOPICS)
@@ -78,6 +88,7 @@ class Evaluator:
             order=order,
             assessor=assessor,
             lengths=formats.lengths_from(lengths, lenient=lenient, notes=self.notes),
+            collection=opened(collection),
         )
 
         past = self.evaluation.judgements.past_end
@@ -99,6 +110,19 @@ class Evaluator:
         _choice("run_id", run_id, RUN_IDS)
         notes = list(self.notes)
         return local.evaluate(self.evaluation, self._sources(runs, run_id, notes), notes, progress)
+
+    def by_tag(self, runs: Any, *, run_id: str = "stem") -> list[dict[str, Any]]:
+        """What each kind of element contributes to each measure, a row per run and tag.
+
+        The contribution of a tag is what the measure's mean loses when its results stay as long as they are and bring
+        nothing; ``results``, ``characters`` and ``highlighted`` say how many there are, what they show, and how much
+        new highlighted text that is.
+        """
+        _choice("run_id", run_id, RUN_IDS)
+        if self.evaluation.judgements.collection is None:
+            raise PartwiseError("tags are those of the documents' elements", "give the collection (--collection)")
+        sources = self._sources(runs, run_id, list(self.notes))
+        return [row for source in sources for run in source() for row in by_tag(self.evaluation, run)]
 
     def _sources(self, runs: Any, run_id: str, notes: list[str]) -> list[Callable[[], list[Run]]]:
         given = formats.named_runs(runs)
@@ -158,6 +182,7 @@ def evaluate(
     unit: str = "chars",
     assessor: str | None = None,
     lengths: Any = None,
+    collection: Any = None,
     run_id: str = "stem",
     lenient: bool = False,
     progress: local.Progress | None = None,
@@ -182,9 +207,86 @@ def evaluate(
         unit=unit,
         assessor=assessor,
         lengths=lengths,
+        collection=collection,
         lenient=lenient,
     )
     return evaluator.evaluate(runs, run_id=run_id, progress=progress)
+
+
+def opened(collection: Any) -> Collection | None:
+    """A collection from what a user gives: a folder, an archive, JSON Lines, a stored index, or a mapping of texts."""
+    return collection if collection is None or isinstance(collection, Collection) else Collection.open(collection)
+
+
+def ideal(
+    qrels: Any, *, collection: Any, quant: str | None = None, assessor: str | None = None, unit: str = "chars"
+) -> IdealRun:
+    """The ideal recall base as a run: the best element of every relevant path, in falling order of value.
+
+    It is a list of rows that `evaluate` takes as a run, and that scores 1 on nxCG, ep and MAep.
+    """
+    _choice("unit", unit, UNITS)
+    assessments = formats.assessments_from(qrels, unit=unit, lenient=False, notes=[])
+    judgements = judge(assessments, assessor, {}, opened(collection))
+    return IdealRun(ideal_rows(judgements, quant))
+
+
+def tree(
+    collection: Any,
+    doc: str,
+    *,
+    topic: str | None = None,
+    qrels: Any = None,
+    run: Any = None,
+    quant: str | None = None,
+) -> list[dict[str, Any]]:
+    """The elements of a document, a row each: path and size, and what is known of them for a topic.
+
+    With `qrels`: exhaustivity and specificity (on the unit scale), value, and whether the element is ideal; with `run`:
+    the first rank at which it was returned.
+    """
+    documents = opened(collection)
+    if documents is None:
+        raise PartwiseError("there is no collection", "give the documents")
+    document = documents[doc]
+    size = document.end - document.start
+    rows: list[dict[str, Any]] = [{"path": p, "size": int(n)} for p, n in zip(document.path, size, strict=True)]
+    if (qrels is not None or run is not None) and topic is None:
+        raise PartwiseError("no topic is given", "say whose judgements and results are wanted (--topic)")
+    if qrels is not None:
+        assessments = formats.assessments_from(qrels, unit="chars", lenient=False, notes=[])
+        judgements = judge(assessments, None, {}, documents)
+        for row, known in zip(rows, element_facts(judgements, str(topic), doc, quant), strict=True):
+            row.update(known)
+    if run is not None:
+        ranks = returned_at(Evaluator({str(topic): {doc: 1}}, "P@1", collection=documents), run, str(topic), doc)
+        for node, row in enumerate(rows):
+            row["rank"] = ranks.get(node, "")
+    return rows
+
+
+def returned_at(evaluator: Evaluator, run: Any, topic: str, doc: str) -> dict[int, int]:
+    """The first rank at which each element of a document was returned."""
+    found: dict[int, int] = {}
+    for source in evaluator._sources(run, "stem", []):
+        for given in source():
+            for batch in evaluator.evaluation.batches(given):
+                for rank, (code, node) in enumerate(zip(batch.doc.tolist(), batch.node.tolist(), strict=True), 1):
+                    if batch.doc_names[code] == doc and node >= 0:
+                        found.setdefault(node, rank)
+    return found
+
+
+class IdealRun(list[dict[str, Any]]):
+    """The ideal elements of all topics, in the order of the ideal run."""
+
+    def rows(self) -> list[dict[str, Any]]:
+        """``query_id, doc_id, path, value`` of every ideal element."""
+        return [{name: row[name] for name in ("query_id", "doc_id", "path", "value")} for row in self]
+
+    def run(self, run_id: str = "ideal") -> Run:
+        """The same as a run, to be written."""
+        return formats.objects.runs_from_object(list(self), run_id, "chars", False, [])[0]
 
 
 def list_measures() -> list[tuple[str, str, str, str]]:

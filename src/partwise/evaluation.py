@@ -5,14 +5,18 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
+from partwise.collection import Collection
 from partwise.errors import PartwiseError
 from partwise.measures import FOR_GRADES, FOR_HIGHLIGHTS, Measure, measures_from
 from partwise.model import NO_GRADE, NONE, TO_END, Assessments, Block, Floats, Run
 from partwise.resolve import ROWS_PER_BATCH, Batch, Judgements, batches, judge
-from partwise.tables import BEPS, COLLECTION, HIGHLIGHTS, LENGTHS, Tables
+from partwise.tables import BEPS, COLLECTION, GRADES, HIGHLIGHTS, LENGTHS, Facts, Tables
+from partwise.tables.gain import graded_document, relevant_pairs
+from partwise.tables.text import Highlights, Spans
 
 
 @dataclass(frozen=True)
@@ -40,12 +44,14 @@ class Evaluation:
         order: str | None = None,
         assessor: str | None = None,
         lengths: Mapping[str, int] | None = None,
+        collection: Collection | None = None,
         rows_per_batch: int = ROWS_PER_BATCH,
     ) -> None:
-        self.judgements = judge(assessments, assessor, lengths or {})
+        self.judgements = judge(assessments, assessor, lengths or {}, collection)
         if measures is None:
             measures = measures_from(FOR_HIGHLIGHTS if self.judgements.has_highlights else FOR_GRADES)
-        self.measures = list(measures)
+        facts = Facts(self.judgements)
+        self.measures = list(dict.fromkeys(measure.resolved(facts) for measure in measures))
         self.topics = topics
         self.order = order
         self.rows_per_batch = rows_per_batch
@@ -105,6 +111,104 @@ class Evaluation:
         return self.merged(run, map(self.score_batch, self.batches(run)))
 
 
+@dataclass
+class TagShare:
+    """What the results of one kind of element are and bring, over all topics of a run."""
+
+    results: int = 0
+    characters: int = 0
+    highlighted: int = 0
+
+
+def by_tag(evaluation: Evaluation, run: Run) -> list[dict[str, Any]]:
+    """What each kind of element contributes to each measure, most results first.
+
+    The contribution of a tag is what the measure's mean loses when its results stay as long as they are and bring
+    nothing. Beside it: how many results, how many characters they show, and how many highlighted ones that are new.
+    """
+    shares: dict[str, TagShare] = {}
+    whole: list[list[Floats]] = []
+    muted: dict[str, list[list[Floats]]] = {}
+    for batch in evaluation.batches(run):
+        tags = np.array(batch.tags, object)
+        full = evaluation.score_batch(batch)
+        whole.append(list(full.values))
+        tables = Tables(batch)
+        size = tables.get(Spans()).size
+        new = tables.get(Highlights()).new if evaluation.judgements.has_highlights else np.zeros(len(batch), np.int64)
+        for tag in dict.fromkeys(batch.tags):
+            rows = tags == tag
+            share = shares.setdefault(tag, TagShare())
+            share.results += int(rows.sum())
+            share.characters += int(size[rows].sum())
+            share.highlighted += int(new[rows].sum())
+            values = evaluation.score_batch(batch.without(rows)).values
+            muted.setdefault(tag, [list(part) for part in whole[:-1]]).append(list(values))
+        for parts in muted.values():
+            if len(parts) < len(whole):
+                parts.append(list(full.values))
+
+    def mean(parts: list[list[Floats]], i: int) -> float:
+        values = np.concatenate([np.empty(0), *(part[i] for part in parts)]).tolist()
+        return evaluation.measures[i].aggregate(values) if values else 0.0
+
+    return [
+        {
+            "run_id": run.run_id,
+            "tag": tag,
+            "results": share.results,
+            "characters": share.characters,
+            "highlighted": share.highlighted,
+            **{m.name: mean(whole, i) - mean(muted[tag], i) for i, m in enumerate(evaluation.measures)},
+        }
+        for tag, share in sorted(shares.items(), key=lambda item: (-item[1].results, item[0]))
+    ]
+
+
+def ideal_rows(judgements: Judgements, quant: str | None) -> list[dict[str, Any]]:
+    """The ideal elements of every topic, highest value first; equal ones in the order of documents and elements."""
+    if judgements.collection is None:
+        raise PartwiseError("the ideal elements are found in the documents", "give the collection (--collection)")
+    name = Facts(judgements).quantisation(quant)
+    relevant = relevant_pairs(judgements)
+    in_file = np.argsort(judgements.lines, kind="stable")
+    rows: list[dict[str, Any]] = []
+    for topic, query in enumerate(judgements.topics):
+        found = []
+        for pair in in_file[judgements.pair_topic[in_file] == topic].tolist():
+            if relevant[pair]:
+                graded = graded_document(judgements, pair, name)
+                doc = judgements.pair_name(pair)[1]
+                found += [
+                    (float(graded.value[node]), doc, graded.document.path[node]) for node in graded.ideal.tolist()
+                ]
+        found.sort(key=lambda item: -item[0])
+        rows += [
+            {"query_id": query, "doc_id": doc, "path": path, "rank": rank, "score": value, "value": value}
+            for rank, (value, doc, path) in enumerate(found, 1)
+        ]
+    return rows
+
+
+def element_facts(judgements: Judgements, topic: str, doc: str, quant: str | None) -> list[dict[str, Any]]:
+    """What is judged of each element of a document: grades on the unit scale, value, and whether it is ideal."""
+    if topic not in judgements.topics:
+        raise judgements.assessments.source.error(f"judges no topic {topic}", f"it judges {judgements.topics[0]} ...")
+    name = Facts(judgements).quantisation(quant)
+    number = np.array([judgements.topics.index(topic)])
+    pair = int(judgements.pair_of(number, np.array([judgements.docs.get(doc, len(judgements.docs))]))[0])
+    count = len(judgements.collection[doc].parent) if judgements.collection is not None else 0
+    if pair == NONE:
+        return [{"e": 0.0, "s": 0.0, "value": 0.0, "ideal": ""}] * count
+    graded = graded_document(judgements, pair, name)
+    ideal = set(graded.ideal.tolist())
+    columns = graded.exhaustivity.tolist(), graded.specificity.tolist(), graded.value.tolist()
+    return [
+        {"e": e, "s": s, "value": value, "ideal": "ideal" if node in ideal else ""}
+        for node, (e, s, value) in enumerate(zip(*columns, strict=True))
+    ]
+
+
 # ---- requirements -------------------------------------------------------------------------------------------
 
 
@@ -123,7 +227,13 @@ def _check_highlights(measure: Measure, judgements: Judgements) -> None:
 
 
 def _check_collection(measure: Measure, judgements: Judgements) -> None:
-    raise PartwiseError(f"{measure.name} needs a collection to find the elements in", "leave out trel=elements")
+    if judgements.collection is None:
+        raise PartwiseError(f"{measure.name} needs the documents' elements", "give the collection (--collection)")
+
+
+def _check_grades(measure: Measure, judgements: Judgements) -> None:
+    if not judgements.has_grades:
+        _check_highlights(measure, judgements)
 
 
 def _check_beps(measure: Measure, judgements: Judgements) -> None:
@@ -150,6 +260,7 @@ _CHECKS = {
     COLLECTION: _check_collection,
     BEPS: _check_beps,
     LENGTHS: _check_lengths,
+    GRADES: _check_grades,
 }
 
 

@@ -336,6 +336,8 @@ class Parameterised(metaclass=ParameterisedType):
         """A member of this family from an instance, a class, a call or a name; None when it is none of them."""
         if isinstance(value, cls):
             return value
+        if isinstance(value, Parameterised):
+            value = value.name  # of another family, under the same name
         if isinstance(value, type) and issubclass(value, cls):
             return value()
         if isinstance(value, str):

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
 from partwise import kernels
+from partwise.collection import Collection
 from partwise.errors import PartwiseError, shown
 from partwise.model import (
     ALL,
@@ -26,6 +28,12 @@ from partwise.model import (
 )
 
 ROWS_PER_BATCH = 1 << 20
+
+NOT_A_NODE = -1
+"""A part that is given as characters; it may still cover exactly what an element covers."""
+
+SEVERAL = -2
+"""A part of several elements: a tree."""
 
 
 # ---- judgements ---------------------------------------------------------------------------------------------
@@ -55,6 +63,24 @@ class Judgements:
     passage_end: Ints
     before: Ints
     lengths: Mapping[str, int]
+    element_pair: Ints
+    element_path: Sequence[str]
+    element_lines: Ints
+    exhaustivity: Floats
+    specificity: Floats
+    collection: Collection | None = None
+    memory: dict[Any, Any] = field(default_factory=dict, repr=False, compare=False)
+    """What tables compute of the assessments alone, so that several runs share it."""
+
+    @property
+    def has_grades(self) -> bool:
+        """Whether elements are graded; their grades then win over highlighted passages."""
+        return len(self.element_pair) > 0
+
+    @property
+    def scale(self) -> str | None:
+        """The scale of the grades: as declared, or what highlighted passages give; None where it is not declared."""
+        return self.assessments.scale if self.has_grades else "highlights"
 
     @cached_property
     def highlighted(self) -> Ints:
@@ -89,8 +115,16 @@ class Judgements:
     @cached_property
     def pair_length(self) -> Ints:
         """The length of each pair's document, NONE where it is not known."""
-        by_doc = np.array([self.lengths.get(doc, NONE) for doc in self.docs], np.int64)
+        by_doc = np.array([self.length_of(doc, NONE) for doc in self.docs], np.int64)
         return by_doc[self.pair_doc] if len(by_doc) else empty_ints()
+
+    def length_of(self, doc: str, unknown: int) -> int:
+        """The length of a document: as given, or as the collection has it."""
+        if doc in self.lengths:
+            return self.lengths[doc]
+        if self.collection is not None and doc in self.collection:
+            return self.collection[doc].length
+        return unknown
 
     @cached_property
     def doc_tokens(self) -> kernels.Tokens:
@@ -127,7 +161,12 @@ class Judgements:
         return self.topics[int(self.pair_topic[pair])], self.assessments.docs[int(self.pair_doc[pair])]
 
 
-def judge(assessments: Assessments, assessor: str | None, lengths: Mapping[str, int]) -> Judgements:
+def judge(
+    assessments: Assessments,
+    assessor: str | None,
+    lengths: Mapping[str, int],
+    collection: Collection | None = None,
+) -> Judgements:
     """The judgements of one assessor per topic: the one named where they judged it, else the first in the file."""
     documents = assessments.documents
     by_line = np.argsort(documents.lines, kind="stable")
@@ -158,11 +197,15 @@ def judge(assessments: Assessments, assessor: str | None, lengths: Mapping[str, 
     spans, elements = assessments.spans, assessments.elements
     used = np.flatnonzero(spans.assessor == chosen[spans.query])
     pair = np.searchsorted(key, topic_of[spans.query[used]] * count + spans.doc[used])
-    pair, start, end = kernels.merge_spans(pair, spans.start[used], spans.end[used])
-    relevant = (elements.assessor == chosen[elements.query]) & (elements.exhaustivity > 0)
-    element_pair = np.searchsorted(key, topic_of[elements.query[relevant]] * count + elements.doc[relevant])
+    start, end = spans.start[used], spans.end[used]
+    if assessments.unit == "bytes" and collection is not None:
+        names = [assessments.docs[doc] for doc in spans.doc[used].tolist()]
+        start, end = _as_chars(collection, names, start, end)
+    pair, start, end = kernels.merge_spans(pair, start, end)
+    graded = np.flatnonzero(elements.assessor == chosen[elements.query])
+    element_pair = np.searchsorted(key, topic_of[elements.query[graded]] * count + elements.doc[graded])
     element_relevant = np.zeros(len(rows), np.bool_)
-    element_relevant[element_pair] = True
+    element_relevant[element_pair[elements.exhaustivity[graded] > 0]] = True
 
     known = {
         assessments.docs[doc]: length
@@ -191,7 +234,28 @@ def judge(assessments: Assessments, assessor: str | None, lengths: Mapping[str, 
         passage_end=end,
         before=np.concatenate([[0], np.cumsum(end - start)]),
         lengths={**known, **lengths},
+        element_pair=element_pair,
+        element_path=[elements.path[i] for i in graded.tolist()],
+        element_lines=elements.lines[graded],
+        exhaustivity=elements.exhaustivity[graded],
+        specificity=elements.specificity[graded],
+        collection=collection,
     )
+
+
+def _as_chars(collection: Collection, docs: Sequence[str], start: Ints, end: Ints) -> tuple[Ints, Ints]:
+    """Offsets in UTF-8 bytes as offsets in characters, document by document."""
+    start, end = start.copy(), end.copy()
+    _, code = np.unique(np.array(docs, object).astype(str), return_inverse=True) if docs else ([], empty_ints())
+    order = np.argsort(code, kind="stable")
+    for rows in np.split(order, np.flatnonzero(np.diff(code[order])) + 1) if len(order) else ():
+        name = docs[int(rows[0])]
+        if name in collection:
+            document = collection[name]
+            whole = end[rows] == TO_END
+            start[rows], chars = document.chars(start[rows]), document.chars(np.where(whole, 0, end[rows]))
+            end[rows] = np.where(whole, TO_END, chars)
+    return start, end
 
 
 # ---- batches ------------------------------------------------------------------------------------------------
@@ -234,6 +298,8 @@ class Batch:
     span_offsets: Ints
     start: Ints
     end: Ints
+    node: Ints
+    """The element that each row is: its preorder number, NOT_A_NODE, or SEVERAL for a tree."""
     doc_names: DocNames = field(repr=False)
 
     def __len__(self) -> int:
@@ -253,6 +319,35 @@ class Batch:
         """A code for each row's topic and document together."""
         return self.topic_of_row * (int(self.doc.max(initial=0)) + 1) + self.doc
 
+    @cached_property
+    def tags(self) -> list[str]:
+        """What kind of element each row is; for a span the deepest element around it, empty where nothing is known."""
+        collection = self.judgements.collection
+        found = []
+        bounds = self.span_offsets.tolist()
+        for row, (doc, node) in enumerate(zip(self.doc.tolist(), self.node.tolist(), strict=True)):
+            name = self.doc_names[doc]
+            if collection is None or name not in collection or node == SEVERAL:
+                found.append("" if node != SEVERAL else "several")
+                continue
+            document = collection[name]
+            if node == NOT_A_NODE and bounds[row] < bounds[row + 1]:
+                start, end = self.start[bounds[row]], self.end[bounds[row + 1] - 1]
+                around = np.flatnonzero((document.start <= start) & (end <= document.end))
+                node = int(around[-1]) if len(around) else NOT_A_NODE
+            found.append("" if node == NOT_A_NODE else document.tag[node])
+        return found
+
+    def without(self, rows: Bools) -> Batch:
+        """The same batch with these rows worth nothing: as long as before, in documents that nobody judged."""
+        nowhere = int(self.doc.max(initial=0)) + 1 + np.arange(len(self))
+        return replace(
+            self,
+            pair=np.where(rows, NONE, self.pair),
+            doc=np.where(rows, nowhere, self.doc),
+            node=np.where(rows, NOT_A_NODE, self.node),
+        )
+
     def require_parts(self, rows: Ints | None = None) -> None:
         """Fail unless these rows (all by default) have characters: a path has none without a collection."""
         counts = np.diff(self.span_offsets)
@@ -263,7 +358,7 @@ class Batch:
         paths = self.run.paths.of_row(row) if self.run.paths is not None else []
         raise self.run.error(
             f"the part is the path {shown(paths[0][0] if paths else '')} and there is no collection to find it in",
-            "give its start and end",
+            "give its start and end, or the collection (--collection)",
             row,
         )
 
@@ -286,7 +381,8 @@ class Batch:
     @cached_property
     def repeated(self) -> Bools:
         """Whether each row returns a part that an earlier row of its topic returned."""
-        return kernels.repeated_parts(self.document, self.span_offsets, self.start, self.end)
+        group = self.document * (int(self.node.max(initial=0)) + 3) + self.node - SEVERAL
+        return kernels.repeated_parts(group, self.span_offsets, self.start, self.end)
 
 
 def batches(
@@ -313,12 +409,17 @@ def batches(
     names = DocNames(judgements, run)
     doc_of_code = names.doc_of_code
     doc = doc_of_code[run.doc.codes[rows]] if len(rows) else empty_ints()
-    span_offsets, start, end = _spans(run, rows)
+    span_offsets, start, end, node = _spans(run, rows, judgements.collection)
+    if run.unit == "bytes" and judgements.collection is not None:
+        owners = np.repeat(np.arange(len(rows)), np.diff(span_offsets))
+        given = np.flatnonzero(node[owners] == NOT_A_NODE)
+        of_span = [run.doc[int(row)] for row in rows[owners[given]]]
+        start[given], end[given] = _as_chars(judgements.collection, of_span, start[given], end[given])
     whole = np.flatnonzero(end == TO_END)
     if len(whole):
         owner = np.searchsorted(span_offsets, whole, side="right") - 1
         docs, of_whole = np.unique(doc[owner], return_inverse=True)
-        length = np.array([judgements.lengths.get(names[code], TO_END) for code in docs.tolist()], np.int64)
+        length = np.array([judgements.length_of(names[code], TO_END) for code in docs.tolist()], np.int64)
         end[whole] = length[of_whole]
 
     present = topic[np.flatnonzero(np.append(True, topic[1:] != topic[:-1]))] if len(topic) else topic
@@ -343,6 +444,7 @@ def batches(
             span_offsets=span_offsets[low : high + 1] - low_span,
             start=start[low_span:high_span],
             end=end[low_span:high_span],
+            node=node[low:high],
             doc_names=names,
         )
         first = last
@@ -422,14 +524,24 @@ def _complain(run: Run, rows: Ints, lacking: Bools, problem: str, remedy: str) -
         raise run.error(problem, remedy, int(rows[int(np.argmax(lacking))]))
 
 
-def _spans(run: Run, rows: Ints) -> tuple[Ints, Ints, Ints]:
-    """The spans of these rows, each row's sorted and merged; a row of empty spans keeps one."""
+def _spans(run: Run, rows: Ints, collection: Collection | None) -> tuple[Ints, Ints, Ints, Ints]:
+    """The spans of these rows, each row's sorted and merged (a row of empty spans keeps one), and their elements."""
     offsets, inside = slices(run.span_offsets, rows)
     start, end = run.start[inside], run.end[inside].copy()
     counts = np.diff(offsets)
-    if not (counts > 1).any():
-        return offsets, start, end
     owner = np.repeat(np.arange(len(rows)), counts)
+    node = np.full(len(rows), NOT_A_NODE)
+    if run.paths is not None and collection is not None:
+        found = _located(run, rows, collection)
+        node[found.row] = found.node
+        owner = np.concatenate([owner, found.owner])
+        start, end = np.concatenate([start, found.start]), np.concatenate([end, found.end])
+        at = np.argsort(owner, kind="stable")
+        owner, start, end = owner[at], start[at], end[at]
+        offsets = np.searchsorted(owner, np.arange(len(rows) + 1))
+        counts = np.diff(offsets)
+    if not (counts > 1).any():
+        return offsets, start, end, node
     merged_owner, merged_start, merged_end = kernels.merge_spans(owner, start, end, touching=True)
     emptied = np.ones(len(rows), np.bool_)
     emptied[merged_owner] = False
@@ -439,4 +551,52 @@ def _spans(run: Run, rows: Ints) -> tuple[Ints, Ints, Ints]:
     end = np.concatenate([merged_end, end[offsets[kept]]])
     at = np.argsort(owner, kind="stable")
     offsets = np.searchsorted(owner[at], np.arange(len(rows) + 1))
-    return offsets, start[at], end[at]
+    return offsets, start[at], end[at], node
+
+
+@dataclass(frozen=True)
+class _Located:
+    """The rows that are given as paths with their elements, and the spans of each."""
+
+    row: Ints
+    node: Ints
+    owner: Ints
+    start: Ints
+    end: Ints
+
+
+def _located(run: Run, rows: Ints, collection: Collection) -> _Located:
+    found: dict[tuple[str, str, str | None], tuple[int, int, int]] = {}
+    row_of, nodes, owner, starts, ends = [], [], [], [], []
+    for place, row in enumerate(rows.tolist()):
+        parts = run.paths.of_row(row) if run.paths is not None else []
+        doc = run.doc[row] if parts else ""
+        for path, last in parts:
+            key = doc, path, last
+            if key not in found:
+                found[key] = _found(run, row, collection, *key)
+            _, start, end = found[key]
+            owner.append(place)
+            starts.append(start)
+            ends.append(end)
+        if parts:
+            row_of.append(place)
+            nodes.append(found[doc, *parts[0]][0] if len(parts) == 1 else SEVERAL)
+    return _Located(
+        np.array(row_of, np.int64),
+        np.array(nodes, np.int64),
+        np.array(owner, np.int64),
+        np.array(starts, np.int64),
+        np.array(ends, np.int64),
+    )
+
+
+def _found(run: Run, row: int, collection: Collection, doc: str, path: str, last: str | None) -> tuple[int, int, int]:
+    """The element (or none, for a range or a pointer) and the span of a path."""
+    try:
+        document = collection[doc]
+        start, end = document.span(path, last)
+        is_element = last is None and "text()" not in path
+        return document.node(path) if is_element else NOT_A_NODE, start, end
+    except PartwiseError as error:
+        raise run.error(error.problem, error.remedy, row) from None

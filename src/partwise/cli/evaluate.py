@@ -13,6 +13,7 @@ TOPICS = ("judged", "run")
 ORDERS = ("rank", "score")
 UNITS = ("chars", "bytes")
 RUN_IDS = ("stem", "tag")
+BY = ("tag",)
 TASKS = ("focused", "thorough", "relevant-in-context", "best-in-context", "rag")
 
 
@@ -56,6 +57,14 @@ def add(commands: Any) -> None:
     parser.add_argument("--assessor", metavar="NAME", help="use this assessor's judgements where there are several")
     parser.add_argument("--lengths", metavar="FILE", help="document lengths, in columns doc_id and length")
     parser.add_argument(
+        "--collection",
+        metavar="DOCS",
+        help="the documents: a folder, an archive, JSON Lines or a stored index; for elements and their measures",
+    )
+    parser.add_argument(
+        "--by", type=one_of(BY), metavar="tag", help="what each kind of element contributes, instead of the values"
+    )
+    parser.add_argument(
         "--run-id",
         type=one_of(RUN_IDS),
         metavar="stem|tag",
@@ -93,6 +102,8 @@ def run(given: argparse.Namespace) -> int:
         raise PartwiseError("--places is given with parquet", "leave it out: parquet keeps full precision")
     from partwise import api
 
+    if given.by is not None:
+        return _by_tag(given, format)
     with progress_bar("scoring") as progress:
         scores = api.evaluate(
             given.qrels,
@@ -104,6 +115,7 @@ def run(given: argparse.Namespace) -> int:
             unit=given.unit,
             assessor=given.assessor,
             lengths=given.lengths,
+            collection=given.collection,
             run_id=given.run_id,
             lenient=given.lenient,
             progress=progress,
@@ -115,4 +127,26 @@ def run(given: argparse.Namespace) -> int:
     if format != "table":
         for line in scores.summary():
             say(line)
+    return 0
+
+
+def _by_tag(given: argparse.Namespace, format: str) -> int:
+    """What each kind of element contributes to each measure."""
+    from partwise import api
+    from partwise.cli import output
+
+    evaluator = api.Evaluator(
+        given.qrels,
+        given.measures,
+        task=given.task,
+        topics=given.topics,
+        order=given.order,
+        unit=given.unit,
+        assessor=given.assessor,
+        lengths=given.lengths,
+        collection=given.collection,
+        lenient=given.lenient,
+    )
+    rows = evaluator.by_tag(given.runs, run_id=given.run_id)
+    output.write(output.rows(rows, 2, format, given.places, output.to_terminal(given.output)), given.output)
     return 0

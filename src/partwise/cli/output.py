@@ -7,6 +7,7 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 from itertools import groupby
+from typing import Any
 
 from partwise.api import ALL, COLUMNS, Scores
 from partwise.errors import PartwiseError
@@ -185,6 +186,27 @@ def drawn(header: Sequence[str], rows: Sequence[Sequence[str]], labels: int, on_
     console = Console(file=text, width=None if on_terminal else 10_000, force_terminal=on_terminal, highlight=False)
     console.print(grid)
     return "".join(line.rstrip() + "\n" for line in text.getvalue().rstrip("\n").split("\n"))
+
+
+def rows(cells: Sequence[dict[str, Any]], labels: int, format: str, places: int | None, on_terminal: bool) -> str:
+    """Rows of named cells, all with the same names: as a table, TSV, CSV or JSON Lines."""
+    if format not in ("table", "tsv", "csv", "jsonl"):
+        raise PartwiseError(f"the format is {format}", "it must be one of table, tsv, csv, jsonl")
+    if format == "jsonl":
+        return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in cells)
+    number = _number(PLACES if places is None and format == "table" else places)
+    header = list(cells[0]) if cells else []
+    told = [[number(cell) if isinstance(cell, float) else str(cell) for cell in row.values()] for row in cells]
+    if format == "table":
+        return drawn(header, told, labels, on_terminal)
+    if format == "csv":
+        import csv as csv_module
+        import io
+
+        text = io.StringIO(newline="")
+        csv_module.writer(text, lineterminator="\n").writerows([header, *told])
+        return text.getvalue()
+    return "".join("\t".join(map(_flat, row)) + "\n" for row in [header, *told])
 
 
 def to_terminal(path: str | None) -> bool:

@@ -621,3 +621,113 @@ def tolerant_reading(
     np.add.at(good, doc, np.where(is_liked & (passed < tolerance), size, 0))
     np.add.at(bad, doc, np.clip(tolerance - passed, 0, dull))
     return good, bad
+
+
+# ---- trees --------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Tree:
+    """The nodes of a document in preorder: parent, number behind the last descendant, and span."""
+
+    parent: Ints
+    last: Ints
+    start: Ints
+    end: Ints
+
+
+class _SeenText:
+    """The characters seen so far, as disjoint sorted stretches."""
+
+    def __init__(self) -> None:
+        self.start = np.empty(0, np.int64)
+        self.end = np.empty(0, np.int64)
+        self.before = np.zeros(1, np.int64)
+
+    def add(self, start: Ints, end: Ints) -> None:
+        zeros = np.zeros(len(self.start) + len(start), np.int64)
+        both = np.concatenate([self.start, start]), np.concatenate([self.end, end])
+        _, self.start, self.end = merge_spans(zeros, *both, touching=True)
+        self.before = np.concatenate([[0], np.cumsum(self.end - self.start)])
+
+    def until(self, position: Ints) -> Ints:
+        """How many seen characters lie before each position."""
+        if not len(self.start):
+            return np.zeros(len(position), np.int64)
+        at = np.searchsorted(self.start, position, side="right") - 1
+        inside = np.maximum(at, 0)
+        part = np.minimum(position, self.end[inside]) - self.start[inside]
+        return np.where(at >= 0, self.before[inside] + part, 0)
+
+
+def element_gains(
+    tree: Tree,
+    value: Floats,
+    ideal: Ints,
+    nodes: Ints,
+    spans: Sequence[tuple[Ints, Ints]],
+    alpha: float,
+    shared: bool,
+) -> tuple[Floats, Floats]:
+    """The gain of each result of one document in rank order, and what each ideal element gave.
+
+    A result is an element (its number in `nodes`) or only text (-1). With `shared` a result draws on the budgets of all
+    ideal elements above, below or equal to it; else on its own alone.
+    """
+    left = value[ideal].astype(np.float64)
+    given = np.zeros(len(ideal))
+    shown = np.zeros(len(value), np.bool_)
+    seen = _SeenText()
+    gains = np.zeros(len(nodes))
+    for i, node in enumerate(nodes.tolist()):
+        if node >= 0 and value[node] > 0:
+            worth = _worth_now(tree, value, node, shown, seen, alpha)
+            if shared:
+                related = ((ideal >= node) & (ideal < tree.last[node])) | ((ideal < node) & (tree.last[ideal] > node))
+            else:
+                related = ideal == node
+            available = float(left[related].sum())
+            gain = max(0.0, min(worth, available))
+            if gain >= _SMALLEST_GAIN:
+                share = gain * left[related] / available
+                left[related] -= share
+                given[related] += share
+                gains[i] = gain
+        if node >= 0:
+            shown[node : tree.last[node]] = True
+        seen.add(*spans[i])
+    return gains, given
+
+
+_SMALLEST_GAIN = 1e-9
+
+
+def _worth_now(tree: Tree, value: Floats, node: int, shown: Bools, seen: _SeenText, alpha: float) -> float:
+    """The value of an element given what was seen: all of it, none, or by way of its children what is new."""
+    whole = float(value[node])
+    size = int(tree.end[node] - tree.start[node])
+    edges = seen.until(np.array([tree.start[node], tree.end[node]]))
+    covered = int(edges[1] - edges[0])
+    if shown[node] or (size > 0 and covered == size):
+        return (1 - alpha) * whole
+    if covered == 0:
+        return whole
+    inside = slice(node, int(tree.last[node]))
+    sizes = tree.end[inside] - tree.start[inside]
+    covers = seen.until(tree.end[inside]) - seen.until(tree.start[inside])
+    values = value[inside]
+    full = shown[inside] | ((sizes > 0) & (covers == sizes))
+    partial = ~full & (covers > 0)
+    worth = np.where(full, (1 - alpha) * values, values)
+    parent = tree.parent[inside] - node
+    count = len(values)
+    new = sizes - covers
+    own = new - np.bincount(parent[1:], new[1:], minlength=count)
+    weight = np.where(partial, 0.0, worth * sizes)
+    of_children = np.bincount(parent[1:], weight[1:], minlength=count)
+    for i in np.flatnonzero(partial)[::-1].tolist():
+        fresh = (of_children[i] + values[i] * own[i]) / sizes[i]
+        worth[i] = min(values[i], alpha * fresh + (1 - alpha) * values[i])
+        if i:
+            of_children[parent[i]] += worth[i] * sizes[i]
+    return float(worth[0])

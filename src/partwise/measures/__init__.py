@@ -9,13 +9,19 @@ from typing import Any
 from partwise.errors import PartwiseError, shown
 from partwise.measures.base import Measure
 from partwise.measures.context import AgP, gP, gR
+from partwise.measures.inex_eval import Precall, inexAP, ngP, ngR
 from partwise.measures.overlap import Overlap, Redundancy
 from partwise.measures.text import TextAP, TextF, TextIoU, TextP, TextR, iAP, iP
+from partwise.measures.tolerance import T2I, T2IAP
+from partwise.measures.xcg import MAep, MAnxCG, ep, iMAep, nxCG, xCG, xGR, xQ, xR
 from partwise.parameters import parse_name, split_names
 
 FAMILIES: dict[str, tuple[type[Measure], ...]] = {
     "text": (TextP, TextR, TextF, TextIoU, iP, iAP, TextAP),
     "in context": (gP, gR, AgP),
+    "cumulated gain": (xCG, nxCG, MAnxCG, xGR, ep, iMAep, MAep, xQ, xR),
+    "graded elements": (Precall, inexAP, ngP, ngR),
+    "tolerance": (T2I, T2IAP),
     "overlap": (Overlap, Redundancy),
 }
 BY_NAME: dict[str, type[Measure]] = {
@@ -99,21 +105,36 @@ def measures_from(values: Any) -> list[Measure]:
 __all__ = [
     "BY_NAME",
     "FAMILIES",
+    "T2I",
+    "T2IAP",
     "TASKS",
     "AgP",
+    "MAep",
+    "MAnxCG",
     "Measure",
     "Overlap",
+    "Precall",
     "Redundancy",
     "TextAP",
     "TextF",
     "TextIoU",
     "TextP",
     "TextR",
+    "ep",
     "gP",
     "gR",
     "iAP",
+    "iMAep",
     "iP",
+    "inexAP",
     "measures_from",
+    "ngP",
+    "ngR",
+    "nxCG",
     "parse",
     "unknown",
+    "xCG",
+    "xGR",
+    "xQ",
+    "xR",
 ]

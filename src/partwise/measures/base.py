@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 from partwise.errors import PartwiseError
 from partwise.model import Bools, Floats
 from partwise.parameters import Param, Parameterised, format_value
-from partwise.tables import Key
+from partwise.tables import Facts, Key
 
 INEX_2007 = "Pehcevski et al. 2007, INEX 2007 Evaluation Measures"
 SURVEY = "Pehcevski and Piwowarski 2009, Evaluation Metrics for Structured Text Retrieval"
@@ -39,6 +39,10 @@ class Measure(Parameterised):
         """Which topics count: those with something relevant, in the sense of the first table."""
         counted: Bools = tables[0].scored
         return counted
+
+    def resolved(self, facts: Facts) -> Measure:
+        """This measure with the defaults filled in that depend on the assessments, so that its name says all."""
+        return self
 
     def aggregate(self, values: Sequence[float]) -> float:
         """One number for all topics: the mean."""

@@ -13,12 +13,13 @@ import numpy as np
 
 from partwise import kernels
 from partwise.model import Floats, Ints
-from partwise.resolve import Batch
+from partwise.resolve import Batch, Judgements
 
 HIGHLIGHTS = "highlights"
 BEPS = "beps"
 LENGTHS = "lengths"
 COLLECTION = "collection"
+GRADES = "grades"
 
 
 class Key(ABC):
@@ -32,6 +33,24 @@ class Key(ABC):
 
     @abstractmethod
     def build(self, batch: Batch, tables: Tables) -> Any: ...
+
+
+class Facts:
+    """What a measure may have to know of the assessments to fill in a default that depends on them."""
+
+    def __init__(self, judgements: Judgements) -> None:
+        self.judgements = judgements
+
+    def quantisation(self, name: str | None) -> str:
+        """The quantisation asked for, or that of the scale; one that does not fit the scale is an error."""
+        from partwise.relevance.quantise import check_quantisation, default_quantisation
+        from partwise.tables.gain import check_scale
+
+        check_scale(self.judgements)
+        scale = self.judgements.scale or ""
+        name = default_quantisation(scale) if name is None else name
+        check_quantisation(name, scale)
+        return name
 
 
 class Tables:

@@ -10,10 +10,11 @@ from typing import Any
 import numpy as np
 
 from partwise import kernels
+from partwise.collection import Document
 from partwise.errors import PartwiseError
 from partwise.model import NONE, Bools, Floats, Ints
 from partwise.parameters import exact
-from partwise.resolve import Batch
+from partwise.resolve import Batch, Judgements
 from partwise.tables import COLLECTION, HIGHLIGHTS, Key, Tables, ends, ratio
 
 LARGEST_SUM = 2**62
@@ -115,13 +116,46 @@ class Text(Key):
         return (HIGHLIGHTS, COLLECTION) if self.trel == "elements" else (HIGHLIGHTS,)
 
     def build(self, batch: Batch, tables: Tables) -> TextTable:
+        judged = batch.judgements
+        relevant = judged.topic_highlighted if self.trel == "highlights" else _text_of_elements(judged)
         return TextTable(
             batch.offsets,
-            batch.judgements.topic_highlighted[batch.topics],
+            relevant[batch.topics],
             tables.get(Highlights(self.budget)),
             tables.get(Spans(self.budget)),
             exact(self.alpha),
         )
+
+
+def highlighted_in(judgements: Judgements, pair: int, document: Document) -> Ints:
+    """The number of highlighted characters in each node."""
+    axis = judgements.passage_offsets, judgements.passage_start, judgements.passage_end, judgements.before
+    pairs = np.full(len(document.start), pair)
+    high = kernels.highlighted_before(pairs, document.end, *axis)
+    return high - kernels.highlighted_before(pairs, document.start, *axis)
+
+
+def _text_of_elements(judgements: Judgements) -> Ints:
+    """The highlighted characters of all elements of each topic together: nested ones count again."""
+    if "text of elements" not in judgements.memory:
+        of_pair = np.zeros(len(judgements.pair_doc), np.int64)
+        for pair in np.flatnonzero(judgements.highlighted > 0).tolist():
+            name = judgements.pair_name(pair)[1]
+            if judgements.collection is None or name not in judgements.collection:
+                raise judgements.error(
+                    f"document {name} is judged and not in the collection", "add it to the collection", pair
+                )
+            document = judgements.collection[name]
+            found = highlighted_in(judgements, pair, document)
+            graded = np.flatnonzero(judgements.element_pair == pair)
+            if len(graded):  # then these are the relevant elements
+                positive = (judgements.exhaustivity[graded] > 0) & (judgements.specificity[graded] > 0)
+                found = found[[document.node(judgements.element_path[i]) for i in graded[positive].tolist()]]
+            of_pair[pair] = found.sum()
+        bounds = judgements.pair_offsets
+        judgements.memory["text of elements"] = kernels.segment_sums(of_pair, bounds[:-1], bounds[1:])
+    total: Ints = judgements.memory["text of elements"]
+    return total
 
 
 class TextTable:

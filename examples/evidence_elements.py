@@ -1,0 +1,108 @@
+"""Articles, sections or paragraphs? Evidence in biomedical articles, retrieved with BM25 at three grains.
+
+Reads the evidence-inference data (articles as JATS XML, evidence marked in their plain texts), finds every piece of
+evidence in the text of the XML article although white space differs, retrieves elements for every prompt, and prints
+how the three runs do. Usage: python examples/evidence_elements.py FOLDER
+"""
+
+from __future__ import annotations
+
+import csv
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import bm25s
+
+import partwise as pw
+from partwise.collection import Document
+
+GRAINS = {"articles": ("article",), "sections": ("sec",), "paragraphs": ("p", "td")}
+MEASURES = ["nxCG@10", "MAep", "iAP", "AgP", "TextP@10", "TextR@10", "nDCG@10"]
+DEPTH = 100
+
+
+class Squeezed:
+    """A text without white space, and where each of its characters stands in the text."""
+
+    def __init__(self, text: str) -> None:
+        self.places = [i for i, character in enumerate(text) if not character.isspace()]
+        self.text = "".join(text[i] for i in self.places)
+
+    def find(self, words: str, near: float) -> tuple[int, int] | None:
+        """The span of these words, the one nearest to where they stand in the other text (as a share of its length)."""
+        wanted = "".join(words.split())
+        starts = [match.start() for match in re.finditer(re.escape(wanted), self.text)] if wanted else []
+        if not starts:
+            return None
+        best = min(starts, key=lambda start: abs(start - near * len(self.text)))
+        return self.places[best], self.places[best + len(wanted) - 1] + 1
+
+
+def evidence(folder: Path, collection: pw.Collection) -> list[dict[str, Any]]:
+    """The evidence of every prompt as passages of the XML article's text, by assessor."""
+    squeezed: dict[str, Squeezed] = {}
+    rows: dict[tuple[Any, ...], dict[str, Any]] = {}
+    with open(folder / "v2_annotations.csv", newline="", encoding="utf-8") as file:
+        for line in csv.DictReader(file):
+            doc, start, end = f"PMC{line['PMCID']}", int(line["Evidence Start"]), int(line["Evidence End"])
+            if start < 0 or end <= start:
+                continue
+            text = (folder / "txt_files" / f"{doc}.txt").read_text(encoding="utf-8")
+            if doc not in squeezed:
+                squeezed[doc] = Squeezed(collection[doc].text or "")
+            found = squeezed[doc].find(text[start:end], start / len(text))
+            if found is None:
+                raise SystemExit(f"evidence {start} to {end} of {doc} is not in the XML article")
+            key = line["PromptID"], doc, line["UserID"], *found
+            names = ("query_id", "doc_id", "assessor", "start", "end")
+            rows[key] = dict(zip(names, key, strict=True))
+    return list(rows.values())
+
+
+def elements(collection: pw.Collection, tags: tuple[str, ...]) -> Iterator[tuple[Document, int]]:
+    """The elements of these kinds that have text."""
+    for name in collection.doc_ids():
+        document = collection[name]
+        for node, tag in enumerate(document.tag):
+            if tag in tags and document.end[node] > document.start[node]:
+                yield document, node
+
+
+def retrieved(collection: pw.Collection, tags: tuple[str, ...], queries: dict[str, str]) -> list[dict[str, Any]]:
+    """The best elements of these kinds for every query."""
+    found = list(elements(collection, tags))
+    texts = [(document.text or "")[document.start[node] : document.end[node]] for document, node in found]
+    retriever = bm25s.BM25()
+    retriever.index(bm25s.tokenize(texts, show_progress=False), show_progress=False)
+    asked = bm25s.tokenize(list(queries.values()), show_progress=False)
+    hits, scores = retriever.retrieve(asked, k=min(DEPTH, len(texts)), show_progress=False)
+    return [
+        {"query_id": query, "doc_id": found[hit][0].doc_id, "path": found[hit][0].path[found[hit][1]],
+         "rank": rank, "score": score}
+        for query, row, values in zip(queries, hits.tolist(), scores.tolist(), strict=True)
+        for rank, (hit, score) in enumerate(zip(row, values, strict=True), 1)
+    ]  # fmt: skip
+
+
+def main(folder: Path) -> pw.Scores:
+    collection = pw.Collection.open(folder / "xml_files")
+    qrels = evidence(folder, collection)
+    with open(folder / "prompts.csv", newline="", encoding="utf-8") as file:
+        queries = {
+            line["PromptID"]: f"{line['Outcome']} {line['Intervention']} {line['Comparator']}"
+            for line in csv.DictReader(file)
+        }
+    runs = {name: retrieved(collection, tags, queries) for name, tags in GRAINS.items()}
+    return pw.evaluate(qrels, runs, MEASURES, collection=collection)
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 2:
+        raise SystemExit(__doc__)
+    scores = main(Path(sys.argv[1]))
+    for run_id, means in scores.mean().items():
+        print(run_id, *(f"{name} {value:.4f}" for name, value in means.items()), sep="  ")
+    print(*scores.summary(), sep="\n")

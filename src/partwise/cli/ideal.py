@@ -1,0 +1,33 @@
+"""``partwise ideal``: the ideal recall base, written as a run."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+
+def add(commands: Any) -> None:
+    parser = commands.add_parser(
+        "ideal",
+        help="write the ideal elements as a run",
+        description="Write the ideal recall base as a run: the best element of every relevant path, best first.",
+    )
+    parser.add_argument("qrels", metavar="QRELS", help="graded elements or highlighted passages")
+    parser.add_argument("--collection", metavar="DOCS", required=True, help="the documents")
+    parser.add_argument("--quant", metavar="NAME", help="how grades become gain: strict, gen, sog, spe ...")
+    parser.add_argument("--assessor", metavar="NAME", help="use this assessor's judgements where there are several")
+    parser.add_argument("-o", dest="output", metavar="FILE", help="write a run, in the format of the suffix")
+    parser.set_defaults(run=run)
+
+
+def run(given: argparse.Namespace) -> int:
+    from partwise import api
+    from partwise.cli import output
+
+    ideal = api.ideal(given.qrels, collection=given.collection, quant=given.quant, assessor=given.assessor)
+    if given.output is not None:
+        api.write_run(ideal.run(), given.output)
+        return 0
+    on_terminal = output.to_terminal(None)
+    output.write(output.rows(ideal.rows(), 3, "table" if on_terminal else "tsv", None, on_terminal), None)
+    return 0

@@ -1,0 +1,40 @@
+"""``partwise index``: the nodes of a collection in one file."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from partwise.errors import PartwiseError
+
+SUFFIX = ".parquet"
+
+
+def add(commands: Any) -> None:
+    parser = commands.add_parser(
+        "index",
+        help="write a collection's elements to one file",
+        description="Write the elements of a collection to one Parquet file, which opens faster than what it is made "
+        "from. A collection is a folder of .xml, .nxml, .md, .html and .txt files, a .zip, .tar or .tar.gz of such "
+        "files, or JSON Lines with doc_id and one of text, xml, markdown, html.",
+    )
+    parser.add_argument("source", metavar="SOURCE", help="a folder, an archive, or JSON Lines")
+    parser.add_argument("-o", dest="output", metavar="FILE.parquet", required=True, help="the file to write")
+    parser.add_argument("--no-texts", dest="texts", action="store_false", help="leave out the texts of the documents")
+    parser.set_defaults(run=run)
+
+
+def run(given: argparse.Namespace) -> int:
+    from partwise.cli import say
+    from partwise.cli.progress import progress_bar
+
+    if not given.output.lower().endswith(SUFFIX):
+        raise PartwiseError("an index is a Parquet file", f"give a name that ends in {SUFFIX}", file=given.output)
+    from partwise import api
+
+    collection = api.Collection.open(given.source)
+    with progress_bar("indexing") as progress:
+        api.write_index(collection, given.output, texts=given.texts, progress=progress)
+    count = len(collection)
+    say(f"{count} {'document' if count == 1 else 'documents'} indexed")
+    return 0

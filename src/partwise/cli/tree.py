@@ -1,0 +1,43 @@
+"""``partwise tree``: the elements of a document, with their grades and the ranks at which they were returned."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from partwise.cli.evaluate import one_of
+
+FORMATS = ("table", "tsv", "csv", "jsonl")
+
+
+def add(commands: Any) -> None:
+    parser = commands.add_parser(
+        "tree",
+        help="show the elements of a document",
+        description="Show the tree of a document: path, size, and for a topic the grades, whether an element is ideal, "
+        "and the rank at which a run returned it.",
+    )
+    parser.add_argument("collection", metavar="DOCS", help="a folder, an archive, JSON Lines or an index")
+    parser.add_argument("doc", metavar="DOC", help="the id of the document")
+    parser.add_argument("--topic", metavar="T", help="the topic whose judgements and results are shown")
+    parser.add_argument("--qrels", metavar="Q", help="graded elements or highlighted passages")
+    parser.add_argument("--run", dest="run_file", metavar="R", help="a run")
+    parser.add_argument("--quant", metavar="NAME", help="how grades become gain")
+    parser.add_argument(
+        "-f", dest="format", type=one_of(FORMATS), metavar="FORMAT", help=f"one of {', '.join(FORMATS)}"
+    )
+    parser.set_defaults(run=run)
+
+
+def run(given: argparse.Namespace) -> int:
+    from partwise import api
+    from partwise.cli import output
+
+    format = output.chosen_format(given.format, None, FORMATS)
+    rows = api.tree(
+        given.collection, given.doc, topic=given.topic, qrels=given.qrels, run=given.run_file, quant=given.quant
+    )
+    if format == "table":
+        rows = [{**row, "path": "  " * (row["path"].count("/") - 1) + row["path"].split("/")[-1]} for row in rows]
+    output.write(output.rows(rows, 1, format, None, output.to_terminal(None)), None)
+    return 0

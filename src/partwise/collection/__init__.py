@@ -1,0 +1,136 @@
+"""Documents with structure: collections of XML, Markdown, HTML and plain text, as trees over characters."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections import OrderedDict
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from partwise.collection import index
+from partwise.collection.document import Document, PathError
+from partwise.collection.index import Progress, Stored
+from partwise.collection.sources import Folder, JsonLines, Objects, Source, Tar, Zip
+from partwise.errors import PartwiseError, shown
+from partwise.files import COMPRESSIONS
+
+__all__ = ["Collection", "Document", "PathError", "Progress", "write_index"]
+
+ACCEPTED = "a folder, a .zip, .tar or .tar.gz, a .jsonl, an index (.parquet), or a mapping of ids to texts"
+_CACHE = 1 << 27
+"""Documents are kept while their characters and nodes (at 100 each) are not more than this."""
+_NODE = 100
+
+
+class Collection:
+    """Documents by id, read when they are asked for; it pickles as a handle, that is as its path.
+
+    >>> import partwise as pw
+    >>> articles = pw.Collection.open({"d1": "<article><p>One</p><p>Two</p></article>"})
+    >>> articles["d1"].span("/article[1]/p[2]")
+    (3, 6)
+    """
+
+    def __init__(self, source: Source) -> None:
+        self.source = source
+        self._start()
+
+    def _start(self) -> None:
+        self._kept: OrderedDict[str, Document] = OrderedDict()
+        self._weight = 0
+        self._lock = threading.RLock()
+
+    def __getstate__(self) -> Source:
+        return self.source
+
+    def __setstate__(self, source: Source) -> None:
+        self.source = source
+        self._start()
+
+    @classmethod
+    def open(cls, source: Any) -> Collection:
+        """A collection from a path or a mapping; what is none, or has no documents, is an error."""
+        if isinstance(source, Collection):
+            return source
+        opened = cls(_source(source))
+        opened.source.doc_ids()
+        return opened
+
+    @property
+    def name(self) -> str:
+        """What error lines call it: the path it was opened with."""
+        return self.source.name
+
+    def __repr__(self) -> str:
+        return f"Collection({self.name!r})"
+
+    def __len__(self) -> int:
+        return len(self.doc_ids())
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.doc_ids())
+
+    def __contains__(self, doc_id: object) -> bool:
+        with self._lock:
+            return doc_id in self.source
+
+    def __getitem__(self, doc_id: str) -> Document:
+        with self._lock:
+            kept = self._kept.get(doc_id)
+            if kept is not None:
+                self._kept.move_to_end(doc_id)
+                return kept
+            document = self._read(doc_id)
+            self._kept[doc_id] = document
+            self._weight += _weight(document)
+            while self._weight > _CACHE and len(self._kept) > 1:
+                self._weight -= _weight(self._kept.popitem(last=False)[1])
+            return document
+
+    def _read(self, doc_id: str) -> Document:
+        if doc_id not in self.source:
+            raise PartwiseError(
+                f"has no document {shown(doc_id)}", f"its first is {shown(self.doc_ids()[0])}", file=self.name
+            )
+        return self.source.read(doc_id)
+
+    def doc_ids(self) -> list[str]:
+        """The ids of all documents."""
+        with self._lock:
+            return self.source.doc_ids()
+
+
+def _weight(document: Document) -> int:
+    return document.length + _NODE * len(document)
+
+
+def _source(given: Any) -> Source:
+    if isinstance(given, Mapping):
+        return Objects(given)
+    if not isinstance(given, (str, os.PathLike)):
+        raise PartwiseError(f"the collection is of type {type(given).__name__}", f"give {ACCEPTED}")
+    path = os.fsdecode(given)
+    if os.path.isdir(path):
+        return Folder(path)
+    if not os.path.exists(path):
+        raise PartwiseError("no such file or folder", "give the path of a collection that exists", file=path)
+    name = os.path.basename(path).lower()
+    if name.endswith(".zip"):
+        return Zip(path)
+    if name.endswith((".tar", ".tar.gz", ".tgz")):
+        return Tar(path)
+    if name.endswith((".jsonl", *(".jsonl" + suffix for suffix in COMPRESSIONS))):
+        return JsonLines(path)
+    if name.endswith(".parquet"):
+        return Stored(path)
+    raise PartwiseError("is no collection", f"give {ACCEPTED}", file=path)
+
+
+def write_index(
+    collection: Any, path: str | os.PathLike[str], texts: bool = True, progress: Progress | None = None
+) -> None:
+    """Write a collection (or what one opens from) to one Parquet file that opens as a collection."""
+    opened = Collection.open(collection)
+    doc_ids = opened.doc_ids()
+    index.write(map(opened.source.read, doc_ids), len(doc_ids), path, texts, progress)

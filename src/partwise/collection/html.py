@@ -1,0 +1,187 @@
+"""HTML: the text is what a reader sees; headings make sections, and blocks lie in them."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from partwise.collection.document import Document, TreeBuilder
+from partwise.collection.plain import decoded, too_large
+from partwise.errors import PartwiseError
+
+_HEADINGS = {f"h{level}": level for level in range(1, 7)}
+_NODES = {
+    "p": "p", "dt": "p", "dd": "p", "figcaption": "p", "ul": "ul", "menu": "ul", "ol": "ol", "li": "li",
+    "table": "table", "pre": "code", "blockquote": "blockquote",
+}  # fmt: skip
+_BLOCKS = frozenset({
+    "address", "article", "aside", "body", "caption", "center", "details", "dialog", "div", "dl", "fieldset", "figure",
+    "footer", "form", "frameset", "header", "hgroup", "hr", "html", "legend", "main", "nav", "option", "section",
+    "summary", "tbody", "tfoot", "thead", "tr",
+})  # fmt: skip
+_HIDDEN = frozenset({"head", "script", "style", "template", "noscript", "iframe", "object", "svg"})
+_BLANKS = re.compile(r"[ \t\n\r\f]+")
+
+
+def parse(doc_id: str, source: bytes | str, name: str) -> Document:
+    """The document of this HTML.
+
+    Runs of blanks are one blank (but not in ``pre``), every block starts a new line, the cells of a table row are
+    divided by tabs. What is not shown (head, script, style, comments) is no text; blocks without text make no node;
+    text outside of all blocks makes paragraphs.
+    """
+    import lxml.html
+    from lxml import etree
+
+    too_large(source, name)
+    walk = _Walk()
+    data, encoding = _encoded(source, name)
+    if data.strip():
+        parser = lxml.html.HTMLParser(
+            encoding=encoding, no_network=True, huge_tree=False, remove_comments=True, remove_pis=True
+        )
+        try:
+            root = lxml.html.document_fromstring(data, parser=parser)
+        except etree.ParserError:
+            root = None  # nothing but comments
+        except etree.LxmlError as error:
+            raise PartwiseError(f"cannot be read as HTML ({error})", "mend it", file=name) from None
+        for entry in parser.error_log:
+            if "depth" in entry.message or "limit" in entry.message:
+                told = " ".join(entry.message.split())
+                raise PartwiseError(
+                    f"cannot be read as HTML ({told})", "give smaller documents", file=name, line=entry.line
+                )
+        if root is not None:
+            walk.over(root)
+    return walk.document(doc_id)
+
+
+def _encoded(source: bytes | str, name: str) -> tuple[bytes, str | None]:
+    """The bytes and their encoding; None leaves it to what the page says of itself."""
+    if isinstance(source, str):
+        return decoded(source, name).encode(), "utf-8"
+    try:
+        source.decode()
+    except UnicodeDecodeError:
+        return source, None
+    return source, "utf-8"
+
+
+class _Walk:
+    """Takes text and blocks as they come, and notes where in the extracted text they lie."""
+
+    def __init__(self) -> None:
+        self.tree = TreeBuilder()
+        self.tree.open("document", 0)
+        self.pieces: list[str] = []
+        self.position = 0
+        self.between = ""  # what must stand before the next text
+        self.waiting: list[int] = []  # open nodes without text so far
+        self.levels: list[int] = []  # of the open sections
+        self.loose = False  # whether a paragraph is open that has no tag of its own
+        self.verbatim = 0
+
+    def over(self, root: Any) -> None:
+        from lxml import etree
+
+        hidden = 0
+        for event, element in etree.iterwalk(root, events=("start", "end")):
+            tag = element.tag if isinstance(element.tag, str) else ""
+            if event == "start":
+                hidden += tag in _HIDDEN
+                if not hidden:
+                    self.enter(tag)
+                    self.say(element.text)
+            else:
+                if not hidden:
+                    self.leave(tag)
+                hidden -= tag in _HIDDEN
+                if not hidden and element is not root:
+                    self.say(element.tail)
+
+    def enter(self, tag: str) -> None:
+        if tag == "br":
+            self.between = "\n"
+        elif tag in ("td", "th"):
+            self.end_loose()
+            self.between = "\t" if self.between != "\n" and self.position else self.between
+        elif tag in _HEADINGS:
+            self.start_line()
+            if self.at_top():
+                while self.levels and self.levels[-1] >= _HEADINGS[tag]:
+                    self.levels.pop()
+                    self.close()
+                self.levels.append(_HEADINGS[tag])
+                self.open("section")
+            self.open("heading")
+        elif tag in _NODES:
+            self.start_line()
+            self.open(_NODES[tag])
+            self.verbatim += tag == "pre"
+        elif tag in _BLOCKS:
+            self.start_line()
+
+    def leave(self, tag: str) -> None:
+        if tag in _HEADINGS or tag in _NODES:
+            self.end_loose()
+            self.close()
+            self.start_line()
+            self.verbatim -= tag == "pre"
+        elif tag in _BLOCKS:
+            self.start_line()
+
+    def start_line(self) -> None:
+        self.end_loose()
+        self.between = "\n"
+
+    def end_loose(self) -> None:
+        if self.loose:
+            self.loose = False
+            self.close()
+
+    def at_top(self) -> bool:
+        """Whether nothing but sections is open."""
+        return self.tree.tags[self.tree.stack[-1]] in ("document", "section")
+
+    def open(self, tag: str) -> None:
+        self.waiting.append(self.tree.open(tag, 0))
+
+    def close(self) -> None:
+        """Close the innermost node; one that got no text goes as if it had not been."""
+        if self.waiting and self.waiting[-1] == self.tree.stack[-1]:
+            self.waiting.pop()
+            self.tree.drop()
+        else:
+            self.tree.close(self.position)
+
+    def say(self, text: str | None) -> None:
+        if not text:
+            return
+        blank_behind = False
+        if not self.verbatim:
+            words = _BLANKS.sub(" ", text)
+            text, blank_behind = words.strip(" "), words.endswith(" ")
+            if words.startswith(" ") and not self.between:
+                self.between = " "
+            if not text:
+                return
+        if not self.loose and self.at_top():
+            self.loose = True
+            self.open("p")
+        if self.position and self.between:
+            self.pieces.append(self.between)
+            self.position += 1
+        for node in self.waiting:
+            self.tree.starts[node] = self.position
+        self.waiting.clear()
+        self.pieces.append(text)
+        self.position += len(text)
+        self.between = " " if blank_behind else ""
+
+    def document(self, doc_id: str) -> Document:
+        self.end_loose()
+        for _ in self.levels:
+            self.close()
+        self.tree.close(self.position)
+        return self.tree.document(doc_id, "".join(self.pieces))

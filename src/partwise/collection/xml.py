@@ -1,0 +1,259 @@
+"""XML of any vocabulary: its text is all its text, its tree all its elements by local name.
+
+lxml parses it and says whether it is well formed. Where every ``<`` opens a tag, every ``>`` closes one and every ``&``
+is one character, tags, depths and spans then come from whole columns of positions in the source, instead of a walk from
+node to node. A source that has more to it (CDATA, entities, other encodings) is first written out again by lxml in its
+plainest form, in which this is so.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from partwise.collection.document import Document
+from partwise.collection.plain import too_large
+from partwise.errors import PartwiseError, shown
+from partwise.model import Coded, Ints
+
+DEEPEST = 200
+"""Elements nest at most this deep."""
+
+_NAMES = re.compile(rb"<([^/!?\s>][^\s/>]*)")
+_FOREIGN = re.compile(rb"&(?!amp;|lt;|gt;|quot;|apos;|#)([^;]*);")
+_STANDARD = (b"amp;", b"lt;", b"gt;", b"quot;", b"apos;", b"#")
+_UTF8 = re.compile(rb"""<\?xml[^>]*encoding\s*=\s*["']utf-8["']""", re.IGNORECASE)
+_UNDEFINED = re.compile(r"Entity '([^']*)' not defined")
+_ESCAPE = 12
+"""More characters than an escape in text has (&amp; and &#x1F600; and the like)."""
+_LONGEST = 32
+_MASKS = np.tri(_LONGEST, _LONGEST, -1, np.uint8).view(np.uint64) * np.uint64(255)
+_FACTORS = np.array([0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9, 0x27D4EB2F165667C5], np.uint64)
+_SLOTS = 16
+"""Names go to 2 ** _SLOTS places of a table."""
+_PLACE = re.compile(r"\s*, line \d+, column \d+$")
+
+
+@cache
+def _closed_door() -> Any:
+    """Answers every request for another file (a DTD, an external entity) with an empty one."""
+    from lxml import etree
+
+    class ClosedDoor(etree.Resolver):  # type: ignore[misc]
+        def resolve(self, system_url: str | None, public_id: str | None, context: Any) -> Any:
+            return self.resolve_string("", context)
+
+    return ClosedDoor()
+
+
+def parse(doc_id: str, source: bytes | str, name: str) -> Document:
+    """The document of this XML; `name` is for error lines."""
+    from lxml import etree
+
+    too_large(source, name)
+    encoding = None
+    if isinstance(source, str):
+        encoding = "utf-8"
+        try:
+            source = source.encode()
+        except UnicodeEncodeError:
+            raise PartwiseError("has half a character (a lone surrogate)", "give whole characters", file=name) from None
+    parser = etree.XMLParser(
+        encoding=encoding,
+        resolve_entities=False,
+        no_network=True,
+        load_dtd=False,
+        huge_tree=False,
+        remove_comments=True,
+        remove_pis=True,
+        strip_cdata=True,
+        collect_ids=False,
+    )
+    parser.resolvers.add(_closed_door())
+    try:
+        root = etree.fromstring(source, parser)
+    except etree.XMLSyntaxError as error:
+        raise _broken(str(error.msg or error), error.lineno, name) from None
+    for entry in parser.error_log:
+        if _UNDEFINED.search(entry.message):
+            raise _broken(entry.message, entry.line, name)
+    text = etree.tostring(root, encoding="unicode", method="text", with_tail=False)
+    tree = _tree(source) if _is_plain(source, encoding) else None
+    if tree is None or tree.end[0] != len(text):
+        tree = _tree(_plainest(root, source, name))
+    if tree is None:
+        raise PartwiseError("is XML that is not understood", "write it without what is unusual in it", file=name)
+    if int(tree.depth.max()) > DEEPEST:
+        line = next(element.sourceline for element in root.iter() if sum(1 for _ in element.iterancestors()) > DEEPEST)
+        raise _too_deep(name, line)
+    return Document(doc_id, _local(tree.tags), tree.parent, tree.start, tree.end, len(text), text, tree.depth)
+
+
+def _is_plain(source: bytes, encoding: str | None) -> bool:
+    """Whether the bytes of the source may stand for its characters; whether its tags do, the tree will show."""
+    if source[:1] != b"<" or source[1:2] == b"\0" or b"\r" in source:
+        return False
+    if not all(behind.startswith(_STANDARD) for behind in source.split(b"&")[1:]):
+        return False
+    declaration = source[: source.find(b"?>")] if source.startswith(b"<?xml") else b""
+    return encoding is not None or b"encoding" not in declaration or _UTF8.match(declaration) is not None
+
+
+def _plainest(root: Any, source: bytes, name: str) -> bytes:
+    """The document written out again; an entity that is left in it is an error."""
+    from lxml import etree
+
+    markup: bytes = etree.tostring(root, encoding="utf-8", with_tail=False)
+    foreign = _FOREIGN.search(markup)
+    if foreign is not None:
+        entity = foreign[0].decode()
+        raise PartwiseError(
+            f"the entity {shown(entity)[1:-1]} is the document's own, those are not expanded",
+            "write its text in its place",
+            file=name,
+            line=_line_of_entity(root, entity, source),
+        )
+    return markup
+
+
+class _Tree(NamedTuple):
+    """The columns of the elements, in preorder."""
+
+    tags: Coded
+    depth: Ints
+    parent: Ints
+    start: Ints
+    end: Ints
+
+
+def _tree(markup: bytes) -> _Tree | None:
+    """The elements of well-formed markup; None if its brackets and escapes are not all that plain."""
+    data = np.frombuffer(markup, np.uint8)
+    edges = np.flatnonzero((data & 0xFD) == ord("<"))  # that and >, which differs from it in one bit
+    left, right = edges[0::2], edges[1::2]
+    if len(left) != len(right) or (data[left] != ord("<")).any() or (data[right] != ord(">")).any():
+        return None
+    width = right - left + 1
+    at = left - np.cumsum(width) + width  # bytes of text before each tag
+    if not markup.isascii():
+        more = _in_text(np.flatnonzero(data.view(np.int8) < -64), left, right)  # behind the first byte of a character
+        at -= np.searchsorted(more, left)
+    escapes = _in_text(np.flatnonzero(data == ord("&")), left, right)
+    if len(escapes):
+        ends = data[np.minimum(escapes[:, None] + np.arange(_ESCAPE), len(data) - 1)] == ord(";")
+        more_bytes = ends.argmax(axis=1)
+        if not more_bytes.all():
+            return None
+        surplus = np.zeros(len(escapes) + 1, np.int64)
+        np.cumsum(more_bytes, out=surplus[1:])
+        at -= surplus[np.searchsorted(escapes, left)]
+
+    kind = data[left + 1]
+    tags = (kind != ord("!")) & (kind != ord("?"))
+    if not tags.all():
+        others = zip(left[~tags].tolist(), right[~tags].tolist(), strict=True)
+        if not all(_is_whole(markup[start : end + 1]) for start, end in others):
+            return None
+        left, right, at, kind = left[tags], right[tags], at[tags], kind[tags]
+    closes = kind == ord("/")
+    single = data[right - 1] == ord("/")
+    opens = ~closes
+    step = opens.astype(np.int64) - closes - single
+    level = np.cumsum(step) - step  # open elements before each tag
+    opening, closing = np.flatnonzero(opens), np.flatnonzero(closes | single)
+    if len(opening) != len(closing):
+        return None
+    at -= at[0]
+    depth = level[opening]
+    # At every depth elements open and close in turn, so in order of depth the n-th opens and closes belong together.
+    order = np.argsort(depth.astype(np.int16), kind="stable")
+    order_of_closes = np.argsort((level[closing] - closes[closing]).astype(np.int16), kind="stable")
+    start, end = at[opening], np.empty(len(opening), np.int64)
+    end[order] = at[closing[order_of_closes]]
+    # The parent is the last element before it that lies one higher.
+    count = len(opening)
+    key = depth[order] * count + order
+    wanted = (depth - 1) * count + np.arange(count)
+    parent = order[np.searchsorted(key, wanted, side="right") - 1]
+    parent[0] = -1
+    return _Tree(_names(markup, data, left[opening] + 1), depth, parent, start, end)
+
+
+def _is_whole(token: bytes) -> bool:
+    """Whether this is all of a comment, of an instruction, or of a document type without declarations."""
+    if token.startswith(b"<!--"):
+        return token.endswith(b"-->")
+    if token.startswith(b"<?"):
+        return token.endswith(b"?>")
+    return b"[" not in token
+
+
+def _in_text(places: Ints, left: Ints, right: Ints) -> Ints:
+    """Those places that lie in no tag."""
+    return places[places > right[np.searchsorted(left, places, side="right") - 1]] if len(places) else places
+
+
+def _names(markup: bytes, data: NDArray[np.uint8], at: Ints) -> Coded:
+    """The names that start at these places, up to a blank, a slash or the end of the tag.
+
+    Names are compared as numbers of eight bytes each, very long ones as text.
+    """
+    padded = np.append(data, np.full(_LONGEST, ord(">"), np.uint8))
+    window = np.lib.stride_tricks.sliding_window_view(padded, _LONGEST)[at]
+    ends = (window <= ord(" ")) | (window == ord("/")) | (window == ord(">"))
+    size = ends.argmax(axis=1)
+    words = window.view(np.uint64) & _MASKS[size]
+    slot = (words @ _FACTORS) >> np.uint64(64 - _SLOTS)
+    rows = np.arange(len(at))
+    first_in_slot = np.empty(1 << _SLOTS, np.int64)
+    first_in_slot[slot[::-1]] = rows[::-1]
+    first = first_in_slot[slot]
+    if size.all() and np.array_equal(words, words[first]):  # no two names share a slot
+        is_first = first == rows
+        places = zip(at[is_first].tolist(), size[is_first].tolist(), strict=True)
+        names = [markup[start : start + length].decode() for start, length in places]
+        return Coded((np.cumsum(is_first) - 1)[first], names)
+    return Coded.of(name.decode() for name in _NAMES.findall(markup))
+
+
+def _local(tags: Coded) -> Coded:
+    """Tags without their prefixes."""
+    if not any(":" in name for name in tags.names):
+        return tags
+    names = Coded.of(name.rpartition(":")[2] for name in tags.names)
+    return Coded(names.codes[tags.codes], names.names)
+
+
+def _line_of_entity(root: Any, entity: str, source: bytes) -> int | None:
+    from lxml import etree
+
+    for node in root.iter(etree.Entity):
+        if node.text == entity:
+            return int(node.sourceline)
+    place = source.find(entity.encode(), max(source.find(b"]>"), 0))  # in an attribute
+    return None if place < 0 else source.count(b"\n", 0, place) + 1
+
+
+def _broken(message: str, line: int | None, name: str) -> PartwiseError:
+    entity = _UNDEFINED.search(message)
+    if entity is not None:
+        return PartwiseError(
+            f"the entity &{shown(entity[1])[1:-1]}; is not defined",
+            "write the character itself or its number",
+            file=name,
+            line=line,
+        )
+    if message.startswith("Excessive depth"):
+        return _too_deep(name, line)
+    told = " ".join(_PLACE.sub("", message).split())
+    return PartwiseError(f"is not well-formed XML ({told})", "mend it there", file=name, line=line)
+
+
+def _too_deep(name: str, line: int | None) -> PartwiseError:
+    return PartwiseError(
+        f"nests elements more than {DEEPEST} deep", f"at most {DEEPEST} are read", file=name, line=line
+    )

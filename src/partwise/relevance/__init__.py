@@ -1,0 +1,1 @@
+"""What grades are worth, and which elements would be ideal to return."""
