@@ -28,6 +28,8 @@ test-all: $(STAMP)  # everything, slow tests too
 bench: $(STAMP)
 	$(BIN)/python bench/start.py
 	$(BIN)/python bench/evaluate.py
+	$(BIN)/python bench/index.py
+	$(BIN)/python bench/xcg.py
 
 clean:
 	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist

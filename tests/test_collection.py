@@ -22,6 +22,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from conftest import real_data
+from partwise.cli import main
 from partwise.collection import Collection, Document, PathError, index, plain, sources, write_index, xml
 from partwise.errors import PartwiseError
 
@@ -33,28 +34,35 @@ CHARACTERS = st.text(st.sampled_from("ab \n\t<>&;]'\"é…\u2028\U0001d11e\U0001
 
 
 @st.composite
-def pieces(draw: Any, depth: int = 0) -> str:
+def pieces(draw: Any, asides: tuple[str, ...] = (), depth: int = 0) -> str:
     """A random element as source, with mixed content, comments, instructions, CDATA, references and attributes."""
     tag = draw(st.sampled_from(TAGS))
     attribute = draw(st.sampled_from(["", ' id="a&gt;&lt;b/"', " z='>/'", ' x:n="é&#10;&amp;"']))
-    kinds = ["text", "comment", "instruction", "cdata", "number", *(["element"] * 3 if depth < 4 else [])]
+    kinds = ["text", "text", "number", *asides, *(["element"] * 3 if depth < 4 else [])]
     inside = []
     for kind in draw(st.lists(st.sampled_from(kinds), max_size=5)):
         if kind == "text":
             inside.append("".join(ENTITIES.get(c, c) for c in draw(CHARACTERS)))
         elif kind == "comment":
-            inside.append("<!-- <no> & text > -->")
+            inside.append(draw(st.sampled_from(["<!-- <no> & text > -->", "<!---->", "<!-- ?> no -->", "<!-- <? -->"])))
         elif kind == "instruction":
-            inside.append("<?no <text> & ?>")
+            inside.append(draw(st.sampled_from(["<?no <text> & ?>", "<?no?>", "<?no <!-- ?>", "<?no text ?>"])))
         elif kind == "cdata":
             inside.append("<![CDATA[<" + draw(CHARACTERS).replace("]", "") + "&amp;]]>")
         elif kind == "number":
-            inside.append(draw(st.sampled_from(["&#13;", "&#x1F600;", "&#38;", "&quot;", "&apos;", "&#233;"])))
+            inside.append(
+                draw(
+                    st.sampled_from(["&#13;", "&#x1F600;", "&#38;", "&quot;", "&apos;", "&#233;", "&#x000000000000e9;"])
+                )
+            )
+        elif kind == "bracket":
+            inside.append(draw(st.sampled_from([" > ", "-->", "?>", "&amp;lt;", "&#38;#38;"])))
         else:
-            inside.append(draw(pieces(depth + 1)))
+            inside.append(draw(pieces(asides, depth + 1)))
     if not inside and draw(st.booleans()):
         return f"<{tag}{attribute}/>"
-    return f"<{tag}{attribute}>{''.join(inside)}</{tag}>"
+    blank = draw(st.sampled_from(["", " ", "\n"]))
+    return f"<{tag}{attribute}{blank}>{''.join(inside)}</{tag}{blank}>"
 
 
 def slow_tree(source: str) -> tuple[str, list[tuple[str, str, int, int, int]]]:
@@ -116,16 +124,37 @@ def is_below(parent: list[int], node: int, ancestor: int) -> bool:
     return node == ancestor
 
 
-@given(pieces())
-def test_xml_is_as_the_slow_version_says(inner: str) -> None:
-    source = f'<doc xmlns:x="http://x" xmlns:y="http://y">{inner}</doc>'
+PROLOGS = st.sampled_from(
+    ["", "\n", '<?xml version="1.0" encoding="utf-8"?>\n', '<!DOCTYPE doc PUBLIC "-//x" "no.dtd">\n', "<!-- <a> -->",
+     "<!DOCTYPE doc SYSTEM '<!--'><!-- c -->", '<!DOCTYPE doc [<!ENTITY e "<b>">]>', "<?p <!-- ?>\n<?q?> "]
+)  # fmt: skip
+EPILOGS = st.sampled_from(["", "\n", " <!-- <a> --> ", "<?p <a> ?>", "<!----><?p?>"])
+ASIDES = st.sets(st.sampled_from(["comment", "instruction", "cdata", "bracket"])).map(
+    lambda found: tuple(sorted(found))
+)
+
+
+@given(ASIDES.flatmap(pieces), PROLOGS, EPILOGS)
+def test_xml_is_as_the_slow_version_says(inner: str, prolog: str, epilog: str) -> None:
+    source = f'{prolog}<doc xmlns:x="http://x" xmlns:y="http://y">{inner}</doc>{epilog}'.lstrip()
     document = xml.parse("d", source, "d.xml")
     text, rows = slow_tree(source)
     assert document.text == text
     assert document.length == len(text)
     assert rows_of(document) == rows
     well_formed(document)
-    assert xml.parse("d", source.encode("utf-16"), "d.xml") == document
+    assert xml.parse("d", source.encode(), "d.xml") == document
+    if "encoding" not in prolog:
+        assert xml.parse("d", source.encode("utf-16"), "d.xml") == document
+        assert xml.parse("d", b"\xef\xbb\xbf" + source.encode(), "d.xml") == document
+
+
+@given(pieces())
+def test_names_that_share_a_slot(inner: str) -> None:
+    source = f'<doc xmlns:x="http://x" xmlns:y="http://y">{inner}</doc>'
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(xml, "_SLOTS", 1)
+        assert rows_of(xml.parse("d", source, "d.xml")) == slow_tree(source)[1]
 
 
 def test_xml_by_hand() -> None:
@@ -918,3 +947,26 @@ def test_jats_articles(tmp_path: Path) -> None:
         assert rows_of(direct[doc_id]) == rows
         assert stored[doc_id] == direct[doc_id]
         assert stored[doc_id].path[0] == "/article[1]"
+
+
+# ---- the command ---------------------------------------------------------------------------------------------
+
+
+def test_the_index_command(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(["index", "files", "-o", "i.parquet"]) == 0
+    assert capsys.readouterr() == ("", "7 documents indexed\n")
+    assert Collection.open("i.parquet")["a"] == Collection.open(folder)["a"]
+    assert main(["index", "i.parquet", "-o", "j.parquet", "--no-texts"]) == 0
+    assert Collection.open("j.parquet")["a"].text is None
+    capsys.readouterr()
+    assert main(["index", "files", "-o", "i.tsv"]) == 2
+    assert main(["index", "no", "-o", "k.parquet"]) == 2
+    assert capsys.readouterr() == (
+        "",
+        "i.tsv: an index is a Parquet file, give a name that ends in .parquet\n"
+        "no: no such file or folder, give the path of a collection that exists\n",
+    )
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["files", "i.parquet", "j.parquet"]

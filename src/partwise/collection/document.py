@@ -43,7 +43,7 @@ class Document:
         start: Ints,
         end: Ints,
         length: int,
-        text: str | None = None,
+        text: str | bytes | None = None,
         depth: Ints | None = None,
     ) -> None:
         self.doc_id = doc_id
@@ -52,7 +52,7 @@ class Document:
         self.start = start
         self.end = end
         self.length = length
-        self.text = text
+        self._given = text
         if depth is not None:
             self.depth = depth
 
@@ -80,7 +80,17 @@ class Document:
         return hash((self.doc_id, self.length, len(self)))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Document, (self.doc_id, self.tags, self.parent, self.start, self.end, self.length, self.text)
+        return Document, (self.doc_id, self.tags, self.parent, self.start, self.end, self.length, self._given)
+
+    @cached_property
+    def text(self) -> str | None:
+        """All characters, where they are stored."""
+        return self._given.decode() if isinstance(self._given, bytes) else self._given
+
+    @property
+    def utf8(self) -> bytes | None:
+        """The text as bytes."""
+        return self._given.encode() if isinstance(self._given, str) else self._given
 
     # ---- the tree ---------------------------------------------------------------------------------------------
 
@@ -114,15 +124,7 @@ class Document:
     @cached_property
     def position(self) -> Ints:
         """The place of each node, from 1, among its siblings of the same tag."""
-        key = (self.parent + 1) * max(len(self.tags.names), 1) + self.tags.codes
-        order = np.argsort(key, kind="stable")
-        ordered = key[order]
-        fresh = np.ones(len(key), np.bool_)
-        fresh[1:] = ordered[1:] != ordered[:-1]
-        first = np.flatnonzero(fresh)
-        position = np.empty(len(key), np.int64)
-        position[order] = np.arange(1, len(key) + 1) - first[np.cumsum(fresh) - 1]
-        return position
+        return positions(self.parent, self.tags.codes)
 
     @cached_property
     def path(self) -> list[str]:
@@ -211,13 +213,14 @@ class Document:
     @cached_property
     def _first_bytes(self) -> Ints | None:
         """Where the bytes of each character start in UTF-8, and where all end; None if that is one byte each."""
-        if self.text is None:
+        utf8 = self.utf8
+        if utf8 is None:
             raise PartwiseError(
                 f"the text of document {self.doc_id} is not stored", "byte offsets need it: index it with texts"
             )
-        if self.text.isascii():
+        if utf8.isascii():
             return None
-        data = np.frombuffer(self.text.encode(), np.uint8)
+        data = np.frombuffer(utf8, np.uint8)
         return np.append(np.flatnonzero((data & 0xC0) != 0x80), len(data))
 
     def chars(self, byte_offsets: Ints) -> Ints:
@@ -227,6 +230,19 @@ class Document:
         if first is None:
             return np.minimum(offsets, self.length)
         return np.minimum(np.searchsorted(first, offsets, side="right") - 1, self.length)
+
+
+def positions(parent: Ints, tag: Ints) -> Ints:
+    """The place of each node, from 1, among those of the same parent and tag."""
+    key = (parent + 1) * (int(tag.max()) + 1) + tag
+    order = np.argsort(key, kind="stable")
+    ordered = key[order]
+    fresh = np.ones(len(key), np.bool_)
+    fresh[1:] = ordered[1:] != ordered[:-1]
+    first = np.flatnonzero(fresh)
+    position = np.empty(len(key), np.int64)
+    position[order] = np.arange(1, len(key) + 1) - first[np.cumsum(fresh) - 1]
+    return position
 
 
 class TreeBuilder:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from partwise.collection.document import Document
+from partwise.collection.document import Document, positions
 from partwise.collection.sources import Source
 from partwise.errors import PartwiseError
 from partwise.files import replacing
@@ -30,7 +30,7 @@ Progress = Callable[[int, int], None]
 
 VERSION = 1
 _VERSION_KEY, _DIRECTORY_KEY = b"partwise.index", b"partwise.documents"
-_NODES, _CHARACTERS = 1 << 14, 1 << 22
+_NODES, _CHARACTERS = 1 << 15, 1 << 22
 """A row group ends behind the document with which it has that many nodes, or characters of stored text."""
 _DICTIONARY = 1 << 26
 """Bytes of the paths of a row group that are stored once each."""
@@ -85,7 +85,7 @@ def write(
         nodes = characters = 0
         for done, document in enumerate(documents, 1):
             _check_name(document.doc_id)
-            if texts and document.text is None:
+            if texts and document.utf8 is None:
                 raise PartwiseError(f"the text of document {document.doc_id} is not at hand", "write without texts")
             batch.append(document)
             entries.append((document.doc_id, len(document), document.length))
@@ -140,7 +140,7 @@ def _table(batch: list[Document], schema: Any) -> pyarrow.Table:
         "end": joined([document.end for document in batch]),
     }
     if "text" in schema.names:
-        columns["text"] = _at_roots([document.text or "" for document in batch], first)
+        columns["text"] = _at_roots([document.utf8 or b"" for document in batch], first)
     return pa.Table.from_arrays([columns[name] for name in schema.names], schema=schema)
 
 
@@ -149,38 +149,48 @@ def _paths(
 ) -> tuple[Any, list[str]]:
     """The code of each node's path, and the path of each code: level by level, a path that several have made once."""
     parent = np.concatenate([document.parent + at for document, at in zip(batch, first.tolist(), strict=False)])
-    step = np.concatenate([document.position for document in batch]) * len(names) + tag
+    own = np.where(depth > 0, parent, -1 - np.arange(len(parent)))  # a root is nobody's sibling
+    step = positions(own + len(own), tag.astype(np.int64)) * len(names) + tag
     steps = int(step.max()) + 1
     order = np.argsort(depth.astype(np.int16), kind="stable")
     levels = np.searchsorted(depth[order], np.arange(int(depth.max()) + 2)).tolist()
     code = np.zeros(len(depth), np.int64)
-    paths, told = [""], dict[int, str]()
+    paths, told = [""], _Steps(names)
     for low, high in pairwise(levels):
         nodes = order[low:high]
         above = code[parent[nodes]] if low else 0
         found, inverse = np.unique(above * steps + step[nodes], return_inverse=True)
         code[nodes] = inverse + len(paths)
-        for key in np.unique(found % steps).tolist():
-            if key not in told:
-                told[key] = f"/{names[key % len(names)]}[{key // len(names)}]"
-        places = zip((found // steps).tolist(), (found % steps).tolist(), strict=True)
-        paths += [paths[before] + told[key] for before, key in places]
+        before, last = np.divmod(found, steps)
+        paths += [paths[above_code] + told[key] for above_code, key in zip(before.tolist(), last.tolist(), strict=True)]
     return (code - 1).astype(np.int32), paths[1:]
 
 
-def _at_roots(texts: list[str], first: Ints) -> Any:
+class _Steps(dict[int, str]):
+    """The last step of a path, by place times the number of tags plus tag."""
+
+    def __init__(self, names: list[str]) -> None:
+        super().__init__()
+        self.names = names
+
+    def __missing__(self, key: int) -> str:
+        place, tag = divmod(key, len(self.names))
+        self[key] = f"/{self.names[tag]}[{place}]"
+        return self[key]
+
+
+def _at_roots(texts: list[bytes], first: Ints) -> Any:
     """A column with each text in the first row of its document, and nothing in the others."""
     import pyarrow as pa
 
-    packed = pa.array(texts, pa.string())
-    bounds = np.frombuffer(packed.buffers()[1], np.int32)[: len(texts) + 1]
+    bounds = np.cumsum([0, *map(len, texts)])
     rows = int(first[-1])
     is_root = np.zeros(rows, np.bool_)
     is_root[first[:-1]] = True
     offsets = np.zeros(rows + 1, np.int32)
     offsets[1:] = bounds[np.cumsum(is_root)]
     known = pa.py_buffer(np.packbits(is_root, bitorder="little"))
-    return pa.StringArray.from_buffers(rows, pa.py_buffer(offsets), packed.buffers()[2], known)
+    return pa.StringArray.from_buffers(rows, pa.py_buffer(offsets), pa.py_buffer(b"".join(texts)), known)
 
 
 def _packed(entries: list[tuple[str, int, int]]) -> str:

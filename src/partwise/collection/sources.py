@@ -143,9 +143,9 @@ class Folder(Members):
 
     def _bytes(self, member: str, name: str) -> bytes:
         try:
-            with open(os.path.join(self.path, member), "rb") as file:
+            with open(os.path.join(self.path, member), "rb", buffering=0) as file:
                 size = os.fstat(file.fileno()).st_size
-                return file.read() if size <= LARGEST else _limited(file)
+                return file.readall() if size <= LARGEST else file.read(LARGEST + 1)
         except OSError as error:
             raise _unreadable(error, name) from None
 

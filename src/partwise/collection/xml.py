@@ -1,9 +1,9 @@
 """XML of any vocabulary: its text is all its text, its tree all its elements by local name.
 
-lxml parses it and says whether it is well formed. Where every ``<`` opens a tag, every ``>`` closes one and every ``&``
-is one character, tags, depths and spans then come from whole columns of positions in the source, instead of a walk from
-node to node. A source that has more to it (CDATA, entities, other encodings) is first written out again by lxml in its
-plainest form, in which this is so.
+lxml reads it and says whether it is well formed. Where every ``<`` opens a tag, every ``>`` closes one and every ``&``
+is one character, the text, tags, depths and spans then come from whole columns of positions in the source, instead of a
+walk from node to node. A source that has more to it (CDATA, entities, other encodings) is first written out again by
+lxml in its plainest form, in which this is so.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ DEEPEST = 200
 
 _NAMES = re.compile(rb"<([^/!?\s>][^\s/>]*)")
 _FOREIGN = re.compile(rb"&(?!amp;|lt;|gt;|quot;|apos;|#)([^;]*);")
-_STANDARD = (b"amp;", b"lt;", b"gt;", b"quot;", b"apos;", b"#")
+_ASIDE = re.compile(rb"<!--.*?-->|<\?.*?\?>", re.DOTALL)
 _UTF8 = re.compile(rb"""<\?xml[^>]*encoding\s*=\s*["']utf-8["']""", re.IGNORECASE)
 _UNDEFINED = re.compile(r"Entity '([^']*)' not defined")
-_ESCAPE = 12
-"""More characters than an escape in text has (&amp; and &#x1F600; and the like)."""
 _LONGEST = 32
 _MASKS = np.tri(_LONGEST, _LONGEST, -1, np.uint8).view(np.uint64) * np.uint64(255)
 _FACTORS = np.array([0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9, 0x27D4EB2F165667C5], np.uint64)
+_REMEMBERED = 10_000
+"""Escapes whose characters are kept at hand."""
 _SLOTS = 16
 """Names go to 2 ** _SLOTS places of a table."""
 _PLACE = re.compile(r"\s*, line \d+, column \d+$")
@@ -52,8 +52,6 @@ def _closed_door() -> Any:
 
 def parse(doc_id: str, source: bytes | str, name: str) -> Document:
     """The document of this XML; `name` is for error lines."""
-    from lxml import etree
-
     too_large(source, name)
     encoding = None
     if isinstance(source, str):
@@ -62,8 +60,35 @@ def parse(doc_id: str, source: bytes | str, name: str) -> Document:
             source = source.encode()
         except UnicodeEncodeError:
             raise PartwiseError("has half a character (a lone surrogate)", "give whole characters", file=name) from None
+    if _is_plain(source, encoding):
+        _read(source, encoding, name, _Nothing())
+        tree = _tree(_ASIDE.sub(b"", source) if b"<!--" in source else source)
+        if tree is not None and int(tree.depth.max()) <= DEEPEST:
+            return _document(doc_id, tree)
+    root = _read(source, encoding, name, None)
+    tree = _tree(_plainest(root, source, name))
+    if tree is None:
+        raise PartwiseError("is XML that is not understood", "write it without what is unusual in it", file=name)
+    if int(tree.depth.max()) > DEEPEST:
+        line = next(element.sourceline for element in root.iter() if sum(1 for _ in element.iterancestors()) > DEEPEST)
+        raise _too_deep(name, line)
+    return _document(doc_id, tree)
+
+
+class _Nothing:
+    """Takes the place of a tree where only well-formedness is asked for."""
+
+    def close(self) -> None:
+        return None
+
+
+def _read(source: bytes, encoding: str | None, name: str, target: _Nothing | None) -> Any:
+    """Have lxml read it: what is not well formed, or refers to an entity that is not defined, is an error."""
+    from lxml import etree
+
     parser = etree.XMLParser(
         encoding=encoding,
+        target=target,
         resolve_entities=False,
         no_network=True,
         load_dtd=False,
@@ -81,23 +106,18 @@ def parse(doc_id: str, source: bytes | str, name: str) -> Document:
     for entry in parser.error_log:
         if _UNDEFINED.search(entry.message):
             raise _broken(entry.message, entry.line, name)
-    text = etree.tostring(root, encoding="unicode", method="text", with_tail=False)
-    tree = _tree(source) if _is_plain(source, encoding) else None
-    if tree is None or tree.end[0] != len(text):
-        tree = _tree(_plainest(root, source, name))
-    if tree is None:
-        raise PartwiseError("is XML that is not understood", "write it without what is unusual in it", file=name)
-    if int(tree.depth.max()) > DEEPEST:
-        line = next(element.sourceline for element in root.iter() if sum(1 for _ in element.iterancestors()) > DEEPEST)
-        raise _too_deep(name, line)
-    return Document(doc_id, _local(tree.tags), tree.parent, tree.start, tree.end, len(text), text, tree.depth)
+    return root
+
+
+def _document(doc_id: str, tree: _Tree) -> Document:
+    return Document(
+        doc_id, _local(tree.tags), tree.parent, tree.start, tree.end, int(tree.end[0]), tree.text, tree.depth
+    )
 
 
 def _is_plain(source: bytes, encoding: str | None) -> bool:
     """Whether the bytes of the source may stand for its characters; whether its tags do, the tree will show."""
     if source[:1] != b"<" or source[1:2] == b"\0" or b"\r" in source:
-        return False
-    if not all(behind.startswith(_STANDARD) for behind in source.split(b"&")[1:]):
         return False
     declaration = source[: source.find(b"?>")] if source.startswith(b"<?xml") else b""
     return encoding is not None or b"encoding" not in declaration or _UTF8.match(declaration) is not None
@@ -128,6 +148,7 @@ class _Tree(NamedTuple):
     parent: Ints
     start: Ints
     end: Ints
+    text: bytes
 
 
 def _tree(markup: bytes) -> _Tree | None:
@@ -141,16 +162,13 @@ def _tree(markup: bytes) -> _Tree | None:
     at = left - np.cumsum(width) + width  # bytes of text before each tag
     if not markup.isascii():
         more = _in_text(np.flatnonzero(data.view(np.int8) < -64), left, right)  # behind the first byte of a character
-        at -= np.searchsorted(more, left)
+        at = at - np.searchsorted(more, left)
     escapes = _in_text(np.flatnonzero(data == ord("&")), left, right)
     if len(escapes):
-        ends = data[np.minimum(escapes[:, None] + np.arange(_ESCAPE), len(data) - 1)] == ord(";")
-        more_bytes = ends.argmax(axis=1)
-        if not more_bytes.all():
-            return None
+        ends = np.flatnonzero(data == ord(";"))
         surplus = np.zeros(len(escapes) + 1, np.int64)
-        np.cumsum(more_bytes, out=surplus[1:])
-        at -= surplus[np.searchsorted(escapes, left)]
+        np.cumsum(ends[np.searchsorted(ends, escapes)] - escapes, out=surplus[1:])
+        at = at - surplus[np.searchsorted(escapes, left)]
 
     kind = data[left + 1]
     tags = (kind != ord("!")) & (kind != ord("?"))
@@ -167,7 +185,11 @@ def _tree(markup: bytes) -> _Tree | None:
     opening, closing = np.flatnonzero(opens), np.flatnonzero(closes | single)
     if len(opening) != len(closing):
         return None
-    at -= at[0]
+    at = at - at[0]
+    inside = slice(*np.searchsorted(edges, (left[0], right[-1] + 1)).tolist())  # the root's tags, and all between
+    text = _text(data, edges[inside])
+    if text is None:
+        return None
     depth = level[opening]
     # At every depth elements open and close in turn, so in order of depth the n-th opens and closes belong together.
     order = np.argsort(depth.astype(np.int16), kind="stable")
@@ -180,16 +202,56 @@ def _tree(markup: bytes) -> _Tree | None:
     wanted = (depth - 1) * count + np.arange(count)
     parent = order[np.searchsorted(key, wanted, side="right") - 1]
     parent[0] = -1
-    return _Tree(_names(markup, data, left[opening] + 1), depth, parent, start, end)
+    return _Tree(_names(markup, left[opening] + 1), depth, parent, start, end, text)
 
 
 def _is_whole(token: bytes) -> bool:
-    """Whether this is all of a comment, of an instruction, or of a document type without declarations."""
-    if token.startswith(b"<!--"):
-        return token.endswith(b"-->")
+    """Whether this is all of an instruction, or of a document type without declarations."""
     if token.startswith(b"<?"):
         return token.endswith(b"?>")
-    return b"[" not in token
+    return b"[" not in token and token.count(b'"') % 2 == 0 and token.count(b"'") % 2 == 0
+
+
+def _text(data: NDArray[np.uint8], edges: Ints) -> bytes | None:
+    """What lies between the tags; None if there are entities in it that are not XML's own."""
+    sizes = np.diff(edges)
+    sizes[0::2] += 1  # a tag has both its edges
+    sizes[1::2] -= 1
+    in_text = np.zeros(len(sizes), np.bool_)
+    in_text[1::2] = True
+    text: bytes = data[edges[0] : edges[-1] + 1][np.repeat(in_text, sizes)].tobytes()
+    if b"&" in text:
+        first, *escapes = text.split(b"&")
+        pieces = [first]
+        add = pieces.append
+        try:
+            for escape in escapes:
+                name, _, behind = escape.partition(b";")
+                add(_CHARACTERS[name])
+                add(behind)
+        except KeyError:
+            return None
+        text = b"".join(pieces)
+    return text
+
+
+class _Characters(dict[bytes, bytes]):
+    """The character of each escape; the frequent ones are kept."""
+
+    def __init__(self) -> None:
+        super().__init__({b"amp": b"&", b"lt": b"<", b"gt": b">", b"quot": b'"', b"apos": b"'"})
+
+    def __missing__(self, name: bytes) -> bytes:
+        if not name.startswith(b"#"):
+            raise KeyError(name)
+        digits, base = (name[2:], 16) if name.startswith(b"#x") else (name[1:], 10)
+        character = chr(int(digits, base)).encode()
+        if len(self) < _REMEMBERED:
+            self[name] = character
+        return character
+
+
+_CHARACTERS = _Characters()
 
 
 def _in_text(places: Ints, left: Ints, right: Ints) -> Ints:
@@ -197,19 +259,19 @@ def _in_text(places: Ints, left: Ints, right: Ints) -> Ints:
     return places[places > right[np.searchsorted(left, places, side="right") - 1]] if len(places) else places
 
 
-def _names(markup: bytes, data: NDArray[np.uint8], at: Ints) -> Coded:
+def _names(markup: bytes, at: Ints) -> Coded:
     """The names that start at these places, up to a blank, a slash or the end of the tag.
 
     Names are compared as numbers of eight bytes each, very long ones as text.
     """
-    padded = np.append(data, np.full(_LONGEST, ord(">"), np.uint8))
-    window = np.lib.stride_tricks.sliding_window_view(padded, _LONGEST)[at]
-    ends = (window <= ord(" ")) | (window == ord("/")) | (window == ord(">"))
+    windows = np.ndarray(len(markup), f"V{_LONGEST}", markup + b">" * _LONGEST, 0, (1,))[at]
+    letters = windows.view(np.uint8).reshape(-1, _LONGEST)
+    ends = (letters <= ord(" ")) | (letters == ord("/")) | (letters == ord(">"))
     size = ends.argmax(axis=1)
-    words = window.view(np.uint64) & _MASKS[size]
-    slot = (words @ _FACTORS) >> np.uint64(64 - _SLOTS)
+    words = windows.view(np.uint64).reshape(-1, _LONGEST // 8) & _MASKS[size]
+    slot = ((words @ _FACTORS) >> np.uint64(64 - _SLOTS)).astype(np.int64)
     rows = np.arange(len(at))
-    first_in_slot = np.empty(1 << _SLOTS, np.int64)
+    first_in_slot = np.empty(1 << _SLOTS, np.int32)
     first_in_slot[slot[::-1]] = rows[::-1]
     first = first_in_slot[slot]
     if size.all() and np.array_equal(words, words[first]):  # no two names share a slot

@@ -1,0 +1,82 @@
+"""Indexing XML, from files to one Parquet file, against ``lxml.etree.parse`` of the same files: at most 3x.
+
+The files are the JATS articles of ``PARTWISE_DATA`` if they are there, else articles made here. Both run in this
+process in turn, best of several, so that the moods of the machine touch both. What reading alone costs is told too.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from common import verdict
+from lxml import etree
+
+from partwise.collection import Collection, write_index
+
+DATA = Path(os.environ.get("PARTWISE_DATA", Path(__file__).resolve().parent.parent.parent / "shared" / "data"))
+WORDS = ["of", "the", "and", "to", "in", "study", "patients", "treatment", "versus", "p", "<", "0.05", "–", "was"]
+ROUNDS = 15
+
+
+def write_articles(folder: Path, count: int = 60) -> None:
+    """Articles with about 1,200 elements and 60,000 characters each."""
+    chance = random.Random(7)
+
+    def words(least: int, most: int) -> str:
+        chosen = " ".join(chance.choice(WORDS) for _ in range(chance.randrange(least, most)))
+        return chosen.replace("<", "&lt;")
+
+    for number in range(count):
+        sections = []
+        for section in range(8):
+            paragraphs = "".join(
+                f'<p id="p{section}-{i}">{words(20, 60)} <xref ref-type="bibr" rid="B{i}">{i}</xref>, '
+                f"<i>{words(1, 4)}</i> {words(5, 20)}<sup>{i}</sup></p>\n"
+                for i in range(36)
+            )
+            sections.append(f'<sec id="s{section}"><title>{words(2, 8)}</title>{paragraphs}</sec>')
+        body = "".join(sections)
+        (folder / f"{number}.xml").write_text(f"<article><bdy>{body}</bdy></article>")
+
+
+def once(job: Callable[[], object]) -> float:
+    began = time.perf_counter()
+    job()
+    return time.perf_counter() - began
+
+
+def main() -> int:
+    with tempfile.TemporaryDirectory() as name:
+        target = Path(name) / "index.parquet"
+        folder = DATA / "evidence-inference" / "xml_files"
+        if not folder.is_dir():
+            folder = Path(name) / "articles"
+            folder.mkdir()
+            write_articles(folder)
+        files = [str(path) for path in sorted(folder.iterdir()) if path.suffix in (".xml", ".nxml")]
+
+        def parse() -> None:
+            for path in files:
+                etree.parse(path)
+
+        def read() -> None:
+            collection = Collection.open(folder)
+            for doc_id in collection.doc_ids():
+                collection.source.read(doc_id)
+
+        jobs = (parse, read, lambda: write_index(folder, target))
+        times = [[once(job) for job in jobs] for _ in range(ROUNDS)]
+        parsing, reading, writing = (min(column) for column in zip(*times, strict=True))
+        nodes = sum(len(Collection.open(target)[doc_id]) for doc_id in Collection.open(target))
+    print(f"{len(files)} files, {nodes} elements: parse {1000 * parsing:.0f} ms, read {1000 * reading:.0f} ms")
+    return 0 if verdict("index XML to lxml.etree.parse", writing / parsing, 3, at_least=False) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
