@@ -71,7 +71,7 @@ def write(
         pq.ParquetWriter(
             temporary,
             schema,
-            compression={"text": "zstd", "path": "lz4"} if texts else {"path": "lz4"},
+            compression={"text": "lz4", "path": "lz4"} if texts else {"path": "lz4"},
             use_dictionary=["doc", "tag", "path"],
             dictionary_pagesize_limit=_DICTIONARY,
             column_encoding=dict.fromkeys(("preorder", "parent", "depth", "start", "end"), "DELTA_BINARY_PACKED"),

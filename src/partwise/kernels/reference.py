@@ -660,6 +660,51 @@ class _SeenText:
         return np.where(at >= 0, self.before[inside] + part, 0)
 
 
+def nodes_at(start: Ints, end: Ints, depth: Ints, wanted_start: Ints, wanted_end: Ints) -> Ints:
+    """The node that covers exactly each wanted span, the deepest of several (the first of equally deep), -1 if none."""
+    order = np.lexsort((np.arange(len(start)), -depth, end, start))
+    length = int(end.max(initial=0)) + 1
+    key = start[order] * length + end[order]
+    inside = wanted_end < length
+    wanted = np.where(inside, wanted_start * length + wanted_end, -1)
+    at = np.minimum(np.searchsorted(key, wanted), len(key) - 1)
+    return np.where(inside & (key[at] == wanted), order[at], -1)
+
+
+def passages_found(
+    pair: Ints,
+    position: Ints,
+    length: Ints,
+    offsets: Ints,
+    start: Ints,
+    end: Ints,
+    tolerance: int,
+    one: bool,
+) -> Ints:
+    """The results that find a passage, once for each passage they find.
+
+    A reader begins at `position` in the document of `pair` and reads on until `tolerance` irrelevant characters in a
+    row, or, with `one`, to the end of the first passage not found before.
+    """
+    found = np.zeros(len(start), np.bool_)
+    finders: list[int] = []
+    for i, (document, at, size) in enumerate(zip(pair.tolist(), position.tolist(), length.tolist(), strict=True)):
+        if at >= size:
+            continue
+        for passage in range(int(offsets[document]), int(offsets[document + 1])):
+            if end[passage] <= at:
+                continue
+            if start[passage] - at >= tolerance:
+                break
+            at = int(end[passage])
+            if not found[passage]:
+                found[passage] = True
+                finders.append(i)
+                if one:
+                    break
+    return np.array(finders, np.int64)
+
+
 def element_gains(
     tree: Tree,
     value: Floats,

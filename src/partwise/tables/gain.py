@@ -129,22 +129,25 @@ class Elements(Key):
         relevant = relevant_pairs(judged)
         node = np.full(len(batch), NOT_A_NODE)
         value, e, s = np.zeros(len(batch)), np.zeros(len(batch)), np.zeros(len(batch))
-        for row in np.flatnonzero((batch.pair != NONE) & relevant[batch.pair]).tolist():
-            graded = graded_document(judged, int(batch.pair[row]), self.quant)
-            found = int(batch.node[row])
-            low, high = int(batch.span_offsets[row]), int(batch.span_offsets[row + 1])
-            if found == NOT_A_NODE and high - low == 1:
-                found = _node_at(graded.document, int(batch.start[low]), int(batch.end[low]))
-            node[row] = found
-            if found != NOT_A_NODE:
-                value[row], e[row], s[row] = graded.value[found], graded.exhaustivity[found], graded.specificity[found]
+        rows = np.flatnonzero((batch.pair != NONE) & relevant[batch.pair])
+        rows = rows[np.argsort(batch.pair[rows], kind="stable")]
+        for inside in np.split(rows, np.flatnonzero(np.diff(batch.pair[rows])) + 1) if len(rows) else ():
+            graded = graded_document(judged, int(batch.pair[inside[0]]), self.quant)
+            node[inside] = found = _as_elements(batch, graded.document, inside)
+            known = inside[found != NOT_A_NODE]
+            at = node[known]
+            value[known], e[known], s[known] = graded.value[at], graded.exhaustivity[at], graded.specificity[at]
         return ElementsTable(batch, self.quant, relevant, node, value, e, s)
 
 
-def _node_at(document: Document, start: int, end: int) -> int:
-    """The deepest element that covers exactly these characters."""
-    found = np.flatnonzero((document.start == start) & (document.end == end))
-    return int(found[np.argmax(document.depth[found])]) if len(found) else NOT_A_NODE
+def _as_elements(batch: Batch, document: Document, rows: Ints) -> Ints:
+    """The element that each of these results of one document is; for a single span the deepest that covers just it."""
+    node = batch.node[rows].copy()
+    first = batch.span_offsets[rows]
+    spans = np.flatnonzero((node == NOT_A_NODE) & (batch.span_offsets[rows + 1] - first == 1))
+    at = first[spans]
+    node[spans] = kernels.nodes_at(document.start, document.end, document.depth, batch.start[at], batch.end[at])
+    return node
 
 
 @dataclass(frozen=True)

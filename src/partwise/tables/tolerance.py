@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from partwise import kernels
 from partwise.model import NONE, Bools, Ints
 from partwise.resolve import Batch
 from partwise.tables import HIGHLIGHTS, LENGTHS, Key, Tables
@@ -24,28 +25,21 @@ class Findings(Key):
         total = np.diff(judged.passage_offsets[judged.pair_offsets])[batch.topics]
         relevant = np.flatnonzero((batch.pair != NONE) & (judged.highlighted[batch.pair] > 0))
         batch.require_parts(relevant)
-        begin = batch.start[np.minimum(batch.span_offsets[:-1], max(len(batch.start) - 1, 0))]
-        ranks: list[list[int]] = [[] for _ in batch.topics]
-        found = np.zeros(len(judged.passage_start), np.bool_)
-        rows = zip(relevant.tolist(), batch.topic_of_row[relevant].tolist(), batch.pair[relevant].tolist(), strict=True)
-        for row, topic, pair in rows:
-            rank = row - int(batch.offsets[topic]) + 1
-            passages = range(int(judged.passage_offsets[pair]), int(judged.passage_offsets[pair + 1]))
-            position = int(begin[row])
-            if position >= judged.pair_length[pair]:
-                continue
-            for passage in passages:
-                if judged.passage_end[passage] <= position:
-                    continue
-                if judged.passage_start[passage] - position >= self.tolerance:
-                    break
-                position = int(judged.passage_end[passage])
-                if not found[passage]:
-                    found[passage] = True
-                    ranks[topic].append(rank)
-                    if self.one:
-                        break
-        return FindingsTable(total, [np.array(found, np.int64) for found in ranks])
+        pair = batch.pair[relevant]
+        rows = kernels.passages_found(
+            pair,
+            batch.start[batch.span_offsets[relevant]],
+            judged.pair_length[pair],
+            judged.passage_offsets,
+            judged.passage_start,
+            judged.passage_end,
+            self.tolerance,
+            self.one,
+        )
+        row = relevant[rows]
+        topic = batch.topic_of_row[row]
+        rank = row - batch.offsets[topic] + 1
+        return FindingsTable(total, np.split(rank, np.searchsorted(topic, np.arange(1, len(batch.topics)))))
 
 
 @dataclass(frozen=True)
