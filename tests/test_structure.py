@@ -169,6 +169,17 @@ def test_errors(qrels: Any, run: Any, measures: str, line: str, monkeypatch: pyt
     assert str(error.value) == line
 
 
+def test_results_in_documents_that_the_collection_lacks(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(folder)
+    Path("gone.jsonl").write_text('{"query_id": "t", "doc_id": "gone", "path": "/a[1]"}\n')
+    assert main(["evaluate", "marks.jsonl", "gone.jsonl", "--collection", "articles", "-m", "iAP"]) == 2
+    assert capsys.readouterr().err == (
+        "gone.jsonl:1: document gone is not in the collection articles, add it there, or give start and end\n"
+    )
+
+
 def test_graded_measures_need_the_collection() -> None:
     with pytest.raises(pw.PartwiseError) as error:
         pw.evaluate(GRADES, {"t": [{"doc_id": "d", "path": SEC}]}, "MAep")

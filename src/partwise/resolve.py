@@ -593,6 +593,10 @@ def _located(run: Run, rows: Ints, collection: Collection) -> _Located:
 
 def _found(run: Run, row: int, collection: Collection, doc: str, path: str, last: str | None) -> tuple[int, int, int]:
     """The element (or none, for a range or a pointer) and the span of a path."""
+    if doc not in collection:
+        raise run.error(
+            f"document {doc} is not in the collection {collection.name}", "add it there, or give start and end", row
+        )
     try:
         document = collection[doc]
         start, end = document.span(path, last)
