@@ -79,6 +79,21 @@ def test_names_of_all_measures_are_a_promise() -> None:
     ]  # fmt: skip
 
 
+def test_public_names_are_a_promise() -> None:
+    assert dir(pw) == sorted(
+        [
+            *(measure.__name__ for family in FAMILIES.values() for measure in family),
+            "ALL", "Assessments", "BEP", "BEPn", "COLUMNS", "Collection", "Document", "Evaluator", "F", "IdealRun",
+            "PartwiseError", "Run", "Scores", "__version__", "evaluate", "ideal", "list_measures", "measure",
+            "measure_page", "read_assessments", "read_runs", "register_quantisation", "tree", "write_assessments",
+            "write_index", "write_run",
+        ]
+    )  # fmt: skip
+    assert all(getattr(pw, name) is not None for name in dir(pw))
+    with pytest.raises(AttributeError, match="module 'partwise' has no attribute 'nothing'"):
+        _ = pw.nothing
+
+
 def test_tasks_are_a_promise() -> None:
     assert {task: [measure.name for measure in measures_from(names)] for task, names in TASKS.items()} == {
         "focused": ["iP@0", "iP@0.01", "iP@0.05", "iP@0.1", "iAP"],

@@ -81,6 +81,28 @@ def test_bytes_become_characters() -> None:
     assert scores.mean()["run"] == {"TextP@1": 1.0, "TextP": 0.75}
 
 
+def test_best_entry_points_and_lengths_in_bytes_become_characters() -> None:
+    """The text has 6 characters in 12 bytes; the best entry point is the last character, 2 from the returned one."""
+    collection = {"d": "<a><b>é日𝄞</b><c>xyz</c></a>"}
+    qrels = [{"query_id": "t", "doc_id": "d", "start": 9, "end": 12, "bep": 11, "length": 12}]
+    run = {"t": [("d", 9, 9)]}
+    names = ["gP(score=BEP(A=0.5))@1", "gP(score=BEPn(n=4))@1"]
+    found = pw.evaluate(qrels, run, names, collection=collection, unit="bytes").mean()["run"]
+    assert found == pytest.approx({names[0]: 3 / (3 + 2), names[1]: 0.5})
+    whole = pw.evaluate(qrels, {"t": ["d"]}, "TextP", collection=collection, unit="bytes").mean()["run"]
+    assert whole == {"TextP": 0.5}
+
+
+def test_only_needed_documents_are_opened(tmp_path: Path) -> None:
+    for name, xml in (("d", XML), ("e", OTHER), ("broken", "<a>")):
+        (tmp_path / f"{name}.xml").write_text(xml)
+    qrels = {"t": [("d", 2, 6), ("broken", 0, 1)]}
+    run = {"t": [{"doc_id": "d", "path": SEC}]}
+    assert pw.evaluate(qrels, run, "TextP", collection=tmp_path).mean() == {"run": {"TextP": 0.5}}
+    with pytest.raises(pw.PartwiseError, match="is not well-formed XML"):
+        pw.evaluate(qrels, run, "AgP(score=T2I)", collection=tmp_path)
+
+
 def test_thorough_counts_text_once_per_element() -> None:
     """4 highlighted characters lie in article, body and section, 2 of them in each paragraph: 16 in all."""
     qrels = {"t": [("d", 2, 6)]}
@@ -246,6 +268,9 @@ def test_tree(folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capt
         f"{P2}\t4\t0.0\t0.0\t0.0\t\t",
         "/article[1]/bdy[1]/sec[2]\t2\t0.0\t0.0\t0.0\t\t",
     ]
+    Path("spans.run").write_text("t Q0 e 1 3 x 0 1\nt Q0 d 2 2 x 0 4\nt Q0 d 3 1 x 0 3\n")
+    ranks = {row["path"]: row["rank"] for row in pw.tree("articles", "d", topic="t", run="spans.run")}
+    assert {path: rank for path, rank in ranks.items() if rank} == {P1: 2}
     assert main(["tree", "articles", "d", *options, "-f", "table"]) == 0
     assert "      p[1]" in capsys.readouterr().out
     assert main(["tree", "articles", "d", "--qrels", "grades.jsonl"]) == 2

@@ -8,26 +8,36 @@ from dataclasses import replace
 from typing import Any
 
 from partwise import formats
-from partwise.collection import Collection, write_index
+from partwise.collection import Collection, Document, write_index
 from partwise.engines import local
 from partwise.errors import PartwiseError, shown
-from partwise.evaluation import Evaluation, by_tag, element_facts, ideal_rows
+from partwise.evaluation import Evaluation, by_tag, element_facts, first_ranks, ideal_rows
 from partwise.measures import BY_NAME, FAMILIES, TASKS, Measure, measures_from, unknown
+from partwise.measures import parse as measure
 from partwise.model import ALL, COLUMNS, Assessments, Run, Scores
 from partwise.parameters import parse_name
 from partwise.relevance.quantise import register_quantisation
 from partwise.resolve import judge
+from partwise.tables.documents import BEP, BEPn, F
 
 __all__ = [
     "ALL",
+    "BEP",
     "COLUMNS",
+    "Assessments",
+    "BEPn",
     "Collection",
+    "Document",
     "Evaluator",
+    "F",
     "IdealRun",
+    "PartwiseError",
+    "Run",
     "Scores",
     "evaluate",
     "ideal",
     "list_measures",
+    "measure",
     "measure_page",
     "read_assessments",
     "read_runs",
@@ -90,7 +100,6 @@ class Evaluator:
             lengths=formats.lengths_from(lengths, lenient=lenient, notes=self.notes),
             collection=opened(collection),
         )
-
         past = self.evaluation.judgements.past_end
         if past:
             some = "passage reaches past the end of its document" if past == 1 else "passages reach past the end"
@@ -259,22 +268,12 @@ def tree(
         for row, known in zip(rows, element_facts(judgements, str(topic), doc, quant), strict=True):
             row.update(known)
     if run is not None:
-        ranks = returned_at(Evaluator({str(topic): {doc: 1}}, "P@1", collection=documents), run, str(topic), doc)
+        evaluator = Evaluator({str(topic): {doc: 1}}, "P@1", collection=documents)
+        [given] = evaluator._sources([run] if formats.is_path(run) else run, "stem", [])
+        ranks = first_ranks(evaluator.evaluation, given()[0], str(topic), doc)
         for node, row in enumerate(rows):
             row["rank"] = ranks.get(node, "")
     return rows
-
-
-def returned_at(evaluator: Evaluator, run: Any, topic: str, doc: str) -> dict[int, int]:
-    """The first rank at which each element of a document was returned."""
-    found: dict[int, int] = {}
-    for source in evaluator._sources(run, "stem", []):
-        for given in source():
-            for batch in evaluator.evaluation.batches(given):
-                for rank, (code, node) in enumerate(zip(batch.doc.tolist(), batch.node.tolist(), strict=True), 1):
-                    if batch.doc_names[code] == doc and node >= 0:
-                        found.setdefault(node, rank)
-    return found
 
 
 class IdealRun(list[dict[str, Any]]):
@@ -294,9 +293,9 @@ def list_measures() -> list[tuple[str, str, str, str]]:
     from partwise.measures import documents
 
     ours = [
-        (measure.__name__, measure.signature().removeprefix(measure.__name__), measure.summary(), measure.paper)
+        (kind.__name__, kind.signature().removeprefix(kind.__name__), kind.summary(), kind.paper)
         for family in FAMILIES.values()
-        for measure in family
+        for kind in family
     ]
     return ours + documents.listed()
 

@@ -15,7 +15,7 @@ from partwise.measures import FOR_GRADES, FOR_HIGHLIGHTS, Measure, measures_from
 from partwise.model import NO_GRADE, NONE, TO_END, Assessments, Block, Floats, Run
 from partwise.resolve import ROWS_PER_BATCH, Batch, Judgements, batches, judge
 from partwise.tables import BEPS, COLLECTION, GRADES, HIGHLIGHTS, LENGTHS, Facts, Tables
-from partwise.tables.gain import graded_document, relevant_pairs
+from partwise.tables.gain import as_elements, graded_document, relevant_pairs
 from partwise.tables.text import Highlights, Spans
 
 
@@ -111,58 +111,39 @@ class Evaluation:
         return self.merged(run, map(self.score_batch, self.batches(run)))
 
 
-@dataclass
-class TagShare:
-    """What the results of one kind of element are and bring, over all topics of a run."""
-
-    results: int = 0
-    characters: int = 0
-    highlighted: int = 0
-
-
 def by_tag(evaluation: Evaluation, run: Run) -> list[dict[str, Any]]:
     """What each kind of element contributes to each measure, most results first.
 
     The contribution of a tag is what the measure's mean loses when its results stay as long as they are and bring
     nothing. Beside it: how many results, how many characters they show, and how many highlighted ones that are new.
     """
-    shares: dict[str, TagShare] = {}
-    whole: list[list[Floats]] = []
-    muted: dict[str, list[list[Floats]]] = {}
-    for batch in evaluation.batches(run):
-        tags = np.array(batch.tags, object)
-        full = evaluation.score_batch(batch)
-        whole.append(list(full.values))
+    batches = list(evaluation.batches(run))
+    tags = [np.array(batch.tags, object) for batch in batches]
+    counted: Counter[str] = Counter(tag for of_batch in tags for tag in of_batch)
+    characters: Counter[str] = Counter()
+    highlighted: Counter[str] = Counter()
+    for batch, of_batch in zip(batches, tags, strict=True):
         tables = Tables(batch)
-        size = tables.get(Spans()).size
         new = tables.get(Highlights()).new if evaluation.judgements.has_highlights else np.zeros(len(batch), np.int64)
-        for tag in dict.fromkeys(batch.tags):
-            rows = tags == tag
-            share = shares.setdefault(tag, TagShare())
-            share.results += int(rows.sum())
-            share.characters += int(size[rows].sum())
-            share.highlighted += int(new[rows].sum())
-            values = evaluation.score_batch(batch.without(rows)).values
-            muted.setdefault(tag, [list(part) for part in whole[:-1]]).append(list(values))
-        for parts in muted.values():
-            if len(parts) < len(whole):
-                parts.append(list(full.values))
+        for tag in set(of_batch):
+            characters[tag] += int(tables.get(Spans()).size[of_batch == tag].sum())
+            highlighted[tag] += int(new[of_batch == tag].sum())
 
-    def mean(parts: list[list[Floats]], i: int) -> float:
-        values = np.concatenate([np.empty(0), *(part[i] for part in parts)]).tolist()
-        return evaluation.measures[i].aggregate(values) if values else 0.0
+    def means(muted: str | None) -> list[float]:
+        kept = [
+            batch if muted is None else batch.without(of_batch == muted)
+            for batch, of_batch in zip(batches, tags, strict=True)
+        ]
+        return [block.aggregate for block in evaluation.merged(run, map(evaluation.score_batch, kept))[0]]
 
-    return [
-        {
-            "run_id": run.run_id,
-            "tag": tag,
-            "results": share.results,
-            "characters": share.characters,
-            "highlighted": share.highlighted,
-            **{m.name: mean(whole, i) - mean(muted[tag], i) for i, m in enumerate(evaluation.measures)},
-        }
-        for tag, share in sorted(shares.items(), key=lambda item: (-item[1].results, item[0]))
-    ]
+    whole = means(None)
+    rows = []
+    for tag, results in sorted(counted.items(), key=lambda item: (-item[1], item[0])):
+        row = {"run_id": run.run_id, "tag": tag, "results": results}
+        row |= {"characters": characters[tag], "highlighted": highlighted[tag]}
+        lost = zip(evaluation.measures, whole, means(tag), strict=True)
+        rows.append({**row, **{measure.name: full - rest for measure, full, rest in lost}})
+    return rows
 
 
 def ideal_rows(judgements: Judgements, quant: str | None) -> list[dict[str, Any]]:
@@ -207,6 +188,22 @@ def element_facts(judgements: Judgements, topic: str, doc: str, quant: str | Non
         {"e": e, "s": s, "value": value, "ideal": "ideal" if node in ideal else ""}
         for node, (e, s, value) in enumerate(zip(*columns, strict=True))
     ]
+
+
+def first_ranks(evaluation: Evaluation, run: Run, topic: str, doc: str) -> dict[int, int]:
+    """The first rank at which each element of a document was returned for a topic, as a path or as just its span."""
+    collection = evaluation.judgements.collection
+    if collection is None:
+        raise PartwiseError("elements are found in the documents", "give the collection (--collection)")
+    found: dict[int, int] = {}
+    number = evaluation.judgements.topics.index(topic)
+    for batch in evaluation.batches(run):
+        rows = np.flatnonzero(batch.topics[batch.topic_of_row] == number)
+        inside = rows[[batch.doc_names[code] == doc for code in batch.doc[rows].tolist()]] if len(rows) else rows
+        for row, node in zip(inside.tolist(), as_elements(batch, collection[doc], inside).tolist(), strict=True):
+            if node >= 0:
+                found.setdefault(node, row - int(rows[0]) + 1)
+    return found
 
 
 # ---- requirements -------------------------------------------------------------------------------------------
@@ -283,7 +280,7 @@ _NOTES = {
 
 def _odd(batch: Batch) -> Counter[str]:
     inside = np.flatnonzero(batch.pair[batch.row_of_span] != NONE)
-    length = batch.judgements.pair_length[batch.pair[batch.row_of_span[inside]]]
+    length = batch.judgements.given_length[batch.pair[batch.row_of_span[inside]]]
     past = (batch.end[inside] > length) & (length != NONE) & (batch.end[inside] != TO_END)
     return Counter(
         {

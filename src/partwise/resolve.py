@@ -147,10 +147,16 @@ class Judgements:
         pair[known] = np.where(key[at] == wanted, at, NONE)
         return pair
 
+    @cached_property
+    def given_length(self) -> Ints:
+        """The length of each pair's document where it is given as a number: no document is opened for it."""
+        by_doc = np.array([self.lengths.get(doc, NONE) for doc in self.docs], np.int64)
+        return by_doc[self.pair_doc] if len(by_doc) else empty_ints()
+
     @property
     def past_end(self) -> int:
-        """How many highlighted passages reach past the known end of their document."""
-        length = np.repeat(self.pair_length, np.diff(self.passage_offsets))
+        """How many highlighted passages reach past the given end of their document."""
+        length = np.repeat(self.given_length, np.diff(self.passage_offsets))
         return int(((self.passage_end > length) & (length != NONE)).sum())
 
     def error(self, problem: str, remedy: str, pair: int) -> PartwiseError:
@@ -197,10 +203,13 @@ def judge(
     spans, elements = assessments.spans, assessments.elements
     used = np.flatnonzero(spans.assessor == chosen[spans.query])
     pair = np.searchsorted(key, topic_of[spans.query[used]] * count + spans.doc[used])
-    start, end = spans.start[used], spans.end[used]
+    start, end, bep = spans.start[used], spans.end[used], documents.bep[rows]
     if assessments.unit == "bytes" and collection is not None:
         names = [assessments.docs[doc] for doc in spans.doc[used].tolist()]
         start, end = _as_chars(collection, names, start, end)
+        marked = np.flatnonzero(bep != NONE)
+        names = [assessments.docs[doc] for doc in documents.doc[rows[marked]].tolist()]
+        bep[marked], _ = _as_chars(collection, names, bep[marked], bep[marked])
     pair, start, end = kernels.merge_spans(pair, start, end)
     graded = np.flatnonzero(elements.assessor == chosen[elements.query])
     element_pair = np.searchsorted(key, topic_of[elements.query[graded]] * count + elements.doc[graded])
@@ -218,6 +227,9 @@ def judge(
                 f"document {doc} has the length {length} in the lengths, {known[doc]} in the assessments",
                 "give one value",
             )
+    known.update(lengths)
+    if assessments.unit == "bytes" and collection is not None:  # which knows the lengths in characters
+        known = {doc: length for doc, length in known.items() if doc not in collection}
     return Judgements(
         assessments=assessments,
         topics=[assessments.queries[query] for query in queries],
@@ -225,7 +237,7 @@ def judge(
         pair_topic=topic,
         pair_doc=documents.doc[rows],
         pair_offsets=np.searchsorted(topic, np.arange(len(queries) + 1)),
-        bep=documents.bep[rows],
+        bep=bep,
         grade=documents.grade[rows],
         element_relevant=element_relevant,
         lines=documents.lines[rows],
@@ -233,7 +245,7 @@ def judge(
         passage_start=start,
         passage_end=end,
         before=np.concatenate([[0], np.cumsum(end - start)]),
-        lengths={**known, **lengths},
+        lengths=known,
         element_pair=element_pair,
         element_path=[elements.path[i] for i in graded.tolist()],
         element_lines=elements.lines[graded],

@@ -102,12 +102,9 @@ def run(given: argparse.Namespace) -> int:
         raise PartwiseError("--places is given with parquet", "leave it out: parquet keeps full precision")
     from partwise import api
 
-    if given.by is not None:
-        return _by_tag(given, format)
     with progress_bar("scoring") as progress:
-        scores = api.evaluate(
+        evaluator = api.Evaluator(
             given.qrels,
-            given.runs,
             given.measures,
             task=given.task,
             topics=given.topics,
@@ -116,37 +113,20 @@ def run(given: argparse.Namespace) -> int:
             assessor=given.assessor,
             lengths=given.lengths,
             collection=given.collection,
-            run_id=given.run_id,
             lenient=given.lenient,
-            progress=progress,
         )
+        if given.by is not None:
+            rows = evaluator.by_tag(given.runs, run_id=given.run_id)
+        else:
+            scores = evaluator.evaluate(given.runs, run_id=given.run_id, progress=progress)
+    on_terminal = output.to_terminal(given.output)
+    if given.by is not None:
+        output.write(output.rows(rows, 2, format, given.places, on_terminal), given.output)
+        return 0
     for note in scores.notes:
         say(f"note: {note}")
-    on_terminal = output.to_terminal(given.output)
     output.write(output.rendered(scores, format, given.per_topic, given.places, on_terminal), given.output)
     if format != "table":
         for line in scores.summary():
             say(line)
-    return 0
-
-
-def _by_tag(given: argparse.Namespace, format: str) -> int:
-    """What each kind of element contributes to each measure."""
-    from partwise import api
-    from partwise.cli import output
-
-    evaluator = api.Evaluator(
-        given.qrels,
-        given.measures,
-        task=given.task,
-        topics=given.topics,
-        order=given.order,
-        unit=given.unit,
-        assessor=given.assessor,
-        lengths=given.lengths,
-        collection=given.collection,
-        lenient=given.lenient,
-    )
-    rows = evaluator.by_tag(given.runs, run_id=given.run_id)
-    output.write(output.rows(rows, 2, format, given.places, output.to_terminal(given.output)), given.output)
     return 0

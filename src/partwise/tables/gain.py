@@ -133,14 +133,14 @@ class Elements(Key):
         rows = rows[np.argsort(batch.pair[rows], kind="stable")]
         for inside in np.split(rows, np.flatnonzero(np.diff(batch.pair[rows])) + 1) if len(rows) else ():
             graded = graded_document(judged, int(batch.pair[inside[0]]), self.quant)
-            node[inside] = found = _as_elements(batch, graded.document, inside)
+            node[inside] = found = as_elements(batch, graded.document, inside)
             known = inside[found != NOT_A_NODE]
             at = node[known]
             value[known], e[known], s[known] = graded.value[at], graded.exhaustivity[at], graded.specificity[at]
         return ElementsTable(batch, self.quant, relevant, node, value, e, s)
 
 
-def _as_elements(batch: Batch, document: Document, rows: Ints) -> Ints:
+def as_elements(batch: Batch, document: Document, rows: Ints) -> Ints:
     """The element that each of these results of one document is; for a single span the deepest that covers just it."""
     node = batch.node[rows].copy()
     first = batch.span_offsets[rows]
