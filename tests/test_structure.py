@@ -202,6 +202,19 @@ def test_results_in_documents_that_the_collection_lacks(
     )
 
 
+def test_a_broken_document_is_named_itself(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(folder)
+    Path("articles/cut.xml").write_text("<a><p>hel")
+    Path("a.run").write_text("t Q0 cut 1 1 x /a[1]\n")
+    assert main(["evaluate", "marks.jsonl", "a.run", "--collection", "articles", "-m", "iAP", "-o", "out.tsv"]) == 2
+    assert capsys.readouterr().err == (
+        "articles/cut.xml:1: is not well-formed XML (Premature end of data in tag p line 1), mend it there\n"
+    )
+    assert not Path("out.tsv").exists()
+
+
 def test_graded_measures_need_the_collection() -> None:
     with pytest.raises(pw.PartwiseError) as error:
         pw.evaluate(GRADES, {"t": [{"doc_id": "d", "path": SEC}]}, "MAep")

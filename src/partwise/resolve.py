@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from partwise import kernels
-from partwise.collection import Collection
+from partwise.collection import Collection, PathError
 from partwise.errors import PartwiseError, shown
 from partwise.model import (
     ALL,
@@ -609,10 +609,10 @@ def _found(run: Run, row: int, collection: Collection, doc: str, path: str, last
         raise run.error(
             f"document {doc} is not in the collection {collection.name}", "add it there, or give start and end", row
         )
+    document = collection[doc]
     try:
-        document = collection[doc]
         start, end = document.span(path, last)
         is_element = last is None and "text()" not in path
         return document.node(path) if is_element else NOT_A_NODE, start, end
-    except PartwiseError as error:
+    except PathError as error:
         raise run.error(error.problem, error.remedy, row) from None

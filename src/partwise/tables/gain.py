@@ -10,8 +10,7 @@ from functools import cached_property
 import numpy as np
 
 from partwise import kernels
-from partwise.collection import Document
-from partwise.errors import PartwiseError
+from partwise.collection import Document, PathError
 from partwise.model import NONE, Bools, Floats, Ints
 from partwise.relevance.ideal import ideal_nodes
 from partwise.relevance.quantise import HIGHLIGHTS as HIGHLIGHTED
@@ -58,7 +57,7 @@ def _graded(judgements: Judgements, pair: int, quant: str) -> GradedDocument:
         for item in items.tolist():
             try:
                 node = document.node(judgements.element_path[item])
-            except PartwiseError as error:
+            except PathError as error:
                 raise judgements.assessments.source.error(
                     error.problem, error.remedy, int(judgements.element_lines[item])
                 ) from None
