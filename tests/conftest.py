@@ -16,6 +16,7 @@ DATA = Path(os.environ.get("PARTWISE_DATA", ROOT.parent / "shared" / "data"))
 settings.register_profile(
     "partwise",
     deadline=None,
+    derandomize=bool(os.environ.get("CI")),  # the same examples in every CI run; new ones everywhere else
     max_examples=int(os.environ.get("PARTWISE_EXAMPLES", "150")),
     suppress_health_check=[HealthCheck.too_slow],
     print_blob=True,

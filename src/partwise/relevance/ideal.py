@@ -7,6 +7,10 @@ import numpy as np
 from partwise.model import Bools, Floats, Ints
 
 
+SMALLEST_DIFFERENCE = 1e-9
+"""Values that differ by less are equal: e*s may come out one bit apart."""
+
+
 def ideal_nodes(last: Ints, value: Floats, relevant: Bools) -> Ints:
     """The ideal elements of one document, in document order.
 
@@ -23,7 +27,7 @@ def ideal_nodes(last: Ints, value: Floats, relevant: Bools) -> Ints:
         while path and last[path[-1]] <= node:
             path.pop()
         above = best[path[-1]] if path else node
-        best[node] = node if value[node] >= value[above] else above
+        best[node] = node if value[node] >= value[above] - SMALLEST_DIFFERENCE else above
         path.append(node)
         if relevant[node] and not has_below[node] and value[best[node]] > 0:
             kept.add(best[node])
