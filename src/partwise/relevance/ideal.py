@@ -6,7 +6,6 @@ import numpy as np
 
 from partwise.model import Bools, Floats, Ints
 
-
 SMALLEST_DIFFERENCE = 1e-9
 """Values that differ by less are equal: e*s may come out one bit apart."""
 
