@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -111,3 +113,8 @@ def test_no_assert_in_the_package() -> None:
     """User errors are never asserts."""
     for path in modules():
         assert not [node for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Assert)], path
+
+
+@pytest.mark.parametrize("name", ["evaluation", "resolve", "tables.gain", "measures", "collection", "formats", "cli"])
+def test_every_room_can_be_entered_first(name: str) -> None:
+    subprocess.run([sys.executable, "-c", f"import partwise.{name}"], check=True)

@@ -7,6 +7,7 @@ nothing.
 from __future__ import annotations
 
 from importlib import import_module
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from partwise._version import __version__ as __version__
@@ -25,7 +26,7 @@ def _offered() -> dict[str, Any]:
 
 
 def __getattr__(name: str) -> Any:
-    if name.startswith("_"):
+    if name.startswith("_") or find_spec(f"partwise.{name}") is not None:  # a module: the import system loads it
         raise AttributeError(f"module 'partwise' has no attribute {name!r}")
     offered = _offered()
     if name not in offered:
