@@ -2,6 +2,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
+STAMP_ALL := $(VENV)/.installed-all
 
 .PHONY: demo test test-all check bench clean
 
@@ -9,6 +10,10 @@ $(STAMP): pyproject.toml
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --upgrade "pip>=25.1"
 	$(BIN)/python -m pip install --quiet --editable . --group dev
+	touch $@
+
+$(STAMP_ALL): $(STAMP)
+	$(BIN)/python -m pip install --quiet --group peers
 	touch $@
 
 demo: $(STAMP)
@@ -22,7 +27,7 @@ check: $(STAMP)
 test: check
 	$(BIN)/python -m pytest -m "not slow"
 
-test-all: $(STAMP)  # everything, slow tests too
+test-all: $(STAMP_ALL)  # everything, slow tests too
 	$(BIN)/python -m pytest
 
 bench: $(STAMP)
