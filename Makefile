@@ -4,7 +4,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 STAMP_ALL := $(VENV)/.installed-all
 
-.PHONY: demo test test-all check bench clean
+.PHONY: demo test test-all check bench docs clean
 
 $(STAMP): pyproject.toml
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
@@ -13,7 +13,7 @@ $(STAMP): pyproject.toml
 	touch $@
 
 $(STAMP_ALL): $(STAMP)
-	$(BIN)/python -m pip install --quiet --group peers
+	$(BIN)/python -m pip install --quiet --group peers --group docs
 	touch $@
 
 demo: $(STAMP)
@@ -36,5 +36,9 @@ bench: $(STAMP)
 	$(BIN)/python bench/index.py
 	$(BIN)/python bench/xcg.py
 
+docs: $(STAMP)  # the documentation as a site in build/site
+	$(BIN)/python -m pip install --quiet --group docs
+	$(BIN)/python -m sphinx -W --keep-going -q -b html docs build/site
+
 clean:
-	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist
+	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist docs/generated

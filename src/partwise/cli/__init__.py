@@ -20,24 +20,25 @@ class _Parser(argparse.ArgumentParser):
         raise PartwiseError(f"{self.prog}: {message}", f"see {self.prog} --help")
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = _Parser(
+def parser() -> argparse.ArgumentParser:
+    """The whole command line."""
+    top = _Parser(
         prog="partwise",
         description="Evaluate the retrieval of parts of documents: passages, XML elements, RAG chunks.",
     )
-    parser.add_argument("--version", action="version", version=f"partwise {__version__}")
-    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True, parser_class=_Parser)
+    top.add_argument("--version", action="version", version=f"partwise {__version__}")
+    commands = top.add_subparsers(dest="command", metavar="COMMAND", required=True, parser_class=_Parser)
     from partwise.cli import demo, evaluate, ideal, index, measures, tree
 
     for module in (evaluate, measures, index, tree, ideal, demo):
         module.add(commands)
-    return parser
+    return top
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; 0 if all is fine, 2 on bad input or usage."""
     try:
-        given = _parser().parse_args(arguments)
+        given = parser().parse_args(arguments)
         code = int(given.run(given))
         if sys.stdout is not None:
             sys.stdout.flush()

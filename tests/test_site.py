@@ -1,0 +1,97 @@
+"""The documentation as a site: every measure and command has its place, and every link leads somewhere."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from html.parser import HTMLParser
+from importlib.util import find_spec
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+import pytest
+
+from conftest import ROOT
+from partwise import api
+from partwise.cli import parser
+from partwise.measures import BY_NAME
+
+sys.path.insert(0, str(ROOT / "docs"))
+import generate
+
+
+@pytest.fixture(scope="module")
+def pages() -> dict[str, str]:
+    return generate.pages()
+
+
+def test_every_measure_has_a_page(pages: dict[str, str]) -> None:
+    for kind in set(BY_NAME.values()):
+        page = pages[f"measures/{kind.__name__}.md"]
+        assert f"# {kind.__name__}\n\n`{kind.signature()}`" in page
+        assert all(f"| `{'@' * param.at}{param.name}` |" in page for param in kind.params.values())
+        assert f"(measures/{kind.__name__}.md)" in pages["measures.md"]
+
+
+def test_every_command_is_told(pages: dict[str, str]) -> None:
+    commands = [line.split()[0] for line in parser().format_help().splitlines() if line.startswith("    ")]
+    assert "evaluate" in commands
+    for command in commands:
+        if not command.startswith("-"):
+            assert f"## partwise {command}" in pages["commands.md"]
+
+
+def test_every_public_name_is_told(pages: dict[str, str]) -> None:
+    assert all(f"## {name}\n" in pages["python.md"] for name in api.__all__)
+
+
+def test_formulas_survive_markdown() -> None:
+    assert generate.escaped("sum of s*size*(1-o), `x*y` and a_b") == r"sum of s\*size\*(1-o), `x*y` and a\_b"
+
+
+class _Page(HTMLParser):
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.links: list[str] = []
+        self.anchors: set[str] = set()
+        self.feed(html)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        for name, value in attrs:
+            if name in ("href", "src") and value:
+                self.links.append(value)
+            elif name == "id" and value:
+                self.anchors.add(value)
+
+
+def broken_links(site: Path) -> Iterator[str]:
+    """Links that lead to no file, or to no place in one."""
+    found = {path: _Page(path.read_text()) for path in site.rglob("*.html")}
+    for path, page in found.items():
+        for link in page.links:
+            parts = urlsplit(link)
+            if parts.scheme:
+                if parts.scheme not in ("https", "data", "mailto"):
+                    yield f"{path.name}: {link}"
+                continue
+            target = (path.parent / unquote(parts.path)).resolve() if parts.path else path
+            known = found[target].anchors if target in found else set()
+            if not target.exists() or (parts.fragment and target.suffix == ".html" and parts.fragment not in known):
+                yield f"{path.name}: {link}"
+
+
+def test_broken_links_are_found(tmp_path: Path) -> None:
+    (tmp_path / "a.html").write_text('<a href="b.html#here">1</a><a href="b.html#gone">2</a><a href="c.html">3</a>')
+    (tmp_path / "b.html").write_text('<p id="here"><a href="http://example.org/">4</a><a href="#here">5</a>')
+    assert sorted(broken_links(tmp_path)) == ["a.html: b.html#gone", "a.html: c.html", "b.html: http://example.org/"]
+
+
+@pytest.mark.slow
+def test_the_site_is_built_and_its_links_hold(tmp_path: Path) -> None:
+    if find_spec("sphinx") is None:
+        pytest.skip("sphinx is not installed: make test-all installs it")
+    command = [sys.executable, "-m", "sphinx", "-W", "--keep-going", "-q", "-b", "html", "-d", str(tmp_path / "trees")]
+    subprocess.run([*command, str(ROOT / "docs"), str(tmp_path / "site")], check=True)
+    assert (tmp_path / "site" / "generated" / "measures" / "iP.html").is_file()
+    assert list(broken_links(tmp_path / "site")) == []
