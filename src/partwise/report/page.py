@@ -1,0 +1,66 @@
+"""One HTML file that holds everything: data, text, style, script and the library that draws curves."""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import json
+from collections.abc import Sequence
+from importlib.resources import files
+from typing import Any
+
+from partwise.errors import PartwiseError
+
+MEGABYTE = 1_000_000
+
+
+def packed(content: Any) -> str:
+    """A part of the page that is unpacked when it is opened: compressed JSON, as letters."""
+    data = json.dumps(content, ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode()
+    return base64.b64encode(gzip.compress(data, 9, mtime=0)).decode()
+
+
+def in_script(content: Any) -> str:
+    """JSON inside a script element: nothing in it can end the element."""
+    text = json.dumps(content, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    for sign in "<>&\u2028\u2029":
+        text = text.replace(sign, f"\\u{ord(sign):04x}")
+    return text
+
+
+def bundle() -> str:
+    """Vega, Vega-Lite and Vega-Embed in one script."""
+    try:
+        import vl_convert
+    except ImportError:
+        raise PartwiseError(
+            "the report draws its curves with vl-convert-python, which is not installed",
+            "pip install 'partwise[report]'",
+        ) from None
+    script: str = vl_convert.javascript_bundle()
+    return script.replace("</script", "<\\/script").replace("<!--", "<\\!--")
+
+
+def rendered(title: str, version: str, data: Any, blobs: Sequence[tuple[str, str]], library: str) -> str:
+    """The whole page."""
+    try:
+        import jinja2
+    except ImportError:
+        raise PartwiseError(
+            "the report needs jinja2, which is not installed", "pip install 'partwise[report]'"
+        ) from None
+    folder = files("partwise.report") / "page"
+    scripts = sorted((item for item in (folder / "js").iterdir() if item.name.endswith(".js")), key=lambda f: f.name)
+    environment = jinja2.Environment(autoescape=True, undefined=jinja2.StrictUndefined)
+    from markupsafe import Markup as safe
+
+    template = environment.from_string((folder / "page.html").read_text("utf-8"))
+    return template.render(
+        title=title,
+        version=version,
+        style=safe((folder / "style.css").read_text("utf-8")),
+        script=safe("\n".join(item.read_text("utf-8") for item in scripts)),
+        data=safe(in_script(data)),
+        blobs=blobs,
+        bundle=safe(library),
+    )
