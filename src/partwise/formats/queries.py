@@ -2,13 +2,6 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Mapping
-from typing import Any
-
-from partwise.errors import PartwiseError, shown
-from partwise.files import read_bytes
-
 TITLES = ("title", "text", "query", "question")
 DESCRIPTIONS = ("description", "narrative")
 ACCEPTED = "XML topics, or JSON Lines, CSV or TSV with query_id and title (or text)"
