@@ -110,7 +110,8 @@ def text_content(document: Document) -> dict[str, Any]:
     for node in np.flatnonzero(_blocks(document)).tolist():
         at = int(document.start[node])
         blocks[at] = "heading" if document.tag[node].lower() in HEADINGS else "block"
-    return {"text": document.text, "blocks": sorted(blocks.items())}
+    as_written = document.tag[0] == "document"  # Markdown, HTML and plain text; in XML, white space is layout
+    return {"text": document.text, "blocks": sorted(blocks.items()), "asWritten": as_written}
 
 
 def _blocks(document: Document) -> Bools:

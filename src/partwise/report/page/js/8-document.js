@@ -75,7 +75,7 @@ function textOf(text, doc, parts, chosen, pick) {
   const highlighted = new Set();
   doc.passages.forEach(([start, end]) => cuts.filter((at) => at >= start && at < end).forEach((at) => highlighted.add(at)));
   const tag = (row, end) => h("button", { type: "button", class: end ? "tag end" : "tag", "data-part": end ? null : row[RANK], title: `rank ${row[RANK]}: ${facts(row)}`, "aria-label": end ? `end of result ${row[RANK]}` : `result ${row[RANK]} begins`, onclick: () => pick(row) }, end ? `${row[RANK]}◂` : `▸${row[RANK]}`);
-  const holder = h("div", { class: "text", tabindex: 0, role: "region", "aria-label": "Text of the document" });
+  const holder = h("div", { class: text.asWritten ? "text as-written" : "text", tabindex: 0, role: "region", "aria-label": "Text of the document" });
   let paragraph = null;
   const open = new Set();
   cuts.forEach((at, i) => {
