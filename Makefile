@@ -17,7 +17,7 @@ $(STAMP_ALL): $(STAMP)
 	touch $@
 
 demo: $(STAMP)
-	$(BIN)/partwise demo
+	$(BIN)/partwise demo demo-output
 
 check: $(STAMP)
 	$(BIN)/ruff check .
@@ -37,4 +37,4 @@ bench: $(STAMP)
 	$(BIN)/python bench/xcg.py
 
 clean:
-	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist
+	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist demo-output
