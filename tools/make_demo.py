@@ -1,7 +1,8 @@
 """Makes what the demo needs beside its articles: topics, assessments and the runs that BM25 retrieves.
 
 The articles lie in the package, in src/partwise/demo_data/articles; topics and judgements are written by hand in
-demo_judgements.toml, as quotes that are found here. The same input gives the same bytes. Usage: python tools/make_demo.py
+demo_judgements.toml, as quotes that are found here. The same input gives the same bytes.
+Usage: python tools/make_demo.py
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import json
 import tomllib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -26,10 +28,10 @@ TOO_SMALL = 25
 """An element of fewer characters is too small to be judged for exhaustivity."""
 DEPTH = 20
 CHUNK = 600
-STOP_WORDS = (
-    "a an and are as at be but by can do does for from how if in into is it its made makes may much must no not of on "
-    "one or should such that the their them then there these they this to was what when where which who why will with"
-).split()
+STOP_WORDS = """
+    a an and are as at be but by can do does for from how if in into is it its made makes may much must no not of on
+    one or should such that the their them then there these they this to was what when where which who why will with
+""".split()  # noqa: SIM905
 
 
 # ---- judgements ---------------------------------------------------------------------------------------------
@@ -87,7 +89,7 @@ def judgement_rows(topic: dict[str, Any], collection: pw.Collection) -> Iterator
             row = {"query_id": topic["id"], "doc_id": doc_id, "assessor": assessor}
             answers, partly = (passages(judged, name, document) for name in ("answers", "partly"))
             marked = sorted(answers + partly)
-            if any(stop > begin for (_, stop), (begin, _) in zip(marked, marked[1:], strict=False)):
+            if any(stop > begin for (_, stop), (begin, _) in pairwise(marked)):
                 raise SystemExit(f"{topic['id']}, {assessor}, {doc_id}: two passages overlap")
             facts: dict[str, Any] = {"length": document.length, "grade": 2 if answers else 1 if partly else 0}
             if marked:

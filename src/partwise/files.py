@@ -178,10 +178,10 @@ def _umask() -> int:
 
 def write_folder(path: str | os.PathLike[str], contents: Mapping[str, bytes]) -> None:
     """Write files, named by their paths inside the folder, all or none; the folder may be there or not."""
-    target = Path(os.path.realpath(path))
-    is_new = not target.exists()
     stage: Path | None = None
     try:
+        target = Path(os.path.realpath(path))
+        is_new = not target.exists()
         stage = Path(tempfile.mkdtemp(dir=target.parent if is_new else target, prefix=".partwise-", suffix=".part"))
         for name, data in contents.items():
             (stage / name).parent.mkdir(parents=True, exist_ok=True)

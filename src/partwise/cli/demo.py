@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 FOLDER = "partwise-demo"
 READ, NXCG, MAEP = "TextR(budget=2000)", "nxCG(quant=spe)@10", "MAep(quant=spe)"
-MEASURES = f"RR nDCG@10 TextP@10 TextR@10 {READ} iAP iAP(alpha=0) Redundancy@10 AgP(score=BEP) {NXCG} {MAEP}"
+MEASURES = f"nDCG@10 TextP@10 TextR@10 {READ} iAP iAP(alpha=0) Redundancy@10 AgP(score=BEP) {NXCG} {MAEP}"
 OTHER_ASSESSOR = "ben"
 COMMANDS = (
     'partwise evaluate qrels.jsonl runs/*.run --collection articles -f table -m "iAP TextP@5 TextR@5 Redundancy@5"',
@@ -48,7 +48,7 @@ def run(given: argparse.Namespace) -> int:
         api.evaluate(demo.qrels, demo.runs, MEASURES, collection=demo.collection, assessor=assessor)
         for assessor in (None, OTHER_ASSESSOR)
     )
-    told = story(scores.mean(), others.mean(), judged_by(OTHER_ASSESSOR, api.read_assessments(demo.qrels)))
+    told = story(scores.mean(), others.mean(), *second_opinion(api.read_assessments(demo.qrels)))
     lines = [
         *_wrapped("", introduction(demo)),
         "",
@@ -65,10 +65,16 @@ def run(given: argparse.Namespace) -> int:
     return 0
 
 
-def judged_by(assessor: str, assessments: Assessments) -> int:
-    """How many topics this assessor judged."""
-    documents = assessments.documents
-    return len(set(documents.query[documents.assessor == assessments.assessors.index(assessor)].tolist()))
+def second_opinion(assessments: Assessments) -> tuple[int, float]:
+    """How many topics the other assessor judged, and how much that one highlighted there, as a share of the first."""
+    import numpy as np
+
+    documents, spans = assessments.documents, assessments.spans
+    other = assessments.assessors.index(OTHER_ASSESSOR)
+    twice = np.unique(documents.query[documents.assessor == other])
+    size = (spans.end - spans.start) * np.isin(spans.query, twice)
+    marked = size[spans.assessor == other].sum(), size[spans.assessor != other].sum()
+    return len(twice), float(marked[0] / marked[1])
 
 
 def introduction(demo: Demo) -> str:
@@ -80,17 +86,18 @@ def introduction(demo: Demo) -> str:
     )
 
 
-def story(means: Means, others: Means, judged_twice: int) -> list[tuple[str, str]]:
+def story(means: Means, others: Means, judged_twice: int, marked: float) -> list[tuple[str, str]]:
     """What the numbers show, by subject; names and numbers are taken from the means.
 
-    `means` are by the judgements that count by default, `others` by those of the other assessor where there are any.
+    `means` are by the judgements that count by default, `others` by those of the other assessor where there are any,
+    who judged so many topics and marked such a share of what the first one did.
     """
 
     def value(run_id: str, measure: str, of: Means = means) -> str:
         return f"{of[run_id][measure]:.4f}"
 
-    def share(run_id: str, measure: str) -> str:
-        return f"{means[run_id][measure]:.0%}"
+    def share(run_id: str, measure: str, places: int = 0) -> str:
+        return f"{means[run_id][measure]:.{places}%}"
 
     documents, precise = ranking(means, "nDCG@10"), ranking(means, "TextP@10")
     complete, read = ranking(means, "TextR@10")[0], ranking(means, READ)
@@ -100,37 +107,38 @@ def story(means: Means, others: Means, judged_twice: int) -> list[tuple[str, str
     return [
         (
             "Documents",
-            "Counting documents there is little to choose. The first is relevant in every run and topic (RR), and "
-            f"nDCG@10 lies between {value(documents[-1], 'nDCG@10')} ({documents[-1]}) and "
-            f"{value(documents[0], 'nDCG@10')} ({documents[0]}); articles stand above paragraphs.",
+            "Counting documents there is little to choose: nDCG@10 lies between "
+            f"{value(documents[-1], 'nDCG@10')} ({documents[-1]}) and {value(documents[0], 'nDCG@10')} "
+            f"({documents[0]}). Articles stand above paragraphs, and do not pay for their length.",
         ),
         (
             "Reading",
             f"Counting text there is. Ten {complete} hold {share(complete, 'TextR@10')} of all that is relevant, but "
-            f"only {share(complete, 'TextP@10')} of their text is; of {precise[0]}, the most precise, "
-            f"{share(precise[0], 'TextP@10')}. Who reads 2,000 characters has found {share(read[0], READ)} of it in "
+            f"only {share(complete, 'TextP@10', 1)} of their text is; of {precise[0]}, the most precise, "
+            f"{share(precise[0], 'TextP@10', 1)}. Who reads 2,000 characters has found {share(read[0], READ)} of it in "
             f"{read[0]}, and {share(read[-1], READ)} in {read[-1]}.",
         ),
         (
             "Overlap",
             f"{share('overlapping', 'Redundancy@10')} of what overlapping shows, and "
             f"{share('careless', 'Redundancy@10')} of careless, was shown before. Let it count again, and {again} is "
-            f"the best run: iAP(alpha=0) {value(again, 'iAP(alpha=0)')}. Count it once, and {once} is: iAP "
-            f"{value(once, 'iAP')}. {again} falls to {value(again, 'iAP')}, and overlapping, until then ahead of "
+            f"the best run: iAP(alpha=0) {value(again, 'iAP(alpha=0)')}. Count it once, and {once} is, with an iAP of "
+            f"{value(once, 'iAP')}: {again} falls to {value(again, 'iAP')}, and overlapping, until then ahead of "
             "chunks, behind them.",
         ),
         (
             "Elements",
-            f"Against an ideal list of elements the best run is {elements[0]}, clearly at rank 10 (nxCG "
-            f"{value(elements[0], NXCG)}, then {elements[1]} {value(elements[1], NXCG)}), hardly over the whole list "
-            f"(MAep {value(effort[0], MAEP)}, then {effort[1]} {value(effort[1], MAEP)}). Chunks are no elements and "
-            "gain nothing.",
+            f"Against an ideal list of elements the best run at rank 10 is {elements[0]} (nxCG "
+            f"{value(elements[0], NXCG)}, then {elements[1]} {value(elements[1], NXCG)}); over the whole list "
+            f"{effort[0]} and {effort[1]} are level (MAep {value(effort[0], MAEP)} and {value(effort[1], MAEP)}). "
+            "Chunks are no elements and gain nothing.",
         ),
         (
             "Assessors",
-            f"On {judged_twice} topics there is a second assessor, {OTHER_ASSESSOR}, who marks less. Take those "
-            f"judgements, and MAep puts {other_effort[0]} first ({value(other_effort[0], MAEP, others)}, then "
-            f"{other_effort[1]} {value(other_effort[1], MAEP, others)}), while iAP keeps {ranking(others, 'iAP')[0]}.",
+            f"On {judged_twice} topics there is a second assessor, {OTHER_ASSESSOR}, who marks {marked:.0%} as much. "
+            f"Take those judgements, and the level two part: MAep {value(other_effort[0], MAEP, others)} for "
+            f"{other_effort[0]}, {value(other_effort[1], MAEP, others)} for {other_effort[1]}. Values change, yet "
+            f"the best run by iAP is still {ranking(others, 'iAP')[0]}.",
         ),
     ]
 

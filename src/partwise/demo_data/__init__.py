@@ -62,8 +62,14 @@ class Demo:
         """Copy all files to a folder that is new or empty, or has them already; what was changed there is an error."""
         target = Path(folder)
         contents = {name: (self.folder / name).read_bytes() for name in self.files()}
-        there = [name for name in contents if (target / name).exists()]
-        if not there and target.exists() and (not target.is_dir() or any(target.iterdir())):
+        try:
+            there = [name for name in contents if (target / name).exists()]
+            strange = not there and target.exists() and (not target.is_dir() or any(target.iterdir()))
+        except OSError as error:
+            raise PartwiseError(
+                f"cannot be read ({error.strerror or error})", "give the demo another folder", file=str(folder)
+            ) from None
+        if strange:
             what = "has other files in it" if target.is_dir() else "is a file"
             raise PartwiseError(what, "give the demo a new folder: partwise demo FOLDER", file=str(folder))
         for name in there:
