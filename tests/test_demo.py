@@ -314,9 +314,9 @@ def test_what_it_says_of_overlap(means: Means, told: dict[str, str]) -> None:
     assert told["Overlap"] == (
         f"{means['overlapping']['Redundancy@10']:.0%} of what overlapping shows, and "
         f"{means['careless']['Redundancy@10']:.0%} of careless, was shown before. Let it count again, and careless is "
-        f"the best run: iAP(alpha=0) {means['careless']['iAP(alpha=0)']:.4f}. Count it once, and sections is, with an iAP of "
-        f"{means['sections']['iAP']:.4f}: careless falls to {means['careless']['iAP']:.4f}, and overlapping, until "
-        "then ahead of chunks, behind them."
+        f"the best run: iAP(alpha=0) {means['careless']['iAP(alpha=0)']:.4f}. Count it once, and sections is, "
+        f"with an iAP of {means['sections']['iAP']:.4f}: careless falls to {means['careless']['iAP']:.4f}, and "
+        "overlapping, until then ahead of chunks, behind them."
     )
 
 
