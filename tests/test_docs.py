@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import doctest
+import glob
 import re
 import shlex
-import shutil
-from importlib.resources import files
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
 import partwise.api
+import partwise.demo_data
 from conftest import ROOT
 from partwise.cli import main
 from partwise.measures import BY_NAME
@@ -31,18 +32,19 @@ def test_python_of_the_readme() -> None:
 def test_commands_of_the_readme(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    shutil.copytree(str(files("partwise") / "demo_data"), tmp_path, dirs_exist_ok=True)
-    monkeypatch.chdir(tmp_path)
+    monkeypatch.chdir(partwise.api.demo().write(tmp_path / "demo").folder)
     commands = [block.partition("\n") for block in blocks("console")]
     assert commands
     for command, _, output in commands:
         assert command.startswith("$ partwise ")
-        assert main(shlex.split(command)[2:]) == 0
+        words = [sorted(glob.glob(word)) if "*" in word else [word] for word in shlex.split(command)[2:]]
+        assert main([word for expanded in words for word in expanded]) == 0
         assert capsys.readouterr().out == output
 
 
-def test_docstrings() -> None:
-    found = doctest.testmod(partwise.api)
+@pytest.mark.parametrize("module", [partwise.api, partwise.demo_data])
+def test_docstrings(module: ModuleType) -> None:
+    found = doctest.testmod(module)
     assert found.attempted > 0
     assert found.failed == 0
 
