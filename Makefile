@@ -17,7 +17,7 @@ $(STAMP_ALL): $(STAMP)
 	touch $@
 
 demo: $(STAMP)
-	$(BIN)/partwise demo
+	$(BIN)/partwise demo demo-output
 
 check: $(STAMP)
 	$(BIN)/ruff check .
@@ -41,4 +41,4 @@ docs: $(STAMP)  # the documentation as a site in build/site
 	$(BIN)/python -m sphinx -W --keep-going -q -b html docs build/site
 
 clean:
-	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist docs/generated
+	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist demo-output docs/generated

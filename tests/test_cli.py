@@ -8,7 +8,6 @@ import pty
 import subprocess
 import sys
 import time
-from importlib.resources import files
 from pathlib import Path
 
 import pyarrow.parquet as pq
@@ -18,8 +17,8 @@ import partwise
 from partwise.cli import main
 
 GOLDEN = Path(__file__).parent / "golden"
-DEMO = Path(str(files("partwise") / "demo_data"))
-FILES = [str(DEMO / name) for name in ("qrels.txt", "sentences.run", "windows.run")]
+TINY = Path(__file__).parent / "tiny"
+FILES = [str(TINY / name) for name in ("qrels.txt", "sentences.run", "windows.run")]
 
 COMMANDS: dict[str, list[str]] = {
     "evaluate": ["evaluate", *FILES],
@@ -52,7 +51,8 @@ COMMANDS: dict[str, list[str]] = {
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_output(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_output(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.chdir(tmp_path)
     assert main(COMMANDS[name]) == 0
     captured = capsys.readouterr()
     expected = (GOLDEN / f"{name}.out").read_text()
@@ -202,7 +202,7 @@ def test_options_agree_with_the_interface() -> None:
 
 def test_names_from_data_are_not_markup(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     run = tmp_path / "[bold]x[_].run"
-    run.write_text((DEMO / "windows.run").read_text())
+    run.write_text((TINY / "windows.run").read_text())
     assert main(["evaluate", FILES[0], str(run), "-m", "iAP", "-f", "table"]) == 0
     assert "[bold]x[_]" in capsys.readouterr().out
 

@@ -48,7 +48,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "cli": {"api"},
     "__init__": {"*"},
     "__main__": {"cli"},
-    "demo_data": set(),
+    "demo_data": {"collection"},
 }
 HEAVY = {
     "pyarrow",

@@ -9,6 +9,7 @@ from typing import Any
 
 from partwise import formats
 from partwise.collection import Collection, Document, write_index
+from partwise.demo_data import Demo
 from partwise.engines import local
 from partwise.errors import PartwiseError, shown
 from partwise.evaluation import Evaluation, by_tag, element_facts, first_ranks, ideal_rows
@@ -27,6 +28,7 @@ __all__ = [
     "Assessments",
     "BEPn",
     "Collection",
+    "Demo",
     "Document",
     "Evaluator",
     "F",
@@ -34,6 +36,7 @@ __all__ = [
     "PartwiseError",
     "Run",
     "Scores",
+    "demo",
     "evaluate",
     "ideal",
     "list_measures",
@@ -286,6 +289,11 @@ class IdealRun(list[dict[str, Any]]):
     def run(self, run_id: str = "ideal") -> Run:
         """The same as a run, to be written."""
         return formats.objects.runs_from_object(list(self), run_id, "chars", False, [])[0]
+
+
+def demo() -> Demo:
+    """The collection that comes with partwise, for trying things out: articles, topics, assessments and runs."""
+    return Demo()
 
 
 def list_measures() -> list[tuple[str, str, str, str]]:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import contextlib
 import os
 import re
+import shutil
 import stat
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -159,9 +160,7 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
     temporary = Path(name)
     try:
         yield temporary
-        umask = os.umask(0)
-        os.umask(umask)
-        temporary.chmod(target.stat().st_mode if target.exists() else 0o666 & ~umask)
+        temporary.chmod(target.stat().st_mode if target.exists() else 0o666 & ~_umask())
         temporary.replace(target)
     except OSError as error:
         raise PartwiseError(
@@ -169,3 +168,36 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
         ) from None
     finally:
         temporary.unlink(missing_ok=True)
+
+
+def _umask() -> int:
+    umask = os.umask(0)
+    os.umask(umask)
+    return umask
+
+
+def write_folder(path: str | os.PathLike[str], contents: Mapping[str, bytes]) -> None:
+    """Write files, named by their paths inside the folder, all or none; the folder may be there or not."""
+    stage: Path | None = None
+    try:
+        target = Path(os.path.realpath(path))
+        is_new = not target.exists()
+        stage = Path(tempfile.mkdtemp(dir=target.parent if is_new else target, prefix=".partwise-", suffix=".part"))
+        for name, data in contents.items():
+            (stage / name).parent.mkdir(parents=True, exist_ok=True)
+            (stage / name).write_bytes(data)
+        if is_new:
+            stage.chmod(0o777 & ~_umask())
+            stage.rename(target)
+            return
+        for name in contents:
+            (target / name).parent.mkdir(parents=True, exist_ok=True)
+            (stage / name).replace(target / name)
+    except (OSError, ValueError) as error:
+        told = getattr(error, "strerror", None) or error
+        raise PartwiseError(
+            f"cannot be written ({told})", "give a folder in one you can write", file=str(path)
+        ) from None
+    finally:
+        if stage is not None:
+            shutil.rmtree(stage, ignore_errors=True)

@@ -1,0 +1,83 @@
+"""The demo collection: articles, topics, assessments and runs that come with the package."""
+
+from __future__ import annotations
+
+import json
+import os
+from functools import cached_property
+from pathlib import Path
+
+from partwise.collection import Collection
+from partwise.errors import PartwiseError
+from partwise.files import read_bytes, write_folder
+
+RUNS = ("articles", "sections", "paragraphs", "chunks", "overlapping", "careless")
+
+
+class Demo:
+    """A small test collection, ready for `evaluate`: articles on bees, topics, what assessors marked, and six runs.
+
+    >>> import partwise as pw
+    >>> demo = pw.demo()
+    >>> scores = pw.evaluate(demo.qrels, demo.runs, "iAP", collection=demo.collection)
+    >>> scores.run_ids
+    ['articles', 'sections', 'paragraphs', 'chunks', 'overlapping', 'careless']
+    >>> demo.topics["set-honey"]["title"]
+    'crystallised honey'
+    """
+
+    def __init__(self, folder: Path = Path(__file__).parent) -> None:
+        self.folder = folder
+
+    def __repr__(self) -> str:
+        return f"Demo({str(self.folder)!r})"
+
+    @cached_property
+    def collection(self) -> Collection:
+        """The articles."""
+        return Collection.open(self.folder / "articles")
+
+    @property
+    def qrels(self) -> Path:
+        """The file of assessments: passages, best entry points and graded elements, by assessor."""
+        return self.folder / "qrels.jsonl"
+
+    @property
+    def runs(self) -> dict[str, Path]:
+        """The files of the runs, by name."""
+        return {name: self.folder / "runs" / f"{name}.run" for name in RUNS}
+
+    @property
+    def topics(self) -> dict[str, dict[str, str]]:
+        """Title, description and narrative of every topic, by its id."""
+        rows = map(json.loads, (self.folder / "topics.jsonl").read_text(encoding="utf-8").splitlines())
+        return {row.pop("query_id"): row for row in rows}
+
+    def files(self) -> list[str]:
+        """The paths of all files, inside the folder."""
+        articles = [f"articles/{doc_id}.xml" for doc_id in self.collection]
+        return ["README.md", "topics.jsonl", "qrels.jsonl", *(f"runs/{name}.run" for name in RUNS), *articles]
+
+    def write(self, folder: str | os.PathLike[str]) -> Demo:
+        """Copy all files to a folder that is new or empty, or has them already; what was changed there is an error."""
+        target = Path(folder)
+        contents = {name: (self.folder / name).read_bytes() for name in self.files()}
+        try:
+            there = [name for name in contents if (target / name).exists()]
+            strange = not there and target.exists() and (not target.is_dir() or any(target.iterdir()))
+        except OSError as error:
+            raise PartwiseError(
+                f"cannot be read ({error.strerror or error})", "give the demo another folder", file=str(folder)
+            ) from None
+        if strange:
+            what = "has other files in it" if target.is_dir() else "is a file"
+            raise PartwiseError(what, "give the demo a new folder: partwise demo FOLDER", file=str(folder))
+        for name in there:
+            if read_bytes(target / name) != contents.pop(name):
+                raise PartwiseError(
+                    "differs from the demo's own",
+                    "move it away, or give the demo a new folder: partwise demo FOLDER",
+                    file=str(target / name),
+                )
+        write_folder(target, contents)
+        return Demo(target)
