@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from partwise import formats
 from partwise.collection import Collection, Document, write_index
@@ -20,6 +20,16 @@ from partwise.relevance.quantise import register_quantisation
 from partwise.resolve import judge
 from partwise.tables.documents import BEP, BEPn, F
 
+if TYPE_CHECKING:
+    from partwise import study as study
+    from partwise.report import charts as charts
+    from partwise.report.charts import check_picture as check_picture
+    from partwise.report.charts import write_picture as write_picture
+    from partwise.study.comparison import Comparison as Comparison
+    from partwise.study.comparison import compare as compare
+    from partwise.study.curves import curve_measures as curve_measures
+    from partwise.study.findings import Findings as Findings
+
 __all__ = [
     "ALL",
     "BEP",
@@ -27,13 +37,16 @@ __all__ = [
     "Assessments",
     "BEPn",
     "Collection",
+    "Comparison",
     "Document",
     "Evaluator",
     "F",
+    "Findings",
     "IdealRun",
     "PartwiseError",
     "Run",
     "Scores",
+    "compare",
     "evaluate",
     "ideal",
     "list_measures",
@@ -41,7 +54,9 @@ __all__ = [
     "measure_page",
     "read_assessments",
     "read_runs",
+    "read_scores",
     "register_quantisation",
+    "study",
     "tree",
     "write_assessments",
     "write_index",
@@ -52,6 +67,28 @@ TOPICS = ("judged", "run")
 ORDERS = ("rank", "score")
 UNITS = ("chars", "bytes")
 RUN_IDS = ("stem", "tag")
+
+
+_LATER = {
+    "Comparison": "study.comparison",
+    "Findings": "study.findings",
+    "compare": "study.comparison",
+    "curve_measures": "study.curves",
+    "check_picture": "report.charts",
+    "write_picture": "report.charts",
+}
+_ROOMS = {"study": "study", "charts": "report.charts"}
+"""Where names live that are loaded when they are first asked for: an evaluation needs none of them."""
+
+
+def __getattr__(name: str) -> Any:
+    from importlib import import_module
+
+    if name in _ROOMS:
+        return import_module(f"partwise.{_ROOMS[name]}")
+    if name in _LATER:
+        return getattr(import_module(f"partwise.{_LATER[name]}"), name)
+    raise AttributeError(f"module 'partwise.api' has no attribute {name!r}")
 
 
 def _choice(name: str, value: Any, choices: Sequence[str]) -> None:
@@ -119,6 +156,12 @@ class Evaluator:
         _choice("run_id", run_id, RUN_IDS)
         notes = list(self.notes)
         return local.evaluate(self.evaluation, self._sources(runs, run_id, notes), notes, progress)
+
+    def read(self, runs: Any, *, run_id: str = "stem") -> Iterator[Run]:
+        """The runs one by one, from whatever `evaluate` takes."""
+        _choice("run_id", run_id, RUN_IDS)
+        for source in self._sources(runs, run_id, list(self.notes)):
+            yield from source()
 
     def by_tag(self, runs: Any, *, run_id: str = "stem") -> list[dict[str, Any]]:
         """What each kind of element contributes to each measure, a row per run and tag.
@@ -322,6 +365,34 @@ def read_assessments(path: str | os.PathLike[str], *, unit: str = "chars", lenie
     """The assessments in a file, whatever its format and compression."""
     _choice("unit", unit, UNITS)
     return formats.read_assessments(path, unit=unit, lenient=lenient)
+
+
+def read_scores(
+    paths: str | os.PathLike[str] | Sequence[str | os.PathLike[str]], measures: Any = None, *, lenient: bool = False
+) -> Scores:
+    """Scores saved earlier, a value per topic, from one file or several: of some measures, or of all.
+
+    Files are what ``partwise evaluate -q`` writes (Parquet, TSV, CSV, JSON Lines) or what trec_eval -q prints.
+    """
+    from partwise.formats.scores import read_scores as read
+
+    given = [paths] if isinstance(paths, (str, os.PathLike)) else list(paths)
+    found = read(given, lenient=lenient, notes=[])
+    if measures is None:
+        return found
+    wanted = [measure.name for measure in measures_from(measures)]
+    for name in wanted:
+        if name not in found.measures:
+            raise PartwiseError(f"there are no scores of {name}", f"there are {', '.join(found.measures)}")
+    chosen = [block for name in wanted for block in found.blocks if block.measure == name]
+    return replace(found, blocks=chosen)
+
+
+def holds_scores(path: str | os.PathLike[str]) -> bool:
+    """Whether a file holds saved scores (and no assessments or run)."""
+    from partwise.formats.scores import holds_scores as holds
+
+    return holds(path)
 
 
 write_run = formats.write_run
