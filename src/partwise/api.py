@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from partwise.report.charts import write_picture as write_picture
     from partwise.study.comparison import Comparison as Comparison
     from partwise.study.comparison import compare as compare
-    from partwise.study.curves import curve_measures as curve_measures
+    from partwise.study.curve_points import curve_measures as curve_measures
     from partwise.study.findings import Findings as Findings
 
 __all__ = [
@@ -73,7 +73,7 @@ _LATER = {
     "Comparison": "study.comparison",
     "Findings": "study.findings",
     "compare": "study.comparison",
-    "curve_measures": "study.curves",
+    "curve_measures": "study.curve_points",
     "check_picture": "report.charts",
     "write_picture": "report.charts",
 }

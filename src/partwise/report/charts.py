@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING, Any
 
 from partwise.errors import PartwiseError
 from partwise.files import split_suffixes, write_bytes
-from partwise.study.agreement import Agreement
-from partwise.study.assessors import AssessorStudy
+from partwise.study.assessor_variation import AssessorStudy
 from partwise.study.comparison import Comparison
-from partwise.study.curves import Curves
-from partwise.study.error_rate import ErrorRate
+from partwise.study.curve_points import Curves
+from partwise.study.discriminative_power import Power
+from partwise.study.error_rates import ErrorRate
 from partwise.study.findings import Row
+from partwise.study.measure_agreement import Agreement
 from partwise.study.perturbation import Perturbation
-from partwise.study.power import Power
 from partwise.study.topic_sets import TopicSets, bin_names
 
 if TYPE_CHECKING:

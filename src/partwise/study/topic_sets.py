@@ -51,28 +51,28 @@ class Swaps:
         return int(self.swaps[size, bin]) / count if count else math.nan
 
     def fitted(self, bin: int) -> tuple[float, float] | None:
-        """Intercept and slope of log(rate) over the number of topics, weighted by comparisons.
+        """Intercept and slope of log(rate) over the number of topics, where the counts of swaps are likeliest.
 
-        Rates are taken half a swap away from 0. None where fewer than two sizes have comparisons.
+        None where fewer than two sizes have comparisons, or nothing was swapped.
         """
         there = np.flatnonzero(self.comparisons[:, bin])
-        if len(there) < 2:
+        if len(there) < 2 or not self.swaps[there, bin].any():
             return None
-        count = self.comparisons[there, bin].astype(np.float64)
-        y = np.log((self.swaps[there, bin] + 0.5) / (count + 1))
-        x = self.sizes[there].astype(np.float64)
-        mean_x, mean_y = np.average(x, weights=count), np.average(y, weights=count)
-        slope = float((count * (x - mean_x) * (y - mean_y)).sum() / (count * (x - mean_x) ** 2).sum())
-        return float(mean_y - slope * mean_x), slope
+        return exponential_fit(self.sizes[there], self.comparisons[there, bin], self.swaps[there, bin])
 
     def extrapolated(self, topics: int, bin: int) -> float:
-        """The rate that the exponential fit gives for so many topics, at most a half."""
+        """The rate that the exponential fit gives for so many topics, at most a half; not defined without a fit."""
+        if self.comparisons[:, bin].any() and not self.swaps[:, bin].any():
+            return 0.0
         fit = self.fitted(bin)
-        return math.nan if fit is None else min(0.5, math.exp(fit[0] + fit[1] * topics))
+        return math.nan if fit is None else math.exp(min(math.log(0.5), fit[0] + fit[1] * topics))
 
     def needed(self, bin: int, error: float) -> tuple[int | None, bool]:
-        """The fewest topics from which on the rate stays at or below `error`, and whether that is extrapolated."""
-        there = np.flatnonzero(self.comparisons[:, bin])
+        """The fewest topics from which on the rate stays at or below `error`, and whether that is extrapolated.
+
+        Sizes with too few comparisons to show such a rate are passed over.
+        """
+        there = np.flatnonzero(self.comparisons[:, bin] >= 1 / error)
         good = [self.rate(i, bin) <= error for i in there.tolist()]
         if good and good[-1]:
             first = len(good) - good[::-1].index(False) if False in good else 0
@@ -82,6 +82,37 @@ class Swaps:
             return None, True
         found = max(math.ceil((math.log(error) - fit[0]) / fit[1]), int(self.sizes[-1]) + 1)
         return (found, True) if found <= FARTHEST else (None, True)
+
+
+def exponential_fit(sizes: Ints, comparisons: Ints, swaps: Ints) -> tuple[float, float]:
+    """Intercept and slope of ``rate = exp(intercept + slope * size)`` of greatest likelihood (Poisson counts).
+
+    Newton's steps, halved where they overshoot. Unlike a line through the logarithms it can take sizes without swaps.
+    """
+    x = sizes - np.average(sizes, weights=comparisons)
+    intercept, slope = math.log(swaps.sum() / comparisons.sum()), 0.0
+
+    def likelihood(a: float, b: float) -> float:
+        log_rate = np.minimum(a + b * x, 50.0)
+        return float((swaps * log_rate - comparisons * np.exp(log_rate)).sum())
+
+    best = likelihood(intercept, slope)
+    for _ in range(100):
+        expected = comparisons * np.exp(np.minimum(intercept + slope * x, 50.0))
+        gradient = np.array([(swaps - expected).sum(), ((swaps - expected) * x).sum()])
+        curvature = np.array([[expected.sum(), (expected * x).sum()], [(expected * x).sum(), (expected * x * x).sum()]])
+        if np.linalg.det(curvature) <= 1e-12 * curvature[0, 0] * curvature[1, 1]:
+            break  # all of it at one size: there is no steeper fit to find
+        step = np.linalg.solve(curvature, gradient)
+        while (found := likelihood(intercept + step[0], slope + step[1])) < best and np.abs(step).max() > 1e-14:
+            step /= 2
+        if found <= best:
+            break
+        better, best = found - best, found
+        intercept, slope = intercept + float(step[0]), slope + float(step[1])
+        if better <= 1e-12 * (1 + abs(best)):
+            break
+    return intercept - slope * float(np.average(sizes, weights=comparisons)), slope
 
 
 @dataclass(frozen=True, repr=False)

@@ -15,7 +15,7 @@ from partwise.evaluation import Evaluation
 from partwise.measures import better_of
 from partwise.model import Assessments, Bools, Floats, Ints
 from partwise.study.chance import Progress, streams
-from partwise.study.error_rate import FUZZ, rates
+from partwise.study.error_rates import FUZZ, rates
 from partwise.study.evaluator import Evaluates
 from partwise.study.findings import Findings, Row, defined, whole
 from partwise.study.ranking import tau_b
