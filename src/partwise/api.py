@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from partwise import formats
+from partwise._version import __version__
 from partwise.collection import Collection, Document, write_index
 from partwise.demo_data import Demo
 from partwise.engines import local
 from partwise.errors import PartwiseError, shown
 from partwise.evaluation import Evaluation, by_tag, element_facts, first_ranks, ideal_rows
+from partwise.files import write_bytes
 from partwise.measures import BY_NAME, FAMILIES, TASKS, Measure, measures_from, unknown
 from partwise.measures import parse as measure
 from partwise.model import ALL, COLUMNS, Assessments, Run, Scores
@@ -21,6 +24,16 @@ from partwise.relevance.quantise import register_quantisation
 from partwise.resolve import judge
 from partwise.tables.documents import BEP, BEPn, F
 
+if TYPE_CHECKING:
+    from partwise import study as study
+    from partwise.report import charts as charts
+    from partwise.report.charts import check_picture as check_picture
+    from partwise.report.charts import write_picture as write_picture
+    from partwise.study.comparison import Comparison as Comparison
+    from partwise.study.comparison import compare as compare
+    from partwise.study.curve_points import curve_measures as curve_measures
+    from partwise.study.findings import Findings as Findings
+
 __all__ = [
     "ALL",
     "BEP",
@@ -28,14 +41,17 @@ __all__ = [
     "Assessments",
     "BEPn",
     "Collection",
+    "Comparison",
     "Demo",
     "Document",
     "Evaluator",
     "F",
+    "Findings",
     "IdealRun",
     "PartwiseError",
     "Run",
     "Scores",
+    "compare",
     "demo",
     "evaluate",
     "ideal",
@@ -44,7 +60,11 @@ __all__ = [
     "measure_page",
     "read_assessments",
     "read_runs",
+    "read_scores",
     "register_quantisation",
+    "report",
+    "report_scores",
+    "study",
     "tree",
     "write_assessments",
     "write_index",
@@ -55,6 +75,28 @@ TOPICS = ("judged", "run")
 ORDERS = ("rank", "score")
 UNITS = ("chars", "bytes")
 RUN_IDS = ("stem", "tag")
+
+
+_LATER = {
+    "Comparison": "study.comparison",
+    "Findings": "study.findings",
+    "compare": "study.comparison",
+    "curve_measures": "study.curve_points",
+    "check_picture": "report.charts",
+    "write_picture": "report.charts",
+}
+_ROOMS = {"study": "study", "charts": "report.charts"}
+"""Where names live that are loaded when they are first asked for: an evaluation needs none of them."""
+
+
+def __getattr__(name: str) -> Any:
+    from importlib import import_module
+
+    if name in _ROOMS:
+        return import_module(f"partwise.{_ROOMS[name]}")
+    if name in _LATER:
+        return getattr(import_module(f"partwise.{_LATER[name]}"), name)
+    raise AttributeError(f"module 'partwise.api' has no attribute {name!r}")
 
 
 def _choice(name: str, value: Any, choices: Sequence[str]) -> None:
@@ -122,6 +164,12 @@ class Evaluator:
         _choice("run_id", run_id, RUN_IDS)
         notes = list(self.notes)
         return local.evaluate(self.evaluation, self._sources(runs, run_id, notes), notes, progress)
+
+    def read(self, runs: Any, *, run_id: str = "stem") -> Iterator[Run]:
+        """The runs one by one, from whatever `evaluate` takes."""
+        _choice("run_id", run_id, RUN_IDS)
+        for source in self._sources(runs, run_id, list(self.notes)):
+            yield from source()
 
     def by_tag(self, runs: Any, *, run_id: str = "stem") -> list[dict[str, Any]]:
         """What each kind of element contributes to each measure, a row per run and tag.
@@ -223,6 +271,117 @@ def evaluate(
         lenient=lenient,
     )
     return evaluator.evaluate(runs, run_id=run_id, progress=progress)
+
+
+def report(
+    qrels: Any,
+    runs: Any,
+    measures: Any = None,
+    *,
+    output: str | os.PathLike[str] | None = None,
+    title: str = "partwise report",
+    queries: Any = None,
+    max_mb: float = 20,
+    seed: int = 0,
+    task: str | None = None,
+    topics: str = "judged",
+    order: str | None = None,
+    unit: str = "chars",
+    assessor: str | None = None,
+    lengths: Any = None,
+    collection: Any = None,
+    run_id: str = "stem",
+    lenient: bool = False,
+    progress: local.Progress | None = None,
+) -> str:
+    """A report as one HTML page that opens offline: leaderboard, curves, topics, ranked lists and documents.
+
+    Inputs are those of `evaluate`. `queries` are the topics' titles (a mapping, a table or a file), `max_mb` is how
+    large the page may get: what does not fit is left out, and the page says so. Returns the page; `output` writes it.
+    """
+    from partwise.report.compose import add_curves, add_lists, contents_of_scores
+
+    titles = formats.titles_from(queries)
+    documents = opened(collection)
+    assessments = formats.assessments_from(qrels, unit=unit, lenient=lenient, notes=[])
+
+    def evaluator_of(wanted: Any, preset: str | None = None) -> Evaluator:
+        return Evaluator(
+            assessments,
+            wanted,
+            task=preset,
+            topics=topics,
+            order=order,
+            unit=unit,
+            assessor=assessor,
+            lengths=lengths,
+            collection=documents,
+            lenient=lenient,
+        )
+
+    evaluator = evaluator_of(measures, task)
+    scores = evaluator.evaluate(runs, run_id=run_id, progress=progress)
+    judgements = evaluator.evaluation.judgements
+    settings = [
+        ("assessments", assessments.source.name),
+        ("runs", ", ".join(scores.run_ids)),
+        ("documents", documents.name if documents is not None else "not given"),
+        ("topics averaged", "all judged" if topics == "judged" else "those of each run"),
+        ("assessor", assessor or "the first of each topic"),
+        ("offsets count", unit),
+        ("version", f"partwise {__version__}"),
+    ]
+    contents = contents_of_scores(scores, _meanings(evaluator.measures), title, settings, seed)
+    contents.titles = titles
+    add_lists(contents, evaluator, runs, run_id)
+    add_curves(contents, evaluator_of, runs, run_id, documents is not None and judgements.scale is not None)
+    parts = sum(rows["total"] for page in contents.pages for rows in page.lists)
+    contents.sentence = (
+        f"{_counted(len(scores.run_ids), 'run')} with {_counted(parts, 'result')}, judged by {assessments.source.name} "
+        f"on {_counted(len(judgements.topics), 'topic')}: {'; '.join(scores.summary())}."
+    )
+    return _written_page(contents, output, max_mb)
+
+
+def report_scores(
+    scores: Scores,
+    *,
+    output: str | os.PathLike[str] | None = None,
+    title: str = "partwise report",
+    queries: Any = None,
+    max_mb: float = 20,
+    seed: int = 0,
+) -> str:
+    """A report of scores alone, such as those saved earlier: leaderboard and topics."""
+    from partwise.report.compose import contents_of_scores
+
+    measures = []
+    for name in scores.measures:
+        with contextlib.suppress(PartwiseError):  # a measure that is known no more is shown all the same
+            measures.append(measure(name))
+    contents = contents_of_scores(scores, _meanings(measures), title, [("version", f"partwise {__version__}")], seed)
+    contents.titles = formats.titles_from(queries)
+    contents.sentence = (
+        f"{_counted(len(scores.run_ids), 'run')}, from scores saved earlier: {'; '.join(scores.summary())}."
+    )
+    return _written_page(contents, output, max_mb)
+
+
+def _written_page(contents: Any, output: str | os.PathLike[str] | None, max_mb: float) -> str:
+    from partwise.report.build import page
+
+    html = page(contents, max_mb)
+    if output is not None:
+        write_bytes(output, html.encode())
+    return html
+
+
+def _meanings(measures: Sequence[Measure]) -> dict[str, tuple[str, str]]:
+    return {one.name: (type(one).summary(), one.better) for one in measures}
+
+
+def _counted(count: int, noun: str) -> str:
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
 
 
 def opened(collection: Any) -> Collection | None:
@@ -330,6 +489,34 @@ def read_assessments(path: str | os.PathLike[str], *, unit: str = "chars", lenie
     """The assessments in a file, whatever its format and compression."""
     _choice("unit", unit, UNITS)
     return formats.read_assessments(path, unit=unit, lenient=lenient)
+
+
+def read_scores(
+    paths: str | os.PathLike[str] | Sequence[str | os.PathLike[str]], measures: Any = None, *, lenient: bool = False
+) -> Scores:
+    """Scores saved earlier, a value per topic, from one file or several: of some measures, or of all.
+
+    Files are what ``partwise evaluate -q`` writes (Parquet, TSV, CSV, JSON Lines) or what trec_eval -q prints.
+    """
+    from partwise.formats.scores import read_scores as read
+
+    given = [paths] if isinstance(paths, (str, os.PathLike)) else list(paths)
+    found = read(given, lenient=lenient, notes=[])
+    if measures is None:
+        return found
+    wanted = [measure.name for measure in measures_from(measures)]
+    for name in wanted:
+        if name not in found.measures:
+            raise PartwiseError(f"there are no scores of {name}", f"there are {', '.join(found.measures)}")
+    chosen = [block for name in wanted for block in found.blocks if block.measure == name]
+    return replace(found, blocks=chosen)
+
+
+def holds_scores(path: str | os.PathLike[str]) -> bool:
+    """Whether a file holds saved scores (and no assessments or run)."""
+    from partwise.formats.scores import holds_scores as holds
+
+    return holds(path)
 
 
 write_run = formats.write_run

@@ -42,7 +42,7 @@ class Evaluation:
         *,
         topics: str = "judged",
         order: str | None = None,
-        assessor: str | None = None,
+        assessor: str | Mapping[str, str] | None = None,
         lengths: Mapping[str, int] | None = None,
         collection: Collection | None = None,
         rows_per_batch: int = ROWS_PER_BATCH,
@@ -59,6 +59,20 @@ class Evaluation:
             for key in measure.needs():
                 for required in key.required():
                     _CHECKS[required](measure, self.judgements)
+
+    def with_assessors(self, assessor: Mapping[str, str]) -> Evaluation:
+        """The same evaluation by other assessors, named by topic."""
+        judgements = self.judgements
+        return Evaluation(
+            judgements.assessments,
+            self.measures,
+            topics=self.topics,
+            order=self.order,
+            assessor=assessor,
+            lengths=judgements.lengths,
+            collection=judgements.collection,
+            rows_per_batch=self.rows_per_batch,
+        )
 
     @property
     def judged(self) -> int:

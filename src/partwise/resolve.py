@@ -169,11 +169,14 @@ class Judgements:
 
 def judge(
     assessments: Assessments,
-    assessor: str | None,
+    assessor: str | Mapping[str, str] | None,
     lengths: Mapping[str, int],
     collection: Collection | None = None,
 ) -> Judgements:
-    """The judgements of one assessor per topic: the one named where they judged it, else the first in the file."""
+    """The judgements of one assessor per topic: the one named where they judged it, else the first in the file.
+
+    A mapping names an assessor for each topic.
+    """
     documents = assessments.documents
     by_line = np.argsort(documents.lines, kind="stable")
     queries, first = np.unique(documents.query[by_line], return_index=True)
@@ -181,7 +184,12 @@ def judge(
     queries, first = queries[in_order], first[in_order]
     chosen = np.full(len(assessments.queries), NONE)
     chosen[queries] = documents.assessor[by_line][first]
-    if assessor is not None:
+    if isinstance(assessor, Mapping):
+        code = {name: i for i, name in enumerate(assessments.assessors)}
+        for query, name in enumerate(assessments.queries):
+            if name in assessor:
+                chosen[query] = code[assessor[name]]
+    elif assessor is not None:
         names = list(assessments.assessors)
         if assessor not in names:
             there = ", ".join(name for name in names if name) or "none by name"

@@ -26,10 +26,7 @@ def add(commands: Any) -> None:
     )
     parser.add_argument("qrels", metavar="QRELS", help="assessments")
     parser.add_argument("runs", metavar="RUN", nargs="+", help="runs")
-    parser.add_argument(
-        "-m", dest="measures", metavar="MEASURES", action="append", help="measures, several in one string; repeatable"
-    )
-    parser.add_argument("--task", type=one_of(TASKS), metavar="TASK", help="ready sets: " + ", ".join(TASKS))
+    add_measures(parser)
     parser.add_argument("-q", dest="per_topic", action="store_true", help="also a value per topic")
     parser.add_argument(
         "-f",
@@ -39,6 +36,24 @@ def add(commands: Any) -> None:
         help=f"one of {', '.join(FORMATS)}; by default a table on a terminal, else tsv",
     )
     parser.add_argument("-o", dest="output", metavar="FILE", help="write to a file, in the format of its suffix")
+    add_inputs(parser)
+    parser.add_argument(
+        "--by", type=one_of(BY), metavar="tag", help="what each kind of element contributes, instead of the values"
+    )
+    parser.add_argument("--places", type=places, metavar="N", help="decimals (tables 4, other formats all)")
+    parser.set_defaults(run=run)
+
+
+def add_measures(parser: argparse.ArgumentParser) -> None:
+    """The options that say what is computed."""
+    parser.add_argument(
+        "-m", dest="measures", metavar="MEASURES", action="append", help="measures, several in one string; repeatable"
+    )
+    parser.add_argument("--task", type=one_of(TASKS), metavar="TASK", help="ready sets: " + ", ".join(TASKS))
+
+
+def add_inputs(parser: argparse.ArgumentParser) -> None:
+    """The options that say how assessments and runs are read."""
     parser.add_argument(
         "--topics",
         type=one_of(TOPICS),
@@ -62,18 +77,31 @@ def add(commands: Any) -> None:
         help="the documents: a folder, an archive, JSON Lines or a stored index; for elements and their measures",
     )
     parser.add_argument(
-        "--by", type=one_of(BY), metavar="tag", help="what each kind of element contributes, instead of the values"
-    )
-    parser.add_argument(
         "--run-id",
         type=one_of(RUN_IDS),
         metavar="stem|tag",
         default="stem",
         help="name a run after its file, or by its run column",
     )
-    parser.add_argument("--places", type=_places, metavar="N", help="decimals (tables 4, other formats all)")
     parser.add_argument("--lenient", action="store_true", help="skip bad lines, count them and say so")
-    parser.set_defaults(run=run)
+
+
+def evaluator_from(given: argparse.Namespace) -> Any:
+    """An evaluator as these options say."""
+    from partwise import api
+
+    return api.Evaluator(
+        given.qrels,
+        given.measures,
+        task=given.task,
+        topics=given.topics,
+        order=given.order,
+        unit=given.unit,
+        assessor=given.assessor,
+        lengths=given.lengths,
+        collection=given.collection,
+        lenient=given.lenient,
+    )
 
 
 def one_of(choices: Sequence[str]) -> Callable[[str], str]:
@@ -87,7 +115,7 @@ def one_of(choices: Sequence[str]) -> Callable[[str], str]:
     return chosen
 
 
-def _places(text: str) -> int:
+def places(text: str) -> int:
     if not (text.isascii() and text.isdigit()) or int(text) > 17:
         raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 0 to 17")
     return int(text)
@@ -100,21 +128,8 @@ def run(given: argparse.Namespace) -> int:
     format = output.chosen_format(given.format, given.output, FORMATS)
     if format == "parquet" and given.places is not None:
         raise PartwiseError("--places is given with parquet", "leave it out: parquet keeps full precision")
-    from partwise import api
-
     with progress_bar("scoring") as progress:
-        evaluator = api.Evaluator(
-            given.qrels,
-            given.measures,
-            task=given.task,
-            topics=given.topics,
-            order=given.order,
-            unit=given.unit,
-            assessor=given.assessor,
-            lengths=given.lengths,
-            collection=given.collection,
-            lenient=given.lenient,
-        )
+        evaluator = evaluator_from(given)
         if given.by is not None:
             rows = evaluator.by_tag(given.runs, run_id=given.run_id)
         else:

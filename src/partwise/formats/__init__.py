@@ -12,7 +12,7 @@ import numpy as np
 
 from partwise.errors import PartwiseError
 from partwise.files import read_bytes, split_suffixes, write_bytes
-from partwise.formats import columns, inex, objects, trec
+from partwise.formats import columns, inex, objects, queries, trec
 from partwise.formats.detect import COLUMN_SUFFIXES, READABLE, detect
 from partwise.formats.problems import Reader
 from partwise.formats.text import usual_layout, utf8_only
@@ -23,9 +23,11 @@ __all__ = [
     "is_path",
     "lengths_from",
     "named_runs",
+    "opened",
     "read_assessments",
     "read_runs",
     "run_names",
+    "table_in",
     "write_assessments",
     "write_run",
 ]
@@ -40,7 +42,8 @@ def is_path(value: Any) -> bool:
 # ---- reading ------------------------------------------------------------------------------------------------
 
 
-def _opened(path: str | os.PathLike[str], lenient: bool, notes: list[str] | None) -> tuple[bytes, str, Reader]:
+def opened(path: str | os.PathLike[str], lenient: bool, notes: list[str] | None) -> tuple[bytes, str, Reader]:
+    """The bytes of a file, what kind of file it is, and a reader for its problems."""
     name = os.fspath(path)
     data = read_bytes(name).removeprefix(b"\xef\xbb\xbf")
     if b"\n" not in data and b"\r" in data and not data.startswith(b"PAR1"):
@@ -54,7 +57,8 @@ def _opened(path: str | os.PathLike[str], lenient: bool, notes: list[str] | None
     return data, kind, reader
 
 
-def _table(data: bytes, kind: str, wanted: tuple[str, ...], reader: Reader) -> columns.Table:
+def table_in(data: bytes, kind: str, wanted: tuple[str, ...], reader: Reader) -> columns.Table:
+    """Named columns, of a file that has them."""
     if kind == "parquet":
         return columns.table_from_parquet(data, wanted, reader)
     if kind == "jsonl":
@@ -75,10 +79,10 @@ def read_runs(
 
     A text file's run is called `run_id` (by default its stem), or with `by_tag` what its tag column says.
     """
-    data, kind, reader = _opened(path, lenient, notes)
+    data, kind, reader = opened(path, lenient, notes)
     name = run_id if run_id is not None else run_names([path])[0]
     if kind != "text":
-        runs = columns.runs_from_table(_table(data, kind, columns.RUN_COLUMNS, reader), name)
+        runs = columns.runs_from_table(table_in(data, kind, columns.RUN_COLUMNS, reader), name)
     else:
         layout, line, count = usual_layout(data, inex.layout_of)
         if layout is None:
@@ -101,9 +105,9 @@ def read_assessments(
     path: str | os.PathLike[str], *, unit: str = "chars", lenient: bool = False, notes: list[str] | None = None
 ) -> Assessments:
     """The assessments in a file: TREC qrels, INEX FOL, or named columns."""
-    data, kind, reader = _opened(path, lenient, notes)
+    data, kind, reader = opened(path, lenient, notes)
     if kind != "text":
-        table = _table(data, kind, columns.ASSESSMENT_COLUMNS, reader)
+        table = table_in(data, kind, columns.ASSESSMENT_COLUMNS, reader)
         found = columns.assessments_from_table(table, unit)
     else:
         layout, line, count = usual_layout(data, inex.assessment_layout_of)
@@ -179,9 +183,9 @@ def lengths_from(value: Any, *, lenient: bool, notes: list[str]) -> dict[str, in
     if not is_path(value):
         reader = Reader(Source("lengths", is_file=False), lenient, notes)
         return columns.lengths_from_table(objects.table_of(value, wanted, "length", reader))
-    data, kind, reader = _opened(value, lenient, notes)
+    data, kind, reader = opened(value, lenient, notes)
     if kind != "text":
-        return columns.lengths_from_table(_table(data, kind, wanted, reader))
+        return columns.lengths_from_table(table_in(data, kind, wanted, reader))
     from partwise import kernels
     from partwise.formats.text import Layout, column_problems, decoded
 
@@ -190,6 +194,25 @@ def lengths_from(value: Any, *, lenient: bool, notes: list[str]) -> dict[str, in
     column_problems(reader, table.problems, layout)
     named = {"doc_id": decoded(table.columns[0]).values(), "length": table.columns[1]}
     return columns.lengths_from_table(columns.Table(named, table.lines.tolist(), reader))
+
+
+def titles_from(value: Any) -> queries.Titles:
+    """What topics ask for: a mapping of ids to titles, a table, or a file (named columns or XML)."""
+    if value is None:
+        return {}
+    if isinstance(value, Mapping) and all(isinstance(title, str) for title in value.values()):
+        return {str(query): (title, "") for query, title in value.items()}
+    if not is_path(value):
+        reader = Reader(Source("queries", is_file=False), False, [])
+        return queries.titles_from_table(objects.table_of(value, queries.COLUMNS, "title", reader))
+    name = os.fspath(value)
+    data = read_bytes(name).removeprefix(b"\xef\xbb\xbf")
+    if data.lstrip().startswith(b"<"):
+        return queries.titles_from_xml(data, Reader(Source(name), False, []))
+    data, kind, reader = opened(name, False, None)
+    if kind == "text":
+        raise reader.source.error("has no named columns", "give query_id and title as JSON Lines, CSV, TSV or XML")
+    return queries.titles_from_table(table_in(data, kind, queries.COLUMNS, reader))
 
 
 # ---- writing ------------------------------------------------------------------------------------------------

@@ -117,7 +117,7 @@ class Table:
         cells = self.columns[name]
         if isinstance(cells, np.ndarray) and cells.dtype.kind in "iuf":
             return cells.astype(np.float64)
-        return np.array(self.each(name, convert or _number, "a number", np.nan), np.float64)
+        return np.array(self.each(name, convert or number, "a number", np.nan), np.float64)
 
 
 def _is_missing(cell: Any) -> bool:
@@ -162,7 +162,7 @@ def _natural(cell: Any) -> int | None:
     return value if value is not None and 0 <= value <= LARGEST_OFFSET else None
 
 
-def _number(cell: Any) -> float | None:
+def number(cell: Any) -> float | None:
     if isinstance(cell, (bool, np.bool_)):
         return None
     if isinstance(cell, str) and ("_" in cell or not cell.isascii()):
@@ -175,7 +175,7 @@ def _number(cell: Any) -> float | None:
 
 
 def _exhaustivity(cell: Any) -> float | None:
-    return 0.0 if cell == "?" else _number(cell)
+    return 0.0 if cell == "?" else number(cell)
 
 
 # ---- tables from files and objects --------------------------------------------------------------------------

@@ -64,6 +64,14 @@ def unfinished(text: str) -> Measure:
     return found
 
 
+def better_of(name: str) -> str:
+    """Whether ``higher`` or ``lower`` is better; higher for names that are not ours, as in scores of other tools."""
+    try:
+        return unfinished(name).better
+    except PartwiseError:
+        return "higher"
+
+
 def unknown(name: str) -> PartwiseError:
     """The error for a name that is no measure's, with the nearest names."""
     from partwise.measures import documents
@@ -120,6 +128,7 @@ __all__ = [
     "TextIoU",
     "TextP",
     "TextR",
+    "better_of",
     "ep",
     "gP",
     "gR",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -12,84 +12,52 @@ from partwise.collection import Collection
 from partwise.model import Scores
 from partwise.report.content import Texts, TopicPage, text_content, wanted_texts
 from partwise.report.page import MEGABYTE, bundle, packed, rendered
+from partwise.study.curve_points import Curves
 
-LEVELS = [i / 20 for i in range(21)]
-GAINS = [i / 20 for i in range(1, 21)]
-BUDGETS = [250, 500, 1000, 2000, 4000, 8000, 16000, 32000, 64000, 128000]
-RANKS = [1, 2, 3, 5, 10, 15, 20, 30, 50, 75, 100]
 SIGNIFICANT_DIGITS = 6
-
-
-@dataclass(frozen=True)
-class Curve:
-    """A family of measures along one axis."""
-
-    title: str
-    told: str
-    x_title: str
-    y_title: str
-    x: Sequence[float]
-    measures: Sequence[str]
-    logarithmic: bool = False
-
-
-TEXT_CURVES = (
-    Curve(
+TEXT_CURVES = ("recall-precision", "budget")
+ELEMENT_CURVES = ("effort-precision", "normalised-gain")
+CURVES = {
+    "recall-precision": (
         "Precision by recall",
         "The best precision at a share of the relevant text or beyond (iP), mean over topics.",
-        "recall (share of the relevant text)",
-        "interpolated precision",
-        LEVELS,
-        [f"iP@{level:g}" for level in LEVELS],
     ),
-    Curve(
+    "budget": (
         "Found by reading",
         "The share of the relevant text found in so many characters, read in rank order (TextR with a budget).",
-        "characters read",
-        "recall",
-        BUDGETS,
-        [f"TextR(budget={budget})" for budget in BUDGETS],
-        logarithmic=True,
     ),
-)
-ELEMENT_CURVES = (
-    Curve(
+    "effort-precision": (
         "Effort by gain",
         "How deep an ideal list goes for a share of all gain, relative to this one (effort-precision by gain-recall).",
-        "gain-recall",
-        "effort-precision",
-        GAINS,
-        [f"ep@{gain:g}" for gain in GAINS],
     ),
-    Curve(
+    "normalised-gain": (
         "Gain by rank",
         "The gain of the first results, relative to that of as many of an ideal list (nxCG).",
-        "rank",
-        "nxCG",
-        RANKS,
-        [f"nxCG@{rank}" for rank in RANKS],
-        logarithmic=True,
     ),
-)
+}
 
 
 @dataclass(frozen=True)
 class DrawnCurve:
-    """A curve with its values: one per run and place on the axis."""
+    """A curve of every run."""
 
-    curve: Curve
-    values: Sequence[Sequence[float]]
+    kind: str
+    points: Curves
 
-    def content(self) -> dict[str, Any]:
-        curve = self.curve
+    def content(self, runs: Sequence[str]) -> dict[str, Any]:
+        title, told = CURVES[self.kind]
+        kind = self.points.kind
+        y: dict[str, list[float | None]] = {run: [] for run in runs}
+        for row in self.points.rows():
+            y[row["run_id"]].append(rounded(row["y"]))
         return {
-            "title": curve.title,
-            "told": curve.told,
-            "xTitle": curve.x_title,
-            "yTitle": curve.y_title,
-            "x": curve.x,
-            "y": [[rounded(value) for value in of_run] for of_run in self.values],
-            "log": curve.logarithmic,
+            "title": title,
+            "told": told,
+            "xTitle": kind.x,
+            "yTitle": kind.y,
+            "x": list(kind.at),
+            "y": [y[run] for run in runs],
+            "log": kind.logarithmic,
         }
 
 
@@ -186,6 +154,7 @@ def _data(contents: Contents) -> dict[str, Any]:
         "letters": list(contents.run_letters),
         "topics": [_topic(topic, contents.titles) for topic in contents.topics],
         "firstTopic": 0,
+        "explorer": bool(contents.pages),
         "measures": [
             {
                 "name": facts.name,
@@ -202,7 +171,7 @@ def _data(contents: Contents) -> dict[str, Any]:
             [[rounded(values[run].get(facts.name, {}).get(topic)) for topic in contents.topics] for run in runs]
             for facts in contents.measures
         ],
-        "curves": [curve.content() for curve in contents.curves],
+        "curves": [curve.content(runs) for curve in contents.curves],
         "about": {
             "sentence": contents.sentence,
             "settings": list(contents.settings),
@@ -216,15 +185,3 @@ def _data(contents: Contents) -> dict[str, Any]:
 def _topic(topic: str, titles: Mapping[str, tuple[str, str]]) -> dict[str, str]:
     title, description = titles.get(topic, ("", ""))
     return {"id": topic, "title": title, "description": description}
-
-
-def drawn(
-    curves: Sequence[Curve], evaluate: Callable[[list[str]], Scores], named: Callable[[str], str]
-) -> list[DrawnCurve]:
-    """The curves with their values; `named` gives the canonical name of a measure."""
-    scores = evaluate([measure for curve in curves for measure in curve.measures])
-    means = scores.mean()
-    return [
-        DrawnCurve(curve, [[means[run][named(measure)] for measure in curve.measures] for run in scores.run_ids])
-        for curve in curves
-    ]

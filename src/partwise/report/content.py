@@ -43,6 +43,10 @@ class TopicPage:
         kept = np.flatnonzero(relevant | (np.arange(len(results)) < FIRST))
         self.lists.append({"total": len(results), "rows": [self._row(results, i) for i in kept.tolist()]})
 
+    def add_none(self) -> None:
+        """The next run has no list for this topic."""
+        self.lists.append({"total": 0, "rows": []})
+
     def _known(self, doc: str) -> JudgedDocument:
         return self.judged.get(doc) or JudgedDocument(doc, [], None, None)
 

@@ -37,7 +37,9 @@ def bundle() -> str:
             "the report draws its curves with vl-convert-python, which is not installed",
             "pip install 'partwise[report]'",
         ) from None
-    script: str = vl_convert.javascript_bundle()
+    script: str = vl_convert.javascript_bundle(
+        "window.vegaEmbed = vegaEmbed; window.vega = vega; window.vegaLite = vegaLite;"
+    )
     return script.replace("</script", "<\\/script").replace("<!--", "<\\!--")
 
 

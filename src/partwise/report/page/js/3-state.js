@@ -5,14 +5,14 @@ const VIEWS = [
   ["curves", "Curves"],
   ["topics", "Topics"],
   ["explorer", "Explorer"],
-];
+].filter(([name]) => (name !== "explorer" || report.explorer) && (name !== "curves" || report.curves.length));
 
 function place() {
   const given = new URLSearchParams(location.hash.slice(1));
   const known = (name, index) => (index.has(given.get(name)) ? index.get(given.get(name)) : null);
   const topic = known("topic", topicIndex);
   const asked = given.get("view");
-  const view = VIEWS.some(([name]) => name === asked) ? asked : topic !== null ? "explorer" : "overview";
+  const view = VIEWS.some(([name]) => name === asked) ? asked : topic !== null && report.explorer ? "explorer" : "overview";
   const measure = report.measures.findIndex((m) => m.name === given.get("measure"));
   const run = known("run", runIndex) ?? 0;
   return {

@@ -28,7 +28,7 @@ function specification(curve) {
     height: 280,
     background: "transparent",
     config: { view: { stroke: colour("--line") }, font: "system-ui, sans-serif", legend: { labelColor: colour("--ink"), titleColor: colour("--ink"), labelLimit: 220 } },
-    mark: { type: "line", point: { size: 36, filled: true }, strokeWidth: 2, tooltip: true },
+    mark: { type: "line", point: curve.x.length > 60 ? false : { size: 30, filled: true }, strokeWidth: 2, tooltip: true },
     encoding: {
       x: { field: "x", type: "quantitative", title: curve.xTitle, axis, scale: curve.log ? { type: "log", nice: false, domain: [curve.x[0], curve.x.at(-1)] } : { nice: false, domain: [curve.x[0], curve.x.at(-1)] } },
       y: { field: "y", type: "quantitative", title: curve.yTitle, axis },
@@ -83,7 +83,7 @@ function curves() {
   const cards = report.curves.map((curve, i) =>
     h("section", { class: "card" }, h("h2", {}, curve.title), h("p", { class: "small soft" }, curve.told), h("div", { class: "chart", id: `chart-${i}`, role: "img", "aria-label": `${curve.title}; the numbers are below` }), asTable(curve)),
   );
-  return [h("h2", {}, "Curves"), report.curves.length ? [h("fieldset", {}, h("legend", {}, "Runs"), boxes), h("div", { class: "cards" }, cards)] : h("p", {}, "These measures have no curves: they need highlighted passages.")];
+  return [h("h2", {}, "Curves"), h("fieldset", {}, h("legend", {}, "Runs"), boxes), h("div", { class: "cards" }, cards)];
 }
 
 function drawCharts() {

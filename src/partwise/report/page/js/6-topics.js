@@ -26,14 +26,14 @@ function heatmap(now, rows) {
       report.runs.map((run, r) => {
         const value = values[r][i];
         if (value === null) return h("td", { class: "none" }, "–");
-        const target = address({ view: "explorer", topic: i, run: r, doc: null, rank: null });
-        return h("td", { style: shade(value, low, high, measure.better) }, h("a", { href: target, "aria-label": `topic ${topic.id}, ${run}: ${decimals(value)}` }, decimals(value, 3)));
+        const target = report.explorer ? address({ view: "explorer", topic: i, run: r, doc: null, rank: null }) : null;
+        return h("td", { style: shade(value, low, high, measure.better) }, h(target ? "a" : "span", { href: target, "aria-label": `topic ${topic.id}, ${run}: ${decimals(value)}` }, decimals(value, 3)));
       }),
     );
   return h(
     "table",
     { class: "heat" },
-    h("caption", { class: "small soft" }, `${measure.name}, the stronger the colour the better; a value opens the topic`),
+    h("caption", { class: "small soft" }, `${measure.name}, the stronger the colour the better${report.explorer ? "; a value opens the topic" : ""}`),
     h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "topic"), report.runs.map((run) => h("th", { scope: "col", class: "number" }, run)))),
     h("tbody", {}, rows.map(line)),
   );
@@ -58,7 +58,7 @@ function differences(now, rows) {
         h(
           "li",
           {},
-          h("a", { href: address({ view: "explorer", topic: row.i, run: now.run, other: now.run === now.baseline ? null : now.baseline, doc: null, rank: null }), title: topicName(row.topic) }, topicName(row.topic)),
+          h(report.explorer ? "a" : "span", { href: report.explorer && address({ view: "explorer", topic: row.i, run: now.run, other: now.run === now.baseline ? null : now.baseline, doc: null, rank: null }), title: topicName(row.topic) }, topicName(row.topic)),
           h("span", { class: "axis", "aria-hidden": "true" }, h("span", { class: row.difference >= 0 ? "bar up" : "bar down", style: `width: ${(50 * Math.abs(row.difference)) / widest}%` })),
           h("span", { class: "number" }, (row.difference > 0 ? "+" : "") + row.difference.toFixed(3)),
         ),
