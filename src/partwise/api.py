@@ -377,7 +377,7 @@ def _written_page(contents: Any, output: str | os.PathLike[str] | None, max_mb: 
 
 
 def _meanings(measures: Sequence[Measure]) -> dict[str, tuple[str, str]]:
-    return {one.name: (type(one).summary(), one.better) for one in measures}
+    return {one.name: (one.meaning, one.better) for one in measures}
 
 
 def _counted(count: int, noun: str) -> str:

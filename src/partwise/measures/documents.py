@@ -40,6 +40,10 @@ class _DocumentMeasure(Measure):
     def name(self) -> str:
         return str(self.inner)
 
+    @property
+    def meaning(self) -> str:
+        return _meaning(self.inner)
+
     def __eq__(self, other: object) -> bool:
         return isinstance(other, _DocumentMeasure) and other.name == self.name
 
@@ -101,9 +105,13 @@ def listed() -> list[tuple[str, str, str, str]]:
         at = kind.AT_PARAM if kind.AT_PARAM in kind.SUPPORTED_PARAMS else None
         inside = ", ".join(param for param in kind.SUPPORTED_PARAMS if param != at)
         cutoff = "" if at is None else f"[@{at}]"
-        meaning = " ".join(inspect.cleandoc(kind.__doc__ or "").split("\n\n")[0].split()).split(". ")[0]
-        rows.append((name, (f"({inside})" if inside else "") + cutoff, meaning, "ir_measures"))
+        rows.append((name, (f"({inside})" if inside else "") + cutoff, _meaning(kind), "ir_measures"))
     return rows
+
+
+def _meaning(kind: Any) -> str:
+    """The first sentence that ir_measures says of a measure."""
+    return " ".join(inspect.cleandoc(kind.__doc__ or "").split("\n\n")[0].split()).split(". ")[0]
 
 
 def page(name: str) -> str:

@@ -17,7 +17,7 @@ function specification(curve) {
   const theme = document.documentElement.dataset.theme === "dark" ? "dark" : "light";
   const runs = report.runs.filter((run) => !hidden.has(run));
   const values = runs.flatMap((run) =>
-    curve.y[runIndex.get(run)].map((y, i) => ({ run, x: curve.x[i], y })).filter((point) => point.y !== null),
+    curve.y[runIndex.get(run)].map((y, i) => ({ run, x: curve.x[i], y, i })).filter((point) => point.y !== null),
   );
   const range = (options) => runs.map((run) => options[runIndex.get(run) % options.length]);
   const axis = { labelColor: colour("--ink"), titleColor: colour("--ink"), gridColor: colour("--line"), domainColor: colour("--soft"), tickColor: colour("--soft") };
@@ -28,14 +28,19 @@ function specification(curve) {
     height: 280,
     background: "transparent",
     config: { view: { stroke: colour("--line") }, font: "system-ui, sans-serif", legend: { labelColor: colour("--ink"), titleColor: colour("--ink"), labelLimit: 220 } },
-    mark: { type: "line", point: curve.x.length > 60 ? false : { size: 30, filled: true }, strokeWidth: 2, tooltip: true },
     encoding: {
-      x: { field: "x", type: "quantitative", title: curve.xTitle, axis, scale: curve.log ? { type: "log", nice: false, domain: [curve.x[0], curve.x.at(-1)] } : { nice: false, domain: [curve.x[0], curve.x.at(-1)] } },
+      x: { field: "x", type: "quantitative", title: curve.xTitle, axis, scale: { type: curve.log ? "log" : "linear", nice: false, domain: [curve.x[0], curve.x.at(-1)] } },
       y: { field: "y", type: "quantitative", title: curve.yTitle, axis },
       color: { field: "run", type: "nominal", scale: { ...scale, range: range(COLOURS[theme]) } },
-      strokeDash: { field: "run", type: "nominal", scale: { ...scale, range: range(DASHES) } },
-      shape: { field: "run", type: "nominal", scale: { ...scale, range: range(SHAPES) } },
     },
+    layer: [
+      { mark: { type: "line", strokeWidth: 2 }, encoding: { strokeDash: { field: "run", type: "nominal", scale: { ...scale, range: range(DASHES) } } } },
+      {
+        transform: [{ filter: `datum.i % ${Math.ceil(curve.x.length / 20)} === 0` }],
+        mark: { type: "point", filled: true, size: 40, tooltip: true },
+        encoding: { shape: { field: "run", type: "nominal", scale: { ...scale, range: range(SHAPES) } } },
+      },
+    ],
   };
 }
 
