@@ -84,7 +84,7 @@ def test_public_names_are_a_promise() -> None:
         [
             *(measure.__name__ for family in FAMILIES.values() for measure in family),
             "ALL", "Assessments", "BEP", "BEPn", "COLUMNS", "Collection", "Document", "Evaluator", "F", "IdealRun",
-            "PartwiseError", "Run", "Scores", "__version__", "evaluate", "ideal", "list_measures", "measure",
+            "PartwiseError", "Run", "Scores", "__version__", "convert", "evaluate", "ideal", "list_measures", "measure",
             "measure_page", "read_assessments", "read_runs", "register_quantisation", "tree", "write_assessments",
             "write_index", "write_run",
         ]

@@ -218,10 +218,10 @@ def judge(
     element_relevant = np.zeros(len(rows), np.bool_)
     element_relevant[element_pair[elements.exhaustivity[graded] > 0]] = True
     if collection is None:
-        marked = [
+        is_text = [
             passages.first[row] != passages.last[row] or "text()" not in passages.first[row] for row in pointed.tolist()
         ]
-        element_relevant[pointed_pair[np.array(marked, np.bool_)]] = True
+        element_relevant[pointed_pair[np.array(is_text, np.bool_)]] = True
 
     known = {
         assessments.docs[doc]: length

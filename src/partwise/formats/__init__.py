@@ -26,6 +26,7 @@ __all__ = [
     "read_assessments",
     "read_runs",
     "run_names",
+    "what_is",
     "write_assessments",
     "write_run",
     "write_runs",
@@ -153,7 +154,7 @@ def _files_of(path: Any) -> list[tuple[str, bytes]]:
     """The files that a path stands for, by name: itself, or those of a folder or an archive."""
     name = os.fspath(path)
     if os.path.isdir(name):
-        below = ((file, name) for file in files_below(name) if _is_xml(file))
+        below = ((file, name) for file in sorted(files_below(name)) if _is_xml(file))
         return list(_members(((file, read_bytes(os.path.join(above, file))) for file, above in below), name))
     data = read_bytes(name)
     return list(_members(archived(data, name), name)) if is_archive(data) else [(name, data)]
@@ -199,6 +200,24 @@ def _read_pools(
     if not len(found.documents.lines):
         raise source.error("has no judgements", f"give assessments as {READABLE}")
     return found
+
+
+def what_is(path: str | os.PathLike[str]) -> str | None:
+    """Whether a file is a ``run`` or ``assessments``, told by its content; None where it may be either."""
+    name = os.fspath(path)
+    if os.path.isdir(name):
+        return "assessments"
+    content = read_bytes(name)
+    if is_archive(content):
+        return "assessments"
+    data, kind, reader = _recognised(name, content, True, None)
+    if kind == "xml":
+        root = inex_xml.root_of(data, reader)
+        return {inex_xml.SUBMISSION: "run", inex_xml.ASSESSMENTS: "assessments"}.get(root)
+    if kind == "text":
+        lines = [line.split() for line in data[: 1 << 16].split(b"\n")]
+        return inex.what_is([tokens for tokens in lines if tokens])
+    return columns.what_is(_table(data, kind, (*columns.RUN_COLUMNS, *columns.ASSESSMENT_COLUMNS), reader))
 
 
 def assessments_from(value: Any, *, unit: str, lenient: bool, notes: list[str]) -> Assessments:

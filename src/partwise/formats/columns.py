@@ -323,6 +323,17 @@ def require(table: Table, names: Sequence[str], what: str) -> None:
             raise no_column(table.reader.source, name, list(table.columns), what)
 
 
+def what_is(table: Table) -> str | None:
+    """Whether a table is a run or assessments, by the columns that only one of them has; None if it may be either."""
+    of_run = any(map(table.has, ("rank", "score", "run_id", "offset", "spans", "paths")))
+    of_run |= table.has("path") and not table.has("exhaustivity")
+    judged = ("grade", "bep", "bep_path", "exhaustivity", "specificity", "assessor", "scale", "start_path", "end_path")
+    of_assessments = any(map(table.has, judged))
+    if of_run == of_assessments:
+        return None
+    return "run" if of_run else "assessments"
+
+
 # ---- runs ---------------------------------------------------------------------------------------------------
 
 

@@ -88,7 +88,7 @@ class _Listener:
     def natural(self, text: str | None, noun: str, line: int) -> int | None:
         """A whole number from 0; None, and a problem, if it is none."""
         if text is None:
-            self.problem(line, f"has no {noun}", "it needs one")
+            self.problem(line, f"has no {noun}", "it must be a whole number from 0")
             return None
         if _WHOLE.fullmatch(text.strip()) and int(text) <= LARGEST_OFFSET:
             return int(text)
