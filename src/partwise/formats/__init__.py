@@ -348,6 +348,8 @@ def write_runs(runs: Sequence[Run], path: str | os.PathLike[str], format: str | 
         counts = np.diff(run.span_offsets) + (np.diff(run.paths.offsets) if run.paths is not None else 0)
         if (counts != 1).any() or bool((run.end == TO_END).any()):
             raise _unfit(path, "INEX columns hold one span or one path per result, and no whole documents")
+        if not inex.is_of_one_kind(run):
+            raise _unfit(path, "INEX columns hold parts of one kind, all spans, all paths or all ranges of paths")
         lines = inex.run_lines(run, *_ranks_and_scores(run, by_score=False))
     write_bytes(path, "".join(line + "\n" for line in lines).encode())
 
@@ -446,6 +448,9 @@ def _write_pools(assessments: Assessments, path: str | os.PathLike[str]) -> None
     if problem is not None:
         raise _unfit(path, problem)
     _xml_names(path, [*assessments.queries, *assessments.docs, *filter(None, assessments.assessors)])
+    for topic in assessments.queries:
+        if not inex_xml.is_one_id(topic):
+            raise _unfit(path, f"a topic is called {topic!r}, and of several words INEX XML means the last")
     pools = inex_xml.pools_of(assessments)
     if split_suffixes(os.path.basename(os.fspath(path)))[1] == ".zip":
         write_bytes(path, _zipped(pools))

@@ -136,6 +136,15 @@ def read_assessments(data: bytes, reader: Reader, unit: str) -> Assessments:
     return assembled(raw, reader, None, unit)
 
 
+def is_of_one_kind(run: Run) -> bool:
+    """Whether all parts are spans, all single paths, or all ranges: a file has one layout."""
+    if run.paths is None:
+        return True
+    last = run.paths.last
+    ranges = 0 if last is None else sum(path is not None for path in last)
+    return not len(run.start) and ranges in (0, len(run.paths.first))
+
+
 def run_lines(run: Run, ranks: list[int], scores: list[str]) -> list[str]:
     """The lines of a run whose results are one span, one entry point, one element or one range each."""
     rows = zip(run.query.values(), run.doc.values(), ranks, scores, strict=True)

@@ -431,8 +431,17 @@ def _topic(attributes: Attributes) -> str:
     """The attribute ``topic``, or else the last that is an id; of several ids in it the last."""
     ids = [name for name in attributes if name.lower().endswith("id") and name != "pool-id"]
     named = [name for name in ("topic", "topic-id", "topic_id") if name in attributes] or ids[-1:]
-    words = attributes[named[0]].replace(",", " ").split() if named else []
+    words = _ids(attributes[named[0]]) if named else []
     return words[-1] if words else ""
+
+
+def _ids(text: str) -> list[str]:
+    return text.replace(",", " ").split()
+
+
+def is_one_id(topic: str) -> bool:
+    """Whether a topic is read back as it is."""
+    return _ids(topic) == [topic]
 
 
 def read_pool(data: bytes, reader: Reader, before: int) -> _Pool:
