@@ -43,27 +43,27 @@ def in_order(assessments: pw.Assessments) -> list[tuple[tuple[str, Any], ...]]:
 
 PATHS = st.sampled_from(["/a[1]", "/a[1]/p[2]", "/a[1]/p[2]/text()[1].3", "/a[1]/sec[10]/p[1]"])
 NAMES = st.sampled_from(["d", "co/2001/r7022", "b\u00e9 <&> \"'", "with blank", "7"])
-PARTS = st.one_of(
-    st.just({}),
-    st.tuples(st.integers(0, 9), st.integers(0, 9)).map(lambda pair: {"start": min(pair), "end": max(pair)}),
+SPAN = st.tuples(st.integers(0, 9), st.integers(0, 9)).map(lambda pair: {"start": min(pair), "end": max(pair)})
+RANGE = st.tuples(PATHS, PATHS).map(" ".join)
+SINGLE = [st.just({}), SPAN, PATHS.map(lambda path: {"path": path}), RANGE.map(lambda path: {"path": path})]
+SEVERAL = [
     st.lists(st.tuples(st.integers(0, 9), st.integers(10, 20)).map(list), min_size=2, max_size=3).map(
         lambda spans: {"spans": spans}
     ),
-    PATHS.map(lambda path: {"path": path}),
-    st.tuples(PATHS, PATHS).map(lambda pair: {"path": " ".join(pair)}),
     st.lists(PATHS, min_size=2, max_size=3).map(lambda paths: {"paths": paths}),
-    st.lists(st.tuples(PATHS, PATHS).map(" ".join), min_size=2, max_size=2).map(lambda paths: {"paths": paths}),
-)
+    st.lists(RANGE, min_size=2, max_size=2).map(lambda paths: {"paths": paths}),
+]
+MIXED = st.one_of(*SINGLE, *SEVERAL)
 
 
 @st.composite
-def runs(draw: st.DrawFn) -> pw.Run:
-    """Any run: all kinds of parts, with ranks, scores, both or neither."""
+def runs(draw: st.DrawFn, kinds: list[st.SearchStrategy[Any]], names: st.SearchStrategy[str] = NAMES) -> pw.Run:
+    """A run of one of these kinds of parts, with ranks, scores, both or neither."""
     with_rank, with_score = draw(st.booleans()), draw(st.booleans())
-    parts = draw(st.sampled_from([PARTS, *PARTS.original_strategies]))  # a mixture, or one kind alone
+    parts = draw(st.sampled_from(kinds))
     rows = []
     for place in range(draw(st.integers(1, 6))):
-        row = {"query_id": draw(NAMES), "doc_id": draw(NAMES), **draw(parts)}
+        row = {"query_id": draw(names), "doc_id": draw(names), **draw(parts)}
         if with_rank:
             row["rank"] = place + 1
         if with_score:
@@ -73,7 +73,7 @@ def runs(draw: st.DrawFn) -> pw.Run:
     return run
 
 
-@given(run=runs())
+@given(run=runs([MIXED, *SINGLE, *SEVERAL]))
 def test_random_runs_come_back_or_are_refused(tmp_path_factory: pytest.TempPathFactory, run: pw.Run) -> None:
     folder = tmp_path_factory.mktemp("runs")
     for suffix in ("csv", "tsv.gz", "jsonl", "parquet", "xml", "xml.xz"):
@@ -91,16 +91,13 @@ def test_random_runs_come_back_or_are_refused(tmp_path_factory: pytest.TempPathF
         assert by_topic(again) == by_topic(run)
 
 
-@given(run=runs())
+@given(run=runs(SINGLE, st.sampled_from(["d", "co/2001/r7022", "b\u00e9<&>"])))
 def test_random_runs_in_text_columns(tmp_path_factory: pytest.TempPathFactory, run: pw.Run) -> None:
     """Text columns add the ranks and scores that a run has not, and keep the order and the parts."""
     path = tmp_path_factory.mktemp("runs") / "a.run"
-    try:
-        pw.write_run(formats.replace(run, run_id="tag"), path)
-    except pw.PartwiseError:
-        assert not path.exists()
-        assume(False)
+    pw.write_run(formats.replace(run, run_id="tag"), path)
     [again] = pw.read_runs(path)
+    assert by_topic(again).keys() == by_topic(run).keys()
     for query, rows in by_topic(again).items():
         places = np.argsort(columns.places(again)[again.query.codes == again.query.names.index(query)], kind="stable")
         wanted = by_topic(run)[query]

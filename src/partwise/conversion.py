@@ -43,6 +43,8 @@ def convert(
             "may be a run or assessments", "say which (--as run, --as assessments)", file=os.fspath(source)
         )
     if kind == "run":
+        if not formats.is_path(source):
+            raise PartwiseError("several files are given as a run", "give one")
         _only_for("assessments", {"assessor": assessor is not None, "no-grades": not grades})
         read = formats.read_runs(source, by_tag=by_tag, unit=unit, lenient=lenient, notes=notes)
         runs = read if run is None else [_named(read, run, source)]

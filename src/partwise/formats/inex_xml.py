@@ -31,6 +31,7 @@ Attributes = Mapping[str, str]
 _BLOCK = 1 << 20
 _PATH = "a path that begins with /"
 _WHOLE = re.compile("[0-9]{1,18}")
+_WHOLE_DOCUMENT = ((0, TO_END),)
 
 
 # ---- one pass -----------------------------------------------------------------------------------------------
@@ -166,7 +167,7 @@ def root_of(data: bytes, reader: Reader) -> str:
 # ---- submissions --------------------------------------------------------------------------------------------
 
 
-@dataclass
+@dataclass(slots=True)
 class _Result:
     """What stands in one ``result``."""
 
@@ -190,7 +191,9 @@ class _Submission(_Listener):
         self.doc: list[str] = []
         self.rank: list[int] = []
         self.score: list[float] = []
-        self.results: list[_Result] = []
+        self.paths: list[Sequence[tuple[str, str | None]]] = []
+        self.spans: list[Sequence[tuple[int, int]]] = []
+        self.lines: list[int] = []
 
     def begin(self, attributes: Attributes, line: int) -> None:
         self.tag = attributes.get("run-id", "").strip()
@@ -260,14 +263,14 @@ class _Submission(_Listener):
             self.doc.append(doc)
             self.rank.append(rank)
             self.score.append(score)
-            self.results.append(result)
+            self.paths.append(result.paths or ())
+            self.spans.append(result.spans or (() if result.paths else _WHOLE_DOCUMENT))
+            self.lines.append(result.line)
 
     def run(self) -> Run:
         rank, score = np.array(self.rank, np.int64), np.array(self.score, np.float64)
-        paths = [result.paths for result in self.results]
-        spans = [result.spans or ([] if result.paths else [(0, TO_END)]) for result in self.results]
-        flat = np.array([span for of_row in spans for span in of_row], np.int64).reshape(-1, 2)
-        pairs = [pair for of_row in paths for pair in of_row]
+        flat = np.array([span for of_row in self.spans for span in of_row], np.int64).reshape(-1, 2)
+        pairs = [pair for of_row in self.paths for pair in of_row]
         last = [pair[1] for pair in pairs]
         return Run(
             run_id="",
@@ -275,12 +278,14 @@ class _Submission(_Listener):
             doc=Coded.of(self.doc),
             rank=None if (rank == NONE).all() else rank,
             score=None if np.isnan(score).all() else score,
-            span_offsets=_offsets(spans),
+            span_offsets=_offsets(self.spans),
             start=flat[:, 0].copy(),
             end=flat[:, 1].copy(),
-            paths=Paths(_offsets(paths), [pair[0] for pair in pairs], last if any(last) else None) if pairs else None,
+            paths=Paths(_offsets(self.paths), [pair[0] for pair in pairs], last if any(last) else None)
+            if pairs
+            else None,
             source=self.reader.source,
-            lines=np.array([result.line for result in self.results], np.int64),
+            lines=np.array(self.lines, np.int64),
         )
 
 
