@@ -26,6 +26,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "relevance": {"model", "collection"},
     "navigation": {"model", "collection", "relevance", "kernels"},
     "resolve": {"model", "collection", "kernels"},
+    "conversion": {"model", "formats", "collection", "resolve"},
     "tables": READS,
     "measures": {"tables", "model"},
     "evaluation": {

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from partwise import formats
+from partwise import conversion, formats
 from partwise.collection import Collection, Document, write_index
 from partwise.demo_data import Demo
 from partwise.engines import local
@@ -36,6 +36,7 @@ __all__ = [
     "PartwiseError",
     "Run",
     "Scores",
+    "convert",
     "demo",
     "evaluate",
     "ideal",
@@ -320,14 +321,56 @@ def measure_page(name: str) -> str:
     return documents.page(name)
 
 
+def convert(
+    source: Any,
+    target: str | os.PathLike[str],
+    *,
+    kind: str | None = None,
+    to: str | None = None,
+    collection: Any = None,
+    spans: bool = False,
+    grades: bool = True,
+    run: str | None = None,
+    run_id: str = "tag",
+    assessor: str | None = None,
+    unit: str = "chars",
+    lenient: bool = False,
+) -> list[str]:
+    """Write a file of runs or assessments in another format; the answer is what was odd about it.
+
+    The format of `target` is that of its suffix, or `to`. With `spans`, what is given as paths is found in the
+    `collection` and written as characters. A target that cannot hold all of it is an error, and nothing is written.
+    It is `read_runs` and `write_run` (or `read_assessments` and `write_assessments`) in one.
+    """
+    if kind is not None:
+        _choice("kind", kind, conversion.KINDS)
+    _choice("run_id", run_id, RUN_IDS)
+    _choice("unit", unit, UNITS)
+    return conversion.convert(
+        source,
+        target,
+        kind=kind,
+        to=to,
+        collection=opened(collection),
+        spans=spans,
+        grades=grades,
+        run=run,
+        by_tag=run_id == "tag",
+        assessor=assessor,
+        unit=unit,
+        lenient=lenient,
+    )
+
+
 def read_runs(path: str | os.PathLike[str], *, unit: str = "chars", lenient: bool = False) -> list[Run]:
     """The runs in a file, whatever its format and compression."""
     _choice("unit", unit, UNITS)
     return formats.read_runs(path, unit=unit, lenient=lenient)
 
 
-def read_assessments(path: str | os.PathLike[str], *, unit: str = "chars", lenient: bool = False) -> Assessments:
-    """The assessments in a file, whatever its format and compression."""
+def read_assessments(path: Any, *, unit: str = "chars", lenient: bool = False) -> Assessments:
+    """The assessments in a file, whatever its format and compression; or in INEX XML files, given as a folder, an
+    archive or several paths."""
     _choice("unit", unit, UNITS)
     return formats.read_assessments(path, unit=unit, lenient=lenient)
 

@@ -209,7 +209,18 @@ def first_ranks(evaluation: Evaluation, run: Run, topic: str, doc: str) -> dict[
 # ---- requirements -------------------------------------------------------------------------------------------
 
 
+def _check_found(measure: Measure, judgements: Judgements, lines: Sequence[int], what: str) -> None:
+    """Fail if there is no collection in which to find what is given as paths."""
+    if judgements.collection is None and len(lines):
+        raise judgements.assessments.source.error(
+            f"{measure.name} needs characters, and {what} given as paths",
+            "give the documents in which to find them (--collection)",
+            int(lines[0]),
+        )
+
+
 def _check_highlights(measure: Measure, judgements: Judgements) -> None:
+    _check_found(measure, judgements, judgements.assessments.passages.lines.tolist(), "highlighted passages are")
     if judgements.has_highlights:
         return
     there = "and nothing is highlighted"
@@ -234,6 +245,9 @@ def _check_grades(measure: Measure, judgements: Judgements) -> None:
 
 
 def _check_beps(measure: Measure, judgements: Judgements) -> None:
+    documents = judgements.assessments.documents
+    lines = [line for line, path in zip(documents.lines.tolist(), documents.bep_path or (), strict=False) if path]
+    _check_found(measure, judgements, lines, "best entry points are")
     for pair in np.flatnonzero((judgements.highlighted > 0) & (judgements.bep == NONE))[:1].tolist():
         topic, doc = judgements.pair_name(pair)
         raise judgements.error(

@@ -7,12 +7,23 @@ import contextlib
 import os
 import sys
 from collections.abc import Sequence
+from importlib import import_module
 from typing import NoReturn
 
 from partwise._version import __version__
 from partwise.errors import PartwiseError
 
 BAD_INPUT = 2
+COMMANDS = (
+    "evaluate",
+    "measures",
+    "convert",
+    "index",
+    "tree",
+    "ideal",
+    "demo",
+)
+"""A module each, in the order of the help."""
 
 
 class _Parser(argparse.ArgumentParser):
@@ -28,10 +39,8 @@ def parser() -> argparse.ArgumentParser:
     )
     top.add_argument("--version", action="version", version=f"partwise {__version__}")
     commands = top.add_subparsers(dest="command", metavar="COMMAND", required=True, parser_class=_Parser)
-    from partwise.cli import demo, evaluate, ideal, index, measures, tree
-
-    for module in (evaluate, measures, index, tree, ideal, demo):
-        module.add(commands)
+    for name in COMMANDS:
+        import_module(f"partwise.cli.{name}").add(commands)
     return top
 
 
