@@ -39,6 +39,7 @@ MAY_IMPORT: dict[str, set[str]] = {
         "tables",
         "measures",
     },
+    "checks": {"model", "kernels", "formats", "collection", "relevance", "resolve"},
     "engines": {"evaluation", "model"},
     "explain": {"evaluation", "model"},
     "study": {"evaluation", "model"},

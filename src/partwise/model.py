@@ -202,6 +202,8 @@ class DocumentJudgements:
     bep: Ints
     grade: Ints
     lines: Ints
+    relevant: Ints | None = None
+    """How many characters the file itself says are relevant, where its format has a place for that."""
 
 
 @dataclass(frozen=True)

@@ -35,6 +35,7 @@ class RawJudgements:
         self.path: Sequence[str] = ()
         self.exhaustivity: Floats = np.empty(0)
         self.specificity: Floats = np.empty(0)
+        self.relevant: Ints | None = None
         self.repeats_documents = False
         """Whether several rows may speak of one document (columnar files) or that is a judgement twice."""
 
@@ -58,6 +59,7 @@ class RawJudgements:
         taken.element_row = fresh[self.element_row[elements]]
         taken.path = [self.path[i] for i in elements.tolist()]
         taken.exhaustivity, taken.specificity = self.exhaustivity[elements], self.specificity[elements]
+        taken.relevant = None if self.relevant is None else self.relevant[rows]
         taken.repeats_documents = self.repeats_documents
         return taken
 
@@ -119,6 +121,7 @@ def assembled(raw: RawJudgements, reader: Reader, scale: str | None, unit: str) 
             documents["best entry point"][key[rows]],
             documents["grade"][key[rows]],
             raw.lines[rows],
+            None if raw.relevant is None else raw.relevant[rows],
         ),
         spans=SpanJudgements(
             raw.query.codes[span_rows],
