@@ -348,12 +348,27 @@ def test_elements_share_text_and_are_the_same_only_as_elements() -> None:
     assert found["repeat"].examples[0].endswith("in row 1, for topic t1")
 
 
+def test_a_document_that_cannot_be_read_is_left_alone() -> None:
+    """Told once, of the collection; its results are not looked at where documents are opened for paths."""
+    docs = {"d1": "<a><b>One</b></a>", "d2": "<a>"}
+    parts = [{"doc_id": "d1", "path": "/a[1]"}, {"doc_id": "d2", "path": "/a[1]"}, {"doc_id": "d2"}]
+    found = pw.check({"t1": [("d1", 0, 3), ("d2", 0, 3)]}, {"t1": parts}, collection=docs)
+    assert [(finding.rule, finding.count) for finding in found] == [("unreadable-document", 1)]
+
+
 def test_bytes_are_compared_with_bytes() -> None:
     docs = {"d1": "<a>ÄÖÜ</a>"}
     qrels = {"t1": [("d1", 0, 6)]}
     assert rules(qrels, {"t1": [("d1", 0, 6)]}, collection=docs, unit="bytes") == {}
     assert rules(qrels, {"t1": [("d1", 0, 7)]}, collection=docs, unit="bytes") == {"past-end": 1}
     assert rules(qrels, {"t1": [("d1", 0, 4)]}, collection=docs) == {"past-end": 1, "passage-past-end": 1}
+
+
+def test_the_largest_offsets() -> None:
+    far = 2**40
+    assert rules({"t1": [("d1", 0, 5)]}, {"t1": [("d1", far - 5, far), "d1"]}) == {"overlap": 1}
+    offsets = [{"query_id": "t1", "doc_id": "d1", "offset": far, "length": 5}]
+    assert rules({"t1": [("d1", 0, 5)]}, offsets) == {}
 
 
 def test_assessments_alone() -> None:

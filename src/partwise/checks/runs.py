@@ -14,7 +14,6 @@ from partwise.checks.findings import Finding, Notebook
 from partwise.checks.rules import MOST_RESULTS
 from partwise.collection import PathError
 from partwise.model import (
-    LARGEST_OFFSET,
     NO_GRADE,
     NONE,
     TO_END,
@@ -146,6 +145,8 @@ def _found(run: Run, documents: Documents, book: Notebook) -> Run:
     if documents.collection is None:
         book.add("unlocated", lines[given], lambda i: f"{_part(run, int(given[i]))} is not looked at")
         return run
+    unreadable = np.array([name in documents.unreadable for name in run.doc.names], np.bool_)
+    bad = bad | unreadable[run.doc.codes] if len(run) else bad
     wrong: list[tuple[int, str]] = []
     known: dict[tuple[int, str, str | None], Any] = {}
     rows = given[~bad[given]]
@@ -251,12 +252,17 @@ class _Told:
         return f"{'line' if self.batch.run.source.is_file else 'row'} {self.lines[place]}"
 
 
+def _sizes(batch: Batch) -> Ints:
+    """How many characters each result has."""
+    size = np.zeros(len(batch), np.int64)
+    np.add.at(size, batch.row_of_span, np.minimum(batch.end, _BEYOND) - batch.start)
+    return size
+
+
 def _shared_text(batch: Batch, book: Notebook) -> None:
     told = _Told(batch)
     owner, end = batch.row_of_span, np.minimum(batch.end, _BEYOND)
     new = kernels.novel_lengths(owner, batch.document[owner], batch.start, end, len(batch))
-    size = np.zeros(len(batch), np.int64)
-    np.add.at(size, owner, end - batch.start)
     repeated = batch.repeated | _repeated_paths(batch)
     again = np.flatnonzero(repeated)
 
@@ -266,7 +272,7 @@ def _shared_text(batch: Batch, book: Notebook) -> None:
         return f"{told.part(place)} was returned before in {earlier}, for topic {told.topic(place)}"
 
     book.add("repeat", told.lines[again], returned)
-    shares = np.flatnonzero((new < size) & ~repeated)
+    shares = np.flatnonzero((new < _sizes(batch)) & ~repeated)
 
     def sharing(i: int) -> str:
         place = int(shares[i])
@@ -317,9 +323,7 @@ def _first_sharing(batch: Batch, end: Ints, place: int) -> int:
 def _edges(batch: Batch, book: Notebook) -> None:
     told = _Told(batch)
     owner, docs = batch.row_of_span, batch.judgements.docs
-    size = np.zeros(len(batch), np.int64)
-    np.add.at(size, owner, np.minimum(batch.end, LARGEST_OFFSET) - np.minimum(batch.start, LARGEST_OFFSET))
-    empty = np.flatnonzero((size == 0) & (np.diff(batch.span_offsets) > 0))
+    empty = np.flatnonzero((_sizes(batch) == 0) & (np.diff(batch.span_offsets) > 0))
     book.add("empty-part", told.lines[empty], lambda i: f"{told.part(int(empty[i]))} has no characters")
     length = np.full(int(batch.doc.max(initial=0)) + 1 + len(docs), NONE)
     length[: len(docs)] = [batch.judgements.lengths.get(doc, NONE) for doc in docs]

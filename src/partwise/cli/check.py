@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from partwise.cli.evaluate import RUN_IDS, TASKS, UNITS, one_of
+from partwise.cli.evaluate import TASKS, UNITS, one_of
 from partwise.errors import PartwiseError
 
 if TYPE_CHECKING:
@@ -33,13 +33,6 @@ def add(commands: Any) -> None:
     parser.add_argument("--collection", metavar="DOCS", help="the documents, to look for documents, paths and ends in")
     parser.add_argument("--lengths", metavar="FILE", help="document lengths, in columns doc_id and length")
     parser.add_argument("--unit", type=one_of(UNITS), metavar="chars|bytes", default="chars", help="what offsets count")
-    parser.add_argument(
-        "--run-id",
-        type=one_of(RUN_IDS),
-        metavar="stem|tag",
-        default="stem",
-        help="name a run after its file, or by its run column",
-    )
     parser.set_defaults(run=run)
 
 
@@ -65,7 +58,6 @@ def run(given: argparse.Namespace) -> int:
             collection=given.collection,
             lengths=given.lengths,
             unit=given.unit,
-            run_id=given.run_id,
             progress=progress,
         )
     output.write(_rendered(found, format, on_terminal), given.output)
