@@ -65,6 +65,10 @@ class Evaluation:
         """How many topics the assessments judge."""
         return len(self.judgements.topics)
 
+    def resolved(self, measure: Measure) -> Measure:
+        """The measure as it is computed here, and called in the scores."""
+        return measure.resolved(Facts(self.judgements))
+
     def batches(self, run: Run) -> Iterator[Batch]:
         """The run in rank order, some topics at a time: the unit of work of every engine."""
         if run.unit != self.judgements.assessments.unit:
@@ -109,6 +113,11 @@ class Evaluation:
     def score(self, run: Run) -> tuple[list[Block], list[str]]:
         """A block of values per measure, and what was odd about the run."""
         return self.merged(run, map(self.score_batch, self.batches(run)))
+
+
+def needs_marks(measure: Measure) -> bool:
+    """Whether a measure has nothing to score where no part of any document is highlighted or graded."""
+    return any(required in (HIGHLIGHTS, GRADES) for key in measure.needs() for required in key.required())
 
 
 def by_tag(evaluation: Evaluation, run: Run) -> list[dict[str, Any]]:

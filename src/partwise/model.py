@@ -234,6 +234,8 @@ class DocumentJudgements:
     grade: Ints
     lines: Ints
     bep_path: Sequence[str] | None = None
+    relevant: Ints | None = None
+    """How many characters the file itself says are relevant, where its format has a place for that."""
 
 
 @dataclass(frozen=True)

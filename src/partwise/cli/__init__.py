@@ -16,6 +16,7 @@ from partwise.errors import PartwiseError
 BAD_INPUT = 2
 COMMANDS = (
     "evaluate",
+    "check",
     "measures",
     "convert",
     "index",
@@ -45,7 +46,7 @@ def parser() -> argparse.ArgumentParser:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a command; 0 if all is fine, 2 on bad input or usage."""
+    """Run a command; 0 if all is fine, 1 if a check found something odd, 2 on bad input or usage."""
     try:
         given = parser().parse_args(arguments)
         code = int(given.run(given))

@@ -71,7 +71,7 @@ class Table:
         """A column cell by cell; `convert` answers None for a cell that is wrong."""
         out = []
         for row, cell in enumerate(self.columns[name]):
-            if _is_missing(cell):
+            if is_missing(cell):
                 out.append(missing)
                 continue
             value = convert(cell)
@@ -120,7 +120,7 @@ class Table:
         return np.array(self.each(name, convert or _number, "a number", np.nan), np.float64)
 
 
-def _is_missing(cell: Any) -> bool:
+def is_missing(cell: Any) -> bool:
     if cell is None or (isinstance(cell, str) and cell == ""):
         return True
     return isinstance(cell, (float, np.floating)) and math.isnan(cell)

@@ -131,6 +131,7 @@ def read_assessments(data: bytes, reader: Reader, unit: str) -> Assessments:
         grade=np.full(count, NO_GRADE),
     )
     raw.span_row, raw.start, raw.end = table.row_of, table.start, table.start + table.size
+    raw.relevant = table.relevant
     if too_long.any():
         raw = raw.take(np.flatnonzero(~too_long))
     return assembled(raw, reader, None, unit)

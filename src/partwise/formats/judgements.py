@@ -42,6 +42,7 @@ class RawJudgements:
         self.path: Sequence[str] = ()
         self.exhaustivity: Floats = np.empty(0)
         self.specificity: Floats = np.empty(0)
+        self.relevant: Ints | None = None
         self.repeats_documents = False
         """Whether several rows may speak of one document (columnar files) or that is a judgement twice."""
 
@@ -69,6 +70,7 @@ class RawJudgements:
         taken.element_row = fresh[self.element_row[elements]]
         taken.path = _chosen(self.path, elements)
         taken.exhaustivity, taken.specificity = self.exhaustivity[elements], self.specificity[elements]
+        taken.relevant = None if self.relevant is None else self.relevant[rows]
         taken.repeats_documents = self.repeats_documents
         return taken
 
@@ -145,6 +147,7 @@ def assembled(raw: RawJudgements, reader: Reader, scale: str | None, unit: str) 
             grade[key[rows]],
             raw.lines[rows],
             None if bep_path is None else [names[code] for code in bep_path[key[rows]].tolist()],
+            None if raw.relevant is None else raw.relevant[rows],
         ),
         spans=SpanJudgements(
             raw.query.codes[span_rows],
