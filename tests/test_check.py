@@ -5,11 +5,8 @@ from __future__ import annotations
 import csv
 import itertools
 import json
-import re
-import shutil
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
-from importlib import resources
 from pathlib import Path
 from typing import Any
 
@@ -664,14 +661,3 @@ def test_the_table_of_the_documentation() -> None:
     lines = [line for line in PAGE.splitlines() if line.startswith("|")]
     header, _, *rows = [[cell.strip(" `") for cell in line.strip("|").split("|")] for line in lines]
     assert [dict(zip(header, row, strict=True)) for row in rows] == pw.check_rules()
-
-
-def test_the_command_of_the_documentation(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    shutil.copytree(str(resources.files("partwise") / "demo_data"), tmp_path, dirs_exist_ok=True)
-    monkeypatch.chdir(tmp_path)
-    [block] = re.findall(r"```console\n(.*?)```", PAGE, re.DOTALL)
-    command, _, output = block.partition("\n")
-    assert main(command.split()[2:]) == 1
-    assert capsys.readouterr().out == output
