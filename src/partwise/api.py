@@ -8,8 +8,9 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from partwise import formats
+from partwise import checks, conversion, formats
 from partwise._version import __version__
+from partwise.checks import Finding, Findings
 from partwise.collection import Collection, Document, write_index
 from partwise.demo_data import Demo
 from partwise.engines import local
@@ -32,7 +33,6 @@ if TYPE_CHECKING:
     from partwise.study.comparison import Comparison as Comparison
     from partwise.study.comparison import compare as compare
     from partwise.study.curve_points import curve_measures as curve_measures
-    from partwise.study.findings import Findings as Findings
 
 __all__ = [
     "ALL",
@@ -46,12 +46,16 @@ __all__ = [
     "Document",
     "Evaluator",
     "F",
+    "Finding",
     "Findings",
     "IdealRun",
     "PartwiseError",
     "Run",
     "Scores",
+    "check",
+    "check_rules",
     "compare",
+    "convert",
     "demo",
     "evaluate",
     "ideal",
@@ -79,7 +83,6 @@ RUN_IDS = ("stem", "tag")
 
 _LATER = {
     "Comparison": "study.comparison",
-    "Findings": "study.findings",
     "compare": "study.comparison",
     "curve_measures": "study.curve_points",
     "check_picture": "report.charts",
@@ -185,29 +188,31 @@ class Evaluator:
         return [row for source in sources for run in source() for row in by_tag(self.evaluation, run)]
 
     def _sources(self, runs: Any, run_id: str, notes: list[str]) -> list[Callable[[], list[Run]]]:
-        given = formats.named_runs(runs)
-        paths = [item for name, item in given if name is None and formats.is_path(item)]
-        stems = iter(formats.run_names(paths))
-        unnamed = [item for name, item in given if name is None and not formats.is_path(item)]
-        numbers = iter(range(1, len(unnamed) + 1))
-        sources: list[Callable[[], list[Run]]] = []
-        for name, item in given:
-            if formats.is_path(item):
-                told = next(stems) if name is None else name
-                source = self._file(item, told, name is None and run_id == "tag", notes)
-            else:
-                told = name or ("run" if len(unnamed) == 1 else f"run{next(numbers)}")
-                source = self._object(item, told, notes)
-            sources.append(source if name is None else _named(source, name))
-        return sources
+        return _run_sources(runs, run_id, self.unit, self.lenient, notes)
 
-    def _file(self, path: str | os.PathLike[str], name: str, by_tag: bool, notes: list[str]) -> Callable[[], list[Run]]:
-        return lambda: formats.read_runs(
-            path, run_id=name, by_tag=by_tag, unit=self.unit, lenient=self.lenient, notes=notes
-        )
 
-    def _object(self, value: Any, name: str, notes: list[str]) -> Callable[[], list[Run]]:
-        return lambda: formats.objects.runs_from_object(value, name, self.unit, self.lenient, notes)
+def _run_sources(runs: Any, run_id: str, unit: str, lenient: bool, notes: list[str]) -> list[Callable[[], list[Run]]]:
+    """What reads each of the runs that a user gives, under its name."""
+    given = formats.named_runs(runs)
+    paths = [item for name, item in given if name is None and formats.is_path(item)]
+    stems = iter(formats.run_names(paths))
+    unnamed = [item for name, item in given if name is None and not formats.is_path(item)]
+    numbers = iter(range(1, len(unnamed) + 1))
+
+    def of_file(path: str | os.PathLike[str], name: str, by_tag: bool) -> Callable[[], list[Run]]:
+        return lambda: formats.read_runs(path, run_id=name, by_tag=by_tag, unit=unit, lenient=lenient, notes=notes)
+
+    def of_object(value: Any, name: str) -> Callable[[], list[Run]]:
+        return lambda: formats.objects.runs_from_object(value, name, unit, lenient, notes)
+
+    sources: list[Callable[[], list[Run]]] = []
+    for name, item in given:
+        if formats.is_path(item):
+            source = of_file(item, next(stems) if name is None else name, name is None and run_id == "tag")
+        else:
+            source = of_object(item, name or ("run" if len(unnamed) == 1 else f"run{next(numbers)}"))
+        sources.append(source if name is None else _named(source, name))
+    return sources
 
 
 def _named(source: Callable[[], list[Run]], name: str) -> Callable[[], list[Run]]:
@@ -384,6 +389,56 @@ def _counted(count: int, noun: str) -> str:
     return f"{count:,} {noun}{'' if count == 1 else 's'}"
 
 
+def check(
+    qrels: Any,
+    runs: Any = (),
+    *,
+    task: str | None = None,
+    collection: Any = None,
+    lengths: Any = None,
+    unit: str = "chars",
+    run_id: str = "stem",
+    progress: local.Progress | None = None,
+) -> Findings:
+    """What is wrong or odd about assessments and runs, by the rules of a task where one is named.
+
+    Lines that cannot be read are findings too; the rest is checked without them.
+
+    >>> import partwise as pw
+    >>> run = {"q1": [("handbook", 0, 100), ("handbook", 50, 120)]}
+    >>> found = pw.check({"q1": [("handbook", 10, 80)]}, run, task="focused")
+    >>> [(finding.severity, finding.rule, finding.count) for finding in found]
+    [('error', 'overlap', 1)]
+    >>> found[0].examples
+    ('run, row 2: the part 50 to 120 of document handbook shares text with the result in row 1, for topic q1',)
+    """
+    if task is not None:
+        _choice("task", task, checks.TASKS)
+    _choice("unit", unit, UNITS)
+    _choice("run_id", run_id, RUN_IDS)
+    notes: list[str] = []
+    assessments = formats.assessments_from(qrels, unit=unit, lenient=True, notes=notes)
+    known = formats.lengths_from(lengths, lenient=False, notes=[])
+    documents = checks.Documents(opened(collection), known, unit)
+    found = Findings(checks.check_assessments(assessments, notes, documents, task))
+    given = [] if isinstance(runs, (list, tuple)) and not runs else runs
+    of_runs: list[str] = []
+    sources = _run_sources(given, run_id, unit, True, of_runs) if given else []
+    for done, source in enumerate(sources):
+        if progress is not None:
+            progress(done, len(sources))
+        of_runs.clear()
+        for number, run in enumerate(source()):
+            found += checks.check_run(run, [] if number else of_runs, assessments, documents, task)
+    found += documents.findings(task)
+    return found
+
+
+def check_rules() -> list[dict[str, str]]:
+    """Every rule of `check`: its name, what it is about, how severe it is in each task, what it finds."""
+    return checks.rule_rows()
+
+
 def opened(collection: Any) -> Collection | None:
     """A collection from what a user gives: a folder, an archive, JSON Lines, a stored index, or a mapping of texts."""
     return collection if collection is None or isinstance(collection, Collection) else Collection.open(collection)
@@ -479,14 +534,56 @@ def measure_page(name: str) -> str:
     return documents.page(name)
 
 
+def convert(
+    source: Any,
+    target: str | os.PathLike[str],
+    *,
+    kind: str | None = None,
+    to: str | None = None,
+    collection: Any = None,
+    spans: bool = False,
+    grades: bool = True,
+    run: str | None = None,
+    run_id: str = "tag",
+    assessor: str | None = None,
+    unit: str = "chars",
+    lenient: bool = False,
+) -> list[str]:
+    """Write a file of runs or assessments in another format; the answer is what was odd about it.
+
+    The format of `target` is that of its suffix, or `to`. With `spans`, what is given as paths is found in the
+    `collection` and written as characters. A target that cannot hold all of it is an error, and nothing is written.
+    It is `read_runs` and `write_run` (or `read_assessments` and `write_assessments`) in one.
+    """
+    if kind is not None:
+        _choice("kind", kind, conversion.KINDS)
+    _choice("run_id", run_id, RUN_IDS)
+    _choice("unit", unit, UNITS)
+    return conversion.convert(
+        source,
+        target,
+        kind=kind,
+        to=to,
+        collection=opened(collection),
+        spans=spans,
+        grades=grades,
+        run=run,
+        by_tag=run_id == "tag",
+        assessor=assessor,
+        unit=unit,
+        lenient=lenient,
+    )
+
+
 def read_runs(path: str | os.PathLike[str], *, unit: str = "chars", lenient: bool = False) -> list[Run]:
     """The runs in a file, whatever its format and compression."""
     _choice("unit", unit, UNITS)
     return formats.read_runs(path, unit=unit, lenient=lenient)
 
 
-def read_assessments(path: str | os.PathLike[str], *, unit: str = "chars", lenient: bool = False) -> Assessments:
-    """The assessments in a file, whatever its format and compression."""
+def read_assessments(path: Any, *, unit: str = "chars", lenient: bool = False) -> Assessments:
+    """The assessments in a file, whatever its format and compression; or in INEX XML files, given as a folder, an
+    archive or several paths."""
     _choice("unit", unit, UNITS)
     return formats.read_assessments(path, unit=unit, lenient=lenient)
 

@@ -79,6 +79,10 @@ class Evaluation:
         """How many topics the assessments judge."""
         return len(self.judgements.topics)
 
+    def resolved(self, measure: Measure) -> Measure:
+        """The measure as it is computed here, and called in the scores."""
+        return measure.resolved(Facts(self.judgements))
+
     def batches(self, run: Run) -> Iterator[Batch]:
         """The run in rank order, some topics at a time: the unit of work of every engine."""
         if run.unit != self.judgements.assessments.unit:
@@ -123,6 +127,11 @@ class Evaluation:
     def score(self, run: Run) -> tuple[list[Block], list[str]]:
         """A block of values per measure, and what was odd about the run."""
         return self.merged(run, map(self.score_batch, self.batches(run)))
+
+
+def needs_marks(measure: Measure) -> bool:
+    """Whether a measure has nothing to score where no part of any document is highlighted or graded."""
+    return any(required in (HIGHLIGHTS, GRADES) for key in measure.needs() for required in key.required())
 
 
 def by_tag(evaluation: Evaluation, run: Run) -> list[dict[str, Any]]:
@@ -223,7 +232,18 @@ def first_ranks(evaluation: Evaluation, run: Run, topic: str, doc: str) -> dict[
 # ---- requirements -------------------------------------------------------------------------------------------
 
 
+def _check_found(measure: Measure, judgements: Judgements, lines: Sequence[int], what: str) -> None:
+    """Fail if there is no collection in which to find what is given as paths."""
+    if judgements.collection is None and len(lines):
+        raise judgements.assessments.source.error(
+            f"{measure.name} needs characters, and {what} given as paths",
+            "give the documents in which to find them (--collection)",
+            int(lines[0]),
+        )
+
+
 def _check_highlights(measure: Measure, judgements: Judgements) -> None:
+    _check_found(measure, judgements, judgements.assessments.passages.lines.tolist(), "highlighted passages are")
     if judgements.has_highlights:
         return
     there = "and nothing is highlighted"
@@ -248,6 +268,9 @@ def _check_grades(measure: Measure, judgements: Judgements) -> None:
 
 
 def _check_beps(measure: Measure, judgements: Judgements) -> None:
+    documents = judgements.assessments.documents
+    lines = [line for line, path in zip(documents.lines.tolist(), documents.bep_path or (), strict=False) if path]
+    _check_found(measure, judgements, lines, "best entry points are")
     for pair in np.flatnonzero((judgements.highlighted > 0) & (judgements.bep == NONE))[:1].tolist():
         topic, doc = judgements.pair_name(pair)
         raise judgements.error(

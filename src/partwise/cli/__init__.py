@@ -19,7 +19,9 @@ COMMANDS = (
     "compare",
     "study",
     "report",
+    "check",
     "measures",
+    "convert",
     "index",
     "tree",
     "ideal",
@@ -47,7 +49,7 @@ def parser() -> argparse.ArgumentParser:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a command; 0 if all is fine, 2 on bad input or usage."""
+    """Run a command; 0 if all is fine, 1 if a check found something odd, 2 on bad input or usage."""
     try:
         given = parser().parse_args(arguments)
         code = int(given.run(given))

@@ -21,10 +21,10 @@ def add(commands: Any) -> None:
     parser = commands.add_parser(
         "evaluate",
         help="score runs against assessments",
-        description="Score runs of document parts against assessments. Files are TREC or INEX columns, CSV, TSV, "
-        "JSON Lines or Parquet, plain or compressed (.gz .bz2 .xz .zst); the format is found out.",
+        description="Score runs of document parts against assessments. Files are TREC or INEX columns, INEX XML, CSV, "
+        "TSV, JSON Lines or Parquet, plain or compressed (.gz .bz2 .xz .zst); the format is found out.",
     )
-    parser.add_argument("qrels", metavar="QRELS", help="assessments")
+    parser.add_argument("qrels", metavar="QRELS", help="assessments; those in INEX XML may be a folder or an archive")
     parser.add_argument("runs", metavar="RUN", nargs="+", help="runs")
     add_measures(parser)
     parser.add_argument("-q", dest="per_topic", action="store_true", help="also a value per topic")

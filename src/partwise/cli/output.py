@@ -14,7 +14,7 @@ from partwise.errors import PartwiseError
 from partwise.files import split_suffixes, write_bytes
 
 if TYPE_CHECKING:
-    from partwise.api import Findings
+    from partwise.api import StudyFindings
 
 SUFFIXES = {
     ".txt": "table",
@@ -266,7 +266,7 @@ def tabular(header: Sequence[str], rows: Sequence[Sequence[str]], labels: int) -
 # ---- what comparisons and studies found ---------------------------------------------------------------------
 
 
-def findings(found: Findings, format: str, places: int | None, on_terminal: bool) -> str:
+def findings(found: StudyFindings, format: str, places: int | None, on_terminal: bool) -> str:
     """A table, or several with a line above each, for people; else all rows."""
     if format == "latex":
         return _latex_findings(found, PLACES if places is None else places)
@@ -285,7 +285,7 @@ def _labels(cells: Sequence[dict[str, Any]]) -> int:
     return texts.index(False) if False in texts else len(texts)
 
 
-def _latex_findings(found: Findings, places: int) -> str:
+def _latex_findings(found: StudyFindings, places: int) -> str:
     from partwise.api import Comparison
 
     number = _number(places)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass, field
 from typing import Any
 
 from partwise.errors import PartwiseError
@@ -64,32 +65,36 @@ class _Topics:
     """Hears the elements of a file of topics."""
 
     def __init__(self) -> None:
-        self.open: list[dict[str, str]] = []
-        self.text: list[str] = []
+        self.open: list[_Element] = []
         self.found: Titles = {}
 
     def start(self, name: str, attributes: dict[str, str]) -> None:
         given = next((attributes[key] for key in IDS if key in attributes), "")
-        self.open.append({"id": given.strip()})
-        self.text = []
+        self.open.append(_Element({"id": given.strip()} if given else {}))
 
     def hear(self, text: str) -> None:
-        self.text.append(text)
+        self.open[-1].text.append(text)
 
     def end(self, name: str) -> None:
-        topic = self.open.pop()
-        text, name = _plain("".join(self.text)), name.lower()
-        self.text = []
+        element = self.open.pop()
+        text, name = _plain("".join(element.text)), name.lower()
         if self.open:
             above = self.open[-1]
-            if name in IDS and not above["id"]:
-                above["id"] = text
-            elif name in TITLES and text:
-                above.setdefault("title", _without_operators(text))
-            elif name in DESCRIPTIONS and text:
-                above.setdefault("description", text)
-        if topic["id"] and "title" in topic:
-            self.found[topic["id"]] = topic["title"], topic.get("description", "")
+            above.text.append(text)
+            kinds = (("id", IDS), ("title", TITLES), ("description", DESCRIPTIONS))
+            for field_name in (kind for kind, names in kinds if name in names and text):
+                above.fields.setdefault(field_name, text)
+        if {"id", "title"} <= element.fields.keys():
+            fields = element.fields
+            self.found[fields["id"]] = _without_operators(fields["title"]), fields.get("description", "")
+
+
+@dataclass
+class _Element:
+    """An open element: what its attributes and children say of a topic, and its text."""
+
+    fields: dict[str, str]
+    text: list[str] = field(default_factory=list)
 
 
 def _without_operators(text: str) -> str:

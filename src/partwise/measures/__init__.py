@@ -94,6 +94,8 @@ def measure_from(value: Any) -> list[Measure]:
         if not names:
             raise PartwiseError("an empty name is no measure", "write Name(parameter=value)@cutoff")
         return [parse(name) for name in names]
+    if isinstance(getattr(value, "of_partwise", None), Measure):  # ours, as ir_measures has it
+        return [value.of_partwise.completed()]
     if hasattr(value, "aggregator") and hasattr(value, "NAME"):
         from partwise.measures import documents
 

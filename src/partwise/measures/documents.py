@@ -17,10 +17,10 @@ from partwise.tables.documents import Documents, DocumentsTable
 
 
 def known_names() -> list[str]:
-    """The names of the measures of ir_measures."""
+    """The names of the measures of ir_measures, without ours that it may have been given."""
     import ir_measures
 
-    return sorted(ir_measures.measures.registry)
+    return sorted(name for name, kind in ir_measures.measures.registry.items() if not hasattr(kind, "of_partwise"))
 
 
 class _DocumentMeasure(Measure):
@@ -98,6 +98,7 @@ def listed() -> list[tuple[str, str, str, str]]:
         for provider in pipeline.providers
         if provider.is_available()
         for measure in provider.SUPPORTED_MEASURES
+        if not hasattr(measure, "of_partwise")
     }
     rows = []
     for name in sorted(computed):

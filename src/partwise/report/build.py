@@ -9,12 +9,15 @@ from typing import Any
 
 from partwise._version import __version__
 from partwise.collection import Collection
+from partwise.errors import PartwiseError
 from partwise.model import Scores
 from partwise.report.content import Texts, TopicPage, text_content, wanted_texts
 from partwise.report.page import MEGABYTE, bundle, packed, rendered
 from partwise.study.curve_points import Curves
 
 SIGNIFICANT_DIGITS = 6
+FOR_NOTES = 500
+"""Bytes kept for what is said of parts that are left out."""
 TEXT_CURVES = ("recall-precision", "budget")
 ELEMENT_CURVES = ("effort-precision", "normalised-gain")
 CURVES = {
@@ -104,7 +107,13 @@ def page(contents: Contents, max_mb: float) -> str:
     """The report as one HTML file of at most so many megabytes; what did not fit is told in it."""
     library = bundle() if contents.curves else ""
     texts = Texts(contents.collection)
-    room = int(max_mb * MEGABYTE) - len(library) - len(rendered(contents.title, __version__, _data(contents), [], ""))
+    bare = rendered(contents.title, __version__, _data(contents), [], library)
+    room = int(max_mb * MEGABYTE) - len(bare.encode()) - FOR_NOTES
+    if room < 0:
+        least = (len(bare.encode()) + FOR_NOTES) / MEGABYTE
+        raise PartwiseError(
+            f"the report takes {least:.2f} MB without any list or document", f"let it be larger than {max_mb:g} MB"
+        )
     blobs, notes = _fitting(contents.pages, texts, room)
     contents.notes += notes
     return rendered(contents.title, __version__, _data(contents), blobs, library)

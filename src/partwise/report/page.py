@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import gzip
 import json
 from collections.abc import Sequence
 from importlib.resources import files
@@ -16,6 +15,8 @@ MEGABYTE = 1_000_000
 
 def packed(content: Any) -> str:
     """A part of the page that is unpacked when it is opened: compressed JSON, as letters."""
+    import gzip
+
     data = json.dumps(content, ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode()
     return base64.b64encode(gzip.compress(data, 9, mtime=0)).decode()
 
