@@ -19,15 +19,19 @@ from partwise.location import Haystack, Locations, normalised, scanned, squeezed
 
 def slow_fold(text: str) -> str:
     """What `normalised` compares, from the definition of the readings and Unicode's own decomposition."""
-    for plain, others in (("'", "‘’‚‛ʼ′`´"), ('"', "“”„‟″"), ("-", "‐‑‒–—―−⁃")):
-        for other in others:
-            text = text.replace(other, plain)
-    text = unicodedata.normalize("NFKD", text).replace("−", "-").replace("‐", "-").replace("ʼ", "'")
+    text = plain(unicodedata.normalize("NFKD", plain(text)))
     text = "".join(
         c for c in text if not c.isspace() and unicodedata.category(c) != "Cf" and not "\ufe00" <= c <= "\ufe0f"
     )
     text = "".join(c for i, c in enumerate(text) if c != "-" or text[i + 1 : i + 2].isdecimal())
     return unicodedata.normalize("NFD", text)
+
+
+def plain(text: str) -> str:
+    for simple, others in (("'", "‘’‚‛ʼ′`´"), ('"', "“”„‟″"), ("-", "‐‑‒–—―−⁃")):
+        for other in others:
+            text = text.replace(other, simple)
+    return text
 
 
 def slow_places(text: str, wanted: str) -> tuple[str | None, list[tuple[int, int]]]:
@@ -54,7 +58,7 @@ def slow_places(text: str, wanted: str) -> tuple[str | None, list[tuple[int, int
         and slow_fold(text[start:end]) == folded
         and slow_fold(text[start + 1 : end]) != folded
         and slow_fold(text[start : end - 1]) != folded
-        and (start == 0 or not begins_with_mark(text[start:]))
+        and (not slow_fold(text[:start]) or not begins_with_mark(text[start:]))
         and not begins_with_mark(text[end:])
     ]
     return ("normalised", found) if found else (None, [])
@@ -72,7 +76,9 @@ def overlapping(text: str, wanted: str) -> list[int]:
 
 # ---- by hand ----------------------------------------------------------------------------------------------------
 
-HANDBOOK = "Leave is\n  granted “on request” — see the em-\nployee hand­book, 10–20 days (−5 °C).\nLeave is granted twice."
+HANDBOOK = (
+    "Leave is\n  granted “on request” — see the em-\nployee hand­book, 10–20 days (−5 °C).\nLeave is granted twice."
+)
 
 
 @pytest.mark.parametrize(
@@ -115,7 +121,7 @@ def test_a_match_parts_no_letter_from_its_marks_and_no_ligature() -> None:
     assert how("cafe\u0301 ", "caf\u00e9") == "normalised"
     assert how("caf\u00e9", "cafe\u0301 noir") == "normalised"
     assert how("find me", "\ufb01nd me") == "normalised"
-    assert how("ind  me", "\ufb01nd me") == "whitespace"
+    assert how("nd  me", "\ufb01nd me") == "whitespace"
     assert how("ind me", "o\ufb03nd­ me") == "missing"
     assert how("é\u0316", "e\u0316\u0301") == "normalised"  # marks in the order of NFC and of NFD
 
@@ -157,7 +163,7 @@ def test_order_decides_only_if_it_is_said() -> None:
 # ---- random texts -----------------------------------------------------------------------------------------------
 
 SMALL = st.text("ab ", max_size=14)
-ODD = st.text(list("ab1 \n-—“'\"") + ["é", "e", "\u0301", "\u0316", "\u00ad", "ﬁ", "f", "i", "½", "\u200b"], max_size=14)
+ODD = st.text([*"ab1 \n-—“'\"", "é", "e", "\u0301", "\u0316", "\u00ad", "ﬁ", "f", "i", "½", "\u200b"], max_size=14)
 
 
 @given(ODD | SMALL, ODD | SMALL)
@@ -195,7 +201,21 @@ def disturbed(text: str, random: Random) -> str:
     return "".join(out)
 
 
-WORDS = ["Die", "naïve", "café", "ﬁnal", "10–20", "“quoted”", "em-\ndash", "co-operate", "½", "—", "x²", "日本語", "don’t"]
+WORDS = [
+    "Die",
+    "naïve",
+    "café",
+    "ﬁnal",
+    "10–20",
+    "“quoted”",
+    "em-\ndash",
+    "co-operate",
+    "½",
+    "—",
+    "x²",
+    "日本語",
+    "don’t",
+]
 
 
 @given(st.lists(st.sampled_from(WORDS), min_size=30, max_size=120), st.randoms(use_true_random=False))
@@ -247,10 +267,13 @@ def test_scanning_follows_periods(period: str, times: int, between: str, size: i
     assert scanned(text, wanted).tolist() == overlapping(text, wanted)
 
 
-@given(st.randoms(use_true_random=False), st.sampled_from(["ab", "abcdefgh ", "a"]), st.integers(1, 120))
-def test_the_index_finds_what_scanning_finds(random: Random, letters: str, size: int) -> None:
+@given(st.integers(), st.sampled_from(["ab", "abcdefgh ", "a"]), st.integers(1, 120))
+def test_the_index_finds_what_scanning_finds(seed: int, letters: str, size: int) -> None:
+    random = Random(seed)
     piece = "".join(random.choices(letters, k=300))
-    text = "".join(random.choice((piece, piece[::-1], "-" * 80, "".join(random.choices(letters, k=99)))) for _ in range(12))
+    text = "".join(
+        random.choice((piece, piece[::-1], "-" * 80, "".join(random.choices(letters, k=99)))) for _ in range(12)
+    )
     at = random.randrange(len(text) - size)
     wanted = text[at : at + size]
     if random.random() < 0.3:
@@ -260,7 +283,7 @@ def test_the_index_finds_what_scanning_finds(random: Random, letters: str, size:
 
 
 def test_many_places_take_linear_time() -> None:
-    """A long text of one character holds a long chunk of it almost everywhere; comparing at each place would not end."""
+    """A long text of one character holds a long chunk of it almost everywhere; comparing at each would not end."""
     [found] = pw.locate(["-" * 1_000_000], {"d": "-" * 3_000_000})
     assert found.count == 2_000_001
 

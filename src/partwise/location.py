@@ -94,13 +94,12 @@ def _distinct(text: str) -> tuple[list[str], Ints]:
     """The distinct characters of a text, and of each character which it is."""
     codes = _codes(text)
     if len(codes) < _SHORT:
-        known, number = np.unique(codes, return_inverse=True)
-    else:
-        known = np.flatnonzero(np.bincount(codes))
-        number = np.zeros(int(known[-1]) + 1, np.int64)
-        number[known] = np.arange(len(known))
-        number = number[codes]
-    return [chr(code) for code in known.tolist()], number.astype(np.int64)
+        distinct, number = np.unique(codes, return_inverse=True)
+        return [chr(code) for code in distinct.tolist()], number
+    known = np.flatnonzero(np.bincount(codes))
+    number_of = np.zeros(int(known[-1]) + 1, np.int64)
+    number_of[known] = np.arange(len(known))
+    return [chr(code) for code in known.tolist()], number_of[codes]
 
 
 def normalised(text: str) -> Reading:
@@ -144,7 +143,7 @@ _GRAM = 16
 _FEW = 64
 _SCANNED_PER_CANDIDATE = 1000
 """Comparing at one place takes as long as scanning about that many characters."""
-_FACTORS = np.array([(2 * i + 1) * 0x9E3779B97F4A7C15 % 2**64 for i in range(1, _GRAM + 1)], np.uint64)
+_FACTORS = np.array([pow(0x9E3779B97F4A7C15, i, 2**64) for i in range(1, _GRAM + 1)], np.uint64)
 
 
 class Haystack:
@@ -454,8 +453,9 @@ def problem_of(located: Located, text: str) -> tuple[str, str]:
             return f"the text {told} has no visible character", "give the text as it stands in the document"
         return f"the text {told} is not in {there}", "give it as it stands there, or its start and end"
     first = located.places[0]
+    of = f" of document {first.doc_id}" if located.doc_id is None else ""
     return (
-        f"the text {told} stands in {located.count} places of {there}, first at {first.start} of {first.doc_id}",
+        f"the text {told} stands in {located.count} places of {there}, first at {first.start}{of}",
         "give its start and end",
     )
 
@@ -468,7 +468,7 @@ def settled(
     missing: str,
     error: Callable[[int, str, str], PartwiseError],
 ) -> list[Place | None]:
-    """The place of every text; for those without one what `ambiguous` and `missing` say, None for one to be left out."""
+    """The place of every text; for those without one what `ambiguous` and `missing` say, None for one left out."""
     unplaced = Unplaced(texts)
     places: list[Place | None] = []
     for row, ((_, text), located) in enumerate(zip(wanted, found, strict=True)):
@@ -478,7 +478,7 @@ def settled(
         way, option = (missing, "missing") if located.how == MISSING else (ambiguous, "ambiguous")
         if way == ERROR:
             problem, remedy = problem_of(located, text)
-            raise error(row, problem, f"{remedy}, or say what becomes of such texts ({option})")
+            raise error(row, problem, f"{remedy}, or say what becomes of such texts (--{option})")
         if way == FIRST:
             places.append(located.places[0])
         else:

@@ -146,6 +146,8 @@ class Run:
     unit: str = "chars"
     source: Source = field(default_factory=lambda: Source("run", is_file=False))
     lines: Ints | None = None
+    notes: Sequence[str] = ()
+    """What was odd about it where it came from."""
 
     def __len__(self) -> int:
         return len(self.query)
@@ -242,6 +244,8 @@ class Assessments:
     scale: str | None = None
     unit: str = "chars"
     source: Source = field(default_factory=lambda: Source("qrels", is_file=False))
+    notes: Sequence[str] = ()
+    """What was odd about them where they came from."""
 
 
 ALL = "all"

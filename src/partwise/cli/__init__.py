@@ -27,15 +27,15 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"partwise {__version__}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True, parser_class=_Parser)
-    from partwise.cli import demo, evaluate, ideal, index, measures, tree
+    from partwise.cli import demo, evaluate, ideal, index, locate, measures, tree
 
-    for module in (evaluate, measures, index, tree, ideal, demo):
+    for module in (evaluate, measures, index, tree, ideal, locate, demo):
         module.add(commands)
     return parser
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a command; 0 if all is fine, 2 on bad input or usage."""
+    """Run a command; 0 if all is fine, 1 if it was done in part and said so, 2 on bad input or usage."""
     try:
         given = _parser().parse_args(arguments)
         code = int(given.run(given))

@@ -24,9 +24,11 @@ __all__ = [
     "lengths_from",
     "named_runs",
     "read_assessments",
+    "read_rows",
     "read_runs",
     "run_names",
     "write_assessments",
+    "write_rows",
     "write_run",
 ]
 
@@ -120,6 +122,29 @@ def read_assessments(
     if not len(found.documents.lines):
         raise reader.source.error("has no judgements", f"give assessments as {READABLE}")
     return found
+
+
+def read_rows(value: Any, name: str, wanted: tuple[str, ...]) -> tuple[list[dict[str, Any]], list[int], Source]:
+    """The rows of a columnar file, or of a Python object that `name` stands for, as they are; with the line of each.
+
+    Those of a frame or of Parquet have the wanted columns only. A missing cell is None.
+    """
+    if is_path(value):
+        data, kind, reader = _opened(value, False, None)
+        if kind == "text":
+            raise reader.source.error("has no named columns", "give CSV, TSV, JSON Lines or Parquet")
+        table = _table(data, kind, wanted, reader)
+    else:
+        reader = Reader(Source(name, is_file=False), False, [])
+        table = objects.table_of(value, wanted, "score", reader)
+    reader.settle()
+    return table.rows(), table.lines.tolist(), reader.source
+
+
+def write_rows(rows: list[dict[str, Any]], names: tuple[str, ...], path: str | os.PathLike[str]) -> None:
+    """Write rows, with those columns of `names` that occur, as the suffix says: .csv, .tsv, .jsonl or .parquet."""
+    kind = _kind_for(path, None, ("csv", "tsv", "jsonl", "parquet"))
+    write_bytes(path, columns.written(rows, names, kind))
 
 
 def assessments_from(value: Any, *, unit: str, lenient: bool, notes: list[str]) -> Assessments:
