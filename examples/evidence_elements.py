@@ -29,7 +29,7 @@ def evidence(folder: Path, collection: pw.Collection) -> list[dict[str, Any]]:
     with open(folder / "v2_annotations.csv", newline="", encoding="utf-8") as file:
         lines = [line for line in csv.DictReader(file) if 0 <= int(line["Evidence Start"]) < int(line["Evidence End"])]
     marked = [(f"PMC{line['PMCID']}", int(line["Evidence Start"]), int(line["Evidence End"])) for line in lines]
-    found = pw.locate([(doc, texts[doc][start:end]) for doc, start, end in marked], collection)
+    found = pw.locate([(doc, texts[doc][start:end].strip()) for doc, start, end in marked], collection)
     rows: dict[tuple[Any, ...], dict[str, Any]] = {}
     for line, (doc, start, end), located in zip(lines, marked, found, strict=True):
         if not located.places:

@@ -6,6 +6,7 @@ import os
 
 from partwise.adapters.dataset import Dataset, cell, known_once, no_folder, rows_of
 from partwise.adapters.placing import assessments_of
+from partwise.errors import shown
 
 
 def load(folder: str | os.PathLike[str], split: str = "test") -> Dataset:
@@ -22,7 +23,7 @@ def load(folder: str | os.PathLike[str], split: str = "test") -> Dataset:
         title, text = row.get("title") or "", row.get("text") or ""
         for name, value in (("title", title), ("text", text)):
             if not isinstance(value, str):
-                raise source.error(f"the {name} is {value!r}", "it must be a text", line)
+                raise source.error(f"the {name} is {shown(value)}", "it must be a text", line)
         known_once(documents, cell(row, "_id", source, line), f"{title} {text}".strip(), source, line)
     queries: dict[str, str] = {}
     rows, lines, source = rows_of(os.path.join(where, "queries.jsonl"), ("_id", "text"), "queries of BEIR")

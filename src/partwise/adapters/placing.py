@@ -305,6 +305,6 @@ def assessments_of(
         left = [number for number in range(len(rows)) if number not in gone]
         rows, lines = [places.get(number, rows[number]) for number in left], [lines[number] for number in left]
     if not rows:
-        raise PartwiseError("the assessments are empty", "give at least one judgement")
+        raise source.error("has no judgements", "give at least one")
     table = columns.table_from_dicts(rows, Reader(source, lenient=False, notes=[]), lines)
     return replace(columns.assessments_from_table(table, unit), notes=tuple(notes))
