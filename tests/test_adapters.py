@@ -467,13 +467,23 @@ def test_chunks_of_langchain(chunking: Path) -> None:
     by_text = langchain.run({"q": [(chunk, 0.5) for chunk in chunks]}, documents=documents)
     kept = [n for n, located in enumerate(pw.locate([(c.metadata["source"], c.page_content) for c in chunks], texts))
             if located.found]  # fmt: skip
-    assert len(kept) > 0.9 * len(chunks)
+    assert len(kept) > 0.5 * len(chunks)
     assert [parts(by_text)[n] for n in kept] == [parts(with_offsets)[n] for n in kept]
+    assert by_text.notes[0].startswith(f"{len(chunks) - len(kept)} of {len(chunks)} chunks stand in several places")
     listed = [(chunk.metadata["source"], chunk.page_content) for chunk in chunks]
     in_order = pw.locate(listed, texts, in_order=True)
-    places = [part[1:] for part in parts(with_offsets)]
-    assert all(place == (at.doc_id, at.start, at.end) for place, at in zip(places, in_order, strict=True) if at.found)
-    assert sum(at.found for at in in_order) > len(kept)
+    assert sum(located.found for located in in_order) > 0.99 * len(chunks)
+    given = [start for _, _, start, _ in parts(with_offsets)]
+    for n, located in enumerate(in_order):  # where the two differ, LangChain's offsets do not rise
+        assert not located.found or located.start == given[n] or given[n] <= given[n - 1]
+
+
+@pytest.mark.slow
+def test_the_pipeline_of_the_page(capsys: pytest.CaptureFixture[str]) -> None:
+    page = (ROOT / "docs" / "rag.md").read_text()
+    code, _, behind = page.split("```python\nfrom langchain_core")[1].partition("```\n\nprints `")
+    exec("from langchain_core" + code, {})
+    assert capsys.readouterr().out == behind.split("`")[0] + "\n"
 
 
 @pytest.mark.slow

@@ -116,6 +116,20 @@ def test_no_assert_in_the_package() -> None:
         assert not [node for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Assert)], path
 
 
-@pytest.mark.parametrize("name", ["evaluation", "resolve", "tables.gain", "measures", "collection", "formats", "cli"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "evaluation",
+        "resolve",
+        "tables.gain",
+        "measures",
+        "collection",
+        "formats",
+        "cli",
+        "location",
+        "adapters.placing",
+        "adapters.chroma",
+    ],
+)
 def test_every_room_can_be_entered_first(name: str) -> None:
     subprocess.run([sys.executable, "-c", f"import partwise.{name}"], check=True)

@@ -202,10 +202,12 @@ def test_python_of_the_page() -> None:
     assert found.failed == 0
 
 
-def test_commands_of_the_page(capsys: pytest.CaptureFixture[str]) -> None:
+def test_commands_of_the_page(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     """The files are those that the page shows; output is what the terminal has, standard error first."""
     page = (ROOT / "docs" / "rag.md").read_text()
     shown = 0
+    Path("page").mkdir()
+    monkeypatch.chdir("page")
     for block in page.split("```console\n")[1:]:
         for part in block.partition("```")[0].split("$ ")[1:]:
             command, _, output = part.partition("\n")
