@@ -72,6 +72,16 @@ def test_offsets_alone_need_no_documents() -> None:
     assert parts(run) == [("q1", "handbook", 6, 8), ("q1", "handbook", 29, 32)]
 
 
+@pytest.mark.parametrize("start", [6, 6.0, np.int64(6), np.float32(6)])
+def test_offsets_as_stores_give_them_back(start: Any) -> None:
+    assert parts(langchain.run({"q1": [document("is", "handbook", start)]})) == [("q1", "handbook", 6, 8)]
+
+
+@pytest.mark.parametrize("start", [-1, 6.5, "6", True, float("nan"), float("inf")])
+def test_what_is_no_offset_is_looked_for(start: Any) -> None:
+    assert parts(langchain.run({"q1": [document("is", "handbook", start)]}, TEXTS)) == [("q1", "handbook", 6, 8)]
+
+
 def test_sources_by_key_by_function_and_by_id() -> None:
     chunk = SimpleNamespace(page_content="granted", metadata={"file": "/data/handbook.md"}, id="uuid")
     run = langchain.run({"q1": [chunk]}, TEXTS, source=lambda item: Path(item.metadata["file"]).stem)

@@ -126,6 +126,11 @@ def test_a_match_parts_no_letter_from_its_marks_and_no_ligature() -> None:
     assert how("é\u0316", "e\u0316\u0301") == "normalised"  # marks in the order of NFC and of NFD
 
 
+def test_marks_without_a_letter_are_covered_whole() -> None:
+    [found] = pw.locate(["\u0316\u0301x"], {"d": "\u0301\u0316x"})
+    assert (found.how, found.start, found.end) == ("normalised", 0, 3)
+
+
 def test_overlapping_places_count() -> None:
     [found] = pw.locate(["aa"], {"d": "aaa"})
     assert (found.how, found.count, found.places) == ("ambiguous", 2, [("d", 0, 2), ("d", 1, 3)])
@@ -240,8 +245,8 @@ def test_a_disturbed_chunk_is_found_where_it_was_taken(words: list[str], random:
 def test_readings_are_their_definitions(text: str) -> None:
     bare, folded = squeezed(text), normalised(text)
     assert bare.text == "".join(text.split())
-    assert bare.place is not None
-    assert bare.text == "".join(text[place] for place in bare.place)
+    assert bare.first is not None
+    assert bare.text == "".join(text[place] for place in bare.first)
     assert folded.text == slow_fold(text)
 
 
@@ -249,7 +254,7 @@ def test_white_space_is_what_python_says() -> None:
     """Also beyond the characters that the table knows, and for texts long enough to be counted another way."""
     everything = "".join(chr(code) for code in range(0x110000) if not 0xD800 <= code < 0xE000)
     assert squeezed(everything).text == "".join(everything.split())
-    place = squeezed(everything).place
+    place = squeezed(everything).first
     assert place is not None
     assert not any(everything[at].isspace() for at in place)
     assert normalised(everything[:9000] * 2).text == slow_fold(everything[:9000] * 2)

@@ -39,8 +39,10 @@ class Reading(NamedTuple):
     """A text as it is compared: its characters, where each stands in the text, and where a match may begin or end."""
 
     text: str
-    place: Ints | None = None
-    """The place of each character, rising; None if that is its number."""
+    first: Ints | None = None
+    """Where what begins with each character begins; None if that is its number."""
+    last: Ints | None = None
+    """The last character of what ends with each; it differs from the first where marks are in another order."""
     edge: Bools | None = None
     """Whether a match may begin at a character, or end before it; None if at all."""
 
@@ -64,7 +66,7 @@ def squeezed(text: str) -> Reading:
     codes = _codes(text)
     spaces = _spaces()
     place = np.flatnonzero(~spaces[np.minimum(codes, len(spaces) - 1)] | (codes >= len(spaces)))
-    return Reading("".join(text.split()), place)
+    return Reading("".join(text.split()), place, place)
 
 
 _QUOTES = {**dict.fromkeys("‘’‚‛ʼ′`´", "'"), **dict.fromkeys("“”„‟″", '"')}
@@ -116,8 +118,8 @@ def normalised(text: str) -> Reading:
     width = np.array([len(part) for part in parts], np.int64)
     counts = width[number]
     place = np.repeat(np.arange(len(text)), counts)
-    first = (np.cumsum(width) - width)[number] - (np.cumsum(counts) - counts)
-    inside = np.repeat(first, counts) + np.arange(len(place))  # into `flat`
+    shift = (np.cumsum(width) - width)[number] - (np.cumsum(counts) - counts)
+    inside = np.repeat(shift, counts) + np.arange(len(place))  # into `flat`
     is_dash = np.array([part == "-" for part in flat], np.bool_)[inside]
     is_digit = np.array([part.isdecimal() for part in flat], np.bool_)[inside]
     kept = ~is_dash | np.append(is_digit[1:], False)[: len(is_dash)]
@@ -130,7 +132,8 @@ def normalised(text: str) -> Reading:
     edge = mark == 0
     edge[1:] &= place[1:] != place[:-1]
     edge[:1] = True
-    return Reading(_text(_codes(flat)[inside]), np.maximum.accumulate(place), edge)
+    first, last = np.minimum.accumulate(place[::-1])[::-1], np.maximum.accumulate(place)
+    return Reading(_text(_codes(flat)[inside]), first, last, edge)
 
 
 _READ: dict[str, Callable[[str], Reading]] = {EXACT: Reading, WHITESPACE: squeezed, NORMALISED: normalised}
@@ -287,7 +290,7 @@ class _Layer:
         parts = [_READ[reading](text) for text in texts]
         self.bounds = np.cumsum([0, *(len(part.text) for part in parts)])
         self.haystack = Haystack("".join(part.text for part in parts))
-        self.place = _joined([part.place for part in parts])
+        self.first, self.last = _joined([part.first for part in parts]), _joined([part.last for part in parts])
         edge = _joined([part.edge for part in parts])
         self.edge = None if edge is None else np.append(edge, True)
 
@@ -300,9 +303,9 @@ class _Layer:
         if self.edge is not None:
             good &= self.edge[first] & self.edge[behind]
         first, behind, doc = first[good], behind[good], doc[good]
-        if self.place is None:
+        if self.first is None or self.last is None:
             return doc, first - self.bounds[doc], behind - self.bounds[doc]
-        return doc, self.place[first], self.place[behind - 1] + 1
+        return doc, self.first[first], self.last[behind - 1] + 1
 
 
 def _joined(columns: Sequence[NDArray[Any] | None]) -> NDArray[Any] | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from partwise.adapters.placing import Row, at_result, ranked, run_of, texts_by_id, texts_of
+from partwise.adapters.placing import Row, at_result, offset, ranked, run_of, texts_by_id, texts_of
 from partwise.location import KEEP
 from partwise.model import Run
 
@@ -62,8 +62,8 @@ def run(
             row["score"] = score
         if row["doc_id"] is None and getattr(chunk, "id", None) in (known or ()):
             row["doc_id"] = chunk.id
-        start = (getattr(chunk, "metadata", None) or {}).get("start_index")
-        if row["doc_id"] is not None and isinstance(start, int) and start >= 0:
+        start = offset((getattr(chunk, "metadata", None) or {}).get("start_index"))
+        if row["doc_id"] is not None and start is not None:
             row |= {"start": start, "end": start + len(text)}
         rows.append(row)
     return run_of(rows, known, run_id, ambiguous, missing, _OFFSETS)

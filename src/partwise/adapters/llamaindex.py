@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from partwise.adapters.placing import Row, at_result, ranked, run_of, texts_by_id, texts_of
+from partwise.adapters.placing import Row, at_result, offset, ranked, run_of, texts_by_id, texts_of
 from partwise.location import KEEP
 from partwise.model import Run
 
@@ -71,8 +71,8 @@ def run(
             row["score"] = score
         if row["doc_id"] is None and _id(node, None, "node_id") in (known or ()):
             row["doc_id"] = node.node_id
-        start, end = getattr(node, "start_char_idx", None), getattr(node, "end_char_idx", None)
-        if row["doc_id"] is not None and isinstance(start, int) and isinstance(end, int):
+        start, end = (offset(getattr(node, name, None)) for name in ("start_char_idx", "end_char_idx"))
+        if row["doc_id"] is not None and start is not None and end is not None:
             row |= {"start": start, "end": end}
         rows.append(row)
     return run_of(rows, known, run_id, ambiguous, missing, _OFFSETS)

@@ -27,7 +27,7 @@ from partwise.location import (
     problem_of,
     settled,
 )
-from partwise.model import Assessments, Run, Source
+from partwise.model import LARGEST_OFFSET, Assessments, Run, Source
 
 Row = dict[str, Any]
 Error = Callable[[int, str, str], PartwiseError]
@@ -237,6 +237,13 @@ def ranked(results: Any, what: str) -> Iterator[tuple[str, int, Any]]:
             )
         for rank, item in enumerate(items, 1):
             yield str(query), rank, item
+
+
+def offset(value: Any) -> int | None:
+    """An offset as stores give it back, some of them as a float; None if it is none, as LangChain's -1."""
+    if isinstance(value, (bool, str, bytes)) or not hasattr(value, "__float__"):
+        return None
+    return int(value) if 0 <= value <= LARGEST_OFFSET and int(value) == value else None
 
 
 def at_result(query: str, rank: int) -> Callable[[str, str], PartwiseError]:
