@@ -22,6 +22,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "model": set(),
     "kernels": set(),
     "formats": {"model", "kernels"},
+    "location": {"model"},
     "collection": {"model"},
     "relevance": {"model", "collection"},
     "navigation": {"model", "collection", "relevance", "kernels"},
@@ -46,7 +47,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "study": {"evaluation", "measures", "collection", "model"},
     "listing": {"evaluation", "resolve", "tables", "model"},
     "report": {"listing", "study", "explain", "collection", "model"},
-    "adapters": {"evaluation", "model", "formats", "collection", "measures"},
+    "adapters": {"evaluation", "model", "formats", "collection", "location", "measures"},
     "api": {"*"},
     "cli": {"api"},
     "__init__": {"*"},
@@ -134,6 +135,9 @@ def test_no_assert_in_the_package() -> None:
         "cli",
         "checks",
         "adapters.ir_measures",
+        "location",
+        "adapters.placing",
+        "adapters.chroma",
     ],
 )
 def test_every_room_can_be_entered_first(name: str) -> None:

@@ -6,6 +6,7 @@ import base64
 import gzip
 import json
 import re
+import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,15 @@ DEMO = pw.demo()
 MEASURES = "nDCG@10 iAP TextP@10 Redundancy@10 nxCG@10"
 
 
+def report(*given: Any, **options: Any) -> str:
+    """The page that is written."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "report.html"
+        size = pw.write_report(path, *given, **options)
+        assert path.stat().st_size == size
+        return path.read_text()
+
+
 def data_of(html: str) -> dict[str, Any]:
     found = re.search(r'<script type="application/json" id="data">(.*?)</script>', html, re.DOTALL)
     assert found
@@ -39,7 +49,7 @@ def blobs_of(html: str) -> dict[str, Any]:
 
 @pytest.fixture(scope="module")
 def page() -> str:
-    return pw.report(
+    return report(
         DEMO.qrels, DEMO.runs, MEASURES, collection=DEMO.collection, queries=DEMO.folder / "topics.jsonl", title="Bees"
     )
 
@@ -149,7 +159,7 @@ def test_lists_of_random_worlds_count_characters(world: Any) -> None:
 
 
 def test_the_same_input_is_the_same_page(page: str) -> None:
-    again = pw.report(
+    again = report(
         DEMO.qrels, DEMO.runs, MEASURES, collection=DEMO.collection, queries=DEMO.folder / "topics.jsonl", title="Bees"
     )
     assert again == page
@@ -163,7 +173,7 @@ HOSTILE_TEXT = f"Text: {HOSTILE}"
 
 def hostile_page() -> str:
     qrels = [{"query_id": HOSTILE, "doc_id": HOSTILE, "start": 0, "end": 9, "length": len(HOSTILE_TEXT)}]
-    return pw.report(
+    return report(
         qrels,
         {
             HOSTILE: [{"query_id": HOSTILE, "doc_id": HOSTILE, "start": 2, "end": 30}],
@@ -195,7 +205,7 @@ def test_json_in_a_script_cannot_end_it() -> None:
 def test_size_is_bounded_and_what_is_left_out_is_told(page: str) -> None:
     whole = len(page.encode()) / 1e6
     for limit in (whole * 0.99, whole - 0.04, whole - 0.06):
-        html = pw.report(DEMO.qrels, DEMO.runs, MEASURES, collection=DEMO.collection, max_mb=limit)
+        html = report(DEMO.qrels, DEMO.runs, MEASURES, collection=DEMO.collection, max_mb=limit)
         assert len(html.encode()) <= limit * 1e6
         notes = " ".join(data_of(html)["about"]["notes"])
         blobs = blobs_of(html)
@@ -209,7 +219,7 @@ def test_a_page_that_cannot_be_so_small() -> None:
     with pytest.raises(
         pw.PartwiseError, match=r"takes 0\.\d\d MB without any list or document, let it be larger than 0"
     ):
-        pw.report(DEMO.qrels, DEMO.runs, "iAP", max_mb=0.1, collection=DEMO.collection)
+        report(DEMO.qrels, DEMO.runs, "iAP", max_mb=0.1, collection=DEMO.collection)
 
 
 def test_blocks_of_mixed_content() -> None:
@@ -225,7 +235,7 @@ def test_documents_whose_length_is_not_known(tmp_path: Path) -> None:
     qrels.write_text("t Q0 d 5 100 0 0:5\n")
     run = tmp_path / "a.run"
     run.write_text("t Q0 d 1 2.0 a\nt Q0 elsewhere 2 1.0 a\n")
-    html = pw.report(str(qrels), [str(run)], "nDCG@10")
+    html = report(str(qrels), [str(run)], "nDCG@10")
     [content] = blobs_of(html).values()
     assert [row[3] for row in content["lists"][0]["rows"]] == [100, 0]
     assert any(note.startswith("no recall-precision curve: ") for note in data_of(html)["about"]["notes"])
@@ -311,7 +321,7 @@ def test_titles_that_cannot_be_read(content: str, line: str, tmp_path: Path) -> 
 
 def test_inex_stays_small(inex: Path) -> None:
     runs = [inex / f"{name}.run" for name in ("focused", "passages", "documents")]
-    html = pw.report(inex / "qrels.txt", runs, "nDCG@10 AP", unit="bytes", queries=inex / "topics.xml")
+    html = report(inex / "qrels.txt", runs, "nDCG@10 AP", unit="bytes", queries=inex / "topics.xml")
     assert len(html.encode()) < 10e6
     data = data_of(html)
     assert len(data["topics"]) == 120

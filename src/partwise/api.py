@@ -8,8 +8,9 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from partwise import checks, conversion, formats
+from partwise import checks, conversion, formats, location
 from partwise._version import __version__
+from partwise.adapters import placing
 from partwise.checks import Finding, Findings
 from partwise.collection import Collection, Document, write_index
 from partwise.demo_data import Demo
@@ -17,6 +18,7 @@ from partwise.engines import local
 from partwise.errors import PartwiseError, shown
 from partwise.evaluation import Evaluation, by_tag, element_facts, first_ranks, ideal_rows
 from partwise.files import write_bytes
+from partwise.location import Located, Locations
 from partwise.measures import BY_NAME, FAMILIES, TASKS, Measure, measures_from, unknown
 from partwise.measures import parse as measure
 from partwise.model import ALL, COLUMNS, Assessments, Run, Scores
@@ -49,6 +51,9 @@ __all__ = [
     "Finding",
     "Findings",
     "IdealRun",
+    "Located",
+    "LocatedRows",
+    "Locations",
     "PartwiseError",
     "Run",
     "Scores",
@@ -60,19 +65,22 @@ __all__ = [
     "evaluate",
     "ideal",
     "list_measures",
+    "locate",
+    "locate_rows",
     "measure",
     "measure_page",
     "read_assessments",
     "read_runs",
     "read_scores",
     "register_quantisation",
-    "report",
-    "report_scores",
+    "spans",
     "study",
     "tree",
     "write_assessments",
     "write_index",
+    "write_report",
     "write_run",
+    "write_scores_report",
 ]
 
 TOPICS = ("judged", "run")
@@ -148,6 +156,7 @@ class Evaluator:
             lengths=formats.lengths_from(lengths, lenient=lenient, notes=self.notes),
             collection=opened(collection),
         )
+        self.notes += [f"{assessments.source.name}: {note}" for note in assessments.notes]
         past = self.evaluation.judgements.past_end
         if past:
             some = "passage reaches past the end of its document" if past == 1 else "passages reach past the end"
@@ -278,12 +287,12 @@ def evaluate(
     return evaluator.evaluate(runs, run_id=run_id, progress=progress)
 
 
-def report(
+def write_report(
+    path: str | os.PathLike[str],
     qrels: Any,
     runs: Any,
     measures: Any = None,
     *,
-    output: str | os.PathLike[str] | None = None,
     title: str = "partwise report",
     queries: Any = None,
     max_mb: float = 20,
@@ -298,11 +307,11 @@ def report(
     run_id: str = "stem",
     lenient: bool = False,
     progress: local.Progress | None = None,
-) -> str:
-    """A report as one HTML page that opens offline: leaderboard, curves, topics, ranked lists and documents.
+) -> int:
+    """Write a report as one HTML page that opens offline: leaderboard, curves, topics, ranked lists and documents.
 
     Inputs are those of `evaluate`. `queries` are the topics' titles (a mapping, a table or a file), `max_mb` is how
-    large the page may get: what does not fit is left out, and the page says so. Returns the page; `output` writes it.
+    large the page may get: what does not fit is left out, and the page says so. Returns its size in bytes.
     """
     from partwise.report.compose import add_curves, add_lists, contents_of_scores
 
@@ -345,19 +354,19 @@ def report(
         f"{_counted(len(scores.run_ids), 'run')} with {_counted(parts, 'result')}, judged by {assessments.source.name} "
         f"on {_counted(len(judgements.topics), 'topic')}: {'; '.join(scores.summary())}."
     )
-    return _written_page(contents, output, max_mb)
+    return _write_page(path, contents, max_mb)
 
 
-def report_scores(
+def write_scores_report(
+    path: str | os.PathLike[str],
     scores: Scores,
     *,
-    output: str | os.PathLike[str] | None = None,
     title: str = "partwise report",
     queries: Any = None,
     max_mb: float = 20,
     seed: int = 0,
-) -> str:
-    """A report of scores alone, such as those saved earlier: leaderboard and topics."""
+) -> int:
+    """Write a report of scores alone, such as those saved earlier: leaderboard and topics."""
     from partwise.report.compose import contents_of_scores
 
     measures = []
@@ -369,16 +378,15 @@ def report_scores(
     contents.sentence = (
         f"{_counted(len(scores.run_ids), 'run')}, from scores saved earlier: {'; '.join(scores.summary())}."
     )
-    return _written_page(contents, output, max_mb)
+    return _write_page(path, contents, max_mb)
 
 
-def _written_page(contents: Any, output: str | os.PathLike[str] | None, max_mb: float) -> str:
+def _write_page(path: str | os.PathLike[str], contents: Any, max_mb: float) -> int:
     from partwise.report.build import page
 
-    html = page(contents, max_mb)
-    if output is not None:
-        write_bytes(output, html.encode())
-    return html
+    html = page(contents, max_mb).encode()
+    write_bytes(path, html)
+    return len(html)
 
 
 def _meanings(measures: Sequence[Measure]) -> dict[str, tuple[str, str]]:
@@ -491,6 +499,70 @@ def tree(
         for node, row in enumerate(rows):
             row["rank"] = ranks.get(node, "")
     return rows
+
+
+def spans(
+    rows: Any, documents: Any = None, *, ambiguous: str = "error", missing: str = "error", unit: str = "chars"
+) -> Assessments:
+    """Assessments of what is relevant: passages with ``query_id, doc_id, start, end``, or quoted as ``text``.
+
+    A quoted text is looked for in its document, or in all if it has no ``doc_id``; `documents` is a mapping of ids to
+    texts, a collection, or the path of one. A text that stands in several places is an error unless `ambiguous` says
+    ``first`` or ``skip``, one that is not there unless `missing` says ``skip``; the notes of the scores count them.
+
+    >>> import partwise as pw
+    >>> gold = pw.spans([{"query_id": "q1", "text": "two  three"}], {"d": "One two three."})
+    >>> pw.evaluate(gold, {"q1": [("d", 0, 13)]}, ["TextR@5", "TextP@5"]).mean()
+    {'run': {'TextR@5': 1.0, 'TextP@5': 0.6923076923076923}}
+    """
+    _choice("unit", unit, UNITS)
+    given, lines, source = formats.read_rows(rows, "spans", (*formats.columns.ASSESSMENT_COLUMNS, "text"))
+    texts = None if documents is None else placing.texts_of(documents)
+    return placing.assessments_of(given, lines, source, texts, ambiguous, missing, unit)
+
+
+def locate(chunks: Any, documents: Any, *, in_order: bool = False) -> Locations:
+    """Where each chunk stands: exactly, without regard to white space, normalised; ambiguous, or missing.
+
+    A chunk is a text, a pair ``(doc_id, text)`` or a dict with ``text`` and perhaps ``doc_id``; `documents` is a
+    mapping of ids to texts, a collection, or the path of one. `in_order` says that the chunks of a document begin one
+    behind the other in it, as a splitter gives them, and finds those of which only one place fits between the others.
+
+    >>> import partwise as pw
+    >>> pw.locate(["two  three", "e", "four"], {"d": "One two three."}).summary()
+    '3 texts: 1 whitespace, 1 ambiguous, 1 missing'
+    """
+    return location.locate(*placing.wanted_of(chunks, documents), in_order)
+
+
+class LocatedRows(list[dict[str, Any]]):
+    """Rows of a run or of assessments whose texts have become characters; `located` says how in each.
+
+    `locations` is where each text stands that was looked for, `problems` what is wrong with those that have no one
+    place, as lines that say where.
+    """
+
+    COLUMNS = placing.COLUMNS
+
+    def __init__(self, found: placing.Placed, problems: Sequence[str]) -> None:
+        super().__init__(found.rows)
+        self.locations = found.locations
+        self.problems = problems
+
+    def cells(self) -> list[dict[str, Any]]:
+        """The rows, each with all columns that occur; a missing cell is empty."""
+        there = [name for name in self.COLUMNS if any(row.get(name) is not None for row in self)]
+        return [{name: "" if row.get(name) is None else row[name] for name in there} for row in self]
+
+    def write(self, path: str | os.PathLike[str]) -> None:
+        """Write them as CSV, TSV, JSON Lines or Parquet, as the suffix says."""
+        formats.write_rows(self, self.COLUMNS, path)
+
+
+def locate_rows(rows: Any, documents: Any, *, ambiguous: str = "keep", missing: str = "keep") -> LocatedRows:
+    """The rows of a run or of assessments, or of a file of one, with ``start, end`` in place of ``text``."""
+    given, lines, source = formats.read_rows(rows, "chunks", (*placing.COLUMNS, "text"))
+    return LocatedRows(*placing.located_rows(given, lines, source, placing.texts_of(documents), ambiguous, missing))
 
 
 class IdealRun(list[dict[str, Any]]):

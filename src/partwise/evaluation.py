@@ -113,7 +113,7 @@ class Evaluation:
         for part in parts:
             odd.update(part.odd)
         odd["unjudged"] = _unjudged(run, self.judgements)
-        notes = [f"{run.run_id}: {note}" for note in _told(odd)]
+        notes = [f"{run.run_id}: {note}" for note in (*run.notes, *_told(odd))]
         blocks = []
         for i, measure in enumerate(self.measures):
             queries = [query for part in parts for query in part.queries[i]]

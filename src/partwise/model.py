@@ -173,6 +173,8 @@ class Run:
     unit: str = "chars"
     source: Source = field(default_factory=lambda: Source("run", is_file=False))
     lines: Ints | None = None
+    notes: Sequence[str] = ()
+    """What was odd about it where it came from."""
 
     def __len__(self) -> int:
         return len(self.query)
@@ -296,6 +298,8 @@ class Assessments:
     unit: str = "chars"
     source: Source = field(default_factory=lambda: Source("qrels", is_file=False))
     passages: PassageJudgements = field(default_factory=PassageJudgements.none)
+    notes: Sequence[str] = ()
+    """What was odd about them where they came from."""
 
 
 ALL = "all"

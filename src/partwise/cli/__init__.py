@@ -22,6 +22,7 @@ COMMANDS = (
     "check",
     "measures",
     "convert",
+    "locate",
     "index",
     "tree",
     "ideal",
@@ -49,7 +50,7 @@ def parser() -> argparse.ArgumentParser:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a command; 0 if all is fine, 1 if a check found something odd, 2 on bad input or usage."""
+    """Run a command; 0 if all is fine, 1 if something was odd and it said so, 2 on bad input or usage."""
     try:
         given = parser().parse_args(arguments)
         code = int(given.run(given))

@@ -42,20 +42,21 @@ def run(given: argparse.Namespace) -> int:
     from partwise.cli.progress import progress_bar
 
     page = {
-        "output": given.output,
         "title": given.title,
         "queries": given.queries,
         "max_mb": given.max_mb,
         "seed": given.seed,
     }
     if api.holds_scores(given.files[0]):
-        html = api.report_scores(api.read_scores(given.files, given.measures, lenient=given.lenient), **page)
+        scores = api.read_scores(given.files, given.measures, lenient=given.lenient)
+        size = api.write_scores_report(given.output, scores, **page)
     else:
         qrels, runs = given.files[0], given.files[1:]
         if not runs:
             raise PartwiseError("no run is given", "give assessments and runs, or scores per topic", file=qrels)
         with progress_bar("scoring") as progress:
-            html = api.report(
+            size = api.write_report(
+                given.output,
                 qrels,
                 runs,
                 given.measures,
@@ -71,7 +72,7 @@ def run(given: argparse.Namespace) -> int:
                 progress=progress,
                 **page,
             )
-    say(f"{given.output}: {len(html.encode()) / 1e6:.1f} MB, open it in a browser")
+    say(f"{given.output}: {size / 1e6:.1f} MB, open it in a browser")
     return 0
 
 

@@ -25,11 +25,13 @@ __all__ = [
     "named_runs",
     "opened",
     "read_assessments",
+    "read_rows",
     "read_runs",
     "run_names",
     "table_in",
     "what_is",
     "write_assessments",
+    "write_rows",
     "write_run",
     "write_runs",
 ]
@@ -224,6 +226,29 @@ def what_is(path: str | os.PathLike[str]) -> str | None:
     return columns.what_is(table_in(data, kind, (*columns.RUN_COLUMNS, *columns.ASSESSMENT_COLUMNS), reader))
 
 
+def read_rows(value: Any, name: str, wanted: tuple[str, ...]) -> tuple[list[dict[str, Any]], list[int], Source]:
+    """The rows of a columnar file, or of a Python object that `name` stands for, as they are; with the line of each.
+
+    Those of a frame or of Parquet have the wanted columns only. A missing cell is None.
+    """
+    if is_path(value):
+        data, kind, reader = opened(value, False, None)
+        if kind in ("text", "xml"):
+            raise reader.source.error("has no named columns", "give CSV, TSV, JSON Lines or Parquet")
+        table = table_in(data, kind, wanted, reader)
+    else:
+        reader = Reader(Source(name, is_file=False), False, [])
+        table = objects.table_of(value, wanted, "score", reader)
+    reader.settle()
+    return table.rows(), table.lines.tolist(), reader.source
+
+
+def write_rows(rows: list[dict[str, Any]], names: tuple[str, ...], path: str | os.PathLike[str]) -> None:
+    """Write rows, with those columns of `names` that occur, as the suffix says: .csv, .tsv, .jsonl or .parquet."""
+    kind = _kind_for(path, None, ("csv", "tsv", "jsonl", "parquet"))
+    write_bytes(path, columns.written(rows, names, kind))
+
+
 def assessments_from(value: Any, *, unit: str, lenient: bool, notes: list[str]) -> Assessments:
     """Assessments from a path, several paths of INEX XML files, or a Python object."""
     if is_path(value) or (isinstance(value, (list, tuple)) and len(value) > 0 and all(map(is_path, value))):
@@ -318,14 +343,14 @@ def titles_from(value: Any) -> queries.Titles:
 # ---- writing ------------------------------------------------------------------------------------------------
 
 
-def _kind_for(path: str | os.PathLike[str], kind: str | None) -> str:
+def _kind_for(path: str | os.PathLike[str], kind: str | None, kinds: tuple[str, ...] = WRITTEN) -> str:
     suffix = split_suffixes(os.path.basename(os.fspath(path)))[1]
     if kind is None:
         kind = COLUMN_SUFFIXES.get(suffix) or ("text" if suffix in _TEXT_SUFFIXES else None)
         kind = "xml" if suffix in (".xml", ".zip") else kind
-    if kind not in WRITTEN:
+    if kind not in kinds:
         what = f"its suffix is {suffix}" if kind is None else f"the format is {kind}"
-        raise PartwiseError(f"cannot be written: {what}", f"use one of {', '.join(WRITTEN)}", file=os.fspath(path))
+        raise PartwiseError(f"cannot be written: {what}", f"use one of {', '.join(kinds)}", file=os.fspath(path))
     return kind
 
 

@@ -63,6 +63,21 @@ class Table:
     def has(self, name: str) -> bool:
         return name in self.columns
 
+    def rows(self) -> list[dict[str, Any]]:
+        """The cells row by row, as they are; a missing one is None."""
+        columns = {
+            name: cells.values()
+            if isinstance(cells, Coded)
+            else cells.tolist()
+            if isinstance(cells, np.ndarray)
+            else cells
+            for name, cells in self.columns.items()
+        }
+        return [
+            {name: None if is_missing(cell) else cell for name, cell in zip(columns, cells, strict=True)}
+            for cells in zip(*columns.values(), strict=True)
+        ]
+
     def problem(self, row: int, problem: str, remedy: str) -> None:
         self.reader.problem(int(self.lines[row]), problem, remedy)
         self.bad[row] = True
