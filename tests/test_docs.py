@@ -55,6 +55,10 @@ def test_commands_of_the_documents(path: Path, capsys: pytest.CaptureFixture[str
         for session in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
             command, _, output = session.partition("\n")
             words = shlex.split(command)
+            if words[0] == "cat":  # shows a file, which is then there
+                Path(words[1]).parent.mkdir(exist_ok=True)
+                Path(words[1]).write_text(output)
+                continue
             assert words[0] == "partwise"
             expanded = [sorted(glob.glob(word)) if "*" in word else [word] for word in words[1:]]
             code = main([word for found in expanded for word in found])
