@@ -27,6 +27,7 @@ const share = (part, whole) => (whole > 0 ? `${Math.round((100 * part) / whole)}
 const decimals = (value, places = 4) => (value === null || value === undefined ? "–" : value.toFixed(places));
 
 function labelled(text, control) {
+  control.setAttribute("aria-label", text);
   return h("label", {}, text, control);
 }
 

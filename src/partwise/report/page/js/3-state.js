@@ -50,11 +50,11 @@ function address(changes) {
 
 function go(changes, { replace = false } = {}) {
   const target = address(changes);
-  if (target === location.hash) return;
+  if (target === location.hash) return null;
   if (replace) {
     history.replaceState(null, "", target);
-    draw();
-  } else {
-    location.hash = target;
+    return draw();
   }
+  location.hash = target;
+  return null;
 }

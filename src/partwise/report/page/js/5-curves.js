@@ -37,7 +37,7 @@ function specification(curve) {
       { mark: { type: "line", strokeWidth: 2 }, encoding: { strokeDash: { field: "run", type: "nominal", scale: { ...scale, range: range(DASHES) } } } },
       {
         transform: [{ filter: `datum.i % ${Math.ceil(curve.x.length / 20)} === 0` }],
-        mark: { type: "point", filled: true, size: 40, tooltip: true },
+        mark: { type: "point", filled: true, size: 40, opacity: 1, tooltip: true },
         encoding: { shape: { field: "run", type: "nominal", scale: { ...scale, range: range(SHAPES) } } },
       },
     ],

@@ -4,7 +4,7 @@ function shade(value, low, high, better) {
   if (value === null) return null;
   let place = high > low ? (value - low) / (high - low) : 1;
   if (better === "lower") place = 1 - place;
-  return `background: color-mix(in srgb, var(--accent) ${Math.round(8 + 47 * place)}%, var(--raised))`;
+  return `background: color-mix(in srgb, var(--heat) ${Math.round(8 + 47 * place)}%, var(--raised))`;
 }
 
 function matching(find) {
@@ -27,7 +27,7 @@ function heatmap(now, rows) {
         const value = values[r][i];
         if (value === null) return h("td", { class: "none" }, "–");
         const target = report.explorer ? address({ view: "explorer", topic: i, run: r, doc: null, rank: null }) : null;
-        return h("td", { style: shade(value, low, high, measure.better) }, h(target ? "a" : "span", { href: target, "aria-label": `topic ${topic.id}, ${run}: ${decimals(value)}` }, decimals(value, 3)));
+        return h("td", { style: shade(value, low, high, measure.better) }, h(target ? "a" : "span", { href: target, "aria-label": `topic ${topic.id}, ${run}: ${decimals(value, 3)}` }, decimals(value, 3)));
       }),
     );
   return h(
@@ -91,8 +91,8 @@ function topics(now) {
   ];
 }
 
-function findTopics(find) {
-  go({ find }, { replace: true });
+async function findTopics(find) {
+  await go({ find }, { replace: true });
   const search = byId("find");
   search.focus();
   search.setSelectionRange(find.length, find.length);
