@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import json
 from collections.abc import Sequence
+from importlib import import_module
 from importlib.resources import files
 from typing import Any
 
@@ -31,17 +32,20 @@ def in_script(content: Any) -> str:
 
 def bundle() -> str:
     """Vega, Vega-Lite and Vega-Embed in one script."""
-    try:
-        import vl_convert
-    except ImportError:
-        raise PartwiseError(
-            "the report draws its curves with vl-convert-python, which is not installed",
-            "pip install 'partwise[report]'",
-        ) from None
+    vl_convert = _package("vl_convert", "vl-convert-python")
     script: str = vl_convert.javascript_bundle(
         "window.vegaEmbed = vegaEmbed; window.vega = vega; window.vegaLite = vegaLite;"
     )
     return script.replace("</script", "<\\/script").replace("<!--", "<\\!--")
+
+
+def _package(name: str, called: str) -> Any:
+    try:
+        return import_module(name)
+    except ImportError:
+        raise PartwiseError(
+            f"the report needs {called}, which is not installed", "pip install 'partwise[report]'"
+        ) from None
 
 
 def rendered(title: str, version: str, data: Any, blobs: Sequence[tuple[str, str]], library: str) -> str:
