@@ -314,7 +314,9 @@ def write_report(
     large the page may get: what does not fit is left out, and the page says so. Returns its size in bytes.
     """
     from partwise.report.compose import add_curves, add_lists, contents_of_scores
+    from partwise.report.page import require_packages
 
+    require_packages()
     titles = formats.titles_from(queries)
     documents = opened(collection)
     assessments = formats.assessments_from(qrels, unit=unit, lenient=lenient, notes=[])

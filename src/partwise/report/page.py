@@ -32,30 +32,33 @@ def in_script(content: Any) -> str:
 
 def bundle() -> str:
     """Vega, Vega-Lite and Vega-Embed in one script."""
-    vl_convert = _package("vl_convert", "vl-convert-python")
-    script: str = vl_convert.javascript_bundle(
+    script: str = _package("vl_convert").javascript_bundle(
         "window.vegaEmbed = vegaEmbed; window.vega = vega; window.vegaLite = vegaLite;"
     )
     return script.replace("</script", "<\\/script").replace("<!--", "<\\!--")
 
 
-def _package(name: str, called: str) -> Any:
+PACKAGES = {"jinja2": "jinja2", "vl_convert": "vl-convert-python"}
+
+
+def require_packages() -> None:
+    """Fail before any work where a package of the extra is missing."""
+    for name in PACKAGES:
+        _package(name)
+
+
+def _package(name: str) -> Any:
     try:
         return import_module(name)
     except ImportError:
         raise PartwiseError(
-            f"the report needs {called}, which is not installed", "pip install 'partwise[report]'"
+            f"the report needs {PACKAGES[name]}, which is not installed", "pip install 'partwise[report]'"
         ) from None
 
 
 def rendered(title: str, version: str, data: Any, blobs: Sequence[tuple[str, str]], library: str) -> str:
     """The whole page."""
-    try:
-        import jinja2
-    except ImportError:
-        raise PartwiseError(
-            "the report needs jinja2, which is not installed", "pip install 'partwise[report]'"
-        ) from None
+    jinja2 = _package("jinja2")
     folder = files("partwise.report") / "page"
     scripts = sorted((item for item in (folder / "js").iterdir() if item.name.endswith(".js")), key=lambda f: f.name)
     environment = jinja2.Environment(autoescape=True, undefined=jinja2.StrictUndefined)
