@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import cached_property
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -140,6 +141,11 @@ class Document:
         return found
 
     @cached_property
+    def labels(self) -> Coded:
+        """The label path of each node, as ``/article/bdy/sec``."""
+        return label_paths(self.parent, self.depth, self.tags)
+
+    @cached_property
     def _node_of_path(self) -> dict[str, int]:
         return {path: node for node, path in enumerate(self.path)}
 
@@ -230,6 +236,27 @@ class Document:
         if first is None:
             return np.minimum(offsets, self.length)
         return np.minimum(np.searchsorted(first, offsets, side="right") - 1, self.length)
+
+
+def label_paths(parent: Ints, depth: Ints, tags: Coded) -> Coded:
+    """The path of tags from the root to each node, level by level; the nodes may be those of several documents."""
+    count = max(len(tags.names), 1)
+    order = np.argsort(depth, kind="stable")
+    levels = np.searchsorted(depth[order], np.arange(int(depth.max(initial=-1)) + 2)).tolist()
+    code = np.zeros(len(depth), np.int64)
+    names: list[str] = []
+    for level, (low, high) in enumerate(pairwise(levels)):
+        nodes = order[low:high]
+        above = code[parent[nodes]] if level else np.zeros(len(nodes), np.int64)
+        found, inverse = np.unique(above * count + tags.codes[nodes], return_inverse=True)
+        code[nodes] = inverse + len(names)
+        names += [f"{names[key // count] if level else ''}/{tags.names[key % count]}" for key in found.tolist()]
+    return Coded(code, names)
+
+
+def label_counts(labels: Coded) -> dict[str, int]:
+    """How many nodes have each label path."""
+    return dict(zip(labels.names, np.bincount(labels.codes, minlength=len(labels.names)).tolist(), strict=True))
 
 
 def positions(parent: Ints, tag: Ints) -> Ints:

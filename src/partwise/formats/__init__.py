@@ -273,7 +273,8 @@ def write_assessments(assessments: Assessments, path: str | os.PathLike[str], fo
     _without_blanks(path, "a topic", assessments.queries)
     _without_blanks(path, "a document", assessments.docs)
     graded = bool((documents.grade != NO_GRADE).any())
-    structured = len(assessments.elements.lines) > 0 or len(assessments.assessors) > 1
+    parts = len(assessments.elements.lines) + len(assessments.trees.lines)
+    structured = parts > 0 or len(assessments.assessors) > 1
     if kind == "trec" or (kind == "text" and graded and not len(assessments.spans.lines)):
         if structured or not graded or len(assessments.spans.lines):
             raise _unfit(path, "TREC qrels hold the document grades of one assessor only")
