@@ -216,11 +216,14 @@ def table(pairs: Mapping[tuple[str | None, str, str], Fr]) -> Model:
 
 
 def normalised(model: Model, trees: Mapping[str, Tree]) -> Model:
-    """What leads away from a node sums to one."""
+    """What leads away from a part to the nodes of its document sums to one."""
+    places = {doc: [of_node(doc, node) for node in tree.nodes] for doc, tree in trees.items()}
+    return normalised_over(model, lambda doc: places[doc])
 
+
+def normalised_over(model: Model, places: Callable[[str], Iterable[Piece]]) -> Model:
     def reach(x: Piece, r: Piece) -> Fr:
-        others = [of_node(r.doc, node) for node in trees[r.doc].nodes if node is not r.node]
-        return div(model(x, r), total(model(other, r) for other in others))
+        return div(model(x, r), total(model(other, r) for other in places(r.doc) if other.key != r.key))
 
     return reach
 

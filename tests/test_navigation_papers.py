@@ -502,3 +502,45 @@ def test_example_3_4(given: Given, related: str, last: Fr) -> None:
     found = given.scores(qrels, run, names, FOREST)["run"]
     whole = float(sum(expected))
     assert [found[name][TOPIC] for name in names] == pytest.approx([whole, whole / 6, (1 + 1 / 4) / 2, 1])
+
+
+# ---- trees -----------------------------------------------------------------------------------------------------
+
+
+def tree_judged(*elements: str) -> list[dict[str, Any]]:
+    return [{"query_id": TOPIC, "doc_id": DOC, "paths": [PATHS[element] for element in elements]}]
+
+
+def trees_listed(*trees: Sequence[str]) -> list[dict[str, Any]]:
+    return [
+        {"query_id": TOPIC, "doc_id": DOC, "paths": [PATHS[element] for element in tree], "rank": rank}
+        for rank, tree in enumerate(trees, 1)
+    ]
+
+
+def test_equation_4(given: Given) -> None:
+    """Between trees: what leads from nodes of one alone to nodes of the other alone, over all pairs."""
+    nav = given.nav("table", table_rows(TABLE_5))
+    names = [f"{kind}(nav={nav},match=exact)@{k}" for kind in ("ESRHits", "ESRNear", "ESRMisses") for k in (1, 2, 3)]
+    run = {"run": trees_listed(("e1", "e4"), ("e2",), ("e5", "e4"))}
+    found = given.scores(tree_judged("e4", "e5"), run, names, {DOC: XML})["run"]
+    first = 0.11 / 4  # e1 to e5; e4 is in both
+    second = (0.133 + 0.133) / 2
+    apart = (1 - first) * (1 - second)
+    values = [found[name][TOPIC] for name in names]
+    assert values == pytest.approx([0, 0, apart, first, 1 - apart, 0, 1 - first, apart, 0])
+
+
+def test_a_tree_contains_the_trees_of_its_nodes(given: Given) -> None:
+    names = [f"ESRP(nav=none,match={match})@{k}" for match in ("exact", "contains") for k in (1, 2)]
+    run = {"run": trees_listed(("e1", "e4"), ("e1", "e4", "e5"))}
+    found = given.scores(tree_judged("e4", "e5"), run, names, {DOC: XML})["run"]
+    assert [found[name][TOPIC] for name in names] == [0, 0, 0, 0.5]
+
+
+def test_trees_by_length(given: Given) -> None:
+    """A tree is as large as what its nodes cover: a section and the paragraphs inside it are 70 characters."""
+    names = [f"SRiP(nav=none,match={match})@{k}" for match in ("exact", "contains") for k in (1, 2)]
+    run = {"run": trees_listed(("e4",), ("e2", "e4", "e5"))}
+    found = given.scores(tree_judged("e2", "e4"), run, names, {DOC: XML})["run"]
+    assert [found[name][TOPIC] for name in names] == pytest.approx([0, 0, 0, 70 / 90])

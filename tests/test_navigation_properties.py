@@ -527,30 +527,41 @@ def test_structural_relevance_equals_the_slow_one(folder: Path, world: Elements,
 # ---- text ------------------------------------------------------------------------------------------------------
 
 
-def text_model(kind: str, lengths: Mapping[str, int], a: str, entries: bool) -> Navigation:
-    if kind == "distance":
-        return Navigation(f"distance(A={a})", slow.distance(lengths, Fr(a)), whole=True)
-    if kind == "coverage":
-        return Navigation("coverage", slow.covers_entry if entries else slow.coverage, whole=True)
-    return Navigation("none", slow.nowhere, whole=True)
+@dataclass
+class TextModel:
+    """A model for text as drawn: what it is called and how it is made for the units of a topic."""
+
+    kind: str
+    a: str
+    normalise: bool
+
+    @property
+    def name(self) -> str:
+        name = f"distance(A={self.a})" if self.kind == "distance" else self.kind
+        return named(name, normalise=True) if self.normalise else name
+
+    def of(self, units: Sequence[Piece], lengths: Mapping[str, int], entries: bool = False) -> Navigation:
+        cover = slow.covers_entry if entries else slow.coverage
+        models = {"none": slow.nowhere, "coverage": cover, "distance": slow.distance(lengths, Fr(self.a))}
+        model = models[self.kind]
+        if self.normalise:
+            model = slow.normalised_over(model, lambda doc: [unit for unit in units if unit.doc == doc])
+        return Navigation(self.name, model, whole=True)
 
 
-TEXT_MODELS = st.sampled_from(["none", "coverage", "distance"])
-A = st.sampled_from(["0.1", "0.5", "2"])
+TEXT_MODELS = st.builds(
+    TextModel, st.sampled_from(["none", "coverage", "distance"]), st.sampled_from(["0.1", "0.5", "2"]), st.booleans()
+)
 
 
-@given(world=texts, kind=TEXT_MODELS, a=A, entries=st.booleans())
-def test_passages_and_entry_points_seen_equal_the_slow_ones(world: Text, kind: str, a: str, entries: bool) -> None:
+@given(world=texts, nav=TEXT_MODELS, entries=st.booleans())
+def test_passages_and_entry_points_seen_equal_the_slow_ones(world: Text, nav: TextModel, entries: bool) -> None:
     seen = {}
-    name = ""
     for query in world.world.judged:
-        navigation = text_model(kind, world.lengths(query), a, entries)
         units = world.entries(query) if entries else world.passages(query)
-        seen[query] = seen_in(units, world.parts(query), navigation)
-        name = navigation.name
-    assume(any(one.matrix for one in seen.values()))
+        seen[query] = seen_in(units, world.parts(query), nav.of(units, world.lengths(query), entries))
     ideals = "bep" if entries else "passages"
-    check_seen(world.world.qrels(), world.world.run(), seen, None, ideals=ideals, nav=name)
+    check_seen(world.world.qrels(), world.world.run(), seen, None, ideals=ideals, nav=nav.name)
 
 
 def relevant_passages(passages: Sequence[Piece], rel: str) -> slow.Relevant:
@@ -560,18 +571,16 @@ def relevant_passages(passages: Sequence[Piece], rel: str) -> slow.Relevant:
     )
 
 
-@given(world=texts, kind=TEXT_MODELS, a=A, data=st.data())
-def test_esr_of_passages_equals_the_slow_one(world: Text, kind: str, a: str, data: st.DataObject) -> None:
+@given(world=texts, nav=TEXT_MODELS, data=st.data())
+def test_esr_of_passages_equals_the_slow_one(world: Text, nav: TextModel, data: st.DataObject) -> None:
     rel, match = data.draw(st.sampled_from(RELS)), data.draw(st.sampled_from(["exact", "contains"]))
     alpha = data.draw(st.sampled_from(sorted(ALPHAS)))
     gained = {}
-    name = ""
     for query in world.world.judged:
-        navigation = text_model(kind, world.lengths(query), a, False)
-        relevant = relevant_passages(world.passages(query), rel)
-        gained[query] = gained_of(relevant, world.parts(query), navigation.model, match, alpha)
-        name = navigation.name
-    check_gained(world.world.qrels(), world.world.run(), gained, None, nav=name, rel=rel, match=match, alpha=alpha)
+        passages = world.passages(query)
+        model = nav.of(passages, world.lengths(query)).model
+        gained[query] = gained_of(relevant_passages(passages, rel), world.parts(query), model, match, alpha)
+    check_gained(world.world.qrels(), world.world.run(), gained, None, nav=nav.name, rel=rel, match=match, alpha=alpha)
 
 
 def as_text(parts: Sequence[Part]) -> list[Part]:
@@ -579,16 +588,14 @@ def as_text(parts: Sequence[Part]) -> list[Part]:
     return [Part((Piece(part.doc, part.chars, part.start),), part.rank) for part in parts]
 
 
-@given(world=elements(("highlights", "both")), kind=TEXT_MODELS, a=A)
-def test_passages_seen_from_elements_equal_the_slow_ones(world: Elements, kind: str, a: str) -> None:
+@given(world=elements(("highlights", "both")), nav=TEXT_MODELS)
+def test_passages_seen_from_elements_equal_the_slow_ones(world: Elements, nav: TextModel) -> None:
     lengths = {doc: len(tree.text) for doc, tree in world.trees.items()}
-    navigation = text_model(kind, lengths, a, False)
     seen = {}
     for query, topic in world.topics().items():
         units = [slow.of_spans(doc, [span]) for doc, spans in topic.passages.items() for span in spans]
-        seen[query] = seen_in(units, as_text(world.parts(query)), navigation)
-    assume(any(one.matrix for one in seen.values()))
-    check_seen(world.qrels(), world.run(), seen, world.world.xml, ideals="passages", nav=navigation.name)
+        seen[query] = seen_in(units, as_text(world.parts(query)), nav.of(units, lengths))
+    check_seen(world.qrels(), world.run(), seen, world.world.xml, ideals="passages", nav=nav.name)
 
 
 # ---- judged trees ----------------------------------------------------------------------------------------------
