@@ -26,6 +26,7 @@ __all__ = [
     "read_assessments",
     "read_runs",
     "run_names",
+    "table_of_file",
     "write_assessments",
     "write_run",
 ]
@@ -60,6 +61,14 @@ def _table(data: bytes, kind: str, wanted: tuple[str, ...], reader: Reader) -> c
     if kind == "jsonl":
         return columns.table_from_jsonl(data, reader)
     return columns.table_from_csv(data, "," if kind == "csv" else "\t", reader)
+
+
+def table_of_file(path: str | os.PathLike[str], wanted: tuple[str, ...], what: str) -> columns.Table:
+    """A file of named columns (CSV, TSV, JSON Lines or Parquet) that has to have these."""
+    data, kind, reader = _opened(path, False, None)
+    if kind == "text":
+        raise reader.source.error("has no named columns", f"{what} are CSV, TSV, JSON Lines or Parquet")
+    return _table(data, kind, wanted, reader)
 
 
 def read_runs(

@@ -516,7 +516,7 @@ def repeated_parts(group: Ints, offsets: Ints, start: Ints, end: Ints) -> Bools:
     rows = np.flatnonzero(counts > 0)
     if (counts == 1).all() and not _may_repeat(group, start, end):
         return again
-    code = _classes(group[rows], counts[rows])
+    code = row_codes(group[rows], counts[rows])
     compared = 0
     while len(rows):
         shared = np.bincount(code)[code] > 1
@@ -527,7 +527,7 @@ def repeated_parts(group: Ints, offsets: Ints, start: Ints, end: Ints) -> Bools:
         again[rows[done][first]] = False
         rows, code = rows[~done], code[~done]
         at = offsets[rows] + compared
-        code = _classes(code, start[at], end[at])
+        code = row_codes(code, start[at], end[at])
         compared += 1
     return again
 
@@ -541,7 +541,7 @@ def _may_repeat(*columns: Ints) -> bool:
     return bool((key[1:] == key[:-1]).any())
 
 
-def _classes(*columns: Ints) -> Ints:
+def row_codes(*columns: Ints) -> Ints:
     """A number for each distinct row."""
     if not len(columns[0]):
         return np.empty(0, np.int64)
@@ -776,3 +776,222 @@ def _worth_now(tree: Tree, value: Floats, node: int, shown: Bools, seen: _SeenTe
         if i:
             of_children[parent[i]] += worth[i] * sizes[i]
     return float(worth[0])
+
+
+# ---- navigation ---------------------------------------------------------------------------------------------
+
+
+def pairs_of_groups(first: Ints, second: Ints) -> tuple[Ints, Ints]:
+    """All pairs (i, j) with ``first[i] == second[j]``, by i and then by j."""
+    order = np.argsort(second, kind="stable")
+    ordered = second[order]
+    low = np.searchsorted(ordered, first)
+    counts = np.searchsorted(ordered, first, side="right") - low
+    i = np.repeat(np.arange(len(first)), counts)
+    begins = np.cumsum(counts) - counts
+    j = order[np.arange(len(i)) + np.repeat(low - begins, counts)] if len(i) else i
+    return i, j
+
+
+def shared_lengths(
+    group_a: Ints,
+    offsets_a: Ints,
+    start_a: Ints,
+    end_a: Ints,
+    group_b: Ints,
+    offsets_b: Ints,
+    start_b: Ints,
+    end_b: Ints,
+) -> tuple[Ints, Ints, Ints]:
+    """The pairs (i, j) of one group that have positions in common, and how many; each owns disjoint spans."""
+    owner_a = np.repeat(np.arange(len(group_a)), np.diff(offsets_a))
+    owner_b = np.repeat(np.arange(len(group_b)), np.diff(offsets_b))
+    i, j = pairs_of_groups(group_a[owner_a], group_b[owner_b])
+    shared = np.minimum(end_a[i], end_b[j]) - np.maximum(start_a[i], start_b[j])
+    there = shared > 0
+    a, b, shared = owner_a[i[there]], owner_b[j[there]], shared[there]
+    if len(owner_a) == len(group_a) and len(owner_b) == len(group_b):
+        return a, b, shared
+    key, inverse = np.unique(a * max(len(group_b), 1) + b, return_inverse=True)
+    total = np.zeros(len(key), np.int64)
+    np.add.at(total, inverse, shared)
+    return key // max(len(group_b), 1), key % max(len(group_b), 1), total
+
+
+def running_products(values: Floats, segment: Ints) -> Floats:
+    """Products from the start of each stretch of equal segments down to each value, each stretch by itself."""
+    products = values.copy()
+    fresh = np.ones(len(values), np.bool_)
+    fresh[1:] = segment[1:] != segment[:-1]
+    first = np.flatnonzero(fresh)
+    place = np.arange(len(values)) - first[np.cumsum(fresh) - 1] if len(values) else np.empty(0, np.int64)
+    reach, later = 1, np.flatnonzero(place >= 1)
+    while len(later):
+        products[later] *= products[later - reach]
+        reach *= 2
+        later = later[place[later] >= reach]
+    return products
+
+
+_CELLS = 1 << 22
+"""Numbers of a block of distributions that are held at once."""
+
+
+def _count_distributions(
+    first: Ints, last: Ints, unseen: Floats, seen: Floats, moments: int
+) -> Iterator[tuple[int, Floats]]:
+    """Blocks of moments, each with the coefficients of the product of (unseen + seen*z) over the factors at a moment.
+
+    A factor holds at the moments ``first..last-1``. Stretches are put together from blocks of a power of two, level by
+    level, so that a factor is multiplied in O(log moments) times and never divided out: every term is positive.
+    """
+    events = np.zeros(moments + 1, np.int64)
+    np.add.at(events, first, 1)
+    np.add.at(events, last, -1)
+    degree = int(np.cumsum(events).max(initial=0))
+    block = max(1, _CELLS // (degree + 1))
+    for low in range(0, moments, block):
+        high = min(moments, low + block)
+        inside = (first < high) & (last > low)
+        size = 1 << max(0, high - low - 1).bit_length()
+        left = np.clip(first[inside] - low, 0, size) + size
+        right = np.clip(last[inside] - low, 0, high - low) + size
+        yield low, _levels(left, right, unseen[inside], seen[inside], size, degree)[: high - low]
+
+
+def _levels(left: Ints, right: Ints, unseen: Floats, seen: Floats, size: int, degree: int) -> Floats:
+    """The products at all moments of a block, from the whole block down to single moments."""
+    factor = np.arange(len(left))
+    placed: list[tuple[Ints, Ints]] = []
+    while size:
+        odd, uneven = (left < right) & (left % 2 == 1), (left < right) & (right % 2 == 1)
+        placed.append((np.concatenate([left[odd], right[uneven] - 1]), np.concatenate([factor[odd], factor[uneven]])))
+        left, right = (left + odd) // 2, (right - uneven) // 2
+        size //= 2
+    counts = np.zeros((1, degree + 1))
+    counts[0, 0] = 1.0
+    for level, (node, which) in enumerate(reversed(placed)):
+        if level:
+            counts = np.repeat(counts, 2, axis=0)
+        order = np.argsort(node, kind="stable")
+        node, which = node[order] - (1 << level), which[order]
+        turn = np.arange(len(node)) - np.searchsorted(node, node)
+        for number in range(int(turn.max(initial=-1)) + 1):
+            now = turn == number
+            rows, a, b = node[now], unseen[which[now], None], seen[which[now], None]
+            old = counts[rows]
+            fresh = old * a
+            fresh[:, 1:] += old[:, :-1] * b
+            counts[rows] = fresh
+    return counts
+
+
+def _fractions(unit: Ints, step: Ints, after: Floats, steps: int) -> tuple[Ints, Ints, Ints]:
+    """The links after which a unit is seen perhaps, and the steps from which until before which that holds."""
+    behind = np.full(len(unit), steps)
+    same = np.flatnonzero(unit[1:] == unit[:-1])
+    behind[same] = step[same + 1]
+    perhaps = np.flatnonzero(after < 1)
+    return perhaps, step[perhaps], behind[perhaps]
+
+
+def chances_below(
+    unit: Ints, step: Ints, before: Floats, after: Floats, steps: int, need: int
+) -> tuple[Floats, Floats]:
+    """After each step, the chance that fewer than `need` units are seen; and that so few were, with none new, at it.
+
+    Links are sorted by unit and step and say how likely the unit is seen before and after the step; units are
+    independent. Those seen for certain only move the count.
+    """
+    open_ = before < 1
+    unit, step, before, after = unit[open_], step[open_], before[open_], after[open_]
+    certain = np.cumsum(np.bincount(step[after >= 1], minlength=steps))
+    perhaps, begins, ends = _fractions(unit, step, after, steps)
+    # Moments: 2j is "nothing new at step j", 2j+1 is "after step j".
+    first = np.concatenate([2 * begins + 1, 2 * step])
+    last = np.concatenate([2 * ends, 2 * step + 1])
+    unseen = np.concatenate([1 - after[perhaps], 1 - after])
+    seen = np.concatenate([after[perhaps], before])
+    known = np.concatenate([[0], certain[:-1]])[:steps]
+    left = np.stack([need - 1 - known, need - 1 - certain], axis=1).reshape(-1)
+    hopeless = np.zeros(2 * steps, np.bool_)
+    hopeless[2 * step[(after >= 1) & (before <= 0)]] = True
+    chance = _chances_at_most(first, last, unseen, seen, left, hopeless | (left < 0))
+    return chance[1::2], chance[::2]
+
+
+def _chances_at_most(first: Ints, last: Ints, unseen: Floats, seen: Floats, most: Ints, never: Bools) -> Floats:
+    """At each moment, the chance of a count of at most `most`; moments between two changes share one distribution."""
+    edges = np.unique(np.concatenate([[0], first, last]))
+    cell = np.searchsorted(edges, np.arange(len(most)), side="right") - 1
+    asked = np.flatnonzero(~never)
+    wanted, place = np.unique(cell[asked], return_inverse=True)
+    begin = np.searchsorted(wanted, np.searchsorted(edges, first))
+    end = np.searchsorted(wanted, np.searchsorted(edges, last))
+    used = begin < end
+    chance = np.zeros(len(most))
+    for low, counts in _count_distributions(begin[used], end[used], unseen[used], seen[used], len(wanted)):
+        sums = np.cumsum(counts, axis=1)
+        here = (place >= low) & (place < low + len(counts))
+        at = asked[here]
+        chance[at] = sums[place[here] - low, np.minimum(most[at], counts.shape[1] - 1)]
+    return np.minimum(chance, 1.0)
+
+
+def mean_effort(unit: Ints, step: Ints, before: Floats, after: Floats, rank: Ints, units: int) -> float:
+    """The mean, over all needs from one unit to all, of the expected min(1, need / rank at which need is seen).
+
+    Links as in `chances_below`; `rank` is that of each step. With phi(f) the sum of min(1, need/rank) over the needs up
+    to f, a step adds E[phi(count after it)] - E[phi(count before it)].
+    """
+    steps = len(rank)
+    open_ = before < 1
+    unit, step, after = unit[open_], step[open_], after[open_]
+    certain = np.cumsum(np.bincount(step[after >= 1], minlength=steps))
+    perhaps, begins, ends = _fractions(unit, step, after, steps)
+    seen = after[perhaps]
+    total = np.zeros(steps)
+    previous, known = np.ones(1), 0
+    for low, counts in _count_distributions(begins, ends, 1 - seen, seen, steps):
+        high = low + len(counts)
+        width = counts.shape[1]
+        old = np.zeros_like(counts)
+        old[0, : len(previous)] = previous
+        old[1:] = counts[:-1]
+        base = np.concatenate([[known], certain[low : high - 1]])
+        ranks = rank[low:high, None].astype(np.float64)
+        new = (counts * _summed_efforts(certain[low:high, None] + np.arange(width), ranks)).sum(axis=1)
+        total[low:high] = new - (old * _summed_efforts(base[:, None] + np.arange(width), ranks)).sum(axis=1)
+        previous, known = counts[-1], int(certain[high - 1])
+    return float(total.sum() / units)
+
+
+def _summed_efforts(count: Ints, rank: Floats) -> Floats:
+    """The sum of min(1, need/rank) over the needs from 1 to count."""
+    within = np.minimum(count, rank)
+    total: Floats = within * (within + 1) / (2 * rank) + (count - within)
+    return total
+
+
+def mean_over_orders(owner: Ints, chance: Floats, owners: int) -> Floats:
+    """For each owner, the mean over all orders of it and its items of the product of the chances of items before it.
+
+    The mean over subsets of j items of the product of their chances follows from that over one item fewer as a weighted
+    mean of two such means; the answer is the mean of these over j.
+    """
+    order = np.argsort(owner, kind="stable")
+    owner, chance = owner[order], chance[order]
+    count = np.bincount(owner, minlength=owners)
+    begin = np.cumsum(count) - count
+    means = np.zeros((owners, int(count.max(initial=0)) + 1))
+    means[:, 0] = 1.0
+    for number in range(1, means.shape[1]):
+        rows = np.flatnonzero(count >= number)
+        q = chance[begin[rows] + number - 1][:, None]
+        size = np.arange(number + 1)
+        old = means[rows, : number + 1]
+        fresh = old * (number - size)
+        fresh[:, 1:] += size[1:] * q * old[:, :-1]
+        means[rows, : number + 1] = fresh / number
+    total: Floats = means.sum(axis=1) / (count + 1)
+    return total
