@@ -15,7 +15,8 @@ from partwise.evaluation import Evaluation, by_tag, element_facts, first_ranks, 
 from partwise.measures import BY_NAME, FAMILIES, TASKS, Measure, measures_from, unknown
 from partwise.measures import parse as measure
 from partwise.model import ALL, COLUMNS, Assessments, Run, Scores
-from partwise.parameters import parse_name
+from partwise.navigation import Links, Navigation, Places, Question, given_models, register_navigation
+from partwise.parameters import Param, parse_name
 from partwise.relevance.quantise import register_quantisation
 from partwise.resolve import judge
 from partwise.tables.documents import BEP, BEPn, F
@@ -31,7 +32,12 @@ __all__ = [
     "Evaluator",
     "F",
     "IdealRun",
+    "Links",
+    "Navigation",
+    "Param",
     "PartwiseError",
+    "Places",
+    "Question",
     "Run",
     "Scores",
     "evaluate",
@@ -41,6 +47,7 @@ __all__ = [
     "measure_page",
     "read_assessments",
     "read_runs",
+    "register_navigation",
     "register_quantisation",
     "tree",
     "write_assessments",
@@ -80,6 +87,7 @@ class Evaluator:
         assessor: str | None = None,
         lengths: Any = None,
         collection: Any = None,
+        navigation: Any = None,
         lenient: bool = False,
     ) -> None:
         _choice("topics", topics, TOPICS)
@@ -99,6 +107,7 @@ class Evaluator:
             assessor=assessor,
             lengths=formats.lengths_from(lengths, lenient=lenient, notes=self.notes),
             collection=opened(collection),
+            navigation=given_models(navigation),
         )
         past = self.evaluation.judgements.past_end
         if past:
@@ -192,6 +201,7 @@ def evaluate(
     assessor: str | None = None,
     lengths: Any = None,
     collection: Any = None,
+    navigation: Any = None,
     run_id: str = "stem",
     lenient: bool = False,
     progress: local.Progress | None = None,
@@ -200,6 +210,7 @@ def evaluate(
 
     `qrels` and each of `runs` are a path, a mapping by query, a list of dicts, or a pandas, Polars or Arrow table; a
     measure is an object (``pw.iP @ 0.01``) or a name (``"iP@0.01"``). Without measures a default set is reported.
+    `navigation` makes models known by name: ``{"users": "users.json"}`` lets a measure say ``nav=users``.
 
     >>> import partwise as pw
     >>> qrels = [{"query_id": "q1", "doc_id": "handbook", "start": 10, "end": 80}]
@@ -217,6 +228,7 @@ def evaluate(
         assessor=assessor,
         lengths=lengths,
         collection=collection,
+        navigation=navigation,
         lenient=lenient,
     )
     return evaluator.evaluate(runs, run_id=run_id, progress=progress)
