@@ -238,7 +238,7 @@ def reaches(unit: Piece, run: Sequence[Part], model: Model, whole: bool = False)
         missed = Fr(1)
         for piece in (part.whole,) if whole else part.pieces:
             if piece.doc == unit.doc:
-                missed *= 1 - (Fr(1) if piece.key == unit.key else model(unit, piece))
+                missed *= 1 - model(unit, piece) if unit.key not in part.keys else 0
         found.append(Fr(0) if again else 1 - missed)
     return found
 

@@ -13,7 +13,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, given, note
 from hypothesis import strategies as st
 
 import nav_brute as slow
@@ -305,6 +305,7 @@ def named(name: str, **values: Any) -> str:
 
 def fast(qrels: Any, run: Any, names: Sequence[str], collection: Any = None) -> Values:
     """``{name as asked for: {query: value}}`` by the library."""
+    note(f"pw.evaluate({qrels!r}, {run!r}, names, collection={collection!r})")
     scores = pw.evaluate(qrels, run, list(names), collection=collection)
     [per_topic] = scores.per_topic().values()
     return dict(zip(names, per_topic.values(), strict=True))

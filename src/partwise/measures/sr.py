@@ -28,8 +28,8 @@ class _Structural(Measure):
         str,
         default="document",
         choices=("document", "kin", "lineage"),
-        help="from which results users may come: all of the document; ancestors, descendants and siblings; or ancestors "
-        "and descendants",
+        help="from which results users may come: all of the document; ancestors, descendants and siblings; or only "
+        "ancestors and descendants",
     )
 
     def resolved(self, facts: Facts) -> Measure:

@@ -78,7 +78,8 @@ class Expected(Key):
         gained = rel[hit] * (1 - self.alpha * held) * unseen[hit]
 
         def at(row: Ints, value: Floats) -> Floats:
-            total: Floats = np.bincount(row, value, minlength=length)
+            total = np.zeros(length)
+            np.add.at(total, row, value)
             return total
 
         near = at(found.row, rel[found.target] * (found.before - found.unseen))
