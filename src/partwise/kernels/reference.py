@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -516,7 +517,7 @@ def repeated_parts(group: Ints, offsets: Ints, start: Ints, end: Ints) -> Bools:
     rows = np.flatnonzero(counts > 0)
     if (counts == 1).all() and not _may_repeat(group, start, end):
         return again
-    code = row_codes(group[rows], counts[rows])
+    code = _classes(group[rows], counts[rows])
     compared = 0
     while len(rows):
         shared = np.bincount(code)[code] > 1
@@ -527,21 +528,27 @@ def repeated_parts(group: Ints, offsets: Ints, start: Ints, end: Ints) -> Bools:
         again[rows[done][first]] = False
         rows, code = rows[~done], code[~done]
         at = offsets[rows] + compared
-        code = row_codes(code, start[at], end[at])
+        code = _classes(code, start[at], end[at])
         compared += 1
     return again
 
 
 def _may_repeat(*columns: Ints) -> bool:
     """Whether two rows may be equal in all columns; a quick no is certain."""
-    key = np.zeros(len(columns[0]), np.uint64)
-    for column in columns:
-        key = (key ^ (key >> np.uint64(31)) ^ column.view(np.uint64)) * np.uint64(0x9E3779B97F4A7C15)
+    key = _row_hash(columns)
     key.sort()
     return bool((key[1:] == key[:-1]).any())
 
 
-def row_codes(*columns: Ints) -> Ints:
+def _row_hash(columns: Sequence[Ints]) -> Words:
+    """A number for each row, equal for equal rows and hardly ever for others."""
+    key = np.zeros(len(columns[0]), np.uint64)
+    for column in columns:
+        key = (key ^ (key >> np.uint64(31)) ^ column.view(np.uint64)) * np.uint64(0x9E3779B97F4A7C15)
+    return key
+
+
+def _classes(*columns: Ints) -> Ints:
     """A number for each distinct row."""
     if not len(columns[0]):
         return np.empty(0, np.int64)
@@ -781,7 +788,16 @@ def _worth_now(tree: Tree, value: Floats, node: int, shown: Bools, seen: _SeenTe
 # ---- navigation ---------------------------------------------------------------------------------------------
 
 
-def pairs_of_groups(first: Ints, second: Ints) -> tuple[Ints, Ints]:
+def equal_rows(first: Sequence[Ints], second: Sequence[Ints]) -> tuple[Ints, Ints]:
+    """All pairs (i, j) of rows that are equal in all columns."""
+    i, j = pairs_of_groups(_row_hash(first), _row_hash(second))
+    equal = np.ones(len(i), np.bool_)
+    for a, b in zip(first, second, strict=True):
+        equal &= a[i] == b[j]
+    return i[equal], j[equal]
+
+
+def pairs_of_groups(first: NDArray[Any], second: NDArray[Any]) -> tuple[Ints, Ints]:
     """All pairs (i, j) with ``first[i] == second[j]``, by i and then by j."""
     order = np.argsort(second, kind="stable")
     ordered = second[order]
@@ -838,136 +854,219 @@ _CELLS = 1 << 22
 
 
 def _count_distributions(
-    first: Ints, last: Ints, unseen: Floats, seen: Floats, moments: int
-) -> Iterator[tuple[int, Floats]]:
-    """Blocks of moments, each with the coefficients of the product of (unseen + seen*z) over the factors at a moment.
+    topic: Ints, first: Ints, last: Ints, unseen: Floats, seen: Floats, moments: Ints
+) -> Iterator[tuple[Ints, Floats]]:
+    """The coefficients of the product of (unseen + seen*z) over the factors that hold at a moment, block by block.
 
-    A factor holds at the moments ``first..last-1``. Stretches are put together from blocks of a power of two, level by
-    level, so that a factor is multiplied in O(log moments) times and never divided out: every term is positive.
+    Topic t has ``moments[t]`` moments, numbered on from topic to topic; a factor of it holds at ``first..last-1`` of
+    them. Stretches are put together from blocks of a power of two, level by level, so that a factor is multiplied in
+    O(log moments) times and never divided out: every term is positive. Topics stand in blocks of their own, so that
+    they have the same bits in any company.
     """
-    events = np.zeros(moments + 1, np.int64)
-    np.add.at(events, first, 1)
-    np.add.at(events, last, -1)
-    degree = int(np.cumsum(events).max(initial=0))
-    block = max(1, _CELLS // (degree + 1))
-    for low in range(0, moments, block):
-        high = min(moments, low + block)
-        inside = (first < high) & (last > low)
-        size = 1 << max(0, high - low - 1).bit_length()
-        left = np.clip(first[inside] - low, 0, size) + size
-        right = np.clip(last[inside] - low, 0, high - low) + size
-        yield low, _levels(left, right, unseen[inside], seen[inside], size, degree)[: high - low]
+    begin = np.cumsum(moments) - moments
+    size = 1 << np.ceil(np.log2(np.maximum(moments, 1))).astype(np.int64)
+    events = np.zeros(int(moments.sum()) + len(moments) + 1, np.int64)
+    shifted = begin + np.arange(len(moments))  # one moment more for each, at which all factors have ended
+    np.add.at(events, shifted[topic] + first, 1)
+    np.add.at(events, shifted[topic] + last, -1)
+    at_once = np.cumsum(events)
+    degree = np.maximum.reduceat(at_once, shifted) if len(moments) else moments
+    for group in _groups_of_topics(size, degree + 1):
+        width = int(degree[group].max()) + 1
+        inside = np.isin(topic, group)
+        if len(group) > 1 or int(size[group[0]]) * width <= _CELLS:
+            base = np.zeros(len(moments), np.int64)
+            base[group] = np.cumsum(size[group]) - size[group]
+            leaves = 1 << (int(size[group].sum()) - 1).bit_length()
+            left, right = base[topic[inside]] + first[inside], base[topic[inside]] + last[inside]
+            counts = _levels(left + leaves, right + leaves, unseen[inside], seen[inside], leaves, width)
+            place = np.arange(int(moments[group].sum())) - np.repeat(
+                np.cumsum(moments[group]) - moments[group], moments[group]
+            )
+            cells = place + np.repeat(begin[group], moments[group])
+            yield cells, counts[place + np.repeat(base[group], moments[group])]
+            continue
+        leaves = 1 << max(0, (_CELLS // width).bit_length() - 1)
+        for low in range(0, int(moments[group[0]]), leaves):
+            high = min(int(moments[group[0]]), low + leaves)
+            here = inside & (first < high) & (last > low)
+            left, right = np.maximum(first[here] - low, 0), np.minimum(last[here] - low, high - low)
+            counts = _levels(left + leaves, right + leaves, unseen[here], seen[here], leaves, width)
+            yield np.arange(low, high) + begin[group[0]], counts[: high - low]
 
 
-def _levels(left: Ints, right: Ints, unseen: Floats, seen: Floats, size: int, degree: int) -> Floats:
-    """The products at all moments of a block, from the whole block down to single moments."""
+def _groups_of_topics(size: Ints, width: Ints) -> Iterator[Ints]:
+    """Topics to work on together, largest blocks first, so that every block starts at a multiple of its size."""
+    order = np.lexsort((-width, -size)).tolist()
+    group: list[int] = []
+    total = widest = 0
+    for topic in order:
+        if group and (total + int(size[topic])) * max(widest, int(width[topic])) > _CELLS:
+            yield np.array(group)
+            group, total, widest = [], 0, 0
+        group.append(topic)
+        total, widest = total + int(size[topic]), max(widest, int(width[topic]))
+    if group:
+        yield np.array(group)
+
+
+def _levels(left: Ints, right: Ints, unseen: Floats, seen: Floats, leaves: int, width: int) -> Floats:
+    """The products at all leaves of a tree, from its root down; a factor spans the leaves ``left..right-1``."""
     factor = np.arange(len(left))
     placed: list[tuple[Ints, Ints]] = []
-    while size:
+    while leaves:
         odd, uneven = (left < right) & (left % 2 == 1), (left < right) & (right % 2 == 1)
         placed.append((np.concatenate([left[odd], right[uneven] - 1]), np.concatenate([factor[odd], factor[uneven]])))
         left, right = (left + odd) // 2, (right - uneven) // 2
-        size //= 2
-    counts = np.zeros((1, degree + 1))
+        leaves //= 2
+    counts = np.zeros((1, width))
     counts[0, 0] = 1.0
     for level, (node, which) in enumerate(reversed(placed)):
         if level:
             counts = np.repeat(counts, 2, axis=0)
+        if not len(node):
+            continue
         order = np.argsort(node, kind="stable")
-        node, which = node[order] - (1 << level), which[order]
+        node = node[order] - (1 << level)
         turn = np.arange(len(node)) - np.searchsorted(node, node)
-        for number in range(int(turn.max(initial=-1)) + 1):
-            now = turn == number
-            rows, a, b = node[now], unseen[which[now], None], seen[which[now], None]
-            old = counts[rows]
-            fresh = old * a
-            fresh[:, 1:] += old[:, :-1] * b
-            counts[rows] = fresh
+        by_turn = np.argsort(turn, kind="stable")
+        rounds = np.searchsorted(turn[by_turn], np.arange(int(turn[by_turn[-1]]) + 2)).tolist()
+        rows, order = node[by_turn], which[order[by_turn]]
+        a, b = unseen[order, None], seen[order, None]
+        for low, high in pairwise(rounds):
+            at = rows[low:high]
+            old = counts[at]
+            fresh = old * a[low:high]
+            fresh[:, 1:] += old[:, :-1] * b[low:high]
+            counts[at] = fresh
     return counts
 
 
-def _fractions(unit: Ints, step: Ints, after: Floats, steps: int) -> tuple[Ints, Ints, Ints]:
-    """The links after which a unit is seen perhaps, and the steps from which until before which that holds."""
-    behind = np.full(len(unit), steps)
-    same = np.flatnonzero(unit[1:] == unit[:-1])
-    behind[same] = step[same + 1]
-    perhaps = np.flatnonzero(after < 1)
-    return perhaps, step[perhaps], behind[perhaps]
+class _Counting:
+    """How the number of units seen changes: which are certain after each step, and which are seen perhaps, and when.
+
+    Links are sorted by topic, unit and step, and say how likely the unit is seen before and after the step; the steps
+    of a topic are numbered from 0, there are ``steps[topic]``. Units are independent.
+    """
+
+    def __init__(self, topic: Ints, unit: Ints, step: Ints, before: Floats, after: Floats, steps: Ints) -> None:
+        open_ = before < 1
+        self.topic, self.step, self.before, self.after = topic[open_], step[open_], before[open_], after[open_]
+        unit = unit[open_]
+        self.steps = steps
+        self.begin = np.cumsum(steps) - steps
+        self.topic_of_step = np.repeat(np.arange(len(steps)), steps)
+        sure = self.after >= 1
+        added = np.bincount(self.begin[self.topic[sure]] + self.step[sure], minlength=int(steps.sum()))
+        total = np.cumsum(added)
+        known = np.append(0, total)[self.begin]
+        self.certain = total - known[self.topic_of_step]
+        self.added = added
+        until = steps[self.topic]
+        same = np.flatnonzero((unit[1:] == unit[:-1]) & (self.topic[1:] == self.topic[:-1]))
+        until[same] = self.step[same + 1]
+        self.perhaps = np.flatnonzero(self.after < 1)
+        self.until = until[self.perhaps]
+
+
+def _distinct_moments(topic: Ints, first: Ints, last: Ints, moments: Ints, asked: Ints) -> tuple[Ints, ...]:
+    """Moments between two changes of their factors are one: the factors' moments anew, how many there are of each
+    topic, and the moment (numbered on from topic to topic) that each of the asked ones is now."""
+    begin = np.cumsum(moments) - moments
+    fresh = np.zeros(int(moments.sum()) + 1, np.bool_)
+    fresh[begin[topic] + first] = True
+    ended = last < moments[topic]
+    fresh[begin[topic[ended]] + last[ended]] = True
+    fresh[begin[moments > 0]] = True
+    cell = np.cumsum(fresh) - 1
+    wanted, place = np.unique(cell[asked], return_inverse=True)
+    topic_of_moment = np.repeat(np.arange(len(moments)), moments)
+    first_moment = np.flatnonzero(fresh[:-1]) if len(asked) else np.empty(0, np.int64)
+    counts = np.bincount(topic_of_moment[first_moment[wanted]], minlength=len(moments))
+    offset = np.cumsum(counts) - counts
+
+    def moved(at: Ints) -> Ints:
+        # Behind the last moment of a topic stands the end of its cells.
+        inside = at < moments[topic]
+        where = np.searchsorted(wanted, cell[begin[topic] + np.where(inside, at, 0)])
+        return np.where(inside, where - offset[topic], counts[topic])
+
+    return moved(first), moved(last), counts, place
 
 
 def chances_below(
-    unit: Ints, step: Ints, before: Floats, after: Floats, steps: int, need: int
+    topic: Ints, unit: Ints, step: Ints, before: Floats, after: Floats, steps: Ints, need: Ints
 ) -> tuple[Floats, Floats]:
     """After each step, the chance that fewer than `need` units are seen; and that so few were, with none new, at it.
 
-    Links are sorted by unit and step and say how likely the unit is seen before and after the step; units are
-    independent. Those seen for certain only move the count.
+    Links as `_Counting` takes them; the steps of all topics stand one after the other in the answer.
     """
-    open_ = before < 1
-    unit, step, before, after = unit[open_], step[open_], before[open_], after[open_]
-    certain = np.cumsum(np.bincount(step[after >= 1], minlength=steps))
-    perhaps, begins, ends = _fractions(unit, step, after, steps)
+    counting = _Counting(topic, unit, step, before, after, steps)
+    topic, step, before, after = counting.topic, counting.step, counting.before, counting.after
+    perhaps = counting.perhaps
     # Moments: 2j is "nothing new at step j", 2j+1 is "after step j".
-    first = np.concatenate([2 * begins + 1, 2 * step])
-    last = np.concatenate([2 * ends, 2 * step + 1])
+    owner = np.concatenate([topic[perhaps], topic])
+    first = np.concatenate([2 * step[perhaps] + 1, 2 * step])
+    last = np.concatenate([2 * counting.until, 2 * step + 1])
     unseen = np.concatenate([1 - after[perhaps], 1 - after])
     seen = np.concatenate([after[perhaps], before])
-    known = np.concatenate([[0], certain[:-1]])[:steps]
-    left = np.stack([need - 1 - known, need - 1 - certain], axis=1).reshape(-1)
-    hopeless = np.zeros(2 * steps, np.bool_)
-    hopeless[2 * step[(after >= 1) & (before <= 0)]] = True
-    chance = _chances_at_most(first, last, unseen, seen, left, hopeless | (left < 0))
-    return chance[1::2], chance[::2]
-
-
-def _chances_at_most(first: Ints, last: Ints, unseen: Floats, seen: Floats, most: Ints, never: Bools) -> Floats:
-    """At each moment, the chance of a count of at most `most`; moments between two changes share one distribution."""
-    edges = np.unique(np.concatenate([[0], first, last]))
-    cell = np.searchsorted(edges, np.arange(len(most)), side="right") - 1
+    most = need[counting.topic_of_step] - 1 - np.stack([counting.certain - counting.added, counting.certain])
+    most = most.T.reshape(-1)
+    never = most < 0
+    hopeless = (after >= 1) & (before <= 0)
+    never[2 * (counting.begin[topic[hopeless]] + step[hopeless])] = True
     asked = np.flatnonzero(~never)
-    wanted, place = np.unique(cell[asked], return_inverse=True)
-    begin = np.searchsorted(wanted, np.searchsorted(edges, first))
-    end = np.searchsorted(wanted, np.searchsorted(edges, last))
-    used = begin < end
+    first, last, cells, place = _distinct_moments(owner, first, last, 2 * steps, asked)
+    used = first < last
     chance = np.zeros(len(most))
-    for low, counts in _count_distributions(begin[used], end[used], unseen[used], seen[used], len(wanted)):
+    order = np.argsort(place, kind="stable")
+    for found, counts in _count_distributions(owner[used], first[used], last[used], unseen[used], seen[used], cells):
+        at, row = _rows_of_cells(place[order], found)
         sums = np.cumsum(counts, axis=1)
-        here = (place >= low) & (place < low + len(counts))
-        at = asked[here]
-        chance[at] = sums[place[here] - low, np.minimum(most[at], counts.shape[1] - 1)]
-    return np.minimum(chance, 1.0)
+        where = asked[order[at]]
+        chance[where] = sums[row, np.minimum(most[where], counts.shape[1] - 1)]
+    return np.minimum(chance[1::2], 1.0), np.minimum(chance[::2], 1.0)
 
 
-def mean_effort(unit: Ints, step: Ints, before: Floats, after: Floats, rank: Ints, units: int) -> float:
+def _rows_of_cells(place: Ints, cells: Ints) -> tuple[Ints, Ints]:
+    """For items sorted by place, those whose place is one of the cells, and which."""
+    low, high = np.searchsorted(place, cells), np.searchsorted(place, cells, side="right")
+    row = np.repeat(np.arange(len(cells)), high - low)
+    begins = np.cumsum(high - low) - (high - low)
+    return np.arange(len(row)) + np.repeat(low - begins, high - low), row
+
+
+def mean_effort(
+    topic: Ints, unit: Ints, step: Ints, before: Floats, after: Floats, steps: Ints, rank: Ints, units: Ints
+) -> Floats:
     """The mean, over all needs from one unit to all, of the expected min(1, need / rank at which need is seen).
 
-    Links as in `chances_below`; `rank` is that of each step. With phi(f) the sum of min(1, need/rank) over the needs up
-    to f, a step adds E[phi(count after it)] - E[phi(count before it)].
+    Links as `_Counting` takes them; `rank` is that of each step. With phi(f, k) the sum of min(1, need/k) over the
+    needs up to f, a count of f between a step at rank k and the next at rank k' adds phi(f, k) - phi(f, k').
     """
-    steps = len(rank)
-    open_ = before < 1
-    unit, step, after = unit[open_], step[open_], after[open_]
-    certain = np.cumsum(np.bincount(step[after >= 1], minlength=steps))
-    perhaps, begins, ends = _fractions(unit, step, after, steps)
-    seen = after[perhaps]
-    total = np.zeros(steps)
-    previous, known = np.ones(1), 0
-    for low, counts in _count_distributions(begins, ends, 1 - seen, seen, steps):
-        high = low + len(counts)
-        width = counts.shape[1]
-        old = np.zeros_like(counts)
-        old[0, : len(previous)] = previous
-        old[1:] = counts[:-1]
-        base = np.concatenate([[known], certain[low : high - 1]])
-        ranks = rank[low:high, None].astype(np.float64)
-        new = (counts * _summed_efforts(certain[low:high, None] + np.arange(width), ranks)).sum(axis=1)
-        total[low:high] = new - (old * _summed_efforts(base[:, None] + np.arange(width), ranks)).sum(axis=1)
-        previous, known = counts[-1], int(certain[high - 1])
-    return float(total.sum() / units)
+    counting = _Counting(topic, unit, step, before, after, steps)
+    perhaps = counting.perhaps
+    asked = np.arange(int(steps.sum()))
+    owner = counting.topic[perhaps]
+    seen = counting.after[perhaps]
+    first, last, cells, place = _distinct_moments(owner, counting.step[perhaps], counting.until, steps, asked)
+    following = np.append(rank[1:], 0).astype(np.float64)
+    following[(counting.begin + steps - 1)[steps > 0]] = np.inf
+    total = np.zeros(len(asked))
+    order = np.argsort(place, kind="stable")
+    for found, counts in _count_distributions(owner, first, last, 1 - seen, seen, cells):
+        at, row = _rows_of_cells(place[order], found)
+        for low in range(0, len(at), block := max(1, _CELLS // counts.shape[1])):
+            here = order[at[low : low + block]]
+            count = counting.certain[here, None] + np.arange(counts.shape[1])
+            effort = _summed_efforts(count, rank[here, None]) - _summed_efforts(count, following[here, None])
+            effort *= counts[row[low : low + block]]
+            total[here] = np.cumsum(effort, axis=1)[:, -1]
+    return np.asarray(segment_sums(total, counting.begin, counting.begin + steps) / units, np.float64)
 
 
-def _summed_efforts(count: Ints, rank: Floats) -> Floats:
-    """The sum of min(1, need/rank) over the needs from 1 to count."""
+def _summed_efforts(count: Ints, rank: Any) -> Floats:
+    """The sum of min(1, need/rank) over the needs from 1 to count; 0 at an infinite rank."""
     within = np.minimum(count, rank)
     total: Floats = within * (within + 1) / (2 * rank) + (count - within)
     return total

@@ -11,7 +11,7 @@ import numpy as np
 from partwise.errors import PartwiseError
 from partwise.measures.base import SURVEY, Measure, cutoff_param
 from partwise.measures.xcg import quant_param
-from partwise.model import Floats
+from partwise.model import Floats, Ints
 from partwise.navigation import Navigation
 from partwise.parameters import Param, exact
 from partwise.tables import Facts, Key, ratio
@@ -60,14 +60,6 @@ class _Navigating(Measure):
         ideals = self.ideals or "passages"
         return [Reach(Units(ideals, self.quant), self.nav or Navigation.made_from(_DEFAULT_NAV[ideals]))]
 
-    def score(self, reach: ReachTable) -> Floats:
-        # A topic without an ideal unit is not scored.
-        return np.array([self.of(reach, t, n) if n else 0.0 for t, n in enumerate(reach.units.tolist())])
-
-    def of(self, reach: ReachTable, topic: int, units: int) -> float:
-        """The value of one topic."""
-        raise NotImplementedError
-
 
 class NavR(_Navigating):
     """Recall of users who navigate: the expected share of the ideal units that they see.
@@ -79,12 +71,20 @@ class NavR(_Navigating):
     paper = SURVEY
     cutoff: Param[int | None] = cutoff_param()
 
-    def of(self, reach: ReachTable, topic: int, units: int) -> float:
-        return reach.seen(topic, self.cutoff) / units
+    def score(self, reach: ReachTable) -> Floats:
+        return ratio(_expected_units(reach, [self.cutoff] * len(reach.units)), reach.units)
 
 
-def _need(recall: float, units: int) -> int:
-    return math.ceil(exact(recall) * units - Fraction(1, 10**9))
+def _expected_units(reach: ReachTable, cutoffs: Sequence[int | None]) -> Floats:
+    """The expected number of units seen in each topic; without units, 0."""
+    pairs = zip(cutoffs, reach.units.tolist(), strict=True)
+    return np.array([reach.seen(topic, cutoff) if units else 0.0 for topic, (cutoff, units) in enumerate(pairs)])
+
+
+def _needed(recall: float, units: Ints) -> Ints:
+    """How many units that is: ceil(x*n), whatever a double makes of x."""
+    level = exact(recall)
+    return np.array([math.ceil(level * count - Fraction(1, 10**9)) for count in units.tolist()], np.int64)
 
 
 class PRUM(_Navigating):
@@ -98,17 +98,26 @@ class PRUM(_Navigating):
     paper = PIWOWARSKI_2007
     recall: Param[float] = recall_param("the share of the ideal units that is wanted")
 
-    def of(self, reach: ReachTable, topic: int, units: int) -> float:
-        length = int(reach.ranks[topic])
-        steps = reach.steps(topic)
-        if not len(steps.rank):
-            return 0.0
-        below, quiet = steps.below(_need(self.recall, units))
-        before = np.append(1.0, below[:-1])
-        gaps = np.diff(np.concatenate([[0], steps.rank, [length]]))
-        consulted = float((gaps * np.append(1.0, below)).sum())
-        leading = float(np.maximum(before - quiet, 0.0).sum())
-        return (1 - float(below[-1])) * min(1.0, leading / consulted)
+    def score(self, reach: ReachTable) -> Floats:
+        values = np.zeros(len(reach.units))
+        for steps in reach.steps():
+            below, quiet = steps.below(_needed(self.recall, reach.units[steps.topics]))
+            for topic, inside in steps.each():
+                if inside.start < inside.stop:
+                    ranks = np.concatenate([[0], steps.rank[inside], reach.ranks[topic : topic + 1]])
+                    values[topic] = _precision(below[inside], quiet[inside], np.diff(ranks))
+        return values
+
+
+def _precision(below: Floats, quiet: Floats, gaps: Ints) -> float:
+    """P(reached) E[CL] / E[C] from the chances that too few units are seen after each step, and that none is new at it.
+
+    `gaps` are the ranks from one step to the next, before the first and behind the last included.
+    """
+    so_far = np.append(1.0, below)
+    consulted = float((gaps * so_far).sum())
+    leading = float(np.maximum(so_far[:-1] - quiet, 0.0).sum())
+    return (1 - float(below[-1])) * min(1.0, leading / consulted)
 
 
 class EPRUM(_Navigating):
@@ -121,11 +130,15 @@ class EPRUM(_Navigating):
     paper = PIWOWARSKI_2006
     recall: Param[float] = recall_param("the share of the ideal units that is wanted")
 
-    def of(self, reach: ReachTable, topic: int, units: int) -> float:
-        steps = reach.steps(topic)
-        need = _need(self.recall, units)
-        reached = np.maximum(-np.diff(np.append(1.0, steps.below(need)[0])), 0.0)
-        return min(1.0, float((reached * np.minimum(1.0, need / steps.rank)).sum()))
+    def score(self, reach: ReachTable) -> Floats:
+        values = np.zeros(len(reach.units))
+        for steps in reach.steps():
+            needed = _needed(self.recall, reach.units[steps.topics])
+            below = steps.below(needed)[0]
+            for (topic, inside), need in zip(steps.each(), needed.tolist(), strict=True):
+                reached = np.maximum(-np.diff(np.append(1.0, below[inside])), 0.0)
+                values[topic] = min(1.0, float((reached * np.minimum(1.0, need / steps.rank[inside])).sum()))
+        return values
 
 
 class AEPRUM(_Navigating):
@@ -133,8 +146,11 @@ class AEPRUM(_Navigating):
 
     paper = PIWOWARSKI_2006
 
-    def of(self, reach: ReachTable, topic: int, units: int) -> float:
-        return min(1.0, max(0.0, reach.steps(topic).mean_effort(units)))
+    def score(self, reach: ReachTable) -> Floats:
+        values = np.zeros(len(reach.units))
+        for steps in reach.steps():
+            values[steps.topics] = np.clip(steps.mean_effort(reach.units[steps.topics]), 0.0, 1.0)
+        return values
 
 
 class EPRUMrank(_Navigating):
@@ -143,7 +159,7 @@ class EPRUMrank(_Navigating):
     paper = PIWOWARSKI_2006
     cutoff: Param[int | None] = cutoff_param()
 
-    def of(self, reach: ReachTable, topic: int, units: int) -> float:
-        rank = int(reach.ranks[topic]) if self.cutoff is None else self.cutoff
-        seen = math.ceil(reach.seen(topic, rank) - 1e-9)
-        return min(1.0, float(ratio(seen, rank)))
+    def score(self, reach: ReachTable) -> Floats:
+        ranks = reach.ranks if self.cutoff is None else np.full(len(reach.units), self.cutoff)
+        seen = np.ceil(_expected_units(reach, ranks.tolist()) - 1e-9)
+        return np.minimum(1.0, ratio(seen, ranks))

@@ -55,6 +55,16 @@ class Places:
         return np.stack([self.start[inside], self.end[inside]])
 
     @cached_property
+    def identity(self) -> list[Ints]:
+        """Columns that are equal for equal parts; of several spans, only where they begin, how many and how long."""
+        if (self.node != NONE).all():
+            zeros = np.zeros(len(self), np.int64)
+            return [self.document, self.node, zeros, zeros, zeros]
+        is_text = self.node == NONE
+        told = (self.first, self.size, np.diff(self.span_offsets))
+        return [self.document, self.node, *(np.where(is_text, column, 0) for column in told)]
+
+    @cached_property
     def is_point(self) -> Bools:
         found: Bools = (self.node == NONE) & (self.size == 0)
         return found
@@ -109,27 +119,13 @@ class Question:
     def same(self) -> tuple[Ints, Ints]:
         """The pairs that are one part: the same element, or the same characters of what is none."""
         a, b = self.origins, self.targets
-        if not len(a) or not len(b):
-            return np.empty(0, np.int64), np.empty(0, np.int64)
-
-        def joined(one: Ints, other: Ints) -> Ints:
-            both: Ints = np.concatenate([one, other])
-            return both
-
-        is_text = joined(a.node, b.node) == NONE
-        columns = [
-            joined(a.document, b.document),
-            joined(a.node, b.node),
-            np.where(is_text, joined(a.first, b.first), 0),
-            np.where(is_text, joined(a.size, b.size), 0),
-            np.where(is_text, joined(np.diff(a.span_offsets), np.diff(b.span_offsets)), 0),
-        ]
-        code = kernels.row_codes(*columns)
-        origin, target = kernels.pairs_of_groups(code[: len(a)], code[len(a) :])
+        origin, target = kernels.equal_rows(a.identity, b.identity)
+        several = np.flatnonzero((a.node[origin] == NONE) & (np.diff(a.span_offsets)[origin] > 1))
+        if not len(several):
+            return origin, target
         equal = np.ones(len(origin), np.bool_)
-        for pair in np.flatnonzero(is_text[origin] & (np.diff(a.span_offsets)[origin] > 1)).tolist():
-            mine, theirs = a.spans(int(origin[pair])), b.spans(int(target[pair]))
-            equal[pair] = bool((mine == theirs).all())
+        for pair in several.tolist():
+            equal[pair] = bool((a.spans(int(origin[pair])) == b.spans(int(target[pair]))).all())
         return origin[equal], target[equal]
 
     def is_same(self, origin: Ints, target: Ints) -> Bools:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -24,6 +24,7 @@ PASSAGES = "passages"
 BEP = "bep"
 LINKS_KEPT = 1 << 23
 """Links of a batch are kept for other measures while they are not more; those of further topics are found again."""
+LINKS_AT_ONCE = 1 << 21
 
 
 def ready_model(judgements: Judgements, nav: Navigation) -> Navigation:
@@ -549,25 +550,65 @@ class ReachTable:
         last[:-1] = links.target[1:] != links.target[:-1]
         return float((1 - links.unseen[last]).sum())
 
-    def steps(self, topic: int) -> Steps:
-        links = self.links.of(topic)
-        rank, step = np.unique(links.row + 1, return_inverse=True)
-        return Steps(links.target, step, 1 - links.before, 1 - links.unseen, rank)
+    def steps(self) -> Iterator[Steps]:
+        """The links of all topics that have units, some topics at a time."""
+        group: list[int] = []
+        found: list[TopicLinks] = []
+        for topic in np.flatnonzero(self.units > 0).tolist():
+            links = self.links.of(topic)
+            if group and sum(map(len, found)) + len(links) > LINKS_AT_ONCE:
+                yield Steps.of(group, found)
+                group, found = [], []
+            group.append(topic)
+            found.append(links)
+        if group:
+            yield Steps.of(group, found)
 
 
 @dataclass(frozen=True)
 class Steps:
-    """Links with the chances that the unit is seen before and after them, and the ranks of the steps there are."""
+    """Links of some topics with the chances that the unit is seen before and after them, sorted by topic and unit.
 
+    A step is a rank from which something is reached; those of topic t are ``rank[offsets[t]:offsets[t+1]]``.
+    """
+
+    topics: Ints
+    topic: Ints
     unit: Ints
     step: Ints
     before: Floats
     after: Floats
+    offsets: Ints
     rank: Ints
 
-    def below(self, need: int) -> tuple[Floats, Floats]:
-        """After each step, the chance that fewer than `need` units are seen; and that so few were, none new at it."""
-        return kernels.chances_below(self.unit, self.step, self.before, self.after, len(self.rank), need)
+    @classmethod
+    def of(cls, topics: Sequence[int], links: Sequence[TopicLinks]) -> Steps:
+        ranks, steps = zip(*(np.unique(found.row + 1, return_inverse=True) for found in links), strict=True)
+        return cls(
+            np.array(topics),
+            np.repeat(np.arange(len(topics)), [len(found) for found in links]),
+            _joined([found.target for found in links]),
+            _joined(steps),
+            1 - np.concatenate([found.before for found in links]),
+            1 - np.concatenate([found.unseen for found in links]),
+            np.concatenate([[0], np.cumsum([len(rank) for rank in ranks])]),
+            _joined(ranks),
+        )
 
-    def mean_effort(self, units: int) -> float:
-        return kernels.mean_effort(self.unit, self.step, self.before, self.after, self.rank, units)
+    @property
+    def _links(self) -> tuple[Ints, Ints, Ints, Floats, Floats, Ints]:
+        return self.topic, self.unit, self.step, self.before, self.after, np.diff(self.offsets)
+
+    def below(self, need: Ints) -> tuple[Floats, Floats]:
+        """After each step, the chance that fewer than `need` units are seen; and that so few were, none new at it."""
+        return kernels.chances_below(*self._links, need)
+
+    def mean_effort(self, units: Ints) -> Floats:
+        return kernels.mean_effort(*self._links, self.rank, units)
+
+    def each(self) -> Iterator[tuple[int, slice]]:
+        """Every topic with its steps."""
+        for topic, low, high in zip(
+            self.topics.tolist(), self.offsets[:-1].tolist(), self.offsets[1:].tolist(), strict=True
+        ):
+            yield topic, slice(low, high)
