@@ -12,10 +12,21 @@ from partwise.collection import Collection, Document, write_index
 from partwise.engines import local
 from partwise.errors import PartwiseError, shown
 from partwise.evaluation import Evaluation, by_tag, element_facts, first_ranks, ideal_rows
+from partwise.explain import explained
 from partwise.measures import BY_NAME, FAMILIES, TASKS, Measure, measures_from, unknown
 from partwise.measures import parse as measure
 from partwise.model import ALL, COLUMNS, Assessments, Run, Scores
-from partwise.navigation import Links, Navigation, Places, Question, given_models, register_navigation
+from partwise.navigation import (
+    Links,
+    Navigation,
+    NavigationGraph,
+    Places,
+    Question,
+    given_models,
+    read_graph,
+    register_navigation,
+    routes_in,
+)
 from partwise.parameters import Param, parse_name
 from partwise.relevance.quantise import register_quantisation
 from partwise.resolve import judge
@@ -34,6 +45,7 @@ __all__ = [
     "IdealRun",
     "Links",
     "Navigation",
+    "NavigationGraph",
     "Param",
     "PartwiseError",
     "Places",
@@ -41,11 +53,14 @@ __all__ = [
     "Run",
     "Scores",
     "evaluate",
+    "explain",
     "ideal",
+    "learn_navigation",
     "list_measures",
     "measure",
     "measure_page",
     "read_assessments",
+    "read_navigation",
     "read_runs",
     "register_navigation",
     "register_quantisation",
@@ -286,6 +301,63 @@ def tree(
         for node, row in enumerate(rows):
             row["rank"] = ranks.get(node, "")
     return rows
+
+
+def explain(
+    qrels: Any,
+    run: Any,
+    *,
+    topic: str,
+    collection: Any = None,
+    nav: Any = None,
+    parts: str | None = None,
+    rel: str | None = None,
+    match: str | None = None,
+    alpha: float = 0.0,
+    cutoff: int | None = None,
+    navigation: Any = None,
+    assessor: str | None = None,
+    lengths: Any = None,
+    unit: str = "chars",
+) -> list[dict[str, Any]]:
+    """Why a run scores as it does on a topic: a row per relevant part, hits first, then near-misses, then misses.
+
+    ``status`` is hit, near-miss or miss; ``rank`` that of the result which retrieves the part; ``seen`` the chance that
+    users meet it otherwise: before that rank, or at all. ``from_rank``, ``from`` and ``probability`` tell the result
+    from which they most likely do; ``gain`` is the part's share of ESRHits or ESRNear; ``again`` are the later ranks at
+    which results show it once more. The parameters are those of ESRHits.
+    """
+    hits = BY_NAME["ESRHits"](nav=nav, parts=parts, rel=rel, match=match, alpha=alpha, cutoff=cutoff)
+    evaluator = Evaluator(
+        qrels,
+        hits,
+        collection=collection,
+        navigation=navigation,
+        assessor=assessor,
+        lengths=lengths,
+        unit=unit,
+    )
+    sources = evaluator._sources([run] if formats.is_path(run) else run, "stem", [])
+    runs = [found for source in sources for found in source()]
+    if len(runs) != 1:
+        raise PartwiseError(f"{len(runs)} runs are given", "give one run to explain")
+    return explained(evaluator.evaluation, runs[0], str(topic))
+
+
+def learn_navigation(routes: Any, *, by: str | None = None, abandon: bool = False) -> NavigationGraph:
+    """Learn how users move from observed routes: a file, or a list of ``{"route": [...], "doc_id": ...}``.
+
+    >>> import partwise as pw
+    >>> graph = pw.learn_navigation([{"route": ["article", "sec", "p", "sec"]}], by="tag")
+    >>> [(row["from"], row["to"], row["probability"]) for row in graph.rows()]
+    [('article', 'sec', 1.0), ('sec', 'p', 1.0), ('p', 'sec', 1.0)]
+    """
+    if by is not None:
+        _choice("by", by, ("tag", "path"))
+    return routes_in(routes, by, abandon)
+
+
+read_navigation = read_graph
 
 
 class IdealRun(list[dict[str, Any]]):

@@ -27,9 +27,9 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"partwise {__version__}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True, parser_class=_Parser)
-    from partwise.cli import demo, evaluate, ideal, index, measures, tree
+    from partwise.cli import demo, evaluate, explain, ideal, index, measures, navigation, tree
 
-    for module in (evaluate, measures, index, tree, ideal, demo):
+    for module in (evaluate, measures, index, tree, ideal, explain, navigation, demo):
         module.add(commands)
     return parser
 

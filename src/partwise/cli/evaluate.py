@@ -62,6 +62,12 @@ def add(commands: Any) -> None:
         help="the documents: a folder, an archive, JSON Lines or a stored index; for elements and their measures",
     )
     parser.add_argument(
+        "--navigation",
+        action="append",
+        metavar="FILE",
+        help="a learned navigation model, known to measures by the stem of its file; repeatable",
+    )
+    parser.add_argument(
         "--by", type=one_of(BY), metavar="tag", help="what each kind of element contributes, instead of the values"
     )
     parser.add_argument(
@@ -113,6 +119,7 @@ def run(given: argparse.Namespace) -> int:
             assessor=given.assessor,
             lengths=given.lengths,
             collection=given.collection,
+            navigation=given.navigation,
             lenient=given.lenient,
         )
         if given.by is not None:

@@ -11,7 +11,7 @@ from typing import Any
 from partwise.errors import PartwiseError, shown
 from partwise.files import split_suffixes
 from partwise.navigation.base import Links, Named, Navigation, Places, Question
-from partwise.navigation.files import Steps, graph_of, read_graph, routes_in, write_graph
+from partwise.navigation.files import NavigationGraph, graph_of, read_graph, routes_in
 from partwise.navigation.observed import Walks, routes, table
 from partwise.navigation.structure import depth, hierarchy, summary
 from partwise.navigation.text import coverage, distance, none
@@ -21,16 +21,15 @@ __all__ = [
     "Links",
     "Named",
     "Navigation",
+    "NavigationGraph",
     "Places",
     "Question",
-    "Steps",
     "given_models",
     "looked_up",
     "model_name",
     "read_graph",
     "register_navigation",
     "routes_in",
-    "write_graph",
 ]
 
 MODELS: dict[str, type[Navigation]] = {

@@ -15,7 +15,8 @@ import numpy as np
 from partwise.errors import PartwiseError, shown
 from partwise.files import read_bytes, write_bytes
 from partwise.formats import table_of_file
-from partwise.formats.columns import Table, require
+from partwise.formats.columns import Table, require, table_from_dicts
+from partwise.formats.problems import Reader
 from partwise.model import Source
 
 FORMAT = "partwise navigation"
@@ -28,7 +29,7 @@ StepKey = tuple[str | None, str, str]
 
 
 @dataclass(frozen=True)
-class Steps:
+class NavigationGraph:
     """How often users went from one stop to another: elements (`by` is None), tags or label paths."""
 
     by: str | None
@@ -51,6 +52,15 @@ class Steps:
             }
             for (doc, start, end), weight in self.weight.items()
         ]
+
+    def write(self, path: str | os.PathLike[str]) -> None:
+        """Write the graph as JSON, for --navigation."""
+        rows = [
+            {**({} if doc is None else {"doc_id": doc}), "from": start, "to": end, "weight": weight}
+            for (doc, start, end), weight in self.weight.items()
+        ]
+        told = {"format": FORMAT, "version": VERSION, "by": self.by, "abandon": self.abandon, "steps": rows}
+        write_bytes(path, (json.dumps(told, ensure_ascii=False, indent=1) + "\n").encode())
 
 
 def stop(text: Any, by: str | None) -> str | None:
@@ -76,9 +86,12 @@ def _wanted(by: str | None) -> str:
 # ---- routes ---------------------------------------------------------------------------------------------------
 
 
-def routes_in(path: str, by: str | None, abandon: bool) -> Steps:
-    """The steps of the routes in a file."""
-    table = table_of_file(path, ("doc_id", "route"), "routes")
+def routes_in(given: Any, by: str | None, abandon: bool) -> NavigationGraph:
+    """The steps of the routes in a file, or in a list of dicts with ``route`` and perhaps ``doc_id``."""
+    if isinstance(given, (str, os.PathLike)):
+        table = table_of_file(given, ("doc_id", "route"), "routes")
+    else:
+        table = table_from_dicts(list(given), Reader(Source("routes", is_file=False), False, []))
     require(table, ("route",), "routes")
     docs = _documents(table)
     routes: list[tuple[str | None, list[str]]] = []
@@ -95,7 +108,7 @@ def routes_in(path: str, by: str | None, abandon: bool) -> Steps:
     return steps_of(routes, by, abandon)
 
 
-def steps_of(routes: Iterable[tuple[str | None, Sequence[str]]], by: str | None, abandon: bool) -> Steps:
+def steps_of(routes: Iterable[tuple[str | None, Sequence[str]]], by: str | None, abandon: bool) -> NavigationGraph:
     """How often each step was made; partitions are the same in every document."""
     weight: dict[StepKey, float] = {}
     for doc, route in routes:
@@ -105,7 +118,7 @@ def steps_of(routes: Iterable[tuple[str | None, Sequence[str]]], by: str | None,
         for start, end in steps:
             key = doc if by is None else None, start, end
             weight[key] = weight.get(key, 0.0) + 1
-    return Steps(by, abandon, weight)
+    return NavigationGraph(by, abandon, weight)
 
 
 def _documents(table: Table) -> list[str | None]:
@@ -165,17 +178,7 @@ def _cells(
 # ---- learned graphs -------------------------------------------------------------------------------------------
 
 
-def write_graph(steps: Steps, path: str | os.PathLike[str]) -> None:
-    """Write a learned graph as JSON."""
-    rows = [
-        {**({} if doc is None else {"doc_id": doc}), "from": start, "to": end, "weight": weight}
-        for (doc, start, end), weight in steps.weight.items()
-    ]
-    told = {"format": FORMAT, "version": VERSION, "by": steps.by, "abandon": steps.abandon, "steps": rows}
-    write_bytes(path, (json.dumps(told, ensure_ascii=False, indent=1) + "\n").encode())
-
-
-def read_graph(path: str | os.PathLike[str]) -> Steps:
+def read_graph(path: str | os.PathLike[str]) -> NavigationGraph:
     """A learned graph from a file."""
     name = os.fspath(path)
     try:
@@ -185,7 +188,7 @@ def read_graph(path: str | os.PathLike[str]) -> Steps:
     return graph_from(told, Source(name))
 
 
-def graph_from(told: Any, source: Source) -> Steps:
+def graph_from(told: Any, source: Source) -> NavigationGraph:
     """A learned graph from what JSON says of it."""
     remedy = "write one with partwise navigation learn"
     if not isinstance(told, Mapping) or not isinstance(told.get("steps"), list):
@@ -204,12 +207,12 @@ def graph_from(told: Any, source: Source) -> Steps:
         if (doc, start, end) in weight:
             raise source.error(f"its step {number} is there a second time", "give every step once")
         weight[doc, start, end] = float(value or 0)
-    return Steps(by, bool(told.get("abandon", False)), weight)
+    return NavigationGraph(by, bool(told.get("abandon", False)), weight)
 
 
-def graph_of(value: Any) -> Steps:
+def graph_of(value: Any) -> NavigationGraph:
     """A learned graph from a path or from what JSON says of it."""
-    if isinstance(value, Steps):
+    if isinstance(value, NavigationGraph):
         return value
     if isinstance(value, (str, os.PathLike)):
         return read_graph(value)

@@ -9,7 +9,7 @@ import numpy as np
 from partwise.collection import Collection, Document
 from partwise.model import NONE, Floats, Ints
 from partwise.navigation.base import Links, Navigation, Places, Question
-from partwise.navigation.files import StepKey, Steps, probabilities_in, routes_in
+from partwise.navigation.files import NavigationGraph, StepKey, probabilities_in, routes_in
 from partwise.navigation.structure import partition
 from partwise.parameters import Param
 
@@ -88,7 +88,7 @@ class _Observed(Navigation):
 class Walks(_Observed):
     """P(to | from) = steps from -> to / all steps that leave from."""
 
-    def __init__(self, steps: Steps, normalise: bool = False) -> None:
+    def __init__(self, steps: NavigationGraph, normalise: bool = False) -> None:
         super().__init__(steps.by, steps.weight, normalise)
         leaving: dict[StepKey, float] = {}
         for (doc, start, _), weight in steps.weight.items():
@@ -119,7 +119,7 @@ class Written(_Observed):
 class routes(Navigation):
     """Users go where users were seen to go: P(to | from) = steps from -> to / all steps that leave from.
 
-    Steps are counted between elements, or between their tags or label paths, which two elements then share.
+    NavigationGraph are counted between elements, or between their tags or label paths, which two elements then share.
     """
 
     needs_nodes = True

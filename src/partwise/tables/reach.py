@@ -342,7 +342,9 @@ class TopicPlaces:
     Trees may be taken apart: origin i belongs to row ``row[origin_owner[i]]``, target j to ``target_owner[j]``.
     """
 
-    def __init__(self, batch: Batch, targets: Targets, topic: int, lengths: Ints | None) -> None:
+    def __init__(
+        self, batch: Batch, targets: Targets, topic: int, lengths: Ints | None = None, repeats: bool = False
+    ) -> None:
         self.batch = batch
         low, high = int(targets.topic_offsets[topic]), int(targets.topic_offsets[topic + 1])
         judged = batch.judgements
@@ -354,7 +356,7 @@ class TopicPlaces:
         self.target_document = targets.pair[low:high] - self.first_pair
         has_targets[self.target_document] = True
         rows = np.arange(batch.offsets[topic], batch.offsets[topic + 1])
-        rows = rows[(batch.pair[rows] != NONE) & ~batch.repeated[rows]]
+        rows = rows[(batch.pair[rows] != NONE) & (repeats | ~batch.repeated[rows])]
         self.row = rows[has_targets[batch.pair[rows] - self.first_pair]]
         self.count = high - low
         inside = slice(int(targets.offsets[low]), int(targets.offsets[high]))
@@ -466,11 +468,12 @@ def passing(places: TopicPlaces, model: Navigation) -> TopicLinks:
     origins_of_row = np.bincount(owner, minlength=len(places.row))
     if len(owner) == len(places.row) and len(places.target_owner) == places.count:
         return places.links(row, target, probability)
-    nodes = 1 + max(int(parts.origins.node.max(initial=0)), int(parts.targets.node.max(initial=0)))
-    held_by_target = places.target_owner * nodes + parts.targets.node
-    held_by_row = owner * nodes + parts.origins.node
-    apart = ~np.isin(target * nodes + parts.origins.node[origin], held_by_target[parts.targets.node != NONE])
-    apart &= ~np.isin(row * nodes + parts.targets.node[to], held_by_row[parts.origins.node != NONE])
+    node_of_origin, node_of_target = parts.origins.node, parts.targets.node
+    nodes = 2 + max(int(node_of_origin.max(initial=0)), int(node_of_target.max(initial=0)))
+    held_by_target = (places.target_owner * nodes + node_of_target)[node_of_target != NONE]
+    held_by_row = (owner * nodes + node_of_origin)[node_of_origin != NONE]
+    apart = (node_of_origin[origin] == NONE) | ~np.isin(target * nodes + node_of_origin[origin], held_by_target)
+    apart &= (node_of_target[to] == NONE) | ~np.isin(row * nodes + node_of_target[to], held_by_row)
     row, target, probability = row[apart], target[apart], probability[apart]
     pair, inverse = np.unique(row * max(places.count, 1) + target, return_inverse=True)
     row, target = pair // max(places.count, 1), pair % max(places.count, 1)
