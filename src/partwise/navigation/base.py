@@ -167,6 +167,12 @@ class Navigation(Parameterised):
     def probabilities(self, question: Question) -> Links:
         """P(target | origin) for the pairs of the question, all at once."""
 
+    def check(self) -> None:
+        param = self.missing()
+        if param is not None:
+            name = type(self).__name__
+            raise PartwiseError(f"{name} has no {param.name}", f"write {name}({param.name}='{param.example}')")
+
     def ready(self, collection: Collection | None) -> Navigation:
         """This model with all it has to know of its files and of the collection; read once, before any run."""
         return self

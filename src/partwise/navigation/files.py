@@ -42,22 +42,23 @@ class NavigationGraph:
         for (doc, start, _), weight in self.weight.items():
             leaving[doc, start] = leaving.get((doc, start), 0.0) + weight
         several = any(doc is not None for doc, _, _ in self.weight)
+        rows = []
+        for row, (doc, start, _) in zip(self._steps(), self.weight, strict=True):
+            told = {"doc_id": doc or "", **row} if several else row
+            rows.append({**told, "probability": row["weight"] / (leaving[doc, start] or 1)})
+        return rows
+
+    def _steps(self) -> list[dict[str, Any]]:
         return [
-            {
-                **({"doc_id": doc or ""} if several else {}),
-                "from": start,
-                "to": end,
-                "weight": int(weight) if float(weight).is_integer() else weight,
-                "probability": weight / leaving[doc, start] if leaving[doc, start] else 0.0,
-            }
-            for (doc, start, end), weight in self.weight.items()
+            {"from": start, "to": end, "weight": int(weight) if float(weight).is_integer() else weight}
+            for (_, start, end), weight in self.weight.items()
         ]
 
     def write(self, path: str | os.PathLike[str]) -> None:
         """Write the graph as JSON, for --navigation."""
         rows = [
-            {**({} if doc is None else {"doc_id": doc}), "from": start, "to": end, "weight": weight}
-            for (doc, start, end), weight in self.weight.items()
+            row if doc is None else {"doc_id": doc, **row}
+            for row, (doc, _, _) in zip(self._steps(), self.weight, strict=True)
         ]
         told = {"format": FORMAT, "version": VERSION, "by": self.by, "abandon": self.abandon, "steps": rows}
         write_bytes(path, (json.dumps(told, ensure_ascii=False, indent=1) + "\n").encode())

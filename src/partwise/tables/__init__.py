@@ -59,14 +59,16 @@ class Facts:
         return name
 
     def relevant_kind(self, given: str | None) -> str:
-        """What is relevant: as asked for, else elements where there is a collection to find them in, else passages."""
+        """What is relevant: as asked for, else elements where there is a collection (or nothing else), else passages."""
         from partwise.tables.gain import check_scale
         from partwise.tables.reach import ELEMENTS, PASSAGES, check_trees
 
-        kind = given or (PASSAGES if self.judgements.collection is None else ELEMENTS)
+        judged = self.judgements
+        only_elements = not judged.has_highlights and (judged.has_grades or len(judged.tree_pair) > 0)
+        kind = given or (ELEMENTS if judged.collection is not None or only_elements else PASSAGES)
         if kind == ELEMENTS:
-            check_scale(self.judgements)
-            check_trees(self.judgements)
+            check_scale(judged)
+            check_trees(judged)
         return kind
 
     def navigation(self, nav: Navigation | str, kind: str, parameter: str) -> Navigation:

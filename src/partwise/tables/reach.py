@@ -39,13 +39,13 @@ def ready_model(judgements: Judgements, nav: Navigation) -> Navigation:
 def check_navigation(judgements: Judgements, nav: Navigation, kind: str, parameter: str) -> None:
     """A model must be known, readable, and go between parts of this kind."""
     model = looked_up(nav, judgements.navigation)
+    if model.needs_nodes and judgements.collection is None:
+        raise PartwiseError(f"nav={nav.name} goes between elements", "give the collection (--collection)")
     if model.needs_nodes and kind != ELEMENTS:
         raise PartwiseError(
             f"nav={nav.name} goes between elements and {parameter} is {kind}",
             f"use {parameter}=elements, or nav=coverage, distance or none",
         )
-    if model.needs_nodes and judgements.collection is None:
-        raise PartwiseError(f"nav={nav.name} goes between elements", "give the collection (--collection)")
     ready_model(judgements, nav)
 
 
