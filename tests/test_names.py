@@ -54,6 +54,25 @@ CANONICAL = {
     "ngR(overlap=False)@10": "ngR(overlap=False)@10",
     "T2I(tolerance=300)@0.5": "T2I@0.5",
     "T2I(one=False)@0.5": "T2I(one=False)@0.5",
+    "NavR@10": "NavR@10",
+    "NavR(nav=hierarchy,ideals=elements)@10": "NavR(ideals=elements,nav=hierarchy)@10",
+    "EPRUM(nav=distance(A=0.20))@0.5": "EPRUM(nav=distance(A=0.2))@0.5",
+    "EPRUM(nav='distance(A=0.1)')@.5": "EPRUM(nav=distance)@0.5",
+    "PRUM(ideals=bep)@1.0": "PRUM(ideals=bep)@1",
+    "AEPRUM(quant=sog)": "AEPRUM(quant=sog)",
+    "EPRUMrank@5": "EPRUMrank@5",
+    "SR(nav=summary(by=path),related=document)@5": "SR(nav=summary)@5",
+    "SRP(nav=summary(by=tag,weights='w.csv'),related=kin)": "SRP(nav=summary(by=tag,weights='w.csv'),related=kin)",
+    "SRPL(base=retrieved)@0.5": "SRPL(base=retrieved)@0.5",
+    "ESRP(match=exact,rel=length,nav=depth(normalise=True),alpha=0.0)@10": "ESRP(nav=depth(normalise=True),rel=length,match=exact)@10",
+    "ESRR(nav=routes(file='r.jsonl',by=tag,abandon=False))": "ESRR(nav=routes(file='r.jsonl',by=tag))",
+    'ESRHits(nav=table(file="it\'s.csv"))@3': 'ESRHits(nav=table(file="it\'s.csv"))@3',
+    "ESRBase(nav=users)": "ESRBase(nav=users)",
+    "NSRCG(l=1,m=2,rel=length)@3": "NSRCG(m=2,rel=length)@3",
+    "SRiR(base=expected)@2": "SRiR(base=expected)@2",
+    "SRPRUM(recall=0.50)": "SRPRUM(recall=0.5)",
+    "iSRiP2(depth=1000)@0.10": "iSRiP2@0.1",
+    "MASRiP(parts=passages)": "MASRiP(parts=passages)",
     "nDCG@10": "nDCG@10",
     "NDCG@10": "nDCG@10",
     "P(rel=2)@5": "P(rel=2)@5",
@@ -75,7 +94,9 @@ def test_names_of_all_measures_are_a_promise() -> None:
     assert list(BY_NAME) == [
         "TextP", "TextR", "TextF", "TextIoU", "iP", "iAP", "MAiP", "iMAP", "TextAP", "gP", "gR", "AgP", "MAgP",
         "xCG", "nxCG", "MAnxCG", "xGR", "ep", "iMAep", "MAep", "xQ", "xR", "Precall", "inexAP", "ngP", "ngR",
-        "T2I", "T2IAP", "Overlap", "Redundancy",
+        "T2I", "T2IAP", "NavR", "PRUM", "EPRUM", "AEPRUM", "EPRUMrank", "SR", "SRP", "SRPL", "ESRP", "ESRR", "SRiP",
+        "SRiR", "SRiP2", "SRiR2", "NSRCG", "NSRCG2", "SRPRUM", "iSRiP", "iSRiP2", "MASRiP", "MASRiP2", "MAESRP",
+        "ESRHits", "ESRNear", "ESRMisses", "ESRBase", "ESRShrinkage", "Overlap", "Redundancy",
     ]  # fmt: skip
 
 
@@ -84,9 +105,10 @@ def test_public_names_are_a_promise() -> None:
         [
             *(measure.__name__ for family in FAMILIES.values() for measure in family),
             "ALL", "Assessments", "BEP", "BEPn", "COLUMNS", "Collection", "Document", "Evaluator", "F", "IdealRun",
-            "PartwiseError", "Run", "Scores", "__version__", "evaluate", "ideal", "list_measures", "measure",
-            "measure_page", "read_assessments", "read_runs", "register_quantisation", "tree", "write_assessments",
-            "write_index", "write_run",
+            "Links", "Navigation", "NavigationGraph", "Param", "PartwiseError", "Places", "Question", "Run", "Scores",
+            "__version__", "evaluate", "explain", "ideal", "learn_navigation", "list_measures", "measure",
+            "measure_page", "read_assessments", "read_navigation", "read_runs", "register_navigation",
+            "register_quantisation", "tree", "write_assessments", "write_index", "write_run",
         ]
     )  # fmt: skip
     assert all(getattr(pw, name) is not None for name in dir(pw))

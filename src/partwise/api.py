@@ -12,7 +12,7 @@ from partwise.collection import Collection, Document, write_index
 from partwise.engines import local
 from partwise.errors import PartwiseError, shown
 from partwise.evaluation import Evaluation, by_tag, element_facts, first_ranks, ideal_rows
-from partwise.explain import explained
+from partwise.explanation import explained
 from partwise.measures import BY_NAME, FAMILIES, TASKS, Measure, measures_from, unknown
 from partwise.measures import parse as measure
 from partwise.model import ALL, COLUMNS, Assessments, Run, Scores

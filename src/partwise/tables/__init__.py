@@ -59,7 +59,7 @@ class Facts:
         return name
 
     def relevant_kind(self, given: str | None) -> str:
-        """What is relevant: as asked for, else elements where there is a collection (or nothing else), else passages."""
+        """What is relevant: as asked for, else elements where there is a collection or nothing else, else passages."""
         from partwise.tables.gain import check_scale
         from partwise.tables.reach import ELEMENTS, PASSAGES, check_trees
 

@@ -140,11 +140,7 @@ def retrieved_at(places: TopicPlaces, match: str) -> Ints:
 
 def holding(places: TopicPlaces, match: str) -> tuple[Ints, Ints]:
     """The pairs of a row (its number here) and a relevant part that it is, or, matching by contents, contains."""
-    exact = _equal(places)
-    if match == "exact":
-        return exact
-    inside = _containing(places)
-    return np.concatenate([exact[0], inside[0]]), np.concatenate([exact[1], inside[1]])
+    return _equal(places) if match == "exact" else _containing(places)
 
 
 def _equal(places: TopicPlaces) -> tuple[Ints, Ints]:
@@ -168,7 +164,6 @@ def _all_of(places: TopicPlaces, row: Ints, target: Ints, size: Ints | None) -> 
 def _containing(places: TopicPlaces) -> tuple[Ints, Ints]:
     """Trees that have all elements of a relevant part; single parts around one."""
     question, owner = places.of_parts, places.apart[1]
-    row, target = _all_of(places, owner[question.same[0]], places.target_owner[question.same[1]], None)
     single = np.bincount(owner, minlength=len(places.row))[owner] == 1
     alone = places.target_size[places.target_owner] == 1
     a, b = question.origins, question.targets
@@ -177,6 +172,9 @@ def _containing(places: TopicPlaces) -> tuple[Ints, Ints]:
     )
     around = single[i] & alone[j] & (shared == b.size[j])
     i, j = i[around], j[around]
+    if places.without_trees and (b.size > 0).all():
+        return i, j
+    row, target = _all_of(places, owner[question.same[0]], places.target_owner[question.same[1]], None)
     if (empty := alone & (b.size == 0) & (b.node != NONE)).any():  # an element without text is in those above it
         above, below = question.elements
         chosen = empty[below] & single[above]

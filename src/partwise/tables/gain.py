@@ -145,6 +145,8 @@ def as_elements(batch: Batch, document: Document, rows: Ints) -> Ints:
     node = batch.node[rows].copy()
     first = batch.span_offsets[rows]
     spans = np.flatnonzero((node == NOT_A_NODE) & (batch.span_offsets[rows + 1] - first == 1))
+    if not len(spans):
+        return node
     at = first[spans]
     node[spans] = kernels.nodes_at(document.start, document.end, document.depth, batch.start[at], batch.end[at])
     return node

@@ -71,7 +71,8 @@ def check_trees(judgements: Judgements) -> None:
 class Targets:
     """Relevant parts, topic after topic: their pairs and their elements or spans (a passage has one).
 
-    The elements of target i are ``node[offsets[i]:offsets[i+1]]``; -1 is a passage or an entry point.
+    The elements of target i are ``node[offsets[i]:offsets[i+1]]``; -1 is a passage or an entry point. The documents of
+    a topic stand as they do in the file, so that sums over them have the same bits whatever other topics there are.
     """
 
     topic_offsets: Ints
@@ -119,8 +120,7 @@ class Units(Key):
         relevant = relevant_pairs(judged)
         topic_offsets, pairs, nodes, starts, ends = [0], [], [], [], []
         for topic in batch.topics.tolist():
-            for pair in np.flatnonzero(relevant[_pairs_of(judged, topic)]).tolist():
-                pair += int(judged.pair_offsets[topic])
+            for pair in _in_file_order(judged, topic, relevant):
                 graded = graded_document(judged, pair, self.quant or "")
                 pairs.append(np.full(len(graded.ideal), pair))
                 nodes.append(graded.ideal)
@@ -138,10 +138,21 @@ def _pairs_of(judged: Judgements, topic: int) -> slice:
     return slice(int(judged.pair_offsets[topic]), int(judged.pair_offsets[topic + 1]))
 
 
+def _in_file_order(judged: Judgements, topic: int, chosen: Bools) -> list[int]:
+    """The chosen pairs of a topic, in the order of their lines."""
+    pairs = np.arange(judged.pair_offsets[topic], judged.pair_offsets[topic + 1])
+    pairs = pairs[chosen[pairs]]
+    in_order: list[int] = pairs[np.argsort(judged.lines[pairs], kind="stable")].tolist()
+    return in_order
+
+
 def _passages(batch: Batch) -> Targets:
     judged = batch.judgements
     topic_offsets, inside = slices(judged.passage_offsets[judged.pair_offsets], batch.topics)
-    pair = np.repeat(np.arange(len(judged.pair_doc)), np.diff(judged.passage_offsets))[inside]
+    of_passage = np.repeat(np.arange(len(judged.pair_doc)), np.diff(judged.passage_offsets))
+    topic = np.repeat(np.arange(len(batch.topics)), np.diff(topic_offsets))
+    inside = inside[np.lexsort((judged.lines[of_passage[inside]], topic))]
+    pair = of_passage[inside]
     start, end = judged.passage_start[inside], judged.passage_end[inside]
     return Targets.single(topic_offsets, pair, np.full(len(pair), NOT_A_NODE), start, end)
 
@@ -152,7 +163,9 @@ def _entry_points(batch: Batch) -> Targets:
     only = not judged.has_highlights and not judged.has_grades and not bool((judged.grade != NO_GRADE).any())
     there = np.flatnonzero((judged.bep != NONE) & (only | (judged.relevance > 0)))
     topic_offsets, inside = slices(np.searchsorted(there, judged.pair_offsets), batch.topics)
+    topic = np.repeat(np.arange(len(batch.topics)), np.diff(topic_offsets))
     pair = there[inside]
+    pair = pair[np.lexsort((judged.lines[pair], topic))]
     return Targets.single(topic_offsets, pair, np.full(len(pair), NOT_A_NODE), judged.bep[pair], judged.bep[pair])
 
 
@@ -176,8 +189,7 @@ class Relevant(Key):
         relevant = relevant_pairs(judged)
         relevant[judged.tree_pair] = True
         for topic in batch.topics.tolist():
-            for pair in np.flatnonzero(relevant[_pairs_of(judged, topic)]).tolist():
-                found.append(_parts_of_pair(judged, pair + int(judged.pair_offsets[topic])))
+            found += [_parts_of_pair(judged, pair) for pair in _in_file_order(judged, topic, relevant)]
             topic_offsets.append(sum(len(part.pair) for part in found))
         targets = Targets(
             np.array(topic_offsets),
@@ -390,6 +402,11 @@ class TopicPlaces:
         found: Bools = self.batch.node[self.row] == SEVERAL
         return found
 
+    @property
+    def without_trees(self) -> bool:
+        """Whether every row and every target is one part."""
+        return not self.is_tree.any() and bool((self.target_size == 1).all())
+
     @cached_property
     def whole(self) -> Places:
         """Each row as one origin; a tree as the characters it covers."""
@@ -462,12 +479,12 @@ def passing(places: TopicPlaces, model: Navigation) -> TopicLinks:
     """p(target; row) between trees: the mean chance over pairs of an element of either that is not in the other."""
     parts, owner = places.of_parts, places.apart[1]
     found = model.links(parts)
+    if places.without_trees:  # what a row says of itself is not asked for: it is a hit there
+        return places.links(owner[found.origin], places.target_owner[found.target], found.probability)
     other = ~parts.is_same(found.origin, found.target)
     origin, to, probability = found.origin[other], found.target[other], found.probability[other]
     row, target = owner[origin], places.target_owner[to]
     origins_of_row = np.bincount(owner, minlength=len(places.row))
-    if len(owner) == len(places.row) and len(places.target_owner) == places.count:
-        return places.links(row, target, probability)
     node_of_origin, node_of_target = parts.origins.node, parts.targets.node
     nodes = 2 + max(int(node_of_origin.max(initial=0)), int(node_of_target.max(initial=0)))
     held_by_target = (places.target_owner * nodes + node_of_target)[node_of_target != NONE]
