@@ -15,6 +15,7 @@ from partwise.model import Coded, Ints
 
 _STEP = re.compile(r"/([^/\[\]\s]+)(?:\[([0-9]{1,9})\])?")
 _PATH = re.compile(r"(?:/[^/\[\]\s]+(?:\[[0-9]{1,9}\])?)+")
+_SMALL = 16
 _TEXT_NODE = re.compile(r"(.*)/text\(\)(?:\[([0-9]{1,9})\])?(?:\.([0-9]{1,13}))?", re.DOTALL)
 
 
@@ -241,16 +242,23 @@ class Document:
 def label_paths(parent: Ints, depth: Ints, tags: Coded) -> Coded:
     """The path of tags from the root to each node, level by level; the nodes may be those of several documents."""
     count = max(len(tags.names), 1)
-    order = np.argsort(depth, kind="stable")
+    order = np.argsort(depth.astype(np.int16) if depth.max(initial=0) < 1 << 15 else depth, kind="stable")
     levels = np.searchsorted(depth[order], np.arange(int(depth.max(initial=-1)) + 2)).tolist()
     code = np.zeros(len(depth), np.int64)
     names: list[str] = []
+    above_names = [""]
     for level, (low, high) in enumerate(pairwise(levels)):
         nodes = order[low:high]
-        above = code[parent[nodes]] if level else np.zeros(len(nodes), np.int64)
-        found, inverse = np.unique(above * count + tags.codes[nodes], return_inverse=True)
+        above = code[parent[nodes]] - (len(names) - len(above_names)) if level else 0
+        key = above * count + tags.codes[nodes]
+        if len(above_names) * count > _SMALL * (len(nodes) + 1):
+            found, inverse = np.unique(key, return_inverse=True)
+        else:  # few enough to be counted without sorting
+            there = np.bincount(key, minlength=len(above_names) * count) > 0
+            found, inverse = np.flatnonzero(there), (np.cumsum(there) - 1)[key]
         code[nodes] = inverse + len(names)
-        names += [f"{names[key // count] if level else ''}/{tags.names[key % count]}" for key in found.tolist()]
+        above_names = [f"{above_names[one // count]}/{tags.names[one % count]}" for one in found.tolist()]
+        names += above_names
     return Coded(code, names)
 
 
