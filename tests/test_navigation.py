@@ -256,6 +256,20 @@ def test_a_model_must_give_probabilities() -> None:
         value("ESRR(nav=sure)", navigation={"sure": Sure()})
 
 
+class Near(Forward):
+    needs_lengths = True
+
+
+def test_what_a_model_needs_is_asked_for_before_a_run_is_read() -> None:
+    gold = [{"query_id": "q", "doc_id": "d", "start": 10, "end": 20}]
+    with pytest.raises(pw.PartwiseError) as error:
+        pw.Evaluator(gold, "ESRR(nav=near)", navigation={"near": Near()})
+    assert str(error.value) == (
+        "qrels, row 1: the length of document d is not known, ESRR(parts=passages,nav=near,rel=binary) needs it: give "
+        "it in the assessments or as lengths (--lengths FILE)"
+    )
+
+
 def test_evaluators_keep_models_of_the_same_name_apart() -> None:
     one = pw.Evaluator(QRELS, "ESRNear(nav=u)@1", collection=ARTICLES, navigation={"u": Forward(likely=0.25)})
     two = pw.Evaluator(QRELS, "ESRNear(nav=u)@1", collection=ARTICLES, navigation={"u": Forward(likely=1)})

@@ -6,7 +6,7 @@ from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -153,10 +153,11 @@ class Navigation(Parameterised):
     A model of one's own is a class with one method, `probabilities`; `register_navigation` makes it known by a name.
     """
 
-    needs_nodes: ClassVar[bool] = False
+    needs_nodes: bool = False
     """Whether it goes between elements only, so that a collection is needed."""
-    needs_lengths: ClassVar[bool] = False
-    takes_trees_whole: ClassVar[bool] = False
+    needs_lengths: bool = False
+    """Whether it has to know the lengths of documents."""
+    takes_trees_whole: bool = False
     """Whether it looks at the characters of a tree together, not at its elements one by one."""
 
     normalise: Param[bool] = Param(
@@ -218,11 +219,13 @@ class Navigation(Parameterised):
 
 
 class Named(Navigation):
-    """A model that a user made known by a name; which one that is, the evaluation knows."""
+    """A model that a user made known by a name; which one that is, and what it needs, the evaluation knows."""
 
-    def __init__(self, word: str) -> None:
+    def __init__(self, word: str, model: Navigation | None = None) -> None:
         super().__init__()
-        self._values = {"word": word}
+        self._values["word"] = word
+        if model is not None:
+            self.needs_nodes, self.needs_lengths = model.needs_nodes, model.needs_lengths
 
     @property
     def name(self) -> str:

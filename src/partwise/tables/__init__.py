@@ -74,11 +74,9 @@ class Facts:
     def navigation(self, nav: Navigation | str, kind: str, parameter: str) -> Navigation:
         """The model asked for (or the default of this name), checked: it is known, readable, and fits the parts."""
         from partwise.navigation import Navigation
-        from partwise.tables.reach import check_navigation
+        from partwise.tables.reach import checked_navigation
 
-        model: Navigation = Navigation.made_from(nav)
-        check_navigation(self.judgements, model, kind, parameter)
-        return model
+        return checked_navigation(self.judgements, Navigation.made_from(nav), kind, parameter)
 
 
 class Tables:

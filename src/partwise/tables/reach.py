@@ -12,7 +12,7 @@ from partwise import kernels
 from partwise.collection import Document, PathError
 from partwise.errors import PartwiseError
 from partwise.model import NO_GRADE, NONE, Bools, Floats, Ints, slices
-from partwise.navigation import Navigation, Places, Question, looked_up
+from partwise.navigation import Named, Navigation, Places, Question, looked_up
 from partwise.relevance.quantise import fits_scale, unit_grades
 from partwise.resolve import NOT_A_NODE, SEVERAL, Batch, Judgements
 from partwise.tables import BEPS, COLLECTION, GRADES, HIGHLIGHTS, LENGTHS, PARTS, Key, Tables
@@ -36,8 +36,8 @@ def ready_model(judgements: Judgements, nav: Navigation) -> Navigation:
     return found
 
 
-def check_navigation(judgements: Judgements, nav: Navigation, kind: str, parameter: str) -> None:
-    """A model must be known, readable, and go between parts of this kind."""
+def checked_navigation(judgements: Judgements, nav: Navigation, kind: str, parameter: str) -> Navigation:
+    """A model must be known, readable, and go between parts of this kind; a name then says what its model needs."""
     model = looked_up(nav, judgements.navigation)
     if model.needs_nodes and judgements.collection is None:
         raise PartwiseError(f"nav={nav.name} goes between elements", "give the collection (--collection)")
@@ -47,6 +47,7 @@ def check_navigation(judgements: Judgements, nav: Navigation, kind: str, paramet
             f"use {parameter}=elements, or nav=coverage, distance or none",
         )
     ready_model(judgements, nav)
+    return Named(nav.name, model) if isinstance(nav, Named) else nav
 
 
 def check_trees(judgements: Judgements) -> None:
