@@ -69,10 +69,8 @@ class Expected(Key):
         found_at = retrieved_at(places, self.match)
         found = links.of(topic)
         found = found.where(found.row < found_at[found.target])
-        last = np.ones(len(found), np.bool_)
-        last[:-1] = found.target[1:] != found.target[:-1]
         unseen = np.ones(len(rel))
-        unseen[found.target[last]] = found.unseen[last]
+        unseen[found.target[found.last]] = found.unseen[found.last]
         hit = np.flatnonzero(found_at != NEVER)
         held = shares_held(places, found_at)[hit] if self.alpha else 0.0
         gained = rel[hit] * (1 - self.alpha * held) * unseen[hit]

@@ -345,6 +345,13 @@ class TopicLinks:
         before[1:][same] = self.unseen[:-1][same]
         return before
 
+    @cached_property
+    def last(self) -> Bools:
+        """Which links are the last of their target."""
+        last = np.ones(len(self), np.bool_)
+        last[:-1] = self.target[1:] != self.target[:-1]
+        return last
+
     def where(self, chosen: Bools) -> TopicLinks:
         return TopicLinks(self.row[chosen], self.target[chosen], self.probability[chosen])
 
@@ -567,9 +574,7 @@ class ReachTable:
         links = self.links.of(topic)
         if cutoff is not None:
             links = links.where(links.row < cutoff)
-        last = np.ones(len(links), np.bool_)
-        last[:-1] = links.target[1:] != links.target[:-1]
-        return float((1 - links.unseen[last]).sum())
+        return float((1 - links.unseen[links.last]).sum())
 
     def steps(self) -> Iterator[Steps]:
         """The links of all topics that have units, some topics at a time."""
