@@ -12,8 +12,10 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+import numpy as np
 import pytest
-from hypothesis import assume, given, note
+from hypothesis import assume, currently_in_test_context, given, note
+from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
 import nav_brute as slow
@@ -25,9 +27,12 @@ from structure_brute import Place, Result, Tree
 from test_structure_properties import KINDS, QUANTS, World, as_row, random_world
 
 Values = dict[str, dict[str, float]]
-Settings = dict[str, Any]
 MOST_DISCOVERIES = 3000
 """Topics in which more can happen than this are left to other examples."""
+
+
+fewer = hypothesis_settings(max_examples=max(hypothesis_settings.default.max_examples // 4, 1))
+"""For what is held to the slow measures elsewhere."""
 
 
 # ---- random worlds: elements and trees -------------------------------------------------------------------------
@@ -305,7 +310,8 @@ def named(name: str, **values: Any) -> str:
 
 def fast(qrels: Any, run: Any, names: Sequence[str], collection: Any = None) -> Values:
     """``{name as asked for: {query: value}}`` by the library."""
-    note(f"pw.evaluate({qrels!r}, {run!r}, names, collection={collection!r})")
+    if currently_in_test_context():
+        note(f"pw.evaluate({qrels!r}, {run!r}, names, collection={collection!r})")
     scores = pw.evaluate(qrels, run, list(names), collection=collection)
     [per_topic] = scores.per_topic().values()
     return dict(zip(names, per_topic.values(), strict=True))
@@ -428,12 +434,15 @@ def gained_of(relevant: slow.Relevant, run: Sequence[Part], model: slow.Model, m
     return Gained(relevant, slow.curve(relevant, run, model, match, ALPHAS[alpha]))
 
 
-def check_gained(qrels: Any, run: Any, gained: Mapping[str, Gained], collection: Any, **values: Any) -> None:
+def check_gained(
+    data: st.DataObject, qrels: Any, run: Any, gained: Mapping[str, Gained], collection: Any, **values: Any
+) -> None:
+    """Some measures of what is gained, for topics that have something relevant."""
     of_topic = {query: one for query, one in gained.items() if one.relevant.all}
     assume(of_topic)
+    names = data.draw(st.lists(st.sampled_from(list(OF_GAINED)), min_size=10, max_size=30, unique=True))
     expected = {
-        named(name, **values): {query: float(of(one)) for query, one in of_topic.items()}
-        for name, of in OF_GAINED.items()
+        named(name, **values): {query: float(OF_GAINED[name](one)) for query, one in of_topic.items()} for name in names
     }
     agree(fast(qrels, run, list(expected), collection), expected)
 
@@ -491,7 +500,15 @@ def test_esr_of_elements_and_trees_equals_the_slow_one(folder: Path, world: Elem
         for query, topic in world.topics().items()
     }
     check_gained(
-        world.qrels(), world.run(), gained, world.world.xml, nav=navigation.name, rel=rel, match=match, alpha=alpha
+        data,
+        world.qrels(),
+        world.run(),
+        gained,
+        world.world.xml,
+        nav=navigation.name,
+        rel=rel,
+        match=match,
+        alpha=alpha,
     )
 
 
@@ -581,7 +598,9 @@ def test_esr_of_passages_equals_the_slow_one(world: Text, nav: TextModel, data: 
         passages = world.passages(query)
         model = nav.of(passages, world.lengths(query)).model
         gained[query] = gained_of(relevant_passages(passages, rel), world.parts(query), model, match, alpha)
-    check_gained(world.world.qrels(), world.world.run(), gained, None, nav=nav.name, rel=rel, match=match, alpha=alpha)
+    check_gained(
+        data, world.world.qrels(), world.world.run(), gained, None, nav=nav.name, rel=rel, match=match, alpha=alpha
+    )
 
 
 def as_text(parts: Sequence[Part]) -> list[Part]:
@@ -613,8 +632,8 @@ class JudgedTree:
         return {"query_id": query, "doc_id": self.doc, "paths": list(self.paths), "scale": "unit", **graded}
 
 
-def judged_trees(world: Elements) -> dict[str, list[JudgedTree]]:
-    """Some trees per topic, now and then one that was returned, each judged once."""
+def judged_trees(world: Elements, least: int) -> dict[str, list[JudgedTree]]:
+    """Some trees of at least so many nodes per topic, now and then one that was returned, each judged once."""
     found: dict[str, list[JudgedTree]] = {}
     for query in world.world.judged:
         chosen: dict[tuple[str, frozenset[str]], JudgedTree] = {}
@@ -625,7 +644,8 @@ def judged_trees(world: Elements) -> dict[str, list[JudgedTree]]:
             if returned and world.dice.randint(0, 1):
                 result = world.dice.choice(returned)
             specificity = world.dice.choice([None, Fr(1), Fr(1, 4)])
-            chosen[result.doc, frozenset(result.paths)] = JudgedTree(result.doc, result.paths, specificity)
+            if len(result.paths) >= least:
+                chosen[result.doc, frozenset(result.paths)] = JudgedTree(result.doc, result.paths, specificity)
         found[query] = list(chosen.values())
     return found
 
@@ -639,26 +659,192 @@ def relevant_trees(world: Elements, trees: Sequence[JudgedTree], rel: str) -> sl
     return slow.Relevant(parts, worth)
 
 
-@given(world=elements(("unit",)), data=st.data())
-def test_esr_of_judged_trees_equals_the_slow_one(folder: Path, world: Elements, data: st.DataObject) -> None:
-    trees = judged_trees(world)
+@given(world=elements(("unit",)), beside=st.booleans(), data=st.data())
+def test_esr_of_judged_trees_equals_the_slow_one(
+    folder: Path, world: Elements, beside: bool, data: st.DataObject
+) -> None:
+    """Trees alone, or beside judged elements; a tree of one node is the element."""
+    trees = judged_trees(world, least=2 if beside else 1)
     assume(any(trees.values()))
     rel, match = data.draw(st.sampled_from(RELS)), data.draw(st.sampled_from(["exact", "contains"]))
     alpha = data.draw(st.sampled_from(sorted(ALPHAS)))
     navigation = draw_navigation(world, folder, data)
-    gained = {
-        query: gained_of(relevant_trees(world, of_topic, rel), world.parts(query), navigation.model, match, alpha)
-        for query, of_topic in trees.items()
-    }
-    qrels = []
-    for query, of_topic in trees.items():  # a topic without relevant trees was judged all the same
-        qrels += [tree.row(query) for tree in of_topic] or [{"query_id": query, "doc_id": "d0"}]
-    check_gained(qrels, world.run(), gained, world.world.xml, nav=navigation.name, rel=rel, match=match, alpha=alpha)
+    qrels = world.qrels() if beside else []
+    gained = {}
+    for query, topic in world.topics().items():
+        relevant = relevant_trees(world, trees[query], rel)
+        if beside:
+            single = relevant_elements(world, topic, rel)
+            relevant = slow.Relevant([*relevant.parts, *single.parts], [*relevant.rel, *single.rel])
+        gained[query] = gained_of(relevant, world.parts(query), navigation.model, match, alpha)
+        # a topic without relevant trees was judged all the same
+        qrels += [tree.row(query) for tree in trees[query]] or ([] if beside else [{"query_id": query, "doc_id": "d0"}])
+    check_gained(
+        data, qrels, world.run(), gained, world.world.xml, nav=navigation.name, rel=rel, match=match, alpha=alpha
+    )
+
+
+@given(world=elements(("highlights", "both")), nav=TEXT_MODELS, data=st.data())
+def test_esr_of_passages_in_documents_equals_the_slow_one(world: Elements, nav: TextModel, data: st.DataObject) -> None:
+    rel, match = data.draw(st.sampled_from(RELS)), data.draw(st.sampled_from(["exact", "contains"]))
+    alpha = data.draw(st.sampled_from(sorted(ALPHAS)))
+    lengths = {doc: len(tree.text) for doc, tree in world.trees.items()}
+    gained = {}
+    for query, topic in world.topics().items():
+        passages = [slow.of_spans(doc, [span]) for doc, spans in topic.passages.items() for span in spans]
+        model = nav.of(passages, lengths).model
+        gained[query] = gained_of(relevant_passages(passages, rel), as_text(world.parts(query)), model, match, alpha)
+    same = {"parts": "passages", "nav": nav.name, "rel": rel, "match": match, "alpha": alpha}
+    check_gained(data, world.qrels(), world.run(), gained, world.world.xml, **same)
+
+
+# ---- models of one's own ---------------------------------------------------------------------------------------
+
+
+class Siblings(pw.Navigation):
+    """Three users in ten go from an element to its next sibling, one in ten to its parent."""
+
+    needs_nodes = True
+
+    def probabilities(self, question: Any) -> Any:
+        origin, target = question.elements
+        found = []
+        for i, j in zip(origin.tolist(), target.tolist(), strict=True):
+            document = question.documents[question.origins.document[i]]
+            paths = document.path[question.origins.node[i]], document.path[question.targets.node[j]]
+            found.append(float(own_probability(*paths)))
+        return origin, target, np.array(found)
+
+
+def own_probability(source: str, target: str) -> Fr:
+    """By the paths alone."""
+    above, _, last = source.rpartition("/")
+    if target == above:
+        return Fr(1, 10)
+    tag, _, number = last.removesuffix("]").partition("[")
+    return Fr(3, 10) if target == f"{above}/{tag}[{int(number) + 1}]" else Fr(0)
+
+
+def own_model(x: Piece, r: Piece) -> Fr:
+    return Fr(0) if x.node is None or r.node is None else own_probability(r.node.path, x.node.path)
+
+
+def given_models(world: Elements, folder: Path, kind: str) -> tuple[Any, slow.Model]:
+    """A model to be called by a name: one's own, or one learned from routes, as an object or in a file."""
+    if kind == "own":
+        return Siblings(), own_model
+    by = world.dice.choice([None, "tag", "path"])
+    abandon = world.dice.choice([True, False])
+    observed = random_routes(world.dice, world.trees)
+    graph = pw.learn_navigation(routes_file(folder, world.dice, observed, by), by=by, abandon=abandon)
+    stops = slow.PARTITION.get(by or "", lambda node: node.path)
+    walked = [(doc if by is None else None, [stops(node) for node in route]) for doc, route in observed]
+    model = slow.routes(walked, by, abandon)
+    if kind == "graph":
+        return graph, model
+    path = folder / f"{next(NAMES)}.json"
+    graph.write(path)
+    return str(path), model
+
+
+@fewer
+@given(world=elements(), kind=st.sampled_from(["own", "graph", "file"]), data=st.data())
+def test_models_given_by_name_equal_the_slow_ones(
+    folder: Path, world: Elements, kind: str, data: st.DataObject
+) -> None:
+    assume(is_judged(world))
+    quant = data.draw(st.sampled_from(QUANTS[world.world.scale]))
+    given_model, model = given_models(world, folder, kind)
+    expected: Values = {}
+    for query, topic in world.topics().items():
+        units = [world.node(place) for place in structure_brute.ideal_elements(topic, quant)]
+        run = world.parts(query)
+        if units:
+            matrix = [slow.reaches(unit, run, model) for unit in units]
+            expected.setdefault(f"NavR(quant={quant},nav=users)", {})[query] = float(slow.nav_r(matrix))
+        relevant = relevant_elements(world, topic, "binary")
+        if relevant.all:
+            gained = gained_of(relevant, run, model, "exact", "0")
+            expected.setdefault("ESRNear(nav=users)@3", {})[query] = float(gained.at(3).near)
+            expected.setdefault("ESRHits(nav=users)", {})[query] = float(gained.at(None).hits)
+    scores = pw.evaluate(
+        world.qrels(), world.run(), list(expected), collection=world.world.xml, navigation={"users": given_model}
+    )
+    [per_topic] = scores.per_topic().values()
+    agree(dict(zip(expected, per_topic.values(), strict=True)), expected)
+
+
+def test_a_registered_model_is_known_by_its_name() -> None:
+    pw.register_navigation("siblings", Siblings)
+    xml = {"d": "<a><p>one</p><p>two</p></a>"}
+    qrels = [
+        {"query_id": "t", "doc_id": "d", "path": "/a[1]/p[2]", "exhaustivity": 1, "specificity": 1, "scale": "unit"}
+    ]
+    run = {"t": [{"doc_id": "d", "path": "/a[1]/p[1]"}]}
+    names = ["ESRNear(nav=siblings)", "NavR(nav=siblings)@1", "SR(nav=siblings)"]
+    found = fast(qrels, run, names, xml)
+    assert [found[name]["t"] for name in names] == pytest.approx([0.3, 0.3, 0])
+
+
+def test_a_file_that_changes_is_read_again(tmp_path: Path) -> None:
+    xml = {"d": "<a><p>one</p><p>two</p></a>"}
+    qrels = [
+        {"query_id": "t", "doc_id": "d", "path": "/a[1]/p[2]", "exhaustivity": 1, "specificity": 1, "scale": "unit"}
+    ]
+    run = {"t": [{"doc_id": "d", "path": "/a[1]/p[1]"}]}
+    file = tmp_path / "t.csv"
+    name = f"ESRNear(nav=table(file='{file}'))"
+    for p in (0.25, 0.75):
+        file.write_text(f"from,to,probability\n/a[1]/p[1],/a[1]/p[2],{p}\n", encoding="utf-8")
+        assert fast(qrels, run, [name], xml)[name] == {"t": pytest.approx(p)}
+
+
+# ---- defaults --------------------------------------------------------------------------------------------------
+
+RESOLVED = {
+    "NavR@2": "NavR(ideals=elements,quant=spe,nav=hierarchy)@2",
+    "EPRUM@0.5": "EPRUM(ideals=elements,quant=spe,nav=hierarchy)@0.5",
+    "PRUM@1": "PRUM(ideals=elements,quant=spe,nav=hierarchy)@1",
+    "NavR(ideals=passages)": "NavR(ideals=passages,nav=coverage)",
+    "NavR(ideals=bep)": "NavR(ideals=bep,nav=distance(A=0.1))",
+    "SR": "SR(nav=summary(by=path),related=document)",
+    "SRPL@1": "SRPL(nav=summary(by=path),related=document)@1",
+    "ESRP@3": "ESRP(parts=elements,nav=depth,rel=binary,match=exact,alpha=0)@3",
+    "ESRP(parts=passages)@3": "ESRP(parts=passages,nav=coverage,rel=binary,match=contains,alpha=0)@3",
+    "SRiP": "SRiP(parts=elements,nav=depth,rel=length,match=exact,alpha=0)",
+    "SRiR": "SRiR(parts=elements,nav=depth,rel=length,match=exact,alpha=0)",
+    "SRiP2": "SRiP2(parts=elements,nav=depth,rel=length,match=exact,alpha=0)",
+    "SRiR2": "SRiR2(parts=elements,nav=depth,rel=length,match=exact,alpha=0)",
+    "MASRiP": "MASRiP(parts=elements,nav=depth,rel=length,match=exact,alpha=0,depth=1000)",
+    "MASRiP2": "MASRiP2(parts=elements,nav=depth,rel=length,match=exact,alpha=0,depth=1000)",
+    "iSRiP@0.2": "iSRiP(parts=elements,nav=depth,rel=length,match=exact,alpha=0,depth=1000)@0.2",
+    "MAESRP": "MAESRP(parts=elements,nav=depth,rel=binary,match=exact,alpha=0,depth=1000)",
+    "NSRCG@2": "NSRCG(l=1,m=10,parts=elements,nav=depth,rel=binary,match=exact,alpha=0)@2",
+    "SRPRUM": "SRPRUM(recall=1,parts=elements,nav=depth,rel=binary,match=exact,alpha=0)",
+}
+
+
+def test_defaults_are_printed_as_resolved() -> None:
+    """One name never means two numbers: a measure and the same with its defaults written out are one."""
+    xml = {"d": "<a><s><p>one two</p><p>three</p></s><s>four</s></a>"}
+    qrels = [
+        {"query_id": "t", "doc_id": "d", "start": start, "end": end, "bep": 2} for start, end in ((2, 9), (11, 14))
+    ]
+    run = {"t": [{"doc_id": "d", "path": path} for path in ("/a[1]/s[1]/p[2]", "/a[1]", "/a[1]/s[1]/p[1]")]}
+    short = pw.evaluate(qrels, run, list(RESOLVED), collection=xml)
+    whole = pw.evaluate(qrels, run, list(RESOLVED.values()), collection=xml)
+    assert short.per_topic() == whole.per_topic()
+    assert len(short.measures) == len(RESOLVED)
+    for name in short.measures:
+        if not name.startswith("SR(") and not name.startswith("SRPL"):
+            assert "nav=" in name
+    assert {name for name in short.measures if name.startswith(("NavR(ideals=passages", "ESRP(parts=passages"))}
 
 
 # ---- what every measure must keep ------------------------------------------------------------------------------
 
 
+@fewer
 @given(st.lists(st.lists(st.fractions(0, 1, max_denominator=4), min_size=3, max_size=3), min_size=1, max_size=3))
 def test_the_two_slow_ways_agree(matrix: list[list[Fr]]) -> None:
     """All outcomes of all units and ranks one by one, and unit by unit."""
@@ -669,6 +855,7 @@ def test_the_two_slow_ways_agree(matrix: list[list[Fr]]) -> None:
     assert at_end / len(matrix) == slow.nav_r(matrix)
 
 
+@fewer
 @given(elements())
 def test_without_navigation_esr_is_precision_and_recall(world: Elements) -> None:
     """Classical ones, of what was returned against what is relevant; a part counts where it first stands."""
@@ -687,6 +874,7 @@ def test_without_navigation_esr_is_precision_and_recall(world: Elements) -> None
     agree(fast(world.qrels(), world.run(), list(expected), world.world.xml), expected)
 
 
+@fewer
 @given(world=elements(), data=st.data())
 def test_recall_base_and_shrinkage_make_up_all_relevance(folder: Path, world: Elements, data: st.DataObject) -> None:
     assume(is_judged(world))
@@ -708,11 +896,13 @@ def test_recall_base_and_shrinkage_make_up_all_relevance(folder: Path, world: El
 WHOLE_LIST = ("NavR", "SR", "ESRHits", "ESRNear", "ESRMisses", "ESRBase", "ESRShrinkage", "SRiR", "SRiR2", "ESRR")
 
 
+@fewer
 @given(world=elements(with_trees=False), data=st.data())
 def test_what_is_returned_again_brings_nothing(folder: Path, world: Elements, data: st.DataObject) -> None:
     """Behind all others, in any number."""
     assume(is_judged(world) and any(world.returned.values()))
-    names = [named(name, nav=draw_navigation(world, folder, data).name) for name in WHOLE_LIST]
+    nav = draw_navigation(world, folder, data).name
+    names = [named(name, nav=nav) for name in WHOLE_LIST]
     more = {}
     for query, results in world.returned.items():
         again = data.draw(st.lists(st.sampled_from(results), max_size=3)) if results else []
@@ -736,6 +926,7 @@ def one_element(world: Elements, result: Result) -> Result:
     return Tree_(result.doc, rank=result.rank, paths=(result.path,)) if result.path is not None else result
 
 
+@fewer
 @given(world=elements(with_trees=False), data=st.data())
 def test_a_tree_of_one_node_is_that_element(folder: Path, world: Elements, data: st.DataObject) -> None:
     assume(is_judged(world))
@@ -746,6 +937,7 @@ def test_a_tree_of_one_node_is_that_element(folder: Path, world: Elements, data:
     assert fast(world.qrels(), world.run(trees), names, xml) == fast(world.qrels(), world.run(), names, xml)
 
 
+@fewer
 @given(world=elements(with_trees=False), data=st.data())
 def test_tied_elements_may_stand_in_any_order(folder: Path, world: Elements, data: st.DataObject) -> None:
     assume(is_judged(world))
@@ -767,6 +959,7 @@ def test_tied_elements_may_stand_in_any_order(folder: Path, world: Elements, dat
 UNBOUNDED = ("SR(", "ESRHits", "ESRNear", "ESRMisses", "ESRBase", "ESRShrinkage", "NSRCG", "SRPRUM", "SRiP2", "MASRiP2")
 
 
+@fewer
 @given(world=elements(with_trees=False), data=st.data())
 def test_values_stay_in_bounds(folder: Path, world: Elements, data: st.DataObject) -> None:
     assume(is_judged(world))
@@ -778,6 +971,7 @@ def test_values_stay_in_bounds(folder: Path, world: Elements, data: st.DataObjec
         assert all(0 <= value <= highest for value in values.values()), (name, values)
 
 
+@fewer
 @given(world=elements(with_trees=False), data=st.data())
 def test_splitting_and_reordering_topics_change_nothing(folder: Path, world: Elements, data: st.DataObject) -> None:
     assume(is_judged(world))
@@ -796,6 +990,7 @@ def test_splitting_and_reordering_topics_change_nothing(folder: Path, world: Ele
                 assert alone[name] == {q: value for q, value in together[name].items() if q == query}, name
 
 
+@fewer
 @given(world=elements(), data=st.data())
 def test_the_ideal_elements_are_a_perfect_run(folder: Path, world: Elements, data: st.DataObject) -> None:
     """Every unit is seen at its own rank, if not earlier."""
@@ -812,6 +1007,7 @@ def test_the_ideal_elements_are_a_perfect_run(folder: Path, world: Elements, dat
     agree(fast(world.qrels(), run, names, world.world.xml), dict.fromkeys(names, expected))
 
 
+@fewer
 @given(elements())
 def test_all_relevant_elements_are_a_perfect_run_without_navigation(world: Elements) -> None:
     assume(is_judged(world))
@@ -830,6 +1026,7 @@ def test_all_relevant_elements_are_a_perfect_run_without_navigation(world: Eleme
     agree(found, dict.fromkeys(found, expected))
 
 
+@fewer
 @given(world=elements(with_trees=False), data=st.data())
 def test_a_missing_topic_is_an_empty_list(folder: Path, world: Elements, data: st.DataObject) -> None:
     assume(is_judged(world))
