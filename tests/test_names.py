@@ -64,7 +64,7 @@ CANONICAL = {
     "SR(nav=summary(by=path),related=document)@5": "SR(nav=summary)@5",
     "SRP(nav=summary(by=tag,weights='w.csv'),related=kin)": "SRP(nav=summary(by=tag,weights='w.csv'),related=kin)",
     "SRPL(base=retrieved)@0.5": "SRPL(base=retrieved)@0.5",
-    "ESRP(match=exact,rel=length,nav=depth(normalise=True),alpha=0.0)@10": "ESRP(nav=depth(normalise=True),rel=length,match=exact)@10",
+    "ESRP(match=exact,nav=depth(normalise=True),alpha=0.0)@9": "ESRP(nav=depth(normalise=True),match=exact)@9",
     "ESRR(nav=routes(file='r.jsonl',by=tag,abandon=False))": "ESRR(nav=routes(file='r.jsonl',by=tag))",
     'ESRHits(nav=table(file="it\'s.csv"))@3': 'ESRHits(nav=table(file="it\'s.csv"))@3',
     "ESRBase(nav=users)": "ESRBase(nav=users)",
