@@ -36,6 +36,7 @@ bench: $(STAMP)
 	$(BIN)/python bench/evaluate.py
 	$(BIN)/python bench/index.py
 	$(BIN)/python bench/xcg.py
+	$(BIN)/python bench/navigation.py
 
 docs: $(STAMP)  # the documentation as a site in build/site
 	$(BIN)/python -m pip install --quiet --group docs

@@ -154,7 +154,7 @@ def test_usage_errors_are_one_line(capsys: pytest.CaptureFixture[str]) -> None:
     assert main([]) == 2
     assert capsys.readouterr().err == ("partwise: the following arguments are required: COMMAND, see partwise --help\n")
     assert main(["measures", "iPP"]) == 2
-    assert capsys.readouterr().err == "there is no measure 'iPP', the nearest are iP, iAP, MAiP\n"
+    assert capsys.readouterr().err == "there is no measure 'iPP', the nearest are iP, iAP, SRiP\n"
 
 
 def on_a_terminal(*arguments: str) -> str:

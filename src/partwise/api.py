@@ -17,12 +17,24 @@ from partwise.demo_data import Demo
 from partwise.engines import local
 from partwise.errors import PartwiseError, shown
 from partwise.evaluation import Evaluation, by_tag, element_facts, first_ranks, ideal_rows
+from partwise.explanation import explained
 from partwise.files import write_bytes
 from partwise.location import Located, Locations
 from partwise.measures import BY_NAME, FAMILIES, TASKS, Measure, measures_from, unknown
 from partwise.measures import parse as measure
 from partwise.model import ALL, COLUMNS, Assessments, Run, Scores
-from partwise.parameters import parse_name
+from partwise.navigation import (
+    Links,
+    Navigation,
+    NavigationGraph,
+    Places,
+    Question,
+    given_models,
+    read_graph,
+    register_navigation,
+    routes_in,
+)
+from partwise.parameters import Param, parse_name
 from partwise.relevance.quantise import register_quantisation
 from partwise.resolve import judge
 from partwise.tables.documents import BEP, BEPn, F
@@ -51,10 +63,16 @@ __all__ = [
     "Finding",
     "Findings",
     "IdealRun",
+    "Links",
     "Located",
     "LocatedRows",
     "Locations",
+    "Navigation",
+    "NavigationGraph",
+    "Param",
     "PartwiseError",
+    "Places",
+    "Question",
     "Run",
     "Scores",
     "check",
@@ -63,15 +81,19 @@ __all__ = [
     "convert",
     "demo",
     "evaluate",
+    "explain",
     "ideal",
+    "learn_navigation",
     "list_measures",
     "locate",
     "locate_rows",
     "measure",
     "measure_page",
     "read_assessments",
+    "read_navigation",
     "read_runs",
     "read_scores",
+    "register_navigation",
     "register_quantisation",
     "spans",
     "study",
@@ -136,6 +158,7 @@ class Evaluator:
         assessor: str | None = None,
         lengths: Any = None,
         collection: Any = None,
+        navigation: Any = None,
         lenient: bool = False,
     ) -> None:
         _choice("topics", topics, TOPICS)
@@ -155,6 +178,7 @@ class Evaluator:
             assessor=assessor,
             lengths=formats.lengths_from(lengths, lenient=lenient, notes=self.notes),
             collection=opened(collection),
+            navigation=given_models(navigation),
         )
         self.notes += [f"{assessments.source.name}: {note}" for note in assessments.notes]
         past = self.evaluation.judgements.past_end
@@ -257,6 +281,7 @@ def evaluate(
     assessor: str | None = None,
     lengths: Any = None,
     collection: Any = None,
+    navigation: Any = None,
     run_id: str = "stem",
     lenient: bool = False,
     progress: local.Progress | None = None,
@@ -265,6 +290,7 @@ def evaluate(
 
     `qrels` and each of `runs` are a path, a mapping by query, a list of dicts, or a pandas, Polars or Arrow table; a
     measure is an object (``pw.iP @ 0.01``) or a name (``"iP@0.01"``). Without measures a default set is reported.
+    `navigation` makes models known by name: ``{"users": "users.json"}`` lets a measure say ``nav=users``.
 
     >>> import partwise as pw
     >>> qrels = [{"query_id": "q1", "doc_id": "handbook", "start": 10, "end": 80}]
@@ -282,6 +308,7 @@ def evaluate(
         assessor=assessor,
         lengths=lengths,
         collection=collection,
+        navigation=navigation,
         lenient=lenient,
     )
     return evaluator.evaluate(runs, run_id=run_id, progress=progress)
@@ -565,6 +592,63 @@ def locate_rows(rows: Any, documents: Any, *, ambiguous: str = "keep", missing: 
     """The rows of a run or of assessments, or of a file of one, with ``start, end`` in place of ``text``."""
     given, lines, source = formats.read_rows(rows, "chunks", (*placing.COLUMNS, "text"))
     return LocatedRows(*placing.located_rows(given, lines, source, placing.texts_of(documents), ambiguous, missing))
+
+
+def explain(
+    qrels: Any,
+    run: Any,
+    *,
+    topic: str,
+    collection: Any = None,
+    nav: Any = None,
+    parts: str | None = None,
+    rel: str | None = None,
+    match: str | None = None,
+    alpha: float = 0.0,
+    cutoff: int | None = None,
+    navigation: Any = None,
+    assessor: str | None = None,
+    lengths: Any = None,
+    unit: str = "chars",
+) -> list[dict[str, Any]]:
+    """Why a run scores as it does on a topic: a row per relevant part, hits first, then near-misses, then misses.
+
+    ``status`` is hit, near-miss or miss; ``rank`` that of the result which retrieves the part; ``seen`` the chance that
+    users meet it otherwise: before that rank, or at all. ``from_rank``, ``from`` and ``probability`` tell the result
+    from which they most likely do; ``gain`` is the part's share of ESRHits or ESRNear; ``again`` are the later ranks at
+    which results show it once more. The parameters are those of ESRHits.
+    """
+    hits = BY_NAME["ESRHits"](nav=nav, parts=parts, rel=rel, match=match, alpha=alpha, cutoff=cutoff)
+    evaluator = Evaluator(
+        qrels,
+        hits,
+        collection=collection,
+        navigation=navigation,
+        assessor=assessor,
+        lengths=lengths,
+        unit=unit,
+    )
+    sources = evaluator._sources([run] if formats.is_path(run) else run, "stem", [])
+    runs = [found for source in sources for found in source()]
+    if len(runs) != 1:
+        raise PartwiseError(f"{len(runs)} runs are given", "give one run to explain")
+    return explained(evaluator.evaluation, runs[0], str(topic))
+
+
+def learn_navigation(routes: Any, *, by: str | None = None, abandon: bool = False) -> NavigationGraph:
+    """Learn how users move from observed routes: a file, or a list of ``{"route": [...], "doc_id": ...}``.
+
+    >>> import partwise as pw
+    >>> graph = pw.learn_navigation([{"route": ["article", "sec", "p", "sec"]}], by="tag")
+    >>> [(row["from"], row["to"], row["probability"]) for row in graph.rows()]
+    [('article', 'sec', 1.0), ('sec', 'p', 1.0), ('p', 'sec', 1.0)]
+    """
+    if by is not None:
+        _choice("by", by, ("tag", "path"))
+    return routes_in(routes, by, abandon)
+
+
+read_navigation = read_graph
 
 
 class IdealRun(list[dict[str, Any]]):

@@ -11,7 +11,7 @@ import numpy as np
 from partwise import formats
 from partwise.collection import Collection
 from partwise.errors import PartwiseError, shown
-from partwise.model import Assessments, ElementJudgements, Run, empty_ints
+from partwise.model import Assessments, ElementJudgements, Run, TreeJudgements, empty_ints
 from partwise.resolve import located_assessments, located_run, of_one_assessor
 
 KINDS = ("run", "assessments")
@@ -79,7 +79,7 @@ def _named(runs: list[Run], name: str, source: Any) -> Run:
 
 
 def _without_grades(assessments: Assessments) -> Assessments:
-    """The same assessments without graded elements; their documents stay judged."""
+    """The same assessments without graded elements and trees; their documents stay judged."""
     none = empty_ints()
     elements = ElementJudgements(none, none, none, (), np.empty(0), np.empty(0), none)
-    return replace(assessments, elements=elements, scale=None)
+    return replace(assessments, elements=elements, trees=TreeJudgements.none(), scale=None)

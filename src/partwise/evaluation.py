@@ -13,8 +13,9 @@ from partwise.collection import Collection
 from partwise.errors import PartwiseError
 from partwise.measures import FOR_GRADES, FOR_HIGHLIGHTS, Measure, measures_from
 from partwise.model import NO_GRADE, NONE, TO_END, Assessments, Block, Floats, Run
+from partwise.navigation import Navigation
 from partwise.resolve import ROWS_PER_BATCH, Batch, Judgements, batches, judge
-from partwise.tables import BEPS, COLLECTION, GRADES, HIGHLIGHTS, LENGTHS, Facts, Tables
+from partwise.tables import BEPS, COLLECTION, GRADES, HIGHLIGHTS, LENGTHS, PARTS, Facts, Tables
 from partwise.tables.gain import as_elements, graded_document, relevant_pairs
 from partwise.tables.text import Highlights, Spans
 
@@ -45,9 +46,10 @@ class Evaluation:
         assessor: str | Mapping[str, str] | None = None,
         lengths: Mapping[str, int] | None = None,
         collection: Collection | None = None,
+        navigation: Mapping[str, Navigation] | None = None,
         rows_per_batch: int = ROWS_PER_BATCH,
     ) -> None:
-        self.judgements = judge(assessments, assessor, lengths or {}, collection)
+        self.judgements = judge(assessments, assessor, lengths or {}, collection, navigation)
         if measures is None:
             measures = measures_from(FOR_HIGHLIGHTS if self.judgements.has_highlights else FOR_GRADES)
         facts = Facts(self.judgements)
@@ -267,6 +269,11 @@ def _check_grades(measure: Measure, judgements: Judgements) -> None:
         _check_highlights(measure, judgements)
 
 
+def _check_parts(measure: Measure, judgements: Judgements) -> None:
+    if not len(judgements.tree_pair):
+        _check_grades(measure, judgements)
+
+
 def _check_beps(measure: Measure, judgements: Judgements) -> None:
     documents = judgements.assessments.documents
     lines = [line for line, path in zip(documents.lines.tolist(), documents.bep_path or (), strict=False) if path]
@@ -295,6 +302,7 @@ _CHECKS = {
     BEPS: _check_beps,
     LENGTHS: _check_lengths,
     GRADES: _check_grades,
+    PARTS: _check_parts,
 }
 
 

@@ -282,6 +282,24 @@ class ElementJudgements:
 
 
 @dataclass(frozen=True)
+class TreeJudgements:
+    """A row per relevant tree: the paths of its elements; its grades are NaN where none are given."""
+
+    query: Ints
+    doc: Ints
+    assessor: Ints
+    paths: Sequence[tuple[str, ...]]
+    exhaustivity: Floats
+    specificity: Floats
+    lines: Ints
+
+    @classmethod
+    def none(cls) -> TreeJudgements:
+        ints, floats = empty_ints(), np.empty(0)
+        return cls(ints, ints, ints, (), floats, floats, ints)
+
+
+@dataclass(frozen=True)
 class Assessments:
     """What assessors said: tables over one set of query, document and assessor names.
 
@@ -294,6 +312,7 @@ class Assessments:
     documents: DocumentJudgements
     spans: SpanJudgements
     elements: ElementJudgements
+    trees: TreeJudgements = field(default_factory=TreeJudgements.none)
     scale: str | None = None
     unit: str = "chars"
     source: Source = field(default_factory=lambda: Source("qrels", is_file=False))

@@ -165,7 +165,7 @@ def format_value(value: Any) -> str:
     if isinstance(value, float):
         return str(int(value)) if value.is_integer() and abs(value) < 1e15 else repr(value)
     if isinstance(value, str) and not re.fullmatch(r"[^\W\d][\w-]*", value):
-        return repr(value)
+        return f"'{value}'" if "'" not in value else f'"{value}"'
     return str(value)
 
 

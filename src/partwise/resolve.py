@@ -6,6 +6,7 @@ import contextlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -73,7 +74,14 @@ class Judgements:
     element_lines: Ints
     exhaustivity: Floats
     specificity: Floats
+    tree_pair: Ints
+    tree_paths: Sequence[tuple[str, ...]]
+    tree_lines: Ints
+    tree_exhaustivity: Floats
+    tree_specificity: Floats
     collection: Collection | None = None
+    navigation: Mapping[str, Any] = field(default_factory=dict)
+    """Navigation models by the names that users gave them."""
     memory: dict[Any, Any] = field(default_factory=dict, repr=False, compare=False)
     """What tables compute of the assessments alone, so that several runs share it."""
 
@@ -177,6 +185,7 @@ def judge(
     assessor: str | Mapping[str, str] | None,
     lengths: Mapping[str, int],
     collection: Collection | None = None,
+    navigation: Mapping[str, Any] | None = None,
 ) -> Judgements:
     """The judgements of one assessor per topic: the one named where they judged it, else the first in the file.
 
@@ -225,6 +234,10 @@ def judge(
             passages.first[row] != passages.last[row] or "text()" not in passages.first[row] for row in pointed.tolist()
         ]
         element_relevant[pointed_pair[np.array(is_text, np.bool_)]] = True
+    trees = assessments.trees
+    grown = np.flatnonzero(trees.assessor == chosen[trees.query])
+    tree_pair = np.searchsorted(key, topic_of[trees.query[grown]] * count + trees.doc[grown])
+    element_relevant[tree_pair[~(trees.exhaustivity[grown] <= 0)]] = True
 
     known = {
         assessments.docs[doc]: length
@@ -261,7 +274,13 @@ def judge(
         element_lines=elements.lines[graded],
         exhaustivity=elements.exhaustivity[graded],
         specificity=elements.specificity[graded],
+        tree_pair=tree_pair,
+        tree_paths=[trees.paths[i] for i in grown.tolist()],
+        tree_lines=trees.lines[grown],
+        tree_exhaustivity=trees.exhaustivity[grown],
+        tree_specificity=trees.specificity[grown],
         collection=collection,
+        navigation=navigation or {},
     )
 
 
@@ -385,13 +404,14 @@ def of_one_assessor(assessments: Assessments, assessor: str) -> Assessments:
         spans=kept(assessments.spans),
         elements=kept(assessments.elements),
         passages=kept(assessments.passages),
+        trees=kept(assessments.trees),
     )
 
 
 def located_run(run: Run, collection: Collection) -> Run:
     """The same run in characters: parts given as paths or in bytes, and whole documents whose lengths are known."""
     rows = np.arange(len(run))
-    offsets, start, end, _ = _spans(run, rows, collection)
+    offsets, start, end = _spans(run, rows, _located(run, rows, collection))
     owner = np.repeat(rows, np.diff(offsets))
     if run.unit == "bytes":
         start, end = _given_as_chars(run, rows, owner, start, end, collection)
@@ -470,6 +490,9 @@ class Batch:
     end: Ints
     node: Ints
     """The element that each row is: its preorder number, NOT_A_NODE, or SEVERAL for a tree."""
+    member_offsets: Ints
+    member: Ints
+    """The elements of each row that is given as elements, in document order."""
     doc_names: DocNames = field(repr=False)
 
     def __len__(self) -> int:
@@ -551,8 +574,19 @@ class Batch:
     @cached_property
     def repeated(self) -> Bools:
         """Whether each row returns a part that an earlier row of its topic returned."""
-        group = self.document * (int(self.node.max(initial=0)) + 3) + self.node - SEVERAL
+        node = self.node
+        if (node == SEVERAL).any():
+            node = np.where(node == SEVERAL, int(node.max()) + 1 + self._tree, node)
+        group = self.document * (int(node.max(initial=0)) + 3) + node - SEVERAL
         return kernels.repeated_parts(group, self.span_offsets, self.start, self.end)
+
+    @cached_property
+    def _tree(self) -> Ints:
+        """A number for each row's set of elements."""
+        sets: dict[tuple[int, ...], int] = {}
+        bounds, member = self.member_offsets.tolist(), self.member.tolist()
+        found = [sets.setdefault(tuple(member[a:b]), len(sets)) for a, b in pairwise(bounds)]
+        return np.array(found, np.int64)
 
 
 def batches(
@@ -579,7 +613,9 @@ def batches(
     names = DocNames(judgements, run)
     doc_of_code = names.doc_of_code
     doc = doc_of_code[run.doc.codes[rows]] if len(rows) else empty_ints()
-    span_offsets, start, end, node = _spans(run, rows, judgements.collection)
+    located = _located(run, rows, judgements.collection)
+    span_offsets, start, end = _spans(run, rows, located)
+    node, member_offsets = located.node, located.member_offsets
     if run.unit == "bytes" and judgements.collection is not None:
         owner = np.repeat(np.arange(len(rows)), np.diff(span_offsets))
         start, end = _given_as_chars(run, rows, owner, start, end, judgements.collection)
@@ -613,6 +649,8 @@ def batches(
             start=start[low_span:high_span],
             end=end[low_span:high_span],
             node=node[low:high],
+            member_offsets=member_offsets[low : high + 1] - member_offsets[low],
+            member=located.member[member_offsets[low] : member_offsets[high]],
             doc_names=names,
         )
         first = last
@@ -692,24 +730,21 @@ def _complain(run: Run, rows: Ints, lacking: Bools, problem: str, remedy: str) -
         raise run.error(problem, remedy, int(rows[int(np.argmax(lacking))]))
 
 
-def _spans(run: Run, rows: Ints, collection: Collection | None) -> tuple[Ints, Ints, Ints, Ints]:
-    """The spans of these rows, each row's sorted and merged (a row of empty spans keeps one), and their elements."""
+def _spans(run: Run, rows: Ints, located: _Located) -> tuple[Ints, Ints, Ints]:
+    """The spans of these rows, each row's sorted and merged; a row of empty spans keeps one."""
     offsets, inside = slices(run.span_offsets, rows)
     start, end = run.start[inside], run.end[inside].copy()
     counts = np.diff(offsets)
     owner = np.repeat(np.arange(len(rows)), counts)
-    node = np.full(len(rows), NOT_A_NODE)
-    if run.paths is not None and collection is not None:
-        found = _located(run, rows, collection)
-        node[found.row] = found.node
-        owner = np.concatenate([owner, found.owner])
-        start, end = np.concatenate([start, found.start]), np.concatenate([end, found.end])
+    if len(located.owner):
+        owner = np.concatenate([owner, located.owner])
+        start, end = np.concatenate([start, located.start]), np.concatenate([end, located.end])
         at = np.argsort(owner, kind="stable")
         owner, start, end = owner[at], start[at], end[at]
         offsets = np.searchsorted(owner, np.arange(len(rows) + 1))
         counts = np.diff(offsets)
     if not (counts > 1).any():
-        return offsets, start, end, node
+        return offsets, start, end
     merged_owner, merged_start, merged_end = kernels.merge_spans(owner, start, end, touching=True)
     emptied = np.ones(len(rows), np.bool_)
     emptied[merged_owner] = False
@@ -719,40 +754,48 @@ def _spans(run: Run, rows: Ints, collection: Collection | None) -> tuple[Ints, I
     end = np.concatenate([merged_end, end[offsets[kept]]])
     at = np.argsort(owner, kind="stable")
     offsets = np.searchsorted(owner[at], np.arange(len(rows) + 1))
-    return offsets, start[at], end[at], node
+    return offsets, start[at], end[at]
 
 
 @dataclass(frozen=True)
 class _Located:
-    """The rows that are given as paths with their elements, and the spans of each."""
+    """The element of each row, all its elements, and the spans of the rows that are given as paths."""
 
-    row: Ints
     node: Ints
+    member_offsets: Ints
+    member: Ints
     owner: Ints
     start: Ints
     end: Ints
 
 
-def _located(run: Run, rows: Ints, collection: Collection) -> _Located:
+def _located(run: Run, rows: Ints, collection: Collection | None) -> _Located:
     found: dict[tuple[str, str, str | None], tuple[int, int, int]] = {}
-    row_of, nodes, owner, starts, ends = [], [], [], [], []
-    for place, row in enumerate(rows.tolist()):
+    node = np.full(len(rows), NOT_A_NODE)
+    counts = np.zeros(len(rows), np.int64)
+    members: list[int] = []
+    owner, starts, ends = [], [], []
+    for place, row in enumerate(rows.tolist() if run.paths is not None and collection is not None else ()):
         parts = run.paths.of_row(row) if run.paths is not None else []
         doc = run.doc[row] if parts else ""
         for path, last in parts:
             key = doc, path, last
-            if key not in found:
+            if key not in found and collection is not None:
                 found[key] = _found(run, row, collection, *key)
             _, start, end = found[key]
             owner.append(place)
             starts.append(start)
             ends.append(end)
         if parts:
-            row_of.append(place)
-            nodes.append(found[doc, *parts[0]][0] if len(parts) == 1 else SEVERAL)
+            nodes = sorted({found[doc, *part][0] for part in parts})
+            node[place] = nodes[0] if len(nodes) == 1 else SEVERAL
+            if nodes[0] != NOT_A_NODE:
+                members += nodes
+                counts[place] = len(nodes)
     return _Located(
-        np.array(row_of, np.int64),
-        np.array(nodes, np.int64),
+        node,
+        np.concatenate([[0], np.cumsum(counts)]),
+        np.array(members, np.int64),
         np.array(owner, np.int64),
         np.array(starts, np.int64),
         np.array(ends, np.int64),

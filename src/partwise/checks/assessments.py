@@ -234,7 +234,18 @@ def _judged_documents(judged: _Judged, book: Notebook) -> None:
     book.add_told("judged-unknown-document", [(line, f"document {name} {in_collection}") for line, name in unknown])
     book.add_told("length-differs", lengths)
     wrong = []
-    for doc, path, line in zip(elements.doc.tolist(), elements.path, elements.lines.tolist(), strict=True):
+    trees, passages = judged.assessments.trees, judged.assessments.passages
+    ranges = [f"{first} {last}" for first, last in zip(passages.first, passages.last, strict=True)]
+    graded = [
+        *zip(elements.lines.tolist(), elements.doc.tolist(), elements.path, strict=True),
+        *zip(passages.lines.tolist(), passages.doc.tolist(), ranges, strict=True),
+        *(
+            (line, doc, path)
+            for line, doc, paths in zip(trees.lines.tolist(), trees.doc.tolist(), trees.paths, strict=True)
+            for path in paths
+        ),
+    ]
+    for line, doc, path in sorted(graded):
         first_path, _, last = path.partition(" ")
         found = documents.span(names[doc], first_path, last or None)
         if isinstance(found, PathError):

@@ -26,6 +26,8 @@ COMMANDS = (
     "index",
     "tree",
     "ideal",
+    "explain",
+    "navigation",
     "demo",
 )
 """A module each, in the order of the help."""

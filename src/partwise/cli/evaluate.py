@@ -77,6 +77,12 @@ def add_inputs(parser: argparse.ArgumentParser) -> None:
         help="the documents: a folder, an archive, JSON Lines or a stored index; for elements and their measures",
     )
     parser.add_argument(
+        "--navigation",
+        action="append",
+        metavar="FILE",
+        help="a learned navigation model, known to measures by the stem of its file; repeatable",
+    )
+    parser.add_argument(
         "--run-id",
         type=one_of(RUN_IDS),
         metavar="stem|tag",
@@ -100,6 +106,7 @@ def evaluator_from(given: argparse.Namespace) -> Any:
         assessor=given.assessor,
         lengths=given.lengths,
         collection=given.collection,
+        navigation=given.navigation,
         lenient=given.lenient,
     )
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 import threading
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from partwise.collection import index
-from partwise.collection.document import Document, PathError
+from partwise.collection.document import Document, PathError, label_counts
 from partwise.collection.index import Progress, Stored
 from partwise.collection.sources import Folder, JsonLines, Objects, Source, Tar, Zip
 from partwise.errors import PartwiseError, shown
@@ -39,6 +39,7 @@ class Collection:
     def _start(self) -> None:
         self._kept: OrderedDict[str, Document] = OrderedDict()
         self._weight = 0
+        self._labels: dict[str, int] | None = None
         self._lock = threading.RLock()
 
     def __getstate__(self) -> Source:
@@ -94,6 +95,21 @@ class Collection:
                 f"has no document {shown(doc_id)}", f"its first is {shown(self.doc_ids()[0])}", file=self.name
             )
         return self.source.read(doc_id)
+
+    def label_counts(self) -> dict[str, int]:
+        """The structural summary: how many nodes of all documents have each label path, as ``/article/bdy/sec``.
+
+        A stored index has it; otherwise all documents are read, once.
+        """
+        with self._lock:
+            if self._labels is None:
+                self._labels = self.source.label_counts()
+            if self._labels is None:
+                counted: Counter[str] = Counter()
+                for doc_id in self.source.doc_ids():
+                    counted.update(label_counts(self.source.read(doc_id).labels))
+                self._labels = dict(counted)
+            return self._labels
 
     def doc_ids(self) -> list[str]:
         """The ids of all documents."""

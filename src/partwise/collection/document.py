@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import cached_property
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from partwise.model import Coded, Ints
 
 _STEP = re.compile(r"/([^/\[\]\s]+)(?:\[([0-9]{1,9})\])?")
 _PATH = re.compile(r"(?:/[^/\[\]\s]+(?:\[[0-9]{1,9}\])?)+")
+_SMALL = 16
 _TEXT_NODE = re.compile(r"(.*)/text\(\)(?:\[([0-9]{1,9})\])?(?:\.([0-9]{1,13}))?", re.DOTALL)
 
 
@@ -140,6 +142,11 @@ class Document:
         return found
 
     @cached_property
+    def labels(self) -> Coded:
+        """The label path of each node, as ``/article/bdy/sec``."""
+        return label_paths(self.parent, self.depth, self.tags)
+
+    @cached_property
     def _node_of_path(self) -> dict[str, int]:
         return {path: node for node, path in enumerate(self.path)}
 
@@ -230,6 +237,34 @@ class Document:
         if first is None:
             return np.minimum(offsets, self.length)
         return np.minimum(np.searchsorted(first, offsets, side="right") - 1, self.length)
+
+
+def label_paths(parent: Ints, depth: Ints, tags: Coded) -> Coded:
+    """The path of tags from the root to each node, level by level; the nodes may be those of several documents."""
+    count = max(len(tags.names), 1)
+    order = np.argsort(depth.astype(np.int16) if depth.max(initial=0) < 1 << 15 else depth, kind="stable")
+    levels = np.searchsorted(depth[order], np.arange(int(depth.max(initial=-1)) + 2)).tolist()
+    code = np.zeros(len(depth), np.int64)
+    names: list[str] = []
+    above_names = [""]
+    for level, (low, high) in enumerate(pairwise(levels)):
+        nodes = order[low:high]
+        above = code[parent[nodes]] - (len(names) - len(above_names)) if level else 0
+        key = above * count + tags.codes[nodes]
+        if len(above_names) * count > _SMALL * (len(nodes) + 1):
+            found, inverse = np.unique(key, return_inverse=True)
+        else:  # few enough to be counted without sorting
+            there = np.bincount(key, minlength=len(above_names) * count) > 0
+            found, inverse = np.flatnonzero(there), (np.cumsum(there) - 1)[key]
+        code[nodes] = inverse + len(names)
+        above_names = [f"{above_names[one // count]}/{tags.names[one % count]}" for one in found.tolist()]
+        names += above_names
+    return Coded(code, names)
+
+
+def label_counts(labels: Coded) -> dict[str, int]:
+    """How many nodes have each label path."""
+    return dict(zip(labels.names, np.bincount(labels.codes, minlength=len(labels.names)).tolist(), strict=True))
 
 
 def positions(parent: Ints, tag: Ints) -> Ints:

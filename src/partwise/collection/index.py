@@ -2,14 +2,15 @@
 
 Columns: ``doc, preorder, parent, depth, tag, path, start, end``, and ``text`` in the row of a document's root.
 Documents do not cross row groups. The metadata of the file has a directory: the id, nodes and length of each document
-in order.
+in order. It also has the structural summary: how many nodes have each label path.
 """
 
 from __future__ import annotations
 
 import base64
+import json
 import os
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterable
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
@@ -17,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from partwise.collection.document import Document, positions
+from partwise.collection.document import Document, label_counts, label_paths, positions
 from partwise.collection.sources import Source
 from partwise.errors import PartwiseError
 from partwise.files import replacing
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 Progress = Callable[[int, int], None]
 
 VERSION = 1
-_VERSION_KEY, _DIRECTORY_KEY = b"partwise.index", b"partwise.documents"
+_VERSION_KEY, _DIRECTORY_KEY, _LABELS_KEY = b"partwise.index", b"partwise.documents", b"partwise.labels"
 _NODES, _CHARACTERS = 1 << 15, 1 << 22
 """A row group ends behind the document with which it has that many nodes, or characters of stored text."""
 _DICTIONARY = 1 << 26
@@ -66,6 +67,7 @@ def write(
     ]
     schema = pa.schema([*fields, ("text", pa.string())] if texts else fields)
     entries: list[tuple[str, int, int]] = []
+    labels: Counter[str] = Counter()
     with (
         replacing(name) as temporary,
         pq.ParquetWriter(
@@ -91,7 +93,7 @@ def write(
             entries.append((document.doc_id, len(document), document.length))
             nodes, characters = nodes + len(document), characters + (document.length if texts else 0)
             if nodes >= _NODES or characters >= _CHARACTERS or done == count:
-                table = _table(batch, schema)
+                table = _table(batch, schema, labels)
                 if written is not None:
                     written.result()
                 written = thread.submit(writer.write_table, table, row_group_size=nodes)
@@ -100,7 +102,9 @@ def write(
                 progress(done, count)
         if written is not None:
             written.result()
-        writer.add_key_value_metadata({_VERSION_KEY: str(VERSION), _DIRECTORY_KEY: _packed(entries)})
+        writer.add_key_value_metadata(
+            {_VERSION_KEY: str(VERSION), _DIRECTORY_KEY: _packed(entries), _LABELS_KEY: json.dumps(labels)}
+        )
 
 
 def _check_name(doc_id: str) -> None:
@@ -110,8 +114,8 @@ def _check_name(doc_id: str) -> None:
         raise PartwiseError(f"the document id {doc_id!r} is not UTF-8", "rename the document") from None
 
 
-def _table(batch: list[Document], schema: Any) -> pyarrow.Table:
-    """The rows of some documents."""
+def _table(batch: list[Document], schema: Any, labels: Counter[str]) -> pyarrow.Table:
+    """The rows of some documents; their label paths are counted in `labels`."""
     import pyarrow as pa
 
     counts = [len(document) for document in batch]
@@ -126,6 +130,8 @@ def _table(batch: list[Document], schema: Any) -> pyarrow.Table:
         return pa.array(np.concatenate(columns).astype(np.int32))
 
     tag, depth = np.concatenate(codes), np.concatenate([document.depth for document in batch])
+    parent = np.concatenate([document.parent + at for document, at in zip(batch, first.tolist(), strict=False)])
+    labels.update(label_counts(label_paths(parent, depth, Coded(tag.astype(np.int64), list(tags)))))
 
     columns = {
         "doc": pa.DictionaryArray.from_arrays(
@@ -135,7 +141,7 @@ def _table(batch: list[Document], schema: Any) -> pyarrow.Table:
         "parent": joined([document.parent for document in batch]),
         "depth": pa.array(depth.astype(np.int32)),
         "tag": pa.DictionaryArray.from_arrays(tag, list(tags)),
-        "path": pa.DictionaryArray.from_arrays(*_paths(batch, first, depth, tag, list(tags))),
+        "path": pa.DictionaryArray.from_arrays(*_paths(parent, depth, tag, list(tags))),
         "start": joined([document.start for document in batch]),
         "end": joined([document.end for document in batch]),
     }
@@ -144,11 +150,8 @@ def _table(batch: list[Document], schema: Any) -> pyarrow.Table:
     return pa.Table.from_arrays([columns[name] for name in schema.names], schema=schema)
 
 
-def _paths(
-    batch: list[Document], first: Ints, depth: Ints, tag: NDArray[np.int32], names: list[str]
-) -> tuple[Any, list[str]]:
+def _paths(parent: Ints, depth: Ints, tag: NDArray[np.int32], names: list[str]) -> tuple[Any, list[str]]:
     """The code of each node's path, and the path of each code: level by level, a path that several have made once."""
-    parent = np.concatenate([document.parent + at for document, at in zip(batch, first.tolist(), strict=False)])
     own = np.where(depth > 0, parent, -1 - np.arange(len(parent)))  # a root is nobody's sibling
     step = positions(own + len(own), tag.astype(np.int64)) * len(names) + tag
     steps = int(step.max()) + 1
@@ -278,6 +281,13 @@ class Stored(Source):
             group.tolist(), (first - group_first[group]).tolist(), nodes.tolist(), length.tolist(), strict=True
         )
         return dict(zip(docs, places, strict=True))
+
+    def label_counts(self) -> dict[str, int] | None:
+        packed = (self._file().metadata.metadata or {}).get(_LABELS_KEY)
+        try:
+            return None if packed is None else {str(label): int(count) for label, count in json.loads(packed).items()}
+        except (ValueError, TypeError, AttributeError) as error:
+            raise self._damaged(error) from None
 
     def doc_ids(self) -> list[str]:
         return list(self.directory)

@@ -48,6 +48,10 @@ class Source(ABC):
     def reader(self, doc_id: str) -> Callable[[], Document]:
         """Fetch what a document that is there is made of; the answer makes it, and may do so in any thread."""
 
+    def label_counts(self) -> dict[str, int] | None:
+        """How many nodes of all documents have each label path, where that is stored."""
+        return None
+
     def read(self, doc_id: str) -> Document:
         """The document of an id that is there."""
         return self.reader(doc_id)()

@@ -29,6 +29,7 @@ __all__ = [
     "read_runs",
     "run_names",
     "table_in",
+    "table_of_file",
     "what_is",
     "write_assessments",
     "write_rows",
@@ -73,6 +74,14 @@ def table_in(data: bytes, kind: str, wanted: tuple[str, ...], reader: Reader) ->
     if kind == "jsonl":
         return columns.table_from_jsonl(data, reader)
     return columns.table_from_csv(data, "," if kind == "csv" else "\t", reader)
+
+
+def table_of_file(path: str | os.PathLike[str], wanted: tuple[str, ...], what: str) -> columns.Table:
+    """A file of named columns (CSV, TSV, JSON Lines or Parquet) that has to have these."""
+    data, kind, reader = opened(path, False, None)
+    if kind in ("text", "xml"):
+        raise reader.source.error("has no named columns", f"{what} are CSV, TSV, JSON Lines or Parquet")
+    return table_in(data, kind, wanted, reader)
 
 
 def read_runs(
@@ -467,7 +476,7 @@ def write_assessments(assessments: Assessments, path: str | os.PathLike[str], fo
     graded = bool((documents.grade != NO_GRADE).any())
     by_topic = set(zip(documents.query.tolist(), documents.assessor.tolist(), strict=True))
     several = len(by_topic) > len(set(documents.query.tolist()))
-    structured = len(assessments.elements.lines) > 0
+    structured = len(assessments.elements.lines) + len(assessments.trees.lines) > 0
     if several and not structured:
         raise PartwiseError(
             "text columns hold one assessor per topic",

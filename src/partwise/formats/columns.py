@@ -2,8 +2,9 @@
 
 Runs have ``query_id, doc_id`` and, where known, ``rank, score, run_id``; a part is ``start, end`` or ``offset,
 length`` or ``spans`` (several), ``path`` or ``paths``; with none of them it is the whole document. Assessments have
-``query_id, doc_id`` and ``start, end`` (or ``start_path, end_path``) or ``path, exhaustivity, specificity``, and
-``bep`` (or ``bep_path``), ``length, grade, assessor, scale``. Other columns are passed over.
+``query_id, doc_id`` and ``start, end`` (or ``start_path, end_path``) or ``path, exhaustivity, specificity`` or
+``paths`` (a relevant tree, graded or not), and ``bep`` (or ``bep_path``), ``length, grade, assessor, scale``. Other
+columns are passed over.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ RUN_COLUMNS = (
     "query_id", "doc_id", "rank", "score", "run_id", "start", "end", "offset", "length", "spans", "path", "paths",
 )  # fmt: skip
 ASSESSMENT_COLUMNS = (
-    "query_id", "doc_id", "start", "end", "path", "exhaustivity", "specificity", "bep", "length", "grade",
+    "query_id", "doc_id", "start", "end", "path", "paths", "exhaustivity", "specificity", "bep", "length", "grade",
     "assessor", "scale", "start_path", "end_path", "bep_path",
 )  # fmt: skip
 SCALES = ("four-point", "inex2005", "unit")
@@ -509,7 +510,7 @@ def _paths(cell: Any) -> list[tuple[str, str | None]] | None:
 
 
 def assessments_from_table(table: Table, unit: str) -> Assessments:
-    """The three tables of judgements in a table of rows."""
+    """The tables of judgements in a table of rows."""
     require(table, ("query_id", "doc_id"), "assessments")
     if table.has("offset"):
         raise table.reader.source.error(
@@ -554,6 +555,8 @@ def assessments_from_table(table: Table, unit: str) -> Assessments:
         for name, values in (("exhaustivity", raw.exhaustivity), ("specificity", raw.specificity)):
             for item in np.flatnonzero(np.isnan(values) & ~table.bad[raw.element_row]).tolist():
                 table.problem(rows[item], f"has a path and no {name}", "give every element both grades")
+    if table.has("paths"):
+        _read_trees(table, raw)
     scale = _scale(table)
     if table.bad.any():
         raw = raw.take(np.flatnonzero(~table.bad))
@@ -577,6 +580,23 @@ def _passages(table: Table, raw: RawJudgements) -> None:
     raw.first, raw.last = [edges[0][row] for row in rows], [edges[1][row] for row in rows]
     for row in np.intersect1d(raw.span_row, raw.passage_row).tolist():
         table.problem(row, "has both start and start_path", "give a passage in one way")
+
+
+def _read_trees(table: Table, raw: RawJudgements) -> None:
+    """Relevant trees: several paths in a row, with both grades or neither."""
+    cells = table.each("paths", _paths, "a list of paths that begin with /", None)
+    rows = [row for row, cell in enumerate(cells) if cell is not None]
+    raw.tree_row = np.array(rows, np.int64)
+    raw.tree = [tuple(path for path, _ in cells[row]) for row in rows]
+    raw.tree_exhaustivity = table.numbers("exhaustivity", _exhaustivity)[raw.tree_row]
+    raw.tree_specificity = table.numbers("specificity")[raw.tree_row]
+    lacking = np.isnan(raw.tree_exhaustivity) != np.isnan(raw.tree_specificity)
+    for item in np.flatnonzero(lacking & ~table.bad[raw.tree_row]).tolist():
+        table.problem(rows[item], "grades a tree once", "give exhaustivity and specificity, or neither")
+    both = np.intersect1d(raw.tree_row, np.concatenate([raw.element_row, raw.span_row]))
+    for row in both[~table.bad[both]].tolist():
+        other = "path" if row in raw.element_row else "start"
+        table.problem(row, f"has both {other} and paths", "give a part in one way")
 
 
 def _scale(table: Table) -> str | None:
@@ -672,7 +692,7 @@ def run_rows(run: Run) -> list[dict[str, Any]]:
 
 
 def assessment_rows(assessments: Assessments) -> list[dict[str, Any]]:
-    """Assessments as rows of named columns: one per passage or element, one per document that has neither."""
+    """Assessments as rows of named columns: one per passage, element or tree, one per document without any."""
     documents = assessments.documents
     parts: dict[tuple[int, int, int], list[tuple[int, Mapping[str, Any]]]] = {}
     spans, elements = assessments.spans, assessments.elements
@@ -693,6 +713,14 @@ def assessment_rows(assessments: Assessments) -> list[dict[str, Any]]:
             "specificity": float(elements.specificity[row]),
         }
         parts.setdefault(key, []).append((int(elements.lines[row]), grades))
+    trees = assessments.trees
+    for row in range(len(trees.lines)):
+        key = int(trees.query[row]), int(trees.doc[row]), int(trees.assessor[row])
+        tree: dict[str, Any] = {"paths": list(trees.paths[row])}
+        if not np.isnan(trees.exhaustivity[row]):
+            tree["exhaustivity"] = float(trees.exhaustivity[row])
+            tree["specificity"] = float(trees.specificity[row])
+        parts.setdefault(key, []).append((int(trees.lines[row]), tree))
     rows = []
     for row in range(len(documents.lines)):
         key = int(documents.query[row]), int(documents.doc[row]), int(documents.assessor[row])

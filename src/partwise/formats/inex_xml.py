@@ -625,6 +625,8 @@ def unfit(assessments: Assessments) -> str | None:
         return "INEX XML holds passages and best entry points as paths, not as offsets"
     if (documents.grade != NO_GRADE).any() or (documents.length != NONE).any():
         return "INEX XML holds no document grades and no document lengths"
+    if len(assessments.trees.lines):
+        return "INEX XML holds no judged trees"
     if len(elements.lines):
         if assessments.scale not in (FOUR_POINT, INEX_2005):
             return f"INEX XML holds grades on the scales {FOUR_POINT} and {INEX_2005} only"

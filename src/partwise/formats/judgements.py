@@ -1,4 +1,4 @@
-"""Raw judgement rows to the three assessment tables, held to the rule that nothing is judged twice."""
+"""Raw judgement rows to the assessment tables, held to the rule that nothing is judged twice."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ from partwise.model import (
     Ints,
     PassageJudgements,
     SpanJudgements,
+    TreeJudgements,
 )
 
 
@@ -43,11 +44,15 @@ class RawJudgements:
         self.exhaustivity: Floats = np.empty(0)
         self.specificity: Floats = np.empty(0)
         self.relevant: Ints | None = None
+        self.tree_row: Ints = none
+        self.tree: Sequence[tuple[str, ...]] = ()
+        self.tree_exhaustivity: Floats = np.empty(0)
+        self.tree_specificity: Floats = np.empty(0)
         self.repeats_documents = False
         """Whether several rows may speak of one document (columnar files) or that is a judgement twice."""
 
     def take(self, rows: Ints) -> RawJudgements:
-        """These rows alone, with the spans and elements that belong to them."""
+        """These rows alone, with the spans, elements and trees that belong to them."""
         taken = RawJudgements(
             self.query.take(rows),
             self.doc.take(rows),
@@ -71,6 +76,10 @@ class RawJudgements:
         taken.path = _chosen(self.path, elements)
         taken.exhaustivity, taken.specificity = self.exhaustivity[elements], self.specificity[elements]
         taken.relevant = None if self.relevant is None else self.relevant[rows]
+        trees = np.flatnonzero(fresh[self.tree_row] != NONE)
+        taken.tree_row = fresh[self.tree_row[trees]]
+        taken.tree = [self.tree[i] for i in trees.tolist()]
+        taken.tree_exhaustivity, taken.tree_specificity = self.tree_exhaustivity[trees], self.tree_specificity[trees]
         taken.repeats_documents = self.repeats_documents
         return taken
 
@@ -98,6 +107,7 @@ def assembled(raw: RawJudgements, reader: Reader, scale: str | None, unit: str) 
         once[raw.span_row] = False
         once[raw.passage_row] = False
         once[raw.element_row] = False
+        once[raw.tree_row] = False
         for item, earlier in _second_times(_codes(key[raw.span_row], raw.start, raw.end)):
             row = int(raw.span_row[item])
             what = f"characters {raw.start[item]} to {raw.end[item]} of document {raw.doc[row]}"
@@ -110,6 +120,10 @@ def assembled(raw: RawJudgements, reader: Reader, scale: str | None, unit: str) 
         for item, earlier in _second_times(_codes(key[raw.element_row], Coded.of(raw.path).codes)):
             row = int(raw.element_row[item])
             twice(row, int(raw.element_row[earlier]), f"{raw.path[item]} of document {raw.doc[row]}")
+        nodes = Coded.of(" ".join(sorted(set(paths))) for paths in raw.tree).codes
+        for item, earlier in _second_times(_codes(key[raw.tree_row], nodes)):
+            row = int(raw.tree_row[item])
+            twice(row, int(raw.tree_row[earlier]), f"the tree {' '.join(raw.tree[item])} of document {raw.doc[row]}")
     rows = np.flatnonzero(once)
     for item, earlier in _second_times(key[rows]):
         twice(int(rows[item]), int(rows[earlier]), f"document {raw.doc[int(rows[item])]}")
@@ -132,8 +146,10 @@ def assembled(raw: RawJudgements, reader: Reader, scale: str | None, unit: str) 
     spans = np.flatnonzero(~dropped[raw.span_row])
     passages = np.flatnonzero(~dropped[raw.passage_row])
     elements = np.flatnonzero(~dropped[raw.element_row])
+    trees = np.flatnonzero(~dropped[raw.tree_row])
 
-    span_rows, element_rows, passage_rows = raw.span_row[spans], raw.element_row[elements], raw.passage_row[passages]
+    span_rows, element_rows, tree_rows = raw.span_row[spans], raw.element_row[elements], raw.tree_row[trees]
+    passage_rows = raw.passage_row[passages]
     return Assessments(
         queries=raw.query.names,
         docs=raw.doc.names,
@@ -165,6 +181,15 @@ def assembled(raw: RawJudgements, reader: Reader, scale: str | None, unit: str) 
             raw.exhaustivity[elements],
             raw.specificity[elements],
             raw.lines[element_rows],
+        ),
+        trees=TreeJudgements(
+            raw.query.codes[tree_rows],
+            raw.doc.codes[tree_rows],
+            raw.assessor.codes[tree_rows],
+            [raw.tree[i] for i in trees.tolist()],
+            raw.tree_exhaustivity[trees],
+            raw.tree_specificity[trees],
+            raw.lines[tree_rows],
         ),
         scale=scale,
         unit=unit,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -538,11 +539,17 @@ def repeated_parts(group: Ints, offsets: Ints, start: Ints, end: Ints) -> Bools:
 
 def _may_repeat(*columns: Ints) -> bool:
     """Whether two rows may be equal in all columns; a quick no is certain."""
+    key = _row_hash(columns)
+    key.sort()
+    return bool((key[1:] == key[:-1]).any())
+
+
+def _row_hash(columns: Sequence[Ints]) -> Words:
+    """A number for each row, equal for equal rows and hardly ever for others."""
     key = np.zeros(len(columns[0]), np.uint64)
     for column in columns:
         key = (key ^ (key >> np.uint64(31)) ^ column.view(np.uint64)) * np.uint64(0x9E3779B97F4A7C15)
-    key.sort()
-    return bool((key[1:] == key[:-1]).any())
+    return key
 
 
 def _classes(*columns: Ints) -> Ints:
@@ -780,3 +787,314 @@ def _worth_now(tree: Tree, value: Floats, node: int, shown: Bools, seen: _SeenTe
         if i:
             of_children[parent[i]] += worth[i] * sizes[i]
     return float(worth[0])
+
+
+# ---- navigation ---------------------------------------------------------------------------------------------
+
+
+def equal_rows(first: Sequence[Ints], second: Sequence[Ints]) -> tuple[Ints, Ints]:
+    """All pairs (i, j) of rows that are equal in all columns."""
+    i, j = pairs_of_groups(_row_hash(first), _row_hash(second))
+    equal = np.ones(len(i), np.bool_)
+    for a, b in zip(first, second, strict=True):
+        equal &= a[i] == b[j]
+    return i[equal], j[equal]
+
+
+def pairs_of_groups(first: NDArray[Any], second: NDArray[Any]) -> tuple[Ints, Ints]:
+    """All pairs (i, j) with ``first[i] == second[j]``, by i and then by j."""
+    order = np.argsort(second, kind="stable")
+    ordered = second[order]
+    low = np.searchsorted(ordered, first)
+    counts = np.searchsorted(ordered, first, side="right") - low
+    i = np.repeat(np.arange(len(first)), counts)
+    begins = np.cumsum(counts) - counts
+    j = order[np.arange(len(i)) + np.repeat(low - begins, counts)] if len(i) else i
+    return i, j
+
+
+def shared_lengths(
+    group_a: Ints,
+    offsets_a: Ints,
+    start_a: Ints,
+    end_a: Ints,
+    group_b: Ints,
+    offsets_b: Ints,
+    start_b: Ints,
+    end_b: Ints,
+) -> tuple[Ints, Ints, Ints]:
+    """The pairs (i, j) of one group that have positions in common, and how many; each owns disjoint spans."""
+    owner_a = np.repeat(np.arange(len(group_a)), np.diff(offsets_a))
+    owner_b = np.repeat(np.arange(len(group_b)), np.diff(offsets_b))
+    i, j = pairs_of_groups(group_a[owner_a], group_b[owner_b])
+    shared = np.minimum(end_a[i], end_b[j]) - np.maximum(start_a[i], start_b[j])
+    there = shared > 0
+    a, b, shared = owner_a[i[there]], owner_b[j[there]], shared[there]
+    if len(owner_a) == len(group_a) and len(owner_b) == len(group_b):
+        return a, b, shared
+    key, inverse = np.unique(a * max(len(group_b), 1) + b, return_inverse=True)
+    total = np.zeros(len(key), np.int64)
+    np.add.at(total, inverse, shared)
+    return key // max(len(group_b), 1), key % max(len(group_b), 1), total
+
+
+def running_products(values: Floats, segment: Ints) -> Floats:
+    """Products from the start of each stretch of equal segments down to each value, each stretch by itself."""
+    products = values.copy()
+    fresh = np.ones(len(values), np.bool_)
+    fresh[1:] = segment[1:] != segment[:-1]
+    first = np.flatnonzero(fresh)
+    place = np.arange(len(values)) - first[np.cumsum(fresh) - 1] if len(values) else np.empty(0, np.int64)
+    reach, later = 1, np.flatnonzero(place >= 1)
+    while len(later):
+        products[later] *= products[later - reach]
+        reach *= 2
+        later = later[place[later] >= reach]
+    return products
+
+
+_CELLS = 1 << 22
+"""Numbers of a block of distributions that are held at once."""
+
+
+def _count_distributions(
+    topic: Ints, first: Ints, last: Ints, unseen: Floats, seen: Floats, moments: Ints
+) -> Iterator[tuple[Ints, Floats]]:
+    """The coefficients of the product of (unseen + seen*z) over the factors that hold at a moment, block by block.
+
+    Topic t has ``moments[t]`` moments, numbered on from topic to topic; a factor of it holds at ``first..last-1`` of
+    them. Stretches are put together from blocks of a power of two, level by level, so that a factor is multiplied in
+    O(log moments) times and never divided out: every term is positive. Topics stand in blocks of their own, so that
+    they have the same bits in any company.
+    """
+    begin = np.cumsum(moments) - moments
+    size = 1 << np.ceil(np.log2(np.maximum(moments, 1))).astype(np.int64)
+    events = np.zeros(int(moments.sum()) + len(moments) + 1, np.int64)
+    shifted = begin + np.arange(len(moments))  # one moment more for each, at which all factors have ended
+    np.add.at(events, shifted[topic] + first, 1)
+    np.add.at(events, shifted[topic] + last, -1)
+    at_once = np.cumsum(events)
+    degree = np.maximum.reduceat(at_once, shifted) if len(moments) else moments
+    for group in _groups_of_topics(size, degree + 1):
+        width = int(degree[group].max()) + 1
+        inside = np.isin(topic, group)
+        if len(group) > 1 or int(size[group[0]]) * width <= _CELLS:
+            base = np.zeros(len(moments), np.int64)
+            base[group] = np.cumsum(size[group]) - size[group]
+            leaves = 1 << (int(size[group].sum()) - 1).bit_length()
+            left, right = base[topic[inside]] + first[inside], base[topic[inside]] + last[inside]
+            counts = _levels(left + leaves, right + leaves, unseen[inside], seen[inside], leaves, width)
+            place = np.arange(int(moments[group].sum())) - np.repeat(
+                np.cumsum(moments[group]) - moments[group], moments[group]
+            )
+            cells = place + np.repeat(begin[group], moments[group])
+            yield cells, counts[place + np.repeat(base[group], moments[group])]
+            continue
+        leaves = 1 << max(0, (_CELLS // width).bit_length() - 1)
+        for low in range(0, int(moments[group[0]]), leaves):
+            high = min(int(moments[group[0]]), low + leaves)
+            here = inside & (first < high) & (last > low)
+            left, right = np.maximum(first[here] - low, 0), np.minimum(last[here] - low, high - low)
+            counts = _levels(left + leaves, right + leaves, unseen[here], seen[here], leaves, width)
+            yield np.arange(low, high) + begin[group[0]], counts[: high - low]
+
+
+def _groups_of_topics(size: Ints, width: Ints) -> Iterator[Ints]:
+    """Topics to work on together, largest blocks first, so that every block starts at a multiple of its size."""
+    order = np.lexsort((-width, -size)).tolist()
+    group: list[int] = []
+    total = widest = 0
+    for topic in order:
+        if group and (total + int(size[topic])) * max(widest, int(width[topic])) > _CELLS:
+            yield np.array(group)
+            group, total, widest = [], 0, 0
+        group.append(topic)
+        total, widest = total + int(size[topic]), max(widest, int(width[topic]))
+    if group:
+        yield np.array(group)
+
+
+def _levels(left: Ints, right: Ints, unseen: Floats, seen: Floats, leaves: int, width: int) -> Floats:
+    """The products at all leaves of a tree, from its root down; a factor spans the leaves ``left..right-1``."""
+    factor = np.arange(len(left))
+    placed: list[tuple[Ints, Ints]] = []
+    while leaves:
+        odd, uneven = (left < right) & (left % 2 == 1), (left < right) & (right % 2 == 1)
+        placed.append((np.concatenate([left[odd], right[uneven] - 1]), np.concatenate([factor[odd], factor[uneven]])))
+        left, right = (left + odd) // 2, (right - uneven) // 2
+        leaves //= 2
+    counts = np.zeros((1, width))
+    counts[0, 0] = 1.0
+    for level, (node, which) in enumerate(reversed(placed)):
+        if level:
+            counts = np.repeat(counts, 2, axis=0)
+        if not len(node):
+            continue
+        order = np.argsort(node, kind="stable")
+        node = node[order] - (1 << level)
+        turn = np.arange(len(node)) - np.searchsorted(node, node)
+        by_turn = np.argsort(turn, kind="stable")
+        rounds = np.searchsorted(turn[by_turn], np.arange(int(turn[by_turn[-1]]) + 2)).tolist()
+        rows, order = node[by_turn], which[order[by_turn]]
+        a, b = unseen[order, None], seen[order, None]
+        for low, high in pairwise(rounds):
+            at = rows[low:high]
+            old = counts[at]
+            fresh = old * a[low:high]
+            fresh[:, 1:] += old[:, :-1] * b[low:high]
+            counts[at] = fresh
+    return counts
+
+
+class _Counting:
+    """How the number of units seen changes: which are certain after each step, and which are seen perhaps, and when.
+
+    Links are sorted by topic, unit and step, and say how likely the unit is seen before and after the step; the steps
+    of a topic are numbered from 0, there are ``steps[topic]``. Units are independent.
+    """
+
+    def __init__(self, topic: Ints, unit: Ints, step: Ints, before: Floats, after: Floats, steps: Ints) -> None:
+        open_ = before < 1
+        self.topic, self.step, self.before, self.after = topic[open_], step[open_], before[open_], after[open_]
+        unit = unit[open_]
+        self.steps = steps
+        self.begin = np.cumsum(steps) - steps
+        self.topic_of_step = np.repeat(np.arange(len(steps)), steps)
+        sure = self.after >= 1
+        added = np.bincount(self.begin[self.topic[sure]] + self.step[sure], minlength=int(steps.sum()))
+        total = np.cumsum(added)
+        known = np.append(0, total)[self.begin]
+        self.certain = total - known[self.topic_of_step]
+        self.added = added
+        until = steps[self.topic]
+        same = np.flatnonzero((unit[1:] == unit[:-1]) & (self.topic[1:] == self.topic[:-1]))
+        until[same] = self.step[same + 1]
+        self.perhaps = np.flatnonzero(self.after < 1)
+        self.until = until[self.perhaps]
+
+
+def _distinct_moments(topic: Ints, first: Ints, last: Ints, moments: Ints, asked: Ints) -> tuple[Ints, ...]:
+    """Moments between two changes of their factors are one: the factors' moments anew, how many there are of each
+    topic, and the moment (numbered on from topic to topic) that each of the asked ones is now."""
+    begin = np.cumsum(moments) - moments
+    fresh = np.zeros(int(moments.sum()) + 1, np.bool_)
+    fresh[begin[topic] + first] = True
+    ended = last < moments[topic]
+    fresh[begin[topic[ended]] + last[ended]] = True
+    fresh[begin[moments > 0]] = True
+    cell = np.cumsum(fresh) - 1
+    wanted, place = np.unique(cell[asked], return_inverse=True)
+    topic_of_moment = np.repeat(np.arange(len(moments)), moments)
+    first_moment = np.flatnonzero(fresh[:-1]) if len(asked) else np.empty(0, np.int64)
+    counts = np.bincount(topic_of_moment[first_moment[wanted]], minlength=len(moments))
+    offset = np.cumsum(counts) - counts
+
+    def moved(at: Ints) -> Ints:
+        # Behind the last moment of a topic stands the end of its cells.
+        inside = at < moments[topic]
+        where = np.searchsorted(wanted, cell[begin[topic] + np.where(inside, at, 0)])
+        return np.where(inside, where - offset[topic], counts[topic])
+
+    return moved(first), moved(last), counts, place
+
+
+def chances_below(
+    topic: Ints, unit: Ints, step: Ints, before: Floats, after: Floats, steps: Ints, need: Ints
+) -> tuple[Floats, Floats]:
+    """After each step, the chance that fewer than `need` units are seen; and that so few were, with none new, at it.
+
+    Links as `_Counting` takes them; the steps of all topics stand one after the other in the answer.
+    """
+    counting = _Counting(topic, unit, step, before, after, steps)
+    topic, step, before, after = counting.topic, counting.step, counting.before, counting.after
+    perhaps = counting.perhaps
+    # Moments: 2j is "nothing new at step j", 2j+1 is "after step j".
+    owner = np.concatenate([topic[perhaps], topic])
+    first = np.concatenate([2 * step[perhaps] + 1, 2 * step])
+    last = np.concatenate([2 * counting.until, 2 * step + 1])
+    unseen = np.concatenate([1 - after[perhaps], 1 - after])
+    seen = np.concatenate([after[perhaps], before])
+    most = need[counting.topic_of_step] - 1 - np.stack([counting.certain - counting.added, counting.certain])
+    most = most.T.reshape(-1)
+    never = most < 0
+    hopeless = (after >= 1) & (before <= 0)
+    never[2 * (counting.begin[topic[hopeless]] + step[hopeless])] = True
+    asked = np.flatnonzero(~never)
+    first, last, cells, place = _distinct_moments(owner, first, last, 2 * steps, asked)
+    used = first < last
+    chance = np.zeros(len(most))
+    order = np.argsort(place, kind="stable")
+    for found, counts in _count_distributions(owner[used], first[used], last[used], unseen[used], seen[used], cells):
+        at, row = _rows_of_cells(place[order], found)
+        sums = np.cumsum(counts, axis=1)
+        where = asked[order[at]]
+        chance[where] = sums[row, np.minimum(most[where], counts.shape[1] - 1)]
+    return np.minimum(chance[1::2], 1.0), np.minimum(chance[::2], 1.0)
+
+
+def _rows_of_cells(place: Ints, cells: Ints) -> tuple[Ints, Ints]:
+    """For items sorted by place, those whose place is one of the cells, and which."""
+    low, high = np.searchsorted(place, cells), np.searchsorted(place, cells, side="right")
+    row = np.repeat(np.arange(len(cells)), high - low)
+    begins = np.cumsum(high - low) - (high - low)
+    return np.arange(len(row)) + np.repeat(low - begins, high - low), row
+
+
+def mean_effort(
+    topic: Ints, unit: Ints, step: Ints, before: Floats, after: Floats, steps: Ints, rank: Ints, units: Ints
+) -> Floats:
+    """The mean, over all needs from one unit to all, of the expected min(1, need / rank at which need is seen).
+
+    Links as `_Counting` takes them; `rank` is that of each step. With phi(f, k) the sum of min(1, need/k) over the
+    needs up to f, a count of f between a step at rank k and the next at rank k' adds phi(f, k) - phi(f, k').
+    """
+    counting = _Counting(topic, unit, step, before, after, steps)
+    perhaps = counting.perhaps
+    asked = np.arange(int(steps.sum()))
+    owner = counting.topic[perhaps]
+    seen = counting.after[perhaps]
+    first, last, cells, place = _distinct_moments(owner, counting.step[perhaps], counting.until, steps, asked)
+    following = np.append(rank[1:], 0).astype(np.float64)
+    following[(counting.begin + steps - 1)[steps > 0]] = np.inf
+    total = np.zeros(len(asked))
+    order = np.argsort(place, kind="stable")
+    for found, counts in _count_distributions(owner, first, last, 1 - seen, seen, cells):
+        at, row = _rows_of_cells(place[order], found)
+        for low in range(0, len(at), block := max(1, _CELLS // counts.shape[1])):
+            here = order[at[low : low + block]]
+            count = counting.certain[here, None] + np.arange(counts.shape[1])
+            effort = _summed_efforts(count, rank[here, None]) - _summed_efforts(count, following[here, None])
+            effort *= counts[row[low : low + block]]
+            total[here] = np.cumsum(effort, axis=1)[:, -1]
+    return np.asarray(segment_sums(total, counting.begin, counting.begin + steps) / units, np.float64)
+
+
+def _summed_efforts(count: Ints, rank: Any) -> Floats:
+    """The sum of min(1, need/rank) over the needs from 1 to count; 0 at an infinite rank."""
+    within = np.minimum(count, rank)
+    total: Floats = within * (within + 1) / (2 * rank) + (count - within)
+    return total
+
+
+def mean_over_orders(owner: Ints, chance: Floats, owners: int) -> Floats:
+    """For each owner, the mean over all orders of it and its items of the product of the chances of items before it.
+
+    The mean over subsets of j items of the product of their chances follows from that over one item fewer as a weighted
+    mean of two such means; the answer is the mean of these over j.
+    """
+    order = np.argsort(owner, kind="stable")
+    owner, chance = owner[order], chance[order]
+    count = np.bincount(owner, minlength=owners)
+    begin = np.cumsum(count) - count
+    means = np.zeros((owners, int(count.max(initial=0)) + 1))
+    means[:, 0] = 1.0
+    for number in range(1, means.shape[1]):
+        rows = np.flatnonzero(count >= number)
+        q = chance[begin[rows] + number - 1][:, None]
+        size = np.arange(number + 1)
+        old = means[rows, : number + 1]
+        fresh = old * (number - size)
+        fresh[:, 1:] += size[1:] * q * old[:, :-1]
+        means[rows, : number + 1] = fresh / number
+    total: Floats = means.sum(axis=1) / (count + 1)
+    return total

@@ -65,7 +65,7 @@ def rendered(title: str, version: str, data: Any, blobs: Sequence[tuple[str, str
     from markupsafe import Markup as safe
 
     template = environment.from_string((folder / "page.html").read_text("utf-8"))
-    return template.render(
+    page: str = template.render(
         title=title,
         version=version,
         style=safe((folder / "style.css").read_text("utf-8")),
@@ -74,3 +74,4 @@ def rendered(title: str, version: str, data: Any, blobs: Sequence[tuple[str, str
         blobs=blobs,
         bundle=safe(library),
     )
+    return page

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections import Counter
-from typing import Any, ClassVar
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -15,11 +16,16 @@ from partwise import kernels
 from partwise.model import Floats, Ints
 from partwise.resolve import Batch, Judgements
 
+if TYPE_CHECKING:
+    from partwise.navigation import Navigation
+
 HIGHLIGHTS = "highlights"
 BEPS = "beps"
 LENGTHS = "lengths"
 COLLECTION = "collection"
 GRADES = "grades"
+PARTS = "parts"
+"""Highlighted passages, graded elements or relevant trees."""
 
 
 class Key(ABC):
@@ -52,6 +58,26 @@ class Facts:
         check_quantisation(name, scale)
         return name
 
+    def relevant_kind(self, given: str | None) -> str:
+        """What is relevant: as asked for, else elements where there is a collection or nothing else, else passages."""
+        from partwise.tables.gain import check_scale
+        from partwise.tables.reach import ELEMENTS, PASSAGES, check_trees
+
+        judged = self.judgements
+        only_elements = not judged.has_highlights and (judged.has_grades or len(judged.tree_pair) > 0)
+        kind = given or (ELEMENTS if judged.collection is not None or only_elements else PASSAGES)
+        if kind == ELEMENTS:
+            check_scale(judged)
+            check_trees(judged)
+        return kind
+
+    def navigation(self, nav: Navigation | str, kind: str, parameter: str) -> Navigation:
+        """The model asked for (or the default of this name), checked: it is known, readable, and fits the parts."""
+        from partwise.navigation import Navigation
+        from partwise.tables.reach import checked_navigation
+
+        return checked_navigation(self.judgements, Navigation.made_from(nav), kind, parameter)
+
 
 class Tables:
     """The tables of one batch, each built when it is first asked for."""
@@ -83,3 +109,19 @@ def sums(values: Any, offsets: Ints, cutoff: int | None) -> Any:
 def ends(offsets: Ints, cutoff: int | None) -> Ints:
     """For each topic, the row behind the last one that counts."""
     return offsets[1:] if cutoff is None else np.minimum(offsets[1:], offsets[:-1] + cutoff)
+
+
+def best_at_levels(
+    values: Floats, reached: Floats, whole: Floats, offsets: Ints, levels: Sequence[float], depth: int
+) -> Floats:
+    """Per topic and level, the best value of the first `depth` rows at which `reached` is that share of the whole.
+
+    `reached` need not rise from row to row; a level counts as reached from 1e-9 below it.
+    """
+    best = np.zeros((len(whole), len(levels)))
+    for topic, end in enumerate(ends(offsets, depth).tolist()):
+        rows = slice(int(offsets[topic]), end)
+        order = np.argsort(reached[rows])
+        top = np.append(np.maximum.accumulate(values[rows][order][::-1])[::-1], 0.0)
+        best[topic] = top[np.searchsorted(reached[rows][order], np.multiply(levels, whole[topic]) - 1e-9)]
+    return best

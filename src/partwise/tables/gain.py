@@ -20,6 +20,7 @@ from partwise.tables import COLLECTION, GRADES, Key, Tables, ratio
 from partwise.tables.text import Spans, SpansTable, highlighted_in
 
 SMALLEST_GAIN = 1e-9
+SCALES_TOLD = "four-point is 0 to 3, inex2005 is e 0 to 2 and s 0 to 1, unit is 0 to 1"
 
 
 @dataclass(frozen=True)
@@ -51,7 +52,7 @@ def _graded(judgements: Judgements, pair: int, quant: str) -> GradedDocument:
     document = collection[name]
     count = len(document.parent)
     e, s = np.zeros(count), np.zeros(count)
-    items = _elements_of(judgements, pair)
+    items = elements_of(judgements, pair)
     scale = (judgements.scale or "") if len(items) else HIGHLIGHTED
     if len(items):
         for item in items.tolist():
@@ -73,7 +74,7 @@ def _graded(judgements: Judgements, pair: int, quant: str) -> GradedDocument:
     return GradedDocument(document, *unit_grades(scale, e, s), value, relevant, ideal)
 
 
-def _elements_of(judgements: Judgements, pair: int) -> Ints:
+def elements_of(judgements: Judgements, pair: int) -> Ints:
     """The graded elements of a pair."""
     if "elements" not in judgements.memory:
         order = np.argsort(judgements.element_pair, kind="stable")
@@ -104,7 +105,7 @@ def check_scale(judgements: Judgements) -> None:
         grades = f"({judgements.exhaustivity[item]:g}, {judgements.specificity[item]:g})"
         raise source.error(
             f"the grades {grades} are not on the scale {judgements.scale}",
-            "four-point is 0 to 3, inex2005 is e 0 to 2 and s 0 to 1, unit is 0 to 1",
+            SCALES_TOLD,
             int(judgements.element_lines[item]),
         )
 
@@ -144,6 +145,8 @@ def as_elements(batch: Batch, document: Document, rows: Ints) -> Ints:
     node = batch.node[rows].copy()
     first = batch.span_offsets[rows]
     spans = np.flatnonzero((node == NOT_A_NODE) & (batch.span_offsets[rows + 1] - first == 1))
+    if not len(spans):
+        return node
     at = first[spans]
     node[spans] = kernels.nodes_at(document.start, document.end, document.depth, batch.start[at], batch.end[at])
     return node

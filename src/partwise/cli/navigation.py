@@ -1,0 +1,64 @@
+"""``partwise navigation``: learn how users move from observed routes, and show what was learned."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from partwise.cli.evaluate import one_of
+from partwise.errors import PartwiseError
+
+FORMATS = ("table", "tsv", "csv", "jsonl")
+BY = ("tag", "path")
+SUFFIX = ".json"
+
+
+def add(commands: Any) -> None:
+    parser = commands.add_parser(
+        "navigation",
+        help="learn how users move within documents, and show it",
+        description="Learn a navigation model from observed routes, or show one.",
+    )
+    inner = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
+    learn = inner.add_parser(
+        "learn",
+        help="learn from observed routes",
+        description="Learn how likely users step from one element to another. Routes are JSON Lines: "
+        '{"doc_id": "d1", "route": ["/article[1]/sec[2]", "/article[1]"]}.',
+    )
+    learn.add_argument("routes", metavar="ROUTES", help="observed routes, one per line")
+    learn.add_argument("--by", type=one_of(BY), metavar="|".join(BY), help="put elements together by tag or label path")
+    learn.add_argument("--abandon", action="store_true", help="count a route's last stop as a step to itself")
+    learn.add_argument("-o", dest="output", metavar="FILE.json", required=True, help="the file to write")
+    learn.set_defaults(run=run_learn)
+    show = inner.add_parser("show", help="show a learned model", description="Show a learned model, a step a row.")
+    show.add_argument("graph", metavar="FILE.json", help="what navigation learn wrote")
+    show.add_argument("-f", dest="format", type=one_of(FORMATS), metavar="FORMAT", help=f"one of {', '.join(FORMATS)}")
+    show.set_defaults(run=run_show)
+
+
+def run_learn(given: argparse.Namespace) -> int:
+    from partwise.cli import say
+
+    if not given.output.lower().endswith(SUFFIX):
+        raise PartwiseError(
+            "a navigation model is a JSON file", f"give a name that ends in {SUFFIX}", file=given.output
+        )
+    from partwise import api
+
+    graph = api.learn_navigation(given.routes, by=given.by, abandon=given.abandon)
+    graph.write(given.output)
+    count = len(graph.weight)
+    say(f"{count} {'step' if count == 1 else 'different steps'} learned")
+    return 0
+
+
+def run_show(given: argparse.Namespace) -> int:
+    from partwise import api
+    from partwise.cli import output
+
+    format = output.chosen_format(given.format, None, FORMATS)
+    rows = api.read_navigation(given.graph).rows()
+    labels = 3 if rows and "doc_id" in rows[0] else 2
+    output.write(output.rows(rows, labels, format, None, output.to_terminal(None)), None)
+    return 0

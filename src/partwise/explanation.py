@@ -1,0 +1,112 @@
+"""Why a run scores as it does: every relevant part as a hit, a near-miss or a miss."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from partwise.errors import shown
+from partwise.evaluation import Evaluation
+from partwise.model import NONE, Floats, Ints, Run
+from partwise.resolve import Batch
+from partwise.tables import Tables
+from partwise.tables.expected import (
+    NEVER,
+    Expected,
+    Passing,
+    holding,
+    retrieved_at,
+    shares_held,
+)
+from partwise.tables.reach import LinksOfTopics, Relevant, RelevantParts, TopicLinks, TopicPlaces
+
+STATUSES = ("hit", "near-miss", "miss")
+
+
+def explained(evaluation: Evaluation, run: Run, topic: str) -> list[dict[str, Any]]:
+    """A row per relevant part of a topic; the evaluation's measure is ESRHits with the parameters to explain."""
+    judgements = evaluation.judgements
+    if topic not in judgements.topics:
+        first = judgements.topics[0] if len(judgements.topics) else "none"
+        raise judgements.assessments.source.error(f"judges no topic {shown(topic)}", f"its first is {first}")
+    measure: Any = evaluation.measures[0]
+    number = list(judgements.topics).index(topic)
+    for batch in evaluation.batches(run):
+        for at in np.flatnonzero(batch.topics == number).tolist():
+            return _Explanation(batch, at, measure.table, measure.cutoff).rows()
+    return []
+
+
+class _Explanation:
+    """One topic of a batch, and what became of its relevant parts."""
+
+    def __init__(self, batch: Batch, topic: int, key: Expected, cutoff: int | None) -> None:
+        tables = Tables(batch)
+        relevant: RelevantParts = tables.get(Relevant(key.parts))
+        links: LinksOfTopics = tables.get(Passing(key.parts, key.nav))
+        targets = relevant.targets
+        self.topic, self.targets, self.batch = topic, targets, batch
+        self.last = cutoff or NEVER
+        self.inside = np.arange(targets.topic_offsets[topic], targets.topic_offsets[topic + 1])
+        self.rel: Floats = relevant.worth(key.rel)[self.inside]
+        places = links.places(topic)
+        found_at = retrieved_at(places, key.match)
+        self.found_at: Ints = np.where(found_at < self.last, found_at, NEVER)
+        found = links.of(topic)
+        self.links: TopicLinks = found.where(found.row < np.minimum(self.found_at, self.last)[found.target])
+        self.held: Floats = key.alpha * shares_held(places, self.found_at)
+        self.bounds = np.searchsorted(self.links.target, np.arange(len(self.rel) + 1))
+        everywhere = TopicPlaces(links.batch, targets, topic, repeats=True)
+        row, target = holding(everywhere, key.match)
+        shown_at = everywhere.row[row] - everywhere.first_row
+        later = (shown_at > self.found_at[target]) & (shown_at < self.last)
+        self.again = target[later], shown_at[later]
+
+    def rows(self) -> list[dict[str, Any]]:
+        found = [self._row(i) for i in range(len(self.rel))]
+        found.sort(key=lambda row: (STATUSES.index(row["status"]), row["rank"] or 0, -row["seen"]))
+        return found
+
+    def _row(self, i: int) -> dict[str, Any]:
+        links = slice(int(self.bounds[i]), int(self.bounds[i + 1]))
+        seen = float(1 - self.links.unseen[links][-1]) if links.start < links.stop else 0.0
+        hit = bool(self.found_at[i] != NEVER)
+        gain = float(self.rel[i]) * ((1 - float(self.held[i])) * (1 - seen) if hit else seen)
+        row: dict[str, Any] = {
+            "doc_id": self.batch.judgements.pair_name(int(self.targets.pair[self.inside[i]]))[1],
+            "part": self._part(int(self.inside[i])),
+            "status": "hit" if hit else "near-miss" if seen > 0 else "miss",
+            "rank": int(self.found_at[i]) + 1 if hit else "",
+            "rel": float(self.rel[i]),
+            "seen": seen,
+            "gain": gain,
+            "from_rank": "",
+            "from": "",
+            "probability": "",
+        }
+        if links.start < links.stop:
+            best = links.start + int(np.argmax(self.links.probability[links]))
+            at = int(self.links.row[best])
+            row |= {"from_rank": at + 1, "from": self._result(at), "probability": float(self.links.probability[best])}
+        target, shown_at = self.again
+        row["again"] = " ".join(str(rank + 1) for rank in np.unique(shown_at[target == i]).tolist())
+        return row
+
+    def _part(self, target: int) -> str:
+        """A relevant part as its paths, or its span."""
+        members = range(int(self.targets.offsets[target]), int(self.targets.offsets[target + 1]))
+        judgements = self.batch.judgements
+        if self.targets.node[members[0]] == NONE or judgements.collection is None:
+            return f"{self.targets.start[members[0]]}-{self.targets.end[members[0]]}"
+        document = judgements.collection[judgements.pair_name(int(self.targets.pair[target]))[1]]
+        return " ".join(document.path[int(self.targets.node[member])] for member in members)
+
+    def _result(self, at: int) -> str:
+        """A result as it was given: its paths, or its spans."""
+        row = int(self.batch.offsets[self.topic]) + at
+        paths = self.batch.run.paths.of_row(int(self.batch.row[row])) if self.batch.run.paths is not None else []
+        if paths:
+            return " ".join(word for pair in paths for word in pair if word is not None)
+        spans = range(int(self.batch.span_offsets[row]), int(self.batch.span_offsets[row + 1]))
+        return " ".join(f"{self.batch.start[i]}-{self.batch.end[i]}" for i in spans)

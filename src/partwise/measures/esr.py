@@ -1,0 +1,329 @@
+"""Extended structural relevance: what users get of a list as hits and near-misses, and what they miss."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, ClassVar
+
+import numpy as np
+
+from partwise import parameters
+from partwise.measures.base import Measure, cutoff_param
+from partwise.measures.navigation import nav_param
+from partwise.model import Floats
+from partwise.navigation import Navigation
+from partwise.parameters import Param
+from partwise.tables import Facts, Key, best_at_levels, ratio
+from partwise.tables.expected import Expected, ExpectedTable
+from partwise.tables.text import Spans, SpansTable
+
+ALI_2011 = "Ali, Consens and Lalmas, Extended Structural Relevance Framework"
+SMALLEST = 1e-9
+_DEFAULT_NAV = {"elements": "depth", "passages": "coverage"}
+_DEFAULT_MATCH = {"elements": "exact", "passages": "contains"}
+
+
+class _Extended(Measure):
+    """What the measures of extended structural relevance share."""
+
+    paper = ALI_2011
+    default_rel: ClassVar[str] = "binary"
+    parts: Param[str | None] = Param(
+        str,
+        default=None,
+        choices=("elements", "passages"),
+        help="what is relevant: judged elements and trees, or highlighted passages. By default elements where there is "
+        "a collection, else passages",
+    )
+    nav: Param[Navigation | None] = nav_param("depth for elements, coverage for passages")
+    rel: Param[str | None] = Param(
+        str,
+        default=None,
+        choices=("binary", "length", "spe"),
+        help="what a relevant part is worth: 1, its highlighted characters, or its specificity. By default length for "
+        "SRiP, SRiR and their kin, else binary",
+    )
+    match: Param[str | None] = Param(
+        str,
+        default=None,
+        choices=("exact", "contains"),
+        help="what retrieves a part: a result that is just it, or one that contains it whole. By default exact for "
+        "elements, contains for passages",
+    )
+    alpha: Param[float] = Param(
+        float, default=0.0, low=0, high=1, help="how much of a hit's text that earlier results hold is taken off"
+    )
+
+    def resolved(self, facts: Facts) -> Measure:
+        parts = facts.relevant_kind(self.parts)
+        nav = facts.navigation(self.nav or _DEFAULT_NAV[parts], parts, "parts")
+        match = None if self.match == _DEFAULT_MATCH[parts] else self.match
+        return self(parts=parts, nav=nav, rel=self.rel or self.default_rel, match=match)
+
+    @property
+    def table(self) -> Expected:
+        parts = self.parts or "passages"
+        nav = self.nav or Navigation.made_from(_DEFAULT_NAV[parts])
+        return Expected(parts, nav, self.rel or self.default_rel, self.match or _DEFAULT_MATCH[parts], self.alpha)
+
+    def needs(self) -> Sequence[Key]:
+        return [self.table]
+
+
+def _depth_param() -> Param[int]:
+    return Param(int, default=1000, low=1, help="how many results are looked at")
+
+
+def _level_param() -> Param[float]:
+    return Param(float, at=True, low=0, high=1, example=0.1, help="the recall level")
+
+
+# ---- the expectations themselves ------------------------------------------------------------------------------
+
+
+class ESRHits(_Extended):
+    """Expected hits: the worth of relevant parts that are retrieved and not met on the way before.
+
+    The sum over retrieved parts a, at rank m, of rel(a) (1 - p(a; R before m)), where p(a;R) = 1 - prod (1 - p(a;t))
+    over the results t. Between trees p(a;t) is the sum of P(e | f) over elements e of a not in t and f of t not in a,
+    divided by the numbers of elements of both.
+    """
+
+    cutoff: Param[int | None] = cutoff_param()
+
+    def score(self, expected: ExpectedTable) -> Floats:
+        return expected.at(expected.hits, self.cutoff)
+
+
+class ESRNear(_Extended):
+    """Expected near-misses: the worth of relevant parts that are not retrieved but navigated to.
+
+    The sum over parts a that are not retrieved of rel(a) p(a;R).
+    """
+
+    cutoff: Param[int | None] = cutoff_param()
+
+    def score(self, expected: ExpectedTable) -> Floats:
+        return expected.at(expected.near, self.cutoff)
+
+
+class ESRMisses(_Extended):
+    """Expected misses: the worth of relevant parts that are neither retrieved nor navigated to.
+
+    The sum over parts a that are not retrieved of rel(a) (1 - p(a;R)).
+    """
+
+    better = "lower"
+    cutoff: Param[int | None] = cutoff_param()
+
+    def score(self, expected: ExpectedTable) -> Floats:
+        return expected.base_at(self.cutoff) - expected.at(expected.both, self.cutoff)
+
+
+class ESRBase(_Extended):
+    """The expected recall base: hits, near-misses and misses together."""
+
+    cutoff: Param[int | None] = cutoff_param()
+
+    def score(self, expected: ExpectedTable) -> Floats:
+        return expected.base_at(self.cutoff)
+
+
+class ESRShrinkage(_Extended):
+    """Shrinkage: what hits are worth less because users have met them before, on the way from earlier results.
+
+    With the recall base it makes up the worth of all relevant parts.
+    """
+
+    better = "lower"
+    cutoff: Param[int | None] = cutoff_param()
+
+    def score(self, expected: ExpectedTable) -> Floats:
+        return expected.at(expected.shrinkage, self.cutoff)
+
+
+# ---- precision and recall -------------------------------------------------------------------------------------
+
+
+class ESRP(_Extended):
+    """Structural relevance in precision: expected hits per result."""
+
+    cutoff: Param[int | None] = cutoff_param()
+
+    def score(self, expected: ExpectedTable) -> Floats:
+        return ratio(expected.at(expected.hits, self.cutoff), _ranks(expected, self.cutoff))
+
+
+def _ranks(expected: ExpectedTable, cutoff: int | None) -> Any:
+    return expected.ranks if cutoff is None else np.full(len(expected.ranks), cutoff)
+
+
+class ESRR(_Extended):
+    """Structural relevance in recall: expected hits and near-misses, of the expected recall base."""
+
+    cutoff: Param[int | None] = cutoff_param()
+
+    def score(self, expected: ExpectedTable) -> Floats:
+        return ratio(expected.at(expected.both, self.cutoff), expected.base_at(self.cutoff))
+
+
+class _BySize(_Extended):
+    """What measures of relevant text share."""
+
+    default_rel = "length"
+
+
+class SRiP(_BySize):
+    """Structural relevance in text precision: expected hits per character read."""
+
+    near: ClassVar[bool] = False
+    cutoff: Param[int | None] = cutoff_param()
+
+    def needs(self) -> Sequence[Key]:
+        return [self.table, Spans()]
+
+    def score(self, expected: ExpectedTable, spans: SpansTable) -> Floats:
+        gained = expected.at(expected.both if self.near else expected.hits, self.cutoff)
+        return ratio(gained, expected.at(_read(spans), self.cutoff))
+
+
+def _read(spans: SpansTable) -> Floats:
+    """The characters read down to each rank."""
+    total = np.concatenate([[0], np.cumsum(spans.size)])
+    start = np.repeat(spans.offsets[:-1], np.diff(spans.offsets))
+    read: Floats = (total[1:] - total[start]).astype(np.float64)
+    return read
+
+
+class SRiP2(SRiP):
+    """Structural relevance in text precision with near-misses: expected hits and near-misses per character read."""
+
+    near = True
+
+
+class SRiR(_BySize):
+    """Structural relevance in text recall: expected hits, of the worth of all relevant parts."""
+
+    near: ClassVar[bool] = False
+    base: Param[str] = Param(
+        str,
+        default="all",
+        choices=("all", "expected"),
+        help="what it is a share of: the worth of all relevant parts, or the expected recall base",
+    )
+    cutoff: Param[int | None] = cutoff_param()
+
+    def score(self, expected: ExpectedTable) -> Floats:
+        gained = expected.at(expected.both if self.near else expected.hits, self.cutoff)
+        return ratio(gained, expected.total if self.base == "all" else expected.base_at(self.cutoff))
+
+
+class SRiR2(SRiR):
+    """Structural relevance in text recall with near-misses: hits and near-misses, of the worth of all parts."""
+
+    near = True
+
+
+class NSRCG(_Extended):
+    """Normalised structural relevance in cumulated gain: expected hits against those that a user desires by this rank.
+
+    Who wants the share l of the recall base within m ranks desires i*l*Recall-base/m by rank i.
+    """
+
+    near: ClassVar[bool] = False
+    l: Param[float] = Param(float, default=1.0, above=0, high=1, help="the desired share of the recall base")  # noqa: E741
+    m: Param[int] = Param(int, default=10, low=1, help="the desired number of ranks")
+    cutoff: Param[int | None] = cutoff_param()
+
+    def score(self, expected: ExpectedTable) -> Floats:
+        gained = expected.at(expected.both if self.near else expected.hits, self.cutoff)
+        return ratio(gained, _ranks(expected, self.cutoff) * self.l * expected.base_at(self.cutoff) / self.m)
+
+
+class NSRCG2(NSRCG):
+    """Normalised structural relevance in cumulated gain with near-misses: what is seen against what is desired."""
+
+    near = True
+
+
+class SRPRUM(_Extended):
+    """Precision of users who navigate, by expectations: hits and near-misses per rank, where recall is reached.
+
+    At C, the first rank where ESRR is at least `recall` (the last one if none is): (hits + near-misses) / C.
+    """
+
+    recall: Param[float] = Param(float, default=1.0, above=0, high=1, help="the recall that is wanted")
+
+    def score(self, expected: ExpectedTable) -> Floats:
+        values = np.zeros(len(expected.ranks))
+        for topic, count in enumerate(expected.ranks.tolist()):
+            if count:
+                rows = slice(int(expected.offsets[topic]), int(expected.offsets[topic + 1]))
+                enough = expected.both[rows] >= self.recall * expected.base[rows] - SMALLEST
+                rank = int(np.argmax(enough)) if enough.any() else count - 1
+                values[topic] = expected.both[rows][rank] / (rank + 1)
+        return values
+
+
+# ---- interpolated ---------------------------------------------------------------------------------------------
+
+
+class _Interpolated(_BySize):
+    """What interpolated text precision shares: the best at a recall level (SRiR2) or beyond."""
+
+    near: ClassVar[bool] = False
+    depth: Param[int] = _depth_param()
+
+    def needs(self) -> Sequence[Key]:
+        return [self.table, Spans()]
+
+    def curve(self, expected: ExpectedTable, spans: SpansTable, levels: Sequence[float]) -> Floats:
+        precision = ratio(expected.both if self.near else expected.hits, _read(spans))
+        return best_at_levels(precision, expected.both, expected.total, expected.offsets, levels, self.depth)
+
+
+class iSRiP(_Interpolated):
+    """Interpolated structural relevance: the best SRiP at this level of SRiR2 or beyond."""
+
+    recall: Param[float] = _level_param()
+
+    def score(self, expected: ExpectedTable, spans: SpansTable) -> Floats:
+        return self.curve(expected, spans, [float(parameters.exact(self.recall))])[:, 0]
+
+
+class iSRiP2(iSRiP):
+    """Interpolated structural relevance with near-misses: the best SRiP2 at this level of SRiR2 or beyond."""
+
+    near = True
+
+
+_LEVELS = [point / 100 for point in range(101)]
+
+
+class MASRiP(_Interpolated):
+    """Mean interpolated structural relevance: the mean of iSRiP at 0, 0.01 ... 1."""
+
+    def score(self, expected: ExpectedTable, spans: SpansTable) -> Floats:
+        mean: Floats = self.curve(expected, spans, _LEVELS).mean(axis=1)
+        return mean
+
+
+class MASRiP2(MASRiP):
+    """Mean interpolated structural relevance with near-misses: the mean of iSRiP2 at 0, 0.01 ... 1."""
+
+    near = True
+
+
+class MAESRP(_Extended):
+    """Mean interpolated ESRP: the mean, over ESRR 0, 0.01 ... 1, of the best ESRP at that level or beyond."""
+
+    depth: Param[int] = _depth_param()
+
+    def score(self, expected: ExpectedTable) -> Floats:
+        rank = np.arange(len(expected.hits)) - np.repeat(expected.offsets[:-1], expected.ranks) + 1
+        recall = ratio(expected.both, expected.base)
+        curve = best_at_levels(
+            expected.hits / rank, recall, np.ones(len(expected.ranks)), expected.offsets, _LEVELS, self.depth
+        )
+        mean: Floats = curve.mean(axis=1)
+        return mean

@@ -1,0 +1,165 @@
+"""Users who navigate: how many of the ideal units they see, and how soon."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from fractions import Fraction
+
+import numpy as np
+
+from partwise.errors import PartwiseError
+from partwise.measures.base import SURVEY, Measure, cutoff_param
+from partwise.measures.xcg import quant_param
+from partwise.model import Floats, Ints
+from partwise.navigation import Navigation
+from partwise.parameters import Param, exact
+from partwise.tables import Facts, Key, ratio
+from partwise.tables.reach import Reach, ReachTable, Units
+
+PIWOWARSKI_2007 = "Piwowarski, Gallinari and Dupret 2007, Precision Recall with User Modelling"
+PIWOWARSKI_2006 = "Piwowarski 2006, EPRUM Metrics and INEX 2005"
+_DEFAULT_NAV = {"elements": "hierarchy", "passages": "coverage", "bep": "distance"}
+
+
+def nav_param(default: str) -> Param[Navigation | None]:
+    return Param(
+        Navigation,
+        default=None,
+        help="how users go on from a result: none, coverage, distance(A=0.1), hierarchy, depth, summary(by=path), "
+        f"routes(file='...'), table(file='...'), or one of your own. By default {default}",
+    )
+
+
+def recall_param(help: str) -> Param[float]:
+    return Param(float, at=True, above=0, high=1, example=0.5, help=help)
+
+
+class _Navigating(Measure):
+    """What measures of ideal units seen share."""
+
+    ideals: Param[str | None] = Param(
+        str,
+        default=None,
+        choices=("elements", "passages", "bep"),
+        help="the ideal units: ideal elements, highlighted passages or best entry points. By default elements where "
+        "there is a collection, else passages",
+    )
+    quant: Param[str | None] = quant_param()
+    nav: Param[Navigation | None] = nav_param("hierarchy for elements, coverage for passages, distance for bep")
+
+    def resolved(self, facts: Facts) -> Measure:
+        ideals = facts.relevant_kind(self.ideals)
+        if ideals != "elements" and self.quant is not None:
+            raise PartwiseError(f"{self.name} has a quant and its ideals are {ideals}", "leave quant out")
+        quant = facts.quantisation(self.quant) if ideals == "elements" else None
+        nav = facts.navigation(self.nav or _DEFAULT_NAV[ideals], ideals, "ideals")
+        return self(ideals=ideals, quant=quant, nav=nav)
+
+    def needs(self) -> Sequence[Key]:
+        ideals = self.ideals or "passages"
+        return [Reach(Units(ideals, self.quant), self.nav or Navigation.made_from(_DEFAULT_NAV[ideals]))]
+
+
+class NavR(_Navigating):
+    """Recall of users who navigate: the expected share of the ideal units that they see.
+
+    A unit is seen by rank k with the chance 1 - prod (1 - P(unit | result)) over the first k results, and for certain
+    where it is returned itself. The sum of these chances over the number of units. (Generalised recall, GR.)
+    """
+
+    paper = SURVEY
+    cutoff: Param[int | None] = cutoff_param()
+
+    def score(self, reach: ReachTable) -> Floats:
+        return ratio(_expected_units(reach, [self.cutoff] * len(reach.units)), reach.units)
+
+
+def _expected_units(reach: ReachTable, cutoffs: Sequence[int | None]) -> Floats:
+    """The expected number of units seen in each topic; without units, 0."""
+    pairs = zip(cutoffs, reach.units.tolist(), strict=True)
+    return np.array([reach.seen(topic, cutoff) if units else 0.0 for topic, (cutoff, units) in enumerate(pairs)])
+
+
+def _needed(recall: float, units: Ints) -> Ints:
+    """How many units that is: ceil(x*n), whatever a double makes of x."""
+    level = exact(recall)
+    return np.array([math.ceil(level * count - Fraction(1, 10**9)) for count in units.tolist()], np.int64)
+
+
+class PRUM(_Navigating):
+    """Precision of users who navigate: of the ranks they consult, the share at which they see something new.
+
+    A user consults the list until need = ceil(x*n) of the n ideal units are seen (C, the whole list if never). CL of
+    these ranks show a unit for the first time. The value is P(need is reached) E[CL] / E[C], exactly: the number of
+    units seen is a sum of independent chances.
+    """
+
+    paper = PIWOWARSKI_2007
+    recall: Param[float] = recall_param("the share of the ideal units that is wanted")
+
+    def score(self, reach: ReachTable) -> Floats:
+        values = np.zeros(len(reach.units))
+        for steps in reach.steps():
+            below, quiet = steps.below(_needed(self.recall, reach.units[steps.topics]))
+            for topic, inside in steps.each():
+                if inside.start < inside.stop:
+                    ranks = np.concatenate([[0], steps.rank[inside], reach.ranks[topic : topic + 1]])
+                    values[topic] = _precision(below[inside], quiet[inside], np.diff(ranks))
+        return values
+
+
+def _precision(below: Floats, quiet: Floats, gaps: Ints) -> float:
+    """P(reached) E[CL] / E[C] from the chances that too few units are seen after each step, and that none is new at it.
+
+    `gaps` are the ranks from one step to the next, before the first and behind the last included.
+    """
+    so_far = np.append(1.0, below)
+    consulted = float((gaps * so_far).sum())
+    leading = float(np.maximum(so_far[:-1] - quiet, 0.0).sum())
+    return (1 - float(below[-1])) * min(1.0, leading / consulted)
+
+
+class EPRUM(_Navigating):
+    """Expected effort of users who navigate: how deep an ideal list must be read, relative to this one.
+
+    With need = ceil(x*n) of the n ideal units: the sum over ranks k of P(need is reached at rank k) min(1, need/k), as
+    the ideal list shows one unit a rank.
+    """
+
+    paper = PIWOWARSKI_2006
+    recall: Param[float] = recall_param("the share of the ideal units that is wanted")
+
+    def score(self, reach: ReachTable) -> Floats:
+        values = np.zeros(len(reach.units))
+        for steps in reach.steps():
+            needed = _needed(self.recall, reach.units[steps.topics])
+            below = steps.below(needed)[0]
+            for (topic, inside), need in zip(steps.each(), needed.tolist(), strict=True):
+                reached = np.maximum(-np.diff(np.append(1.0, below[inside])), 0.0)
+                values[topic] = min(1.0, float((reached * np.minimum(1.0, need / steps.rank[inside])).sum()))
+        return values
+
+
+class AEPRUM(_Navigating):
+    """Average EPRUM: its mean over all numbers of ideal units from one to all."""
+
+    paper = PIWOWARSKI_2006
+
+    def score(self, reach: ReachTable) -> Floats:
+        values = np.zeros(len(reach.units))
+        for steps in reach.steps():
+            values[steps.topics] = np.clip(steps.mean_effort(reach.units[steps.topics]), 0.0, 1.0)
+        return values
+
+
+class EPRUMrank(_Navigating):
+    """Expected units at a rank, against an ideal list: min(1, ceil(E[units seen by rank k]) / k)."""
+
+    paper = PIWOWARSKI_2006
+    cutoff: Param[int | None] = cutoff_param()
+
+    def score(self, reach: ReachTable) -> Floats:
+        ranks = reach.ranks if self.cutoff is None else np.full(len(reach.units), self.cutoff)
+        seen = np.ceil(_expected_units(reach, ranks.tolist()) - 1e-9)
+        return np.minimum(1.0, ratio(seen, ranks))

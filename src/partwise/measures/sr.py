@@ -1,0 +1,112 @@
+"""Structural relevance: relevant elements that users meet first in the list."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from partwise.measures.base import Measure, cutoff_param
+from partwise.measures.navigation import nav_param, recall_param
+from partwise.model import Floats
+from partwise.navigation import Navigation
+from partwise.parameters import Param, exact
+from partwise.tables import Facts, Key, ratio, sums
+from partwise.tables.isolation import Isolation, IsolationTable
+from partwise.tables.reach import ELEMENTS
+
+ALI_2007 = "Ali, Consens and Lalmas 2007, Structural Relevance in XML Retrieval Evaluation"
+SMALLEST = 1e-9
+
+
+class _Structural(Measure):
+    """What the measures of structural relevance share."""
+
+    paper = ALI_2007
+    nav: Param[Navigation | None] = nav_param("summary(by=path)")
+    related: Param[str] = Param(
+        str,
+        default="document",
+        choices=("document", "kin", "lineage"),
+        help="from which results users may come: all of the document; ancestors, descendants and siblings; or only "
+        "ancestors and descendants",
+    )
+
+    def resolved(self, facts: Facts) -> Measure:
+        kind = facts.relevant_kind(ELEMENTS)
+        return self(nav=facts.navigation(self.nav or "summary", kind, "parts"))
+
+    def _table(self, cutoff: int | None) -> Isolation:
+        return Isolation(self.nav or Navigation.made_from("summary"), self.related, cutoff)
+
+
+class SR(_Structural):
+    """Structural relevance: the expected number of relevant elements that users meet first in the list.
+
+    The sum over relevant results e of the isolation p(e;R): the product of (1 - P(e | f)) over the related results f
+    that stand higher, times the mean over the orders of those tied with e of the product over those before it. An
+    element returned again brings nothing, and is nothing to come from.
+    """
+
+    cutoff: Param[int | None] = cutoff_param()
+
+    def needs(self) -> Sequence[Key]:
+        return [self._table(self.cutoff)]
+
+    def score(self, table: IsolationTable) -> Floats:
+        total: Floats = sums(table.isolation, table.offsets, None)
+        return total
+
+
+class SRP(_Structural):
+    """Structural relevance in precision: SR over the number of results."""
+
+    cutoff: Param[int | None] = cutoff_param()
+
+    def needs(self) -> Sequence[Key]:
+        return [self._table(self.cutoff)]
+
+    def score(self, table: IsolationTable) -> Floats:
+        ranks = np.diff(table.offsets) if self.cutoff is None else np.full(len(table.judged), self.cutoff)
+        return ratio(sums(table.isolation, table.offsets, None), ranks)
+
+
+class SRPL(_Structural):
+    """Structural relevance in precall: SR where a share of the relevant elements is reached, against the search length.
+
+    Go down the list to the rank l (which may hold tied results) where the number of relevant elements reaches x*n. The
+    value is SR_l / (SR_l + j + s*i/(r+1)): SR_l of all ranks to l, j irrelevant results before it, s relevant ones
+    still needed from it, r and i relevant and irrelevant ones in it; 0 if never reached.
+    """
+
+    base: Param[str] = Param(
+        str,
+        default="judged",
+        choices=("judged", "retrieved"),
+        help="what x is a share of: all relevant elements, or those in the list",
+    )
+    recall: Param[float] = recall_param("the share of the relevant elements")
+
+    def needs(self) -> Sequence[Key]:
+        return [self._table(None)]
+
+    def score(self, table: IsolationTable) -> Floats:
+        level = float(exact(self.recall))
+        values = np.zeros(len(table.judged))
+        for topic, judged in enumerate(table.judged.tolist()):
+            rows = slice(int(table.offsets[topic]), int(table.offsets[topic + 1]))
+            relevant, tie = table.relevant[rows], table.batch.tie[rows]
+            reached = np.cumsum(relevant)
+            need = level * (judged if self.base == "judged" else int(relevant.sum()))
+            row = int(np.searchsorted(reached, need - SMALLEST))
+            if row == len(relevant) or need == 0:
+                continue
+            in_rank = tie == tie[row]
+            first, behind = int(np.argmax(in_rank)), int(np.flatnonzero(in_rank)[-1]) + 1
+            before = int(reached[first - 1]) if first else 0
+            found = int(relevant[in_rank].sum())
+            irrelevant = int(in_rank.sum()) - found
+            gained = float(table.isolation[rows][:behind].sum())
+            length = first - before + (need - before) * irrelevant / (found + 1)
+            values[topic] = gained / (gained + length) if gained else 0.0
+        return values

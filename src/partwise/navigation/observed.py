@@ -1,0 +1,149 @@
+"""Models of what users were seen to do: learned from routes, or written down in a table."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from partwise.collection import Collection, Document
+from partwise.model import NONE, Floats, Ints
+from partwise.navigation.base import Links, Navigation, Places, Question
+from partwise.navigation.files import NavigationGraph, StepKey, probabilities_in, routes_in
+from partwise.navigation.structure import partition
+from partwise.parameters import Param
+
+
+class Lookup:
+    """Numbers by document, from and to: sorted keys, searched for whole columns of pairs."""
+
+    def __init__(self, values: Mapping[StepKey, float], stops: Mapping[str, int], docs: Mapping[str, int]) -> None:
+        self.count = len(stops) + 1
+        keys = [
+            self._key(0 if doc is None else docs[doc], stops[start], stops.get(end, len(stops)))
+            for doc, start, end in values
+        ]
+        order = np.argsort(np.array(keys, np.int64))
+        self.keys = np.array(keys, np.int64)[order]
+        self.values = np.array(list(values.values()), np.float64)[order]
+
+    def _key(self, doc: int, start: int, end: int) -> int:
+        return (doc * self.count + start) * self.count + end
+
+    def find(self, doc: Ints, start: Ints, end: Ints) -> Floats:
+        """The numbers of these steps, NaN where there is none; a stop or document of -1 has none."""
+        found = np.full(len(start), np.nan)
+        if not len(self.keys):
+            return found
+        known = np.flatnonzero((doc >= 0) & (start >= 0) & (end >= 0))
+        wanted = (doc[known] * self.count + start[known]) * self.count + end[known]
+        at = np.minimum(np.searchsorted(self.keys, wanted), len(self.keys) - 1)
+        there = self.keys[at] == wanted
+        found[known[there]] = self.values[at[there]]
+        return found
+
+
+class _Observed(Navigation):
+    """What models share that look steps up between elements or their partitions."""
+
+    needs_nodes = True
+
+    def __init__(self, by: str | None, steps: Mapping[StepKey, float], normalise: bool) -> None:
+        super().__init__(normalise=normalise)
+        self.by = by
+        self.stops: dict[str, int] = {}
+        self.docs: dict[str, int] = {}
+        for doc, start, end in steps:
+            self.stops.setdefault(start, len(self.stops))
+            self.stops.setdefault(end, len(self.stops))
+            if doc is not None:
+                self.docs.setdefault(doc, len(self.docs) + 1)
+        self.steps = Lookup(steps, self.stops, self.docs)
+
+    def stop_codes(self, question: Question, places: Places) -> Ints:
+        """The code of each place's stop, -1 where no step knows it."""
+
+        def codes(document: Document) -> Ints:
+            if self.by is None:
+                return np.array([self.stops.get(path, NONE) for path in document.path], np.int64)
+            of_node = partition(document, self.by)
+            return np.array([self.stops.get(name, NONE) for name in of_node.names], np.int64)[of_node.codes]
+
+        found: Ints = question.of(places, codes, NONE)
+        return found
+
+    def doc_codes(self, documents: Sequence[Document | None]) -> Ints:
+        """The code of each document that steps name, -1 for others."""
+        found = [NONE if document is None else self.docs.get(document.doc_id, NONE) for document in documents]
+        return np.array(found, np.int64)
+
+    def asked(self, question: Question) -> tuple[Ints, Ints, Ints, Ints, Ints]:
+        """Pairs of elements: origin, target, and the codes of document, from and to."""
+        origin, target = question.elements
+        start, end = self.stop_codes(question, question.origins), self.stop_codes(question, question.targets)
+        doc = self.doc_codes(question.documents)[question.origins.document]
+        return origin, target, doc[origin], start[origin], end[target]
+
+
+class Walks(_Observed):
+    """P(to | from) = steps from -> to / all steps that leave from."""
+
+    def __init__(self, steps: NavigationGraph, normalise: bool = False) -> None:
+        super().__init__(steps.by, steps.weight, normalise)
+        leaving: dict[StepKey, float] = {}
+        for (doc, start, _), weight in steps.weight.items():
+            leaving[doc, start, ""] = leaving.get((doc, start, ""), 0.0) + weight
+        self.leaving = Lookup(leaving, self.stops, self.docs)
+
+    def probabilities(self, question: Question) -> Links:
+        origin, target, doc, start, end = self.asked(question)
+        everywhere, anywhere = np.zeros(len(doc), np.int64), np.full(len(doc), len(self.stops))
+
+        def total(lookup: Lookup, to: Ints) -> Floats:
+            found: Floats = np.nan_to_num(lookup.find(everywhere, start, to))
+            return found + np.nan_to_num(lookup.find(doc, start, to))
+
+        steps, leaving = total(self.steps, end), total(self.leaving, anywhere)
+        return Links(origin, target, np.divide(steps, leaving, out=np.zeros(len(steps)), where=leaving > 0))
+
+
+class Written(_Observed):
+    """P(to | from) as a table has it; a row for one document goes before one for all."""
+
+    def probabilities(self, question: Question) -> Links:
+        origin, target, doc, start, end = self.asked(question)
+        own, common = self.steps.find(doc, start, end), self.steps.find(np.zeros(len(doc), np.int64), start, end)
+        return Links(origin, target, np.nan_to_num(np.where(np.isnan(own), common, own)))
+
+
+class routes(Navigation):
+    """Users go where users were seen to go: P(to | from) = steps from -> to / all steps that leave from.
+
+    NavigationGraph are counted between elements, or between their tags or label paths, which two elements then share.
+    """
+
+    needs_nodes = True
+    file: Param[str] = Param(str, example="routes.jsonl", help="the observed routes")
+    by: Param[str | None] = Param(
+        str, default=None, choices=("tag", "path"), help="what elements are put together by; by default nothing"
+    )
+    abandon: Param[bool] = Param(bool, default=False, help="whether a route's last stop is a step to itself")
+
+    def ready(self, collection: Collection | None) -> Navigation:
+        return Walks(routes_in(self.file, self.by, self.abandon), self.normalise)
+
+    def probabilities(self, question: Question) -> Links:
+        return self.ready(None).probabilities(question)
+
+
+class table(Navigation):
+    """Users go as a table says: probabilities for pairs of element paths."""
+
+    needs_nodes = True
+    file: Param[str] = Param(str, example="table.csv", help="columns from, to, probability and perhaps doc_id")
+
+    def ready(self, collection: Collection | None) -> Navigation:
+        return Written(None, probabilities_in(self.file), self.normalise)
+
+    def probabilities(self, question: Question) -> Links:
+        return self.ready(None).probabilities(question)

@@ -1,0 +1,128 @@
+"""How likely users meet a result first in the list, and not on the way from another."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from partwise import kernels
+from partwise.collection import Document
+from partwise.model import NONE, Bools, Floats, Ints
+from partwise.navigation import Navigation, Places, Question
+from partwise.resolve import Batch
+from partwise.tables import COLLECTION, GRADES, LENGTHS, Key, Tables, ends
+from partwise.tables.gain import Elements, ElementsTable, graded_document
+from partwise.tables.reach import ready_model
+
+
+@dataclass(frozen=True)
+class Isolation(Key):
+    """The isolation of every relevant result among the first `cutoff`; results not returned before only."""
+
+    nav: Navigation
+    related: str
+    cutoff: int | None = None
+
+    def required(self) -> tuple[str, ...]:
+        return (COLLECTION, GRADES, LENGTHS) if self.nav.needs_lengths else (COLLECTION, GRADES)
+
+    def build(self, batch: Batch, tables: Tables) -> IsolationTable:
+        elements: ElementsTable = tables.get(Elements("spe"))
+        model = ready_model(batch.judgements, self.nav)
+        counted = np.arange(len(batch)) < ends(batch.offsets, self.cutoff)[batch.topic_of_row]
+        fresh = counted & elements.first_time & (batch.pair != NONE) & (elements.node != NONE)
+        relevant = np.zeros(len(batch), np.bool_)
+        isolation = np.zeros(len(batch))
+        for topic in range(len(batch.topics)):
+            inside = np.arange(batch.offsets[topic], batch.offsets[topic + 1])
+            rows = inside[fresh[inside]]
+            wanted = rows[_relevant(elements, rows)]
+            relevant[wanted] = True
+            if len(wanted):
+                isolation[wanted] = self._of_topic(batch, elements, model, rows, wanted)
+        judged = [sum(int(g.relevant.sum()) for _, g in elements.graded(topic)) for topic in range(len(batch.topics))]
+        return IsolationTable(batch, relevant, isolation, np.array(judged, np.int64))
+
+    def _of_topic(self, batch: Batch, elements: ElementsTable, model: Navigation, rows: Ints, wanted: Ints) -> Floats:
+        """The isolation of the wanted rows, given all rows that users may come from."""
+        question = _question(batch, elements, model, rows, wanted)
+        found = model.links(question)
+        chosen = rows[found.origin] != wanted[found.target]
+        chosen &= self._are_related(question, found.origin, found.target)
+        chosen &= ~question.is_same(found.origin, found.target)
+        origin, target, stays = found.origin[chosen], found.target[chosen], 1 - found.probability[chosen]
+        tie, own = batch.tie[rows[origin]], batch.tie[wanted[target]]
+        order = np.lexsort((origin, target))
+        higher = order[tie[order] < own[order]]
+        isolation = np.ones(len(wanted))
+        products = kernels.running_products(stays[higher], target[higher])
+        last = np.ones(len(higher), np.bool_)
+        last[:-1] = target[higher][1:] != target[higher][:-1]
+        isolation[target[higher][last]] = products[last]
+        tied = tie == own
+        return isolation * kernels.mean_over_orders(target[tied], stays[tied], len(wanted))
+
+    def _are_related(self, question: Question, origin: Ints, target: Ints) -> Bools:
+        if self.related == "document":
+            return np.ones(len(origin), np.bool_)
+        a, b = question.origins, question.targets
+
+        def column(places: Places, name: str) -> Ints:
+            found: Ints = question.of(places, lambda document: getattr(document, name), NONE)
+            return found
+
+        f, e = a.node[origin], b.node[target]
+        lineage = (f < e) & (e < column(a, "last")[origin]) | (e < f) & (f < column(b, "last")[target])
+        if self.related == "lineage":
+            return lineage
+        above = column(a, "parent")[origin]
+        siblings: Bools = (above != NONE) & (above == column(b, "parent")[target])
+        return lineage | siblings
+
+
+def _relevant(elements: ElementsTable, rows: Ints) -> Bools:
+    """Which rows are elements judged relevant."""
+    batch = elements.batch
+    found = np.zeros(len(rows), np.bool_)
+    for pair in np.unique(batch.pair[rows]).tolist():
+        if elements.relevant[pair]:
+            here = np.flatnonzero(batch.pair[rows] == pair)
+            graded = graded_document(batch.judgements, pair, elements.quant)
+            found[here] = graded.relevant[elements.node[rows[here]]]
+    return found
+
+
+def _question(batch: Batch, elements: ElementsTable, model: Navigation, rows: Ints, wanted: Ints) -> Question:
+    judged = batch.judgements
+    pairs, of_row = np.unique(batch.pair[rows], return_inverse=True)
+    documents: list[Document | None] = [
+        graded_document(judged, pair, elements.quant).document if elements.relevant[pair] else None
+        for pair in pairs.tolist()
+    ]
+
+    def places(chosen: Ints) -> Places:
+        at = batch.span_offsets[chosen]
+        number = of_row[np.searchsorted(rows, chosen)]
+        return Places.of_single_spans(number, elements.node[chosen], batch.start[at], batch.end[at])
+
+    lengths = judged.pair_length[pairs] if model.needs_lengths else np.full(len(pairs), NONE)
+    return Question(places(rows), places(wanted), documents, lengths)
+
+
+@dataclass(frozen=True)
+class IsolationTable:
+    """Which results are relevant (each once), their isolation, and how many relevant elements each topic has."""
+
+    batch: Batch
+    relevant: Bools
+    isolation: Floats
+    judged: Ints
+
+    @property
+    def offsets(self) -> Ints:
+        return self.batch.offsets
+
+    @property
+    def scored(self) -> Bools:
+        return self.judged > 0
