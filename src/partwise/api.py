@@ -376,7 +376,7 @@ def write_report(
     ]
     contents = contents_of_scores(scores, _meanings(evaluator.measures), title, settings, seed)
     contents.titles = titles
-    add_lists(contents, evaluator, runs, run_id)
+    add_lists(contents, evaluator, evaluator_of, runs, run_id)
     add_curves(contents, evaluator_of, runs, run_id, documents is not None and judgements.scale is not None)
     parts = sum(rows["total"] for page in contents.pages for rows in page.lists)
     contents.sentence = (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,6 @@ import numpy as np
 from partwise.errors import shown
 from partwise.evaluation import Evaluation
 from partwise.model import NONE, Floats, Ints, Run
-from partwise.resolve import Batch
 from partwise.tables import Tables
 from partwise.tables.expected import (
     NEVER,
@@ -30,23 +30,34 @@ def explained(evaluation: Evaluation, run: Run, topic: str) -> list[dict[str, An
     if topic not in judgements.topics:
         first = judgements.topics[0] if len(judgements.topics) else "none"
         raise judgements.assessments.source.error(f"judges no topic {shown(topic)}", f"its first is {first}")
-    measure: Any = evaluation.measures[0]
     number = list(judgements.topics).index(topic)
     for batch in evaluation.batches(run):
         for at in np.flatnonzero(batch.topics == number).tolist():
-            return _Explanation(batch, at, measure.table, measure.cutoff).rows()
+            return _explanation(evaluation, Tables(batch), at).rows()
     return []
+
+
+def explained_topics(evaluation: Evaluation, run: Run) -> Iterator[tuple[str, list[dict[str, Any]]]]:
+    """The same of every topic."""
+    for batch in evaluation.batches(run):
+        tables = Tables(batch)
+        for at, number in enumerate(batch.topics.tolist()):
+            yield evaluation.judgements.topics[number], _explanation(evaluation, tables, at).rows()
+
+
+def _explanation(evaluation: Evaluation, tables: Tables, topic: int) -> _Explanation:
+    measure: Any = evaluation.measures[0]
+    return _Explanation(tables, topic, measure.table, measure.cutoff)
 
 
 class _Explanation:
     """One topic of a batch, and what became of its relevant parts."""
 
-    def __init__(self, batch: Batch, topic: int, key: Expected, cutoff: int | None) -> None:
-        tables = Tables(batch)
+    def __init__(self, tables: Tables, topic: int, key: Expected, cutoff: int | None) -> None:
         relevant: RelevantParts = tables.get(Relevant(key.parts))
         links: LinksOfTopics = tables.get(Passing(key.parts, key.nav))
         targets = relevant.targets
-        self.topic, self.targets, self.batch = topic, targets, batch
+        self.topic, self.targets, self.batch = topic, targets, tables.batch
         self.last = cutoff or NEVER
         self.inside = np.arange(targets.topic_offsets[topic], targets.topic_offsets[topic + 1])
         self.rel: Floats = relevant.worth(key.rel)[self.inside]

@@ -6,10 +6,11 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from partwise.errors import PartwiseError
+from partwise.explanation import explained_topics
 from partwise.listing import judged_documents, results
-from partwise.model import Scores
+from partwise.model import Run, Scores
 from partwise.report.build import ELEMENT_CURVES, TEXT_CURVES, Contents, DrawnCurve, MeasureFacts
-from partwise.report.content import TopicPage
+from partwise.report.content import Texts, TopicPage
 from partwise.study.comparison import Comparison, compare, letters
 from partwise.study.curve_points import curve_measures, curves
 from partwise.study.evaluator import Evaluates
@@ -78,23 +79,37 @@ def _measures(scores: Scores, comparison: Comparison, meanings: Mapping[str, tup
     return found
 
 
-def add_lists(contents: Contents, evaluator: Evaluates, runs: Any, run_id: str) -> None:
-    """The ranked lists of all topics, and the documents they lead into."""
+def add_lists(contents: Contents, evaluator: Evaluates, evaluators: Evaluators, runs: Any, run_id: str) -> None:
+    """The ranked lists of all topics, what became of the relevant parts, and the documents they lead into."""
     judgements = evaluator.evaluation.judgements
+    contents.collection = judgements.collection
+    texts = Texts(judgements.collection)
     pages = {
         topic: TopicPage(topic, {known.doc: known for known in judged_documents(evaluator.evaluation, topic)})
         for topic in judgements.topics
     }
     for run in evaluator.read(runs, run_id=run_id):
         listed = {found.topic: found for found in results(evaluator.evaluation, run)}
+        explained = _explained(contents, run, evaluators, any((found.node >= 0).any() for found in listed.values()))
         for topic, page in pages.items():
             if topic in listed:
-                page.add(listed[topic])
+                page.add(listed[topic], explained.get(topic, []), texts)
             else:
                 page.add_none()
     contents.pages = list(pages.values())
     contents.topics = list(pages)
-    contents.collection = judgements.collection
+
+
+def _explained(
+    contents: Contents, run: Run, evaluators: Evaluators, has_elements: bool
+) -> dict[str, list[dict[str, Any]]]:
+    """Hits, near-misses and misses of every topic: of elements where the run returns any, else of passages."""
+    try:
+        hits = evaluators([f"ESRHits(parts={'elements' if has_elements else 'passages'})"])
+        return dict(explained_topics(hits.evaluation, run))
+    except PartwiseError as error:
+        contents.notes.append(f"{run.run_id}: hits and near-misses are not shown: {error}")
+        return {}
 
 
 def add_curves(contents: Contents, evaluators: Evaluators, runs: Any, run_id: str, has_elements: bool) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -27,7 +27,7 @@ class TopicPage:
     docs: dict[str, int] = field(default_factory=dict)
     lists: list[dict[str, Any]] = field(default_factory=list)
     trees: list[dict[str, list[list[Any]]]] = field(default_factory=list)
-    parts: list[list[dict[str, Any]]] = field(default_factory=list)
+    parts: list[list[list[Any]]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         for doc, known in self.judged.items():
@@ -37,8 +37,10 @@ class TopicPage:
     def number(self, doc: str) -> int:
         return self.docs.setdefault(doc, len(self.docs))
 
-    def add(self, results: Results) -> None:
-        """Put the list of the next run behind those that are there."""
+    def add(self, results: Results, explained: Sequence[Mapping[str, Any]], texts: Texts) -> None:
+        """Put the list of the next run, and what became of the relevant parts, behind those that are there."""
+        self.parts.append([self._part(part) for part in explained])
+        self.trees.append(self._trees(results, explained, texts))
         relevant = np.array([bool(self._known(doc).passages) for doc in results.doc], np.bool_)
         kept = np.flatnonzero(relevant | (np.arange(len(results)) < FIRST))
         self.lists.append({"total": len(results), "rows": [self._row(results, i) for i in kept.tolist()]})
@@ -46,6 +48,8 @@ class TopicPage:
     def add_none(self) -> None:
         """The next run has no list for this topic."""
         self.lists.append({"total": 0, "rows": []})
+        self.parts.append([])
+        self.trees.append({})
 
     def _known(self, doc: str) -> JudgedDocument:
         return self.judged.get(doc) or JudgedDocument(doc, [], None, None)
@@ -66,6 +70,33 @@ class TopicPage:
             int(results.repeated[i]),
         ]
 
+    def _part(self, part: Mapping[str, Any]) -> list[Any]:
+        """A relevant part: its document and place, what became of it, from which rank, how likely."""
+        chance = part["probability"]
+        rank = part["rank"] if part["status"] == "hit" else part["from_rank"]
+        return [
+            self.number(part["doc_id"]),
+            part["part"],
+            STATUSES[part["status"]],
+            rank or None,
+            None if chance == "" else round(chance, 3),
+        ]
+
+    def _trees(
+        self, results: Results, explained: Sequence[Mapping[str, Any]], texts: Texts
+    ) -> dict[str, list[list[Any]]]:
+        """Of every document the elements that matter: relevant or returned, and those around them."""
+        told: dict[str, dict[int, tuple[str, str]]] = {}
+        for rank, (doc, node) in enumerate(zip(results.doc, results.node.tolist(), strict=True), 1):
+            if node >= 0:
+                told.setdefault(doc, {}).setdefault(node, ("", f"returned at rank {rank}"))
+        for part in explained:
+            document = texts.document(part["doc_id"])
+            if document is not None and part["part"].startswith("/") and " " not in part["part"]:
+                node = document.node(part["part"])
+                told.setdefault(part["doc_id"], {})[node] = STATUSES[part["status"]], _how(part)
+        return {str(self.number(doc)): _folded(texts.document(doc), nodes) for doc, nodes in told.items()}
+
     def content(self, texts: Texts) -> dict[str, Any]:
         """The page as the browser takes it."""
         docs = []
@@ -77,6 +108,32 @@ class TopicPage:
                 {"id": doc, "length": length, "bep": known.bep, "passages": known.passages, "text": number, "why": why}
             )
         return {"docs": docs, "lists": self.lists, "trees": self.trees, "parts": self.parts}
+
+
+STATUSES = {"hit": "hit", "near-miss": "near", "miss": "miss"}
+
+
+def _how(part: Mapping[str, Any]) -> str:
+    """How a relevant part was met, in words."""
+    if part["status"] == "hit":
+        return f"rank {part['rank']}"
+    return f"from rank {part['from_rank']}, {part['probability']:.2f}" if part["status"] == "near-miss" else ""
+
+
+def _folded(document: Document | None, told: Mapping[int, tuple[str, str]]) -> list[list[Any]]:
+    """These nodes and their ancestors: depth, path, size, status and words."""
+    if document is None:
+        return []
+    shown: set[int] = set()
+    for node in told:
+        while node >= 0 and node not in shown:
+            shown.add(node)
+            node = int(document.parent[node])
+    size = document.end - document.start
+    return [
+        [int(document.depth[node]), document.path[node], int(size[node]), *told.get(node, ("", ""))]
+        for node in sorted(shown)
+    ]
 
 
 class Texts:

@@ -15,11 +15,13 @@ function position(data, now, run) {
   return { row: rows.find((r) => r[DOC] === doc), doc };
 }
 
+const PARTS = 500;
+
 function relevantParts(data, run) {
   const parts = data.parts?.[run] ?? [];
   if (!parts.length) return null;
   const told = { hit: 0, near: 0, miss: 0 };
-  parts.forEach((part) => (told[part.status] += 1));
+  parts.forEach(([, , status]) => (told[status] += 1));
   return h(
     "details",
     { style: "grid-column: 1 / -1" },
@@ -30,16 +32,18 @@ function relevantParts(data, run) {
       h(
         "table",
         { class: "parts" },
-        h("thead", {}, h("tr", {}, ["document", "part", "status", "reached from", "how likely"].map((name) => h("th", { scope: "col" }, name)))),
+        h("thead", {}, h("tr", {}, ["document", "part", "status", "rank", "how likely"].map((name) => h("th", { scope: "col" }, name)))),
         h(
           "tbody",
           {},
-          parts.map((part) => {
-            const [kind, sign, word] = STATUS[part.status];
-            return h("tr", {}, h("td", {}, h("a", { href: address({ doc: part.doc, rank: null }) }, part.doc)), h("td", {}, part.part), h("td", { class: kind }, `${sign} ${word}`), h("td", {}, part.from === null ? "" : `rank ${part.from}`), h("td", { class: "number" }, part.p === null ? "" : part.p.toFixed(3)));
+          parts.slice(0, PARTS).map(([doc, part, status, rank, chance]) => {
+            const [kind, sign, word] = STATUS[status];
+            const id = data.docs[doc].id;
+            return h("tr", {}, h("td", {}, h("a", { href: address({ doc: id, rank: null, run }) }, id)), h("td", {}, part), h("td", { class: kind }, `${sign} ${word}`), h("td", { class: "number" }, rank ?? ""), h("td", { class: "number" }, chance === null ? "" : chance.toFixed(3)));
           }),
         ),
       ),
+      parts.length > PARTS ? h("p", { class: "small soft" }, `${count(parts.length - PARTS)} further parts are not listed.`) : null,
     ),
   );
 }
