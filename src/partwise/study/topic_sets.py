@@ -14,18 +14,29 @@ from partwise.errors import PartwiseError
 from partwise.model import Floats, Ints, Scores
 from partwise.study.chance import Progress, streams
 from partwise.study.findings import Findings, Row, share, whole
-from partwise.study.matrix import Matrix, at_least_two_runs, matrices, pairs_of, ranked
+from partwise.study.matrix import EQUAL, Matrix, at_least_two_runs, matrices, pairs_of, ranked
 
 EDGES = np.array([0.0025, 0.005, *(i / 100 for i in range(1, 21))])
 """Where the bins of the difference begin, but the first, which begins at 0."""
 FARTHEST = 1_000_000
 """Topics beyond this are not a plan."""
-PAIRS_AT_ONCE = 1 << 22
+NUMBERS_AT_ONCE = 1 << 22
+
+
+STEPS_TO_1 = 400
+"""All edges are multiples of this part of 1, so that a bin is looked up by whole steps."""
+BIN_OF_STEP = np.searchsorted(EDGES, (np.arange(int(0.2 * STEPS_TO_1) + 1) + 0.5) / STEPS_TO_1, side="right")
+
+
+def steps(difference: Floats) -> Ints:
+    """Absolute differences in whole steps, as far as the last edge; rounding does not move one below an edge."""
+    found: Ints = np.minimum(np.abs(difference) * STEPS_TO_1 + 1e-9, len(BIN_OF_STEP) - 1).astype(np.int64)
+    return found
 
 
 def bin_of(difference: Floats) -> Ints:
     """The bin of each absolute difference."""
-    found: Ints = np.searchsorted(EDGES, np.round(np.abs(difference), 12), side="right")
+    found: Ints = BIN_OF_STEP[steps(difference)]
     return found
 
 
@@ -246,23 +257,20 @@ def count_swaps(matrix: Matrix, trials: int, seed: int) -> Swaps:
     comparisons = np.zeros((half, bins), np.int64)
     swaps = np.zeros((half, bins), np.int64)
     columns = np.ascontiguousarray(matrix.goodness.T)
-    at_once = max(1, PAIRS_AT_ONCE // max(1, len(first)))
-    for size, (chance, _) in enumerate(streams(seed, "two sets of topics", half, 1), 1):
-        orders = chance.permuted(np.tile(np.arange(count), (trials, 1)), axis=1)
-        for begun in range(0, trials, at_once):
-            some = orders[begun : begun + at_once]
-            one, other = (_set_means(some[:, at : at + size], columns) for at in (0, size))
-            apart = np.round(one[:, first] - one[:, second], 12)
-            again = np.round(other[:, first] - other[:, second], 12)
-            bin = bin_of(apart).ravel()
-            swapped = ((apart * again) < 0).ravel()
-            comparisons[size - 1] += np.bincount(bin, minlength=bins)
-            swaps[size - 1] += np.bincount(bin[swapped], minlength=bins)
+    pieces = streams(seed, "two sets of topics", half, 1)
+    together = max(1, NUMBERS_AT_ONCE // (2 * trials * max(count, len(first))))  # few large products, not many small
+    for begun in range(0, half, together):
+        sizes = range(begun + 1, min(half, begun + together) + 1)
+        member = np.zeros((len(sizes), 2, trials, count))
+        for i, size in enumerate(sizes):
+            orders = pieces[size - 1][0].permuted(np.tile(np.arange(count), (trials, 1)), axis=1)
+            for part in (0, 1):
+                np.put_along_axis(member[i, part], orders[:, part * size : (part + 1) * size], 1.0 / size, axis=1)
+        means = (member.reshape(-1, count) @ columns).reshape(len(sizes), 2, trials, -1)
+        for size, (one, other) in zip(sizes, means, strict=True):
+            apart, again = (of[:, first] - of[:, second] for of in (one, other))
+            swapped = ((apart > EQUAL) & (again < -EQUAL)) | ((apart < -EQUAL) & (again > EQUAL))
+            counted = np.bincount((2 * steps(apart) + swapped).ravel(), minlength=2 * len(BIN_OF_STEP)).reshape(-1, 2)
+            np.add.at(comparisons[size - 1], BIN_OF_STEP, counted.sum(axis=1))
+            np.add.at(swaps[size - 1], BIN_OF_STEP, counted[:, 1])
     return Swaps(matrix.measure, len(matrix.runs), np.arange(1, half + 1), comparisons, swaps)
-
-
-def _set_means(chosen: Ints, columns: Floats) -> Floats:
-    member = np.zeros((len(chosen), len(columns)))
-    np.put_along_axis(member, chosen, 1.0, axis=1)
-    found: Floats = member @ columns / chosen.shape[1]
-    return found
