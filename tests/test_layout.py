@@ -118,6 +118,12 @@ def test_no_assert_in_the_package() -> None:
         assert not [node for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Assert)], path
 
 
-@pytest.mark.parametrize("name", ["evaluation", "resolve", "tables.gain", "measures", "collection", "formats", "cli"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "evaluation", "resolve", "tables.gain", "measures", "collection", "formats", "formats.scores", "study",
+        "report.charts", "cli",
+    ],
+)  # fmt: skip
 def test_every_room_can_be_entered_first(name: str) -> None:
     subprocess.run([sys.executable, "-c", f"import partwise.{name}"], check=True)

@@ -83,10 +83,10 @@ def test_public_names_are_a_promise() -> None:
     assert dir(pw) == sorted(
         [
             *(measure.__name__ for family in FAMILIES.values() for measure in family),
-            "ALL", "Assessments", "BEP", "BEPn", "COLUMNS", "Collection", "Document", "Evaluator", "F", "IdealRun",
-            "PartwiseError", "Run", "Scores", "__version__", "evaluate", "ideal", "list_measures", "measure",
-            "measure_page", "read_assessments", "read_runs", "register_quantisation", "tree", "write_assessments",
-            "write_index", "write_run",
+            "ALL", "Assessments", "BEP", "BEPn", "COLUMNS", "Collection", "Comparison", "Document", "Evaluator", "F",
+            "Findings", "IdealRun", "PartwiseError", "Run", "Scores", "__version__", "compare", "evaluate", "ideal",
+            "list_measures", "measure", "measure_page", "read_assessments", "read_runs", "read_scores",
+            "register_quantisation", "study", "tree", "write_assessments", "write_index", "write_run",
         ]
     )  # fmt: skip
     assert all(getattr(pw, name) is not None for name in dir(pw))

@@ -394,7 +394,7 @@ def test_assessors_by_hand() -> None:
     """x scores 1 and 0.5 on t1, 1 and 0 on t3; y 0 and 0.5, 0 and 1; t2 has one assessor."""
     found = pw.study.assessors(pw.Evaluator(DOUBLE, "TextR"), double_runs())
     twice, every = found.variations
-    assert (twice.scope, every.scope) == ("judged twice", "all topics")
+    assert (twice.scope, every.scope) == ("several assessors", "all topics")
     assert twice.means.tolist() == [[1.0, 0.0], [0.5, 0.5], [0.75, 0.25], [0.25, 0.75]]
     assert every.means == pytest.approx(np.array([[3, 0.5], [2, 1.5], [2.5, 1.0], [1.5, 2.0]]) / 3)
     rows = found.rows()
@@ -403,8 +403,8 @@ def test_assessors_by_hand() -> None:
     assert rows[1]["tau_mean"] == pytest.approx(1 / 3)
     assert (rows[1]["error_rate"], rows[1]["ties"]) == (0.25, 0.0)
     spread = {(row["scope"], row["run"]): row for row in found.spread()}
-    assert spread["judged twice", "x"] == {
-        "measure": "TextR", "scope": "judged twice", "run": "x", "official": 1.0, "mean": 0.625, "low": 0.25,
+    assert spread["several assessors", "x"] == {
+        "measure": "TextR", "scope": "several assessors", "run": "x", "official": 1.0, "mean": 0.625, "low": 0.25,
         "high": 1.0,
     }  # fmt: skip
     agreement = {row["level"]: row for row in found.agreement}

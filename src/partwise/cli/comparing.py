@@ -112,11 +112,12 @@ def show(given: argparse.Namespace, found: Any, draw: Callable[[], Any] | None =
     from partwise.cli import output, say
 
     format = output.chosen_format(given.format, given.output, FORMATS)
+    chart = draw() if draw is not None and given.plot is not None else None
     for note in found.notes:
         say(f"note: {note}")
     output.write(output.findings(found, format, given.places, output.to_terminal(given.output)), given.output)
-    if draw is not None and given.plot is not None:
+    if chart is not None:
         from partwise import api
 
-        api.write_picture(draw(), given.plot)
+        api.write_picture(chart, given.plot)
     return 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -32,8 +33,7 @@ class Matrix:
 
     @cached_property
     def means(self) -> Floats:
-        means: Floats = self.values.mean(axis=1)
-        return means
+        return np.array([math.fsum(row) / len(row) for row in self.values.tolist()])
 
     @cached_property
     def goodness(self) -> Floats:

@@ -64,16 +64,24 @@ class Swaps:
     def fitted(self, bin: int) -> tuple[float, float] | None:
         """Intercept and slope of log(rate) over the number of topics, where the counts of swaps are likeliest.
 
-        None where fewer than two sizes have comparisons, or nothing was swapped.
+        Over the larger half of the sizes: sets of a few topics fall off faster than what follows. None where fewer than
+        two sizes have comparisons, or nothing was swapped.
         """
-        there = np.flatnonzero(self.comparisons[:, bin])
+        there = self._used(bin)
         if len(there) < 2 or not self.swaps[there, bin].any():
             return None
         return exponential_fit(self.sizes[there], self.comparisons[there, bin], self.swaps[there, bin])
 
+    def _used(self, bin: int) -> Ints:
+        """The sizes that a fit is made of: the larger half, or all where too few of that have comparisons."""
+        there = np.flatnonzero(self.comparisons[:, bin])
+        larger = there[self.sizes[there] > self.sizes[-1] / 2]
+        return larger if len(larger) > 1 else there
+
     def extrapolated(self, topics: int, bin: int) -> float:
         """The rate that the exponential fit gives for so many topics, at most a half; not defined without a fit."""
-        if self.comparisons[:, bin].any() and not self.swaps[:, bin].any():
+        there = self._used(bin)
+        if len(there) and not self.swaps[there, bin].any():
             return 0.0
         fit = self.fitted(bin)
         return math.nan if fit is None else math.exp(min(math.log(0.5), fit[0] + fit[1] * topics))
