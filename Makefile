@@ -35,6 +35,7 @@ bench: $(STAMP)
 	$(BIN)/python bench/evaluate.py
 	$(BIN)/python bench/index.py
 	$(BIN)/python bench/xcg.py
+	$(BIN)/python bench/study.py
 
 clean:
 	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist

@@ -65,7 +65,7 @@ def test_every_chart_is_drawn_in_every_format(tmp_path: Path) -> None:
         png = (tmp_path / "a.png").read_bytes()
         assert png.startswith(b"\x89PNG"), name
         width, height = struct.unpack(">II", png[16:24])
-        assert min(width, height) > 300, name
+        assert min(width, height) > 200, name
     charts.write_picture(chart, tmp_path / "a.html")
     html = (tmp_path / "a.html").read_text()
     assert "<script src=" not in html  # all of it is in the page

@@ -258,6 +258,8 @@ def test_topics_needed_for_a_difference() -> None:
     assert {r["extrapolated"] for r in found.rows()} == {"yes", "no"}
     assert all(r["comparisons"] is None for r in found.rows() if r["extrapolated"] == "yes")
     assert found.rows() == pw.study.topics(one_measure(**runs), difference=0.031).rows()
+    best = max(np.mean(values) for values in runs.values())
+    assert pw.study.topics(one_measure(**runs), difference=f"{3.1 / best}%").needed() == [row]
 
 
 def test_the_best_runs_take_part() -> None:
@@ -564,7 +566,10 @@ TWO = {"a": [0.1, 0.2, 0.3], "b": [0.3, 0.1, 0.4]}
          "iAP has one topic only, give at least two: sets of topics are compared with each other"),
         (lambda: pw.study.topics(one_measure(**TWO), best=0),
          "best is 0, it must be a share of the runs, above 0 and up to 1"),
-        (lambda: pw.study.topics(one_measure(**TWO), difference=0), "difference is 0, it must be above 0"),
+        (lambda: pw.study.topics(one_measure(**TWO), difference=0),
+         "difference is '0', it must be a number above 0, or a percentage: '10%'"),
+        (lambda: pw.study.topics(one_measure(**TWO), difference="10"),
+         "difference is '10', it must be a number above 0, or a percentage: '10%'"),
         (lambda: pw.study.power(one_measure(**TWO), test="x"),
          "test is 'x', it must be one of randomisation, t, wilcoxon, tukey"),
         (lambda: pw.study.assessors(pw.Evaluator(DOUBLE[:1], "TextR"), double_runs()),

@@ -38,6 +38,7 @@ COMMANDS: dict[str, list[str]] = {
     "topics": ["study", "topics", *FILES, "-m", "AgP", "--trials", "20"],
     "topics-table": ["study", "topics", *FILES, "-m", "iAP AgP", "-f", "table", "--project", "50", "--best", "1"],
     "topics-difference-table": ["study", "topics", *FILES, "-m", "iAP AgP", "-f", "table", "--difference", "0.5"],
+    "topics-difference-share": ["study", "topics", *FILES, "-m", "iAP AgP", "-f", "table", "--difference", "10.2%"],
     "topics-difference-none": ["study", "topics", *FILES, "-m", "iAP", "-f", "table", "--difference", "0.001"],
     "power": ["study", "power", *FILES, *MEASURES, "--test", "t"],
     "power-table": ["study", "power", *FILES, *MEASURES, "--test", "randomisation", "--alpha", "0.3", "-f", "table"],
@@ -147,7 +148,8 @@ ERRORS: dict[str, tuple[list[str], str]] = {
     ),
     "bad difference": (
         ["study", "topics", *FILES, "--difference", "x"],
-        "partwise study topics: argument --difference: 'x' is not a number above 0, see partwise study topics --help",
+        "partwise study topics: argument --difference: "
+        "'x' is neither a number above 0 nor a percentage, see partwise study topics --help",
     ),
     "measures of a curve": (
         ["study", "curves", *FILES, "-m", "iAP"],

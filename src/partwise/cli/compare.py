@@ -11,7 +11,7 @@ from partwise.cli.comparing import (
     add_jobs,
     add_output,
     between,
-    check_plot,
+    check_output,
     scores_from,
     show,
 )
@@ -51,7 +51,7 @@ def add(commands: Any) -> None:
 
 
 def run(given: argparse.Namespace) -> int:
-    check_plot(given)
+    check_output(given)
     from partwise import api
     from partwise.cli.progress import progress_bar
 

@@ -99,8 +99,11 @@ def scores_from(given: argparse.Namespace) -> Any:
     return scores
 
 
-def check_plot(given: argparse.Namespace) -> None:
-    """Fail at once where a picture cannot be made."""
+def check_output(given: argparse.Namespace) -> None:
+    """Fail at once where the outcome could not be written, or a picture not be made."""
+    from partwise.cli import output
+
+    output.chosen_format(given.format, given.output, FORMATS)
     if getattr(given, "plot", None) is not None:
         from partwise import api
 

@@ -12,7 +12,7 @@ from partwise.cli.comparing import (
     add_jobs,
     add_output,
     between,
-    check_plot,
+    check_output,
     from_,
     scores_from,
     show,
@@ -47,7 +47,7 @@ def _agreement(studies: Any) -> None:
 
 
 def run_agreement(given: argparse.Namespace) -> int:
-    check_plot(given)
+    check_output(given)
     from partwise import api
 
     found = api.study.agreement(scores_from(given))
@@ -69,7 +69,7 @@ def _error_rate(studies: Any) -> None:
 
 
 def run_error_rate(given: argparse.Namespace) -> int:
-    check_plot(given)
+    check_output(given)
     from partwise import api
     from partwise.cli.progress import progress_bar
 
@@ -89,7 +89,12 @@ def _topics(studies: Any) -> None:
         "and the number of topics at which a difference can be trusted (Voorhees and Buckley 2002).",
     )
     add_files(parser)
-    parser.add_argument("--difference", type=_above_0, metavar="D", help="the difference in question (all bins)")
+    parser.add_argument(
+        "--difference",
+        type=_difference,
+        metavar="D",
+        help="the difference in question: 0.02, or 10%% of the best mean (all bins)",
+    )
     parser.add_argument("--error", type=between, metavar="E", default=0.05, help="the error to be accepted (0.05)")
     parser.add_argument(
         "--best", type=_share, metavar="S", default=0.75, help="the share of runs to take, best first (0.75)"
@@ -103,7 +108,7 @@ def _topics(studies: Any) -> None:
 
 
 def run_topics(given: argparse.Namespace) -> int:
-    check_plot(given)
+    check_output(given)
     from partwise import api
     from partwise.cli.progress import progress_bar
 
@@ -141,7 +146,7 @@ def _power(studies: Any) -> None:
 
 
 def run_power(given: argparse.Namespace) -> int:
-    check_plot(given)
+    check_output(given)
     from partwise import api
     from partwise.cli.progress import progress_bar
 
@@ -181,7 +186,7 @@ def _assessors(studies: Any) -> None:
 
 
 def run_assessors(given: argparse.Namespace) -> int:
-    check_plot(given)
+    check_output(given)
     from partwise import api
     from partwise.cli.progress import progress_bar
 
@@ -213,7 +218,7 @@ def _perturb(studies: Any) -> None:
 
 
 def run_perturb(given: argparse.Namespace) -> int:
-    check_plot(given)
+    check_output(given)
     from partwise import api
     from partwise.cli.progress import progress_bar
 
@@ -239,7 +244,7 @@ def _curves(studies: Any) -> None:
 
 
 def run_curves(given: argparse.Namespace) -> int:
-    check_plot(given)
+    check_output(given)
     if given.measures is not None or given.task is not None:
         raise PartwiseError("a curve has its own measures", "leave out -m and --task, and give --kind")
     from partwise import api
@@ -256,14 +261,14 @@ def _share(text: str) -> float:
     return 1.0 if text in ("1", "1.0") else between(text)
 
 
-def _above_0(text: str) -> float:
+def _difference(text: str) -> float | str:
     try:
-        value = float(text)
+        value = float(text.removesuffix("%"))
     except ValueError:
         value = 0.0
     if not 0 < value < float("inf"):
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number above 0")
-    return value
+        raise argparse.ArgumentTypeError(f"{text!r} is neither a number above 0 nor a percentage")
+    return text if text.endswith("%") else value
 
 
 def _level(text: str) -> tuple[str, list[str]]:

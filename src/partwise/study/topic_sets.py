@@ -10,7 +10,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from partwise.errors import PartwiseError
+from partwise.errors import PartwiseError, shown
 from partwise.model import Floats, Ints, Scores
 from partwise.study.chance import Progress, streams
 from partwise.study.findings import Findings, Row, share, whole
@@ -18,6 +18,8 @@ from partwise.study.matrix import EQUAL, Matrix, at_least_two_runs, matrices, pa
 
 EDGES = np.array([0.0025, 0.005, *(i / 100 for i in range(1, 21))])
 """Where the bins of the difference begin, but the first, which begins at 0."""
+RISING = 1e-9
+"""A slope above this rises."""
 FARTHEST = 1_000_000
 """Topics beyond this are not a plan."""
 NUMBERS_AT_ONCE = 1 << 22
@@ -40,6 +42,20 @@ def bin_of(difference: Floats) -> Ints:
     return found
 
 
+def asked_difference(difference: float | str | None, best: float) -> float | None:
+    """The difference in question as a number: given as such, or as a percentage of the best mean."""
+    if difference is None:
+        return None
+    try:
+        value = float(difference.removesuffix("%")) / 100 * best if isinstance(difference, str) else float(difference)
+        good = (not isinstance(difference, str) or difference.endswith("%")) and 0 <= value < math.inf
+    except (TypeError, ValueError):
+        value, good = 0.0, False
+    if not good or (best > 0 and not value > 0):
+        raise PartwiseError(f"difference is {shown(difference)}", "it must be a number above 0, or a percentage: '10%'")
+    return value
+
+
 def bin_names() -> list[str]:
     """``<.0025``, ``.0025-.005`` ... ``>=.2``."""
     told = [f"{edge:g}".lstrip("0") for edge in EDGES.tolist()]
@@ -55,6 +71,8 @@ class Swaps:
     sizes: Ints
     comparisons: Ints
     swaps: Ints
+    best: float = 0.0
+    """The mean of the best run over all topics, to see a difference in proportion."""
 
     def rate(self, size: int, bin: int) -> float:
         """The share of comparisons that were swaps; not defined where there was none."""
@@ -79,12 +97,17 @@ class Swaps:
         return larger if len(larger) > 1 else there
 
     def extrapolated(self, topics: int, bin: int) -> float:
-        """The rate that the exponential fit gives for so many topics, at most a half; not defined without a fit."""
+        """The rate that the exponential fit gives for so many topics, at most a half.
+
+        Not defined without a fit, or where rates rise with the number of topics: that is too few comparisons speaking.
+        """
         there = self._used(bin)
         if len(there) and not self.swaps[there, bin].any():
             return 0.0
         fit = self.fitted(bin)
-        return math.nan if fit is None else math.exp(min(math.log(0.5), fit[0] + fit[1] * topics))
+        if fit is None or fit[1] > RISING:
+            return math.nan
+        return math.exp(min(math.log(0.5), fit[0] + fit[1] * topics))
 
     def needed(self, bin: int, error: float) -> tuple[int | None, bool]:
         """The fewest topics from which on the rate stays at or below `error`, and whether that is extrapolated.
@@ -97,7 +120,7 @@ class Swaps:
             first = len(good) - good[::-1].index(False) if False in good else 0
             return int(self.sizes[there[first]]), False
         fit = self.fitted(bin)
-        if fit is None or fit[1] >= 0:
+        if fit is None or fit[1] >= -RISING:
             return None, True
         found = max(math.ceil((math.log(error) - fit[0]) / fit[1]), int(self.sizes[-1]) + 1)
         return (found, True) if found <= FARTHEST else (None, True)
@@ -142,7 +165,7 @@ class TopicSets(Findings):
     swaps: Sequence[Swaps]
     error: float
     projected: Sequence[int]
-    difference: float | None
+    difference: float | str | None
     notes: Sequence[str]
 
     def rows(self) -> list[Row]:
@@ -165,14 +188,16 @@ class TopicSets(Findings):
         """A row per measure and bin: how many topics make the verdict on such a difference trusty."""
         rows: list[Row] = []
         names = bin_names()
-        wanted = None if self.difference is None else int(bin_of(np.array([self.difference]))[0])
         for swaps in self.swaps:
+            asked = asked_difference(self.difference, swaps.best)
+            wanted = None if asked is None else int(bin_of(np.array([asked]))[0])
             last = len(swaps.sizes) - 1
             for bin, name in enumerate(names):
                 if (wanted is not None and bin != wanted) or not swaps.comparisons[:, bin].any():
                     continue
                 topics, guessed = swaps.needed(bin, self.error)
                 row: Row = {"measure": swaps.measure, "difference": name}
+                row["of the best"] = float(EDGES[bin - 1]) / swaps.best if bin and swaps.best > 0 else None
                 observed = swaps.rate(last, bin)
                 row[f"rate at {swaps.sizes[last]}"] = None if math.isnan(observed) else observed
                 for size in self.projected:
@@ -186,11 +211,12 @@ class TopicSets(Findings):
     def tables(self) -> list[tuple[str, list[Row]]]:
         told = (
             "Two disjoint sets of topics, again and again: how often does the second reverse the first?\n"
-            f"topics needed: to trust such a difference with at most {self.error:.0%} error."
+            f"topics needed: to trust such a difference with at most {self.error:.0%} error.\n"
+            "of the best: the least such difference as a share of the best run's mean."
         )
         rows = self.needed()
         if not rows:
-            return [(told, []), (f"no pair of runs differs by {self.difference:g} on any set of topics", [])]
+            return [(told, []), (f"no pair of runs differs by {self.difference} on any set of topics", [])]
         names = list(dict.fromkeys(name for row in rows for name in row))
         return [(told, [{name: row.get(name) for name in names} for row in rows])]
 
@@ -213,7 +239,7 @@ def topics(
     trials: int = 100,
     best: float = 0.75,
     error: float = 0.05,
-    difference: float | None = None,
+    difference: float | str | None = None,
     project: Sequence[int] | None = None,
     seed: int = 0,
     progress: Progress | None = None,
@@ -222,15 +248,14 @@ def topics(
 
     Only the best runs take part (their share is `best`): bad ones are told apart easily. Rates for more topics than
     could be tried (`project`, by default as many as there are, and twice as many) are extrapolated exponentially and
-    marked so. `difference` restricts the answer to differences of that size.
+    marked so. `difference` restricts the answer to differences of that size: a number, or ``"10%"`` of the best mean.
     """
     whole("trials", trials, 1)
     whole("seed", seed, 0)
     share("error", error)
     if not 0 < best <= 1:
         raise PartwiseError(f"best is {best}", "it must be a share of the runs, above 0 and up to 1")
-    if difference is not None and not difference > 0:
-        raise PartwiseError(f"difference is {difference}", "it must be above 0")
+    asked_difference(difference, 1.0)
     found, notes = matrices(scores)
     swaps = []
     for done, matrix in enumerate(found):
@@ -264,6 +289,7 @@ def count_swaps(matrix: Matrix, trials: int, seed: int) -> Swaps:
     bins = len(EDGES) + 1
     comparisons = np.zeros((half, bins), np.int64)
     swaps = np.zeros((half, bins), np.int64)
+    best = float(matrix.means.min() if matrix.lower else matrix.means.max())
     columns = np.ascontiguousarray(matrix.goodness.T)
     pieces = streams(seed, "two sets of topics", half, 1)
     together = max(1, NUMBERS_AT_ONCE // (2 * trials * max(count, len(first))))  # few large products, not many small
@@ -281,4 +307,4 @@ def count_swaps(matrix: Matrix, trials: int, seed: int) -> Swaps:
             counted = np.bincount((2 * steps(apart) + swapped).ravel(), minlength=2 * len(BIN_OF_STEP)).reshape(-1, 2)
             np.add.at(comparisons[size - 1], BIN_OF_STEP, counted.sum(axis=1))
             np.add.at(swaps[size - 1], BIN_OF_STEP, counted[:, 1])
-    return Swaps(matrix.measure, len(matrix.runs), np.arange(1, half + 1), comparisons, swaps)
+    return Swaps(matrix.measure, len(matrix.runs), np.arange(1, half + 1), comparisons, swaps, best)
