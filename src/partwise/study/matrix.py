@@ -73,6 +73,10 @@ def matrices(scores: Scores, same_runs: bool = False) -> tuple[list[Matrix], lis
         most = max(len(block.queries) for block in scores.blocks)
         if len(everywhere) < most:
             notes.append(f"all measures are taken on the {_topics(len(everywhere))} that they share, of up to {most}")
+    for measure in measures:
+        left = [run for run in scores.run_ids if run not in tables[measure]]
+        if left and not same_runs:
+            notes.append(f"{measure}: {_listed(left)} left out: not scored with it")
     return [_matrix(measure, tables[measure], notes) for measure in measures], notes
 
 
