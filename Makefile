@@ -37,6 +37,7 @@ bench: $(STAMP)
 	$(BIN)/python bench/index.py
 	$(BIN)/python bench/xcg.py
 	$(BIN)/python bench/navigation.py
+	$(BIN)/python bench/study.py
 
 docs: $(STAMP)  # the documentation as a site in build/site
 	$(BIN)/python -m pip install --quiet --group docs

@@ -203,6 +203,10 @@ def run_systems(
     return pw.Scores(blocks, len(asked))
 
 
+def save(scores: pw.Scores, out: Path) -> None:
+    pq.write_table(scores.to_arrow(mean=True), out / "scores.parquet")
+
+
 def studies(scores: pw.Scores, trials: int) -> dict[str, pw.Findings]:
     """What the laboratory is for."""
     return {
@@ -224,7 +228,7 @@ def main(arguments: Sequence[str]) -> dict[str, pw.Findings]:
         scores = run_systems(given.data, ["fixed400", "half800", "sentences3", "packed1600"], ["bm25", "tfidf"], 60)
     else:
         scores = run_systems(given.data, list(CHUNKERS), list(RETRIEVERS), out=given.out)
-    pq.write_table(scores.to_arrow(mean=True), given.out / "scores.parquet")
+    save(scores, given.out)
     return studies(scores, 20 if given.quick else 100)
 
 

@@ -129,6 +129,28 @@ def test_a_value_that_is_no_number_is_left_out_and_it_says_so() -> None:
     ]
 
 
+def test_a_run_without_a_measure_is_left_out_and_it_says_so() -> None:
+    found = pw.compare(
+        scores_of(
+            {
+                "a": {"iAP": {"t1": 0.5, "t2": 0.1}},
+                "b": {"iAP": {"t1": 0.5, "t2": 0.3}, "AP": {"t1": 0.5, "t2": 0.3}},
+                "c": {"AP": {"t1": 0.5, "t2": 0.3}},
+            }
+        )
+    )
+    letters = [(row["measure"], row["run_id"], row["letter"]) for row in found.rows()]
+    assert letters == [("iAP", "a", "a"), ("iAP", "b", "b"), ("AP", "b", "b"), ("AP", "c", "c")]
+    assert list(found.notes) == ["iAP: c left out: not scored with it", "AP: a left out: not scored with it"]
+
+
+def test_progress_is_told() -> None:
+    seen: list[tuple[int, int]] = []
+    pw.compare(one_measure(a=[0.1] * 20, b=[0.2] * 20), trials=1000, progress=lambda *told: seen.append(told))
+    assert seen[-1] == (8, 8)
+    assert all(done <= total for done, total in seen)
+
+
 def test_identical_runs_one_topic_one_run_and_all_ties() -> None:
     for test in TESTS:
         row = pair(pw.compare(one_measure(a=[0.2, 0.5, 0.1], b=[0.2, 0.5, 0.1]), test=test), "b", "a")

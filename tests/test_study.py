@@ -258,6 +258,8 @@ def test_topics_needed_for_a_difference() -> None:
     assert {r["extrapolated"] for r in found.rows()} == {"yes", "no"}
     assert all(r["comparisons"] is None for r in found.rows() if r["extrapolated"] == "yes")
     assert found.rows() == pw.study.topics(one_measure(**runs), difference=0.031).rows()
+    best = max(np.mean(values) for values in runs.values())
+    assert pw.study.topics(one_measure(**runs), difference=f"{3.1 / best}%").needed() == [row]
 
 
 def test_the_best_runs_take_part() -> None:
@@ -394,7 +396,7 @@ def test_assessors_by_hand() -> None:
     """x scores 1 and 0.5 on t1, 1 and 0 on t3; y 0 and 0.5, 0 and 1; t2 has one assessor."""
     found = pw.study.assessors(pw.Evaluator(DOUBLE, "TextR"), double_runs())
     twice, every = found.variations
-    assert (twice.scope, every.scope) == ("judged twice", "all topics")
+    assert (twice.scope, every.scope) == ("several assessors", "all topics")
     assert twice.means.tolist() == [[1.0, 0.0], [0.5, 0.5], [0.75, 0.25], [0.25, 0.75]]
     assert every.means == pytest.approx(np.array([[3, 0.5], [2, 1.5], [2.5, 1.0], [1.5, 2.0]]) / 3)
     rows = found.rows()
@@ -403,8 +405,8 @@ def test_assessors_by_hand() -> None:
     assert rows[1]["tau_mean"] == pytest.approx(1 / 3)
     assert (rows[1]["error_rate"], rows[1]["ties"]) == (0.25, 0.0)
     spread = {(row["scope"], row["run"]): row for row in found.spread()}
-    assert spread["judged twice", "x"] == {
-        "measure": "TextR", "scope": "judged twice", "run": "x", "official": 1.0, "mean": 0.625, "low": 0.25,
+    assert spread["several assessors", "x"] == {
+        "measure": "TextR", "scope": "several assessors", "run": "x", "official": 1.0, "mean": 0.625, "low": 0.25,
         "high": 1.0,
     }  # fmt: skip
     agreement = {row["level"]: row for row in found.agreement}
@@ -564,7 +566,10 @@ TWO = {"a": [0.1, 0.2, 0.3], "b": [0.3, 0.1, 0.4]}
          "iAP has one topic only, give at least two: sets of topics are compared with each other"),
         (lambda: pw.study.topics(one_measure(**TWO), best=0),
          "best is 0, it must be a share of the runs, above 0 and up to 1"),
-        (lambda: pw.study.topics(one_measure(**TWO), difference=0), "difference is 0, it must be above 0"),
+        (lambda: pw.study.topics(one_measure(**TWO), difference=0),
+         "difference is '0', it must be a number above 0, or a percentage: '10%'"),
+        (lambda: pw.study.topics(one_measure(**TWO), difference="10"),
+         "difference is '10', it must be a number above 0, or a percentage: '10%'"),
         (lambda: pw.study.power(one_measure(**TWO), test="x"),
          "test is 'x', it must be one of randomisation, t, wilcoxon, tukey"),
         (lambda: pw.study.assessors(pw.Evaluator(DOUBLE[:1], "TextR"), double_runs()),

@@ -5,16 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from partwise.cli.comparing import (
-    add_chance,
-    add_files,
-    add_jobs,
-    add_output,
-    between,
-    check_plot,
-    scores_from,
-    show,
-)
+from partwise.cli.comparing import add_chance, add_files, add_jobs, add_outcome, between, on_scores
 from partwise.cli.evaluate import one_of
 
 TESTS = ("randomisation", "t", "wilcoxon", "tukey")
@@ -46,18 +37,15 @@ def add(commands: Any) -> None:
     parser.add_argument("--confidence", type=between, metavar="C", default=0.95, help="of the intervals (0.95)")
     add_chance(parser, 10_000, "resamples and random assignments")
     add_jobs(parser)
-    add_output(parser, "the differences topic by topic")
+    add_outcome(parser, "the differences topic by topic")
     parser.set_defaults(run=run)
 
 
 def run(given: argparse.Namespace) -> int:
-    check_plot(given)
     from partwise import api
-    from partwise.cli.progress import progress_bar
 
-    scores = scores_from(given)
-    with progress_bar("comparing") as progress:
-        found = api.compare(
+    def compare(scores: Any, progress: Any) -> Any:
+        return api.compare(
             scores,
             given.baseline,
             test=given.test,
@@ -69,4 +57,5 @@ def run(given: argparse.Namespace) -> int:
             jobs=given.jobs,
             progress=progress,
         )
-    return show(given, found, lambda: api.charts.differences(found))
+
+    return on_scores(given, "comparing", compare, "differences")

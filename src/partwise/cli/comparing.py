@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Callable
 from typing import Any
 
-from partwise.cli.evaluate import add_inputs, add_measures, evaluator_from, one_of, places
+from partwise.cli.evaluate import add_inputs, add_measures, add_output, evaluator_from
 from partwise.errors import PartwiseError
 
 FORMATS = ("table", "tsv", "csv", "jsonl", "latex")
@@ -29,18 +29,10 @@ def add_files(parser: argparse.ArgumentParser, saved: bool = True) -> None:
     add_inputs(parser)
 
 
-def add_output(parser: argparse.ArgumentParser, picture: str | None) -> None:
-    parser.add_argument(
-        "-f",
-        dest="format",
-        type=one_of(FORMATS),
-        metavar="FORMAT",
-        help=f"one of {', '.join(FORMATS)}; by default a table on a terminal, else tsv",
-    )
-    parser.add_argument("-o", dest="output", metavar="FILE", help="write to a file, in the format of its suffix")
-    parser.add_argument("--places", type=places, metavar="N", help="decimals (tables 4, other formats all)")
-    if picture is not None:
-        parser.add_argument("--plot", metavar="FILE", help=f"also a picture ({', '.join(PICTURES)}): {picture}")
+def add_outcome(parser: argparse.ArgumentParser, picture: str) -> None:
+    """How findings are written, and what a picture of them shows."""
+    add_output(parser, FORMATS)
+    parser.add_argument("--plot", metavar="FILE", help=f"also a picture ({', '.join(PICTURES)}): {picture}")
 
 
 def add_chance(parser: argparse.ArgumentParser, trials: int, what: str) -> None:
@@ -99,24 +91,33 @@ def scores_from(given: argparse.Namespace) -> Any:
     return scores
 
 
-def check_plot(given: argparse.Namespace) -> None:
-    """Fail at once where a picture cannot be made."""
-    if getattr(given, "plot", None) is not None:
-        from partwise import api
-
-        api.check_picture(given.plot)
+def on_scores(given: argparse.Namespace, title: str, study: Callable[[Any, Any], Any], chart: str) -> int:
+    """Study the scores that are given (a function of them and of a progress bar), and show what is found."""
+    return on_runs(given, title, lambda progress: study(given.scores, progress), chart, scored=True)
 
 
-def show(given: argparse.Namespace, found: Any, draw: Callable[[], Any] | None = None) -> int:
-    """Write findings, their notes, and a picture if one is asked for."""
+def on_runs(
+    given: argparse.Namespace, title: str, study: Callable[[Any], Any], chart: str, scored: bool = False
+) -> int:
+    """Study the runs that are given, and write findings, their notes, and a picture if one is asked for.
+
+    What could not be written fails before any work.
+    """
+    from partwise import api
     from partwise.cli import output, say
+    from partwise.cli.progress import progress_bar
 
     format = output.chosen_format(given.format, given.output, FORMATS)
+    if given.plot is not None:
+        api.check_picture(given.plot)
+    if scored:
+        given.scores = scores_from(given)
+    with progress_bar(title) as progress:
+        found = study(progress)
+    drawn = getattr(api.charts, chart)(found) if given.plot is not None else None
     for note in found.notes:
         say(f"note: {note}")
     output.write(output.findings(found, format, given.places, output.to_terminal(given.output)), given.output)
-    if draw is not None and given.plot is not None:
-        from partwise import api
-
-        api.write_picture(draw(), given.plot)
+    if drawn is not None:
+        api.write_picture(drawn, given.plot)
     return 0

@@ -28,20 +28,25 @@ def add(commands: Any) -> None:
     parser.add_argument("runs", metavar="RUN", nargs="+", help="runs")
     add_measures(parser)
     parser.add_argument("-q", dest="per_topic", action="store_true", help="also a value per topic")
-    parser.add_argument(
-        "-f",
-        dest="format",
-        type=one_of(FORMATS),
-        metavar="FORMAT",
-        help=f"one of {', '.join(FORMATS)}; by default a table on a terminal, else tsv",
-    )
-    parser.add_argument("-o", dest="output", metavar="FILE", help="write to a file, in the format of its suffix")
+    add_output(parser, FORMATS)
     add_inputs(parser)
     parser.add_argument(
         "--by", type=one_of(BY), metavar="tag", help="what each kind of element contributes, instead of the values"
     )
-    parser.add_argument("--places", type=places, metavar="N", help="decimals (tables 4, other formats all)")
     parser.set_defaults(run=run)
+
+
+def add_output(parser: argparse.ArgumentParser, formats: Sequence[str]) -> None:
+    """The options that say how and where the outcome is written."""
+    parser.add_argument(
+        "-f",
+        dest="format",
+        type=one_of(formats),
+        metavar="FORMAT",
+        help=f"one of {', '.join(formats)}; by default a table on a terminal, else tsv",
+    )
+    parser.add_argument("-o", dest="output", metavar="FILE", help="write to a file, in the format of its suffix")
+    parser.add_argument("--places", type=_places, metavar="N", help="decimals (tables 4, other formats all)")
 
 
 def add_measures(parser: argparse.ArgumentParser) -> None:
@@ -122,7 +127,7 @@ def one_of(choices: Sequence[str]) -> Callable[[str], str]:
     return chosen
 
 
-def places(text: str) -> int:
+def _places(text: str) -> int:
     if not (text.isascii() and text.isdigit()) or int(text) > 17:
         raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 0 to 17")
     return int(text)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
@@ -171,8 +171,17 @@ def table(scores: Scores, per_topic: bool, places: int, on_terminal: bool) -> st
     return drawn(header, rows, labels, on_terminal) + "".join(line + "\n" for line in scores.summary())
 
 
-def drawn(header: Sequence[str], rows: Sequence[Sequence[str]], labels: int, on_terminal: bool) -> str:
-    """A table whose first columns are labels and the others numbers; with colours and folded on a terminal only."""
+def drawn(
+    header: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    labels: int,
+    on_terminal: bool,
+    texts: Collection[str] = (),
+) -> str:
+    """A table whose first columns are labels and the others numbers, but those of `texts`.
+
+    It has colours and is folded on a terminal only.
+    """
     import io
 
     from rich import box
@@ -182,7 +191,7 @@ def drawn(header: Sequence[str], rows: Sequence[Sequence[str]], labels: int, on_
 
     grid = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
     for i, name in enumerate(header):
-        grid.add_column(Text(name), justify="left" if i < labels else "right", overflow="fold")
+        grid.add_column(Text(name), justify="left" if i < labels or name in texts else "right", overflow="fold")
     for row in rows:
         grid.add_row(*(Text(cell) for cell in row))
     text = io.StringIO()
@@ -228,7 +237,7 @@ def to_terminal(path: str | None) -> bool:
 
 _LATEX = {
     "\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_", "{": r"\{", "}": r"\}",
-    "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
+    "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "<": r"$<$", ">": r"$>$",
 }  # fmt: skip
 
 
@@ -274,8 +283,12 @@ def findings(found: StudyFindings, format: str, places: int | None, on_terminal:
         return rows(found.rows(), found.labels, format, places, on_terminal)
     parts = []
     for title, cells in found.tables():
-        drawn_rows = rows(cells, _labels(cells), "table", places, on_terminal) if cells else ""
-        parts.append((title + "\n" if title else "") + drawn_rows)
+        body = ""
+        if cells:
+            grid = _cells(cells, _number(PLACES if places is None else places))
+            texts = [name for name in cells[0] if all(isinstance(row[name], str) for row in cells)]
+            body = drawn(list(cells[0]), grid, 0, on_terminal, texts)
+        parts.append((title + "\n" if title else "") + body)
     return "\n".join(parts)
 
 

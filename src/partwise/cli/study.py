@@ -10,12 +10,11 @@ from partwise.cli.comparing import (
     add_chance,
     add_files,
     add_jobs,
-    add_output,
+    add_outcome,
     between,
-    check_plot,
     from_,
-    scores_from,
-    show,
+    on_runs,
+    on_scores,
 )
 from partwise.cli.evaluate import evaluator_from, one_of
 from partwise.errors import PartwiseError
@@ -42,16 +41,14 @@ def _agreement(studies: Any) -> None:
         "and the share of topics that both order alike.",
     )
     add_files(parser)
-    add_output(parser, "a heatmap of tau")
+    add_outcome(parser, "a heatmap of tau")
     parser.set_defaults(run=run_agreement)
 
 
 def run_agreement(given: argparse.Namespace) -> int:
-    check_plot(given)
     from partwise import api
 
-    found = api.study.agreement(scores_from(given))
-    return show(given, found, lambda: api.charts.agreement(found))
+    return on_scores(given, "ranking", lambda scores, _: api.study.agreement(scores), "agreement")
 
 
 def _error_rate(studies: Any) -> None:
@@ -64,21 +61,19 @@ def _error_rate(studies: Any) -> None:
     parser.add_argument("--size", type=from_(1), metavar="N", help="topics in a set (half of them)")
     parser.add_argument("--fuzz", type=between, metavar="F", default=0.05, help="smaller differences are ties (0.05)")
     add_chance(parser, 100, "sets of topics")
-    add_output(parser, "error rate against ties")
+    add_outcome(parser, "error rate against ties")
     parser.set_defaults(run=run_error_rate)
 
 
 def run_error_rate(given: argparse.Namespace) -> int:
-    check_plot(given)
     from partwise import api
-    from partwise.cli.progress import progress_bar
 
-    scores = scores_from(given)
-    with progress_bar("drawing topics") as progress:
-        found = api.study.error_rate(
+    def study(scores: Any, progress: Any) -> Any:
+        return api.study.error_rate(
             scores, size=given.size, trials=given.trials, fuzz=given.fuzz, seed=given.seed, progress=progress
         )
-    return show(given, found, lambda: api.charts.error_rate(found))
+
+    return on_scores(given, "drawing topics", study, "error_rate")
 
 
 def _topics(studies: Any) -> None:
@@ -89,7 +84,12 @@ def _topics(studies: Any) -> None:
         "and the number of topics at which a difference can be trusted (Voorhees and Buckley 2002).",
     )
     add_files(parser)
-    parser.add_argument("--difference", type=_above_0, metavar="D", help="the difference in question (all bins)")
+    parser.add_argument(
+        "--difference",
+        type=_difference,
+        metavar="D",
+        help="the difference in question: 0.02, or 10%% of the best mean (all bins)",
+    )
     parser.add_argument("--error", type=between, metavar="E", default=0.05, help="the error to be accepted (0.05)")
     parser.add_argument(
         "--best", type=_share, metavar="S", default=0.75, help="the share of runs to take, best first (0.75)"
@@ -98,18 +98,15 @@ def _topics(studies: Any) -> None:
         "--project", type=from_(1), metavar="N", action="append", help="extrapolate to so many topics; repeatable"
     )
     add_chance(parser, 100, "pairs of sets for every size")
-    add_output(parser, "error rates over topics")
+    add_outcome(parser, "error rates over topics")
     parser.set_defaults(run=run_topics)
 
 
 def run_topics(given: argparse.Namespace) -> int:
-    check_plot(given)
     from partwise import api
-    from partwise.cli.progress import progress_bar
 
-    scores = scores_from(given)
-    with progress_bar("drawing topics") as progress:
-        found = api.study.topics(
+    def study(scores: Any, progress: Any) -> Any:
+        return api.study.topics(
             scores,
             trials=given.trials,
             best=given.best,
@@ -119,7 +116,8 @@ def run_topics(given: argparse.Namespace) -> int:
             seed=given.seed,
             progress=progress,
         )
-    return show(given, found, lambda: api.charts.topic_sets(found))
+
+    return on_scores(given, "drawing topics", study, "topic_sets")
 
 
 def _power(studies: Any) -> None:
@@ -136,28 +134,17 @@ def _power(studies: Any) -> None:
     parser.add_argument("--alpha", type=between, metavar="A", default=0.05, help="the level of significance (0.05)")
     add_chance(parser, 10_000, "random assignments")
     add_jobs(parser)
-    add_output(parser, "curves of achieved significance levels")
+    add_outcome(parser, "curves of achieved significance levels")
     parser.set_defaults(run=run_power)
 
 
 def run_power(given: argparse.Namespace) -> int:
-    check_plot(given)
     from partwise import api
-    from partwise.cli.progress import progress_bar
 
-    scores = scores_from(given)
-    with progress_bar("testing") as progress:
-        found = api.study.power(
-            scores,
-            test=given.test,
-            correct=given.correct,
-            alpha=given.alpha,
-            trials=given.trials,
-            seed=given.seed,
-            jobs=given.jobs,
-            progress=progress,
-        )
-    return show(given, found, lambda: api.charts.power(found))
+    options = {name: getattr(given, name) for name in ("test", "correct", "alpha", "trials", "seed", "jobs")}
+    return on_scores(
+        given, "testing", lambda scores, progress: api.study.power(scores, progress=progress, **options), "power"
+    )
 
 
 def _assessors(studies: Any) -> None:
@@ -176,26 +163,19 @@ def _assessors(studies: Any) -> None:
     )
     parser.add_argument("--limit", type=from_(2), metavar="N", default=1000, help="combinations at most (1000)")
     parser.add_argument("--seed", type=from_(0), metavar="N", default=0, help="of the random combinations (0)")
-    add_output(parser, "scores with error bars")
+    add_outcome(parser, "scores with error bars")
     parser.set_defaults(run=run_assessors)
 
 
 def run_assessors(given: argparse.Namespace) -> int:
-    check_plot(given)
     from partwise import api
-    from partwise.cli.progress import progress_bar
 
-    with progress_bar("scoring") as progress:
-        found = api.study.assessors(
-            evaluator_from(given),
-            given.runs,
-            levels=None if given.level is None else dict(given.level),
-            limit=given.limit,
-            seed=given.seed,
-            run_id=given.run_id,
-            progress=progress,
-        )
-    return show(given, found, lambda: api.charts.assessors(found))
+    def study(progress: Any) -> Any:
+        levels = None if given.level is None else dict(given.level)
+        options = {"levels": levels, "limit": given.limit, "seed": given.seed, "run_id": given.run_id}
+        return api.study.assessors(evaluator_from(given), given.runs, progress=progress, **options)
+
+    return on_runs(given, "scoring", study, "assessors")
 
 
 def _perturb(studies: Any) -> None:
@@ -208,19 +188,18 @@ def _perturb(studies: Any) -> None:
     parser.add_argument(
         "--count", type=from_(1), metavar="N", action="append", help="put in so many; repeatable (1 to 1000)"
     )
-    add_output(parser, "means over the number put in")
+    add_outcome(parser, "means over the number put in")
     parser.set_defaults(run=run_perturb)
 
 
 def run_perturb(given: argparse.Namespace) -> int:
-    check_plot(given)
     from partwise import api
-    from partwise.cli.progress import progress_bar
 
-    with progress_bar("scoring") as progress:
+    def study(progress: Any) -> Any:
         counts = {} if given.count is None else {"counts": given.count}
-        found = api.study.perturb(evaluator_from(given), given.runs, run_id=given.run_id, progress=progress, **counts)
-    return show(given, found, lambda: api.charts.perturbation(found))
+        return api.study.perturb(evaluator_from(given), given.runs, run_id=given.run_id, progress=progress, **counts)
+
+    return on_runs(given, "scoring", study, "perturbation")
 
 
 def _curves(studies: Any) -> None:
@@ -234,36 +213,35 @@ def _curves(studies: Any) -> None:
     parser.add_argument(
         "--kind", type=one_of(KINDS), metavar="KIND", default=KINDS[0], help=f"one of {', '.join(KINDS)} ({KINDS[0]})"
     )
-    add_output(parser, "the curves")
+    add_outcome(parser, "the curves")
     parser.set_defaults(run=run_curves)
 
 
 def run_curves(given: argparse.Namespace) -> int:
-    check_plot(given)
     if given.measures is not None or given.task is not None:
         raise PartwiseError("a curve has its own measures", "leave out -m and --task, and give --kind")
     from partwise import api
-    from partwise.cli.progress import progress_bar
 
-    given.measures = api.curve_measures(given.kind)
-    with progress_bar("scoring") as progress:
+    def study(progress: Any) -> Any:
+        given.measures = api.curve_measures(given.kind)
         scores = evaluator_from(given).evaluate(given.runs, run_id=given.run_id, progress=progress)
-    found = api.study.curves(scores, given.kind)
-    return show(given, found, lambda: api.charts.curves(found))
+        return api.study.curves(scores, given.kind)
+
+    return on_runs(given, "scoring", study, "curves")
 
 
 def _share(text: str) -> float:
     return 1.0 if text in ("1", "1.0") else between(text)
 
 
-def _above_0(text: str) -> float:
+def _difference(text: str) -> float | str:
     try:
-        value = float(text)
+        value = float(text.removesuffix("%"))
     except ValueError:
         value = 0.0
     if not 0 < value < float("inf"):
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number above 0")
-    return value
+        raise argparse.ArgumentTypeError(f"{text!r} is neither a number above 0 nor a percentage")
+    return text if text.endswith("%") else value
 
 
 def _level(text: str) -> tuple[str, list[str]]:

@@ -20,7 +20,7 @@ from partwise.study.error_rates import ErrorRate
 from partwise.study.findings import Row
 from partwise.study.measure_agreement import Agreement
 from partwise.study.perturbation import Perturbation
-from partwise.study.topic_sets import TopicSets, bin_names
+from partwise.study.topic_sets import Swaps, TopicSets, bin_names
 
 if TYPE_CHECKING:
     import altair
@@ -31,6 +31,8 @@ COLOURS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#0
 DASHES = [[1, 0], [6, 3], [2, 2], [8, 3, 2, 3], [12, 4], [4, 2, 1, 2, 1, 2], [1, 4], [10, 2, 2, 2, 2, 2]]
 SHAPES = ["circle", "square", "triangle-up", "diamond", "cross", "triangle-down", "triangle-right", "triangle-left"]
 WIDTH, HEIGHT = 520, 320
+LARGEST_CURVE = 40
+LARGEST_PILE = 40
 POINTS = 12
 """How many of the points of a curve carry a shape."""
 
@@ -79,7 +81,7 @@ def _styled(chart: Any) -> Any:
     return (
         chart.configure_view(stroke=None)
         .configure_axis(labelFontSize=12, titleFontSize=13, gridColor="#e4e4e4", labelLimit=260)
-        .configure_legend(labelFontSize=12, titleFontSize=12, symbolSize=90, symbolStrokeWidth=2, labelLimit=260)
+        .configure_legend(labelFontSize=12, titleFontSize=12, symbolSize=90, symbolStrokeWidth=0, labelLimit=260)
         .configure_title(fontSize=14, anchor="start")
         .configure_header(labelFontSize=13, titleFontSize=13)
     )
@@ -100,13 +102,13 @@ def _named(field: str, title: str | None, names: Sequence[str]) -> dict[str, Any
     # A name keeps its colour and changes its dashes and shape from one turn of the colours to the next.
     dashes = [DASHES[(i + i // len(COLOURS)) % len(DASHES)] for i in range(len(names))]
     shapes = [SHAPES[(i + i // len(COLOURS)) % len(SHAPES)] for i in range(len(names))]
-    legend = alt.Legend(title=title)
+    legend = alt.Legend(title=title, symbolDash=[1, 0], symbolStrokeWidth=0)
     kind = f"{field}:N"
     return {
         "color": alt.Color(kind, title=title, sort=list(names), legend=legend).scale(
             domain=list(names), range=_turn(COLOURS, names)
         ),
-        "strokeDash": alt.StrokeDash(kind, title=title, sort=list(names)).scale(domain=list(names), range=dashes),
+        "strokeDash": alt.StrokeDash(kind, sort=list(names), legend=None).scale(domain=list(names), range=dashes),
         "shape": alt.Shape(kind, title=title, sort=list(names)).scale(domain=list(names), range=shapes),
     }
 
@@ -170,6 +172,12 @@ def curves(found: Curves) -> Any:
 def differences(found: Comparison) -> Any:
     """Differences topic by topic, largest first, for every measure and pair (runs against their baselines)."""
     alt = _altair()
+    count = sum(len(compared.pairs.run) for compared in found.measures)
+    if count > LARGEST_PILE:
+        raise PartwiseError(
+            f"a picture of {count} pairs is too long",
+            f"name a baseline or fewer measures, for at most {LARGEST_PILE}",
+        )
     charts = []
     for compared in found.measures:
         matrix, pairs = compared.matrix, compared.pairs
@@ -265,11 +273,13 @@ def topic_sets(found: TopicSets, bins: int = 8) -> Any:
     alt = _altair()
     order = bin_names()
     charts = []
-    rows = [{**row, "percent": 100 * row["rate"]} for row in found.rows()]
     for swaps in found.swaps:
-        of = [row for row in rows if row["measure"] == swaps.measure]
-        names = [name for name in order if any(row["difference"] == name for row in of)][:bins]
-        seen = [row for row in of if row["extrapolated"] == "no" and row["difference"] in names]
+        names = [name for i, name in enumerate(order) if swaps.comparisons[:, i].any()][:bins]
+        seen = [
+            {"difference": name, "topics": size, "percent": 100 * rate}
+            for name in names
+            for size, rate in _pooled(swaps, order.index(name))
+        ]
         fitted = [
             {"difference": name, "topics": size, "percent": 100 * rate}
             for name in names
@@ -291,6 +301,18 @@ def topic_sets(found: TopicSets, bins: int = 8) -> Any:
             (chart + limit).properties(width=WIDTH, height=HEIGHT, title=f"{swaps.measure} (dotted: extrapolated)")
         )
     return _styled(_side_by_side(charts))
+
+
+def _pooled(swaps: Swaps, bin: int) -> list[tuple[float, float]]:
+    """Sizes with their rates; neighbouring sizes as one where there are more than a picture can show."""
+    step = math.ceil(len(swaps.sizes) / LARGEST_CURVE)
+    found = []
+    for begun in range(0, len(swaps.sizes), step):
+        some = slice(begun, begun + step)
+        count = int(swaps.comparisons[some, bin].sum())
+        if count:
+            found.append((float(swaps.sizes[some].mean()), int(swaps.swaps[some, bin].sum()) / count))
+    return found
 
 
 def _steps(first: int, last: int, count: int = 40) -> list[int]:
@@ -335,7 +357,9 @@ def perturbation(found: Perturbation) -> Any:
     for run, place in dict.fromkeys((row["run_id"], row["place"]) for row in rows):
         of = [row for row in rows if (row["run_id"], row["place"]) == (run, place)]
         told = f"{run}: {'before rank 1' if place == 'before' else 'between ranks 1 and 2'}"
-        x = alt.X("inserted:Q", title="irrelevant results put in").scale(type="symlog")
+        ticks = sorted({row["inserted"] for row in of})
+        axis = alt.Axis(values=ticks, labelOverlap="greedy")
+        x = alt.X("inserted:Q", title="irrelevant results put in", axis=axis).scale(type="symlog")
         chart = _lines(of, x, alt.Y("mean:Q", title="mean"), "measure", "measure", names)
         charts.append(chart.properties(width=WIDTH // 4 * 3, height=HEIGHT, title=told))
     return _styled(_side_by_side(charts))

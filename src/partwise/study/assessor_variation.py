@@ -25,7 +25,7 @@ LEVELS: dict[str, tuple[str, ...]] = {
     "paragraph": ("p", "ip1", "ip2", "para"),
 }
 """Which tags are sections and paragraphs, unless a user says otherwise."""
-SCOPES = ("judged twice", "all topics")
+SCOPES = ("several assessors", "all topics")
 
 
 @dataclass(frozen=True)

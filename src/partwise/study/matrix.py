@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -32,8 +33,7 @@ class Matrix:
 
     @cached_property
     def means(self) -> Floats:
-        means: Floats = self.values.mean(axis=1)
-        return means
+        return np.array([math.fsum(row) / len(row) for row in self.values.tolist()])
 
     @cached_property
     def goodness(self) -> Floats:
@@ -73,6 +73,10 @@ def matrices(scores: Scores, same_runs: bool = False) -> tuple[list[Matrix], lis
         most = max(len(block.queries) for block in scores.blocks)
         if len(everywhere) < most:
             notes.append(f"all measures are taken on the {_topics(len(everywhere))} that they share, of up to {most}")
+    for measure in measures:
+        left = [run for run in scores.run_ids if run not in tables[measure]]
+        if left and not same_runs:
+            notes.append(f"{measure}: {_listed(left)} left out: not scored with it")
     return [_matrix(measure, tables[measure], notes) for measure in measures], notes
 
 

@@ -116,7 +116,7 @@ def sign_flips(difference: Floats, trials: int, seed: int, jobs: int = 1, progre
         return exact
 
     def random(chance: np.random.Generator, count: int) -> Ints:
-        return counted(np.where(chance.integers(0, 2, (count, topics)), 1.0, -1.0))
+        return counted(np.where(chance.integers(0, 2, (count, topics), np.int8), 1.0, -1.0))
 
     found = worked(random, streams(seed, "sign flips", trials, PIECE), jobs, progress)
     p: Floats = (np.sum(found, axis=0) + 1) / (trials + 1)

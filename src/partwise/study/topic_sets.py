@@ -10,23 +10,50 @@ from typing import ClassVar
 
 import numpy as np
 
-from partwise.errors import PartwiseError
+from partwise.errors import PartwiseError, shown
 from partwise.model import Floats, Ints, Scores
 from partwise.study.chance import Progress, streams
 from partwise.study.findings import Findings, Row, share, whole
-from partwise.study.matrix import Matrix, at_least_two_runs, matrices, pairs_of, ranked
+from partwise.study.matrix import EQUAL, Matrix, at_least_two_runs, matrices, pairs_of, ranked
 
 EDGES = np.array([0.0025, 0.005, *(i / 100 for i in range(1, 21))])
 """Where the bins of the difference begin, but the first, which begins at 0."""
+RISING = 1e-9
+"""A slope above this rises."""
 FARTHEST = 1_000_000
 """Topics beyond this are not a plan."""
-PAIRS_AT_ONCE = 1 << 22
+NUMBERS_AT_ONCE = 1 << 22
+
+
+STEPS_TO_1 = 400
+"""All edges are multiples of this part of 1, so that a bin is looked up by whole steps."""
+BIN_OF_STEP = np.searchsorted(EDGES, (np.arange(int(0.2 * STEPS_TO_1) + 1) + 0.5) / STEPS_TO_1, side="right")
+
+
+def steps(difference: Floats) -> Ints:
+    """Absolute differences in whole steps, as far as the last edge; rounding does not move one below an edge."""
+    found: Ints = np.minimum(np.abs(difference) * STEPS_TO_1 + 1e-9, len(BIN_OF_STEP) - 1).astype(np.int64)
+    return found
 
 
 def bin_of(difference: Floats) -> Ints:
     """The bin of each absolute difference."""
-    found: Ints = np.searchsorted(EDGES, np.round(np.abs(difference), 12), side="right")
+    found: Ints = BIN_OF_STEP[steps(difference)]
     return found
+
+
+def asked_difference(difference: float | str | None, best: float) -> float | None:
+    """The difference in question as a number: given as such, or as a percentage of the best mean."""
+    if difference is None:
+        return None
+    try:
+        value = float(difference.removesuffix("%")) / 100 * best if isinstance(difference, str) else float(difference)
+        good = (not isinstance(difference, str) or difference.endswith("%")) and 0 <= value < math.inf
+    except (TypeError, ValueError):
+        value, good = 0.0, False
+    if not good or (best > 0 and not value > 0):
+        raise PartwiseError(f"difference is {shown(difference)}", "it must be a number above 0, or a percentage: '10%'")
+    return value
 
 
 def bin_names() -> list[str]:
@@ -44,6 +71,8 @@ class Swaps:
     sizes: Ints
     comparisons: Ints
     swaps: Ints
+    best: float = 0.0
+    """The mean of the best run over all topics, to see a difference in proportion."""
 
     def rate(self, size: int, bin: int) -> float:
         """The share of comparisons that were swaps; not defined where there was none."""
@@ -53,19 +82,32 @@ class Swaps:
     def fitted(self, bin: int) -> tuple[float, float] | None:
         """Intercept and slope of log(rate) over the number of topics, where the counts of swaps are likeliest.
 
-        None where fewer than two sizes have comparisons, or nothing was swapped.
+        Over the larger half of the sizes: sets of a few topics fall off faster than what follows. None where fewer than
+        two sizes have comparisons, or nothing was swapped.
         """
-        there = np.flatnonzero(self.comparisons[:, bin])
+        there = self._used(bin)
         if len(there) < 2 or not self.swaps[there, bin].any():
             return None
         return exponential_fit(self.sizes[there], self.comparisons[there, bin], self.swaps[there, bin])
 
+    def _used(self, bin: int) -> Ints:
+        """The sizes that a fit is made of: the larger half, or all where too few of that have comparisons."""
+        there = np.flatnonzero(self.comparisons[:, bin])
+        larger = there[self.sizes[there] > self.sizes[-1] / 2]
+        return larger if len(larger) > 1 else there
+
     def extrapolated(self, topics: int, bin: int) -> float:
-        """The rate that the exponential fit gives for so many topics, at most a half; not defined without a fit."""
-        if self.comparisons[:, bin].any() and not self.swaps[:, bin].any():
+        """The rate that the exponential fit gives for so many topics, at most a half.
+
+        Not defined without a fit, or where rates rise with the number of topics: that is too few comparisons speaking.
+        """
+        there = self._used(bin)
+        if len(there) and not self.swaps[there, bin].any():
             return 0.0
         fit = self.fitted(bin)
-        return math.nan if fit is None else math.exp(min(math.log(0.5), fit[0] + fit[1] * topics))
+        if fit is None or fit[1] > RISING:
+            return math.nan
+        return math.exp(min(math.log(0.5), fit[0] + fit[1] * topics))
 
     def needed(self, bin: int, error: float) -> tuple[int | None, bool]:
         """The fewest topics from which on the rate stays at or below `error`, and whether that is extrapolated.
@@ -78,7 +120,7 @@ class Swaps:
             first = len(good) - good[::-1].index(False) if False in good else 0
             return int(self.sizes[there[first]]), False
         fit = self.fitted(bin)
-        if fit is None or fit[1] >= 0:
+        if fit is None or fit[1] >= -RISING:
             return None, True
         found = max(math.ceil((math.log(error) - fit[0]) / fit[1]), int(self.sizes[-1]) + 1)
         return (found, True) if found <= FARTHEST else (None, True)
@@ -123,7 +165,7 @@ class TopicSets(Findings):
     swaps: Sequence[Swaps]
     error: float
     projected: Sequence[int]
-    difference: float | None
+    difference: float | str | None
     notes: Sequence[str]
 
     def rows(self) -> list[Row]:
@@ -146,14 +188,16 @@ class TopicSets(Findings):
         """A row per measure and bin: how many topics make the verdict on such a difference trusty."""
         rows: list[Row] = []
         names = bin_names()
-        wanted = None if self.difference is None else int(bin_of(np.array([self.difference]))[0])
         for swaps in self.swaps:
+            asked = asked_difference(self.difference, swaps.best)
+            wanted = None if asked is None else int(bin_of(np.array([asked]))[0])
             last = len(swaps.sizes) - 1
             for bin, name in enumerate(names):
                 if (wanted is not None and bin != wanted) or not swaps.comparisons[:, bin].any():
                     continue
                 topics, guessed = swaps.needed(bin, self.error)
                 row: Row = {"measure": swaps.measure, "difference": name}
+                row["of the best"] = float(EDGES[bin - 1]) / swaps.best if bin and swaps.best > 0 else None
                 observed = swaps.rate(last, bin)
                 row[f"rate at {swaps.sizes[last]}"] = None if math.isnan(observed) else observed
                 for size in self.projected:
@@ -167,11 +211,12 @@ class TopicSets(Findings):
     def tables(self) -> list[tuple[str, list[Row]]]:
         told = (
             "Two disjoint sets of topics, again and again: how often does the second reverse the first?\n"
-            f"topics needed: to trust such a difference with at most {self.error:.0%} error."
+            f"topics needed: to trust such a difference with at most {self.error:.0%} error.\n"
+            "of the best: the least such difference as a share of the best run's mean."
         )
         rows = self.needed()
         if not rows:
-            return [(told, []), (f"no pair of runs differs by {self.difference:g} on any set of topics", [])]
+            return [(told, []), (f"no pair of runs differs by {self.difference} on any set of topics", [])]
         names = list(dict.fromkeys(name for row in rows for name in row))
         return [(told, [{name: row.get(name) for name in names} for row in rows])]
 
@@ -194,7 +239,7 @@ def topics(
     trials: int = 100,
     best: float = 0.75,
     error: float = 0.05,
-    difference: float | None = None,
+    difference: float | str | None = None,
     project: Sequence[int] | None = None,
     seed: int = 0,
     progress: Progress | None = None,
@@ -203,15 +248,14 @@ def topics(
 
     Only the best runs take part (their share is `best`): bad ones are told apart easily. Rates for more topics than
     could be tried (`project`, by default as many as there are, and twice as many) are extrapolated exponentially and
-    marked so. `difference` restricts the answer to differences of that size.
+    marked so. `difference` restricts the answer to differences of that size: a number, or ``"10%"`` of the best mean.
     """
     whole("trials", trials, 1)
     whole("seed", seed, 0)
     share("error", error)
     if not 0 < best <= 1:
         raise PartwiseError(f"best is {best}", "it must be a share of the runs, above 0 and up to 1")
-    if difference is not None and not difference > 0:
-        raise PartwiseError(f"difference is {difference}", "it must be above 0")
+    asked_difference(difference, 1.0)
     found, notes = matrices(scores)
     swaps = []
     for done, matrix in enumerate(found):
@@ -245,24 +289,22 @@ def count_swaps(matrix: Matrix, trials: int, seed: int) -> Swaps:
     bins = len(EDGES) + 1
     comparisons = np.zeros((half, bins), np.int64)
     swaps = np.zeros((half, bins), np.int64)
+    best = float(matrix.means.min() if matrix.lower else matrix.means.max())
     columns = np.ascontiguousarray(matrix.goodness.T)
-    at_once = max(1, PAIRS_AT_ONCE // max(1, len(first)))
-    for size, (chance, _) in enumerate(streams(seed, "two sets of topics", half, 1), 1):
-        orders = chance.permuted(np.tile(np.arange(count), (trials, 1)), axis=1)
-        for begun in range(0, trials, at_once):
-            some = orders[begun : begun + at_once]
-            one, other = (_set_means(some[:, at : at + size], columns) for at in (0, size))
-            apart = np.round(one[:, first] - one[:, second], 12)
-            again = np.round(other[:, first] - other[:, second], 12)
-            bin = bin_of(apart).ravel()
-            swapped = ((apart * again) < 0).ravel()
-            comparisons[size - 1] += np.bincount(bin, minlength=bins)
-            swaps[size - 1] += np.bincount(bin[swapped], minlength=bins)
-    return Swaps(matrix.measure, len(matrix.runs), np.arange(1, half + 1), comparisons, swaps)
-
-
-def _set_means(chosen: Ints, columns: Floats) -> Floats:
-    member = np.zeros((len(chosen), len(columns)))
-    np.put_along_axis(member, chosen, 1.0, axis=1)
-    found: Floats = member @ columns / chosen.shape[1]
-    return found
+    pieces = streams(seed, "two sets of topics", half, 1)
+    together = max(1, NUMBERS_AT_ONCE // (2 * trials * max(count, len(first))))  # few large products, not many small
+    for begun in range(0, half, together):
+        sizes = range(begun + 1, min(half, begun + together) + 1)
+        member = np.zeros((len(sizes), 2, trials, count))
+        for i, size in enumerate(sizes):
+            orders = pieces[size - 1][0].permuted(np.tile(np.arange(count), (trials, 1)), axis=1)
+            for part in (0, 1):
+                np.put_along_axis(member[i, part], orders[:, part * size : (part + 1) * size], 1.0 / size, axis=1)
+        means = (member.reshape(-1, count) @ columns).reshape(len(sizes), 2, trials, -1)
+        for size, (one, other) in zip(sizes, means, strict=True):
+            apart, again = (of[:, first] - of[:, second] for of in (one, other))
+            swapped = ((apart > EQUAL) & (again < -EQUAL)) | ((apart < -EQUAL) & (again > EQUAL))
+            counted = np.bincount((2 * steps(apart) + swapped).ravel(), minlength=2 * len(BIN_OF_STEP)).reshape(-1, 2)
+            np.add.at(comparisons[size - 1], BIN_OF_STEP, counted.sum(axis=1))
+            np.add.at(swaps[size - 1], BIN_OF_STEP, counted[:, 1])
+    return Swaps(matrix.measure, len(matrix.runs), np.arange(1, half + 1), comparisons, swaps, best)
