@@ -1,0 +1,54 @@
+"""Pictures of the demo's report, for the documentation: ``make screenshots`` (needs Chromium and Playwright)."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+import tempfile
+from pathlib import Path
+
+from playwright.sync_api import sync_playwright
+
+import partwise as pw
+from partwise.cli.demo import MEASURES
+
+IMAGES = Path(__file__).resolve().parent.parent / "docs" / "images"
+VIEWS = {
+    "report-overview": "#view=overview",
+    "report-curves": "#view=curves",
+    "report-explorer": "#topic=no-swarms&run=overlapping&doc=swarming",
+}
+
+
+def main() -> int:
+    chromium = shutil.which("chromium")
+    if chromium is None:
+        print("there is no chromium, install it", file=sys.stderr)
+        return 2
+    demo = pw.demo()
+    IMAGES.mkdir(exist_ok=True)
+    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
+        report = Path(folder) / "report.html"
+        topics = demo.folder / "topics.jsonl"
+        pw.write_report(
+            report,
+            demo.qrels,
+            demo.runs,
+            MEASURES,
+            collection=demo.collection,
+            queries=topics,
+            title="Bees and gardens",
+        )
+        browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox", "--disable-gpu"])
+        for name, place in VIEWS.items():
+            page = browser.new_page(viewport={"width": 1280, "height": 860}, color_scheme="light")
+            page.goto(report.as_uri() + place)
+            page.wait_for_function("document.documentElement.dataset.ready")
+            page.wait_for_timeout(800)
+            page.screenshot(path=IMAGES / f"{name}.png")
+        browser.close()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
