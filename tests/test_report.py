@@ -236,7 +236,7 @@ def test_documents_whose_length_is_not_known(tmp_path: Path) -> None:
     html = report(str(qrels), [str(run)], "nDCG@10")
     [content] = blobs_of(html).values()
     assert [row[3] for row in content["lists"][0]["rows"]] == [100, 0]
-    assert any(note.startswith("no recall-precision curve: ") for note in data_of(html)["about"]["notes"])
+    assert any(note.startswith("a: no recall-precision curve: ") for note in data_of(html)["about"]["notes"])
 
 
 def test_a_report_of_saved_scores(tmp_path: Path, scores: pw.Scores, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -328,4 +328,6 @@ def test_inex_stays_small(inex: Path) -> None:
         rows["rows"] for name, blob in blobs_of(html).items() if name.startswith("topic") for rows in blob["lists"]
     ]
     assert sum(map(len, lists)) > 10_000
+    curves = {curve["title"]: curve["y"] for curve in data["curves"]}
+    assert [y[0] is not None for y in curves["Precision by recall"]] == [True, True, False]
     assert np.isfinite([mean for measure in data["measures"] for mean in measure["mean"]]).all()

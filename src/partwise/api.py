@@ -377,7 +377,8 @@ def write_report(
     contents = contents_of_scores(scores, _meanings(evaluator.measures), title, settings, seed)
     contents.titles = titles
     add_lists(contents, evaluator, evaluator_of, runs, run_id)
-    add_curves(contents, evaluator_of, runs, run_id, documents is not None and judgements.scale is not None)
+    has_elements = documents is not None and judgements.scale is not None
+    add_curves(contents, evaluator, evaluator_of, runs, run_id, has_elements)
     parts = sum(rows["total"] for page in contents.pages for rows in page.lists)
     contents.sentence = (
         f"{_counted(len(scores.run_ids), 'run')} with {_counted(parts, 'result')}, judged by {assessments.source.name} "

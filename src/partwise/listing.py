@@ -57,7 +57,8 @@ def _of_batch(evaluation: Evaluation, batch: Batch) -> Iterator[Results]:
         found, gained = highlights.found, highlights.new
     worth = None
     graded = judgements.has_grades or judgements.has_highlights
-    if judgements.collection is not None and graded and not (batch.node == SEVERAL).any():
+    elements = (batch.node >= 0).any() and not (batch.node == SEVERAL).any()
+    if judgements.collection is not None and graded and elements:
         worth = tables.get(Gain(Facts(judgements).quantisation(None))).gain
     paths = _paths(batch)
     for number, topic in enumerate(batch.topics.tolist()):

@@ -59,7 +59,7 @@ class DrawnCurve:
             "xTitle": kind.x,
             "yTitle": kind.y,
             "x": list(kind.at),
-            "y": [y[run] for run in runs],
+            "y": [y[run] or [None] * len(kind.at) for run in runs],
             "log": kind.logarithmic,
         }
 
@@ -87,7 +87,7 @@ class Contents:
     measures: Sequence[MeasureFacts]
     topics: Sequence[str]
     titles: Mapping[str, tuple[str, str]]
-    curves: Sequence[DrawnCurve] = ()
+    curves: list[DrawnCurve] = field(default_factory=list)
     pages: Sequence[TopicPage] = ()
     collection: Collection | None = None
     run_letters: Sequence[str] = ()

@@ -8,7 +8,7 @@ from typing import Any
 from partwise.errors import PartwiseError
 from partwise.explanation import explained_topics
 from partwise.listing import judged_documents, results
-from partwise.model import Run, Scores
+from partwise.model import Block, Run, Scores
 from partwise.report.build import ELEMENT_CURVES, TEXT_CURVES, Contents, DrawnCurve, MeasureFacts
 from partwise.report.content import Texts, TopicPage
 from partwise.study.comparison import Comparison, compare, letters
@@ -112,14 +112,21 @@ def _explained(
         return {}
 
 
-def add_curves(contents: Contents, evaluators: Evaluators, runs: Any, run_id: str, has_elements: bool) -> None:
-    """Curves, where the assessments and runs allow them; why not is told."""
-    drawn = []
+def add_curves(
+    contents: Contents, evaluator: Evaluates, evaluators: Evaluators, runs: Any, run_id: str, has_elements: bool
+) -> None:
+    """Curves of the runs that allow them; why others do not is told."""
     for kind in (*TEXT_CURVES, *(ELEMENT_CURVES if has_elements else ())):
+        blocks: list[Block] = []
         try:
-            scores = evaluators(curve_measures(kind)).evaluate(runs, run_id=run_id)
+            points = evaluators(curve_measures(kind))
         except PartwiseError as error:
             contents.notes.append(f"no {kind} curve: {error}")
             continue
-        drawn.append(DrawnCurve(kind, curves(scores, kind)))
-    contents.curves = drawn
+        for run in evaluator.read(runs, run_id=run_id):
+            try:
+                blocks += points.evaluation.score(run)[0]
+            except PartwiseError as error:
+                contents.notes.append(f"{run.run_id}: no {kind} curve: {error}")
+        if blocks:
+            contents.curves.append(DrawnCurve(kind, curves(Scores(blocks, points.evaluation.judged), kind)))
