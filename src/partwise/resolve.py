@@ -137,15 +137,7 @@ class Judgements:
 
     def pair_of(self, topic: Ints, doc: Ints) -> Ints:
         """The pair of each topic and document, NONE where the document is not judged for the topic."""
-        if not len(self.pair_doc):
-            return np.full(len(topic), NONE)
-        key = self.pair_topic * len(self.docs) + self.pair_doc
-        pair = np.full(len(topic), NONE)
-        known = np.flatnonzero(doc < len(self.docs))
-        wanted = topic[known] * len(self.docs) + doc[known]
-        at = np.minimum(np.searchsorted(key, wanted), len(key) - 1)
-        pair[known] = np.where(key[at] == wanted, at, NONE)
-        return pair
+        return kernels.pairs_of(topic, doc, self.pair_offsets, self.pair_doc, len(self.docs))
 
     @cached_property
     def given_length(self) -> Ints:
@@ -467,6 +459,10 @@ def _in_order(run: Run, rows: Ints, topic: Ints, order: str | None) -> tuple[Int
     topic = topic[rows]
     if order != "rank" and run.trec_order:
         return _as_trec_eval(run, rows, topic)
+    if order != "score" and run.rank is not None:
+        tie = kernels.ordered_ties(topic, run.rank[rows])
+        if tie is not None:
+            return rows, tie
     key = _rank_key(run, rows, topic, order)
     ascending = (topic[1:] > topic[:-1]) | ((topic[1:] == topic[:-1]) & (key[1:] >= key[:-1]))
     if not ascending.all():

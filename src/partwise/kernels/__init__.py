@@ -1,5 +1,12 @@
-"""Array in, array out: the functions that do the work on whole columns. No names, no files."""
+"""Array in, array out: the functions that do the work on whole columns. No names, no files.
 
+`reference` is NumPy, `native` is C++; both have the same functions, and which are used is decided here, once: the native
+ones where they were built, unless ``PARTWISE_KERNELS=reference``.
+"""
+
+import os
+
+from partwise.errors import PartwiseError, shown
 from partwise.kernels.reference import (
     Passages,
     Problem,
@@ -7,11 +14,15 @@ from partwise.kernels.reference import (
     Tokens,
     Tree,
     best_from,
+    content,
     element_gains,
     highlighted_before,
+    highlighted_rows,
     merge_spans,
     nodes_at,
     novel_lengths,
+    ordered_ties,
+    pairs_of,
     passages_found,
     read_columns,
     read_passages,
@@ -22,17 +33,22 @@ from partwise.kernels.reference import (
 )
 
 __all__ = [
+    "IN_USE",
     "Passages",
     "Problem",
     "TextColumns",
     "Tokens",
     "Tree",
     "best_from",
+    "content",
     "element_gains",
     "highlighted_before",
+    "highlighted_rows",
     "merge_spans",
     "nodes_at",
     "novel_lengths",
+    "ordered_ties",
+    "pairs_of",
     "passages_found",
     "read_columns",
     "read_passages",
@@ -41,3 +57,32 @@ __all__ = [
     "segment_sums",
     "tolerant_reading",
 ]
+
+CHOICES = ("native", "reference")
+
+
+def _chosen() -> str:
+    asked = os.environ.get("PARTWISE_KERNELS")
+    if asked is not None and asked not in CHOICES:
+        raise PartwiseError(f"PARTWISE_KERNELS is {shown(asked)}", f"it must be one of {', '.join(CHOICES)}")
+    if asked == "reference":
+        return asked
+    try:
+        from partwise.kernels import _native  # noqa: F401
+    except ImportError:
+        if asked == "native":
+            raise PartwiseError(
+                "PARTWISE_KERNELS is 'native' and the native kernels were not built",
+                "install with a C++ compiler at hand, or leave it out",
+            ) from None
+        return "reference"
+    return "native"
+
+
+IN_USE = _chosen()
+"""Which kernels these are: ``native`` or ``reference``."""
+
+if IN_USE == "native":
+    from partwise.kernels import native as _native_kernels
+
+    globals().update({name: getattr(_native_kernels, name) for name in _native_kernels.__all__})

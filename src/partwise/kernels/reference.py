@@ -330,10 +330,13 @@ def _coded(text: _Text, start: Ints, end: Ints) -> tuple[Ints, Tokens]:
 
 @dataclass(frozen=True)
 class Passages:
-    """Lines ``topic Q0 doc relevant-chars length bep offset:length ...``; `line_of` gives a passage's line."""
+    """Lines ``topic Q0 doc relevant-chars length bep offset:length ...``; `row_of` gives a passage's row.
 
-    query: list[bytes]
-    doc: list[bytes]
+    A string column is a pair: the code of each row, and the string of each code, in the order of the file.
+    """
+
+    query: tuple[Ints, Sequence[bytes]]
+    doc: tuple[Ints, Sequence[bytes]]
     length: Ints
     bep: Ints
     lines: Ints
@@ -345,8 +348,10 @@ class Passages:
 
 def read_passages(data: bytes) -> Passages:
     """Read FOL assessments. A line that cannot be read is left out and listed as a problem."""
-    query: list[bytes] = []
-    doc: list[bytes] = []
+    query: list[int] = []
+    doc: list[int] = []
+    queries: dict[bytes, int] = {}
+    docs: dict[bytes, int] = {}
     length: list[int] = []
     bep: list[int] = []
     lines: list[int] = []
@@ -381,14 +386,14 @@ def read_passages(data: bytes) -> Passages:
                 start += pairs[0::2]
                 size += pairs[1::2]
                 row_of += [len(query)] * (len(pairs) // 2)
-                query.append(tokens[0])
-                doc.append(tokens[2])
+                query.append(queries.setdefault(tokens[0], len(queries)))
+                doc.append(docs.setdefault(tokens[2], len(docs)))
                 length.append(int(tokens[4]))
                 bep.append(int(tokens[5]))
                 lines.append(number)
     return Passages(
-        query,
-        doc,
+        (np.array(query, np.int64), list(queries)),
+        (np.array(doc, np.int64), list(docs)),
         np.array(length, np.int64),
         np.array(bep, np.int64),
         np.array(lines, np.int64),
@@ -397,6 +402,47 @@ def read_passages(data: bytes) -> Passages:
         np.array(size, np.int64),
         problems,
     )
+
+
+def content(data: bytes) -> tuple[bool, bool, bool]:
+    """Whether a text is ASCII, whether it is UTF-8, and whether it has a NUL byte."""
+    try:
+        data.isascii() or data.decode()
+        is_utf8 = True
+    except UnicodeDecodeError:
+        is_utf8 = False
+    return data.isascii(), is_utf8, b"\x00" in data
+
+
+# ---- rows of a run ------------------------------------------------------------------------------------------
+
+
+def ordered_ties(topic: Ints, rank: Ints) -> Ints | None:
+    """The tie group of each row if rows rise by topic, then rank, and none lacks a rank; else None."""
+    same = topic[1:] == topic[:-1]
+    rises = (topic[1:] > topic[:-1]) | (same & (rank[1:] >= rank[:-1]))
+    if not rises.all() or (rank < 0).any():
+        return None
+    tie = np.zeros(len(topic), np.int64)
+    np.cumsum(~same | (rank[1:] != rank[:-1]), out=tie[1:])
+    return tie
+
+
+def pairs_of(topic: Ints, doc: Ints, pair_offsets: Ints, pair_doc: Ints, docs: int) -> Ints:
+    """The judged pair of each topic and document, -1 where the document is not judged for the topic.
+
+    The documents judged for topic t are ``pair_doc[pair_offsets[t]:pair_offsets[t+1]]``, sorted; documents from `docs`
+    on are judged for none.
+    """
+    pair = np.full(len(topic), -1)
+    if not len(pair_doc):
+        return pair
+    key = np.repeat(np.arange(len(pair_offsets) - 1), np.diff(pair_offsets)) * docs + pair_doc
+    known = np.flatnonzero(doc < docs)
+    wanted = topic[known] * docs + doc[known]
+    at = np.minimum(np.searchsorted(key, wanted), len(key) - 1)
+    pair[known] = np.where(key[at] == wanted, at, -1)
+    return pair
 
 
 # ---- sets of characters -------------------------------------------------------------------------------------
@@ -507,6 +553,34 @@ def highlighted_before(pair: Ints, position: Ints, offsets: Ints, start: Ints, e
     if not len(start):
         return before[floor]
     return np.where(inside, before[at] + np.minimum(position, end[at]) - start[at], before[floor])
+
+
+def highlighted_rows(
+    pair: Ints,
+    span_offsets: Ints,
+    span_start: Ints,
+    span_end: Ints,
+    offsets: Ints,
+    start: Ints,
+    end: Ints,
+    before: Ints,
+) -> tuple[Ints, Ints]:
+    """Highlighted characters in each row, and those of them that no earlier row has.
+
+    Row i owns the spans ``span_offsets[i]:span_offsets[i+1]``; its pair is -1 where nothing is judged. The passages are
+    those of `highlighted_before`.
+    """
+    owner = np.repeat(np.arange(len(pair)), np.diff(span_offsets))
+    inside = np.flatnonzero(pair[owner] >= 0)
+    owner = owner[inside]
+    low = highlighted_before(pair[owner], span_start[inside], offsets, start, end, before)
+    high = highlighted_before(pair[owner], span_end[inside], offsets, start, end, before)
+    touched = high > low
+    owner, low, high = owner[touched], low[touched], high[touched]
+    found = np.zeros(len(pair), np.int64)
+    np.add.at(found, owner, high - low)
+    # No two pairs meet on the axis, so one group holds them all.
+    return found, novel_lengths(owner, np.zeros(len(owner), np.int64), low, high, len(pair))
 
 
 def repeated_parts(group: Ints, offsets: Ints, start: Ints, end: Ints) -> Bools:

@@ -12,7 +12,7 @@ import numpy as np
 from partwise import kernels
 from partwise.collection import Document
 from partwise.errors import PartwiseError
-from partwise.model import NONE, Bools, Floats, Ints
+from partwise.model import Bools, Floats, Ints
 from partwise.parameters import exact
 from partwise.resolve import Batch, Judgements
 from partwise.tables import COLLECTION, HIGHLIGHTS, Key, Tables, ends, ratio
@@ -81,18 +81,10 @@ class Highlights(Key):
     def build(self, batch: Batch, tables: Tables) -> HighlightsTable:
         spans: SpansTable = tables.get(Spans(self.budget))
         judged = batch.judgements
-        inside = np.flatnonzero(batch.pair[batch.row_of_span] != NONE)
-        owner = batch.row_of_span[inside]
-        pair = batch.pair[owner]
         axis = judged.passage_offsets, judged.passage_start, judged.passage_end, judged.before
-        low = kernels.highlighted_before(pair, spans.start[inside], *axis)
-        high = kernels.highlighted_before(pair, spans.end[inside], *axis)
-        touched = high > low
-        owner, low, high = owner[touched], low[touched], high[touched]
-        found = np.zeros(len(batch), np.int64)
-        np.add.at(found, owner, high - low)
-        topic = batch.topic_of_row[owner]
-        return HighlightsTable(found, kernels.novel_lengths(owner, topic, low, high, len(batch)))
+        return HighlightsTable(
+            *kernels.highlighted_rows(batch.pair, batch.span_offsets, spans.start, spans.end, *axis)
+        )
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,294 @@
+#include "columns.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "text.hpp"
+
+namespace partwise {
+
+namespace {
+
+struct Token {
+    const char* begin;
+    const char* end;
+};
+
+// The token of the row before: topics and run tags stay the same for many rows.
+struct Previous {
+    const char* begin = nullptr;
+    int64_t size = -1;
+    uint64_t key = 0;
+    int64_t code = 0;
+};
+
+class Reader {
+  public:
+    Reader(std::string_view text, std::string_view kinds)
+        : text_(text.data()), end_(text.data() + text.size()), kinds_(kinds), previous_(kinds.size()) {
+        const int64_t room = std::count(text.begin(), text.end(), '\n') + 1;
+        found_.columns.resize(kinds.size());
+        for (std::size_t i = 0; i < kinds.size(); ++i) {
+            Column& column = found_.columns[i];
+            column.kind = kinds[i];
+            if (kinds[i] == 'f')
+                column.reals = Buffer<double>(room);
+            else if (kinds[i] != '-')
+                column.numbers = Buffer<int64_t>(room);
+        }
+        found_.lines = Buffer<int64_t>(room);
+    }
+
+    Columns read() {
+        const char* at = text_;
+        const char* padded = last_line_end();
+        while (at < padded) at = quick_line(at);
+        while (at < end_) at = careful_line(at);
+        for (Column& column : found_.columns) {
+            if (column.kind == 'f')
+                column.reals.resize(row_);
+            else if (column.kind != '-')
+                column.numbers.resize(row_);
+        }
+        found_.lines.resize(row_);
+        return std::move(found_);
+    }
+
+  private:
+    // Behind the last line that can be read eight bytes at a time.
+    const char* last_line_end() const {
+        const char* at = end_ - std::min<int64_t>(PADDING, end_ - text_);
+        while (at > text_ && at[-1] != '\n') --at;
+        return at;
+    }
+
+    // A line as it usually is; anything else is left to careful_line.
+    const char* quick_line(const char* line) {
+        const char* at = line;
+        const std::size_t count = kinds_.size();
+        for (std::size_t i = 0; i < count; ++i) {
+            while (is_blank(*at)) {
+                if (*at == '\n') return careful_line(line);
+                ++at;
+            }
+            const char* begin = at;
+            at = token_end(at);
+            Column& column = found_.columns[i];
+            switch (column.kind) {
+                case 's':
+                    column.numbers[row_] = code(column, previous_[i], begin, at);
+                    break;
+                case 'n':
+                    if (!quick_natural(begin, at, column.numbers[row_])) return careful_line(line);
+                    break;
+                case 'o':
+                    if (!quick_natural(begin, at, column.numbers[row_])) column.numbers[row_] = -1;
+                    break;
+                case 'i':
+                    if (!whole_number(begin, at, column.numbers[row_])) return careful_line(line);
+                    break;
+                case 'f':
+                    if (!quick_real(begin, at, column.reals[row_])) return careful_line(line);
+                    break;
+                default:
+                    break;
+            }
+        }
+        while (*at != '\n') {
+            if (!is_blank(*at)) return careful_line(line);
+            ++at;
+        }
+        found_.lines[row_++] = ++line_;
+        return at + 1;
+    }
+
+    int64_t code(Column& column, Previous& previous, const char* begin, const char* end) {
+        const int64_t size = end - begin;
+        uint64_t key = 0;
+        if (size <= 8) {
+            key = first_bytes(eight_bytes(begin), size);
+            if (size == previous.size && key == previous.key) return previous.code;
+        } else if (size == previous.size && std::memcmp(begin, previous.begin, static_cast<std::size_t>(size)) == 0) {
+            return previous.code;
+        }
+        previous = Previous{begin, size, key, column.names.code(text_, begin - text_, end - text_, true)};
+        return previous.code;
+    }
+
+    // Any line, a byte at a time: a row, a problem, or nothing where it is empty.
+    const char* careful_line(const char* line) {
+        const void* found = std::memchr(line, '\n', static_cast<std::size_t>(end_ - line));
+        const char* stop = found ? static_cast<const char*>(found) : end_;
+        ++line_;
+        tokens_.clear();
+        for (const char* at = line; at < stop;) {
+            while (at < stop && is_blank(*at)) ++at;
+            const char* begin = at;
+            while (at < stop && !is_blank(*at)) ++at;
+            if (begin < at) tokens_.push_back({begin, at});
+        }
+        const char* next = stop < end_ ? stop + 1 : end_;
+        if (tokens_.empty()) return next;
+        if (tokens_.size() != kinds_.size()) {
+            found_.problems.push_back({line_, -1, std::to_string(tokens_.size())});
+            return next;
+        }
+        for (std::size_t i = 0; i < tokens_.size(); ++i) {
+            const auto [begin, end] = tokens_[i];
+            Column& column = found_.columns[i];
+            bool good = true;
+            if (column.kind == 'n' || column.kind == 'o') {
+                good = natural_number(begin, end, column.numbers[row_]);
+                if (!good && column.kind == 'o') {
+                    column.numbers[row_] = -1;
+                    good = true;
+                }
+            } else if (column.kind == 'i') {
+                good = whole_number(begin, end, column.numbers[row_]);
+            } else if (column.kind == 'f') {
+                good = real_number(begin, end, column.reals[row_]);
+            }
+            if (!good) {
+                found_.problems.push_back({line_, static_cast<int64_t>(i), std::string(begin, end)});
+                return next;
+            }
+        }
+        for (std::size_t i = 0; i < tokens_.size(); ++i) {
+            Column& column = found_.columns[i];
+            if (column.kind == 's')
+                column.numbers[row_] =
+                    column.names.code(text_, tokens_[i].begin - text_, tokens_[i].end - text_, false);
+        }
+        found_.lines[row_++] = line_;
+        return next;
+    }
+
+    const char* text_;
+    const char* end_;
+    std::string_view kinds_;
+    std::vector<Previous> previous_;
+    std::vector<Token> tokens_;
+    Columns found_;
+    int64_t row_ = 0;
+    int64_t line_ = 0;
+};
+
+bool is_all_digits(const char* begin, const char* end) {
+    if (begin == end) return false;
+    return std::all_of(begin, end, [](char c) { return c >= '0' && c <= '9'; });
+}
+
+}  // namespace
+
+Columns read_columns(std::string_view text, std::string_view kinds) { return Reader(text, kinds).read(); }
+
+Passages read_passages(std::string_view text) {
+    Passages found;
+    const char* base = text.data();
+    const char* end = base + text.size();
+    std::vector<Token> tokens;
+    std::vector<int64_t> pairs;
+    int64_t number = 0;
+    for (const char* line = base; line < end;) {
+        const void* mark = std::memchr(line, '\n', static_cast<std::size_t>(end - line));
+        const char* stop = mark ? static_cast<const char*>(mark) : end;
+        ++number;
+        tokens.clear();
+        for (const char* at = line; at < stop;) {
+            while (at < stop && is_blank(*at)) ++at;
+            const char* begin = at;
+            while (at < stop && !is_blank(*at)) ++at;
+            if (begin < at) tokens.push_back({begin, at});
+        }
+        line = stop < end ? stop + 1 : end;
+        if (tokens.empty()) continue;
+        if (tokens.size() < 6) {
+            found.problems.push_back({number, -1, std::to_string(tokens.size())});
+            continue;
+        }
+        int64_t values[3];
+        bool good = true;
+        for (std::size_t column = 3; column < 6 && good; ++column) {
+            const auto [begin, stop_at] = tokens[column];
+            int64_t& value = values[column - 3];
+            const bool none = column == 5 && stop_at - begin == 2 && begin[0] == '-' && begin[1] == '1';
+            if (none) {
+                value = -1;
+            } else if (stop_at - begin > 18 || !natural_number(begin, stop_at, value)) {
+                found.problems.push_back({number, static_cast<int64_t>(column), std::string(begin, stop_at)});
+                good = false;
+            }
+        }
+        pairs.clear();
+        for (std::size_t column = 6; column < tokens.size() && good; ++column) {
+            const auto [begin, stop_at] = tokens[column];
+            const char* colon = std::find(begin, stop_at, ':');
+            if (colon == stop_at || !is_all_digits(begin, colon) || !is_all_digits(colon + 1, stop_at)) {
+                found.problems.push_back({number, static_cast<int64_t>(column), std::string(begin, stop_at)});
+                good = false;
+                break;
+            }
+            const int64_t first = colon - begin, second = stop_at - colon - 1;
+            if (std::max(first, second) > 18) {
+                const std::string longest = second > first ? std::string(colon + 1, stop_at) : std::string(begin, colon);
+                found.problems.push_back({number, static_cast<int64_t>(column), longest});
+                good = false;
+                break;
+            }
+            int64_t offset, length;
+            natural_number(begin, colon, offset);
+            natural_number(colon + 1, stop_at, length);
+            pairs.push_back(offset);
+            pairs.push_back(length);
+        }
+        if (!good) continue;
+        const int64_t row = static_cast<int64_t>(found.query.size());
+        for (std::size_t i = 0; i < pairs.size(); i += 2) {
+            found.row_of.push_back(row);
+            found.start.push_back(pairs[i]);
+            found.size.push_back(pairs[i + 1]);
+        }
+        found.query.push_back(found.query_names.code(base, tokens[0].begin - base, tokens[0].end - base, false));
+        found.doc.push_back(found.doc_names.code(base, tokens[2].begin - base, tokens[2].end - base, false));
+        found.length.push_back(values[1]);
+        found.bep.push_back(values[2]);
+        found.lines.push_back(number);
+    }
+    return found;
+}
+
+Content content_of(std::string_view text) {
+    Content content{true, true, false};
+    unsigned char highs = 0;
+    unsigned char zeros = 0;
+    for (const char c : text) {
+        highs |= static_cast<unsigned char>(c);
+        zeros |= static_cast<unsigned char>(c == 0);
+    }
+    content.ascii = !(highs & 0x80);
+    content.nul = zeros;
+    if (content.ascii) return content;
+    const auto* at = reinterpret_cast<const unsigned char*>(text.data());
+    const auto* end = at + text.size();
+    while (at < end) {
+        const unsigned char c = *at;
+        const int more = c < 0x80 ? 0 : c >= 0xC2 && c < 0xE0 ? 1 : c >= 0xE0 && c < 0xF0 ? 2 : c >= 0xF0 && c < 0xF5 ? 3 : -1;
+        if (more < 0 || end - at <= more) {
+            content.utf8 = false;
+            return content;
+        }
+        // The second byte decides about overlong forms, surrogates and what lies beyond Unicode.
+        const unsigned char low = c == 0xE0 ? 0xA0 : c == 0xF0 ? 0x90 : 0x80;
+        const unsigned char high = c == 0xED ? 0x9F : c == 0xF4 ? 0x8F : 0xBF;
+        for (int i = 1; i <= more; ++i) {
+            if (at[i] < (i == 1 ? low : 0x80) || at[i] > (i == 1 ? high : 0xBF)) {
+                content.utf8 = false;
+                return content;
+            }
+        }
+        at += more + 1;
+    }
+    return content;
+}
+
+}  // namespace partwise
