@@ -35,6 +35,7 @@ class Reader {
                 column.reals = Buffer<double>(room);
             else if (kinds[i] != '-')
                 column.numbers = Buffer<int64_t>(room);
+            if (kinds[i] == 'd') column.keys = Buffer<uint64_t>(room);
         }
         found_.lines = Buffer<int64_t>(room);
     }
@@ -42,13 +43,14 @@ class Reader {
     Columns read() {
         const char* at = text_;
         const char* padded = last_line_end();
-        while (at < padded) at = quick_line(at);
+        while (at < padded) at = straight_line(at);
         while (at < end_) at = careful_line(at);
         for (Column& column : found_.columns) {
             if (column.kind == 'f')
                 column.reals.resize(row_);
             else if (column.kind != '-')
                 column.numbers.resize(row_);
+            if (column.kind == 'd') column.keys.resize(row_);
         }
         found_.lines.resize(row_);
         return std::move(found_);
@@ -62,6 +64,25 @@ class Reader {
         return at;
     }
 
+    // A line of at most 64 bytes with one blank behind each column: its edges are the bits of a word.
+    const char* straight_line(const char* line) {
+        const Marks marks = marks_of(line);
+        if (!marks.breaks) return quick_line(line);
+        const uint64_t edges = marks.blanks & (marks.breaks ^ (marks.breaks - 1));
+        const auto count = static_cast<int>(kinds_.size());
+        if (__builtin_popcountll(edges) != count || (edges & ((edges << 1) | 1))) return quick_line(line);
+        uint64_t left = edges;
+        const char* begin = line;
+        for (int i = 0; i < count; ++i) {
+            const char* end = line + __builtin_ctzll(left);
+            left &= left - 1;
+            if (!value(static_cast<std::size_t>(i), begin, end)) return careful_line(line);
+            begin = end + 1;
+        }
+        found_.lines[row_++] = ++line_;
+        return begin;
+    }
+
     // A line as it usually is; anything else is left to careful_line.
     const char* quick_line(const char* line) {
         const char* at = line;
@@ -73,26 +94,7 @@ class Reader {
             }
             const char* begin = at;
             at = token_end(at);
-            Column& column = found_.columns[i];
-            switch (column.kind) {
-                case 's':
-                    column.numbers[row_] = code(column, previous_[i], begin, at);
-                    break;
-                case 'n':
-                    if (!quick_natural(begin, at, column.numbers[row_])) return careful_line(line);
-                    break;
-                case 'o':
-                    if (!quick_natural(begin, at, column.numbers[row_])) column.numbers[row_] = -1;
-                    break;
-                case 'i':
-                    if (!whole_number(begin, at, column.numbers[row_])) return careful_line(line);
-                    break;
-                case 'f':
-                    if (!quick_real(begin, at, column.reals[row_])) return careful_line(line);
-                    break;
-                default:
-                    break;
-            }
+            if (!value(i, begin, at)) return careful_line(line);
         }
         while (*at != '\n') {
             if (!is_blank(*at)) return careful_line(line);
@@ -100,6 +102,31 @@ class Reader {
         }
         found_.lines[row_++] = ++line_;
         return at + 1;
+    }
+
+    // The value of a token of padded text; false if it is of another kind.
+    bool value(std::size_t i, const char* begin, const char* end) {
+        Column& column = found_.columns[i];
+        switch (column.kind) {
+            case 's':
+                column.numbers[row_] = code(column, previous_[i], begin, end);
+                return true;
+            case 'd':
+                column.keys[row_] = token_key(begin, end - begin, true);
+                column.numbers[row_] = begin - text_;
+                return true;
+            case 'n':
+                return quick_natural(begin, end, column.numbers[row_]);
+            case 'o':
+                if (!quick_natural(begin, end, column.numbers[row_])) column.numbers[row_] = -1;
+                return true;
+            case 'i':
+                return whole_number(begin, end, column.numbers[row_]);
+            case 'f':
+                return quick_real(begin, end, column.reals[row_]);
+            default:
+                return true;
+        }
     }
 
     int64_t code(Column& column, Previous& previous, const char* begin, const char* end) {
@@ -155,9 +182,13 @@ class Reader {
         }
         for (std::size_t i = 0; i < tokens_.size(); ++i) {
             Column& column = found_.columns[i];
-            if (column.kind == 's')
-                column.numbers[row_] =
-                    column.names.code(text_, tokens_[i].begin - text_, tokens_[i].end - text_, false);
+            const auto [begin, end] = tokens_[i];
+            if (column.kind == 's') {
+                column.numbers[row_] = column.names.code(text_, begin - text_, end - text_, false);
+            } else if (column.kind == 'd') {
+                column.keys[row_] = token_key(begin, end - begin, false);
+                column.numbers[row_] = begin - text_;
+            }
         }
         found_.lines[row_++] = line_;
         return next;
@@ -253,6 +284,32 @@ Passages read_passages(std::string_view text) {
         found.length.push_back(values[1]);
         found.bep.push_back(values[2]);
         found.lines.push_back(number);
+    }
+    return found;
+}
+
+Shapes line_shapes(std::string_view text) {
+    Shapes found;
+    const char* end = text.data() + text.size();
+    int64_t number = 0;
+    for (const char* line = text.data(); line < end;) {
+        const void* mark = std::memchr(line, '\n', static_cast<std::size_t>(end - line));
+        const char* stop = mark ? static_cast<const char*>(mark) : end;
+        ++number;
+        int64_t columns = 0, slashes = 0;
+        for (const char* at = line; at < stop;) {
+            while (at < stop && is_blank(*at)) ++at;
+            if (at == stop) break;
+            ++columns;
+            slashes = ((slashes << 1) & 2) | (*at == '/');
+            while (at < stop && !is_blank(*at)) ++at;
+        }
+        if (columns) {
+            found.line.push_back(number);
+            found.columns.push_back(columns);
+            found.slashes.push_back(slashes);
+        }
+        line = stop < end ? stop + 1 : end;
     }
     return found;
 }

@@ -52,9 +52,10 @@ class Buffer {
 
 struct Column {
     char kind = '-';
-    Buffer<int64_t> numbers;  // whole numbers, or the codes of strings
+    Buffer<int64_t> numbers;  // whole numbers, the codes of strings, or where tokens start
     Buffer<double> reals;
-    Names names;  // of strings
+    Buffer<uint64_t> keys;  // of tokens
+    Names names;            // of strings
 };
 
 struct Columns {
@@ -63,8 +64,8 @@ struct Columns {
     std::vector<Problem> problems;
 };
 
-// Lines of blank-separated columns. A letter per column says its kind: s string, n whole number from 0, o the same or
-// else -1, i whole number, f number, - not wanted. Empty lines are passed over.
+// Lines of blank-separated columns. A letter per column says its kind: s string (coded), d string (left as a token), n
+// whole number from 0, o the same or else -1, i whole number, f number, - not wanted. Empty lines are passed over.
 Columns read_columns(std::string_view text, std::string_view kinds);
 
 // Lines "topic Q0 doc relevant-chars length bep offset:length ...".
@@ -86,5 +87,12 @@ struct Content {
 };
 
 Content content_of(std::string_view text);
+
+// The shapes of lines that are not empty: number, columns, and whether the last (1) and the one before (2) begin with /.
+struct Shapes {
+    std::vector<int64_t> line, columns, slashes;
+};
+
+Shapes line_shapes(std::string_view text);
 
 }  // namespace partwise

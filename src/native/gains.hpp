@@ -5,7 +5,7 @@
 
 namespace partwise {
 
-using RealView = View<double>;
+
 
 // The nodes of a document in preorder: parent, number behind the last descendant, and span.
 struct Tree {

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "columns.hpp"
+#include "curves.hpp"
 #include "gains.hpp"
 #include "names.hpp"
 #include "rows.hpp"
@@ -17,6 +18,7 @@ namespace {
 
 using Bytes = nb::ndarray<const uint8_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using IntArray = nb::ndarray<const int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using KeyArray = nb::ndarray<const uint64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using RealArray = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
 std::string_view text_of(const Bytes& data) {
@@ -48,12 +50,6 @@ nb::object array(std::vector<T>&& values) {
     return nb::cast(nb::ndarray<nb::numpy, T, nb::ndim<1>>(data, {size}, owner));
 }
 
-nb::object flags(std::vector<uint8_t>&& values) {
-    auto* data = new bool[values.size() + 1];
-    std::copy(values.begin(), values.end(), data);
-    return array(data, values.size());
-}
-
 nb::tuple coded(nb::object codes, Names& names) {
     return nb::make_tuple(std::move(codes), array(std::move(names.starts())), array(std::move(names.ends())));
 }
@@ -80,6 +76,8 @@ nb::tuple read_columns_of(const Bytes& data, const char* kinds) {
             columns.append(array(column.reals));
         else if (column.kind == 's')
             columns.append(coded(array(column.numbers), column.names));
+        else if (column.kind == 'd')
+            columns.append(nb::make_tuple(array(column.keys), array(column.numbers)));
         else
             columns.append(array(column.numbers));
     }
@@ -107,6 +105,16 @@ nb::tuple content(const Bytes& data) {
     return nb::make_tuple(found.ascii, found.utf8, found.nul);
 }
 
+nb::tuple shapes(const Bytes& data) {
+    Shapes found;
+    {
+        nb::gil_scoped_release unlocked;
+        found = line_shapes(text_of(data));
+    }
+    return nb::make_tuple(array(std::move(found.line)), array(std::move(found.columns)),
+                          array(std::move(found.slashes)));
+}
+
 // Distinct strings, to be found among those of other texts.
 class NameIndex {
   public:
@@ -118,13 +126,13 @@ class NameIndex {
     nb::object find(const Bytes& data, const IntArray& start, const IntArray& end) const {
         const std::string_view text = text_of(data);
         const IntView from = view(start), to = view(end);
-        auto* codes = new int64_t[static_cast<std::size_t>(from.size) + 1];
+        auto codes = std::make_unique<int64_t[]>(start.size() + 1);
         {
             nb::gil_scoped_release unlocked;
             for (int64_t i = 0; i < from.size; ++i)
-                codes[i] = names_.find(data_.data(), text.data() + from[i], text.data() + to[i]);
+                codes[static_cast<std::size_t>(i)] = names_.find(data_.data(), text.data() + from[i], text.data() + to[i]);
         }
-        return array(codes, static_cast<std::size_t>(from.size));
+        return array(codes.release(), start.size());
     }
 
   private:
@@ -155,12 +163,12 @@ nb::object axis_positions(const IntArray& pair, const IntArray& position, const 
                           const IntArray& start, const IntArray& end, const IntArray& before) {
     const Axis axis{view(offsets), view(start), view(end), view(before)};
     const IntView pairs = view(pair), positions = view(position);
-    auto* found = new int64_t[static_cast<std::size_t>(pairs.size) + 1];
+    auto found = std::make_unique<int64_t[]>(pair.size() + 1);
     {
         nb::gil_scoped_release unlocked;
-        for (int64_t i = 0; i < pairs.size; ++i) found[i] = axis.at(pairs[i], positions[i]);
+        for (int64_t i = 0; i < pairs.size; ++i) found[static_cast<std::size_t>(i)] = axis.at(pairs[i], positions[i]);
     }
-    return array(found, static_cast<std::size_t>(pairs.size));
+    return array(found.release(), pair.size());
 }
 
 nb::tuple highlighted(const IntArray& pair, const IntArray& span_offsets, const IntArray& span_start,
@@ -175,13 +183,14 @@ nb::tuple highlighted(const IntArray& pair, const IntArray& span_offsets, const 
     return nb::make_tuple(array(std::move(rows.found)), array(std::move(rows.fresh)));
 }
 
-nb::object repeated(const IntArray& group, const IntArray& offsets, const IntArray& start, const IntArray& end) {
-    std::vector<uint8_t> again;
+nb::object repeated(const IntArray& within, const IntArray& group, const IntArray& offsets, const IntArray& start,
+                    const IntArray& end) {
+    auto again = std::make_unique<bool[]>(group.size() + 1);
     {
         nb::gil_scoped_release unlocked;
-        again = repeated_rows(view(group), view(offsets), view(start), view(end));
+        repeated_rows(view(within), view(group), view(offsets), view(start), view(end), again.get());
     }
-    return flags(std::move(again));
+    return array(again.release(), group.size());
 }
 
 nb::object finders(const IntArray& pair, const IntArray& position, const IntArray& length, const IntArray& offsets,
@@ -207,12 +216,85 @@ nb::object ordered_ties(const IntArray& topic, const IntArray& rank) {
 
 nb::object judged_pairs(const IntArray& topic, const IntArray& doc, const IntArray& pair_offsets,
                         const IntArray& pair_doc, int64_t docs) {
-    auto* pair = new int64_t[topic.size() + 1];
+    auto pair = std::make_unique<int64_t[]>(topic.size() + 1);
     {
         nb::gil_scoped_release unlocked;
-        pairs_of(view(topic), view(doc), view(pair_offsets), view(pair_doc), docs, pair);
+        pairs_of(view(topic), view(doc), view(pair_offsets), view(pair_doc), docs, pair.get());
     }
-    return array(pair, topic.size());
+    return array(pair.release(), topic.size());
+}
+
+Tokens tokens_of(const Bytes& data, const KeyArray& key, const IntArray& start) {
+    return {text_of(data), {key.data(), static_cast<int64_t>(key.size())}, view(start)};
+}
+
+// A code for each token, in the order of the rows.
+nb::tuple coded_tokens(const Bytes& data, const KeyArray& key, const IntArray& start) {
+    const Tokens tokens = tokens_of(data, key, start);
+    auto codes = std::make_unique<int64_t[]>(key.size() + 1);
+    Names names;
+    {
+        nb::gil_scoped_release unlocked;
+        for (int64_t row = 0; row < tokens.start.size; ++row) {
+            const int64_t begin = tokens.start[row];
+            const auto size = static_cast<int64_t>(tokens.at(row).size());
+            codes[static_cast<std::size_t>(row)] = names.code(tokens.text.data(), begin, begin + size, false);
+        }
+    }
+    return coded(array(codes.release(), key.size()), names);
+}
+
+class JudgedIndex {
+  public:
+    JudgedIndex(const Bytes& data, const IntArray& start, const IntArray& end, const IntArray& pair_offsets,
+                const IntArray& pair_doc)
+        : names_(text_of(data), view(start), view(end), view(pair_offsets), view(pair_doc)) {}
+
+    nb::object find(const Bytes& data, const KeyArray& key, const IntArray& start, const IntArray& rows,
+                    const IntArray& topic) const {
+        auto pair = std::make_unique<int64_t[]>(topic.size() + 1);
+        {
+            nb::gil_scoped_release unlocked;
+            names_.find(tokens_of(data, key, start), view(rows), view(topic), pair.get());
+        }
+        return array(pair.release(), topic.size());
+    }
+
+  private:
+    JudgedNames names_;
+};
+
+nb::tuple documents(const Bytes& data, const KeyArray& key, const IntArray& start, const IntArray& rows,
+                    const IntArray& offsets) {
+    Documents found;
+    {
+        nb::gil_scoped_release unlocked;
+        found = documents_of(tokens_of(data, key, start), view(rows), view(offsets));
+    }
+    return nb::make_tuple(array(std::move(found.of_row)), array(std::move(found.first)));
+}
+
+nb::object precisions(const IntArray& offsets, const IntArray& found, const IntArray& fresh, const IntArray& size,
+                      double alpha) {
+    auto precision = std::make_unique<double[]>(found.size() + 1);
+    {
+        nb::gil_scoped_release unlocked;
+        precision_by_rank({view(offsets), view(found), view(fresh), view(size)}, alpha, precision.get());
+    }
+    return array(precision.release(), found.size());
+}
+
+nb::object best_precisions(const IntArray& offsets, const IntArray& found, const IntArray& fresh, const IntArray& size,
+                           double alpha, int64_t p, int64_t q, const IntArray& relevant, const IntArray& numerator,
+                           const IntArray& denominator) {
+    const std::size_t cells = relevant.size() * numerator.size();
+    auto best = std::make_unique<double[]>(cells + 1);
+    {
+        nb::gil_scoped_release unlocked;
+        best_precision({view(offsets), view(found), view(fresh), view(size)}, alpha, p, q, view(relevant),
+                       view(numerator), view(denominator), best.get());
+    }
+    return array(best.release(), cells);
 }
 
 nb::tuple gains_of(const IntArray& parent, const IntArray& last, const IntArray& start, const IntArray& end,
@@ -234,6 +316,7 @@ NB_MODULE(_native, module) {
     module.def("read_columns", &read_columns_of);
     module.def("read_passages", &read_passages_of);
     module.def("content", &content);
+    module.def("line_shapes", &shapes);
     nb::class_<NameIndex>(module, "NameIndex")
         .def(nb::init<const Bytes&, const IntArray&, const IntArray&>())
         .def("find", &NameIndex::find);
@@ -245,5 +328,12 @@ NB_MODULE(_native, module) {
     module.def("passages_found", &finders);
     module.def("ordered_ties", &ordered_ties);
     module.def("pairs_of", &judged_pairs);
+    module.def("coded_tokens", &coded_tokens);
+    nb::class_<JudgedIndex>(module, "JudgedIndex")
+        .def(nb::init<const Bytes&, const IntArray&, const IntArray&, const IntArray&, const IntArray&>())
+        .def("find", &JudgedIndex::find);
+    module.def("documents_of", &documents);
+    module.def("precision_by_rank", &precisions);
+    module.def("best_precision", &best_precisions);
     module.def("element_gains", &gains_of);
 }

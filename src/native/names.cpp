@@ -30,6 +30,12 @@ uint64_t long_key(const char* begin, int64_t size) {
 
 }  // namespace
 
+uint64_t token_key(const char* begin, int64_t size, bool readable) {
+    if (size <= 8) return short_key(begin, size, readable);
+    const uint64_t key = long_key(begin, size);
+    return ((key ^ (key >> 32)) & ~uint64_t{0xFF}) | 1;
+}
+
 uint64_t Names::place(uint64_t key, int64_t size) {
     uint64_t mixed = (key ^ (static_cast<uint64_t>(size) << 56)) * FACTOR;
     return mixed ^ (mixed >> 32);

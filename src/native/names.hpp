@@ -7,6 +7,11 @@
 
 namespace partwise {
 
+// The key of a token (which has no blanks): its bytes where they are at most eight, else a hash whose lowest byte is 1,
+// as no token's is. Equal keys are equal tokens, unless they are hashes.
+uint64_t token_key(const char* begin, int64_t size, bool readable);
+inline bool is_hash(uint64_t key) { return (key & 0xFF) == 1; }
+
 class Names {
   public:
     // The code of a token of the text, a new one if it is new. Its edges are kept, not its bytes.

@@ -18,6 +18,7 @@ struct View {
 };
 
 using IntView = View<int64_t>;
+using RealView = View<double>;
 
 struct Spans {
     Ints owner, start, end;
@@ -44,8 +45,9 @@ struct Highlighted {
 };
 Highlighted highlighted_rows(IntView pair, IntView span_offsets, IntView start, IntView end, const Axis& axis);
 
-// Whether each row has the group and the spans offsets[i]:offsets[i+1] of an earlier row; rows need a span.
-std::vector<uint8_t> repeated_rows(IntView group, IntView offsets, IntView start, IntView end);
+// Whether each row has the group and the spans offsets[i]:offsets[i+1] of an earlier row among within[t]:within[t+1];
+// rows need a span.
+void repeated_rows(IntView within, IntView group, IntView offsets, IntView start, IntView end, bool* again);
 
 // The results that find a passage, once for each passage they find.
 Ints passages_found(IntView pair, IntView position, IntView length, IntView offsets, IntView start, IntView end,

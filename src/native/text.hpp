@@ -4,6 +4,10 @@
 #include <cstdint>
 #include <cstring>
 
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
 namespace partwise {
 
 constexpr int64_t PADDING = 64;  // readable bytes that must lie behind a text that is scanned word by word
@@ -34,6 +38,40 @@ inline const char* token_end(const char* at) {
         at += 8;
     }
 }
+
+// A bit for each of 64 bytes: which are blanks, and which of them end a line.
+struct Marks {
+    uint64_t blanks;
+    uint64_t breaks;
+};
+
+#if defined(__SSE2__)
+
+inline Marks marks_of(const char* at) {
+    Marks marks{0, 0};
+    const __m128i blank = _mm_set1_epi8(32), line_end = _mm_set1_epi8('\n');
+    for (int i = 0; i < 4; ++i) {
+        const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(at + 16 * i));
+        const int blanks = _mm_movemask_epi8(_mm_cmpeq_epi8(_mm_min_epu8(bytes, blank), bytes));
+        const int breaks = _mm_movemask_epi8(_mm_cmpeq_epi8(bytes, line_end));
+        marks.blanks |= static_cast<uint64_t>(static_cast<uint32_t>(blanks)) << (16 * i);
+        marks.breaks |= static_cast<uint64_t>(static_cast<uint32_t>(breaks)) << (16 * i);
+    }
+    return marks;
+}
+
+#else
+
+inline Marks marks_of(const char* at) {
+    Marks marks{0, 0};
+    for (int i = 0; i < 64; ++i) {
+        marks.blanks |= static_cast<uint64_t>(is_blank(at[i])) << i;
+        marks.breaks |= static_cast<uint64_t>(at[i] == '\n') << i;
+    }
+    return marks;
+}
+
+#endif
 
 // Up to eight digits at `at` as a number; false if some byte is no digit. No digits are 0.
 inline bool eight_digits(uint64_t word, int64_t size, uint64_t& value) {

@@ -12,7 +12,7 @@ import numpy as np
 from partwise.collection import Collection
 from partwise.errors import PartwiseError
 from partwise.measures import FOR_GRADES, FOR_HIGHLIGHTS, Measure, measures_from
-from partwise.model import NO_GRADE, NONE, TO_END, Assessments, Block, Floats, Run
+from partwise.model import NO_GRADE, NONE, TO_END, Assessments, Block, Floats, Run, slices
 from partwise.resolve import ROWS_PER_BATCH, Batch, Judgements, batches, judge
 from partwise.tables import BEPS, COLLECTION, GRADES, HIGHLIGHTS, LENGTHS, Facts, Tables
 from partwise.tables.gain import as_elements, graded_document, relevant_pairs
@@ -279,8 +279,9 @@ _NOTES = {
 
 
 def _odd(batch: Batch) -> Counter[str]:
-    inside = np.flatnonzero(batch.pair[batch.row_of_span] != NONE)
-    length = batch.judgements.given_length[batch.pair[batch.row_of_span[inside]]]
+    _, inside = slices(batch.span_offsets, rows := np.flatnonzero(batch.pair != NONE))
+    owner = np.repeat(rows, batch.span_offsets[rows + 1] - batch.span_offsets[rows])
+    length = batch.judgements.given_length[batch.pair[owner]]
     past = (batch.end[inside] > length) & (length != NONE) & (batch.end[inside] != TO_END)
     return Counter(
         {

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
@@ -109,6 +110,40 @@ class Coded:
     def values(self) -> list[str]:
         names = self.names
         return [names[code] for code in self.codes.tolist()]
+
+
+class TokenColumn(Protocol):
+    """Tokens of a text, a row each, that can be coded."""
+
+    def __len__(self) -> int: ...
+    def coded(self) -> tuple[Ints, Bytes]: ...
+
+
+class Tokenised(Coded):
+    """A column of strings that stay tokens of their text: codes and names are found when somebody asks for them."""
+
+    def __init__(self, column: TokenColumn) -> None:
+        object.__setattr__(self, "column", column)
+
+    column: TokenColumn
+
+    @cached_property
+    def _coded(self) -> tuple[Ints, Bytes]:
+        return self.column.coded()
+
+    @property
+    def codes(self) -> Ints:  # type: ignore[override]
+        return self._coded[0]
+
+    @cached_property
+    def names(self) -> Sequence[str]:  # type: ignore[override]
+        return LazyNames(self._coded[1])
+
+    def __len__(self) -> int:
+        return len(self.column)
+
+    def take(self, rows: Any) -> Coded:
+        return Coded(self.codes[rows], self.names)
 
 
 @dataclass(frozen=True)

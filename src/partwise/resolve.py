@@ -23,6 +23,7 @@ from partwise.model import (
     Ints,
     LazyNames,
     Run,
+    Tokenised,
     empty_ints,
     slices,
 )
@@ -130,6 +131,11 @@ class Judgements:
     def doc_tokens(self) -> kernels.Tokens:
         """The names of the judged documents, to be found among those of a file."""
         return kernels.Tokens.of([name.encode() for name in self.docs])
+
+    @cached_property
+    def judged_index(self) -> Any:
+        """The judged documents of every topic, to be found by the tokens of a file."""
+        return kernels.judged_index(self.doc_tokens, self.pair_offsets, self.pair_doc)
 
     @property
     def has_highlights(self) -> bool:
@@ -266,21 +272,41 @@ def _as_chars(collection: Collection, docs: Sequence[str], start: Ints, end: Int
 
 
 class DocNames:
-    """The names of documents by code: first those of the assessments, then what the run adds to them."""
+    """The names of documents by code: first those of the assessments, then what the run adds to them.
+
+    Codes are found when somebody asks: what is judged can be known without them.
+    """
 
     def __init__(self, judgements: Judgements, run: Run) -> None:
+        self.judgements = judgements
         self.judged = judgements.assessments.docs
-        self.names = run.doc.names
-        if isinstance(self.names, LazyNames):
-            self.doc_of_code = self.names.tokens.codes_in(judgements.doc_tokens)
+        self.column = run.doc
+
+    @cached_property
+    def _codes(self) -> tuple[Ints, Ints]:
+        """The document of each code of the run, and the codes that the assessments do not have."""
+        names = self.column.names
+        if isinstance(names, LazyNames):
+            doc_of_code = names.tokens.codes_in(self.judgements.doc_tokens)
         else:
-            self.doc_of_code = np.array([judgements.docs.get(name, NONE) for name in self.names], np.int64)
-        self.added = np.flatnonzero(self.doc_of_code == NONE)
-        self.doc_of_code[self.added] = len(self.judged) + np.arange(len(self.added))
+            doc_of_code = np.array([self.judgements.docs.get(name, NONE) for name in names], np.int64)
+        added = np.flatnonzero(doc_of_code == NONE)
+        doc_of_code[added] = len(self.judged) + np.arange(len(added))
+        return doc_of_code, added
+
+    def of_rows(self, rows: Ints) -> Ints:
+        """The document of each of these rows of the run."""
+        return self._codes[0][self.column.codes[rows]] if len(rows) else empty_ints()
+
+    def pairs(self, rows: Ints, topic: Ints) -> Ints:
+        """The judged pair of each of these rows, NONE where its document is not judged for its topic."""
+        if isinstance(self.column, Tokenised):
+            return self.column.column.pairs(rows, topic, self.judgements.judged_index)
+        return self.judgements.pair_of(topic, self.of_rows(rows))
 
     def __getitem__(self, doc: int) -> str:
         known = len(self.judged)
-        return self.judged[doc] if doc < known else self.names[int(self.added[doc - known])]
+        return self.judged[doc] if doc < known else self.column.names[int(self._codes[1][doc - known])]
 
 
 @dataclass(frozen=True)
@@ -295,7 +321,6 @@ class Batch:
     judgements: Judgements
     topics: Ints
     offsets: Ints
-    doc: Ints
     pair: Ints
     tie: Ints
     row: Ints
@@ -305,9 +330,17 @@ class Batch:
     node: Ints
     """The element that each row is: its preorder number, NOT_A_NODE, or SEVERAL for a tree."""
     doc_names: DocNames = field(repr=False)
+    single: bool
+    """Whether every row has exactly one span."""
+    known_docs: Ints | None = None
 
     def __len__(self) -> int:
-        return len(self.doc)
+        return len(self.pair)
+
+    @cached_property
+    def doc(self) -> Ints:
+        """The document of each row."""
+        return self.doc_names.of_rows(self.row) if self.known_docs is None else self.known_docs
 
     @cached_property
     def topic_of_row(self) -> Ints:
@@ -316,12 +349,20 @@ class Batch:
 
     @cached_property
     def row_of_span(self) -> Ints:
-        return np.repeat(np.arange(len(self.doc)), np.diff(self.span_offsets))
+        return np.repeat(np.arange(len(self)), np.diff(self.span_offsets))
 
     @cached_property
+    def documents(self) -> tuple[Ints, Ints]:
+        """The document of each row, numbered topic by topic in the order of their first rows; and these first rows."""
+        column = self.run.doc
+        if isinstance(column, Tokenised) and self.known_docs is None:
+            return column.column.documents(self.row, self.offsets)
+        return kernels.first_of_each(self.topic_of_row * (int(self.doc.max(initial=0)) + 1) + self.doc)
+
+    @property
     def document(self) -> Ints:
         """A code for each row's topic and document together."""
-        return self.topic_of_row * (int(self.doc.max(initial=0)) + 1) + self.doc
+        return self.documents[0]
 
     @cached_property
     def tags(self) -> list[str]:
@@ -348,12 +389,14 @@ class Batch:
         return replace(
             self,
             pair=np.where(rows, NONE, self.pair),
-            doc=np.where(rows, nowhere, self.doc),
+            known_docs=np.where(rows, nowhere, self.doc),
             node=np.where(rows, NOT_A_NODE, self.node),
         )
 
     def require_parts(self, rows: Ints | None = None) -> None:
         """Fail unless these rows (all by default) have characters: a path has none without a collection."""
+        if self.single:
+            return
         counts = np.diff(self.span_offsets)
         missing = np.flatnonzero(counts == 0) if rows is None else rows[counts[rows] == 0]
         if not len(missing):
@@ -369,9 +412,9 @@ class Batch:
     def require_ends(self, rows: Ints | None = None) -> None:
         """Fail unless these rows (all by default) have known ends: a whole document needs its length."""
         self.require_parts(rows)
-        unknown = self.end == TO_END
-        if not unknown.any():
+        if int(self.end.max(initial=0)) < TO_END:
             return
+        unknown = self.end == TO_END
         owners = self.row_of_span[unknown]
         owners = owners if rows is None else owners[np.isin(owners, rows)]
         if len(owners):
@@ -385,8 +428,15 @@ class Batch:
     @cached_property
     def repeated(self) -> Bools:
         """Whether each row returns a part that an earlier row of its topic returned."""
-        group = self.document * (int(self.node.max(initial=0)) + 3) + self.node - SEVERAL
-        return kernels.repeated_parts(group, self.span_offsets, self.start, self.end)
+        group = self.document
+        if self.has_nodes:
+            group = group * (int(self.node.max(initial=0)) + 3) + self.node - SEVERAL
+        return kernels.repeated_parts(self.offsets, group, self.span_offsets, self.start, self.end)
+
+    @property
+    def has_nodes(self) -> bool:
+        """Whether some part is given as elements."""
+        return self.run.paths is not None and bool((self.node != NOT_A_NODE).any())
 
 
 def batches(
@@ -411,25 +461,24 @@ def batches(
     topic = topic[rows]
 
     names = DocNames(judgements, run)
-    doc_of_code = names.doc_of_code
-    doc = doc_of_code[run.doc.codes[rows]] if len(rows) else empty_ints()
     span_offsets, start, end, node = _spans(run, rows, judgements.collection)
     if run.unit == "bytes" and judgements.collection is not None:
         owners = np.repeat(np.arange(len(rows)), np.diff(span_offsets))
         given = np.flatnonzero(node[owners] == NOT_A_NODE)
         of_span = [run.doc[int(row)] for row in rows[owners[given]]]
         start[given], end[given] = _as_chars(judgements.collection, of_span, start[given], end[given])
-    whole = np.flatnonzero(end == TO_END)
-    if len(whole):
+    if int(end.max(initial=0)) == TO_END:
+        whole = np.flatnonzero(end == TO_END)
         owner = np.searchsorted(span_offsets, whole, side="right") - 1
-        docs, of_whole = np.unique(doc[owner], return_inverse=True)
+        docs, of_whole = np.unique(names.of_rows(rows[owner]), return_inverse=True)
         length = np.array([judgements.length_of(names[code], TO_END) for code in docs.tolist()], np.int64)
         end[whole] = length[of_whole]
+    single = len(start) == len(rows) and bool((np.diff(span_offsets) == 1).all())
 
     present = topic[np.flatnonzero(np.append(True, topic[1:] != topic[:-1]))] if len(topic) else topic
     chosen = np.arange(len(judgements.topics)) if topics == "judged" else present
     bounds = np.searchsorted(topic, chosen), np.searchsorted(topic, chosen, side="right")
-    pair = judgements.pair_of(topic, doc)
+    pair = names.pairs(rows, topic)
     first = 0
     while first < len(chosen):
         reach = np.searchsorted(bounds[1], bounds[0][first] + rows_per_batch, side="right")
@@ -441,7 +490,6 @@ def batches(
             judgements=judgements,
             topics=chosen[first:last],
             offsets=np.append(bounds[0][first:last], high) - low,
-            doc=doc[low:high],
             pair=pair[low:high],
             tie=tie[low:high],
             row=rows[low:high],
@@ -450,6 +498,7 @@ def batches(
             end=end[low_span:high_span],
             node=node[low:high],
             doc_names=names,
+            single=single,
         )
         first = last
 

@@ -49,7 +49,7 @@ def _opened(path: str | os.PathLike[str], lenient: bool, notes: list[str] | None
     kind = detect(data, name)
     if kind != "parquet":
         data = utf8_only(data, reader)
-        if not data.strip():
+        if not data or data.isspace():
             raise reader.source.error("has no line that can be read", f"give a file of {READABLE}")
     return data, kind, reader
 

@@ -11,7 +11,7 @@ from partwise.formats.text import Layout, column_problems, decoded, too_large
 from partwise.formats.trec import QRELS, RUN
 from partwise.model import NO_GRADE, Assessments, Coded, Paths, Run
 
-_KINDS = "s-snfs"
+_KINDS = "s-dnfs"
 _NOUNS = tuple(RUN.nouns)
 OFFSET_LENGTH = Layout(_KINDS + "nn", (*_NOUNS, "offset", "length"), f"{RUN.example} offset length")
 ENTRY_POINT = Layout(_KINDS + "n", (*_NOUNS, "offset"), f"{RUN.example} offset")

@@ -10,7 +10,7 @@ from partwise.formats.problems import Reader
 from partwise.formats.text import Layout, column_problems, decoded
 from partwise.model import LARGEST_GRADE, NO_GRADE, NONE, TO_END, Assessments, Coded, Run
 
-RUN = Layout("s-sofs", ("topic", "Q0", "document", "rank", "score", "run tag"), "topic Q0 document rank score run")
+RUN = Layout("s-dofs", ("topic", "Q0", "document", "rank", "score", "run tag"), "topic Q0 document rank score run")
 QRELS = Layout("s-si", ("topic", "iteration", "document", "grade"), "topic iteration document grade")
 
 

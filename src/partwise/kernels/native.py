@@ -6,35 +6,46 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from partwise.kernels import _native
 from partwise.kernels._native import (
     content,
     highlighted_before,
     highlighted_rows,
+    line_shapes,
     novel_lengths,
     ordered_ties,
     pairs_of,
     passages_found,
+    precision_by_rank,
     repeated_parts,
 )
-from partwise.kernels.reference import Floats, Ints, Passages, Problem, TextColumns, Tree
+from partwise.kernels.reference import LARGEST_SUM, Floats, Ints, Passages, Problem, TextColumns, Tree
+from partwise.kernels.reference import best_precision as best_precision_exactly
 
 __all__ = [
     "Tokens",
+    "best_precision",
     "content",
     "element_gains",
     "highlighted_before",
     "highlighted_rows",
+    "judged_index",
+    "line_shapes",
     "merge_spans",
     "novel_lengths",
     "ordered_ties",
     "pairs_of",
     "passages_found",
+    "precision_by_rank",
     "read_columns",
     "read_passages",
     "repeated_parts",
 ]
+
+
+Keys = NDArray[np.uint64]
 
 
 class Tokens(Sequence[bytes]):
@@ -63,9 +74,42 @@ class Tokens(Sequence[bytes]):
         return others._index.find(self.data, self.start, self.end)
 
 
+class TokenColumn:
+    """A column of tokens in their text; codes are found when somebody asks.
+
+    The `key` of a token of at most eight bytes is these bytes; that of a longer one is a hash (its lowest byte is 1).
+    """
+
+    def __init__(self, data: bytes, key: Keys, start: Ints) -> None:
+        self.data, self.key, self.start = data, key, start
+
+    def __len__(self) -> int:
+        return len(self.start)
+
+    def coded(self) -> tuple[Ints, Tokens]:
+        """The code of each row, and the token of each code."""
+        codes, start, end = _native.coded_tokens(self.data, self.key, self.start)
+        return codes, Tokens(self.data, start, end)
+
+    def pairs(self, rows: Ints, topic: Ints, judged: _native.JudgedIndex) -> Ints:
+        """The judged pair of each of these rows, -1 where its document is not judged for its topic."""
+        return judged.find(self.data, self.key, self.start, rows, topic)
+
+    def documents(self, rows: Ints, offsets: Ints) -> tuple[Ints, Ints]:
+        """The document of each row, numbered topic by topic in the order of their first rows; and these first rows."""
+        return _native.documents_of(self.data, self.key, self.start, rows, offsets)
+
+
+def judged_index(names: Tokens, pair_offsets: Ints, pair_doc: Ints) -> _native.JudgedIndex:
+    """The judged documents of every topic, to be found by `TokenColumn.pairs`."""
+    return _native.JudgedIndex(names.data, names.start, names.end, pair_offsets, pair_doc)
+
+
 def _coded(data: bytes, column: Any) -> Any:
     if not isinstance(column, tuple):
         return column
+    if len(column) == 2:
+        return TokenColumn(data, *column)
     codes, start, end = column
     return codes, Tokens(data, start, end)
 
@@ -82,6 +126,24 @@ def read_passages(data: bytes) -> Passages:
 
 def merge_spans(owner: Ints, start: Ints, end: Ints, touching: bool = False) -> tuple[Ints, Ints, Ints]:
     return _native.merge_spans(owner, start, end, touching)
+
+
+def best_precision(
+    offsets: Ints,
+    found: Ints,
+    fresh: Ints,
+    size: Ints,
+    alpha: float,
+    ratio: tuple[int, int],
+    relevant: Ints,
+    levels: tuple[Sequence[int], Sequence[int]],
+) -> Floats:
+    largest = max(int(found.sum()), int(relevant.max(initial=0)) * max(levels[1], default=1)) * max(ratio)
+    if max(largest, *levels[1]) >= LARGEST_SUM:
+        return best_precision_exactly(offsets, found, fresh, size, alpha, ratio, relevant, levels)
+    numerator, denominator = (np.array(column, np.int64) for column in levels)
+    best = _native.best_precision(offsets, found, fresh, size, alpha, *ratio, relevant, numerator, denominator)
+    return best.reshape(len(relevant), len(numerator))
 
 
 def element_gains(

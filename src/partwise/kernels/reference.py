@@ -35,6 +35,9 @@ class TextColumns:
     problems: list[Problem]
 
 
+LARGEST_SUM = 2**62
+"""Sums of characters stay below this, so that they are exact in 64 bits."""
+
 _BLOCK = 1 << 20
 _LONGEST_FAST = 64
 _FLOAT = re.compile(rb"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?|[-+]?inf(?:inity)?", re.IGNORECASE)
@@ -77,11 +80,13 @@ class _Text:
 def read_columns(data: bytes, kinds: str) -> TextColumns:
     """Read lines of blank- or tab-separated columns.
 
-    `kinds` has a letter per column: ``s`` string, ``n`` whole number from 0, ``o`` the same or else -1, ``i`` whole
-    number, ``f`` number, ``-`` not wanted. Empty lines are passed over. A line with another number of columns, or with
-    a value of another kind, is left out and listed as a problem.
+    `kinds` has a letter per column: ``s`` string, ``d`` string that may stay a token of the text until somebody asks for
+    its code, ``n`` whole number from 0, ``o`` the same or else -1, ``i`` whole number, ``f`` number, ``-`` not wanted.
+    Empty lines are passed over. A line with another number of columns, or with a value of another kind, is left out and
+    listed as a problem.
     """
     text = _Text(data)
+    kinds = kinds.replace("d", "s")
     parts: list[list[Any]] = [[] for _ in kinds]
     lines: list[Ints] = []
     problems: list[Problem] = []
@@ -414,6 +419,18 @@ def content(data: bytes) -> tuple[bool, bool, bool]:
     return data.isascii(), is_utf8, b"\x00" in data
 
 
+def line_shapes(data: bytes) -> tuple[Ints, Ints, Ints]:
+    """The lines that are not empty: number, columns, and whether the last (1) and the one before (2) begin with ``/``."""
+    found = []
+    for number, line in enumerate(data.translate(_BLANKS).split(b"\n"), 1):
+        tokens = line.split()
+        if tokens:
+            slashes = sum(bit for token, bit in zip(tokens[:-3:-1], (1, 2), strict=False) if token.startswith(b"/"))
+            found.append((number, len(tokens), slashes))
+    line_number, columns, slashed = np.array(found, np.int64).reshape(-1, 3).T
+    return line_number, columns, slashed
+
+
 # ---- rows of a run ------------------------------------------------------------------------------------------
 
 
@@ -443,6 +460,20 @@ def pairs_of(topic: Ints, doc: Ints, pair_offsets: Ints, pair_doc: Ints, docs: i
     at = np.minimum(np.searchsorted(key, wanted), len(key) - 1)
     pair[known] = np.where(key[at] == wanted, at, -1)
     return pair
+
+
+def judged_index(names: Tokens, pair_offsets: Ints, pair_doc: Ints) -> Any:
+    """What finds the judged pairs of tokens; here there is none, since here all strings are coded."""
+    return None
+
+
+def first_of_each(code: Ints) -> tuple[Ints, Ints]:
+    """Codes numbered anew in the order of their first rows, and the first row of each."""
+    _, first, inverse = np.unique(code, return_index=True, return_inverse=True)
+    in_order = np.argsort(first)
+    place = np.empty(len(first), np.int64)
+    place[in_order] = np.arange(len(first))
+    return place[inverse.reshape(-1)], first[in_order]
 
 
 # ---- sets of characters -------------------------------------------------------------------------------------
@@ -583,14 +614,18 @@ def highlighted_rows(
     return found, novel_lengths(owner, np.zeros(len(owner), np.int64), low, high, len(pair))
 
 
-def repeated_parts(group: Ints, offsets: Ints, start: Ints, end: Ints) -> Bools:
-    """Whether each row has the group and the spans ``offsets[i]:offsets[i+1]`` of an earlier row; rows need a span."""
+def repeated_parts(within: Ints, group: Ints, offsets: Ints, start: Ints, end: Ints) -> Bools:
+    """Whether each row has the group and the spans of an earlier row of its stretch; rows need a span.
+
+    Row i owns the spans ``offsets[i]:offsets[i+1]``; stretch t is the rows ``within[t]:within[t+1]``.
+    """
     counts = np.diff(offsets)
     again = np.zeros(len(counts), np.bool_)
     rows = np.flatnonzero(counts > 0)
-    if (counts == 1).all() and not _may_repeat(group, start, end):
+    stretch = np.repeat(np.arange(len(within) - 1), np.diff(within))
+    if (counts == 1).all() and not _may_repeat(stretch, group, start, end):
         return again
-    code = _classes(group[rows], counts[rows])
+    code = _classes(stretch[rows], group[rows], counts[rows])
     compared = 0
     while len(rows):
         shared = np.bincount(code)[code] > 1
@@ -629,6 +664,49 @@ def _classes(*columns: Ints) -> Ints:
 
 
 # ---- curves -------------------------------------------------------------------------------------------------
+
+
+def precision_by_rank(offsets: Ints, found: Ints, fresh: Ints, size: Ints, alpha: float) -> Floats:
+    """Gain by characters read, from the first row of its topic down to each row.
+
+    Per row: highlighted characters found, those of them that are new, and characters read; the gain is what was found
+    less `alpha` times what was seen before.
+    """
+    start = np.repeat(offsets[:-1], np.diff(offsets))
+    end = np.arange(1, len(start) + 1)
+    sums = [np.concatenate([[0], np.cumsum(column)]) for column in (found, found - fresh, size)]
+    total, seen, read = (column[end] - column[start] for column in sums)
+    whole = read.astype(np.float64)
+    precision: Floats = np.divide(total - alpha * seen, whole, out=np.zeros(len(whole)), where=whole != 0)
+    return precision
+
+
+def best_precision(
+    offsets: Ints,
+    found: Ints,
+    fresh: Ints,
+    size: Ints,
+    alpha: float,
+    ratio: tuple[int, int],
+    relevant: Ints,
+    levels: tuple[Sequence[int], Sequence[int]],
+) -> Floats:
+    """The best precision of every topic at every recall level or beyond, 0 where the level is not reached.
+
+    Levels are fractions (numerators and denominators), rising. They are decided in whole numbers: with alpha = p/q,
+    the `ratio`, gains are counted in units of 1/q character.
+    """
+    p, q = ratio
+    over = max(levels[1], default=1)
+    largest = max(int(found.sum()), int(relevant.max(initial=0)) * over) * q
+    kind: Any = np.int64 if max(largest, over) < LARGEST_SUM else object
+    numerator, denominator = (np.array(column, kind) for column in levels)
+    gained = np.concatenate([[0], np.cumsum(found)]).astype(kind) * q
+    gained -= np.concatenate([[0], np.cumsum(found - fresh)]).astype(kind) * p
+    need = -(-(relevant.astype(kind) * q)[:, None] * numerator // denominator)
+    row = np.searchsorted(gained[1:], gained[offsets[:-1], None] + need)
+    first = np.clip(row, offsets[:-1, None], offsets[1:, None])
+    return best_from(precision_by_rank(offsets, found, fresh, size, alpha), first, offsets[1:])
 
 
 def best_from(values: Floats, first: Ints, end: Ints) -> Floats:

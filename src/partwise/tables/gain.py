@@ -200,7 +200,7 @@ class ElementsTable:
         """Which results are not an element that was returned before."""
         group = np.where(self.node == NOT_A_NODE, -1 - np.arange(len(self.node)), self.batch.document)
         single = np.arange(len(self.node) + 1)
-        return ~kernels.repeated_parts(group, single, self.node, self.node)
+        return ~kernels.repeated_parts(self.offsets, group, single, self.node, self.node)
 
 
 # ---- gain ---------------------------------------------------------------------------------------------------
