@@ -45,7 +45,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "report": {"study", "explain", "collection", "model"},
     "adapters": {"evaluation", "model"},
     "api": {"*"},
-    "cli": {"api"},
+    "cli": {"api", "kernels"},  # to say which kernels are in use
     "__init__": {"*"},
     "__main__": {"cli"},
     "demo_data": set(),

@@ -18,15 +18,27 @@ struct Token {
 struct Previous {
     const char* begin = nullptr;
     int64_t size = -1;
-    uint64_t key = 0;
+    uint64_t key = 0;  // 0 for a longer one: no token has this key
     int64_t code = 0;
 };
+
+// Line ends of a text; in stretches that a byte can count, which compilers turn into few instructions.
+int64_t line_ends(std::string_view text) {
+    int64_t total = 0;
+    for (std::size_t at = 0; at < text.size(); at += 240) {
+        const std::size_t stop = std::min(at + 240, text.size());
+        unsigned char here = 0;
+        for (std::size_t i = at; i < stop; ++i) here = static_cast<unsigned char>(here + (text[i] == '\n'));
+        total += here;
+    }
+    return total;
+}
 
 class Reader {
   public:
     Reader(std::string_view text, std::string_view kinds)
-        : text_(text.data()), end_(text.data() + text.size()), kinds_(kinds), previous_(kinds.size()) {
-        const int64_t room = std::count(text.begin(), text.end(), '\n') + 1;
+        : text_(text.data()), end_(text.data() + text.size()), kinds_(kinds), outputs_(kinds.size()) {
+        const int64_t room = line_ends(text) + 1;
         found_.columns.resize(kinds.size());
         for (std::size_t i = 0; i < kinds.size(); ++i) {
             Column& column = found_.columns[i];
@@ -36,6 +48,7 @@ class Reader {
             else if (kinds[i] != '-')
                 column.numbers = Buffer<int64_t>(room);
             if (kinds[i] == 'd') column.keys = Buffer<uint64_t>(room);
+            outputs_[i] = {column.numbers.data(), column.reals.data(), column.keys.data(), &column.names, {}};
         }
         found_.lines = Buffer<int64_t>(room);
     }
@@ -43,7 +56,11 @@ class Reader {
     Columns read() {
         const char* at = text_;
         const char* padded = last_line_end();
-        while (at < padded) at = straight_line(at);
+        if (kinds_ == "s-dnfsnn")
+            at = straight_lines<'s', '-', 'd', 'n', 'f', 's', 'n', 'n'>(at, padded);
+        else if (kinds_ == "s-dofs")
+            at = straight_lines<'s', '-', 'd', 'o', 'f', 's'>(at, padded);
+        while (at < padded) at = quick_line(at);
         while (at < end_) at = careful_line(at);
         for (Column& column : found_.columns) {
             if (column.kind == 'f')
@@ -57,6 +74,15 @@ class Reader {
     }
 
   private:
+    // Where the values of a column go.
+    struct Output {
+        int64_t* numbers;
+        double* reals;
+        uint64_t* keys;
+        Names* names;
+        Previous previous;
+    };
+
     // Behind the last line that can be read eight bytes at a time.
     const char* last_line_end() const {
         const char* at = end_ - std::min<int64_t>(PADDING, end_ - text_);
@@ -64,23 +90,41 @@ class Reader {
         return at;
     }
 
-    // A line of at most 64 bytes with one blank behind each column: its edges are the bits of a word.
-    const char* straight_line(const char* line) {
-        const Marks marks = marks_of(line);
-        if (!marks.breaks) return quick_line(line);
-        const uint64_t edges = marks.blanks & (marks.breaks ^ (marks.breaks - 1));
-        const auto count = static_cast<int>(kinds_.size());
-        if (__builtin_popcountll(edges) != count || (edges & ((edges << 1) | 1))) return quick_line(line);
-        uint64_t left = edges;
-        const char* begin = line;
-        for (int i = 0; i < count; ++i) {
-            const char* end = line + __builtin_ctzll(left);
-            left &= left - 1;
-            if (!value(static_cast<std::size_t>(i), begin, end)) return careful_line(line);
-            begin = end + 1;
+    // Lines of at most 64 bytes with one blank behind each column: their edges are the bits of a word. Others are left
+    // to quick_line.
+    template <char... Kinds>
+    const char* straight_lines(const char* line, const char* stop) {
+        while (line < stop) {
+            const Marks marks = marks_of(line);
+            const uint64_t edges = marks.blanks & (marks.breaks ^ (marks.breaks - 1));
+            Cursor cursor{line, line, edges};
+            std::size_t i = 0;
+            const bool fits = marks.breaks && !(edges & ((edges << 1) | 1)) && (straight<Kinds>(i, cursor) && ...) &&
+                              cursor.left == 0;
+            if (fits) {
+                found_.lines[row_++] = ++line_;
+                line = cursor.begin;
+            } else {
+                line = quick_line(line);
+            }
         }
-        found_.lines[row_++] = ++line_;
-        return begin;
+        return line;
+    }
+
+    struct Cursor {
+        const char* line;
+        const char* begin;
+        uint64_t left;
+    };
+
+    template <char Kind>
+    bool straight(std::size_t& i, Cursor& cursor) {
+        if (!cursor.left) return false;
+        const char* begin = cursor.begin;
+        const char* end = cursor.line + __builtin_ctzll(cursor.left);
+        cursor.left &= cursor.left - 1;
+        cursor.begin = end + 1;
+        return value<Kind>(outputs_[i++], begin, end);
     }
 
     // A line as it usually is; anything else is left to careful_line.
@@ -94,7 +138,7 @@ class Reader {
             }
             const char* begin = at;
             at = token_end(at);
-            if (!value(i, begin, at)) return careful_line(line);
+            if (!any_value(kinds_[i], outputs_[i], begin, at)) return careful_line(line);
         }
         while (*at != '\n') {
             if (!is_blank(*at)) return careful_line(line);
@@ -105,40 +149,55 @@ class Reader {
     }
 
     // The value of a token of padded text; false if it is of another kind.
-    bool value(std::size_t i, const char* begin, const char* end) {
-        Column& column = found_.columns[i];
-        switch (column.kind) {
+    template <char Kind>
+    bool value(Output& output, const char* begin, const char* end) {
+        if constexpr (Kind == 's') {
+            output.numbers[row_] = code(output, begin, end);
+        } else if constexpr (Kind == 'd') {
+            output.keys[row_] = token_key(begin, end - begin, true);
+            output.numbers[row_] = begin - text_;
+        } else if constexpr (Kind == 'n') {
+            return quick_natural(begin, end, output.numbers[row_]);
+        } else if constexpr (Kind == 'o') {
+            if (!quick_natural(begin, end, output.numbers[row_])) output.numbers[row_] = -1;
+        } else if constexpr (Kind == 'i') {
+            return whole_number(begin, end, output.numbers[row_]);
+        } else if constexpr (Kind == 'f') {
+            return quick_real(begin, end, output.reals[row_]);
+        }
+        return true;
+    }
+
+    bool any_value(char kind, Output& output, const char* begin, const char* end) {
+        switch (kind) {
             case 's':
-                column.numbers[row_] = code(column, previous_[i], begin, end);
-                return true;
+                return value<'s'>(output, begin, end);
             case 'd':
-                column.keys[row_] = token_key(begin, end - begin, true);
-                column.numbers[row_] = begin - text_;
-                return true;
+                return value<'d'>(output, begin, end);
             case 'n':
-                return quick_natural(begin, end, column.numbers[row_]);
+                return value<'n'>(output, begin, end);
             case 'o':
-                if (!quick_natural(begin, end, column.numbers[row_])) column.numbers[row_] = -1;
-                return true;
+                return value<'o'>(output, begin, end);
             case 'i':
-                return whole_number(begin, end, column.numbers[row_]);
+                return value<'i'>(output, begin, end);
             case 'f':
-                return quick_real(begin, end, column.reals[row_]);
+                return value<'f'>(output, begin, end);
             default:
                 return true;
         }
     }
 
-    int64_t code(Column& column, Previous& previous, const char* begin, const char* end) {
+    int64_t code(Output& output, const char* begin, const char* end) {
         const int64_t size = end - begin;
+        Previous& previous = output.previous;
         uint64_t key = 0;
         if (size <= 8) {
             key = first_bytes(eight_bytes(begin), size);
-            if (size == previous.size && key == previous.key) return previous.code;
+            if (key == previous.key) return previous.code;
         } else if (size == previous.size && std::memcmp(begin, previous.begin, static_cast<std::size_t>(size)) == 0) {
             return previous.code;
         }
-        previous = Previous{begin, size, key, column.names.code(text_, begin - text_, end - text_, true)};
+        previous = Previous{begin, size, key, output.names->code(text_, begin - text_, end - text_, true)};
         return previous.code;
     }
 
@@ -197,7 +256,7 @@ class Reader {
     const char* text_;
     const char* end_;
     std::string_view kinds_;
-    std::vector<Previous> previous_;
+    std::vector<Output> outputs_;
     std::vector<Token> tokens_;
     Columns found_;
     int64_t row_ = 0;
@@ -312,6 +371,30 @@ Shapes line_shapes(std::string_view text) {
         line = stop < end ? stop + 1 : end;
     }
     return found;
+}
+
+int64_t last_topic(std::string_view text) {
+    const char* base = text.data();
+    const char* stop = base + text.size();
+    while (stop > base && stop[-1] != '\n') --stop;
+    const char* boundary = stop;
+    std::string_view topic;
+    while (stop > base) {
+        const char* line = stop - 1;  // the line end
+        while (line > base && line[-1] != '\n') --line;
+        const char* begin = line;
+        while (begin < stop && is_blank(*begin)) ++begin;
+        const char* end = begin;
+        while (end < stop && !is_blank(*end)) ++end;
+        const std::string_view here(begin, static_cast<std::size_t>(end - begin));
+        if (!here.empty()) {
+            if (!topic.empty() && here != topic) return boundary - base;
+            topic = here;
+            boundary = line;
+        }
+        stop = line;
+    }
+    return 0;
 }
 
 Content content_of(std::string_view text) {

@@ -95,4 +95,8 @@ struct Shapes {
 
 Shapes line_shapes(std::string_view text);
 
+// Where the last stretch of whole lines begins that have the same first column; 0 if all have. An unfinished line
+// belongs to it.
+int64_t last_topic(std::string_view text);
+
 }  // namespace partwise

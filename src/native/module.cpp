@@ -4,6 +4,10 @@
 
 #include <memory>
 
+#if defined(__GLIBC__)
+#include <malloc.h>
+#endif
+
 #include "columns.hpp"
 #include "curves.hpp"
 #include "gains.hpp"
@@ -113,6 +117,11 @@ nb::tuple shapes(const Bytes& data) {
     }
     return nb::make_tuple(array(std::move(found.line)), array(std::move(found.columns)),
                           array(std::move(found.slashes)));
+}
+
+int64_t topic_boundary(const Bytes& data) {
+    nb::gil_scoped_release unlocked;
+    return last_topic(text_of(data));
 }
 
 // Distinct strings, to be found among those of other texts.
@@ -274,6 +283,26 @@ nb::tuple documents(const Bytes& data, const KeyArray& key, const IntArray& star
     return nb::make_tuple(array(std::move(found.of_row)), array(std::move(found.first)));
 }
 
+nb::object repeated_documents(const Bytes& data, const KeyArray& key, const IntArray& token_start, const IntArray& rows,
+                              const IntArray& offsets, const IntArray& span_offsets, const IntArray& start,
+                              const IntArray& end) {
+    auto again = std::make_unique<bool[]>(rows.size() + 1);
+    {
+        nb::gil_scoped_release unlocked;
+        repeated_tokens(tokens_of(data, key, token_start), view(rows), view(offsets), view(span_offsets), view(start),
+                        view(end), again.get());
+    }
+    return array(again.release(), rows.size());
+}
+
+// Keep freed memory for the next batch instead of handing it back page by page.
+void keep_memory() {
+#if defined(__GLIBC__)
+    mallopt(M_MMAP_THRESHOLD, 1 << 26);
+    mallopt(M_TRIM_THRESHOLD, 1 << 28);
+#endif
+}
+
 nb::object precisions(const IntArray& offsets, const IntArray& found, const IntArray& fresh, const IntArray& size,
                       double alpha) {
     auto precision = std::make_unique<double[]>(found.size() + 1);
@@ -317,6 +346,7 @@ NB_MODULE(_native, module) {
     module.def("read_passages", &read_passages_of);
     module.def("content", &content);
     module.def("line_shapes", &shapes);
+    module.def("last_topic", &topic_boundary);
     nb::class_<NameIndex>(module, "NameIndex")
         .def(nb::init<const Bytes&, const IntArray&, const IntArray&>())
         .def("find", &NameIndex::find);
@@ -333,6 +363,8 @@ NB_MODULE(_native, module) {
         .def(nb::init<const Bytes&, const IntArray&, const IntArray&, const IntArray&, const IntArray&>())
         .def("find", &JudgedIndex::find);
     module.def("documents_of", &documents);
+    module.def("repeated_tokens", &repeated_documents);
+    module.def("keep_memory", &keep_memory);
     module.def("precision_by_rank", &precisions);
     module.def("best_precision", &best_precisions);
     module.def("element_gains", &gains_of);

@@ -3,20 +3,11 @@
 #include <cstring>
 #include <stdexcept>
 
-#include "text.hpp"
-
 namespace partwise {
 
 namespace {
 
 constexpr uint64_t FACTOR = 0x9E3779B97F4A7C15u;
-
-uint64_t short_key(const char* begin, int64_t size, bool readable) {
-    if (readable) return first_bytes(eight_bytes(begin), size);
-    char bytes[8] = {};
-    std::memcpy(bytes, begin, static_cast<std::size_t>(size));
-    return eight_bytes(bytes);
-}
 
 uint64_t long_key(const char* begin, int64_t size) {
     uint64_t key = FACTOR;
@@ -25,13 +16,12 @@ uint64_t long_key(const char* begin, int64_t size) {
         key = (key ^ eight_bytes(begin + at)) * FACTOR;
         key ^= key >> 32;
     }
-    return (key ^ short_key(begin + at, size - at, false)) * FACTOR;
+    return (key ^ token_key(begin + at, size - at, false)) * FACTOR;
 }
 
 }  // namespace
 
-uint64_t token_key(const char* begin, int64_t size, bool readable) {
-    if (size <= 8) return short_key(begin, size, readable);
+uint64_t long_token_key(const char* begin, int64_t size) {
     const uint64_t key = long_key(begin, size);
     return ((key ^ (key >> 32)) & ~uint64_t{0xFF}) | 1;
 }
@@ -58,7 +48,7 @@ void Names::grow() {
 int64_t Names::code(const char* text, int64_t start, int64_t end, bool readable) {
     const char* begin = text + start;
     const int64_t size = end - start;
-    const uint64_t key = size <= 8 ? short_key(begin, size, readable) : long_key(begin, size);
+    const uint64_t key = size <= 8 ? token_key(begin, size, readable) : long_key(begin, size);
     if (2 * (start_.size() + 1) > slots_.size()) grow();
     uint64_t at = place(key, size) & mask_;
     for (;; at = (at + 1) & mask_) {
@@ -81,7 +71,7 @@ int64_t Names::code(const char* text, int64_t start, int64_t end, bool readable)
 int64_t Names::find(const char* text, const char* begin, const char* end) const {
     const int64_t size = end - begin;
     if (slots_.empty()) return -1;
-    const uint64_t key = size <= 8 ? short_key(begin, size, false) : long_key(begin, size);
+    const uint64_t key = size <= 8 ? token_key(begin, size, false) : long_key(begin, size);
     for (uint64_t at = place(key, size) & mask_;; at = (at + 1) & mask_) {
         const Slot& slot = slots_[at];
         if (slot.code < 0) return -1;

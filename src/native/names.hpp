@@ -5,11 +5,20 @@
 #include <string_view>
 #include <vector>
 
+#include "text.hpp"
+
 namespace partwise {
 
 // The key of a token (which has no blanks): its bytes where they are at most eight, else a hash whose lowest byte is 1,
 // as no token's is. Equal keys are equal tokens, unless they are hashes.
-uint64_t token_key(const char* begin, int64_t size, bool readable);
+uint64_t long_token_key(const char* begin, int64_t size);
+inline uint64_t token_key(const char* begin, int64_t size, bool readable) {
+    if (size > 8) return long_token_key(begin, size);
+    if (readable) return first_bytes(eight_bytes(begin), size);
+    char bytes[8] = {};
+    std::memcpy(bytes, begin, static_cast<std::size_t>(size));
+    return eight_bytes(bytes);
+}
 inline bool is_hash(uint64_t key) { return (key & 0xFF) == 1; }
 
 class Names {

@@ -131,4 +131,11 @@ Documents documents_of(const Tokens& tokens, IntView rows, IntView offsets) {
     return found;
 }
 
+void repeated_tokens(const Tokens& tokens, IntView rows, IntView offsets, IntView span_offsets, IntView start,
+                     IntView end, bool* again) {
+    repeated_rows_by(
+        offsets, span_offsets, start, end, again, [&](int64_t i) { return tokens.key[rows[i]]; },
+        [&](int64_t a, int64_t b) { return tokens.same(rows[a], rows[b]); });
+}
+
 }  // namespace partwise

@@ -53,4 +53,8 @@ struct Documents {
 };
 Documents documents_of(const Tokens& tokens, IntView rows, IntView offsets);
 
+// Whether each row returns the token and the spans of an earlier row of its topic; rows need a span.
+void repeated_tokens(const Tokens& tokens, IntView rows, IntView offsets, IntView span_offsets, IntView start,
+                     IntView end, bool* again);
+
 }  // namespace partwise

@@ -158,35 +158,9 @@ Highlighted highlighted_rows(IntView pair, IntView span_offsets, IntView start, 
 }
 
 void repeated_rows(IntView within, IntView group, IntView offsets, IntView start, IntView end, bool* again) {
-    constexpr uint64_t factor = 0x9E3779B97F4A7C15u;
-    std::vector<int32_t> slots;  // rows within the stretch, from 1
-    const auto same = [&](int64_t a, int64_t b) {
-        const int64_t count = offsets[a + 1] - offsets[a];
-        if (group[a] != group[b] || offsets[b + 1] - offsets[b] != count) return false;
-        return std::equal(start.data + offsets[a], start.data + offsets[a + 1], start.data + offsets[b]) &&
-               std::equal(end.data + offsets[a], end.data + offsets[a + 1], end.data + offsets[b]);
-    };
-    for (int64_t stretch = 0; stretch + 1 < within.size; ++stretch) {
-        const int64_t low = within[stretch], high = within[stretch + 1];
-        uint64_t room = 8;
-        while (room < 2 * static_cast<uint64_t>(high - low)) room *= 2;
-        slots.assign(room, 0);
-        for (int64_t row = low; row < high; ++row) {
-            again[row] = false;
-            if (offsets[row] == offsets[row + 1]) continue;
-            uint64_t key = static_cast<uint64_t>(group[row]) * factor;
-            for (int64_t span = offsets[row]; span < offsets[row + 1]; ++span) {
-                key = (key ^ (key >> 31) ^ static_cast<uint64_t>(start[span])) * factor;
-                key = (key ^ (key >> 31) ^ static_cast<uint64_t>(end[span])) * factor;
-            }
-            uint64_t at = (key ^ (key >> 32)) & (room - 1);
-            while (slots[at] && !same(low + slots[at] - 1, row)) at = (at + 1) & (room - 1);
-            if (slots[at])
-                again[row] = true;
-            else
-                slots[at] = static_cast<int32_t>(row - low + 1);
-        }
-    }
+    repeated_rows_by(
+        within, offsets, start, end, again, [&](int64_t row) { return static_cast<uint64_t>(group[row]); },
+        [&](int64_t a, int64_t b) { return group[a] == group[b]; });
 }
 
 Ints passages_found(IntView pair, IntView position, IntView length, IntView offsets, IntView start, IntView end,

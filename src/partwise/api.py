@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from partwise import formats
@@ -14,7 +14,7 @@ from partwise.errors import PartwiseError, shown
 from partwise.evaluation import Evaluation, by_tag, element_facts, first_ranks, ideal_rows
 from partwise.measures import BY_NAME, FAMILIES, TASKS, Measure, measures_from, unknown
 from partwise.measures import parse as measure
-from partwise.model import ALL, COLUMNS, Assessments, Run, Scores
+from partwise.model import ALL, COLUMNS, Assessments, Piece, Run, Scores
 from partwise.parameters import parse_name
 from partwise.relevance.quantise import register_quantisation
 from partwise.resolve import judge
@@ -110,15 +110,24 @@ class Evaluator:
         """The measures, in the order asked for."""
         return list(self.evaluation.measures)
 
-    def evaluate(self, runs: Any, *, run_id: str = "stem", progress: local.Progress | None = None) -> Scores:
+    def evaluate(
+        self,
+        runs: Any,
+        *,
+        run_id: str = "stem",
+        jobs: int | None = None,
+        progress: local.Progress | None = None,
+    ) -> Scores:
         """Score one run or several: paths, mappings by query, lists of dicts, pandas, Polars or Arrow tables.
 
         A mapping of names to any of these gives the runs their names; several runs in one of them keep their own
-        behind it.
+        behind it. `jobs` is the number of threads, by default one per core; the values do not depend on it.
         """
         _choice("run_id", run_id, RUN_IDS)
+        if jobs is not None and (not isinstance(jobs, int) or isinstance(jobs, bool) or jobs < 1):
+            raise PartwiseError(f"jobs is {shown(jobs)}", "it must be a whole number from 1")
         notes = list(self.notes)
-        return local.evaluate(self.evaluation, self._sources(runs, run_id, notes), notes, progress)
+        return local.evaluate(self.evaluation, self._sources(runs, run_id, notes), notes, progress, jobs)
 
     def by_tag(self, runs: Any, *, run_id: str = "stem") -> list[dict[str, Any]]:
         """What each kind of element contributes to each measure, a row per run and tag.
@@ -133,42 +142,65 @@ class Evaluator:
         sources = self._sources(runs, run_id, list(self.notes))
         return [row for source in sources for run in source() for row in by_tag(self.evaluation, run)]
 
-    def _sources(self, runs: Any, run_id: str, notes: list[str]) -> list[Callable[[], list[Run]]]:
+    def _sources(self, runs: Any, run_id: str, notes: list[str]) -> list[_Source]:
         given = formats.named_runs(runs)
         paths = [item for name, item in given if name is None and formats.is_path(item)]
         stems = iter(formats.run_names(paths))
         unnamed = [item for name, item in given if name is None and not formats.is_path(item)]
         numbers = iter(range(1, len(unnamed) + 1))
-        sources: list[Callable[[], list[Run]]] = []
+        sources = []
         for name, item in given:
             if formats.is_path(item):
                 told = next(stems) if name is None else name
-                source = self._file(item, told, name is None and run_id == "tag", notes)
+                by_tag = name is None and run_id == "tag"
             else:
                 told = name or ("run" if len(unnamed) == 1 else f"run{next(numbers)}")
-                source = self._object(item, told, notes)
-            sources.append(source if name is None else _named(source, name))
+                by_tag = False
+            sources.append(_Source(item, told, name, by_tag, self.unit, self.lenient, notes))
         return sources
 
-    def _file(self, path: str | os.PathLike[str], name: str, by_tag: bool, notes: list[str]) -> Callable[[], list[Run]]:
-        return lambda: formats.read_runs(
-            path, run_id=name, by_tag=by_tag, unit=self.unit, lenient=self.lenient, notes=notes
-        )
 
-    def _object(self, value: Any, name: str, notes: list[str]) -> Callable[[], list[Run]]:
-        return lambda: formats.objects.runs_from_object(value, name, self.unit, self.lenient, notes)
+@dataclass(frozen=True)
+class _Source:
+    """A file or an object with runs; `given_name` is the user's own name for it."""
 
+    item: Any
+    run_id: str
+    given_name: str | None
+    by_tag: bool
+    unit: str
+    lenient: bool
+    notes: list[str]
 
-def _named(source: Callable[[], list[Run]], name: str) -> Callable[[], list[Run]]:
-    """The same runs under a name of the user's; several keep their own behind it."""
+    @property
+    def name(self) -> str:
+        return os.fspath(self.item)
 
-    def renamed() -> list[Run]:
-        runs = source()
+    def __call__(self) -> list[Run]:
+        return self.read(self.notes)
+
+    def read(self, notes: list[str]) -> list[Run]:
+        unit, lenient = self.unit, self.lenient
+        if formats.is_path(self.item):
+            runs = formats.read_runs(
+                self.item, run_id=self.run_id, by_tag=self.by_tag, unit=unit, lenient=lenient, notes=notes
+            )
+        else:
+            runs = formats.objects.runs_from_object(self.item, self.run_id, unit, lenient, notes)
+        name = self.given_name
+        if name is None:
+            return runs
         if len(runs) == 1:
             return [replace(runs[0], run_id=name)]
-        return [replace(run, run_id=f"{name}/{run.run_id}") for run in runs]
+        return [replace(run, run_id=f"{name}/{run.run_id}") for run in runs]  # several keep their own behind it
 
-    return renamed
+    def pieces(self) -> Iterator[Callable[[], Piece]] | None:
+        if not formats.is_path(self.item) or self.by_tag or not formats.blocks.is_large(self.item):
+            return None
+        return formats.blocks.TextRun(self.name, self.run_id, self.unit).pieces()
+
+    def notes_of_pieces(self, tags: frozenset[str]) -> list[str]:
+        return formats.blocks.tags_note(self.name, len(tags))
 
 
 def requested(measures: Any, task: str | None) -> list[Measure] | None:
@@ -194,6 +226,7 @@ def evaluate(
     collection: Any = None,
     run_id: str = "stem",
     lenient: bool = False,
+    jobs: int | None = None,
     progress: local.Progress | None = None,
 ) -> Scores:
     """Score runs of document parts against assessments.
@@ -219,7 +252,7 @@ def evaluate(
         collection=collection,
         lenient=lenient,
     )
-    return evaluator.evaluate(runs, run_id=run_id, progress=progress)
+    return evaluator.evaluate(runs, run_id=run_id, jobs=jobs, progress=progress)
 
 
 def opened(collection: Any) -> Collection | None:

@@ -9,7 +9,7 @@ import stat
 import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from partwise.errors import PartwiseError
 
@@ -57,6 +57,36 @@ def read_bytes(path: str | os.PathLike[str]) -> bytes:
         if data.startswith(magic):
             return _decompress(data, compression, name)
     return data
+
+
+@contextlib.contextmanager
+def stream(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
+    """The file to be read piece by piece, decompressed. Errors are those of Python: `read_bytes` tells them better."""
+    name = os.fspath(path)
+    with open(name, "rb", buffering=0) as file:
+        start = file.read(max(map(len, _MAGIC)))
+        file.seek(0)
+        compression = next((kind for magic, kind in _MAGIC.items() if start.startswith(magic)), "")
+        with contextlib.ExitStack() as stack:
+            yield stack.enter_context(_decompressing(file, compression)) if compression else file
+
+
+def _decompressing(file: Any, compression: str) -> Any:
+    if compression == ".gz":
+        import gzip
+
+        return gzip.GzipFile(fileobj=file)
+    if compression == ".bz2":
+        import bz2
+
+        return bz2.BZ2File(file)
+    if compression == ".xz":
+        import lzma
+
+        return lzma.LZMAFile(file)
+    import pyarrow as pa
+
+    return pa.CompressedInputStream(file, "zstd")
 
 
 def _decompress(data: bytes, compression: str, name: str) -> bytes:

@@ -181,6 +181,8 @@ class Run:
     unit: str = "chars"
     source: Source = field(default_factory=lambda: Source("run", is_file=False))
     lines: Ints | None = None
+    single: bool = False
+    """Whether it is known that every result owns exactly one span."""
 
     def __len__(self) -> int:
         return len(self.query)
@@ -215,6 +217,18 @@ class Run:
             paths=paths,
             lines=self.lines[rows] if self.lines is not None else rows + 1,
         )
+
+
+class Irregular(Exception):
+    """A run cannot be taken in pieces: it must be read whole, which tells what is wrong, if anything is."""
+
+
+@dataclass(frozen=True)
+class Piece:
+    """Some topics of a run, whole, and the run tags of their rows."""
+
+    run: Run
+    tags: frozenset[str]
 
 
 def slices(offsets: Ints, rows: Ints) -> tuple[Ints, Ints]:

@@ -19,6 +19,7 @@ from partwise.model import (
     TO_END,
     Assessments,
     Bools,
+    Coded,
     Floats,
     Ints,
     LazyNames,
@@ -428,6 +429,9 @@ class Batch:
     @cached_property
     def repeated(self) -> Bools:
         """Whether each row returns a part that an earlier row of its topic returned."""
+        column = self.run.doc
+        if isinstance(column, Tokenised) and self.known_docs is None and not self.has_nodes:
+            return column.column.repeated(self.row, self.offsets, self.span_offsets, self.start, self.end)
         group = self.document
         if self.has_nodes:
             group = group * (int(self.node.max(initial=0)) + 3) + self.node - SEVERAL
@@ -447,33 +451,44 @@ def batches(
     order: str | None = None,
     rows_per_batch: int = ROWS_PER_BATCH,
 ) -> Iterator[Batch]:
-    """The judged topics of a run (with ``topics='run'``, those it has results for), a batch at a time."""
+    """The judged topics of a run (with ``topics='run'``, those it has results for), a batch at a time.
+
+    ``topics='piece'`` is the same as ``run`` for a part of a run, which need not have a judged topic.
+    """
     index = {name: code for code, name in enumerate(judgements.topics)}
     topic_of_code = np.array([index.get(name, NONE) for name in run.query.names], np.int64)
     topic = topic_of_code[run.query.codes] if len(run) else empty_ints()
-    rows = np.flatnonzero(topic != NONE)
-    if len(run) and not len(rows):
+    rows = np.arange(len(run)) if (topic_of_code != NONE).all() else np.flatnonzero(topic != NONE)
+    if len(run) and not len(rows) and topics != "piece":
         raise run.source.error(
             f"has no topic in common with {judgements.assessments.source.name}",
             f"its first topic is {shown(run.query[0])}, theirs is {shown(judgements.topics[0])}",
         )
-    rows, tie = _in_order(run, rows, topic, order)
-    topic = topic[rows]
+    in_file = rows
+    rows, tie = _in_order(run, rows, taken(topic, rows), order)
+    as_they_stand = rows is in_file and len(rows) == len(run)
+    topic = topic if as_they_stand else topic[rows]
 
     names = DocNames(judgements, run)
-    span_offsets, start, end, node = _spans(run, rows, judgements.collection)
+    if run.single and as_they_stand:
+        span_offsets, start, end = run.span_offsets, run.start, run.end
+        node = np.full(len(rows), NOT_A_NODE)
+    else:
+        span_offsets, start, end, node = _spans(run, rows, judgements.collection)
     if run.unit == "bytes" and judgements.collection is not None:
         owners = np.repeat(np.arange(len(rows)), np.diff(span_offsets))
         given = np.flatnonzero(node[owners] == NOT_A_NODE)
         of_span = [run.doc[int(row)] for row in rows[owners[given]]]
+        start, end = start.copy(), end.copy()
         start[given], end[given] = _as_chars(judgements.collection, of_span, start[given], end[given])
     if int(end.max(initial=0)) == TO_END:
+        end = end.copy()
         whole = np.flatnonzero(end == TO_END)
         owner = np.searchsorted(span_offsets, whole, side="right") - 1
         docs, of_whole = np.unique(names.of_rows(rows[owner]), return_inverse=True)
         length = np.array([judgements.length_of(names[code], TO_END) for code in docs.tolist()], np.int64)
         end[whole] = length[of_whole]
-    single = len(start) == len(rows) and bool((np.diff(span_offsets) == 1).all())
+    single = run.single or (len(start) == len(rows) and bool((np.diff(span_offsets) == 1).all()))
 
     present = topic[np.flatnonzero(np.append(True, topic[1:] != topic[:-1]))] if len(topic) else topic
     chosen = np.arange(len(judgements.topics)) if topics == "judged" else present
@@ -503,13 +518,38 @@ def batches(
         first = last
 
 
+def empty_batch(judgements: Judgements, topics: Ints) -> Batch:
+    """Topics for which a run has no results."""
+    none, no_offsets = empty_ints(), np.zeros(1, np.int64)
+    run = Run("", Coded(none, []), Coded(none, []), None, None, no_offsets, none, none)
+    return Batch(
+        run=run,
+        judgements=judgements,
+        topics=topics,
+        offsets=np.zeros(len(topics) + 1, np.int64),
+        pair=none,
+        tie=none,
+        row=none,
+        span_offsets=no_offsets,
+        start=none,
+        end=none,
+        node=none,
+        doc_names=DocNames(judgements, run),
+        single=True,
+    )
+
+
+def taken(column: Ints, rows: Ints) -> Ints:
+    """The column in these rows, which rise: where they are all rows, the column itself."""
+    return column if len(rows) == len(column) else column[rows]
+
+
 def _in_order(run: Run, rows: Ints, topic: Ints, order: str | None) -> tuple[Ints, Ints]:
-    """Rows by topic and rank, and the tie group of each."""
-    topic = topic[rows]
+    """Rows by topic and rank, and the tie group of each; `topic` is that of each of these rows."""
     if order != "rank" and run.trec_order:
         return _as_trec_eval(run, rows, topic)
     if order != "score" and run.rank is not None:
-        tie = kernels.ordered_ties(topic, run.rank[rows])
+        tie = kernels.ordered_ties(topic, taken(run.rank, rows))
         if tie is not None:
             return rows, tie
     key = _rank_key(run, rows, topic, order)
@@ -584,7 +624,7 @@ def _complain(run: Run, rows: Ints, lacking: Bools, problem: str, remedy: str) -
 def _spans(run: Run, rows: Ints, collection: Collection | None) -> tuple[Ints, Ints, Ints, Ints]:
     """The spans of these rows, each row's sorted and merged (a row of empty spans keeps one), and their elements."""
     offsets, inside = slices(run.span_offsets, rows)
-    start, end = run.start[inside], run.end[inside].copy()
+    start, end = run.start[inside], run.end[inside]
     counts = np.diff(offsets)
     owner = np.repeat(np.arange(len(rows)), counts)
     node = np.full(len(rows), NOT_A_NODE)

@@ -20,12 +20,20 @@ class _Parser(argparse.ArgumentParser):
         raise PartwiseError(f"{self.prog}: {message}", f"see {self.prog} --help")
 
 
+class _Version(argparse.Action):
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> NoReturn:
+        from partwise.kernels import IN_USE
+
+        print(f"partwise {__version__} ({IN_USE} kernels)")
+        parser.exit()
+
+
 def _parser() -> argparse.ArgumentParser:
     parser = _Parser(
         prog="partwise",
         description="Evaluate the retrieval of parts of documents: passages, XML elements, RAG chunks.",
     )
-    parser.add_argument("--version", action="version", version=f"partwise {__version__}")
+    parser.add_argument("--version", action=_Version, nargs=0, help="show the version and which kernels are in use")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True, parser_class=_Parser)
     from partwise.cli import demo, evaluate, ideal, index, measures, tree
 

@@ -71,6 +71,7 @@ def add(commands: Any) -> None:
         default="stem",
         help="name a run after its file, or by its run column",
     )
+    parser.add_argument("--jobs", type=_jobs, metavar="N", help="threads to work in (by default one per core)")
     parser.add_argument("--places", type=_places, metavar="N", help="decimals (tables 4, other formats all)")
     parser.add_argument("--lenient", action="store_true", help="skip bad lines, count them and say so")
     parser.set_defaults(run=run)
@@ -87,6 +88,12 @@ def one_of(choices: Sequence[str]) -> Callable[[str], str]:
     return chosen
 
 
+def _jobs(text: str) -> int:
+    if not (text.isascii() and text.isdigit()) or not 1 <= int(text[:10]) <= 4096:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 1 to 4096")
+    return int(text)
+
+
 def _places(text: str) -> int:
     if not (text.isascii() and text.isdigit()) or int(text) > 17:
         raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 0 to 17")
@@ -100,8 +107,9 @@ def run(given: argparse.Namespace) -> int:
     format = output.chosen_format(given.format, given.output, FORMATS)
     if format == "parquet" and given.places is not None:
         raise PartwiseError("--places is given with parquet", "leave it out: parquet keeps full precision")
-    from partwise import api
+    from partwise import api, kernels
 
+    kernels.keep_memory()
     with progress_bar("scoring") as progress:
         evaluator = api.Evaluator(
             given.qrels,
@@ -118,7 +126,7 @@ def run(given: argparse.Namespace) -> int:
         if given.by is not None:
             rows = evaluator.by_tag(given.runs, run_id=given.run_id)
         else:
-            scores = evaluator.evaluate(given.runs, run_id=given.run_id, progress=progress)
+            scores = evaluator.evaluate(given.runs, run_id=given.run_id, jobs=given.jobs, progress=progress)
     on_terminal = output.to_terminal(given.output)
     if given.by is not None:
         output.write(output.rows(rows, 2, format, given.places, on_terminal), given.output)

@@ -12,7 +12,7 @@ import numpy as np
 
 from partwise.errors import PartwiseError
 from partwise.files import read_bytes, split_suffixes, write_bytes
-from partwise.formats import columns, inex, objects, trec
+from partwise.formats import blocks, columns, inex, objects, trec
 from partwise.formats.detect import COLUMN_SUFFIXES, READABLE, detect
 from partwise.formats.problems import Reader
 from partwise.formats.text import usual_layout, utf8_only
@@ -20,6 +20,7 @@ from partwise.model import NO_GRADE, NONE, TO_END, Assessments, Ints, Run, Sourc
 
 __all__ = [
     "assessments_from",
+    "blocks",
     "is_path",
     "lengths_from",
     "named_runs",
@@ -89,8 +90,8 @@ def read_runs(
                 line,
             )
         run, tags = trec.read_run(data, reader) if layout is trec.RUN else inex.read_run(data, layout, reader)
-        if len(tags.names) > 1 and not by_tag:
-            reader.notes.append(f"{reader.source.name}: {len(tags.names)} run tags, taken as one run")
+        if not by_tag:
+            reader.notes.extend(blocks.tags_note(reader.source.name, len(tags.names)))
         runs = columns.split_runs(run, tags) if by_tag and len(run) else [replace(run, run_id=name)]
     if not any(len(run) for run in runs):
         raise reader.source.error("has no results", f"give a run of {READABLE}")

@@ -84,6 +84,7 @@ def read_run(data: bytes, layout: Layout, reader: Reader) -> tuple[Run, Coded]:
         paths=paths,
         source=reader.source,
         lines=lines,
+        single=paths is None,
     )
     tags = decoded(tag)
     if bad.any():

@@ -87,6 +87,8 @@ def column_problems(reader: Reader, problems: Sequence[kernels.Problem], layout:
 
 def too_large(reader: Reader, lines: Ints, values: Ints, noun: str) -> Bools:
     """Rows whose offset or length is beyond what is counted exactly; each is a problem."""
+    if int(values.max(initial=0)) <= LARGEST_OFFSET:
+        return np.zeros(len(values), np.bool_)
     large = values > LARGEST_OFFSET
     for row in np.flatnonzero(large).tolist():
         reader.problem(int(lines[row]), f"the {noun} is {shown(values[row])}", f"it must be at most {LARGEST_OFFSET}")

@@ -33,6 +33,7 @@ def read_run(data: bytes, reader: Reader) -> tuple[Run, Coded]:
         trec_order=True,
         source=reader.source,
         lines=table.lines,
+        single=True,
     )
     return run, decoded(tag)
 

@@ -13,6 +13,8 @@ from partwise.kernels._native import (
     content,
     highlighted_before,
     highlighted_rows,
+    keep_memory,
+    last_topic,
     line_shapes,
     novel_lengths,
     ordered_ties,
@@ -21,7 +23,7 @@ from partwise.kernels._native import (
     precision_by_rank,
     repeated_parts,
 )
-from partwise.kernels.reference import LARGEST_SUM, Floats, Ints, Passages, Problem, TextColumns, Tree
+from partwise.kernels.reference import LARGEST_SUM, Bools, Floats, Ints, Passages, Problem, TextColumns, Tree
 from partwise.kernels.reference import best_precision as best_precision_exactly
 
 __all__ = [
@@ -32,6 +34,8 @@ __all__ = [
     "highlighted_before",
     "highlighted_rows",
     "judged_index",
+    "keep_memory",
+    "last_topic",
     "line_shapes",
     "merge_spans",
     "novel_lengths",
@@ -98,6 +102,10 @@ class TokenColumn:
     def documents(self, rows: Ints, offsets: Ints) -> tuple[Ints, Ints]:
         """The document of each row, numbered topic by topic in the order of their first rows; and these first rows."""
         return _native.documents_of(self.data, self.key, self.start, rows, offsets)
+
+    def repeated(self, rows: Ints, offsets: Ints, span_offsets: Ints, start: Ints, end: Ints) -> Bools:
+        """Whether each row returns the document and the spans of an earlier row of its topic."""
+        return _native.repeated_tokens(self.data, self.key, self.start, rows, offsets, span_offsets, start, end)
 
 
 def judged_index(names: Tokens, pair_offsets: Ints, pair_doc: Ints) -> _native.JudgedIndex:

@@ -85,7 +85,7 @@ def read_columns(data: bytes, kinds: str) -> TextColumns:
     Empty lines are passed over. A line with another number of columns, or with a value of another kind, is left out and
     listed as a problem.
     """
-    text = _Text(data)
+    text = _Text(bytes(data))
     kinds = kinds.replace("d", "s")
     parts: list[list[Any]] = [[] for _ in kinds]
     lines: list[Ints] = []
@@ -411,6 +411,7 @@ def read_passages(data: bytes) -> Passages:
 
 def content(data: bytes) -> tuple[bool, bool, bool]:
     """Whether a text is ASCII, whether it is UTF-8, and whether it has a NUL byte."""
+    data = bytes(data)
     try:
         data.isascii() or data.decode()
         is_utf8 = True
@@ -429,6 +430,24 @@ def line_shapes(data: bytes) -> tuple[Ints, Ints, Ints]:
             found.append((number, len(tokens), slashes))
     line_number, columns, slashed = np.array(found, np.int64).reshape(-1, 3).T
     return line_number, columns, slashed
+
+
+def last_topic(data: bytes) -> int:
+    """Where the last stretch of whole lines begins that have the same first column; 0 if all have.
+
+    An unfinished line belongs to it.
+    """
+    stop = data.rfind(b"\n") + 1
+    boundary, topic = stop, b""
+    while stop > 0:
+        line = data.rfind(b"\n", 0, stop - 1) + 1
+        here = data[line:stop].translate(_BLANKS).split(None, 1)[:1]
+        if here:
+            if topic and here[0] != topic:
+                return boundary
+            topic, boundary = here[0], line
+        stop = line
+    return 0
 
 
 # ---- rows of a run ------------------------------------------------------------------------------------------
@@ -460,6 +479,10 @@ def pairs_of(topic: Ints, doc: Ints, pair_offsets: Ints, pair_doc: Ints, docs: i
     at = np.minimum(np.searchsorted(key, wanted), len(key) - 1)
     pair[known] = np.where(key[at] == wanted, at, -1)
     return pair
+
+
+def keep_memory() -> None:
+    """Keep freed memory for the next batch, where that can be arranged; for processes of our own."""
 
 
 def judged_index(names: Tokens, pair_offsets: Ints, pair_doc: Ints) -> Any:

@@ -31,6 +31,8 @@ class Spans(Key):
             raise PartwiseError(
                 "the parts of the run are too large to be counted exactly", "give fewer or smaller parts"
             )
+        if self.budget is None and batch.single:
+            return SpansTable(batch, start, end, size)
         if self.budget is not None:
             first = batch.span_offsets[batch.offsets[:-1]]
             passed = np.concatenate([[0], np.cumsum(size)])
@@ -44,6 +46,7 @@ class SpansTable:
     batch: Batch
     start: Ints
     end: Ints
+    known_size: Ints | None = None
 
     @property
     def offsets(self) -> Ints:
@@ -57,8 +60,8 @@ class SpansTable:
     @cached_property
     def size(self) -> Ints:
         """Characters of each result."""
-        if self.batch.single:
-            return self.end - self.start
+        if self.known_size is not None:
+            return self.known_size
         bounds = self.batch.span_offsets
         sizes: Ints = kernels.segment_sums(self.end - self.start, bounds[:-1], bounds[1:])
         return sizes
