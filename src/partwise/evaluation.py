@@ -33,7 +33,7 @@ from partwise.tables.gain import as_elements, graded_document, relevant_pairs
 from partwise.tables.text import Highlights, Spans
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class PartialScores:
     """What one batch gives: per measure the topics that count (as numbers) and their values, and what was odd."""
 
@@ -47,7 +47,7 @@ def _only_odd(odd: Mapping[str, int], measures: int) -> PartialScores:
     return PartialScores([empty_ints()] * measures, [np.empty(0)] * measures, odd)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class ScoredPiece:
     """What a piece of a run gives: its topics, judged or not, its run tags and rows, and its scores."""
 
@@ -358,8 +358,8 @@ def _odd(batch: Batch) -> Counter[str]:
 
 def names_used(run: Run) -> list[str]:
     """The topics that a run has results for."""
-    codes = np.flatnonzero(np.bincount(run.query.codes)) if len(run) else empty_ints()
-    return [run.query.names[code] for code in codes.tolist()]
+    used = np.bincount(run.query.codes, minlength=len(run.query.names)) > 0
+    return [name for name, is_used in zip(run.query.names, used.tolist(), strict=True) if is_used]
 
 
 def _told(odd: Mapping[str, int]) -> list[str]:

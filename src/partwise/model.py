@@ -65,6 +65,7 @@ class Bytes(Protocol):
 
     def __len__(self) -> int: ...
     def __getitem__(self, code: int, /) -> bytes: ...
+    def __iter__(self) -> Iterator[bytes]: ...
     def codes_in(self, others: Any, /) -> Ints: ...
 
 
@@ -84,8 +85,11 @@ class LazyNames(Sequence[str]):
             raise IndexError(code)
         return self.tokens[int(code)].decode()
 
+    def __iter__(self) -> Iterator[str]:
+        return (token.decode() for token in self.tokens)
 
-@dataclass(frozen=True)
+
+@dataclass(frozen=True, eq=False)
 class Coded:
     """A column of strings: each row's code, and the name of each code."""
 
@@ -146,7 +150,7 @@ class Tokenised(Coded):
         return Coded(self.codes[rows], self.names)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Paths:
     """Parts given as paths: row i owns `first[offsets[i]:offsets[i+1]]`; a `last` makes a range of it."""
 
@@ -159,7 +163,7 @@ class Paths:
         return [(self.first[i], self.last[i] if self.last is not None else None) for i in inside]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Run:
     """What one system returned: a row per result, in file order.
 
@@ -223,7 +227,7 @@ class Irregular(Exception):
     """A run cannot be taken in pieces: it must be read whole, which tells what is wrong, if anything is."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Piece:
     """Some topics of a run, whole, and the run tags of their rows."""
 
@@ -240,7 +244,7 @@ def slices(offsets: Ints, rows: Ints) -> tuple[Ints, Ints]:
     return fresh, inside
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class DocumentJudgements:
     """A row per query, document and assessor: length, best entry point and grade, each where known."""
 
@@ -253,7 +257,7 @@ class DocumentJudgements:
     lines: Ints
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class SpanJudgements:
     """A row per highlighted passage, as it stands in the file."""
 
@@ -265,7 +269,7 @@ class SpanJudgements:
     lines: Ints
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class ElementJudgements:
     """A row per graded element; the grades are on the scale that the assessments declare."""
 
@@ -278,7 +282,7 @@ class ElementJudgements:
     lines: Ints
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Assessments:
     """What assessors said: three tables over one set of query, document and assessor names."""
 
@@ -297,7 +301,7 @@ ALL = "all"
 COLUMNS = ("run_id", "measure", "query_id", "value")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Block:
     """The values of one measure for one run, and their aggregate (the mean, unless the measure says)."""
 
@@ -308,7 +312,7 @@ class Block:
     aggregate: float
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Scores:
     """The outcome of an evaluation: a value per run, measure and topic.
 

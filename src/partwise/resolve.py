@@ -41,7 +41,7 @@ SEVERAL = -2
 # ---- judgements ---------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Judgements:
     """One assessor's judgements per topic, ready to be looked up.
 
@@ -310,7 +310,7 @@ class DocNames:
         return self.judged[doc] if doc < known else self.column.names[int(self._codes[1][doc - known])]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Batch:
     """Some topics of one run, in rank order: rows of topic t are ``offsets[t]:offsets[t+1]``.
 
@@ -651,7 +651,7 @@ def _spans(run: Run, rows: Ints, collection: Collection | None) -> tuple[Ints, I
     return offsets, start[at], end[at], node
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class _Located:
     """The rows that are given as paths with their elements, and the spans of each."""
 

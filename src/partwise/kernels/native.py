@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -70,6 +70,10 @@ class Tokens(Sequence[bytes]):
 
     def __getitem__(self, code: Any) -> Any:
         return bytes(self.data[self.start[code] : self.end[code]])
+
+    def __iter__(self) -> Iterator[bytes]:
+        data = self.data
+        return (bytes(data[start:end]) for start, end in zip(self.start.tolist(), self.end.tolist(), strict=True))
 
     def codes_in(self, others: Tokens) -> Ints:
         """The code that each string has among the others, -1 where it is not there."""

@@ -26,7 +26,7 @@ class Problem(NamedTuple):
     text: bytes
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class TextColumns:
     """Columns of a text file. A string column is a pair: the code of each row, the token of each code."""
 
@@ -265,6 +265,10 @@ class Tokens:
     def __getitem__(self, code: int) -> bytes:
         return self.text.data[self.start[code] : self.end[code]]
 
+    def __iter__(self) -> Iterator[bytes]:
+        data = self.text.data
+        return (data[start:end] for start, end in zip(self.start.tolist(), self.end.tolist(), strict=True))
+
     @property
     def longest(self) -> int:
         return int((self.end - self.start).max(initial=0))
@@ -333,7 +337,7 @@ def _coded(text: _Text, start: Ints, end: Ints) -> tuple[Ints, Tokens]:
     return codes.reshape(-1), Tokens(text, start[first], end[first])
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Passages:
     """Lines ``topic Q0 doc relevant-chars length bep offset:length ...``; `row_of` gives a passage's row.
 
@@ -801,7 +805,7 @@ def tolerant_reading(
 # ---- trees --------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Tree:
     """The nodes of a document in preorder: parent, number behind the last descendant, and span."""
 

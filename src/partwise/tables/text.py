@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -41,7 +42,7 @@ class Spans(Key):
         return SpansTable(batch, start, end)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class SpansTable:
     batch: Batch
     start: Ints
@@ -89,7 +90,7 @@ class Highlights(Key):
         )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class HighlightsTable:
     found: Ints
     new: Ints
@@ -205,10 +206,10 @@ class TextTable:
     def precision_by_rank(self) -> Floats:
         return kernels.precision_by_rank(*self._rows)
 
-    def interpolated(self, levels: list[Fraction]) -> Floats:
-        """The best precision of every topic at every recall level or beyond (levels rising)."""
-        fractions = [level.numerator for level in levels], [level.denominator for level in levels]
-        return kernels.best_precision(*self._rows, self.alpha.as_integer_ratio(), self.relevant, fractions)
+    def interpolated(self, numerators: Sequence[int], denominators: Sequence[int]) -> Floats:
+        """The best precision of every topic at every recall level or beyond (levels are fractions, rising)."""
+        ratio = self.alpha.as_integer_ratio()
+        return kernels.best_precision(*self._rows, ratio, self.relevant, (numerators, denominators))
 
 
 def _before(values: Ints) -> Ints:
