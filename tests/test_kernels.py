@@ -206,7 +206,9 @@ def test_repeated_parts_equal_a_set(rows: list[tuple[int, list[tuple[int, int]]]
     for row in rows:
         expected.append(bool(row[1]) and row in seen)
         seen.append(row)
-    found = kernels.repeated_parts(ints([0, len(rows)]), ints([g for g, _ in rows]), offsets, flat[:, 0].copy(), flat[:, 1].copy())
+    found = kernels.repeated_parts(
+        ints([0, len(rows)]), ints([g for g, _ in rows]), offsets, flat[:, 0].copy(), flat[:, 1].copy()
+    )
     assert found.tolist() == expected
 
 

@@ -174,7 +174,7 @@ class _Source:
 
     @property
     def name(self) -> str:
-        return os.fspath(self.item)
+        return str(os.fspath(self.item))
 
     def __call__(self) -> list[Run]:
         return self.read(self.notes)

@@ -121,6 +121,9 @@ class TokenColumn(Protocol):
 
     def __len__(self) -> int: ...
     def coded(self) -> tuple[Ints, Bytes]: ...
+    def pairs(self, rows: Ints, topic: Ints, judged: Any) -> Ints: ...
+    def documents(self, rows: Ints, offsets: Ints) -> tuple[Ints, Ints]: ...
+    def repeated(self, rows: Ints, offsets: Ints, span_offsets: Ints, start: Ints, end: Ints) -> Bools: ...
 
 
 class Tokenised(Coded):
@@ -136,11 +139,11 @@ class Tokenised(Coded):
         return self.column.coded()
 
     @property
-    def codes(self) -> Ints:  # type: ignore[override]
+    def codes(self) -> Ints:
         return self._coded[0]
 
     @cached_property
-    def names(self) -> Sequence[str]:  # type: ignore[override]
+    def names(self) -> Sequence[str]:
         return LazyNames(self._coded[1])
 
     def __len__(self) -> int:

@@ -1,8 +1,8 @@
 """Text runs in blocks of whole topics, so that memory does not grow with the file.
 
 This is the quick way through a file where nothing is odd. Whatever is odd (a line that cannot be read, a topic that
-comes again, another format) ends it with `Irregular`, and the file is read whole: that way has all error lines, and both
-give the same values.
+comes again, another format) ends it with `Irregular`, and the file is read whole: that way has all error lines, and
+both give the same values.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import os
 import stat
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from typing import cast
 
 from partwise import kernels
 from partwise.errors import PartwiseError
@@ -53,7 +54,7 @@ def is_large(path: str | os.PathLike[str]) -> bool:
     return stat.S_ISREG(found.st_mode) and found.st_size > BLOCK
 
 
-def _blocks(path: str) -> Iterator[bytes | memoryview]:
+def _blocks(path: str) -> Iterator[bytes]:
     """The text of a file, cut where topics end."""
     try:
         with stream(path) as file:
@@ -63,7 +64,7 @@ def _blocks(path: str) -> Iterator[bytes | memoryview]:
                 data = rest + chunk if rest else chunk
                 cut = kernels.last_topic(data)
                 if cut:
-                    yield memoryview(data)[:cut]
+                    yield cast("bytes", memoryview(data)[:cut])  # which kernels read like bytes
                 rest = data[cut:]
                 size = max(BLOCK - len(rest), len(rest))
             if rest:
@@ -74,7 +75,7 @@ def _blocks(path: str) -> Iterator[bytes | memoryview]:
         raise Irregular from error
 
 
-def _layout(block: bytes | memoryview, path: str) -> Layout | None:
+def _layout(block: bytes, path: str) -> Layout | None:
     block = bytes(block)
     try:
         if b"\n" in block and detect(block, path) == "text":
@@ -84,11 +85,11 @@ def _layout(block: bytes | memoryview, path: str) -> Layout | None:
     return None
 
 
-def _reading(run: TextRun, block: bytes | memoryview, layout: Layout) -> Callable[[], Piece]:
+def _reading(run: TextRun, block: bytes, layout: Layout) -> Callable[[], Piece]:
     return lambda: _read(run, block, layout)
 
 
-def _read(run: TextRun, block: bytes | memoryview, layout: Layout) -> Piece:
+def _read(run: TextRun, block: bytes, layout: Layout) -> Piece:
     _, is_utf8, has_nul = kernels.content(block)
     if has_nul or not is_utf8:
         raise Irregular

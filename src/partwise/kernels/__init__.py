@@ -1,7 +1,7 @@
 """Array in, array out: the functions that do the work on whole columns. No names, no files.
 
-`reference` is NumPy, `native` is C++; both have the same functions, and which are used is decided here, once: the native
-ones where they were built, unless ``PARTWISE_KERNELS=reference``.
+`reference` is NumPy, `native` is C++; both have the same functions, and which are used is decided here, once: the
+native ones where they were built, unless ``PARTWISE_KERNELS=reference``.
 """
 
 import os

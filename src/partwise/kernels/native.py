@@ -132,8 +132,18 @@ def read_columns(data: bytes, kinds: str) -> TextColumns:
 
 
 def read_passages(data: bytes) -> Passages:
-    query, doc, *numbers, problems = _native.read_passages(data)
-    return Passages(_coded(data, query), _coded(data, doc), *numbers, [Problem(*found) for found in problems])
+    query, doc, length, bep, lines, row_of, start, size, problems = _native.read_passages(data)
+    return Passages(
+        _coded(data, query),
+        _coded(data, doc),
+        length,
+        bep,
+        lines,
+        row_of,
+        start,
+        size,
+        [Problem(*found) for found in problems],
+    )
 
 
 def merge_spans(owner: Ints, start: Ints, end: Ints, touching: bool = False) -> tuple[Ints, Ints, Ints]:

@@ -80,8 +80,8 @@ class _Text:
 def read_columns(data: bytes, kinds: str) -> TextColumns:
     """Read lines of blank- or tab-separated columns.
 
-    `kinds` has a letter per column: ``s`` string, ``d`` string that may stay a token of the text until somebody asks for
-    its code, ``n`` whole number from 0, ``o`` the same or else -1, ``i`` whole number, ``f`` number, ``-`` not wanted.
+    `kinds` has a letter per column: ``s`` string, ``d`` string that may stay a token of the text until somebody asks
+    for its code, ``n`` whole number from 0, ``o`` the same or else -1, ``i`` whole number, ``f`` number, ``-`` not wanted.
     Empty lines are passed over. A line with another number of columns, or with a value of another kind, is left out and
     listed as a problem.
     """
@@ -425,7 +425,7 @@ def content(data: bytes) -> tuple[bool, bool, bool]:
 
 
 def line_shapes(data: bytes) -> tuple[Ints, Ints, Ints]:
-    """The lines that are not empty: number, columns, and whether the last (1) and the one before (2) begin with ``/``."""
+    """The lines that are not empty: number, columns, whether the last (1) and the one before (2) begin with ``/``."""
     found = []
     for number, line in enumerate(data.translate(_BLANKS).split(b"\n"), 1):
         tokens = line.split()

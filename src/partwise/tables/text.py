@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
@@ -17,6 +16,7 @@ from partwise.model import Bools, Floats, Ints
 from partwise.parameters import exact
 from partwise.resolve import Batch, Judgements
 from partwise.tables import COLLECTION, HIGHLIGHTS, Key, Tables, ends, ratio
+
 
 @dataclass(frozen=True)
 class Spans(Key):
@@ -85,9 +85,7 @@ class Highlights(Key):
         spans: SpansTable = tables.get(Spans(self.budget))
         judged = batch.judgements
         axis = judged.passage_offsets, judged.passage_start, judged.passage_end, judged.before
-        return HighlightsTable(
-            *kernels.highlighted_rows(batch.pair, batch.span_offsets, spans.start, spans.end, *axis)
-        )
+        return HighlightsTable(*kernels.highlighted_rows(batch.pair, batch.span_offsets, spans.start, spans.end, *axis))
 
 
 @dataclass(frozen=True, eq=False)
