@@ -81,9 +81,9 @@ def read_columns(data: bytes, kinds: str) -> TextColumns:
     """Read lines of blank- or tab-separated columns.
 
     `kinds` has a letter per column: ``s`` string, ``d`` string that may stay a token of the text until somebody asks
-    for its code, ``n`` whole number from 0, ``o`` the same or else -1, ``i`` whole number, ``f`` number, ``-`` not wanted.
-    Empty lines are passed over. A line with another number of columns, or with a value of another kind, is left out and
-    listed as a problem.
+    for its code, ``n`` whole number from 0, ``o`` the same or else -1, ``i`` whole number, ``f`` number, ``-`` not
+    wanted. Empty lines are passed over. A line with another number of columns, or with a value of another kind, is left
+    out and listed as a problem.
     """
     text = _Text(bytes(data))
     kinds = kinds.replace("d", "s")
