@@ -21,7 +21,9 @@ def built(target: Path, source: str, sanitizers: str) -> Path:
         pytest.skip("clang++ not found: install clang")
     flags = ["-std=c++17", "-O1", "-g", f"-fsanitize={sanitizers}", "-fno-sanitize-recover=all"]
     includes = ["-I", str(ROOT / "src" / "native")]
-    subprocess.run([compiler, *flags, *includes, ROOT / "tests" / "native" / source, *KERNELS, "-o", target], check=True)
+    subprocess.run(
+        [compiler, *flags, *includes, ROOT / "tests" / "native" / source, *KERNELS, "-o", target], check=True
+    )
     return target
 
 
