@@ -287,6 +287,16 @@ class DocNames:
     def _codes(self) -> tuple[Ints, Ints]:
         """The document of each code of the run, and the codes that the assessments do not have."""
         names = self.column.names
+        kept = self.judgements.memory.get("documents of names")
+        if kept is not None and kept[0] is names:  # many runs of one file share their names
+            found: tuple[Ints, Ints] = kept[1]
+            return found
+        found = self._found(names)
+        if not isinstance(names, LazyNames):
+            self.judgements.memory["documents of names"] = names, found
+        return found
+
+    def _found(self, names: Sequence[str]) -> tuple[Ints, Ints]:
         if isinstance(names, LazyNames):
             doc_of_code = names.tokens.codes_in(self.judgements.doc_tokens)
         else:
