@@ -64,10 +64,7 @@ class Tool:
         if self.command[0] == "trec_eval":  # takes one run at a time
             each = " ".join(f"trec_eval -m map {folder}/qrels.trec {run};" for run in runs)
             return ["sh", "-c", each]
-        return [part.format(qrels=folder / f"qrels.{self.kind}") for part in self.command[:-1]] + [
-            *([self.command[-1]] if self.command[-1] != "{runs}" else []),
-            *runs,
-        ]
+        return [*self.command, str(folder / f"qrels.{self.kind}"), *runs]
 
 
 @dataclass(frozen=True)
@@ -110,17 +107,17 @@ def tools() -> list[Tool]:
         if subprocess.run([peers, "-c", f"import {module}"], check=False, capture_output=True).returncode:
             print(f"{name} is not installed: left out")
         else:
-            found.append(Tool(name, [peers, "-c", code, "{qrels}", "{runs}"], "trec", {}, name != "pytrec_eval"))
+            found.append(Tool(name, [peers, "-c", code], "trec", {}, name != "pytrec_eval"))
     partwise = [sys.executable, "-m", "partwise", "evaluate"]
     for kernels in ("native", "reference"):
         for jobs in ("1", None):
             name = f"partwise, {kernels}, {'1 core' if jobs else 'all cores'}"
             options = ["-m", "iAP", *(["--jobs", jobs] if jobs else [])]
             environment = {"PARTWISE_KERNELS": kernels}
-            command = [*partwise, *options, "{qrels}", "{runs}"]
+            command = [*partwise, *options]
             found.append(Tool(name, command, "fol", environment, slow=kernels == "reference"))
     for family, (measure, kind) in FAMILIES.items():
-        found.append(Tool(f"partwise: {family}", [*partwise, "-m", measure, "{qrels}", "{runs}"], kind, {}, True))
+        found.append(Tool(f"partwise: {family}", [*partwise, "-m", measure], kind, {}, True))
     return found
 
 

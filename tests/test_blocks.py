@@ -15,6 +15,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import partwise as pw
+from partwise.cli import main
 from partwise.engines import local
 from partwise.formats import blocks
 
@@ -164,6 +165,13 @@ def test_two_runs_of_one_name_and_the_first_error(tmp_path: Path) -> None:
 def test_jobs_are_a_whole_number(jobs: Any) -> None:
     with pytest.raises(pw.PartwiseError, match="it must be a whole number from 1"):
         pw.evaluate({"t": [("d", 0, 1)]}, {"t": [("d", 0, 1)]}, "iAP", jobs=jobs)
+
+
+@pytest.mark.parametrize("jobs", ["0", "-1", "x", "4097", "²"])
+def test_errors_of_jobs(jobs: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["evaluate", "q", "r", "--jobs", jobs]) == 2
+    line = f"partwise evaluate: argument --jobs: {jobs!r} is not a whole number from 1 to 4096"
+    assert capsys.readouterr().err == f"{line}, see partwise evaluate --help\n"
 
 
 def test_progress_is_told_in_order(tmp_path: Path) -> None:
