@@ -70,7 +70,7 @@ JudgedNames::JudgedNames(std::string_view text, IntView start, IntView end, IntV
       pair_doc_(pair_doc.data, pair_doc.data + pair_doc.size) {
     table_.push_back(0);
     for (int64_t topic = 0; topic + 1 < pair_offsets.size; ++topic) {
-        const uint64_t room = room_for(pair_offsets[topic + 1] - pair_offsets[topic]);
+        const uint64_t room = room_for(4 * (pair_offsets[topic + 1] - pair_offsets[topic]));  // most are not there
         const auto base = static_cast<std::size_t>(table_.back());
         slots_.resize(base + room, Slot{0, -1});
         for (int64_t pair = pair_offsets[topic]; pair < pair_offsets[topic + 1]; ++pair) {

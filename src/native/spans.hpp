@@ -64,7 +64,7 @@ void repeated_rows_by(IntView within, IntView offsets, IntView start, IntView en
     for (int64_t stretch = 0; stretch + 1 < within.size; ++stretch) {
         const int64_t low = within[stretch], high = within[stretch + 1];
         uint64_t room = 8;
-        while (room < 2 * static_cast<uint64_t>(high - low)) room *= 2;
+        while (room < 4 * static_cast<uint64_t>(high - low)) room *= 2;
         slots.assign(room, 0);
         for (int64_t row = low; row < high; ++row) {
             again[row] = false;

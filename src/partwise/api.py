@@ -160,7 +160,7 @@ class Evaluator:
         return sources
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class _Source:
     """A file or an object with runs; `given_name` is the user's own name for it."""
 

@@ -33,7 +33,7 @@ from partwise.tables.gain import as_elements, graded_document, relevant_pairs
 from partwise.tables.text import Highlights, Spans
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class PartialScores:
     """What one batch gives: per measure the topics that count (as numbers) and their values, and what was odd."""
 
@@ -47,7 +47,7 @@ def _only_odd(odd: Mapping[str, int], measures: int) -> PartialScores:
     return PartialScores([empty_ints()] * measures, [np.empty(0)] * measures, odd)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class ScoredPiece:
     """What a piece of a run gives: its topics, judged or not, its run tags and rows, and its scores."""
 

@@ -6,12 +6,13 @@ import contextlib
 import os
 import re
 import stat
-import tempfile
 from collections.abc import Callable, Iterator
-from pathlib import Path
-from typing import Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from partwise.errors import PartwiseError
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 COMPRESSIONS = (".gz", ".bz2", ".xz", ".zst")
 
@@ -67,8 +68,11 @@ def stream(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
         start = file.read(max(map(len, _MAGIC)))
         file.seek(0)
         compression = next((kind for magic, kind in _MAGIC.items() if start.startswith(magic)), "")
-        with contextlib.ExitStack() as stack:
-            yield stack.enter_context(_decompressing(file, compression)) if compression else file
+        if compression:
+            with _decompressing(file, compression) as text:
+                yield text
+        else:
+            yield file
 
 
 def _decompressing(file: Any, compression: str) -> Any:
@@ -173,6 +177,9 @@ def _is_special(path: Path) -> bool:
 @contextlib.contextmanager
 def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
     """A temporary path beside `path` that takes its place when the block ends without an error."""
+    import tempfile
+    from pathlib import Path
+
     given = Path(path)
     try:
         if _is_special(given):

@@ -153,7 +153,7 @@ class Tokenised(Coded):
         return Coded(self.codes[rows], self.names)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Paths:
     """Parts given as paths: row i owns `first[offsets[i]:offsets[i+1]]`; a `last` makes a range of it."""
 
@@ -230,7 +230,7 @@ class Irregular(Exception):
     """A run cannot be taken in pieces: it must be read whole, which tells what is wrong, if anything is."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Piece:
     """Some topics of a run, whole, and the run tags of their rows."""
 
@@ -247,7 +247,7 @@ def slices(offsets: Ints, rows: Ints) -> tuple[Ints, Ints]:
     return fresh, inside
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class DocumentJudgements:
     """A row per query, document and assessor: length, best entry point and grade, each where known."""
 
@@ -260,7 +260,7 @@ class DocumentJudgements:
     lines: Ints
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class SpanJudgements:
     """A row per highlighted passage, as it stands in the file."""
 
@@ -272,7 +272,7 @@ class SpanJudgements:
     lines: Ints
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class ElementJudgements:
     """A row per graded element; the grades are on the scale that the assessments declare."""
 

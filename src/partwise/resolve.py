@@ -41,7 +41,7 @@ SEVERAL = -2
 # ---- judgements ---------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Judgements:
     """One assessor's judgements per topic, ready to be looked up.
 
@@ -320,7 +320,7 @@ class DocNames:
         return self.judged[doc] if doc < known else self.column.names[int(self._codes[1][doc - known])]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Batch:
     """Some topics of one run, in rank order: rows of topic t are ``offsets[t]:offsets[t+1]``.
 
@@ -343,6 +343,8 @@ class Batch:
     doc_names: DocNames = field(repr=False)
     single: bool
     """Whether every row has exactly one span."""
+    ends_known: bool = False
+    """Whether it is known that no part reaches to an end that is not known."""
     known_docs: Ints | None = None
 
     def __len__(self) -> int:
@@ -423,9 +425,11 @@ class Batch:
     def require_ends(self, rows: Ints | None = None) -> None:
         """Fail unless these rows (all by default) have known ends: a whole document needs its length."""
         self.require_parts(rows)
-        if int(self.end.max(initial=0)) < TO_END:
+        if self.ends_known:
             return
         unknown = self.end == TO_END
+        if not unknown.any():
+            return
         owners = self.row_of_span[unknown]
         owners = owners if rows is None else owners[np.isin(owners, rows)]
         if len(owners):
@@ -491,7 +495,8 @@ def batches(
         of_span = [run.doc[int(row)] for row in rows[owners[given]]]
         start, end = start.copy(), end.copy()
         start[given], end[given] = _as_chars(judgements.collection, of_span, start[given], end[given])
-    if int(end.max(initial=0)) == TO_END:
+    largest_end = int(end.max(initial=0))
+    if largest_end == TO_END:
         end = end.copy()
         whole = np.flatnonzero(end == TO_END)
         owner = np.searchsorted(span_offsets, whole, side="right") - 1
@@ -500,9 +505,11 @@ def batches(
         end[whole] = length[of_whole]
     single = run.single or (len(start) == len(rows) and bool((np.diff(span_offsets) == 1).all()))
 
-    present = topic[np.flatnonzero(np.append(True, topic[1:] != topic[:-1]))] if len(topic) else topic
-    chosen = np.arange(len(judgements.topics)) if topics == "judged" else present
+    chosen = np.arange(len(judgements.topics)) if topics == "judged" else np.unique(topic_of_code)
     bounds = np.searchsorted(topic, chosen), np.searchsorted(topic, chosen, side="right")
+    if topics != "judged":
+        present = bounds[0] < bounds[1]
+        chosen, bounds = chosen[present], (bounds[0][present], bounds[1][present])
     pair = names.pairs(rows, topic)
     first = 0
     while first < len(chosen):
@@ -524,6 +531,7 @@ def batches(
             node=node[low:high],
             doc_names=names,
             single=single,
+            ends_known=largest_end < TO_END,
         )
         first = last
 
@@ -661,7 +669,7 @@ def _spans(run: Run, rows: Ints, collection: Collection | None) -> tuple[Ints, I
     return offsets, start[at], end[at], node
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class _Located:
     """The rows that are given as paths with their elements, and the spans of each."""
 

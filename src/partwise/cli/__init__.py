@@ -34,7 +34,9 @@ def _parser() -> argparse.ArgumentParser:
         description="Evaluate the retrieval of parts of documents: passages, XML elements, RAG chunks.",
     )
     parser.add_argument("--version", action=_Version, nargs=0, help="show the version and which kernels are in use")
-    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True, parser_class=_Parser)
+    commands = parser.add_subparsers(
+        dest="command", metavar="COMMAND", required=True, parser_class=_Parser, prog=parser.prog
+    )
     from partwise.cli import demo, evaluate, ideal, index, measures, tree
 
     for module in (evaluate, measures, index, tree, ideal, demo):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-from importlib.resources import as_file, files
 from typing import Any
 
 MEASURES = "nDCG@10 iAP iP@0.01 TextP@5 TextR@5 Redundancy@5 AgP"
@@ -19,6 +18,8 @@ def add(commands: Any) -> None:
 
 
 def run(given: argparse.Namespace) -> int:
+    from importlib.resources import as_file, files
+
     from partwise import api
     from partwise.cli import output
 

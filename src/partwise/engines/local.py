@@ -62,7 +62,8 @@ def evaluate(
     work = _Work(evaluation, sources)
     told(0, len(sources))
     done = 0
-    for outcome in _outcomes(work.tasks(), cores() if jobs is None else jobs):
+    alone = len(sources) == 1 and sources[0].pieces() is None
+    for outcome in _outcomes(work.tasks(), 1 if alone else cores() if jobs is None else jobs):
         ended = work.took(outcome)
         for run_id, origin, scored in ended or ():
             if run_id in names:

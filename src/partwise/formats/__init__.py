@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from pathlib import PurePath
 from typing import Any
 
 import numpy as np
@@ -143,14 +142,16 @@ def named_runs(value: Any) -> list[tuple[str | None, Any]]:
 
 def run_names(paths: list[Any]) -> list[str]:
     """A name per file: its stem, or as much of its path as tells it from the others."""
-    bare = [PurePath(os.fspath(path)) for path in paths]
-    parts = [[*path.parts[:-1], split_suffixes(path.name)[0]] for path in bare]
-    names = [part[-1] for part in parts]
+    names = [split_suffixes(os.path.basename(os.fspath(path).rstrip("/")))[0] for path in paths]
     same: dict[str, list[int]] = {}
     for i, name in enumerate(names):
         same.setdefault(name, []).append(i)
     for clash in (found for found in same.values() if len(found) > 1):
-        fresh = _distinguished([parts[i] for i in clash]) or _distinguished([list(bare[i].parts) for i in clash])
+        from pathlib import PurePath
+
+        bare = [list(PurePath(os.fspath(paths[i])).parts) for i in clash]
+        fresh = _distinguished([[*part[:-1], names[i]] for part, i in zip(bare, clash, strict=True)])
+        fresh = fresh or _distinguished(bare)
         if fresh is None:
             raise PartwiseError(f"{os.fspath(paths[clash[0]])} is given twice", "give every run once")
         for i, told in zip(clash, fresh, strict=True):

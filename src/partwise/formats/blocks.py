@@ -7,11 +7,12 @@ both give the same values.
 
 from __future__ import annotations
 
+import io
 import os
 import stat
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from typing import cast
+from typing import BinaryIO, cast
 
 from partwise import kernels
 from partwise.errors import PartwiseError
@@ -22,6 +23,7 @@ from partwise.formats.problems import Reader
 from partwise.formats.text import Layout, usual_layout
 from partwise.model import Irregular, Piece, Source
 
+BOM = b"\xef\xbb\xbf"
 BLOCK = 1 << 21
 """Bytes of a block; one topic that is longer makes a longer block."""
 
@@ -58,21 +60,41 @@ def _blocks(path: str) -> Iterator[bytes]:
     """The text of a file, cut where topics end."""
     try:
         with stream(path) as file:
-            rest = file.read(3).removeprefix(b"\xef\xbb\xbf")
-            size = BLOCK
-            while chunk := file.read(size):
-                data = rest + chunk if rest else chunk
-                cut = kernels.last_topic(data)
-                if cut:
-                    yield cast("bytes", memoryview(data)[:cut])  # which kernels read like bytes
-                rest = data[cut:]
-                size = max(BLOCK - len(rest), len(rest))
-            if rest:
-                yield rest
+            start = file.read(len(BOM))
+            if isinstance(file, io.FileIO):
+                yield from _plain_blocks(file.fileno(), 0 if start != BOM else len(BOM))
+            else:
+                yield from _streamed_blocks(file, start.removeprefix(BOM))
     except GeneratorExit:
         raise
     except Exception as error:
         raise Irregular from error
+
+
+def _plain_blocks(file: int, at: int) -> Iterator[bytes]:
+    """What is cut off a block is read again: that is less than copying all the rest."""
+    end, size = os.fstat(file).st_size, BLOCK
+    while at < end:
+        data = os.pread(file, size, at)
+        if len(data) < min(size, end - at):
+            raise Irregular
+        cut = len(data) if at + len(data) == end else kernels.last_topic(data)
+        if cut:
+            yield cast("bytes", memoryview(data)[:cut])  # which kernels read like bytes
+        at, size = at + cut, BLOCK if cut else 2 * size
+
+
+def _streamed_blocks(file: BinaryIO, rest: bytes) -> Iterator[bytes]:
+    size = BLOCK
+    while chunk := file.read(size):
+        data = rest + chunk
+        cut = kernels.last_topic(data)
+        if cut:
+            yield data[:cut]
+        rest = data[cut:]
+        size = max(BLOCK - len(rest), len(rest))
+    if rest:
+        yield rest
 
 
 def _layout(block: bytes, path: str) -> Layout | None:

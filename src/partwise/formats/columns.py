@@ -8,7 +8,6 @@ scale``. Other columns are passed over.
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -267,6 +266,8 @@ def table_from_csv(data: bytes, separator: str, reader: Reader) -> Table:
 
 def table_from_jsonl(data: bytes, reader: Reader) -> Table:
     """A JSON object per line."""
+    import json
+
     numbered = [(i, line.strip()) for i, line in enumerate(data.split(b"\n"), 1) if line.strip()]
     rows: list[dict[str, Any]] = []
     lines: list[int] = []
@@ -734,6 +735,8 @@ def written(rows: list[dict[str, Any]], names: Sequence[str], kind: str) -> byte
     """Rows as CSV, TSV, JSON Lines or Parquet, with those of `names` that occur."""
     there = [name for name in names if any(name in row for row in rows)]
     if kind == "jsonl":
+        import json
+
         lines = (
             json.dumps({name: row[name] for name in there if row.get(name) is not None}, ensure_ascii=False)
             for row in rows

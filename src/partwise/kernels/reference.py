@@ -26,7 +26,7 @@ class Problem(NamedTuple):
     text: bytes
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class TextColumns:
     """Columns of a text file. A string column is a pair: the code of each row, the token of each code."""
 
@@ -337,7 +337,7 @@ def _coded(text: _Text, start: Ints, end: Ints) -> tuple[Ints, Tokens]:
     return codes.reshape(-1), Tokens(text, start[first], end[first])
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Passages:
     """Lines ``topic Q0 doc relevant-chars length bep offset:length ...``; `row_of` gives a passage's row.
 
@@ -805,7 +805,7 @@ def tolerant_reading(
 # ---- trees --------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Tree:
     """The nodes of a document in preorder: parent, number behind the last descendant, and span."""
 

@@ -36,7 +36,7 @@ class HighlightedDocuments(Documents):
         return table
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class DocumentsTable:
     """Documents in rank order, topic after topic; `first` is a document's first row, `of_row` a row's document."""
 

@@ -22,7 +22,7 @@ from partwise.tables.text import Spans, SpansTable, highlighted_in
 SMALLEST_GAIN = 1e-9
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class GradedDocument:
     """A judged document of a topic: the grades of its nodes on the unit scale, and what they are worth."""
 
@@ -149,7 +149,7 @@ def as_elements(batch: Batch, document: Document, rows: Ints) -> Ints:
     return node
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class ElementsTable:
     batch: Batch
     quant: str

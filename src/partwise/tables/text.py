@@ -42,7 +42,7 @@ class Spans(Key):
         return SpansTable(batch, start, end)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class SpansTable:
     batch: Batch
     start: Ints
@@ -88,7 +88,7 @@ class Highlights(Key):
         return HighlightsTable(*kernels.highlighted_rows(batch.pair, batch.span_offsets, spans.start, spans.end, *axis))
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class HighlightsTable:
     found: Ints
     new: Ints
