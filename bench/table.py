@@ -128,8 +128,9 @@ def main() -> int:
     parser.add_argument(
         "--slow-rounds", type=int, help="rounds at 12 million rows of all but pytrec_eval and native text measures"
     )
+    parser.add_argument("--tools", default="", help="only tools whose names have one of these, with commas between")
     given = parser.parse_args()
-    chosen = tools()
+    chosen = [tool for tool in tools() if any(part in tool.name for part in given.tools.split(","))]
     table: dict[tuple[str, str], tuple[float, Cost]] = {}
     with tempfile.TemporaryDirectory() as name:
         tiny = Path(name) / "tiny"
@@ -153,14 +154,14 @@ def main() -> int:
                 table[size, tool.name] = rows, found
                 peer = table.get((size, "pytrec_eval"), (rows, found))[1]
                 base = peer.seconds - start.get("pytrec_eval", numpy).seconds
-                net = base / max(found.seconds - start[tool.name].seconds, 1e-9)
+                rest = found.seconds - start[tool.name].seconds
                 figures = (
                     f"{rows / 1e6:.2f}",
                     f"{found.seconds:.3f}",
                     f"{found.cpu:.3f}",
                     f"{rows / found.seconds / 1e6:.2f}",
                     f"{peer.seconds / found.seconds:.2f}",
-                    f"{net:.2f}",
+                    f"{base / rest:.2f}" if rest > 0 < base else "-",
                     f"{peer.cpu / found.cpu:.2f}",
                     f"{found.megabytes:.0f}",
                     f"{start[tool.name].seconds:.3f}",

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import itertools
 import os
+import pickle
 import random
 import subprocess
 import sys
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,6 +16,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import partwise as pw
 from partwise import kernels
 from partwise.kernels import native, reference
 from test_kernels import SPAN, ints, texts
@@ -203,6 +206,16 @@ def test_a_judged_name_that_no_token_can_have() -> None:
     [column] = native.read_columns(b"a\n", "d").columns
     index = native.judged_index(native.Tokens.of([b"a\x00", b"a b"]), ints([0, 2]), ints([0, 1]))
     assert column.pairs(ints([0]), ints([0]), index).tolist() == [-1]
+
+
+def test_what_was_used_can_be_sent_away(tmp_path: Path) -> None:
+    (tmp_path / "q.txt").write_text("t Q0 d 5 100 -1 10:5\n")
+    (tmp_path / "a.run").write_text("t Q0 d 1 0.5 x 10 5\nt Q0 e 2 0.4 x 1 5\n")
+    evaluator = pw.Evaluator(tmp_path / "q.txt", "iAP AgP")
+    [run] = pw.read_runs(tmp_path / "a.run")
+    scored = [block.values.tolist() for block in evaluator.evaluation.score(run)[0]]
+    evaluation, sent = pickle.loads(pickle.dumps((evaluator.evaluation, run)))
+    assert [block.values.tolist() for block in evaluation.score(sent)[0]] == scored
 
 
 # ---- rows, spans, curves ------------------------------------------------------------------------------------

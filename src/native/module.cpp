@@ -342,6 +342,7 @@ nb::tuple gains_of(const IntArray& parent, const IntArray& last, const IntArray&
 }  // namespace
 
 NB_MODULE(_native, module) {
+    nb::set_leak_warnings(false);  // what lives until the interpreter ends is no business of the user's
     module.def("read_columns", &read_columns_of);
     module.def("read_passages", &read_passages_of);
     module.def("content", &content);

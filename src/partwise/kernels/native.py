@@ -75,6 +75,9 @@ class Tokens(Sequence[bytes]):
         data = self.data
         return (bytes(data[start:end]) for start, end in zip(self.start.tolist(), self.end.tolist(), strict=True))
 
+    def __reduce__(self) -> Any:
+        return Tokens, (bytes(self.data), self.start, self.end)
+
     def codes_in(self, others: Tokens) -> Ints:
         """The code that each string has among the others, -1 where it is not there."""
         if others._index is None:
@@ -99,9 +102,12 @@ class TokenColumn:
         codes, start, end = _native.coded_tokens(self.data, self.key, self.start)
         return codes, Tokens(self.data, start, end)
 
-    def pairs(self, rows: Ints, topic: Ints, judged: _native.JudgedIndex) -> Ints:
+    def __reduce__(self) -> Any:
+        return TokenColumn, (bytes(self.data), self.key, self.start)
+
+    def pairs(self, rows: Ints, topic: Ints, judged: JudgedIndex) -> Ints:
         """The judged pair of each of these rows, -1 where its document is not judged for its topic."""
-        return judged.find(self.data, self.key, self.start, rows, topic)
+        return judged.index.find(self.data, self.key, self.start, rows, topic)
 
     def documents(self, rows: Ints, offsets: Ints) -> tuple[Ints, Ints]:
         """The document of each row, numbered topic by topic in the order of their first rows; and these first rows."""
@@ -112,9 +118,19 @@ class TokenColumn:
         return _native.repeated_tokens(self.data, self.key, self.start, rows, offsets, span_offsets, start, end)
 
 
-def judged_index(names: Tokens, pair_offsets: Ints, pair_doc: Ints) -> _native.JudgedIndex:
-    """The judged documents of every topic, to be found by `TokenColumn.pairs`."""
-    return _native.JudgedIndex(names.data, names.start, names.end, pair_offsets, pair_doc)
+class JudgedIndex:
+    """The judged documents of every topic, to be found by `TokenColumn.pairs`; it pickles as what it is made of."""
+
+    def __init__(self, names: Tokens, pair_offsets: Ints, pair_doc: Ints) -> None:
+        self._made_of = names, pair_offsets, pair_doc
+        self.index = _native.JudgedIndex(names.data, names.start, names.end, pair_offsets, pair_doc)
+
+    def __reduce__(self) -> Any:
+        return JudgedIndex, self._made_of
+
+
+def judged_index(names: Tokens, pair_offsets: Ints, pair_doc: Ints) -> JudgedIndex:
+    return JudgedIndex(names, pair_offsets, pair_doc)
 
 
 def _coded(data: bytes, column: Any) -> Any:
