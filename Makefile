@@ -3,10 +3,12 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 STAMP_ALL := $(VENV)/.installed-all
+PEERS := .venv-peers
+SIZES ?= 0.1 1.2
 
 .PHONY: demo test test-all check bench docs screenshots clean
 
-$(STAMP): pyproject.toml
+$(STAMP): pyproject.toml CMakeLists.txt $(wildcard src/native/*)
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --upgrade "pip>=25.1"
 	$(BIN)/python -m pip install --quiet --editable . --group dev
@@ -15,6 +17,11 @@ $(STAMP): pyproject.toml
 $(STAMP_ALL): $(STAMP)
 	$(BIN)/python -m pip install --quiet --group peers --group docs
 	npm install --no-save --silent --prefix $(VENV)/npm axe-core
+	touch $@
+
+$(PEERS)/.installed:  # what benchmarks compare with, apart from what is developed
+	$(PYTHON) -m venv $(PEERS)
+	$(PEERS)/bin/python -m pip install --quiet pytrec-eval-terrier ir_measures ranx
 	touch $@
 
 demo: $(STAMP)
@@ -27,17 +34,19 @@ check: $(STAMP)
 
 test: check
 	$(BIN)/python -m pytest -m "not slow"
+	PARTWISE_KERNELS=reference $(BIN)/python -m pytest $(addprefix tests/test_,kernels.py order.py by_hand.py blocks.py)
 
 test-all: $(STAMP_ALL)  # everything, slow tests too
 	$(BIN)/python -m pytest
 
-bench: $(STAMP)
+bench: $(STAMP) $(PEERS)/.installed  # SIZES="0.1 1.2 12" for the published table
 	$(BIN)/python bench/start.py
 	$(BIN)/python bench/evaluate.py
 	$(BIN)/python bench/index.py
 	$(BIN)/python bench/xcg.py
 	$(BIN)/python bench/navigation.py
 	$(BIN)/python bench/study.py
+	PARTWISE_PEERS=$(PEERS)/bin/python $(BIN)/python bench/table.py --sizes "$(SIZES)"
 
 docs: $(STAMP)  # the documentation as a site in build/site
 	$(BIN)/python -m pip install --quiet --group docs
@@ -47,4 +56,4 @@ screenshots: $(STAMP_ALL)  # the pictures of the report in docs/images
 	$(BIN)/python tools/screenshots.py
 
 clean:
-	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist demo-output docs/generated
+	rm -rf $(VENV) $(PEERS) .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist demo-output docs/generated

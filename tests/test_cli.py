@@ -14,6 +14,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import partwise
+from partwise import kernels
 from partwise.cli import main
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -139,7 +140,7 @@ def test_version(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as stop:
         main(["--version"])
     assert stop.value.code == 0
-    assert capsys.readouterr().out == f"partwise {partwise.__version__}\n"
+    assert capsys.readouterr().out == f"partwise {partwise.__version__} ({kernels.IN_USE} kernels)\n"
 
 
 @pytest.mark.parametrize("command", [["--help"], ["evaluate", "--help"], ["measures", "--help"]])

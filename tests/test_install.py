@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import venv
@@ -12,20 +13,43 @@ import pytest
 from conftest import ROOT
 
 
+def installed(folder: Path, **environment: str) -> tuple[Path, str]:
+    """The programs of an environment with a wheel built here, and the wheel's name."""
+    wheels = folder / "wheels"
+    build = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", str(wheels), str(ROOT)]
+    settings = ["--config-settings=build-dir=" + str(folder / "build")]
+    subprocess.run([*build, *settings], check=True, cwd=folder, env={**os.environ, **environment})
+    [wheel] = wheels.iterdir()
+    venv.create(folder / "venv", with_pip=True)
+    programs = folder / "venv" / "bin"
+    subprocess.run([programs / "python", "-m", "pip", "install", "--quiet", str(wheel)], check=True, cwd=folder)
+    return programs, wheel.name
+
+
+def shown(folder: Path, *command: str | Path) -> str:
+    return subprocess.run(command, check=True, cwd=folder, capture_output=True, text=True).stdout
+
+
 @pytest.mark.slow
 def test_a_wheel_installs_and_runs(tmp_path: Path) -> None:
-    wheels = tmp_path / "wheels"
-    build = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", str(wheels), str(ROOT)]
-    subprocess.run(build, check=True, cwd=tmp_path)
-    [wheel] = wheels.iterdir()
-    assert wheel.name.endswith("-py3-none-any.whl")
-    venv.create(tmp_path / "venv", with_pip=True)
-    python = tmp_path / "venv" / "bin" / "python"
-    subprocess.run([python, "-m", "pip", "install", "--quiet", str(wheel)], check=True, cwd=tmp_path)
-    command = tmp_path / "venv" / "bin" / "partwise"
-    shown = subprocess.run([command, "demo"], check=True, cwd=tmp_path, capture_output=True, text=True).stdout
+    programs, wheel = installed(tmp_path)
+    assert not wheel.endswith("-none-any.whl")
+    assert shown(tmp_path, programs / "partwise", "--version").endswith("(native kernels)\n")
+    assert shown(tmp_path, programs / "partwise", "demo") == without_report()
+
+
+@pytest.mark.slow
+def test_without_a_compiler_it_installs_pure(tmp_path: Path) -> None:
+    programs, wheel = installed(tmp_path, CXX="/nowhere/c++")
+    assert wheel.endswith("-py3-none-any.whl")
+    assert shown(tmp_path, programs / "partwise", "--version").endswith("(reference kernels)\n")
+    assert shown(tmp_path, programs / "partwise", "demo") == without_report()
+
+
+def without_report() -> str:
+    """What the demo prints where the packages for a report are not installed."""
     golden = (ROOT / "tests" / "golden" / "demo.out").read_text()
     without = "There is no report: the report needs jinja2, which is not installed, pip install 'partwise[report]'."
     report = "To look at lists, documents and curves, open partwise-demo/report.html in a browser."
     assert report in golden
-    assert shown == golden.replace(report, without)
+    return golden.replace(report, without)

@@ -119,7 +119,8 @@ def test_optional_numbers_are_minus_one_where_they_are_none() -> None:
 def test_passages_are_read_line_by_line() -> None:
     text = b"t1 Q0 d1\t12  100 -1 5:7 20:5\n\nt1 Q0 d2 0 50 0\r\nt2 Q0 d1 0 9 0 3:x\nt2 Q0\nt2 Q0 d3 a 9 0\n"
     table = kernels.read_passages(text)
-    assert (table.query, table.doc) == ([b"t1", b"t1"], [b"d1", b"d2"])
+    (query, queries), (doc, docs) = table.query, table.doc
+    assert (query.tolist(), list(queries), doc.tolist(), list(docs)) == ([0, 0], [b"t1"], [0, 1], [b"d1", b"d2"])
     assert (table.length.tolist(), table.bep.tolist(), table.lines.tolist()) == ([100, 50], [-1, 0], [1, 3])
     assert (table.row_of.tolist(), table.start.tolist(), table.size.tolist()) == ([0, 0], [5, 20], [7, 5])
     assert table.problems == [(4, 6, b"3:x"), (5, -1, b"2"), (6, 3, b"a")]
@@ -205,7 +206,9 @@ def test_repeated_parts_equal_a_set(rows: list[tuple[int, list[tuple[int, int]]]
     for row in rows:
         expected.append(bool(row[1]) and row in seen)
         seen.append(row)
-    found = kernels.repeated_parts(ints([g for g, _ in rows]), offsets, flat[:, 0].copy(), flat[:, 1].copy())
+    found = kernels.repeated_parts(
+        ints([0, len(rows)]), ints([g for g, _ in rows]), offsets, flat[:, 0].copy(), flat[:, 1].copy()
+    )
     assert found.tolist() == expected
 
 

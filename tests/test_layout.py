@@ -49,7 +49,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "report": {"listing", "study", "explanation", "collection", "model"},
     "adapters": {"evaluation", "model", "formats", "collection", "location", "measures"},
     "api": {"*"},
-    "cli": {"api"},
+    "cli": {"api", "kernels"},  # to say which kernels are in use
     "__init__": {"*"},
     "__main__": {"cli"},
     "demo_data": {"collection"},

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from partwise import checks, conversion, formats, location
@@ -22,7 +22,7 @@ from partwise.files import write_bytes
 from partwise.location import Located, Locations
 from partwise.measures import BY_NAME, FAMILIES, TASKS, Measure, measures_from, unknown
 from partwise.measures import parse as measure
-from partwise.model import ALL, COLUMNS, Assessments, Run, Scores
+from partwise.model import ALL, COLUMNS, Assessments, Piece, Run, Scores
 from partwise.navigation import (
     Links,
     Navigation,
@@ -191,15 +191,24 @@ class Evaluator:
         """The measures, in the order asked for."""
         return list(self.evaluation.measures)
 
-    def evaluate(self, runs: Any, *, run_id: str = "stem", progress: local.Progress | None = None) -> Scores:
+    def evaluate(
+        self,
+        runs: Any,
+        *,
+        run_id: str = "stem",
+        jobs: int | None = None,
+        progress: local.Progress | None = None,
+    ) -> Scores:
         """Score one run or several: paths, mappings by query, lists of dicts, pandas, Polars or Arrow tables.
 
         A mapping of names to any of these gives the runs their names; several runs in one of them keep their own
-        behind it.
+        behind it. `jobs` is the number of threads, by default one per core; the values do not depend on it.
         """
         _choice("run_id", run_id, RUN_IDS)
+        if jobs is not None and (not isinstance(jobs, int) or isinstance(jobs, bool) or jobs < 1):
+            raise PartwiseError(f"jobs is {shown(jobs)}", "it must be a whole number from 1")
         notes = list(self.notes)
-        return local.evaluate(self.evaluation, self._sources(runs, run_id, notes), notes, progress)
+        return local.evaluate(self.evaluation, self._sources(runs, run_id, notes), notes, progress, jobs)
 
     def read(self, runs: Any, *, run_id: str = "stem") -> Iterator[Run]:
         """The runs one by one, from whatever `evaluate` takes."""
@@ -220,44 +229,70 @@ class Evaluator:
         sources = self._sources(runs, run_id, list(self.notes))
         return [row for source in sources for run in source() for row in by_tag(self.evaluation, run)]
 
-    def _sources(self, runs: Any, run_id: str, notes: list[str]) -> list[Callable[[], list[Run]]]:
+    def _sources(self, runs: Any, run_id: str, notes: list[str]) -> list[_Source]:
         return _run_sources(runs, run_id, self.unit, self.lenient, notes)
 
 
-def _run_sources(runs: Any, run_id: str, unit: str, lenient: bool, notes: list[str]) -> list[Callable[[], list[Run]]]:
+def _run_sources(runs: Any, run_id: str, unit: str, lenient: bool, notes: list[str]) -> list[_Source]:
     """What reads each of the runs that a user gives, under its name."""
     given = formats.named_runs(runs)
     paths = [item for name, item in given if name is None and formats.is_path(item)]
     stems = iter(formats.run_names(paths))
     unnamed = [item for name, item in given if name is None and not formats.is_path(item)]
     numbers = iter(range(1, len(unnamed) + 1))
-
-    def of_file(path: str | os.PathLike[str], name: str, by_tag: bool) -> Callable[[], list[Run]]:
-        return lambda: formats.read_runs(path, run_id=name, by_tag=by_tag, unit=unit, lenient=lenient, notes=notes)
-
-    def of_object(value: Any, name: str) -> Callable[[], list[Run]]:
-        return lambda: formats.objects.runs_from_object(value, name, unit, lenient, notes)
-
-    sources: list[Callable[[], list[Run]]] = []
+    sources = []
     for name, item in given:
         if formats.is_path(item):
-            source = of_file(item, next(stems) if name is None else name, name is None and run_id == "tag")
+            told = next(stems) if name is None else name
+            by_tag = name is None and run_id == "tag"
         else:
-            source = of_object(item, name or ("run" if len(unnamed) == 1 else f"run{next(numbers)}"))
-        sources.append(source if name is None else _named(source, name))
+            told = name or ("run" if len(unnamed) == 1 else f"run{next(numbers)}")
+            by_tag = False
+        sources.append(_Source(item, told, name, by_tag, unit, lenient, notes))
     return sources
 
 
-def _named(source: Callable[[], list[Run]], name: str) -> Callable[[], list[Run]]:
-    """The same runs under a name of the user's; several keep their own behind it."""
+@dataclass(frozen=True, eq=False, repr=False)
+class _Source:
+    """A file or an object with runs; `given_name` is the user's own name for it."""
 
-    def renamed() -> list[Run]:
-        runs = source()
+    item: Any
+    run_id: str
+    given_name: str | None
+    by_tag: bool
+    unit: str
+    lenient: bool
+    notes: list[str]
+
+    @property
+    def name(self) -> str:
+        return str(os.fspath(self.item))
+
+    def __call__(self) -> list[Run]:
+        return self.read(self.notes)
+
+    def read(self, notes: list[str]) -> list[Run]:
+        unit, lenient = self.unit, self.lenient
+        if formats.is_path(self.item):
+            runs = formats.read_runs(
+                self.item, run_id=self.run_id, by_tag=self.by_tag, unit=unit, lenient=lenient, notes=notes
+            )
+        else:
+            runs = formats.objects.runs_from_object(self.item, self.run_id, unit, lenient, notes)
+        name = self.given_name
+        if name is None:
+            return runs
         if len(runs) == 1:
             return [replace(runs[0], run_id=name)]
-        return [replace(run, run_id=f"{name}/{run.run_id}") for run in runs]
+        return [replace(run, run_id=f"{name}/{run.run_id}") for run in runs]  # several keep their own behind it
 
-    return renamed
+    def pieces(self) -> Iterator[Callable[[], Piece]] | None:
+        if not formats.is_path(self.item) or self.by_tag or not formats.blocks.is_large(self.item):
+            return None
+        return formats.blocks.TextRun(self.name, self.run_id, self.unit).pieces()
+
+    def notes_of_pieces(self, tags: frozenset[str]) -> list[str]:
+        return formats.blocks.tags_note(self.name, len(tags))
 
 
 def requested(measures: Any, task: str | None) -> list[Measure] | None:
@@ -284,6 +319,7 @@ def evaluate(
     navigation: Any = None,
     run_id: str = "stem",
     lenient: bool = False,
+    jobs: int | None = None,
     progress: local.Progress | None = None,
 ) -> Scores:
     """Score runs of document parts against assessments.
@@ -311,7 +347,7 @@ def evaluate(
         navigation=navigation,
         lenient=lenient,
     )
-    return evaluator.evaluate(runs, run_id=run_id, progress=progress)
+    return evaluator.evaluate(runs, run_id=run_id, jobs=jobs, progress=progress)
 
 
 def write_report(

@@ -10,9 +10,12 @@ import stat
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from partwise.errors import PartwiseError
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 COMPRESSIONS = (".gz", ".bz2", ".xz", ".zst")
 
@@ -116,6 +119,39 @@ def archived(data: bytes, name: str) -> Iterator[tuple[str, bytes]]:
         raise PartwiseError(f"is damaged or no archive ({told})", "pack it again", file=name) from None
 
 
+@contextlib.contextmanager
+def stream(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
+    """The file to be read piece by piece, decompressed. Errors are those of Python: `read_bytes` tells them better."""
+    name = os.fspath(path)
+    with open(name, "rb", buffering=0) as file:
+        start = file.read(max(map(len, _MAGIC)))
+        file.seek(0)
+        compression = next((kind for magic, kind in _MAGIC.items() if start.startswith(magic)), "")
+        if compression:
+            with _decompressing(file, compression) as text:
+                yield text
+        else:
+            yield file
+
+
+def _decompressing(file: Any, compression: str) -> Any:
+    if compression == ".gz":
+        import gzip
+
+        return gzip.GzipFile(fileobj=file)
+    if compression == ".bz2":
+        import bz2
+
+        return bz2.BZ2File(file)
+    if compression == ".xz":
+        import lzma
+
+        return lzma.LZMAFile(file)
+    import pyarrow as pa
+
+    return pa.CompressedInputStream(file, "zstd")
+
+
 def _decompress(data: bytes, compression: str, name: str) -> bytes:
     try:
         if compression == ".gz":
@@ -200,6 +236,9 @@ def _is_special(path: Path) -> bool:
 @contextlib.contextmanager
 def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
     """A temporary path beside `path` that takes its place when the block ends without an error."""
+    import tempfile
+    from pathlib import Path
+
     given = Path(path)
     try:
         if _is_special(given):

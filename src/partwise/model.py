@@ -10,6 +10,7 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
@@ -91,6 +92,7 @@ class Bytes(Protocol):
 
     def __len__(self) -> int: ...
     def __getitem__(self, code: int, /) -> bytes: ...
+    def __iter__(self) -> Iterator[bytes]: ...
     def codes_in(self, others: Any, /) -> Ints: ...
 
 
@@ -110,8 +112,11 @@ class LazyNames(Sequence[str]):
             raise IndexError(code)
         return self.tokens[int(code)].decode()
 
+    def __iter__(self) -> Iterator[str]:
+        return (token.decode() for token in self.tokens)
 
-@dataclass(frozen=True)
+
+@dataclass(frozen=True, eq=False)
 class Coded:
     """A column of strings: each row's code, and the name of each code."""
 
@@ -138,7 +143,44 @@ class Coded:
         return [names[code] for code in self.codes.tolist()]
 
 
-@dataclass(frozen=True)
+class TokenColumn(Protocol):
+    """Tokens of a text, a row each, that can be coded."""
+
+    def __len__(self) -> int: ...
+    def coded(self) -> tuple[Ints, Bytes]: ...
+    def pairs(self, rows: Ints, topic: Ints, judged: Any) -> Ints: ...
+    def documents(self, rows: Ints, offsets: Ints) -> tuple[Ints, Ints]: ...
+    def repeated(self, rows: Ints, offsets: Ints, span_offsets: Ints, start: Ints, end: Ints) -> Bools: ...
+
+
+class Tokenised(Coded):
+    """A column of strings that stay tokens of their text: codes and names are found when somebody asks for them."""
+
+    def __init__(self, column: TokenColumn) -> None:
+        object.__setattr__(self, "column", column)
+
+    column: TokenColumn
+
+    @cached_property
+    def _coded(self) -> tuple[Ints, Bytes]:
+        return self.column.coded()
+
+    @property
+    def codes(self) -> Ints:
+        return self._coded[0]
+
+    @cached_property
+    def names(self) -> Sequence[str]:
+        return LazyNames(self._coded[1])
+
+    def __len__(self) -> int:
+        return len(self.column)
+
+    def take(self, rows: Any) -> Coded:
+        return Coded(self.codes[rows], self.names)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
 class Paths:
     """Parts given as paths: row i owns `first[offsets[i]:offsets[i+1]]`; a `last` makes a range of it."""
 
@@ -151,7 +193,7 @@ class Paths:
         return [(self.first[i], self.last[i] if self.last is not None else None) for i in inside]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Run:
     """What one system returned: a row per result, in file order.
 
@@ -175,6 +217,8 @@ class Run:
     lines: Ints | None = None
     notes: Sequence[str] = ()
     """What was odd about it where it came from."""
+    single: bool = False
+    """Whether it is known that every result owns exactly one span."""
 
     def __len__(self) -> int:
         return len(self.query)
@@ -211,6 +255,18 @@ class Run:
         )
 
 
+class Irregular(Exception):
+    """A run cannot be taken in pieces: it must be read whole, which tells what is wrong, if anything is."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Piece:
+    """Some topics of a run, whole, and the run tags of their rows."""
+
+    run: Run
+    tags: frozenset[str]
+
+
 def slices(offsets: Ints, rows: Ints) -> tuple[Ints, Ints]:
     """Gather ragged rows: the new offsets, and the old positions of the items in their new order."""
     counts = offsets[rows + 1] - offsets[rows]
@@ -220,7 +276,7 @@ def slices(offsets: Ints, rows: Ints) -> tuple[Ints, Ints]:
     return fresh, inside
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class DocumentJudgements:
     """A row per query, document and assessor: length, best entry point and grade, each where known.
 
@@ -240,7 +296,7 @@ class DocumentJudgements:
     """How many characters the file itself says are relevant, where its format has a place for that."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class SpanJudgements:
     """A row per highlighted passage, as it stands in the file."""
 
@@ -252,7 +308,7 @@ class SpanJudgements:
     lines: Ints
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class PassageJudgements:
     """A row per highlighted passage given as paths or pointers: from the start of `first` to the end of `last`."""
 
@@ -268,7 +324,7 @@ class PassageJudgements:
         return cls(empty_ints(), empty_ints(), empty_ints(), (), (), empty_ints())
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class ElementJudgements:
     """A row per graded element; the grades are on the scale that the assessments declare."""
 
@@ -281,7 +337,7 @@ class ElementJudgements:
     lines: Ints
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class TreeJudgements:
     """A row per relevant tree: the paths of its elements; its grades are NaN where none are given."""
 
@@ -299,7 +355,7 @@ class TreeJudgements:
         return cls(ints, ints, ints, (), floats, floats, ints)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Assessments:
     """What assessors said: tables over one set of query, document and assessor names.
 
@@ -325,7 +381,7 @@ ALL = "all"
 COLUMNS = ("run_id", "measure", "query_id", "value")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Block:
     """The values of one measure for one run, and their aggregate (the mean, unless the measure says)."""
 
@@ -336,7 +392,7 @@ class Block:
     aggregate: float
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Scores:
     """The outcome of an evaluation: a value per run, measure and topic.
 

@@ -21,6 +21,7 @@ from partwise.model import (
     TO_END,
     Assessments,
     Bools,
+    Coded,
     Floats,
     Ints,
     LazyNames,
@@ -28,6 +29,7 @@ from partwise.model import (
     Run,
     Source,
     SpanJudgements,
+    Tokenised,
     empty_ints,
     slices,
 )
@@ -44,7 +46,7 @@ SEVERAL = -2
 # ---- judgements ---------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Judgements:
     """One assessor's judgements per topic, ready to be looked up.
 
@@ -144,21 +146,18 @@ class Judgements:
         """The names of the judged documents, to be found among those of a file."""
         return kernels.Tokens.of([name.encode() for name in self.docs])
 
+    @cached_property
+    def judged_index(self) -> Any:
+        """The judged documents of every topic, to be found by the tokens of a file."""
+        return kernels.judged_index(self.doc_tokens, self.pair_offsets, self.pair_doc)
+
     @property
     def has_highlights(self) -> bool:
         return len(self.passage_start) > 0
 
     def pair_of(self, topic: Ints, doc: Ints) -> Ints:
         """The pair of each topic and document, NONE where the document is not judged for the topic."""
-        if not len(self.pair_doc):
-            return np.full(len(topic), NONE)
-        key = self.pair_topic * len(self.docs) + self.pair_doc
-        pair = np.full(len(topic), NONE)
-        known = np.flatnonzero(doc < len(self.docs))
-        wanted = topic[known] * len(self.docs) + doc[known]
-        at = np.minimum(np.searchsorted(key, wanted), len(key) - 1)
-        pair[known] = np.where(key[at] == wanted, at, NONE)
-        return pair
+        return kernels.pairs_of(topic, doc, self.pair_offsets, self.pair_doc, len(self.docs))
 
     @cached_property
     def given_length(self) -> Ints:
@@ -452,24 +451,54 @@ def _as_chars(collection: Collection, docs: Sequence[str], start: Ints, end: Int
 
 
 class DocNames:
-    """The names of documents by code: first those of the assessments, then what the run adds to them."""
+    """The names of documents by code: first those of the assessments, then what the run adds to them.
+
+    Codes are found when somebody asks: what is judged can be known without them.
+    """
 
     def __init__(self, judgements: Judgements, run: Run) -> None:
+        self.judgements = judgements
         self.judged = judgements.assessments.docs
-        self.names = run.doc.names
-        if isinstance(self.names, LazyNames):
-            self.doc_of_code = self.names.tokens.codes_in(judgements.doc_tokens)
+        self.column = run.doc
+
+    @cached_property
+    def _codes(self) -> tuple[Ints, Ints]:
+        """The document of each code of the run, and the codes that the assessments do not have."""
+        names = self.column.names
+        kept = self.judgements.memory.get("documents of names")
+        if kept is not None and kept[0] is names:  # many runs of one file share their names
+            found: tuple[Ints, Ints] = kept[1]
+            return found
+        found = self._found(names)
+        if not isinstance(names, LazyNames):
+            self.judgements.memory["documents of names"] = names, found
+        return found
+
+    def _found(self, names: Sequence[str]) -> tuple[Ints, Ints]:
+        if isinstance(names, LazyNames):
+            doc_of_code = names.tokens.codes_in(self.judgements.doc_tokens)
         else:
-            self.doc_of_code = np.array([judgements.docs.get(name, NONE) for name in self.names], np.int64)
-        self.added = np.flatnonzero(self.doc_of_code == NONE)
-        self.doc_of_code[self.added] = len(self.judged) + np.arange(len(self.added))
+            doc_of_code = np.array([self.judgements.docs.get(name, NONE) for name in names], np.int64)
+        added = np.flatnonzero(doc_of_code == NONE)
+        doc_of_code[added] = len(self.judged) + np.arange(len(added))
+        return doc_of_code, added
+
+    def of_rows(self, rows: Ints) -> Ints:
+        """The document of each of these rows of the run."""
+        return self._codes[0][self.column.codes[rows]] if len(rows) else empty_ints()
+
+    def pairs(self, rows: Ints, topic: Ints) -> Ints:
+        """The judged pair of each of these rows, NONE where its document is not judged for its topic."""
+        if isinstance(self.column, Tokenised):
+            return self.column.column.pairs(rows, topic, self.judgements.judged_index)
+        return self.judgements.pair_of(topic, self.of_rows(rows))
 
     def __getitem__(self, doc: int) -> str:
         known = len(self.judged)
-        return self.judged[doc] if doc < known else self.names[int(self.added[doc - known])]
+        return self.judged[doc] if doc < known else self.column.names[int(self._codes[1][doc - known])]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Batch:
     """Some topics of one run, in rank order: rows of topic t are ``offsets[t]:offsets[t+1]``.
 
@@ -481,7 +510,6 @@ class Batch:
     judgements: Judgements
     topics: Ints
     offsets: Ints
-    doc: Ints
     pair: Ints
     tie: Ints
     row: Ints
@@ -494,9 +522,19 @@ class Batch:
     member: Ints
     """The elements of each row that is given as elements, in document order."""
     doc_names: DocNames = field(repr=False)
+    single: bool
+    """Whether every row has exactly one span."""
+    ends_known: bool = False
+    """Whether it is known that no part reaches to an end that is not known."""
+    known_docs: Ints | None = None
 
     def __len__(self) -> int:
-        return len(self.doc)
+        return len(self.pair)
+
+    @cached_property
+    def doc(self) -> Ints:
+        """The document of each row."""
+        return self.doc_names.of_rows(self.row) if self.known_docs is None else self.known_docs
 
     @cached_property
     def topic_of_row(self) -> Ints:
@@ -505,12 +543,20 @@ class Batch:
 
     @cached_property
     def row_of_span(self) -> Ints:
-        return np.repeat(np.arange(len(self.doc)), np.diff(self.span_offsets))
+        return np.repeat(np.arange(len(self)), np.diff(self.span_offsets))
 
     @cached_property
+    def documents(self) -> tuple[Ints, Ints]:
+        """The document of each row, numbered topic by topic in the order of their first rows; and these first rows."""
+        column = self.run.doc
+        if isinstance(column, Tokenised) and self.known_docs is None:
+            return column.column.documents(self.row, self.offsets)
+        return kernels.first_of_each(self.topic_of_row * (int(self.doc.max(initial=0)) + 1) + self.doc)
+
+    @property
     def document(self) -> Ints:
         """A code for each row's topic and document together."""
-        return self.topic_of_row * (int(self.doc.max(initial=0)) + 1) + self.doc
+        return self.documents[0]
 
     @cached_property
     def tags(self) -> list[str]:
@@ -537,12 +583,14 @@ class Batch:
         return replace(
             self,
             pair=np.where(rows, NONE, self.pair),
-            doc=np.where(rows, nowhere, self.doc),
+            known_docs=np.where(rows, nowhere, self.doc),
             node=np.where(rows, NOT_A_NODE, self.node),
         )
 
     def require_parts(self, rows: Ints | None = None) -> None:
         """Fail unless these rows (all by default) have characters: a path has none without a collection."""
+        if self.single:
+            return
         counts = np.diff(self.span_offsets)
         missing = np.flatnonzero(counts == 0) if rows is None else rows[counts[rows] == 0]
         if not len(missing):
@@ -558,6 +606,8 @@ class Batch:
     def require_ends(self, rows: Ints | None = None) -> None:
         """Fail unless these rows (all by default) have known ends: a whole document needs its length."""
         self.require_parts(rows)
+        if self.ends_known:
+            return
         unknown = self.end == TO_END
         if not unknown.any():
             return
@@ -574,11 +624,21 @@ class Batch:
     @cached_property
     def repeated(self) -> Bools:
         """Whether each row returns a part that an earlier row of its topic returned."""
-        node = self.node
-        if (node == SEVERAL).any():
-            node = np.where(node == SEVERAL, int(node.max()) + 1 + self._tree, node)
-        group = self.document * (int(node.max(initial=0)) + 3) + node - SEVERAL
-        return kernels.repeated_parts(group, self.span_offsets, self.start, self.end)
+        column = self.run.doc
+        if isinstance(column, Tokenised) and self.known_docs is None and not self.has_nodes:
+            return column.column.repeated(self.row, self.offsets, self.span_offsets, self.start, self.end)
+        group = self.document
+        if self.has_nodes:
+            node = self.node
+            if (node == SEVERAL).any():
+                node = np.where(node == SEVERAL, int(node.max()) + 1 + self._tree, node)
+            group = group * (int(node.max(initial=0)) + 3) + node - SEVERAL
+        return kernels.repeated_parts(self.offsets, group, self.span_offsets, self.start, self.end)
+
+    @property
+    def has_nodes(self) -> bool:
+        """Whether some part is given as elements."""
+        return self.run.paths is not None and bool((self.node != NOT_A_NODE).any())
 
     @cached_property
     def _tree(self) -> Ints:
@@ -597,39 +657,50 @@ def batches(
     order: str | None = None,
     rows_per_batch: int = ROWS_PER_BATCH,
 ) -> Iterator[Batch]:
-    """The judged topics of a run (with ``topics='run'``, those it has results for), a batch at a time."""
+    """The judged topics of a run (with ``topics='run'``, those it has results for), a batch at a time.
+
+    ``topics='piece'`` is the same as ``run`` for a part of a run, which need not have a judged topic.
+    """
     index = {name: code for code, name in enumerate(judgements.topics)}
     topic_of_code = np.array([index.get(name, NONE) for name in run.query.names], np.int64)
     topic = topic_of_code[run.query.codes] if len(run) else empty_ints()
-    rows = np.flatnonzero(topic != NONE)
-    if len(run) and not len(rows):
+    rows = np.arange(len(run)) if (topic_of_code != NONE).all() else np.flatnonzero(topic != NONE)
+    if len(run) and not len(rows) and topics != "piece":
         raise run.source.error(
             f"has no topic in common with {judgements.assessments.source.name}",
             f"its first topic is {shown(run.query[0])}, theirs is {shown(judgements.topics[0])}",
         )
-    rows, tie = _in_order(run, rows, topic, order)
-    topic = topic[rows]
+    in_file = rows
+    rows, tie = _in_order(run, rows, taken(topic, rows), order)
+    as_they_stand = rows is in_file and len(rows) == len(run)
+    topic = topic if as_they_stand else topic[rows]
 
     names = DocNames(judgements, run)
-    doc_of_code = names.doc_of_code
-    doc = doc_of_code[run.doc.codes[rows]] if len(rows) else empty_ints()
     located = _located(run, rows, judgements.collection)
-    span_offsets, start, end = _spans(run, rows, located)
     node, member_offsets = located.node, located.member_offsets
+    if run.single and as_they_stand:
+        span_offsets, start, end = run.span_offsets, run.start, run.end
+    else:
+        span_offsets, start, end = _spans(run, rows, located)
     if run.unit == "bytes" and judgements.collection is not None:
         owner = np.repeat(np.arange(len(rows)), np.diff(span_offsets))
         start, end = _given_as_chars(run, rows, owner, start, end, judgements.collection)
-    whole = np.flatnonzero(end == TO_END)
-    if len(whole):
+    largest_end = int(end.max(initial=0))
+    if largest_end == TO_END:
+        end = end.copy()
+        whole = np.flatnonzero(end == TO_END)
         owner = np.searchsorted(span_offsets, whole, side="right") - 1
-        docs, of_whole = np.unique(doc[owner], return_inverse=True)
+        docs, of_whole = np.unique(names.of_rows(rows[owner]), return_inverse=True)
         length = np.array([judgements.length_of(names[code], TO_END) for code in docs.tolist()], np.int64)
         end[whole] = length[of_whole]
+    single = run.single or (len(start) == len(rows) and bool((np.diff(span_offsets) == 1).all()))
 
-    present = topic[np.flatnonzero(np.append(True, topic[1:] != topic[:-1]))] if len(topic) else topic
-    chosen = np.arange(len(judgements.topics)) if topics == "judged" else present
+    chosen = np.arange(len(judgements.topics)) if topics == "judged" else np.unique(topic_of_code)
     bounds = np.searchsorted(topic, chosen), np.searchsorted(topic, chosen, side="right")
-    pair = judgements.pair_of(topic, doc)
+    if topics != "judged":
+        present = bounds[0] < bounds[1]
+        chosen, bounds = chosen[present], (bounds[0][present], bounds[1][present])
+    pair = names.pairs(rows, topic)
     first = 0
     while first < len(chosen):
         reach = np.searchsorted(bounds[1], bounds[0][first] + rows_per_batch, side="right")
@@ -641,7 +712,6 @@ def batches(
             judgements=judgements,
             topics=chosen[first:last],
             offsets=np.append(bounds[0][first:last], high) - low,
-            doc=doc[low:high],
             pair=pair[low:high],
             tie=tie[low:high],
             row=rows[low:high],
@@ -652,15 +722,48 @@ def batches(
             member_offsets=member_offsets[low : high + 1] - member_offsets[low],
             member=located.member[member_offsets[low] : member_offsets[high]],
             doc_names=names,
+            single=single,
+            ends_known=largest_end < TO_END,
         )
         first = last
 
 
+def empty_batch(judgements: Judgements, topics: Ints) -> Batch:
+    """Topics for which a run has no results."""
+    none, no_offsets = empty_ints(), np.zeros(1, np.int64)
+    run = Run("", Coded(none, []), Coded(none, []), None, None, no_offsets, none, none)
+    return Batch(
+        run=run,
+        judgements=judgements,
+        topics=topics,
+        offsets=np.zeros(len(topics) + 1, np.int64),
+        pair=none,
+        tie=none,
+        row=none,
+        span_offsets=no_offsets,
+        start=none,
+        end=none,
+        node=none,
+        member_offsets=no_offsets,
+        member=none,
+        doc_names=DocNames(judgements, run),
+        single=True,
+    )
+
+
+def taken(column: Ints, rows: Ints) -> Ints:
+    """The column in these rows, which rise: where they are all rows, the column itself."""
+    return column if len(rows) == len(column) else column[rows]
+
+
 def _in_order(run: Run, rows: Ints, topic: Ints, order: str | None) -> tuple[Ints, Ints]:
-    """Rows by topic and rank, and the tie group of each."""
-    topic = topic[rows]
+    """Rows by topic and rank, and the tie group of each; `topic` is that of each of these rows."""
     if order != "rank" and run.trec_order:
         return _as_trec_eval(run, rows, topic)
+    if order != "score" and run.rank is not None:
+        tie = kernels.ordered_ties(topic, taken(run.rank, rows))
+        if tie is not None:
+            return rows, tie
     key = _rank_key(run, rows, topic, order)
     ascending = (topic[1:] > topic[:-1]) | ((topic[1:] == topic[:-1]) & (key[1:] >= key[:-1]))
     if not ascending.all():
@@ -733,7 +836,7 @@ def _complain(run: Run, rows: Ints, lacking: Bools, problem: str, remedy: str) -
 def _spans(run: Run, rows: Ints, located: _Located) -> tuple[Ints, Ints, Ints]:
     """The spans of these rows, each row's sorted and merged; a row of empty spans keeps one."""
     offsets, inside = slices(run.span_offsets, rows)
-    start, end = run.start[inside], run.end[inside].copy()
+    start, end = run.start[inside], run.end[inside]
     counts = np.diff(offsets)
     owner = np.repeat(np.arange(len(rows)), counts)
     if len(located.owner):
@@ -757,7 +860,7 @@ def _spans(run: Run, rows: Ints, located: _Located) -> tuple[Ints, Ints, Ints]:
     return offsets, start[at], end[at]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class _Located:
     """The element of each row, all its elements, and the spans of the rows that are given as paths."""
 

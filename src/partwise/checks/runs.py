@@ -108,7 +108,7 @@ def _unjudged_documents(run: Run, judgements: Judgements, assessments: Assessmen
     queries = {name: code for code, name in enumerate(assessments.queries)}
     count = len(assessments.docs)
     query = np.array([queries.get(name, NONE) for name in run.query.names], np.int64)[run.query.codes]
-    doc = DocNames(judgements, run).doc_of_code[run.doc.codes]
+    doc = DocNames(judgements, run).of_rows(np.arange(len(run)))
     known = np.unique(assessments.documents.query * count + assessments.documents.doc)
     wanted = query * count + doc
     at = np.minimum(np.searchsorted(known, wanted), len(known) - 1)

@@ -38,14 +38,22 @@ class _Parser(argparse.ArgumentParser):
         raise PartwiseError(f"{self.prog}: {message}", f"see {self.prog} --help")
 
 
+class _Version(argparse.Action):
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> NoReturn:
+        from partwise.kernels import IN_USE
+
+        print(f"partwise {__version__} ({IN_USE} kernels)")
+        parser.exit()
+
+
 def parser() -> argparse.ArgumentParser:
     """The whole command line."""
     top = _Parser(
         prog="partwise",
         description="Evaluate the retrieval of parts of documents: passages, XML elements, RAG chunks.",
     )
-    top.add_argument("--version", action="version", version=f"partwise {__version__}")
-    commands = top.add_subparsers(dest="command", metavar="COMMAND", required=True, parser_class=_Parser)
+    top.add_argument("--version", action=_Version, nargs=0, help="show the version and which kernels are in use")
+    commands = top.add_subparsers(dest="command", metavar="COMMAND", required=True, parser_class=_Parser, prog=top.prog)
     for name in COMMANDS:
         import_module(f"partwise.cli.{name}").add(commands)
     return top

@@ -33,6 +33,7 @@ def add(commands: Any) -> None:
     parser.add_argument(
         "--by", type=one_of(BY), metavar="tag", help="what each kind of element contributes, instead of the values"
     )
+    parser.add_argument("--jobs", type=_jobs, metavar="N", help="threads to work in (by default one per core)")
     parser.set_defaults(run=run)
 
 
@@ -46,7 +47,7 @@ def add_output(parser: argparse.ArgumentParser, formats: Sequence[str]) -> None:
         help=f"one of {', '.join(formats)}; by default a table on a terminal, else tsv",
     )
     parser.add_argument("-o", dest="output", metavar="FILE", help="write to a file, in the format of its suffix")
-    parser.add_argument("--places", type=_places, metavar="N", help="decimals (tables 4, other formats all)")
+    parser.add_argument("--places", type=places, metavar="N", help="decimals (tables 4, other formats all)")
 
 
 def add_measures(parser: argparse.ArgumentParser) -> None:
@@ -127,7 +128,13 @@ def one_of(choices: Sequence[str]) -> Callable[[str], str]:
     return chosen
 
 
-def _places(text: str) -> int:
+def _jobs(text: str) -> int:
+    if not (text.isascii() and text.isdigit()) or not 1 <= int(text[:10]) <= 4096:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 1 to 4096")
+    return int(text)
+
+
+def places(text: str) -> int:
     if not (text.isascii() and text.isdigit()) or int(text) > 17:
         raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 0 to 17")
     return int(text)
@@ -140,12 +147,15 @@ def run(given: argparse.Namespace) -> int:
     format = output.chosen_format(given.format, given.output, FORMATS)
     if format == "parquet" and given.places is not None:
         raise PartwiseError("--places is given with parquet", "leave it out: parquet keeps full precision")
+    from partwise import kernels
+
+    kernels.keep_memory()
     with progress_bar("scoring") as progress:
         evaluator = evaluator_from(given)
         if given.by is not None:
             rows = evaluator.by_tag(given.runs, run_id=given.run_id)
         else:
-            scores = evaluator.evaluate(given.runs, run_id=given.run_id, progress=progress)
+            scores = evaluator.evaluate(given.runs, run_id=given.run_id, jobs=given.jobs, progress=progress)
     on_terminal = output.to_terminal(given.output)
     if given.by is not None:
         output.write(output.rows(rows, 2, format, given.places, on_terminal), given.output)

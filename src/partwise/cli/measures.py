@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 from typing import Any
 
 from partwise.cli.evaluate import one_of
@@ -39,6 +38,8 @@ def run(given: argparse.Namespace) -> int:
     format = output.chosen_format(given.format, None, FORMATS)
     listed = api.list_measures()
     if format == "jsonl":
+        import json
+
         text = "".join(json.dumps(dict(zip(COLUMNS, row, strict=True)), ensure_ascii=False) + "\n" for row in listed)
     elif format == "tsv":
         text = "".join("\t".join(row) + "\n" for row in (COLUMNS, *listed))

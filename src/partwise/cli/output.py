@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 from collections.abc import Callable, Collection, Sequence
@@ -104,6 +103,8 @@ def csv(scores: Scores, per_topic: bool, places: int | None) -> str:
 
 
 def jsonl(scores: Scores, per_topic: bool, places: int | None) -> str:
+    import json
+
     lines = []
     for row in scores.rows(per_topic, mean=True):
         cells = dict(zip(COLUMNS, row, strict=True))
@@ -214,6 +215,8 @@ def rows(cells: Sequence[dict[str, Any]], labels: int, format: str, places: int 
     if format not in ("table", "tsv", "csv", "jsonl"):
         raise PartwiseError(f"the format is {format}", "it must be one of table, tsv, csv, jsonl")
     if format == "jsonl":
+        import json
+
         return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in cells)
     number = _number(PLACES if places is None and format == "table" else places)
     header = list(cells[0]) if cells else []

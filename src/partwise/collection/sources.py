@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import os
 import weakref
 from abc import ABC, abstractmethod
@@ -311,6 +310,8 @@ class JsonLines(Source):
 
     def _row(self, line: bytes, number: int) -> tuple[str, str, str]:
         """The id, the field that has the document, and the document."""
+        import json
+
         try:
             row = json.loads(line.decode())
         except UnicodeDecodeError:

@@ -5,14 +5,13 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from pathlib import PurePath
 from typing import Any
 
 import numpy as np
 
 from partwise.errors import PartwiseError, shown
 from partwise.files import archived, decompressed, files_below, is_archive, read_bytes, split_suffixes, write_bytes
-from partwise.formats import columns, inex, inex_xml, objects, queries, trec
+from partwise.formats import blocks, columns, inex, inex_xml, objects, queries, trec
 from partwise.formats.detect import COLUMN_SUFFIXES, READABLE, detect
 from partwise.formats.problems import Reader
 from partwise.formats.text import usual_layout, utf8_only
@@ -20,6 +19,7 @@ from partwise.model import NO_GRADE, NONE, TO_END, Assessments, Files, Ints, Run
 
 __all__ = [
     "assessments_from",
+    "blocks",
     "is_path",
     "lengths_from",
     "named_runs",
@@ -62,7 +62,7 @@ def _recognised(name: str, data: bytes, lenient: bool, notes: list[str] | None) 
     kind = detect(data, name)
     if kind not in ("parquet", "xml"):
         data = utf8_only(data, reader)
-        if not data.strip():
+        if not data or data.isspace():
             raise reader.source.error("has no line that can be read", f"give a file of {READABLE}")
     return data, kind, reader
 
@@ -114,8 +114,8 @@ def read_runs(
                 line,
             )
         run, tags = trec.read_run(data, reader) if layout is trec.RUN else inex.read_run(data, layout, reader)
-        if len(tags.names) > 1 and not by_tag:
-            reader.notes.append(f"{reader.source.name}: {len(tags.names)} run tags, taken as one run")
+        if not by_tag:
+            reader.notes.extend(blocks.tags_note(reader.source.name, len(tags.names)))
         runs = columns.split_runs(run, tags) if by_tag and len(run) else [replace(run, run_id=name)]
     if not any(len(run) for run in runs):
         raise reader.source.error("has no results", f"give a run of {READABLE}")
@@ -278,14 +278,16 @@ def named_runs(value: Any) -> list[tuple[str | None, Any]]:
 
 def run_names(paths: list[Any]) -> list[str]:
     """A name per file: its stem, or as much of its path as tells it from the others."""
-    bare = [PurePath(os.fspath(path)) for path in paths]
-    parts = [[*path.parts[:-1], split_suffixes(path.name)[0]] for path in bare]
-    names = [part[-1] for part in parts]
+    names = [split_suffixes(os.path.basename(os.fspath(path).rstrip("/")))[0] for path in paths]
     same: dict[str, list[int]] = {}
     for i, name in enumerate(names):
         same.setdefault(name, []).append(i)
     for clash in (found for found in same.values() if len(found) > 1):
-        fresh = _distinguished([parts[i] for i in clash]) or _distinguished([list(bare[i].parts) for i in clash])
+        from pathlib import PurePath
+
+        bare = [list(PurePath(os.fspath(paths[i])).parts) for i in clash]
+        fresh = _distinguished([[*part[:-1], names[i]] for part, i in zip(bare, clash, strict=True)])
+        fresh = fresh or _distinguished(bare)
         if fresh is None:
             raise PartwiseError(f"{os.fspath(paths[clash[0]])} is given twice", "give every run once")
         for i, told in zip(clash, fresh, strict=True):

@@ -9,14 +9,14 @@ columns are passed over.
 
 from __future__ import annotations
 
-import json
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from partwise.errors import shown
 from partwise.formats.judgements import RawJudgements, assembled
@@ -52,7 +52,7 @@ SCALES = ("four-point", "inex2005", "unit")
 class Table:
     """Named columns of cells, with the line (or row) of each; turns them into checked columns."""
 
-    def __init__(self, columns: Mapping[str, Sequence[Any]], lines: Sequence[int], reader: Reader) -> None:
+    def __init__(self, columns: Mapping[str, Any], lines: Any, reader: Reader) -> None:
         self.columns = columns
         self.lines = np.asarray(lines, np.int64)
         self.reader = reader
@@ -85,6 +85,11 @@ class Table:
 
     def each(self, name: str, convert: Callable[[Any], Any], wanted: str, missing: Any) -> list[Any]:
         """A column cell by cell; `convert` answers None for a cell that is wrong."""
+        cells = self.columns[name]
+        if isinstance(cells, Coded):  # then each distinct text is enough, if none is wrong
+            found = [convert(text) for text in cells.names]
+            if None not in found:
+                return [found[code] for code in cells.codes.tolist()]
         out = []
         for row, cell in enumerate(self.columns[name]):
             if is_missing(cell):
@@ -112,11 +117,9 @@ class Table:
         """A column of counts or offsets, NONE where missing."""
         if not self.has(name):
             return np.full(len(self), NONE)
-        cells = self.columns[name]
-        if isinstance(cells, np.ndarray) and cells.dtype.kind in "iu":
-            values = cells.astype(np.int64)
-            if not len(values) or (values.min() >= 0 and values.max() <= LARGEST_OFFSET):
-                return values
+        values = _whole_numbers(_array(self.columns[name]))
+        if values is not None:
+            return values
         wanted = f"a whole number from 0 to {LARGEST_OFFSET}"
         return np.array(self.each(name, _natural, wanted, NONE), np.int64)
 
@@ -130,10 +133,52 @@ class Table:
         """A column of numbers, NaN where missing."""
         if not self.has(name):
             return np.full(len(self), np.nan)
-        cells = self.columns[name]
-        if isinstance(cells, np.ndarray) and cells.dtype.kind in "iuf":
+        cells = _array(self.columns[name])
+        if cells is not None:
             return cells.astype(np.float64)
         return np.array(self.each(name, convert or number, "a number", np.nan), np.float64)
+
+
+class ArrowCells(Sequence[Any]):
+    """An Arrow column of numbers: `values` has them all, NaN where missing; cells are made when one is looked at."""
+
+    def __init__(self, column: Any) -> None:
+        self.column = column
+        self.values: Floats = column.to_numpy()
+
+    def __len__(self) -> int:
+        return len(self.column)
+
+    def __getitem__(self, row: Any) -> Any:
+        return self.column[row].as_py()
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.column.to_pylist())
+
+
+def _array(cells: Any) -> NDArray[Any] | None:
+    """A column of numbers as an array, NaN where missing; None if it is a column of anything else."""
+    values = cells.values if isinstance(cells, ArrowCells) else cells
+    return values if isinstance(values, np.ndarray) and values.dtype.kind in "iuf" else None
+
+
+def _whole_numbers(values: NDArray[Any] | None) -> Ints | None:
+    """A column of counts or offsets, NONE where missing; None if there is anything else in it."""
+    if values is None:
+        return None
+    given: Any = True
+    if values.dtype.kind == "f":
+        given = ~np.isnan(values)
+        if (values[given] != np.floor(values[given])).any():
+            return None
+    there = values if given is True else values[given]
+    if len(there) and (there.min() < 0 or there.max() > LARGEST_OFFSET):
+        return None
+    if given is True:
+        return values.astype(np.int64)
+    found = np.full(len(values), NONE)
+    found[given] = there
+    return found
 
 
 def is_missing(cell: Any) -> bool:
@@ -237,6 +282,8 @@ def table_from_csv(data: bytes, separator: str, reader: Reader) -> Table:
 
 def table_from_jsonl(data: bytes, reader: Reader) -> Table:
     """A JSON object per line."""
+    import json
+
     numbered = [(i, line.strip()) for i, line in enumerate(data.split(b"\n"), 1) if line.strip()]
     rows: list[dict[str, Any]] = []
     lines: list[int] = []
@@ -287,7 +334,10 @@ def table_from_parquet(data: bytes, wanted: Sequence[str], reader: Reader) -> Ta
         twice = [name for name in there if there.count(name) > 1]
         if twice:
             raise reader.source.error(f"has two columns {twice[0]!r}", "give every column its own name")
-        table = file.read(columns=there)
+        kinds = {name: file.schema_arrow.field(name).type for name in there}
+        texts = [name for name, kind in kinds.items() if pa.types.is_string(kind) or pa.types.is_large_string(kind)]
+        # The columns that are wanted alone, row groups side by side, strings as the codes that the file has for them.
+        table = pq.read_table(pa.BufferReader(data), columns=there, read_dictionary=texts)
     except (pa.ArrowException, OSError) as error:
         first = str(error).split("\n")[0]
         raise reader.source.error(f"is damaged or cut short as Parquet ({first})", "write it again") from None
@@ -308,12 +358,17 @@ def table_from_arrow(table: Any, wanted: Sequence[str], reader: Reader) -> Table
         column = table.column(name)
         kind = column.type
         if pa.types.is_dictionary(kind):
+            coded_already = _coded(column)
+            if coded_already is not None:
+                columns[name] = coded_already
+                continue
             column = column.cast(kind.value_type)
             kind = column.type
         is_text = pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind)
         whole_id = name in ("query_id", "doc_id", "run_id", "assessor") and pa.types.is_integer(kind)
+        is_number = pa.types.is_integer(kind) or pa.types.is_floating(kind)
         if column.null_count:
-            columns[name] = column.to_pylist()
+            columns[name] = ArrowCells(column) if is_number and not whole_id else column.to_pylist()
         elif is_text or whole_id:
             coded = pc.dictionary_encode(column.cast(pa.string())).combine_chunks()
             if isinstance(coded, pa.ChunkedArray):
@@ -323,13 +378,28 @@ def table_from_arrow(table: Any, wanted: Sequence[str], reader: Reader) -> Table
                 columns[name] = column.to_pylist()
             else:
                 columns[name] = Coded(coded.indices.to_numpy(zero_copy_only=False).astype(np.int64), names)
-        elif pa.types.is_integer(kind) or pa.types.is_floating(kind):
+        elif is_number:
             values = column.to_numpy()
             has_nan = values.dtype.kind == "f" and np.isnan(values).any()
-            columns[name] = values.tolist() if has_nan else values
+            columns[name] = ArrowCells(column) if has_nan else values
         else:
             columns[name] = column.to_pylist()
-    return Table(columns, np.arange(1, table.num_rows + 1).tolist(), reader)
+    return Table(columns, np.arange(1, table.num_rows + 1), reader)
+
+
+def _coded(column: Any) -> Coded | None:
+    """An Arrow column of dictionary-encoded texts; None if one is missing or empty, or they are no texts."""
+    import pyarrow as pa
+
+    kind = column.type.value_type
+    if column.null_count or not column.num_chunks or not (pa.types.is_string(kind) or pa.types.is_large_string(kind)):
+        return None
+    column = column.unify_dictionaries()
+    names = column.chunk(0).dictionary.to_pylist()
+    if "" in names or None in names or len(set(names)) < len(names):
+        return None
+    indices = [chunk.indices.to_numpy(zero_copy_only=False) for chunk in column.chunks]
+    return Coded(np.concatenate(indices).astype(np.int64), names)
 
 
 def require(table: Table, names: Sequence[str], what: str) -> None:
@@ -416,6 +486,10 @@ def _parts(table: Table) -> tuple[Ints, Ints, Ints, Paths | None]:
         end = np.where(has_span, end, TO_END)
         start = np.where(has_span, start, 0)
         return np.arange(count + 1), start, end, None
+    if path is not None and not ways and spans is None and several is None and None not in path:
+        last = [pair[1] for pair in path]
+        alone = Paths(np.arange(count + 1), [pair[0] for pair in path], last if any(last) else None)
+        return np.zeros(count + 1, np.int64), np.empty(0, np.int64), np.empty(0, np.int64), alone
     span_cells: list[list[tuple[int, int]]] = [[]] * count
     for row in range(count):
         given = [
@@ -748,6 +822,8 @@ def written(rows: list[dict[str, Any]], names: Sequence[str], kind: str) -> byte
     """Rows as CSV, TSV, JSON Lines or Parquet, with those of `names` that occur."""
     there = [name for name in names if any(name in row for row in rows)]
     if kind == "jsonl":
+        import json
+
         lines = (
             json.dumps({name: row[name] for name in there if row.get(name) is not None}, ensure_ascii=False)
             for row in rows

@@ -13,7 +13,7 @@ from partwise.formats.text import Layout, column_problems, decoded, too_large
 from partwise.formats.trec import QRELS, RUN
 from partwise.model import NO_GRADE, Assessments, Coded, Paths, Run
 
-_KINDS = "s-snfs"
+_KINDS = "s-dnfs"
 _PASSAGE = re.compile(rb"[0-9]+:[0-9]+")
 _NOUNS = tuple(RUN.nouns)
 OFFSET_LENGTH = Layout(_KINDS + "nn", (*_NOUNS, "offset", "length"), f"{RUN.example} offset length")
@@ -102,6 +102,7 @@ def read_run(data: bytes, layout: Layout, reader: Reader) -> tuple[Run, Coded]:
         paths=paths,
         source=reader.source,
         lines=lines,
+        single=paths is None,
     )
     tags = decoded(tag)
     if bad.any():
@@ -122,8 +123,8 @@ def read_assessments(data: bytes, reader: Reader, unit: str) -> Assessments:
     too_long[table.row_of[wrong]] = True
     count = len(table.lines)
     raw = RawJudgements(
-        Coded.of(name.decode() for name in table.query),
-        Coded.of(name.decode() for name in table.doc),
+        Coded(table.query[0], [name.decode() for name in table.query[1]]),
+        Coded(table.doc[0], [name.decode() for name in table.doc[1]]),
         Coded(np.zeros(count, np.int64), [""]),
         table.lines,
         length=table.length,

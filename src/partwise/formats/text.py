@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -12,7 +13,7 @@ from partwise import kernels
 from partwise.errors import shown
 from partwise.formats.detect import first_line
 from partwise.formats.problems import Reader, number_remedy
-from partwise.model import LARGEST_OFFSET, Bools, Coded, Ints, LazyNames
+from partwise.model import LARGEST_OFFSET, Bools, Coded, Ints, LazyNames, Tokenised
 
 _HEAD = 1 << 16
 
@@ -31,13 +32,21 @@ def usual_layout(data: bytes, layout_of: Callable[[list[bytes]], Layout | None])
     head = data[:_HEAD]
     lines = head.split(b"\n")
     lines = lines[:-1] if len(head) < len(data) and len(lines) > 1 else lines
-    found = [(layout_of(tokens), i, len(tokens)) for i, tokens in enumerate(map(bytes.split, lines), 1) if tokens]
-    if not found:
-        number, line = first_line(data)
-        return layout_of(line.split()), number, len(line.split())
-    votes = Counter(id(layout) for layout, _, _ in found if layout is not None)
+    number, columns, slashes = kernels.line_shapes(b"\n".join(lines))
+    if not len(number):
+        first, line = first_line(data)
+        return layout_of(line.split()), first, len(line.split())
+    found: dict[int, tuple[int, int, Layout | None]] = {}  # by layout: its first line and columns there
+    votes: Counter[int] = Counter()
+    shape, place = kernels.first_of_each(columns * 4 + slashes)
+    for at, count in zip(place.tolist(), np.bincount(shape).tolist(), strict=True):
+        layout = layout_of(lines[int(number[at]) - 1].split())
+        found.setdefault(id(layout), (int(number[at]), int(columns[at]), layout))
+        if layout is not None:
+            votes[id(layout)] += count
     winner = votes.most_common(1)[0][0] if votes else id(None)
-    return next(item for item in found if id(item[0]) == winner)
+    line_number, count, layout = found[winner]
+    return layout, line_number, count
 
 
 def utf8_only(data: bytes, reader: Reader) -> bytes:
@@ -78,12 +87,14 @@ def column_problems(reader: Reader, problems: Sequence[kernels.Problem], layout:
 
 def too_large(reader: Reader, lines: Ints, values: Ints, noun: str) -> Bools:
     """Rows whose offset or length is beyond what is counted exactly; each is a problem."""
+    if int(values.max(initial=0)) <= LARGEST_OFFSET:
+        return np.zeros(len(values), np.bool_)
     large = values > LARGEST_OFFSET
     for row in np.flatnonzero(large).tolist():
         reader.problem(int(lines[row]), f"the {noun} is {shown(values[row])}", f"it must be at most {LARGEST_OFFSET}")
     return large
 
 
-def decoded(column: tuple[Ints, kernels.Tokens]) -> Coded:
+def decoded(column: Any) -> Coded:
     """A column of tokens as names; the text is known to be UTF-8."""
-    return Coded(column[0], LazyNames(column[1]))
+    return Coded(column[0], LazyNames(column[1])) if isinstance(column, tuple) else Tokenised(column)

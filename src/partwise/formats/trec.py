@@ -10,7 +10,7 @@ from partwise.formats.problems import Reader
 from partwise.formats.text import Layout, column_problems, decoded
 from partwise.model import LARGEST_GRADE, NO_GRADE, NONE, TO_END, Assessments, Coded, Run
 
-RUN = Layout("s-sofs", ("topic", "Q0", "document", "rank", "score", "run tag"), "topic Q0 document rank score run")
+RUN = Layout("s-dofs", ("topic", "Q0", "document", "rank", "score", "run tag"), "topic Q0 document rank score run")
 QRELS = Layout("s-si", ("topic", "iteration", "document", "grade"), "topic iteration document grade")
 
 
@@ -33,6 +33,7 @@ def read_run(data: bytes, reader: Reader) -> tuple[Run, Coded]:
         trec_order=True,
         source=reader.source,
         lines=table.lines,
+        single=True,
     )
     return run, decoded(tag)
 

@@ -27,7 +27,7 @@ class Problem(NamedTuple):
     text: bytes
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class TextColumns:
     """Columns of a text file. A string column is a pair: the code of each row, the token of each code."""
 
@@ -35,6 +35,9 @@ class TextColumns:
     lines: Ints
     problems: list[Problem]
 
+
+LARGEST_SUM = 2**62
+"""Sums of characters stay below this, so that they are exact in 64 bits."""
 
 _BLOCK = 1 << 20
 _LONGEST_FAST = 64
@@ -78,11 +81,13 @@ class _Text:
 def read_columns(data: bytes, kinds: str) -> TextColumns:
     """Read lines of blank- or tab-separated columns.
 
-    `kinds` has a letter per column: ``s`` string, ``n`` whole number from 0, ``o`` the same or else -1, ``i`` whole
-    number, ``f`` number, ``-`` not wanted. Empty lines are passed over. A line with another number of columns, or with
-    a value of another kind, is left out and listed as a problem.
+    `kinds` has a letter per column: ``s`` string, ``d`` string that may stay a token of the text until somebody asks
+    for its code, ``n`` whole number from 0, ``o`` the same or else -1, ``i`` whole number, ``f`` number, ``-`` not
+    wanted. Empty lines are passed over. A line with another number of columns, or with a value of another kind, is left
+    out and listed as a problem.
     """
-    text = _Text(data)
+    text = _Text(bytes(data))
+    kinds = kinds.replace("d", "s")
     parts: list[list[Any]] = [[] for _ in kinds]
     lines: list[Ints] = []
     problems: list[Problem] = []
@@ -261,6 +266,10 @@ class Tokens:
     def __getitem__(self, code: int) -> bytes:
         return self.text.data[self.start[code] : self.end[code]]
 
+    def __iter__(self) -> Iterator[bytes]:
+        data = self.text.data
+        return (data[start:end] for start, end in zip(self.start.tolist(), self.end.tolist(), strict=True))
+
     @property
     def longest(self) -> int:
         return int((self.end - self.start).max(initial=0))
@@ -329,12 +338,15 @@ def _coded(text: _Text, start: Ints, end: Ints) -> tuple[Ints, Tokens]:
     return codes.reshape(-1), Tokens(text, start[first], end[first])
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Passages:
-    """Lines ``topic Q0 doc relevant-chars length bep offset:length ...``; `line_of` gives a passage's line."""
+    """Lines ``topic Q0 doc relevant-chars length bep offset:length ...``; `row_of` gives a passage's row.
 
-    query: list[bytes]
-    doc: list[bytes]
+    A string column is a pair: the code of each row, and the string of each code, in the order of the file.
+    """
+
+    query: tuple[Ints, Sequence[bytes]]
+    doc: tuple[Ints, Sequence[bytes]]
     relevant: Ints
     length: Ints
     bep: Ints
@@ -347,8 +359,10 @@ class Passages:
 
 def read_passages(data: bytes) -> Passages:
     """Read FOL assessments. A line that cannot be read is left out and listed as a problem."""
-    query: list[bytes] = []
-    doc: list[bytes] = []
+    query: list[int] = []
+    doc: list[int] = []
+    queries: dict[bytes, int] = {}
+    docs: dict[bytes, int] = {}
     relevant: list[int] = []
     length: list[int] = []
     bep: list[int] = []
@@ -384,15 +398,15 @@ def read_passages(data: bytes) -> Passages:
                 start += pairs[0::2]
                 size += pairs[1::2]
                 row_of += [len(query)] * (len(pairs) // 2)
-                query.append(tokens[0])
-                doc.append(tokens[2])
+                query.append(queries.setdefault(tokens[0], len(queries)))
+                doc.append(docs.setdefault(tokens[2], len(docs)))
                 relevant.append(int(tokens[3]))
                 length.append(int(tokens[4]))
                 bep.append(int(tokens[5]))
                 lines.append(number)
     return Passages(
-        query,
-        doc,
+        (np.array(query, np.int64), list(queries)),
+        (np.array(doc, np.int64), list(docs)),
         np.array(relevant, np.int64),
         np.array(length, np.int64),
         np.array(bep, np.int64),
@@ -402,6 +416,96 @@ def read_passages(data: bytes) -> Passages:
         np.array(size, np.int64),
         problems,
     )
+
+
+def content(data: bytes) -> tuple[bool, bool, bool]:
+    """Whether a text is ASCII, whether it is UTF-8, and whether it has a NUL byte."""
+    data = bytes(data)
+    try:
+        data.isascii() or data.decode()
+        is_utf8 = True
+    except UnicodeDecodeError:
+        is_utf8 = False
+    return data.isascii(), is_utf8, b"\x00" in data
+
+
+def line_shapes(data: bytes) -> tuple[Ints, Ints, Ints]:
+    """The lines that are not empty: number, columns, whether the last (1) and the one before (2) begin with ``/``."""
+    found = []
+    for number, line in enumerate(data.translate(_BLANKS).split(b"\n"), 1):
+        tokens = line.split()
+        if tokens:
+            slashes = sum(bit for token, bit in zip(tokens[:-3:-1], (1, 2), strict=False) if token.startswith(b"/"))
+            found.append((number, len(tokens), slashes))
+    line_number, columns, slashed = np.array(found, np.int64).reshape(-1, 3).T
+    return line_number, columns, slashed
+
+
+def last_topic(data: bytes) -> int:
+    """Where the last stretch of whole lines begins that have the same first column; 0 if all have.
+
+    An unfinished line belongs to it.
+    """
+    stop = data.rfind(b"\n") + 1
+    boundary, topic = stop, b""
+    while stop > 0:
+        line = data.rfind(b"\n", 0, stop - 1) + 1
+        here = data[line:stop].translate(_BLANKS).split(None, 1)[:1]
+        if here:
+            if topic and here[0] != topic:
+                return boundary
+            topic, boundary = here[0], line
+        stop = line
+    return 0
+
+
+# ---- rows of a run ------------------------------------------------------------------------------------------
+
+
+def ordered_ties(topic: Ints, rank: Ints) -> Ints | None:
+    """The tie group of each row if rows rise by topic, then rank, and none lacks a rank; else None."""
+    same = topic[1:] == topic[:-1]
+    rises = (topic[1:] > topic[:-1]) | (same & (rank[1:] >= rank[:-1]))
+    if not rises.all() or (rank < 0).any():
+        return None
+    tie = np.zeros(len(topic), np.int64)
+    np.cumsum(~same | (rank[1:] != rank[:-1]), out=tie[1:])
+    return tie
+
+
+def pairs_of(topic: Ints, doc: Ints, pair_offsets: Ints, pair_doc: Ints, docs: int) -> Ints:
+    """The judged pair of each topic and document, -1 where the document is not judged for the topic.
+
+    The documents judged for topic t are ``pair_doc[pair_offsets[t]:pair_offsets[t+1]]``, sorted; documents from `docs`
+    on are judged for none.
+    """
+    pair = np.full(len(topic), -1)
+    if not len(pair_doc):
+        return pair
+    key = np.repeat(np.arange(len(pair_offsets) - 1), np.diff(pair_offsets)) * docs + pair_doc
+    known = np.flatnonzero(doc < docs)
+    wanted = topic[known] * docs + doc[known]
+    at = np.minimum(np.searchsorted(key, wanted), len(key) - 1)
+    pair[known] = np.where(key[at] == wanted, at, -1)
+    return pair
+
+
+def keep_memory() -> None:
+    """Keep freed memory for the next batch, where that can be arranged; for processes of our own."""
+
+
+def judged_index(names: Tokens, pair_offsets: Ints, pair_doc: Ints) -> Any:
+    """What finds the judged pairs of tokens; here there is none, since here all strings are coded."""
+    return None
+
+
+def first_of_each(code: Ints) -> tuple[Ints, Ints]:
+    """Codes numbered anew in the order of their first rows, and the first row of each."""
+    _, first, inverse = np.unique(code, return_index=True, return_inverse=True)
+    in_order = np.argsort(first)
+    place = np.empty(len(first), np.int64)
+    place[in_order] = np.arange(len(first))
+    return place[inverse.reshape(-1)], first[in_order]
 
 
 # ---- sets of characters -------------------------------------------------------------------------------------
@@ -514,14 +618,46 @@ def highlighted_before(pair: Ints, position: Ints, offsets: Ints, start: Ints, e
     return np.where(inside, before[at] + np.minimum(position, end[at]) - start[at], before[floor])
 
 
-def repeated_parts(group: Ints, offsets: Ints, start: Ints, end: Ints) -> Bools:
-    """Whether each row has the group and the spans ``offsets[i]:offsets[i+1]`` of an earlier row; rows need a span."""
+def highlighted_rows(
+    pair: Ints,
+    span_offsets: Ints,
+    span_start: Ints,
+    span_end: Ints,
+    offsets: Ints,
+    start: Ints,
+    end: Ints,
+    before: Ints,
+) -> tuple[Ints, Ints]:
+    """Highlighted characters in each row, and those of them that no earlier row has.
+
+    Row i owns the spans ``span_offsets[i]:span_offsets[i+1]``; its pair is -1 where nothing is judged. The passages are
+    those of `highlighted_before`.
+    """
+    owner = np.repeat(np.arange(len(pair)), np.diff(span_offsets))
+    inside = np.flatnonzero(pair[owner] >= 0)
+    owner = owner[inside]
+    low = highlighted_before(pair[owner], span_start[inside], offsets, start, end, before)
+    high = highlighted_before(pair[owner], span_end[inside], offsets, start, end, before)
+    touched = high > low
+    owner, low, high = owner[touched], low[touched], high[touched]
+    found = np.zeros(len(pair), np.int64)
+    np.add.at(found, owner, high - low)
+    # No two pairs meet on the axis, so one group holds them all.
+    return found, novel_lengths(owner, np.zeros(len(owner), np.int64), low, high, len(pair))
+
+
+def repeated_parts(within: Ints, group: Ints, offsets: Ints, start: Ints, end: Ints) -> Bools:
+    """Whether each row has the group and the spans of an earlier row of its stretch; rows need a span.
+
+    Row i owns the spans ``offsets[i]:offsets[i+1]``; stretch t is the rows ``within[t]:within[t+1]``.
+    """
     counts = np.diff(offsets)
     again = np.zeros(len(counts), np.bool_)
     rows = np.flatnonzero(counts > 0)
-    if (counts == 1).all() and not _may_repeat(group, start, end):
+    stretch = np.repeat(np.arange(len(within) - 1), np.diff(within))
+    if (counts == 1).all() and not _may_repeat(stretch, group, start, end):
         return again
-    code = _classes(group[rows], counts[rows])
+    code = _classes(stretch[rows], group[rows], counts[rows])
     compared = 0
     while len(rows):
         shared = np.bincount(code)[code] > 1
@@ -566,6 +702,49 @@ def _classes(*columns: Ints) -> Ints:
 
 
 # ---- curves -------------------------------------------------------------------------------------------------
+
+
+def precision_by_rank(offsets: Ints, found: Ints, fresh: Ints, size: Ints, alpha: float) -> Floats:
+    """Gain by characters read, from the first row of its topic down to each row.
+
+    Per row: highlighted characters found, those of them that are new, and characters read; the gain is what was found
+    less `alpha` times what was seen before.
+    """
+    start = np.repeat(offsets[:-1], np.diff(offsets))
+    end = np.arange(1, len(start) + 1)
+    sums = [np.concatenate([[0], np.cumsum(column)]) for column in (found, found - fresh, size)]
+    total, seen, read = (column[end] - column[start] for column in sums)
+    whole = read.astype(np.float64)
+    precision: Floats = np.divide(total - alpha * seen, whole, out=np.zeros(len(whole)), where=whole != 0)
+    return precision
+
+
+def best_precision(
+    offsets: Ints,
+    found: Ints,
+    fresh: Ints,
+    size: Ints,
+    alpha: float,
+    ratio: tuple[int, int],
+    relevant: Ints,
+    levels: tuple[Sequence[int], Sequence[int]],
+) -> Floats:
+    """The best precision of every topic at every recall level or beyond, 0 where the level is not reached.
+
+    Levels are fractions (numerators and denominators), rising. They are decided in whole numbers: with alpha = p/q,
+    the `ratio`, gains are counted in units of 1/q character.
+    """
+    p, q = ratio
+    over = max(levels[1], default=1)
+    largest = max(int(found.sum()), int(relevant.max(initial=0)) * over) * q
+    kind: Any = np.int64 if max(largest, over) < LARGEST_SUM else object
+    numerator, denominator = (np.array(column, kind) for column in levels)
+    gained = np.concatenate([[0], np.cumsum(found)]).astype(kind) * q
+    gained -= np.concatenate([[0], np.cumsum(found - fresh)]).astype(kind) * p
+    need = -(-(relevant.astype(kind) * q)[:, None] * numerator // denominator)
+    row = np.searchsorted(gained[1:], gained[offsets[:-1], None] + need)
+    first = np.clip(row, offsets[:-1, None], offsets[1:, None])
+    return best_from(precision_by_rank(offsets, found, fresh, size, alpha), first, offsets[1:])
 
 
 def best_from(values: Floats, first: Ints, end: Ints) -> Floats:
@@ -637,7 +816,7 @@ def tolerant_reading(
 # ---- trees --------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Tree:
     """The nodes of a document in preorder: parent, number behind the last descendant, and span."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable
 from typing import Any
 
@@ -120,6 +119,8 @@ def better_of(name: str) -> str:
 
 def unknown(name: str) -> PartwiseError:
     """The error for a name that is no measure's, with the nearest names."""
+    import difflib
+
     from partwise.measures import documents
 
     names = {known.lower(): known for known in [*documents.known_names(), *BY_NAME]}

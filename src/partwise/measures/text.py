@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from fractions import Fraction
 
 import numpy as np
 
@@ -135,7 +134,8 @@ class iP(Measure):
         return [Text(self.alpha, self.trel)]
 
     def score(self, text: TextTable) -> Floats:
-        return text.interpolated([exact(self.recall)])[:, 0]
+        level = exact(self.recall)
+        return text.interpolated([level.numerator], [level.denominator])[:, 0]
 
 
 class iAP(Measure):
@@ -154,8 +154,8 @@ class iAP(Measure):
         return [Text(self.alpha, self.trel)]
 
     def score(self, text: TextTable) -> Floats:
-        levels = [Fraction(point, self.points - 1) for point in range(self.points)]
-        values: Floats = text.interpolated(levels).mean(axis=1)
+        over = self.points - 1
+        values: Floats = text.interpolated(range(self.points), [over] * self.points).mean(axis=1)
         return values
 
 

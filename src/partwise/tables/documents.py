@@ -21,11 +21,8 @@ class Documents(Key):
     """The run as ranked documents: a document stands where its first part stands, and owns all its parts."""
 
     def build(self, batch: Batch, tables: Tables) -> DocumentsTable:
-        _, first, inverse = np.unique(batch.document, return_index=True, return_inverse=True)
-        in_order = np.argsort(first)
-        place = np.empty(len(first), np.int64)
-        place[in_order] = np.arange(len(first))
-        return DocumentsTable(batch, first[in_order], place[inverse.reshape(-1)])
+        of_row, first = batch.documents
+        return DocumentsTable(batch, first, of_row)
 
 
 class HighlightedDocuments(Documents):
@@ -39,7 +36,7 @@ class HighlightedDocuments(Documents):
         return table
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class DocumentsTable:
     """Documents in rank order, topic after topic; `first` is a document's first row, `of_row` a row's document."""
 

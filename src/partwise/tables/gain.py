@@ -23,7 +23,7 @@ SMALLEST_GAIN = 1e-9
 SCALES_TOLD = "four-point is 0 to 3, inex2005 is e 0 to 2 and s 0 to 1, unit is 0 to 1"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class GradedDocument:
     """A judged document of a topic: the grades of its nodes on the unit scale, and what they are worth."""
 
@@ -152,7 +152,7 @@ def as_elements(batch: Batch, document: Document, rows: Ints) -> Ints:
     return node
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class ElementsTable:
     batch: Batch
     quant: str
@@ -203,7 +203,7 @@ class ElementsTable:
         """Which results are not an element that was returned before."""
         group = np.where(self.node == NOT_A_NODE, -1 - np.arange(len(self.node)), self.batch.document)
         single = np.arange(len(self.node) + 1)
-        return ~kernels.repeated_parts(group, single, self.node, self.node)
+        return ~kernels.repeated_parts(self.offsets, group, single, self.node, self.node)
 
 
 # ---- gain ---------------------------------------------------------------------------------------------------

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
 from partwise import kernels
 from partwise.collection import Document
 from partwise.errors import PartwiseError
-from partwise.model import NONE, Bools, Floats, Ints
+from partwise.model import Bools, Floats, Ints
 from partwise.parameters import exact
 from partwise.resolve import Batch, Judgements
 from partwise.tables import COLLECTION, HIGHLIGHTS, Key, Tables, ends, ratio
-
-LARGEST_SUM = 2**62
 
 
 @dataclass(frozen=True)
@@ -30,10 +28,12 @@ class Spans(Key):
         batch.require_ends()
         start, end = batch.start, batch.end
         size = end - start
-        if len(size) and int(size.max()) * len(size) >= LARGEST_SUM:
+        if len(size) and int(size.max()) * len(size) >= kernels.LARGEST_SUM:
             raise PartwiseError(
                 "the parts of the run are too large to be counted exactly", "give fewer or smaller parts"
             )
+        if self.budget is None and batch.single:
+            return SpansTable(batch, start, end, size)
         if self.budget is not None:
             first = batch.span_offsets[batch.offsets[:-1]]
             passed = np.concatenate([[0], np.cumsum(size)])
@@ -42,11 +42,12 @@ class Spans(Key):
         return SpansTable(batch, start, end)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class SpansTable:
     batch: Batch
     start: Ints
     end: Ints
+    known_size: Ints | None = None
 
     @property
     def offsets(self) -> Ints:
@@ -60,6 +61,8 @@ class SpansTable:
     @cached_property
     def size(self) -> Ints:
         """Characters of each result."""
+        if self.known_size is not None:
+            return self.known_size
         bounds = self.batch.span_offsets
         sizes: Ints = kernels.segment_sums(self.end - self.start, bounds[:-1], bounds[1:])
         return sizes
@@ -81,21 +84,11 @@ class Highlights(Key):
     def build(self, batch: Batch, tables: Tables) -> HighlightsTable:
         spans: SpansTable = tables.get(Spans(self.budget))
         judged = batch.judgements
-        inside = np.flatnonzero(batch.pair[batch.row_of_span] != NONE)
-        owner = batch.row_of_span[inside]
-        pair = batch.pair[owner]
         axis = judged.passage_offsets, judged.passage_start, judged.passage_end, judged.before
-        low = kernels.highlighted_before(pair, spans.start[inside], *axis)
-        high = kernels.highlighted_before(pair, spans.end[inside], *axis)
-        touched = high > low
-        owner, low, high = owner[touched], low[touched], high[touched]
-        found = np.zeros(len(batch), np.int64)
-        np.add.at(found, owner, high - low)
-        topic = batch.topic_of_row[owner]
-        return HighlightsTable(found, kernels.novel_lengths(owner, topic, low, high, len(batch)))
+        return HighlightsTable(*kernels.highlighted_rows(batch.pair, batch.span_offsets, spans.start, spans.end, *axis))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class HighlightsTable:
     found: Ints
     new: Ints
@@ -172,9 +165,19 @@ class TextTable:
         self.scored: Bools = relevant > 0
         self.alpha = alpha
         self.highlights = highlights
-        self.found = _before(highlights.found)
-        self.seen = _before(highlights.found - highlights.new)
-        self.read = _before(spans.size)
+        self.size = spans.size
+
+    @cached_property
+    def found(self) -> Ints:
+        return _before(self.highlights.found)
+
+    @cached_property
+    def seen(self) -> Ints:
+        return _before(self.highlights.found - self.highlights.new)
+
+    @cached_property
+    def read(self) -> Ints:
+        return _before(self.size)
 
     @property
     def gaining(self) -> Bools:
@@ -193,32 +196,18 @@ class TextTable:
     def recall(self, cutoff: int | None) -> Floats:
         return ratio(self._gain(self.offsets[:-1], ends(self.offsets, cutoff)), self.relevant)
 
+    @property
+    def _rows(self) -> tuple[Ints, Ints, Ints, Ints, float]:
+        return self.offsets, self.highlights.found, self.highlights.new, self.size, float(self.alpha)
+
     @cached_property
     def precision_by_rank(self) -> Floats:
-        start = np.repeat(self.offsets[:-1], np.diff(self.offsets))
-        end = np.arange(1, len(start) + 1)
-        return ratio(self._gain(start, end), self.read[end] - self.read[start])
+        return kernels.precision_by_rank(*self._rows)
 
-    def interpolated(self, levels: list[Fraction]) -> Floats:
-        """The best precision of every topic at every recall level or beyond (levels rising)."""
-        return kernels.best_from(self.precision_by_rank, self.first_reaching(levels), self.offsets[1:])
-
-    def first_reaching(self, levels: list[Fraction]) -> Ints:
-        """For each topic and recall level, the first row at which recall reaches it, the topic's end if none.
-
-        Decided in whole numbers: with alpha = p/q, gains are counted in units of 1/q character.
-        """
-        p, q = self.alpha.numerator, self.alpha.denominator
-        over = max((level.denominator for level in levels), default=1)
-        largest = max(int(self.found[-1]), int(self.relevant.max(initial=0)) * over) * q
-        kind: Any = np.int64 if max(largest, over) < LARGEST_SUM else object
-        numerator = np.array([level.numerator for level in levels], kind)
-        denominator = np.array([level.denominator for level in levels], kind)
-        gained = self.found.astype(kind) * q - self.seen.astype(kind) * p
-        need = -(-(self.relevant.astype(kind) * q)[:, None] * numerator // denominator)
-        row = np.searchsorted(gained[1:], gained[self.offsets[:-1], None] + need)
-        first: Ints = np.clip(row, self.offsets[:-1, None], self.offsets[1:, None])
-        return first
+    def interpolated(self, numerators: Sequence[int], denominators: Sequence[int]) -> Floats:
+        """The best precision of every topic at every recall level or beyond (levels are fractions, rising)."""
+        ratio = self.alpha.as_integer_ratio()
+        return kernels.best_precision(*self._rows, ratio, self.relevant, (numerators, denominators))
 
 
 def _before(values: Ints) -> Ints:

@@ -42,7 +42,7 @@ class Findings(Key):
         return FindingsTable(total, np.split(rank, np.searchsorted(topic, np.arange(1, len(batch.topics)))))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class FindingsTable:
     """Per topic: how many passages there are, and the ranks at which they are found, in order."""
 

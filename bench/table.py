@@ -1,0 +1,196 @@
+"""partwise against its peers, from files to a mean, on the same number of rows, in one run.
+
+Every figure is the median of several fresh processes after one that warms the cache; peak memory and start-up (the same
+command on one line of input) are the process's own. Ratios to pytrec_eval are of wall-clock time, of the same without
+start-up (net), and of processor time, which other work on the machine disturbs least.
+
+Peers score documents in TREC columns (average precision), partwise passages in INEX columns (interpolated average
+precision), then one measure of every other family that works without a collection. Peers run in ``PARTWISE_PEERS`` (a
+Python that has pytrec_eval, ir_measures and ranx), by default in this one; what is not there is left out and said so.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from common import verdict
+from evaluate import PEER, write_world
+
+SIZES = {"0.1": (8, 120, 105), "1.2": (8, 120, 1250), "12": (77, 120, 1300)}
+"""Files, topics and results per topic, for so many million rows."""
+
+IR_MEASURES = """
+import sys
+import ir_measures
+qrels = list(ir_measures.read_trec_qrels(sys.argv[1]))
+evaluator = ir_measures.evaluator([ir_measures.AP], qrels)
+for path in sys.argv[2:]:
+    print(path, evaluator.calc_aggregate(ir_measures.read_trec_run(path)))
+"""
+RANX = """
+import sys
+from ranx import Qrels, Run, evaluate
+qrels = Qrels.from_file(sys.argv[1], kind="trec")
+for path in sys.argv[2:]:
+    print(path, evaluate(qrels, Run.from_file(path, kind="trec"), "map", make_comparable=True))
+"""
+FAMILIES = {
+    "in context (AgP)": ("AgP", "fol"),
+    "tolerance (T2I@0.5)": ("T2I@0.5", "fol"),
+    "overlap (Redundancy)": ("Redundancy", "fol"),
+    "documents (AP)": ("AP", "trec"),
+}
+
+
+@dataclass(frozen=True)
+class Tool:
+    name: str
+    command: list[str]
+    kind: str
+    environment: dict[str, str]
+    slow: bool = False
+
+    def on(self, folder: Path) -> list[str]:
+        runs = sorted(str(path) for path in folder.glob(f"run*.{self.kind}"))
+        if self.command[0] == "trec_eval":  # takes one run at a time
+            each = " ".join(f"trec_eval -m map {folder}/qrels.trec {run};" for run in runs)
+            return ["sh", "-c", each]
+        return [*self.command, str(folder / f"qrels.{self.kind}"), *runs]
+
+
+@dataclass(frozen=True)
+class Cost:
+    seconds: float
+    cpu: float
+    megabytes: float
+
+
+def cost(command: list[str], environment: dict[str, str], rounds: int) -> Cost:
+    """The median time and the largest peak memory of a command in fresh processes, after one to warm the cache."""
+    given = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"} | environment
+    times, cpu, peaks = [], [], []
+    for _ in range(rounds + (rounds > 1)):
+        began = time.perf_counter()
+        process = subprocess.Popen(command, env=given, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+        assert process.stderr is not None
+        told = process.stderr.read()
+        _, status, usage = os.wait4(process.pid, 0)
+        times.append(time.perf_counter() - began)
+        cpu.append(usage.ru_utime + usage.ru_stime)
+        peaks.append(usage.ru_maxrss / 1024)
+        if status:
+            raise SystemExit(f"{' '.join(command[:6])} failed: {told.decode()[-500:]}")
+    return Cost(statistics.median(times[1:] or times), statistics.median(cpu[1:] or cpu), max(peaks))
+
+
+def tools() -> list[Tool]:
+    peers = os.environ.get("PARTWISE_PEERS", sys.executable)
+    found = []  # slow: at 12 million rows, where minutes matter, measured fewer times
+    if shutil.which("trec_eval"):
+        found.append(Tool("trec_eval", ["trec_eval"], "trec", {}))
+    else:
+        print("trec_eval is not on the path: left out")
+    for name, module, code in (
+        ("pytrec_eval", "pytrec_eval", PEER),
+        ("ir_measures", "ir_measures", IR_MEASURES),
+        ("ranx", "ranx", RANX),
+    ):
+        if subprocess.run([peers, "-c", f"import {module}"], check=False, capture_output=True).returncode:
+            print(f"{name} is not installed: left out")
+        else:
+            found.append(Tool(name, [peers, "-c", code], "trec", {}, name != "pytrec_eval"))
+    partwise = [sys.executable, "-m", "partwise", "evaluate"]
+    for kernels in ("native", "reference"):
+        for jobs in ("1", None):
+            name = f"partwise, {kernels}, {'1 core' if jobs else 'all cores'}"
+            options = ["-m", "iAP", *(["--jobs", jobs] if jobs else [])]
+            environment = {"PARTWISE_KERNELS": kernels}
+            command = [*partwise, *options]
+            found.append(Tool(name, command, "fol", environment, slow=kernels == "reference"))
+    for family, (measure, kind) in FAMILIES.items():
+        found.append(Tool(f"partwise: {family}", [*partwise, "-m", measure], kind, {}, True))
+    return found
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--sizes", default="0.1 1.2", help="millions of rows: some of 0.1 1.2 12")
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument(
+        "--slow-rounds", type=int, help="rounds at 12 million rows of all but pytrec_eval and native text measures"
+    )
+    parser.add_argument("--tools", default="", help="only tools whose names have one of these, with commas between")
+    given = parser.parse_args()
+    chosen = [tool for tool in tools() if any(part in tool.name for part in given.tools.split(","))]
+    table: dict[tuple[str, str], tuple[float, Cost]] = {}
+    with tempfile.TemporaryDirectory() as name:
+        tiny = Path(name) / "tiny"
+        tiny.mkdir()
+        write_world(tiny, 1, 1, 1)
+        start = {tool.name: cost(tool.on(tiny), tool.environment, given.rounds) for tool in chosen}
+        numpy = cost([sys.executable, "-c", "import numpy"], {}, given.rounds)
+        print(f"{os.cpu_count()} cores, median of {given.rounds} fresh processes, import numpy {numpy.seconds:.3f} s")
+        columns = ("M rows", "seconds", "cpu", "M rows/s", "x pytrec", "x net", "x cpu", "peak MB", "start s")
+        header = f"{'':34}" + "".join(f"{column:>9}" for column in columns)
+        for size in given.sizes.split():
+            runs, topics, depth = SIZES[size]
+            rows = runs * topics * depth
+            folder = Path(name) / size
+            folder.mkdir()
+            write_world(folder, runs, topics, depth)
+            print(header)
+            for tool in chosen:
+                few = tool.slow and size == "12" and given.slow_rounds
+                found = cost(tool.on(folder), tool.environment, given.slow_rounds if few else given.rounds)
+                table[size, tool.name] = rows, found
+                peer = table.get((size, "pytrec_eval"), (rows, found))[1]
+                base = peer.seconds - start.get("pytrec_eval", numpy).seconds
+                rest = found.seconds - start[tool.name].seconds
+                figures = (
+                    f"{rows / 1e6:.2f}",
+                    f"{found.seconds:.3f}",
+                    f"{found.cpu:.3f}",
+                    f"{rows / found.seconds / 1e6:.2f}",
+                    f"{peer.seconds / found.seconds:.2f}",
+                    f"{base / rest:.2f}" if rest > 0 < base else "-",
+                    f"{peer.cpu / found.cpu:.2f}",
+                    f"{found.megabytes:.0f}",
+                    f"{start[tool.name].seconds:.3f}",
+                )
+                print(f"{tool.name:34}" + "".join(f"{figure:>9}" for figure in figures), flush=True)
+            shutil.rmtree(folder)
+    return 0 if all(verdicts(table, start, numpy)) else 1
+
+
+def verdicts(table: dict[tuple[str, str], tuple[float, Cost]], start: dict[str, Cost], numpy: Cost) -> list[bool]:
+    """The bars, those that what was measured can say something about."""
+    one, every = "partwise, native, 1 core", "partwise, native, all cores"
+    met = [verdict("start-up to import numpy", start[every].seconds / numpy.seconds, 2, at_least=False)]
+    for size in ("1.2", "12"):
+        if (size, "pytrec_eval") in table:
+            peer = table[size, "pytrec_eval"][1].seconds
+            for name, bar in ((one, 8), (every, 12)):
+                ratio = peer / table[size, name][1].seconds
+                met.append(verdict(f"{name} to pytrec_eval, {size} M rows", ratio, bar, at_least=True))
+    if ("12", every) in table:
+        peak = table["12", every][1].megabytes
+        print(f"peak memory at 12 M rows: {peak:.0f} MB (below 150 MB: {'met' if peak < 150 else 'MISSED'})")
+        met.append(peak < 150)
+        for name in (one, every):
+            growth = table["12", name][1].seconds / table["1.2", name][1].seconds
+            times = table["12", name][0] / table["1.2", name][0]
+            met.append(verdict(f"{name}: {times:.1f}x the rows in time", growth / times, 1.1, at_least=False))
+    return met
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,435 @@
+#include "columns.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "text.hpp"
+
+namespace partwise {
+
+namespace {
+
+struct Token {
+    const char* begin;
+    const char* end;
+};
+
+// The token of the row before: topics and run tags stay the same for many rows.
+struct Previous {
+    const char* begin = nullptr;
+    int64_t size = -1;
+    uint64_t key = 0;  // 0 for a longer one: no token has this key
+    int64_t code = 0;
+};
+
+// Line ends of a text; in stretches that a byte can count, which compilers turn into few instructions.
+int64_t line_ends(std::string_view text) {
+    int64_t total = 0;
+    for (std::size_t at = 0; at < text.size(); at += 240) {
+        const std::size_t stop = std::min(at + 240, text.size());
+        unsigned char here = 0;
+        for (std::size_t i = at; i < stop; ++i) here = static_cast<unsigned char>(here + (text[i] == '\n'));
+        total += here;
+    }
+    return total;
+}
+
+class Reader {
+  public:
+    Reader(std::string_view text, std::string_view kinds)
+        : text_(text.data()), end_(text.data() + text.size()), kinds_(kinds), outputs_(kinds.size()) {
+        const int64_t room = line_ends(text) + 1;
+        found_.columns.resize(kinds.size());
+        for (std::size_t i = 0; i < kinds.size(); ++i) {
+            Column& column = found_.columns[i];
+            column.kind = kinds[i];
+            if (kinds[i] == 'f')
+                column.reals = Buffer<double>(room);
+            else if (kinds[i] != '-')
+                column.numbers = Buffer<int64_t>(room);
+            if (kinds[i] == 'd') column.keys = Buffer<uint64_t>(room);
+            outputs_[i] = {column.numbers.data(), column.reals.data(), column.keys.data(), &column.names, {}};
+        }
+        found_.lines = Buffer<int64_t>(room);
+    }
+
+    Columns read() {
+        const char* at = text_;
+        const char* padded = last_line_end();
+        if (kinds_ == "s-dnfsnn")
+            at = straight_lines<'s', '-', 'd', 'n', 'f', 's', 'n', 'n'>(at, padded);
+        else if (kinds_ == "s-dofs")
+            at = straight_lines<'s', '-', 'd', 'o', 'f', 's'>(at, padded);
+        while (at < padded) at = quick_line(at);
+        while (at < end_) at = careful_line(at);
+        for (Column& column : found_.columns) {
+            if (column.kind == 'f')
+                column.reals.resize(row_);
+            else if (column.kind != '-')
+                column.numbers.resize(row_);
+            if (column.kind == 'd') column.keys.resize(row_);
+        }
+        found_.lines.resize(row_);
+        return std::move(found_);
+    }
+
+  private:
+    // Where the values of a column go.
+    struct Output {
+        int64_t* numbers;
+        double* reals;
+        uint64_t* keys;
+        Names* names;
+        Previous previous;
+    };
+
+    // Behind the last line that can be read eight bytes at a time.
+    const char* last_line_end() const {
+        const char* at = end_ - std::min<int64_t>(PADDING, end_ - text_);
+        while (at > text_ && at[-1] != '\n') --at;
+        return at;
+    }
+
+    // Lines of at most 64 bytes with one blank behind each column: their edges are the bits of a word. Others are left
+    // to quick_line.
+    template <char... Kinds>
+    const char* straight_lines(const char* line, const char* stop) {
+        while (line < stop) {
+            const Marks marks = marks_of(line);
+            const uint64_t edges = marks.blanks & (marks.breaks ^ (marks.breaks - 1));
+            Cursor cursor{line, line, edges};
+            std::size_t i = 0;
+            const bool fits = marks.breaks && !(edges & ((edges << 1) | 1)) && (straight<Kinds>(i, cursor) && ...) &&
+                              cursor.left == 0;
+            if (fits) {
+                found_.lines[row_++] = ++line_;
+                line = cursor.begin;
+            } else {
+                line = quick_line(line);
+            }
+        }
+        return line;
+    }
+
+    struct Cursor {
+        const char* line;
+        const char* begin;
+        uint64_t left;
+    };
+
+    template <char Kind>
+    bool straight(std::size_t& i, Cursor& cursor) {
+        if (!cursor.left) return false;
+        const char* begin = cursor.begin;
+        const char* end = cursor.line + __builtin_ctzll(cursor.left);
+        cursor.left &= cursor.left - 1;
+        cursor.begin = end + 1;
+        return value<Kind>(outputs_[i++], begin, end);
+    }
+
+    // A line as it usually is; anything else is left to careful_line.
+    const char* quick_line(const char* line) {
+        const char* at = line;
+        const std::size_t count = kinds_.size();
+        for (std::size_t i = 0; i < count; ++i) {
+            while (is_blank(*at)) {
+                if (*at == '\n') return careful_line(line);
+                ++at;
+            }
+            const char* begin = at;
+            at = token_end(at);
+            if (!any_value(kinds_[i], outputs_[i], begin, at)) return careful_line(line);
+        }
+        while (*at != '\n') {
+            if (!is_blank(*at)) return careful_line(line);
+            ++at;
+        }
+        found_.lines[row_++] = ++line_;
+        return at + 1;
+    }
+
+    // The value of a token of padded text; false if it is of another kind.
+    template <char Kind>
+    bool value(Output& output, const char* begin, const char* end) {
+        if constexpr (Kind == 's') {
+            output.numbers[row_] = code(output, begin, end);
+        } else if constexpr (Kind == 'd') {
+            output.keys[row_] = token_key(begin, end - begin, true);
+            output.numbers[row_] = begin - text_;
+        } else if constexpr (Kind == 'n') {
+            return quick_natural(begin, end, output.numbers[row_]);
+        } else if constexpr (Kind == 'o') {
+            if (!quick_natural(begin, end, output.numbers[row_])) output.numbers[row_] = -1;
+        } else if constexpr (Kind == 'i') {
+            return whole_number(begin, end, output.numbers[row_]);
+        } else if constexpr (Kind == 'f') {
+            return quick_real(begin, end, output.reals[row_]);
+        }
+        return true;
+    }
+
+    bool any_value(char kind, Output& output, const char* begin, const char* end) {
+        switch (kind) {
+            case 's':
+                return value<'s'>(output, begin, end);
+            case 'd':
+                return value<'d'>(output, begin, end);
+            case 'n':
+                return value<'n'>(output, begin, end);
+            case 'o':
+                return value<'o'>(output, begin, end);
+            case 'i':
+                return value<'i'>(output, begin, end);
+            case 'f':
+                return value<'f'>(output, begin, end);
+            default:
+                return true;
+        }
+    }
+
+    int64_t code(Output& output, const char* begin, const char* end) {
+        const int64_t size = end - begin;
+        Previous& previous = output.previous;
+        uint64_t key = 0;
+        if (size <= 8) {
+            key = first_bytes(eight_bytes(begin), size);
+            if (key == previous.key) return previous.code;
+        } else if (size == previous.size && std::memcmp(begin, previous.begin, static_cast<std::size_t>(size)) == 0) {
+            return previous.code;
+        }
+        previous = Previous{begin, size, key, output.names->code(text_, begin - text_, end - text_, true)};
+        return previous.code;
+    }
+
+    // Any line, a byte at a time: a row, a problem, or nothing where it is empty.
+    const char* careful_line(const char* line) {
+        const void* found = std::memchr(line, '\n', static_cast<std::size_t>(end_ - line));
+        const char* stop = found ? static_cast<const char*>(found) : end_;
+        ++line_;
+        tokens_.clear();
+        for (const char* at = line; at < stop;) {
+            while (at < stop && is_blank(*at)) ++at;
+            const char* begin = at;
+            while (at < stop && !is_blank(*at)) ++at;
+            if (begin < at) tokens_.push_back({begin, at});
+        }
+        const char* next = stop < end_ ? stop + 1 : end_;
+        if (tokens_.empty()) return next;
+        if (tokens_.size() != kinds_.size()) {
+            found_.problems.push_back({line_, -1, std::to_string(tokens_.size())});
+            return next;
+        }
+        for (std::size_t i = 0; i < tokens_.size(); ++i) {
+            const auto [begin, end] = tokens_[i];
+            Column& column = found_.columns[i];
+            bool good = true;
+            if (column.kind == 'n' || column.kind == 'o') {
+                good = natural_number(begin, end, column.numbers[row_]);
+                if (!good && column.kind == 'o') {
+                    column.numbers[row_] = -1;
+                    good = true;
+                }
+            } else if (column.kind == 'i') {
+                good = whole_number(begin, end, column.numbers[row_]);
+            } else if (column.kind == 'f') {
+                good = real_number(begin, end, column.reals[row_]);
+            }
+            if (!good) {
+                found_.problems.push_back({line_, static_cast<int64_t>(i), std::string(begin, end)});
+                return next;
+            }
+        }
+        for (std::size_t i = 0; i < tokens_.size(); ++i) {
+            Column& column = found_.columns[i];
+            const auto [begin, end] = tokens_[i];
+            if (column.kind == 's') {
+                column.numbers[row_] = column.names.code(text_, begin - text_, end - text_, false);
+            } else if (column.kind == 'd') {
+                column.keys[row_] = token_key(begin, end - begin, false);
+                column.numbers[row_] = begin - text_;
+            }
+        }
+        found_.lines[row_++] = line_;
+        return next;
+    }
+
+    const char* text_;
+    const char* end_;
+    std::string_view kinds_;
+    std::vector<Output> outputs_;
+    std::vector<Token> tokens_;
+    Columns found_;
+    int64_t row_ = 0;
+    int64_t line_ = 0;
+};
+
+bool is_all_digits(const char* begin, const char* end) {
+    if (begin == end) return false;
+    return std::all_of(begin, end, [](char c) { return c >= '0' && c <= '9'; });
+}
+
+}  // namespace
+
+Columns read_columns(std::string_view text, std::string_view kinds) { return Reader(text, kinds).read(); }
+
+Passages read_passages(std::string_view text) {
+    Passages found;
+    const char* base = text.data();
+    const char* end = base + text.size();
+    std::vector<Token> tokens;
+    std::vector<int64_t> pairs;
+    int64_t number = 0;
+    for (const char* line = base; line < end;) {
+        const void* mark = std::memchr(line, '\n', static_cast<std::size_t>(end - line));
+        const char* stop = mark ? static_cast<const char*>(mark) : end;
+        ++number;
+        tokens.clear();
+        for (const char* at = line; at < stop;) {
+            while (at < stop && is_blank(*at)) ++at;
+            const char* begin = at;
+            while (at < stop && !is_blank(*at)) ++at;
+            if (begin < at) tokens.push_back({begin, at});
+        }
+        line = stop < end ? stop + 1 : end;
+        if (tokens.empty()) continue;
+        if (tokens.size() < 6) {
+            found.problems.push_back({number, -1, std::to_string(tokens.size())});
+            continue;
+        }
+        int64_t values[3];
+        bool good = true;
+        for (std::size_t column = 3; column < 6 && good; ++column) {
+            const auto [begin, stop_at] = tokens[column];
+            int64_t& value = values[column - 3];
+            const bool none = column == 5 && stop_at - begin == 2 && begin[0] == '-' && begin[1] == '1';
+            if (none) {
+                value = -1;
+            } else if (stop_at - begin > 18 || !natural_number(begin, stop_at, value)) {
+                found.problems.push_back({number, static_cast<int64_t>(column), std::string(begin, stop_at)});
+                good = false;
+            }
+        }
+        pairs.clear();
+        for (std::size_t column = 6; column < tokens.size() && good; ++column) {
+            const auto [begin, stop_at] = tokens[column];
+            const char* colon = std::find(begin, stop_at, ':');
+            if (colon == stop_at || !is_all_digits(begin, colon) || !is_all_digits(colon + 1, stop_at)) {
+                found.problems.push_back({number, static_cast<int64_t>(column), std::string(begin, stop_at)});
+                good = false;
+                break;
+            }
+            const int64_t first = colon - begin, second = stop_at - colon - 1;
+            if (std::max(first, second) > 18) {
+                const std::string longest = second > first ? std::string(colon + 1, stop_at) : std::string(begin, colon);
+                found.problems.push_back({number, static_cast<int64_t>(column), longest});
+                good = false;
+                break;
+            }
+            int64_t offset, length;
+            natural_number(begin, colon, offset);
+            natural_number(colon + 1, stop_at, length);
+            pairs.push_back(offset);
+            pairs.push_back(length);
+        }
+        if (!good) continue;
+        const int64_t row = static_cast<int64_t>(found.query.size());
+        for (std::size_t i = 0; i < pairs.size(); i += 2) {
+            found.row_of.push_back(row);
+            found.start.push_back(pairs[i]);
+            found.size.push_back(pairs[i + 1]);
+        }
+        found.query.push_back(found.query_names.code(base, tokens[0].begin - base, tokens[0].end - base, false));
+        found.doc.push_back(found.doc_names.code(base, tokens[2].begin - base, tokens[2].end - base, false));
+        found.relevant.push_back(values[0]);
+        found.length.push_back(values[1]);
+        found.bep.push_back(values[2]);
+        found.lines.push_back(number);
+    }
+    return found;
+}
+
+Shapes line_shapes(std::string_view text) {
+    Shapes found;
+    const char* end = text.data() + text.size();
+    int64_t number = 0;
+    for (const char* line = text.data(); line < end;) {
+        const void* mark = std::memchr(line, '\n', static_cast<std::size_t>(end - line));
+        const char* stop = mark ? static_cast<const char*>(mark) : end;
+        ++number;
+        int64_t columns = 0, slashes = 0;
+        for (const char* at = line; at < stop;) {
+            while (at < stop && is_blank(*at)) ++at;
+            if (at == stop) break;
+            ++columns;
+            slashes = ((slashes << 1) & 2) | (*at == '/');
+            while (at < stop && !is_blank(*at)) ++at;
+        }
+        if (columns) {
+            found.line.push_back(number);
+            found.columns.push_back(columns);
+            found.slashes.push_back(slashes);
+        }
+        line = stop < end ? stop + 1 : end;
+    }
+    return found;
+}
+
+int64_t last_topic(std::string_view text) {
+    const char* base = text.data();
+    const char* stop = base + text.size();
+    while (stop > base && stop[-1] != '\n') --stop;
+    const char* boundary = stop;
+    std::string_view topic;
+    while (stop > base) {
+        const char* line = stop - 1;  // the line end
+        while (line > base && line[-1] != '\n') --line;
+        const char* begin = line;
+        while (begin < stop && is_blank(*begin)) ++begin;
+        const char* end = begin;
+        while (end < stop && !is_blank(*end)) ++end;
+        const std::string_view here(begin, static_cast<std::size_t>(end - begin));
+        if (!here.empty()) {
+            if (!topic.empty() && here != topic) return boundary - base;
+            topic = here;
+            boundary = line;
+        }
+        stop = line;
+    }
+    return 0;
+}
+
+Content content_of(std::string_view text) {
+    Content content{true, true, false};
+    unsigned char highs = 0;
+    unsigned char zeros = 0;
+    for (const char c : text) {
+        highs |= static_cast<unsigned char>(c);
+        zeros |= static_cast<unsigned char>(c == 0);
+    }
+    content.ascii = !(highs & 0x80);
+    content.nul = zeros;
+    if (content.ascii) return content;
+    const auto* at = reinterpret_cast<const unsigned char*>(text.data());
+    const auto* end = at + text.size();
+    while (at < end) {
+        const unsigned char c = *at;
+        const int more = c < 0x80 ? 0 : c >= 0xC2 && c < 0xE0 ? 1 : c >= 0xE0 && c < 0xF0 ? 2 : c >= 0xF0 && c < 0xF5 ? 3 : -1;
+        if (more < 0 || end - at <= more) {
+            content.utf8 = false;
+            return content;
+        }
+        // The second byte decides about overlong forms, surrogates and what lies beyond Unicode.
+        const unsigned char low = c == 0xE0 ? 0xA0 : c == 0xF0 ? 0x90 : 0x80;
+        const unsigned char high = c == 0xED ? 0x9F : c == 0xF4 ? 0x8F : 0xBF;
+        for (int i = 1; i <= more; ++i) {
+            if (at[i] < (i == 1 ? low : 0x80) || at[i] > (i == 1 ? high : 0xBF)) {
+                content.utf8 = false;
+                return content;
+            }
+        }
+        at += more + 1;
+    }
+    return content;
+}
+
+}  // namespace partwise

@@ -1,0 +1,373 @@
+// What Python sees: arrays in, arrays out. Every kernel runs outside the interpreter's lock.
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+
+#include <memory>
+
+#if defined(__GLIBC__)
+#include <malloc.h>
+#endif
+
+#include "columns.hpp"
+#include "curves.hpp"
+#include "gains.hpp"
+#include "names.hpp"
+#include "rows.hpp"
+#include "spans.hpp"
+
+namespace nb = nanobind;
+using namespace partwise;
+
+namespace {
+
+using Bytes = nb::ndarray<const uint8_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using IntArray = nb::ndarray<const int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using KeyArray = nb::ndarray<const uint64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using RealArray = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+std::string_view text_of(const Bytes& data) {
+    return {reinterpret_cast<const char*>(data.data()), data.size()};
+}
+
+IntView view(const IntArray& column) { return {column.data(), static_cast<int64_t>(column.size())}; }
+RealView view(const RealArray& column) { return {column.data(), static_cast<int64_t>(column.size())}; }
+
+template <class T>
+nb::object array(T* data, std::size_t size) {
+    nb::capsule owner(data, [](void* held) noexcept { delete[] static_cast<T*>(held); });
+    return nb::cast(nb::ndarray<nb::numpy, T, nb::ndim<1>>(data, {size}, owner));
+}
+
+template <class T>
+nb::object array(Buffer<T>& buffer) {
+    const auto size = static_cast<std::size_t>(buffer.size());
+    T* data = buffer.release();
+    return array(data ? data : new T[1], size);
+}
+
+template <class T>
+nb::object array(std::vector<T>&& values) {
+    auto held = std::make_unique<std::vector<T>>(std::move(values));
+    T* data = held->data();
+    const std::size_t size = held->size();
+    nb::capsule owner(held.release(), [](void* vector) noexcept { delete static_cast<std::vector<T>*>(vector); });
+    return nb::cast(nb::ndarray<nb::numpy, T, nb::ndim<1>>(data, {size}, owner));
+}
+
+nb::tuple coded(nb::object codes, Names& names) {
+    return nb::make_tuple(std::move(codes), array(std::move(names.starts())), array(std::move(names.ends())));
+}
+
+nb::list problems_of(const std::vector<Problem>& problems) {
+    nb::list found;
+    for (const Problem& problem : problems)
+        found.append(nb::make_tuple(problem.line, problem.column, nb::bytes(problem.text.data(), problem.text.size())));
+    return found;
+}
+
+// (columns, lines, problems); a string column is (codes, start of each code's token, its end).
+nb::tuple read_columns_of(const Bytes& data, const char* kinds) {
+    Columns table;
+    {
+        nb::gil_scoped_release unlocked;
+        table = read_columns(text_of(data), kinds);
+    }
+    nb::list columns;
+    for (Column& column : table.columns) {
+        if (column.kind == '-')
+            columns.append(nb::none());
+        else if (column.kind == 'f')
+            columns.append(array(column.reals));
+        else if (column.kind == 's')
+            columns.append(coded(array(column.numbers), column.names));
+        else if (column.kind == 'd')
+            columns.append(nb::make_tuple(array(column.keys), array(column.numbers)));
+        else
+            columns.append(array(column.numbers));
+    }
+    return nb::make_tuple(columns, array(table.lines), problems_of(table.problems));
+}
+
+nb::tuple read_passages_of(const Bytes& data) {
+    Passages table;
+    {
+        nb::gil_scoped_release unlocked;
+        table = read_passages(text_of(data));
+    }
+    return nb::make_tuple(coded(array(std::move(table.query)), table.query_names),
+                          coded(array(std::move(table.doc)), table.doc_names), array(std::move(table.relevant)),
+                          array(std::move(table.length)), array(std::move(table.bep)), array(std::move(table.lines)),
+                          array(std::move(table.row_of)), array(std::move(table.start)), array(std::move(table.size)),
+                          problems_of(table.problems));
+}
+
+nb::tuple content(const Bytes& data) {
+    Content found;
+    {
+        nb::gil_scoped_release unlocked;
+        found = content_of(text_of(data));
+    }
+    return nb::make_tuple(found.ascii, found.utf8, found.nul);
+}
+
+nb::tuple shapes(const Bytes& data) {
+    Shapes found;
+    {
+        nb::gil_scoped_release unlocked;
+        found = line_shapes(text_of(data));
+    }
+    return nb::make_tuple(array(std::move(found.line)), array(std::move(found.columns)),
+                          array(std::move(found.slashes)));
+}
+
+int64_t topic_boundary(const Bytes& data) {
+    nb::gil_scoped_release unlocked;
+    return last_topic(text_of(data));
+}
+
+// Distinct strings, to be found among those of other texts.
+class NameIndex {
+  public:
+    NameIndex(const Bytes& data, const IntArray& start, const IntArray& end) : data_(text_of(data)) {
+        const IntView from = view(start), to = view(end);
+        for (int64_t i = 0; i < from.size; ++i) names_.code(data_.data(), from[i], to[i], false);
+    }
+
+    nb::object find(const Bytes& data, const IntArray& start, const IntArray& end) const {
+        const std::string_view text = text_of(data);
+        const IntView from = view(start), to = view(end);
+        auto codes = std::make_unique<int64_t[]>(start.size() + 1);
+        {
+            nb::gil_scoped_release unlocked;
+            for (int64_t i = 0; i < from.size; ++i)
+                codes[static_cast<std::size_t>(i)] = names_.find(data_.data(), text.data() + from[i], text.data() + to[i]);
+        }
+        return array(codes.release(), start.size());
+    }
+
+  private:
+    std::string data_;
+    Names names_;
+};
+
+nb::tuple merged(const IntArray& owner, const IntArray& start, const IntArray& end, bool touching) {
+    Spans spans;
+    {
+        nb::gil_scoped_release unlocked;
+        spans = merge_spans(view(owner), view(start), view(end), touching);
+    }
+    return nb::make_tuple(array(std::move(spans.owner)), array(std::move(spans.start)), array(std::move(spans.end)));
+}
+
+nb::object novel(const IntArray& owner, const IntArray& group, const IntArray& start, const IntArray& end,
+                 int64_t owners) {
+    Ints lengths;
+    {
+        nb::gil_scoped_release unlocked;
+        lengths = novel_lengths(view(owner), view(group), view(start), view(end), owners);
+    }
+    return array(std::move(lengths));
+}
+
+nb::object axis_positions(const IntArray& pair, const IntArray& position, const IntArray& offsets,
+                          const IntArray& start, const IntArray& end, const IntArray& before) {
+    const Axis axis{view(offsets), view(start), view(end), view(before)};
+    const IntView pairs = view(pair), positions = view(position);
+    auto found = std::make_unique<int64_t[]>(pair.size() + 1);
+    {
+        nb::gil_scoped_release unlocked;
+        for (int64_t i = 0; i < pairs.size; ++i) found[static_cast<std::size_t>(i)] = axis.at(pairs[i], positions[i]);
+    }
+    return array(found.release(), pair.size());
+}
+
+nb::tuple highlighted(const IntArray& pair, const IntArray& span_offsets, const IntArray& span_start,
+                      const IntArray& span_end, const IntArray& offsets, const IntArray& start, const IntArray& end,
+                      const IntArray& before) {
+    const Axis axis{view(offsets), view(start), view(end), view(before)};
+    Highlighted rows;
+    {
+        nb::gil_scoped_release unlocked;
+        rows = highlighted_rows(view(pair), view(span_offsets), view(span_start), view(span_end), axis);
+    }
+    return nb::make_tuple(array(std::move(rows.found)), array(std::move(rows.fresh)));
+}
+
+nb::object repeated(const IntArray& within, const IntArray& group, const IntArray& offsets, const IntArray& start,
+                    const IntArray& end) {
+    auto again = std::make_unique<bool[]>(group.size() + 1);
+    {
+        nb::gil_scoped_release unlocked;
+        repeated_rows(view(within), view(group), view(offsets), view(start), view(end), again.get());
+    }
+    return array(again.release(), group.size());
+}
+
+nb::object finders(const IntArray& pair, const IntArray& position, const IntArray& length, const IntArray& offsets,
+                   const IntArray& start, const IntArray& end, int64_t tolerance, bool one) {
+    Ints found;
+    {
+        nb::gil_scoped_release unlocked;
+        found = passages_found(view(pair), view(position), view(length), view(offsets), view(start), view(end),
+                               tolerance, one);
+    }
+    return array(std::move(found));
+}
+
+nb::object ordered_ties(const IntArray& topic, const IntArray& rank) {
+    auto tie = std::make_unique<int64_t[]>(topic.size() + 1);
+    bool in_order;
+    {
+        nb::gil_scoped_release unlocked;
+        in_order = ties_in_order(view(topic), view(rank), tie.get());
+    }
+    return in_order ? array(tie.release(), topic.size()) : nb::none();
+}
+
+nb::object judged_pairs(const IntArray& topic, const IntArray& doc, const IntArray& pair_offsets,
+                        const IntArray& pair_doc, int64_t docs) {
+    auto pair = std::make_unique<int64_t[]>(topic.size() + 1);
+    {
+        nb::gil_scoped_release unlocked;
+        pairs_of(view(topic), view(doc), view(pair_offsets), view(pair_doc), docs, pair.get());
+    }
+    return array(pair.release(), topic.size());
+}
+
+Tokens tokens_of(const Bytes& data, const KeyArray& key, const IntArray& start) {
+    return {text_of(data), {key.data(), static_cast<int64_t>(key.size())}, view(start)};
+}
+
+// A code for each token, in the order of the rows.
+nb::tuple coded_tokens(const Bytes& data, const KeyArray& key, const IntArray& start) {
+    const Tokens tokens = tokens_of(data, key, start);
+    auto codes = std::make_unique<int64_t[]>(key.size() + 1);
+    Names names;
+    {
+        nb::gil_scoped_release unlocked;
+        for (int64_t row = 0; row < tokens.start.size; ++row) {
+            const int64_t begin = tokens.start[row];
+            const auto size = static_cast<int64_t>(tokens.at(row).size());
+            codes[static_cast<std::size_t>(row)] = names.code(tokens.text.data(), begin, begin + size, false);
+        }
+    }
+    return coded(array(codes.release(), key.size()), names);
+}
+
+class JudgedIndex {
+  public:
+    JudgedIndex(const Bytes& data, const IntArray& start, const IntArray& end, const IntArray& pair_offsets,
+                const IntArray& pair_doc)
+        : names_(text_of(data), view(start), view(end), view(pair_offsets), view(pair_doc)) {}
+
+    nb::object find(const Bytes& data, const KeyArray& key, const IntArray& start, const IntArray& rows,
+                    const IntArray& topic) const {
+        auto pair = std::make_unique<int64_t[]>(topic.size() + 1);
+        {
+            nb::gil_scoped_release unlocked;
+            names_.find(tokens_of(data, key, start), view(rows), view(topic), pair.get());
+        }
+        return array(pair.release(), topic.size());
+    }
+
+  private:
+    JudgedNames names_;
+};
+
+nb::tuple documents(const Bytes& data, const KeyArray& key, const IntArray& start, const IntArray& rows,
+                    const IntArray& offsets) {
+    Documents found;
+    {
+        nb::gil_scoped_release unlocked;
+        found = documents_of(tokens_of(data, key, start), view(rows), view(offsets));
+    }
+    return nb::make_tuple(array(std::move(found.of_row)), array(std::move(found.first)));
+}
+
+nb::object repeated_documents(const Bytes& data, const KeyArray& key, const IntArray& token_start, const IntArray& rows,
+                              const IntArray& offsets, const IntArray& span_offsets, const IntArray& start,
+                              const IntArray& end) {
+    auto again = std::make_unique<bool[]>(rows.size() + 1);
+    {
+        nb::gil_scoped_release unlocked;
+        repeated_tokens(tokens_of(data, key, token_start), view(rows), view(offsets), view(span_offsets), view(start),
+                        view(end), again.get());
+    }
+    return array(again.release(), rows.size());
+}
+
+// Keep freed memory for the next batch instead of handing it back page by page.
+void keep_memory() {
+#if defined(__GLIBC__)
+    mallopt(M_MMAP_THRESHOLD, 1 << 26);
+    mallopt(M_TRIM_THRESHOLD, 1 << 28);
+#endif
+}
+
+nb::object precisions(const IntArray& offsets, const IntArray& found, const IntArray& fresh, const IntArray& size,
+                      double alpha) {
+    auto precision = std::make_unique<double[]>(found.size() + 1);
+    {
+        nb::gil_scoped_release unlocked;
+        precision_by_rank({view(offsets), view(found), view(fresh), view(size)}, alpha, precision.get());
+    }
+    return array(precision.release(), found.size());
+}
+
+nb::object best_precisions(const IntArray& offsets, const IntArray& found, const IntArray& fresh, const IntArray& size,
+                           double alpha, int64_t p, int64_t q, const IntArray& relevant, const IntArray& numerator,
+                           const IntArray& denominator) {
+    const std::size_t cells = relevant.size() * numerator.size();
+    auto best = std::make_unique<double[]>(cells + 1);
+    {
+        nb::gil_scoped_release unlocked;
+        best_precision({view(offsets), view(found), view(fresh), view(size)}, alpha, p, q, view(relevant),
+                       view(numerator), view(denominator), best.get());
+    }
+    return array(best.release(), cells);
+}
+
+nb::tuple gains_of(const IntArray& parent, const IntArray& last, const IntArray& start, const IntArray& end,
+                   const RealArray& value, const IntArray& ideal, const IntArray& nodes, const IntArray& span_offsets,
+                   const IntArray& span_start, const IntArray& span_end, double alpha, bool shared) {
+    Gains found;
+    {
+        nb::gil_scoped_release unlocked;
+        const Tree tree{view(parent), view(last), view(start), view(end)};
+        found = element_gains(tree, view(value), view(ideal), view(nodes), view(span_offsets), view(span_start),
+                              view(span_end), alpha, shared);
+    }
+    return nb::make_tuple(array(std::move(found.gains)), array(std::move(found.given)));
+}
+
+}  // namespace
+
+NB_MODULE(_native, module) {
+    nb::set_leak_warnings(false);  // what lives until the interpreter ends is no business of the user's
+    module.def("read_columns", &read_columns_of);
+    module.def("read_passages", &read_passages_of);
+    module.def("content", &content);
+    module.def("line_shapes", &shapes);
+    module.def("last_topic", &topic_boundary);
+    nb::class_<NameIndex>(module, "NameIndex")
+        .def(nb::init<const Bytes&, const IntArray&, const IntArray&>())
+        .def("find", &NameIndex::find);
+    module.def("merge_spans", &merged);
+    module.def("novel_lengths", &novel);
+    module.def("highlighted_before", &axis_positions);
+    module.def("highlighted_rows", &highlighted);
+    module.def("repeated_parts", &repeated);
+    module.def("passages_found", &finders);
+    module.def("ordered_ties", &ordered_ties);
+    module.def("pairs_of", &judged_pairs);
+    module.def("coded_tokens", &coded_tokens);
+    nb::class_<JudgedIndex>(module, "JudgedIndex")
+        .def(nb::init<const Bytes&, const IntArray&, const IntArray&, const IntArray&, const IntArray&>())
+        .def("find", &JudgedIndex::find);
+    module.def("documents_of", &documents);
+    module.def("repeated_tokens", &repeated_documents);
+    module.def("keep_memory", &keep_memory);
+    module.def("precision_by_rank", &precisions);
+    module.def("best_precision", &best_precisions);
+    module.def("element_gains", &gains_of);
+}

@@ -1,0 +1,52 @@
+// Distinct strings by their edges in a text, and finding them again.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "text.hpp"
+
+namespace partwise {
+
+// The key of a token (which has no blanks): its bytes where they are at most eight, else a hash whose lowest byte is 1,
+// as no token's is. Equal keys are equal tokens, unless they are hashes.
+uint64_t long_token_key(const char* begin, int64_t size);
+inline uint64_t token_key(const char* begin, int64_t size, bool readable) {
+    if (size > 8) return long_token_key(begin, size);
+    if (readable) return first_bytes(eight_bytes(begin), size);
+    char bytes[8] = {};
+    std::memcpy(bytes, begin, static_cast<std::size_t>(size));
+    return eight_bytes(bytes);
+}
+inline bool is_hash(uint64_t key) { return (key & 0xFF) == 1; }
+
+class Names {
+  public:
+    // The code of a token of the text, a new one if it is new. Its edges are kept, not its bytes.
+    // `readable`: whether eight bytes can be read from anywhere in it.
+    int64_t code(const char* text, int64_t start, int64_t end, bool readable);
+
+    // The code of a string from elsewhere, -1 if it is not among these.
+    int64_t find(const char* text, const char* begin, const char* end) const;
+
+    int64_t count() const { return static_cast<int64_t>(start_.size()); }
+    std::vector<int64_t>& starts() { return start_; }
+    std::vector<int64_t>& ends() { return end_; }
+
+  private:
+    struct Slot {
+        uint64_t key;   // the bytes of a short string, the hash of a longer one
+        int32_t code;   // -1: free
+        uint32_t size;  // cut to 32 bits
+    };
+
+    void grow();
+    static uint64_t place(uint64_t key, int64_t size);
+
+    std::vector<Slot> slots_;
+    uint64_t mask_ = 0;
+    std::vector<int64_t> start_, end_;
+};
+
+}  // namespace partwise

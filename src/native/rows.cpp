@@ -1,0 +1,141 @@
+#include "rows.hpp"
+
+#include <algorithm>
+
+#include "names.hpp"
+#include "text.hpp"
+
+namespace partwise {
+
+bool ties_in_order(IntView topic, IntView rank, int64_t* tie) {
+    int64_t group = 0;
+    for (int64_t row = 0; row < topic.size; ++row) {
+        if (rank[row] < 0) return false;
+        if (row > 0) {
+            const bool same = topic[row] == topic[row - 1];
+            if (topic[row] < topic[row - 1] || (same && rank[row] < rank[row - 1])) return false;
+            group += !same || rank[row] != rank[row - 1];
+        }
+        tie[row] = group;
+    }
+    return true;
+}
+
+void pairs_of(IntView topic, IntView doc, IntView pair_offsets, IntView pair_doc, int64_t docs, int64_t* pair) {
+    Ints known(static_cast<std::size_t>(docs), -1);  // the pair of each document for the topic at hand
+    int64_t current = -1;
+    const auto mark = [&](bool present) {
+        if (current < 0) return;
+        for (int64_t i = pair_offsets[current]; i < pair_offsets[current + 1]; ++i)
+            known[static_cast<std::size_t>(pair_doc[i])] = present ? i : -1;
+    };
+    for (int64_t row = 0; row < topic.size; ++row) {
+        if (topic[row] != current) {
+            mark(false);
+            current = topic[row];
+            mark(true);
+        }
+        pair[row] = doc[row] < docs ? known[static_cast<std::size_t>(doc[row])] : -1;
+    }
+}
+
+namespace {
+
+uint64_t mixed(uint64_t key) {
+    key *= 0x9E3779B97F4A7C15u;
+    return key ^ (key >> 32);
+}
+
+uint64_t room_for(int64_t count) {
+    uint64_t room = 8;
+    while (room < 2 * static_cast<uint64_t>(count)) room *= 2;
+    return room;
+}
+
+}  // namespace
+
+std::string_view Tokens::at(int64_t row) const {
+    const char* begin = text.data() + start[row];
+    const char* end = begin;
+    while (end < text.data() + text.size() && !is_blank(*end)) ++end;
+    return {begin, static_cast<std::size_t>(end - begin)};
+}
+
+bool Tokens::same(int64_t a, int64_t b) const { return key[a] == key[b] && (!is_hash(key[a]) || at(a) == at(b)); }
+
+JudgedNames::JudgedNames(std::string_view text, IntView start, IntView end, IntView pair_offsets, IntView pair_doc)
+    : text_(text),
+      start_(start.data, start.data + start.size),
+      end_(end.data, end.data + end.size),
+      pair_doc_(pair_doc.data, pair_doc.data + pair_doc.size) {
+    table_.push_back(0);
+    for (int64_t topic = 0; topic + 1 < pair_offsets.size; ++topic) {
+        const uint64_t room = room_for(4 * (pair_offsets[topic + 1] - pair_offsets[topic]));  // most are not there
+        const auto base = static_cast<std::size_t>(table_.back());
+        slots_.resize(base + room, Slot{0, -1});
+        for (int64_t pair = pair_offsets[topic]; pair < pair_offsets[topic + 1]; ++pair) {
+            const auto doc = static_cast<std::size_t>(pair_doc[pair]);
+            const std::string_view name = text.substr(static_cast<std::size_t>(start_[doc]),
+                                                      static_cast<std::size_t>(end_[doc] - start_[doc]));
+            if (std::any_of(name.begin(), name.end(), is_blank)) continue;  // no token is called that
+            const uint64_t key = token_key(name.data(), static_cast<int64_t>(name.size()), false);
+            uint64_t at = mixed(key) & (room - 1);
+            while (slots_[base + at].pair >= 0) at = (at + 1) & (room - 1);
+            slots_[base + at] = Slot{key, pair};
+        }
+        table_.push_back(static_cast<int64_t>(slots_.size()));
+    }
+}
+
+void JudgedNames::find(const Tokens& tokens, IntView rows, IntView topic, int64_t* pair) const {
+    for (int64_t i = 0; i < topic.size; ++i) {
+        const int64_t row = rows[i];
+        const uint64_t key = tokens.key[row];
+        const auto here = static_cast<std::size_t>(topic[i]);
+        const Slot* table = slots_.data() + table_[here];
+        const auto mask = static_cast<uint64_t>(table_[here + 1] - table_[here]) - 1;
+        int64_t found = -1;
+        for (uint64_t at = mixed(key) & mask; table[at].pair >= 0; at = (at + 1) & mask) {
+            if (table[at].key != key) continue;
+            if (is_hash(key)) {
+                const auto doc = static_cast<std::size_t>(pair_doc_[static_cast<std::size_t>(table[at].pair)]);
+                const auto size = static_cast<std::size_t>(end_[doc] - start_[doc]);
+                if (tokens.at(row) != std::string_view(text_.data() + start_[doc], size)) continue;
+            }
+            found = table[at].pair;
+            break;
+        }
+        pair[i] = found;
+    }
+}
+
+Documents documents_of(const Tokens& tokens, IntView rows, IntView offsets) {
+    Documents found;
+    found.of_row.resize(static_cast<std::size_t>(rows.size));
+    std::vector<int32_t> slots;  // numbers of documents within the topic, from 1
+    for (int64_t topic = 0; topic + 1 < offsets.size; ++topic) {
+        const uint64_t room = room_for(offsets[topic + 1] - offsets[topic]);
+        slots.assign(room, 0);
+        const auto base = static_cast<int64_t>(found.first.size());
+        for (int64_t i = offsets[topic]; i < offsets[topic + 1]; ++i) {
+            uint64_t at = mixed(tokens.key[rows[i]]) & (room - 1);
+            while (slots[at] && !tokens.same(rows[found.first[static_cast<std::size_t>(base + slots[at] - 1)]], rows[i]))
+                at = (at + 1) & (room - 1);
+            if (!slots[at]) {
+                found.first.push_back(i);
+                slots[at] = static_cast<int32_t>(static_cast<int64_t>(found.first.size()) - base);
+            }
+            found.of_row[static_cast<std::size_t>(i)] = base + slots[at] - 1;
+        }
+    }
+    return found;
+}
+
+void repeated_tokens(const Tokens& tokens, IntView rows, IntView offsets, IntView span_offsets, IntView start,
+                     IntView end, bool* again) {
+    repeated_rows_by(
+        offsets, span_offsets, start, end, again, [&](int64_t i) { return tokens.key[rows[i]]; },
+        [&](int64_t a, int64_t b) { return tokens.same(rows[a], rows[b]); });
+}
+
+}  // namespace partwise

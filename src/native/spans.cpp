@@ -1,0 +1,189 @@
+#include "spans.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace partwise {
+
+namespace {
+
+// Differences wrap as NumPy's do, so that no input is undefined.
+int64_t minus(int64_t a, int64_t b) { return static_cast<int64_t>(static_cast<uint64_t>(a) - static_cast<uint64_t>(b)); }
+int64_t plus(int64_t a, int64_t b) { return static_cast<int64_t>(static_cast<uint64_t>(a) + static_cast<uint64_t>(b)); }
+
+struct Edge {
+    int64_t group;
+    int64_t position;
+    int64_t item;  // span i begins as 2i and ends as 2i + 1
+};
+
+struct Piece {
+    int64_t owner, group, start, end;
+};
+
+// The next cell that nobody covers yet.
+int64_t next_free(Ints& next, int64_t cell) {
+    while (next[static_cast<std::size_t>(cell)] != cell) {
+        next[static_cast<std::size_t>(cell)] = next[static_cast<std::size_t>(next[static_cast<std::size_t>(cell)])];
+        cell = next[static_cast<std::size_t>(cell)];
+    }
+    return cell;
+}
+
+// Adds to `novel` what each piece covers first; pieces are not empty. Cuts the axis at all edges and lets the pieces
+// take its cells in the order of their owners.
+void take_cells(std::vector<Piece>& pieces, Ints& novel) {
+    std::vector<Edge> edges;
+    edges.reserve(2 * pieces.size());
+    for (std::size_t i = 0; i < pieces.size(); ++i) {
+        edges.push_back({pieces[i].group, pieces[i].start, static_cast<int64_t>(2 * i)});
+        edges.push_back({pieces[i].group, pieces[i].end, static_cast<int64_t>(2 * i + 1)});
+    }
+    std::sort(edges.begin(), edges.end(), [](const Edge& a, const Edge& b) {
+        return a.group != b.group ? a.group < b.group : a.position < b.position;
+    });
+    Ints place(edges.size()), position;
+    position.reserve(edges.size());
+    for (std::size_t i = 0; i < edges.size(); ++i) {
+        if (i == 0 || edges[i].group != edges[i - 1].group || edges[i].position != edges[i - 1].position)
+            position.push_back(edges[i].position);
+        place[static_cast<std::size_t>(edges[i].item)] = static_cast<int64_t>(position.size()) - 1;
+    }
+    Ints next(position.size() + 1);
+    std::iota(next.begin(), next.end(), 0);
+    Ints order(pieces.size());
+    std::iota(order.begin(), order.end(), 0);
+    const auto by_owner = [&](int64_t a, int64_t b) {
+        return pieces[static_cast<std::size_t>(a)].owner < pieces[static_cast<std::size_t>(b)].owner;
+    };
+    if (!std::is_sorted(order.begin(), order.end(), by_owner)) std::stable_sort(order.begin(), order.end(), by_owner);
+    for (const int64_t i : order) {
+        const int64_t last = place[static_cast<std::size_t>(2 * i + 1)];
+        int64_t gained = 0;
+        for (int64_t cell = next_free(next, place[static_cast<std::size_t>(2 * i)]); cell < last; cell = next_free(next, cell)) {
+            gained = plus(gained, minus(position[static_cast<std::size_t>(cell + 1)], position[static_cast<std::size_t>(cell)]));
+            next[static_cast<std::size_t>(cell)] = cell + 1;
+        }
+        int64_t& total = novel[static_cast<std::size_t>(pieces[static_cast<std::size_t>(i)].owner)];
+        total = plus(total, gained);
+    }
+}
+
+// Pieces of one group that touch no other are taken whole; only the others are cut into cells.
+void take_pieces(std::vector<Piece>& pieces, Ints& novel) {
+    std::stable_sort(pieces.begin(), pieces.end(), [](const Piece& a, const Piece& b) {
+        return a.group != b.group ? a.group < b.group : a.start < b.start;
+    });
+    std::vector<Piece> tangled;
+    for (std::size_t first = 0; first < pieces.size();) {
+        std::size_t last = first + 1;
+        int64_t reach = pieces[first].end;
+        while (last < pieces.size() && pieces[last].group == pieces[first].group && pieces[last].start < reach)
+            reach = std::max(reach, pieces[last++].end);
+        if (last - first == 1) {
+            int64_t& total = novel[static_cast<std::size_t>(pieces[first].owner)];
+            total = plus(total, minus(pieces[first].end, pieces[first].start));
+        } else {
+            tangled.insert(tangled.end(), pieces.begin() + static_cast<std::ptrdiff_t>(first),
+                           pieces.begin() + static_cast<std::ptrdiff_t>(last));
+        }
+        first = last;
+    }
+    if (!tangled.empty()) take_cells(tangled, novel);
+}
+
+}  // namespace
+
+Spans merge_spans(IntView owner, IntView start, IntView end, bool touching) {
+    std::vector<Piece> pieces;
+    for (int64_t i = 0; i < owner.size; ++i)
+        if (end[i] > start[i]) pieces.push_back({owner[i], 0, start[i], end[i]});
+    const auto before = [](const Piece& a, const Piece& b) {
+        return a.owner != b.owner ? a.owner < b.owner : a.start < b.start;
+    };
+    if (!std::is_sorted(pieces.begin(), pieces.end(), before)) std::stable_sort(pieces.begin(), pieces.end(), before);
+    Spans merged;
+    for (const Piece& piece : pieces) {
+        const bool same = !merged.owner.empty() && merged.owner.back() == piece.owner;
+        if (same && (touching ? piece.start <= merged.end.back() : piece.start < merged.end.back())) {
+            merged.end.back() = std::max(merged.end.back(), piece.end);
+        } else {
+            merged.owner.push_back(piece.owner);
+            merged.start.push_back(piece.start);
+            merged.end.push_back(piece.end);
+        }
+    }
+    return merged;
+}
+
+Ints novel_lengths(IntView owner, IntView group, IntView start, IntView end, int64_t owners) {
+    Ints novel(static_cast<std::size_t>(owners), 0);
+    std::vector<Piece> pieces;
+    for (int64_t i = 0; i < owner.size; ++i)
+        if (end[i] > start[i]) pieces.push_back({owner[i], group[i], start[i], end[i]});
+    take_pieces(pieces, novel);
+    return novel;
+}
+
+int64_t Axis::at(int64_t pair, int64_t position) const {
+    const int64_t floor = offsets[pair];
+    int64_t low = floor, high = offsets[pair + 1];
+    while (low < high) {
+        const int64_t middle = low + (high - low) / 2;
+        if (start[middle] < position)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low == floor) return before[floor];
+    return plus(before[low - 1], minus(std::min(position, end[low - 1]), start[low - 1]));
+}
+
+Highlighted highlighted_rows(IntView pair, IntView span_offsets, IntView start, IntView end, const Axis& axis) {
+    const auto rows = static_cast<std::size_t>(pair.size);
+    Highlighted rows_found{Ints(rows, 0), Ints(rows, 0)};
+    std::vector<Piece> pieces;
+    for (int64_t row = 0; row < pair.size; ++row) {
+        if (pair[row] < 0) continue;
+        for (int64_t span = span_offsets[row]; span < span_offsets[row + 1]; ++span) {
+            const int64_t low = axis.at(pair[row], start[span]), high = axis.at(pair[row], end[span]);
+            if (high <= low) continue;
+            int64_t& found = rows_found.found[static_cast<std::size_t>(row)];
+            found = plus(found, minus(high, low));
+            pieces.push_back({row, 0, low, high});  // no two pairs meet on the axis, so one group holds them all
+        }
+    }
+    take_pieces(pieces, rows_found.fresh);
+    return rows_found;
+}
+
+void repeated_rows(IntView within, IntView group, IntView offsets, IntView start, IntView end, bool* again) {
+    repeated_rows_by(
+        within, offsets, start, end, again, [&](int64_t row) { return static_cast<uint64_t>(group[row]); },
+        [&](int64_t a, int64_t b) { return group[a] == group[b]; });
+}
+
+Ints passages_found(IntView pair, IntView position, IntView length, IntView offsets, IntView start, IntView end,
+                    int64_t tolerance, bool one) {
+    std::vector<uint8_t> found(static_cast<std::size_t>(start.size), 0);
+    Ints finders;
+    for (int64_t i = 0; i < pair.size; ++i) {
+        int64_t at = position[i];
+        if (at >= length[i]) continue;
+        // Passages are sorted and disjoint: those that end at or before the position come first.
+        const int64_t* first = std::upper_bound(end.data + offsets[pair[i]], end.data + offsets[pair[i] + 1], at);
+        for (int64_t passage = first - end.data; passage < offsets[pair[i] + 1]; ++passage) {
+            if (end[passage] <= at) continue;
+            if (minus(start[passage], at) >= tolerance) break;
+            at = end[passage];
+            if (!found[static_cast<std::size_t>(passage)]) {
+                found[static_cast<std::size_t>(passage)] = 1;
+                finders.push_back(i);
+                if (one) break;
+            }
+        }
+    }
+    return finders;
+}
+
+}  // namespace partwise

@@ -1,0 +1,140 @@
+// Bytes to tokens: where the blank-separated words of a text lie, and the numbers they spell.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
+namespace partwise {
+
+constexpr int64_t PADDING = 64;  // readable bytes that must lie behind a text that is scanned word by word
+
+inline uint64_t eight_bytes(const char* at) {
+    uint64_t word;
+    std::memcpy(&word, at, 8);
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    word = __builtin_bswap64(word);
+#endif
+    return word;
+}
+
+// The first `size` bytes of a word (size from 0 to 8).
+inline uint64_t first_bytes(uint64_t word, int64_t size) {
+    return size >= 8 ? word : word & ((uint64_t{1} << (8 * size)) - 1);
+}
+
+inline bool is_blank(char c) { return static_cast<unsigned char>(c) <= 32; }
+
+// The first blank at or behind `at`; a blank must follow within the readable text.
+inline const char* token_end(const char* at) {
+    constexpr uint64_t ones = 0x0101010101010101u, highs = 0x8080808080808080u;
+    while (true) {
+        const uint64_t word = eight_bytes(at);
+        const uint64_t marks = (word - ones * 33) & ~word & highs;
+        if (marks) return at + (__builtin_ctzll(marks) >> 3);
+        at += 8;
+    }
+}
+
+// A bit for each of 64 bytes: which are blanks, and which of them end a line.
+struct Marks {
+    uint64_t blanks;
+    uint64_t breaks;
+};
+
+#if defined(__SSE2__)
+
+inline Marks marks_of(const char* at) {
+    Marks marks{0, 0};
+    const __m128i blank = _mm_set1_epi8(32), line_end = _mm_set1_epi8('\n');
+    for (int i = 0; i < 4; ++i) {
+        const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(at + 16 * i));
+        const int blanks = _mm_movemask_epi8(_mm_cmpeq_epi8(_mm_min_epu8(bytes, blank), bytes));
+        const int breaks = _mm_movemask_epi8(_mm_cmpeq_epi8(bytes, line_end));
+        marks.blanks |= static_cast<uint64_t>(static_cast<uint32_t>(blanks)) << (16 * i);
+        marks.breaks |= static_cast<uint64_t>(static_cast<uint32_t>(breaks)) << (16 * i);
+    }
+    return marks;
+}
+
+#else
+
+inline Marks marks_of(const char* at) {
+    Marks marks{0, 0};
+    for (int i = 0; i < 64; ++i) {
+        marks.blanks |= static_cast<uint64_t>(is_blank(at[i])) << i;
+        marks.breaks |= static_cast<uint64_t>(at[i] == '\n') << i;
+    }
+    return marks;
+}
+
+#endif
+
+// Up to eight digits at `at` as a number; false if some byte is no digit. No digits are 0.
+inline bool eight_digits(uint64_t word, int64_t size, uint64_t& value) {
+    if (size == 0) {
+        value = 0;
+        return true;
+    }
+    const int shift = static_cast<int>(64 - 8 * size);
+    const uint64_t digits = (word ^ (0x3030303030303030u >> shift)) << shift;
+    if (((digits + 0x0606060606060606u) | digits) & 0xF0F0F0F0F0F0F0F0u) return false;
+    uint64_t sum = (digits * 10 + (digits >> 8)) & 0x00FF00FF00FF00FFu;
+    sum = (sum * 100 + (sum >> 16)) & 0x0000FFFF0000FFFFu;
+    value = (sum * 10000 + (sum >> 32)) & 0xFFFFFFFFu;
+    return true;
+}
+
+constexpr uint64_t POWERS[20] = {1u,
+                                 10u,
+                                 100u,
+                                 1000u,
+                                 10000u,
+                                 100000u,
+                                 1000000u,
+                                 10000000u,
+                                 100000000u,
+                                 1000000000u,
+                                 10000000000u,
+                                 100000000000u,
+                                 1000000000000u,
+                                 10000000000000u,
+                                 100000000000000u,
+                                 1000000000000000u,
+                                 10000000000000000u,
+                                 100000000000000000u,
+                                 1000000000000000000u,
+                                 10000000000000000000u};
+
+// Up to 16 digits as a number, eight at a time; the text must be padded.
+inline bool sixteen_digits(const char* at, int64_t size, uint64_t& value) {
+    if (size <= 8) return eight_digits(first_bytes(eight_bytes(at), size), size, value);
+    if (size > 16) return false;
+    uint64_t high, low;
+    if (!eight_digits(eight_bytes(at), 8, high)) return false;
+    if (!eight_digits(first_bytes(eight_bytes(at + 8), size - 8), size - 8, low)) return false;
+    value = high * POWERS[size - 8] + low;
+    return true;
+}
+
+// The rules for tokens, one byte at a time; any text, padded or not.
+bool natural_number(const char* begin, const char* end, int64_t& value);  // digits, at most 18 behind leading zeros
+bool whole_number(const char* begin, const char* end, int64_t& value);    // a sign or none, at most 18 digits
+bool real_number(const char* begin, const char* end, double& value);      // decimal, or infinity; to the last bit
+
+// The same for padded text, with a quick way for what is usual.
+inline bool quick_natural(const char* begin, const char* end, int64_t& value) {
+    uint64_t found;
+    if (sixteen_digits(begin, end - begin, found)) {
+        value = static_cast<int64_t>(found);
+        return true;
+    }
+    return natural_number(begin, end, value);
+}
+
+bool quick_real(const char* begin, const char* end, double& value);
+
+}  // namespace partwise

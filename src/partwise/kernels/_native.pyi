@@ -1,0 +1,90 @@
+from typing import Any
+
+from partwise.kernels.reference import Bools, Floats, Ints
+
+def read_columns(data: bytes, kinds: str, /) -> tuple[list[Any], Ints, list[tuple[int, int, bytes]]]: ...
+def read_passages(data: bytes, /) -> tuple[Any, ...]: ...
+def content(data: bytes, /) -> tuple[bool, bool, bool]: ...
+
+class NameIndex:
+    def __init__(self, data: bytes, start: Ints, end: Ints, /) -> None: ...
+    def find(self, data: bytes, start: Ints, end: Ints, /) -> Ints: ...
+
+def line_shapes(data: bytes, /) -> tuple[Ints, Ints, Ints]: ...
+def last_topic(data: bytes, /) -> int: ...
+def coded_tokens(data: bytes, key: Any, start: Ints, /) -> tuple[Ints, Ints, Ints]: ...
+
+class JudgedIndex:
+    def __init__(self, data: bytes, start: Ints, end: Ints, pair_offsets: Ints, pair_doc: Ints, /) -> None: ...
+    def find(self, data: bytes, key: Any, start: Ints, rows: Ints, topic: Ints, /) -> Ints: ...
+
+def documents_of(data: bytes, key: Any, start: Ints, rows: Ints, offsets: Ints, /) -> tuple[Ints, Ints]: ...
+def repeated_tokens(
+    data: bytes,
+    key: Any,
+    token_start: Ints,
+    rows: Ints,
+    offsets: Ints,
+    span_offsets: Ints,
+    start: Ints,
+    end: Ints,
+    /,
+) -> Bools: ...
+def keep_memory() -> None: ...
+def precision_by_rank(offsets: Ints, found: Ints, fresh: Ints, size: Ints, alpha: float, /) -> Floats: ...
+def best_precision(
+    offsets: Ints,
+    found: Ints,
+    fresh: Ints,
+    size: Ints,
+    alpha: float,
+    p: int,
+    q: int,
+    relevant: Ints,
+    numerator: Ints,
+    denominator: Ints,
+    /,
+) -> Floats: ...
+def merge_spans(owner: Ints, start: Ints, end: Ints, touching: bool, /) -> tuple[Ints, Ints, Ints]: ...
+def novel_lengths(owner: Ints, group: Ints, start: Ints, end: Ints, owners: int, /) -> Ints: ...
+def highlighted_before(pair: Ints, position: Ints, offsets: Ints, start: Ints, end: Ints, before: Ints, /) -> Ints: ...
+def highlighted_rows(
+    pair: Ints,
+    span_offsets: Ints,
+    span_start: Ints,
+    span_end: Ints,
+    offsets: Ints,
+    start: Ints,
+    end: Ints,
+    before: Ints,
+    /,
+) -> tuple[Ints, Ints]: ...
+def repeated_parts(within: Ints, group: Ints, offsets: Ints, start: Ints, end: Ints, /) -> Bools: ...
+def passages_found(
+    pair: Ints,
+    position: Ints,
+    length: Ints,
+    offsets: Ints,
+    start: Ints,
+    end: Ints,
+    tolerance: int,
+    one: bool,
+    /,
+) -> Ints: ...
+def ordered_ties(topic: Ints, rank: Ints, /) -> Ints | None: ...
+def pairs_of(topic: Ints, doc: Ints, pair_offsets: Ints, pair_doc: Ints, docs: int, /) -> Ints: ...
+def element_gains(
+    parent: Ints,
+    last: Ints,
+    start: Ints,
+    end: Ints,
+    value: Floats,
+    ideal: Ints,
+    nodes: Ints,
+    span_offsets: Ints,
+    span_start: Ints,
+    span_end: Ints,
+    alpha: float,
+    shared: bool,
+    /,
+) -> tuple[Floats, Floats]: ...

@@ -1,0 +1,119 @@
+// What must hold of any reading of any bytes.
+#pragma once
+
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <string_view>
+
+#include "columns.hpp"
+#include "rows.hpp"
+#include "text.hpp"
+
+#define CHECK(condition)                                                              \
+    do {                                                                              \
+        if (!(condition)) {                                                           \
+            std::fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition);      \
+            std::abort();                                                             \
+        }                                                                             \
+    } while (false)
+
+namespace checks {
+
+using namespace partwise;
+
+constexpr const char* LAYOUTS[] = {"s-dofs", "s-dnfsnn", "s-dnfsn", "s-dnfss", "s-dnfsss", "s-si", "sn", "f", "d"};
+
+inline int64_t lines_of(std::string_view text) {
+    int64_t count = 0;
+    for (const char c : text) count += c == '\n';
+    return count + 1;
+}
+
+// Every rejection names a line, a column of it, and the text there.
+inline void check_problems(const std::vector<Problem>& problems, std::string_view text, int64_t columns) {
+    int64_t before = 0;
+    for (const Problem& problem : problems) {
+        CHECK(problem.line > before && problem.line <= lines_of(text));
+        CHECK(problem.column >= -1 && (columns < 0 || problem.column < columns));
+        CHECK(!problem.text.empty());
+        before = problem.line;
+    }
+}
+
+inline bool same_real(double a, double b) { return a == b && std::signbit(a) == std::signbit(b); }
+
+// The text read at once equals the text read a line at a time, which is too short for the quick ways.
+inline void check_columns(std::string_view text, std::string_view kinds) {
+    Columns whole = read_columns(text, kinds);
+    check_problems(whole.problems, text, static_cast<int64_t>(kinds.size()));
+    int64_t row = 0, number = 0;
+    std::size_t problem = 0;
+    for (std::size_t at = 0; at <= text.size();) {
+        const std::size_t stop = std::min(text.find('\n', at), text.size());
+        const std::string line(text.substr(at, stop - at));
+        ++number;
+        Columns alone = read_columns(line.size() < 64 ? line : line.substr(0, line.size()), kinds);
+        CHECK(alone.lines.size() + static_cast<int64_t>(alone.problems.size()) <= 1);
+        if (!alone.problems.empty()) {
+            CHECK(problem < whole.problems.size());
+            CHECK(whole.problems[problem].line == number);
+            CHECK(whole.problems[problem].column == alone.problems[0].column);
+            CHECK(whole.problems[problem].text == alone.problems[0].text);
+            ++problem;
+        }
+        if (alone.lines.size()) {
+            CHECK(row < whole.lines.size());
+            CHECK(whole.lines[row] == number);
+            for (std::size_t i = 0; i < kinds.size(); ++i) {
+                Column &all = whole.columns[i], &one = alone.columns[i];
+                if (kinds[i] == 'f') {
+                    CHECK(same_real(all.reals[row], one.reals[0]));
+                } else if (kinds[i] == 'd') {
+                    CHECK(all.keys[row] == one.keys[0]);
+                    const Tokens mine{text, {all.keys.data(), all.keys.size()}, {all.numbers.data(), all.numbers.size()}};
+                    const Tokens other{line, {one.keys.data(), 1}, {one.numbers.data(), 1}};
+                    CHECK(mine.at(row) == other.at(0));
+                } else if (kinds[i] == 's') {
+                    const auto code = static_cast<std::size_t>(all.numbers[row]);
+                    const auto from = static_cast<std::size_t>(all.names.starts()[code]);
+                    const auto to = static_cast<std::size_t>(all.names.ends()[code]);
+                    const auto begin = static_cast<std::size_t>(one.names.starts()[0]);
+                    const auto end = static_cast<std::size_t>(one.names.ends()[0]);
+                    CHECK(text.substr(from, to - from) == std::string_view(line).substr(begin, end - begin));
+                } else if (kinds[i] != '-') {
+                    CHECK(all.numbers[row] == one.numbers[0]);
+                }
+            }
+            ++row;
+        }
+        if (stop == text.size()) break;
+        at = stop + 1;
+    }
+    CHECK(row == whole.lines.size());
+    CHECK(problem == whole.problems.size());
+}
+
+inline void check_passages(std::string_view text) {
+    Passages table = read_passages(text);
+    check_problems(table.problems, text, -1);
+    CHECK(table.query.size() == table.doc.size() && table.query.size() == table.lines.size());
+    CHECK(table.relevant.size() == table.lines.size());
+    CHECK(table.start.size() == table.size.size() && table.start.size() == table.row_of.size());
+    for (const int64_t row : table.row_of) CHECK(row >= 0 && row < static_cast<int64_t>(table.query.size()));
+    for (const int64_t code : table.query) CHECK(code >= 0 && code < table.query_names.count());
+    for (std::size_t i = 0; i < table.start.size(); ++i) CHECK(table.start[i] >= 0 && table.size[i] >= 0);
+}
+
+inline void check_text(std::string_view text) {
+    const int64_t cut = last_topic(text);
+    CHECK(cut >= 0 && cut <= static_cast<int64_t>(text.size()));
+    CHECK(cut == 0 || text[static_cast<std::size_t>(cut) - 1] == '\n');
+    const Shapes shapes = line_shapes(text);
+    CHECK(static_cast<int64_t>(shapes.line.size()) <= lines_of(text));
+    const Content content = content_of(text);
+    CHECK(!content.ascii || content.utf8);
+}
+
+}  // namespace checks

@@ -1,0 +1,248 @@
+// All kernels on random and on hostile input, to be built with AddressSanitizer and UndefinedBehaviorSanitizer. What
+// they compute is held to the reference in tests/test_native.py; here nothing may be undefined.
+#include <algorithm>
+#include <memory>
+#include <random>
+
+#include "checks.hpp"
+#include "curves.hpp"
+#include "gains.hpp"
+#include "spans.hpp"
+
+using namespace partwise;
+
+namespace {
+
+std::mt19937_64 chance(7);
+constexpr int64_t FAR = INT64_MAX;
+
+int64_t below(int64_t limit) { return static_cast<int64_t>(chance() % static_cast<uint64_t>(limit)); }
+
+IntView view(const Ints& column) { return {column.data(), static_cast<int64_t>(column.size())}; }
+
+void readers() {
+    const std::string pieces[] = {"t1",   "Q0",  "d1",        "1",     "0.5",  "-1e300", "1e999",    "inf",  "9999999999999999999",
+                                  "\xff", "\x80", "a:b",      "10:20", "1:",   ":1",     "/a[1]",    "\xc3\xa9", "000000000000000000001",
+                                  "-",    ".",   "1.",        ".5",    "1e-400", "1_0",  "123456789012345678", "0x1", std::string(200, 'x')};
+    const std::string blanks[] = {" ", "  ", "\t", " \t ", "\r", std::string(1, '\0'), "\x1f"};
+    for (int round = 0; round < 4000; ++round) {
+        std::string text;
+        const int64_t lines = below(9);
+        for (int64_t line = 0; line < lines; ++line) {
+            const int64_t tokens = below(10);
+            for (int64_t i = 0; i < tokens; ++i) text += pieces[below(27)] + blanks[below(7)];
+            text += below(10) ? "\n" : "";
+        }
+        for (const char* kinds : checks::LAYOUTS) checks::check_columns(text, kinds);
+        checks::check_passages(text);
+        checks::check_text(text);
+    }
+    std::string regular;
+    for (int i = 0; i < 20000; ++i)
+        regular += std::to_string(i / 100) + " Q0 doc" + std::to_string(below(5000)) + " " + std::to_string(i % 100) + " " +
+                   std::to_string(1000.0 / (1 + i % 100)) + " run " + std::to_string(below(9000)) + " " + std::to_string(below(900)) + "\n";
+    for (std::size_t cut = 0; cut < 200; ++cut)
+        checks::check_columns(std::string(regular, 0, regular.size() - cut).substr(regular.size() - 3000), "s-dnfsnn");
+    checks::check_columns(regular, "s-dnfsnn");
+}
+
+struct Rows {
+    Ints owner, group, start, end;
+};
+
+Rows rows_of(int64_t count, int shape) {
+    Rows rows;
+    for (int64_t i = 0; i < count; ++i) {
+        int64_t start = 0, end = 0;
+        switch (shape) {
+            case 0:  // anywhere
+                start = below(1000);
+                end = start + below(50);
+                break;
+            case 1:  // near the end of what can be counted
+                start = FAR - below(1000) - 1;
+                end = FAR - below(1000);
+                break;
+            case 2:  // all the same
+                start = 5;
+                end = 10;
+                break;
+            case 3:  // abutting
+                start = 10 * i;
+                end = 10 * (i + 1);
+                break;
+            default:  // from 0 to far
+                start = 0;
+                end = FAR - i;
+        }
+        rows.owner.push_back(i);
+        rows.group.push_back(shape == 0 ? below(3) : 0);
+        rows.start.push_back(start);
+        rows.end.push_back(end);
+    }
+    return rows;
+}
+
+void spans() {
+    for (int shape = 0; shape < 5; ++shape) {
+        for (const int64_t count : {int64_t{0}, int64_t{1}, int64_t{2}, int64_t{100}, int64_t{1000000}}) {
+            const Rows rows = rows_of(count, shape);
+            const Ints novel = novel_lengths(view(rows.owner), view(rows.group), view(rows.start), view(rows.end), count);
+            CHECK(static_cast<int64_t>(novel.size()) == count);
+            for (const bool touching : {false, true}) {
+                const Spans merged = merge_spans(view(rows.group), view(rows.start), view(rows.end), touching);
+                for (std::size_t i = 1; i < merged.owner.size(); ++i)
+                    CHECK(merged.owner[i] > merged.owner[i - 1] || merged.start[i] >= merged.end[i - 1]);
+            }
+            Ints offsets;
+            for (int64_t i = 0; i <= count; ++i) offsets.push_back(i);
+            const Ints within{0, count};
+            const std::unique_ptr<bool[]> again(new bool[static_cast<std::size_t>(count) + 1]);
+            repeated_rows(view(within), view(rows.group), view(offsets), view(rows.start), view(rows.end), again.get());
+            // The passages of one document, sorted and apart, and all rows in it.
+            const Spans passages = merge_spans(view(Ints(rows.start.size(), 0)), view(rows.start), view(rows.end), false);
+            const auto last = static_cast<int64_t>(passages.start.size());
+            Ints before{0};
+            for (std::size_t i = 0; i < passages.start.size(); ++i)
+                before.push_back(before.back() + (passages.end[i] - passages.start[i]));
+            const Ints bounds{0, last};
+            const Ints pair(rows.start.size(), last ? 0 : -1);
+            const Axis axis{view(bounds), view(passages.start), view(passages.end), view(before)};
+            const Highlighted found = highlighted_rows(view(pair), view(offsets), view(rows.start), view(rows.end), axis);
+            CHECK(found.found.size() == found.fresh.size());
+            const Ints length(rows.start.size(), FAR);
+            passages_found(view(pair.empty() || pair[0] < 0 ? Ints{} : pair), view(rows.start), view(length), view(bounds),
+                           view(passages.start), view(passages.end), 300, shape % 2);
+        }
+    }
+}
+
+void tables() {
+    for (int round = 0; round < 300; ++round) {
+        const int64_t count = below(200);
+        Ints offsets{0}, found, fresh, size, relevant, topic, rank, doc;
+        for (int64_t i = 0; i < count; ++i) {
+            found.push_back(below(100));
+            fresh.push_back(below(found.back() + 1));
+            size.push_back(found.back() + below(100));
+            topic.push_back(i / 20);
+            rank.push_back(below(3) ? i : below(5));
+            doc.push_back(below(30));
+            if (below(15) == 0) offsets.push_back(i);
+        }
+        offsets.push_back(count);
+        for (std::size_t i = 1; i < offsets.size(); ++i) relevant.push_back(below(5000));
+        std::vector<double> precision(static_cast<std::size_t>(count) + 1), best(relevant.size() * 101 + 1);
+        const TextRows rows{view(offsets), view(found), view(fresh), view(size)};
+        precision_by_rank(rows, 0.5, precision.data());
+        Ints numerator, denominator(101, 100);
+        for (int64_t i = 0; i <= 100; ++i) numerator.push_back(i);
+        best_precision(rows, 0.5, 1, 2, view(relevant), view(numerator), view(denominator), best.data());
+        Ints tie(static_cast<std::size_t>(count) + 1), pair(static_cast<std::size_t>(count) + 1);
+        ties_in_order(view(topic), view(rank), tie.data());
+        Ints pair_offsets{0}, pair_doc;
+        for (int64_t i = 0; i < 11; ++i) {
+            for (int64_t judged = 0; judged < 10; ++judged) pair_doc.push_back(2 * judged);
+            pair_offsets.push_back(static_cast<int64_t>(pair_doc.size()));
+        }
+        pairs_of(view(topic), view(doc), view(pair_offsets), view(pair_doc), 20, pair.data());
+    }
+}
+
+void gains() {
+    for (int round = 0; round < 300; ++round) {
+        // A random tree: every node lies in its parent, in preorder.
+        Ints parent{-1}, start{0}, end{10000}, last;
+        const int64_t nodes = 1 + below(60);
+        for (int64_t i = 1; i < nodes; ++i) {
+            int64_t above = i - 1;
+            while (below(3) == 0 && parent[static_cast<std::size_t>(above)] >= 0) above = parent[static_cast<std::size_t>(above)];
+            const int64_t low = above == i - 1 ? start[static_cast<std::size_t>(above)] : end[static_cast<std::size_t>(i - 1)];
+            const int64_t high = end[static_cast<std::size_t>(above)];
+            const int64_t from = std::min(low, high) + below(std::max<int64_t>(1, high - std::min(low, high)) + 1) / 2;
+            parent.push_back(above);
+            start.push_back(std::min(from, high));
+            end.push_back(std::min(from, high) + (high - std::min(from, high)) / 2);
+        }
+        last.assign(static_cast<std::size_t>(nodes), 0);
+        for (int64_t i = nodes - 1; i >= 0; --i) {
+            auto& behind = last[static_cast<std::size_t>(i)];
+            behind = std::max(behind, i + 1);
+            if (parent[static_cast<std::size_t>(i)] >= 0) {
+                auto& above = last[static_cast<std::size_t>(parent[static_cast<std::size_t>(i)])];
+                above = std::max(above, behind);
+            }
+        }
+        std::vector<double> value;
+        Ints ideal, results, span_offsets{0}, span_start, span_end;
+        for (int64_t i = 0; i < nodes; ++i) {
+            value.push_back(static_cast<double>(below(5)) / 4);
+            if (below(4) == 0) ideal.push_back(i);
+        }
+        for (int64_t i = 0; i < 40; ++i) {
+            const int64_t node = below(nodes + 5) - 5;
+            results.push_back(std::max<int64_t>(node, -1));
+            span_start.push_back(node >= 0 ? start[static_cast<std::size_t>(node)] : below(12000));
+            span_end.push_back(node >= 0 ? end[static_cast<std::size_t>(node)] : span_start.back() + below(500));
+            span_offsets.push_back(i + 1);
+        }
+        const Tree tree{view(parent), view(last), view(start), view(end)};
+        const Gains found = element_gains(tree, {value.data(), nodes}, view(ideal), view(results), view(span_offsets),
+                                          view(span_start), view(span_end), 0.5, round % 2);
+        for (const double gain : found.gains) CHECK(gain >= 0 && gain <= 1);
+    }
+}
+
+void names() {
+    std::string text;
+    for (int i = 0; i < 5000; ++i) text += (i % 3 ? "d" : "a-rather-long-name-") + std::to_string(below(700)) + "\n";
+    Columns table = read_columns(text, "d");
+    Column& column = table.columns[0];
+    const Tokens tokens{text, {column.keys.data(), column.keys.size()}, {column.numbers.data(), column.numbers.size()}};
+    Ints rows, topic, pair_offsets{0}, pair_doc, start, end, offsets;
+    std::string judged;
+    for (int64_t i = 0; i < 300; ++i) {
+        start.push_back(static_cast<int64_t>(judged.size()));
+        judged += (i % 3 ? "d" : "a-rather-long-name-") + std::to_string(i);
+        end.push_back(static_cast<int64_t>(judged.size()));
+    }
+    for (int64_t i = 0; i < 10; ++i) {
+        for (int64_t doc = 0; doc < 300; doc += 1 + i) pair_doc.push_back(doc);
+        pair_offsets.push_back(static_cast<int64_t>(pair_doc.size()));
+        offsets.push_back(500 * i);
+    }
+    offsets.push_back(5000);
+    for (int64_t i = 0; i < 5000; ++i) {
+        rows.push_back(i);
+        topic.push_back(i / 500);
+    }
+    Ints pair(5000);
+    JudgedNames(judged, view(start), view(end), view(pair_offsets), view(pair_doc)).find(tokens, view(rows), view(topic), pair.data());
+    for (std::size_t i = 0; i < pair.size(); ++i) {
+        if (pair[i] < 0) continue;
+        const auto doc = static_cast<std::size_t>(pair_doc[static_cast<std::size_t>(pair[i])]);
+        CHECK(tokens.at(static_cast<int64_t>(i)) == std::string_view(judged).substr(static_cast<std::size_t>(start[doc]), static_cast<std::size_t>(end[doc] - start[doc])));
+    }
+    const Documents documents = documents_of(tokens, view(rows), view(offsets));
+    for (std::size_t i = 0; i < documents.of_row.size(); ++i) {
+        const int64_t first = documents.first[static_cast<std::size_t>(documents.of_row[i])];
+        CHECK(first <= static_cast<int64_t>(i) && tokens.at(first) == tokens.at(static_cast<int64_t>(i)));
+    }
+    const std::unique_ptr<bool[]> again(new bool[5001]);
+    Ints single;
+    for (int64_t i = 0; i <= 5000; ++i) single.push_back(i);
+    const Ints zeros(5000, 0);
+    repeated_tokens(tokens, view(rows), view(offsets), view(single), view(zeros), view(zeros), again.get());
+}
+
+}  // namespace
+
+int main() {
+    readers();
+    spans();
+    tables();
+    gains();
+    names();
+    std::puts("all kernels ran");
+    return 0;
+}

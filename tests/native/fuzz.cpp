@@ -1,0 +1,21 @@
+// libFuzzer's way in: the first byte chooses a reader, the rest is the file.
+#include <memory>
+
+#include "checks.hpp"
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, std::size_t size) {
+    if (size == 0) return 0;
+    // A copy of just this size, so that a byte read beyond its end is seen.
+    const std::unique_ptr<char[]> copy(new char[size]);
+    std::copy(data, data + size, copy.get());
+    const std::string_view text(copy.get() + 1, size - 1);
+    constexpr std::size_t layouts = sizeof(checks::LAYOUTS) / sizeof(checks::LAYOUTS[0]);
+    const std::size_t choice = data[0] % (layouts + 2);
+    if (choice < layouts)
+        checks::check_columns(text, checks::LAYOUTS[choice]);
+    else if (choice == layouts)
+        checks::check_passages(text);
+    else
+        checks::check_text(text);
+    return 0;
+}

@@ -1,0 +1,393 @@
+"""The native kernels against the NumPy reference: the same numbers, to the last bit unless it is said otherwise."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import pickle
+import random
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import partwise as pw
+from partwise import kernels
+from partwise.kernels import native, reference
+from test_kernels import SPAN, ints, texts
+
+FAR = 2**63 - 1
+LAYOUTS = ["s-dofs", "s-dnfsnn", "s-dnfsn", "s-dnfss", "s-si", "sn", "snfi", "ofds"]
+
+
+def test_native_kernels_are_in_use() -> None:
+    """A fallback must never hide a broken build."""
+    assert os.environ.get("PARTWISE_KERNELS", "native") == kernels.IN_USE
+
+
+def ran(command: list[str], choice: str) -> subprocess.CompletedProcess[str]:
+    environment = {**os.environ, "PARTWISE_KERNELS": choice}
+    return subprocess.run(command, env=environment, check=False, capture_output=True, text=True)
+
+
+@pytest.mark.parametrize("choice", ["native", "reference"])
+def test_kernels_can_be_chosen(choice: str) -> None:
+    command = [sys.executable, "-m", "partwise", "--version"]
+    shown = ran(command, choice)
+    assert shown.stdout.endswith(f"({choice} kernels)\n")
+
+
+def test_a_wrong_choice_is_an_error() -> None:
+    command = [sys.executable, "-m", "partwise", "evaluate", "q", "r"]
+    shown = ran(command, "fast")
+    assert shown.returncode == 2
+    assert shown.stderr == "PARTWISE_KERNELS is 'fast', it must be one of native, reference\n"
+
+
+def same(*functions: tuple[Any, Any]) -> None:
+    """Equal in values, kind and shape."""
+    for mine, theirs in functions:
+        if isinstance(theirs, tuple):
+            same(*zip(mine, theirs, strict=True))
+        elif isinstance(theirs, np.ndarray):
+            assert mine.dtype == theirs.dtype
+            np.testing.assert_array_equal(mine, theirs)
+        else:
+            assert mine == theirs
+
+
+# ---- readers ------------------------------------------------------------------------------------------------
+
+
+def strings(column: Any) -> list[bytes]:
+    codes, names = column.coded() if isinstance(column, native.TokenColumn) else column
+    return [names[code] for code in codes.tolist()]
+
+
+def same_table(data: bytes, kinds: str) -> None:
+    mine, theirs = native.read_columns(data, kinds), reference.read_columns(data, kinds)
+    assert mine.problems == theirs.problems
+    assert mine.lines.tolist() == theirs.lines.tolist()
+    for kind, one, other in zip(kinds, mine.columns, theirs.columns, strict=True):
+        if kind in "sd":
+            assert strings(one) == strings(other)
+        elif kind == "f":
+            assert one.tobytes() == other.tobytes()
+        elif kind != "-":
+            same((one, other))
+
+
+ODD = [b"t", b"1", b"0.5", b"d" * 9, b"x" * 70, b"\xff", b"\xc3\xa9", b"1e999", b"-1e-999", b"inf", b"9" * 19,
+       b"0" * 30, b"123456789012345.6", b"1:2", b"/a[1]", b"\x00", b"-", b"+1", b"1.", b".5"]  # fmt: skip
+BYTES = st.one_of(
+    texts().map(str.encode),
+    st.binary(max_size=300),
+    st.lists(st.sampled_from([*ODD, b"\n", b"\n", b" ", b"\t", b"\r\n"]), max_size=60).map(b" ".join),
+)
+
+
+@given(BYTES, st.sampled_from(LAYOUTS))
+def test_columns(data: bytes, kinds: str) -> None:
+    same_table(data, kinds)
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 3), st.integers(0, 10**9), st.floats(allow_nan=False)), max_size=40), st.data()
+)
+def test_columns_of_runs(rows: list[tuple[int, int, float]], data: st.DataObject) -> None:
+    """Lines as they usually are, among which one is broken."""
+    lines = [f"t{t} Q0 doc{n} {n} {score!r} run {n} {t}".encode() for t, n, score in rows]
+    if lines:
+        at = data.draw(st.integers(0, len(lines) - 1))
+        line = lines[at]
+        lines[at] = data.draw(st.sampled_from([line[:-2], line + b" x", line.replace(b" ", b"  "), b"", line[::-1]]))
+    same_table(b"\n".join(lines), "s-dnfsnn")
+    same_table(b"\n".join(line.rsplit(b" ", 2)[0] for line in lines), "s-dofs")
+
+
+def test_columns_across_blocks() -> None:
+    lines = [f"t{i % 7} Q0 d{i} {i} {i / 8} run {i} {i}" for i in range(60_000)]
+    lines[100] = "t " + "x" * 2_000_000 + " 1"
+    lines[40_000] = "t Q0 d x 1 run 1 1"
+    same_table("\n".join(lines).encode(), "s-dnfsnn")
+
+
+@given(BYTES)
+def test_passages(data: bytes) -> None:
+    mine, theirs = native.read_passages(data), reference.read_passages(data)
+    assert mine.problems == theirs.problems
+    for name in ("query", "doc"):
+        assert strings(getattr(mine, name)) == strings(getattr(theirs, name))
+        assert list(getattr(mine, name)[1]) == list(getattr(theirs, name)[1])
+    for name in ("length", "bep", "lines", "row_of", "start", "size"):
+        same((getattr(mine, name), getattr(theirs, name)))
+
+
+PASSAGES = st.lists(
+    st.sampled_from([b"t", b"Q0", b"7", b"-1", b"5:7", b"20:0", b"9" * 19, b"1:" + b"9" * 20, b"3:x", b":", b"\n"]),
+    max_size=60,
+)
+
+
+@given(PASSAGES.map(b" ".join))
+def test_passages_that_nearly_fit(data: bytes) -> None:
+    test_passages.hypothesis.inner_test(data)  # type: ignore[attr-defined]
+
+
+@given(BYTES)
+def test_what_a_text_is_made_of(data: bytes) -> None:
+    assert native.content(data) == reference.content(data)
+    same((native.line_shapes(data), reference.line_shapes(data)))
+    assert native.last_topic(data) == reference.last_topic(data)
+
+
+@given(st.lists(st.sampled_from([b"a b\n", b"a c\n", b" a\n", b"b\n", b"\n", b"ab"]), max_size=12))
+def test_last_topic(lines: list[bytes]) -> None:
+    data = b"".join(lines)
+    cut = native.last_topic(data)
+    assert cut == reference.last_topic(data)
+    whole = data[: data.rfind(b"\n") + 1]
+    before, behind = (
+        [line.split()[:1] for line in part.splitlines() if line.split()] for part in (data[:cut], whole[cut:])
+    )
+    assert all(topic == behind[0] for topic in behind)
+    assert not before or before[-1] != behind[0]
+
+
+NAMES = st.text("ab", min_size=1, max_size=3) | st.text("ab", min_size=8, max_size=10)
+
+
+@given(st.lists(NAMES, unique=True), st.lists(NAMES, unique=True))
+def test_names_are_found_again(mine: list[str], theirs: list[str]) -> None:
+    found = []
+    for tokens in (native.Tokens, reference.Tokens):
+        one, other = tokens.of([n.encode() for n in mine]), tokens.of([n.encode() for n in theirs])
+        found.append(one.codes_in(other).tolist())
+        assert list(one) == [one[code] for code in range(len(one))] == [n.encode() for n in mine]
+    assert found[0] == found[1] == [theirs.index(name) if name in theirs else -1 for name in mine]
+
+
+@given(st.lists(st.tuples(st.integers(0, 2), NAMES, SPAN)), st.lists(NAMES, unique=True, max_size=8), st.data())
+def test_tokens_equal_codes(
+    rows: list[tuple[int, str, tuple[int, int]]], judged: list[str], data: st.DataObject
+) -> None:
+    """What is found by tokens (pairs, documents, repeated parts) is what is found by codes."""
+    rows.sort(key=lambda row: row[0])
+    [column] = native.read_columns("".join(f"{name}\n" for _, name, _ in rows).encode(), "d").columns
+    every = np.arange(len(rows))
+    topic = ints([t for t, _, _ in rows])
+    offsets = np.searchsorted(topic, np.arange(4))
+    of_topic = [sorted(data.draw(st.sets(st.integers(0, len(judged) - 1)))) if judged else [] for _ in range(3)]
+    pair_offsets = np.concatenate([[0], np.cumsum([len(docs) for docs in of_topic])]).astype(np.int64)
+    pair_doc = ints([doc for docs in of_topic for doc in docs])
+    index = native.judged_index(native.Tokens.of([name.encode() for name in judged]), pair_offsets, pair_doc)
+    doc = ints([judged.index(name) if name in judged else len(judged) for _, name, _ in rows])
+    expected = reference.pairs_of(topic, doc, pair_offsets, pair_doc, len(judged))
+    same(
+        (column.pairs(every, topic, index), expected),
+        (native.pairs_of(topic, doc, pair_offsets, pair_doc, len(judged)), expected),
+    )
+    codes, _ = column.coded()
+    group = topic * (len(rows) + 1) + codes
+    same((column.documents(every, offsets), reference.first_of_each(group)))
+    single = np.arange(len(rows) + 1)
+    start, end = (ints([span[i] for _, _, span in rows]) for i in (0, 1))
+    expected = reference.repeated_parts(offsets, codes, single, start, end)
+    same((column.repeated(every, offsets, single, start, end), expected))
+    same((native.repeated_parts(offsets, codes, single, start, end), expected))
+
+
+def test_a_judged_name_that_no_token_can_have() -> None:
+    [column] = native.read_columns(b"a\n", "d").columns
+    index = native.judged_index(native.Tokens.of([b"a\x00", b"a b"]), ints([0, 2]), ints([0, 1]))
+    assert column.pairs(ints([0]), ints([0]), index).tolist() == [-1]
+
+
+def test_what_was_used_can_be_sent_away(tmp_path: Path) -> None:
+    (tmp_path / "q.txt").write_text("t Q0 d 5 100 -1 10:5\n")
+    (tmp_path / "a.run").write_text("t Q0 d 1 0.5 x 10 5\nt Q0 e 2 0.4 x 1 5\n")
+    evaluator = pw.Evaluator(tmp_path / "q.txt", "iAP AgP")
+    [run] = pw.read_runs(tmp_path / "a.run")
+    scored = [block.values.tolist() for block in evaluator.evaluation.score(run)[0]]
+    evaluation, sent = pickle.loads(pickle.dumps((evaluator.evaluation, run)))
+    assert [block.values.tolist() for block in evaluation.score(sent)[0]] == scored
+
+
+# ---- rows, spans, curves ------------------------------------------------------------------------------------
+
+
+@given(st.lists(st.tuples(st.integers(0, 3), st.integers(-1, 3))), st.booleans())
+def test_order(rows: list[tuple[int, int]], ordered: bool) -> None:
+    rows = sorted(rows) if ordered else rows
+    columns = ints([t for t, _ in rows]), ints([r for _, r in rows])
+    same((native.ordered_ties(*columns), reference.ordered_ties(*columns)))
+
+
+NEAR = st.tuples(st.integers(FAR - 40, FAR - 1), st.integers(0, 40)).map(lambda p: (p[0], min(FAR, p[0] + p[1])))
+ITEMS = st.lists(st.tuples(st.integers(0, 6), st.integers(0, 2), SPAN | NEAR))
+
+
+@given(ITEMS, st.booleans())
+def test_spans(items: list[tuple[int, int, tuple[int, int]]], touching: bool) -> None:
+    owner, group = ints([o for o, _, _ in items]), ints([g for _, g, _ in items])
+    start, end = ints([s for _, _, (s, _) in items]), ints([e for _, _, (_, e) in items])
+    same(
+        (native.merge_spans(owner, start, end, touching), reference.merge_spans(owner, start, end, touching)),
+        (native.novel_lengths(owner, group, start, end, 7), reference.novel_lengths(owner, group, start, end, 7)),
+    )
+
+
+def axis_of(pair: Any, start: Any, end: Any, pairs: int) -> tuple[Any, ...]:
+    pair, start, end = reference.merge_spans(pair, start, end)
+    offsets = np.searchsorted(pair, np.arange(pairs + 1))
+    return offsets, start, end, np.concatenate([[0], np.cumsum(end - start)])
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 2), SPAN)), st.lists(st.tuples(st.integers(-1, 2), st.lists(SPAN, max_size=3)))
+)
+def test_highlights(passages: list[tuple[int, tuple[int, int]]], rows: list[tuple[int, list[tuple[int, int]]]]) -> None:
+    axis = axis_of(
+        ints([p for p, _ in passages]), ints([s for _, (s, _) in passages]), ints([e for _, (_, e) in passages]), 3
+    )
+    pair = ints([p for p, _ in rows])
+    offsets = np.concatenate([[0], np.cumsum([len(spans) for _, spans in rows], dtype=np.int64)])
+    flat = np.array([span for _, spans in rows for span in spans], np.int64).reshape(-1, 2)
+    spans = flat[:, 0].copy(), flat[:, 1].copy()
+    same(
+        (
+            native.highlighted_rows(pair, offsets, *spans, *axis),
+            reference.highlighted_rows(pair, offsets, *spans, *axis),
+        )
+    )
+    asked = ints([max(p, 0) for p, _ in rows]), ints([sum(s for s, _ in spans) for _, spans in rows])
+    same((native.highlighted_before(*asked, *axis), reference.highlighted_before(*asked, *axis)))
+    for tolerance, one in itertools.product((1, 5), (False, True)):
+        given_ = *asked, np.full(len(rows), 30), *axis[:3], tolerance, one
+        same((native.passages_found(*given_), reference.passages_found(*given_)))
+
+
+ROWS = st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9), st.integers(0, 9)), max_size=8)
+
+
+@given(st.lists(ROWS, min_size=1, max_size=4), st.sampled_from([(1, 1), (0, 1), (1, 3), (1, 2**61)]), st.data())
+def test_curves(topics: list[list[tuple[int, int, int]]], alpha: tuple[int, int], data: st.DataObject) -> None:
+    offsets = np.concatenate([[0], np.cumsum([len(rows) for rows in topics])]).astype(np.int64)
+    flat = [(max(a, b), min(a, b), c) for rows in topics for a, b, c in rows]
+    found, fresh, size = (ints([row[i] for row in flat]) for i in range(3))
+    relevant = ints(data.draw(st.lists(st.integers(0, 40), min_size=len(topics), max_size=len(topics))))
+    rows = offsets, found, fresh, size, alpha[0] / alpha[1]
+    over = data.draw(st.sampled_from([1, 2, 10, 100]))
+    levels = list(range(over + 1)), [over] * (over + 1)
+    same(
+        (native.precision_by_rank(*rows), reference.precision_by_rank(*rows)),
+        (
+            native.best_precision(*rows, alpha, relevant, levels),
+            reference.best_precision(*rows, alpha, relevant, levels),
+        ),
+    )
+
+
+def random_tree(chance: random.Random, nodes: int) -> reference.Tree:
+    parent, start, end = [-1], [0], [4096]
+    free = [0]
+    for node in range(1, nodes):
+        above = node - 1
+        while parent[above] >= 0 and (chance.random() < 0.4 or free[above] >= end[above]):
+            above = parent[above]
+        low = min(free[above] + chance.randrange(3), end[above])
+        high = chance.randint(low, end[above])
+        parent.append(above)
+        start.append(low)
+        end.append(high)
+        free.append(low)
+        free[above] = high
+    last = list(range(1, nodes + 1))
+    for node in range(nodes - 1, 0, -1):
+        last[parent[node]] = max(last[parent[node]], last[node])
+    return reference.Tree(*map(ints, (parent, last, start, end)))
+
+
+@given(st.integers(0, 10**9), st.sampled_from([0.0, 0.3, 1.0]), st.booleans())
+def test_gains(seed: int, alpha: float, shared: bool) -> None:
+    """To 1e-12: sums of budgets may be taken in another order."""
+    chance = random.Random(seed)
+    nodes = chance.randrange(1, 40)
+    tree = random_tree(chance, nodes)
+    value = np.array([chance.choice([0.0, 0.25, 0.9, 1.0, 1 / 3]) for _ in range(nodes)])
+    ideal = ints(sorted(chance.sample(range(nodes), chance.randrange(0, nodes + 1))))
+    results = ints([chance.randrange(-1, nodes) for _ in range(chance.randrange(25))])
+    spans = []
+    for node in results.tolist():
+        low = chance.randrange(4000)
+        text = ([low], [low + chance.randrange(300)]) if chance.random() < 0.9 else ([], [])
+        spans.append((tree.start[node : node + 1], tree.end[node : node + 1]) if node >= 0 else tuple(map(ints, text)))
+    given_ = tree, value, ideal, results, spans, alpha, shared
+    for mine, theirs in zip(native.element_gains(*given_), reference.element_gains(*given_), strict=True):
+        np.testing.assert_allclose(mine, theirs, rtol=0, atol=1e-12)
+
+
+# ---- hostile input ------------------------------------------------------------------------------------------
+
+MANY = 10**6
+
+
+def many(shape: str) -> tuple[Any, Any]:
+    """A million spans of one document."""
+    i = np.arange(MANY)
+    return {
+        "all the same": (np.full(MANY, 5), np.full(MANY, 10)),
+        "abutting": (10 * i, 10 * i + 10),
+        "nested": (i, 3 * MANY - i),
+        "far away": (FAR - 2 * MANY + i, FAR - MANY + i),
+        "overlapping": (i, i + 1000),
+    }[shape]
+
+
+SHAPES = ["all the same", "abutting", "nested", "far away", "overlapping"]
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_a_million_results_in_one_document(shape: str) -> None:
+    start, end = many(shape)
+    owner, group = np.arange(MANY), np.zeros(MANY, np.int64)
+    same(
+        (native.novel_lengths(owner, group, start, end, MANY), reference.novel_lengths(owner, group, start, end, MANY)),
+        (native.merge_spans(group, start, end), reference.merge_spans(group, start, end)),
+    )
+    within, single = ints([0, MANY]), np.arange(MANY + 1)
+    repeated = native.repeated_parts(within, group, single, start, end)
+    assert repeated.sum() == (MANY - 1 if shape == "all the same" else 0)
+
+
+@pytest.mark.parametrize("shape", ["abutting", "far away"])
+def test_a_million_passages(shape: str) -> None:
+    start, end = many("abutting")
+    if shape == "far away":
+        start, end = start + (FAR - 11 * MANY), end + (FAR - 11 * MANY)
+    axis = axis_of(np.zeros(MANY, np.int64), start, end, 1)
+    assert len(axis[1]) == MANY  # abutting ones stay
+    chance = np.random.default_rng(7)
+    low = start[0] + chance.integers(0, 10 * MANY, 1000)
+    spans = ints([0] * 1000), np.arange(1001), low, low + chance.integers(0, 50_000, 1000)
+    same((native.highlighted_rows(*spans, *axis), reference.highlighted_rows(*spans, *axis)))
+
+
+def test_all_ties() -> None:
+    zeros = np.zeros(MANY, np.int64)
+    same((native.ordered_ties(zeros, zeros), reference.ordered_ties(zeros, zeros)))
+
+
+def test_a_million_results_gain_in_one_document() -> None:
+    tree = random_tree(random.Random(7), 50)
+    value = np.full(50, 0.5)
+    nodes = np.full(MANY // 10, -1)
+    spans = [(ints([i]), ints([i + 1])) for i in range(MANY // 10)]
+    gains, given_ = native.element_gains(tree, value, ints([0]), nodes, spans, 1.0, True)
+    assert not gains.any()
+    assert not given_.any()

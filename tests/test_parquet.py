@@ -1,0 +1,102 @@
+"""Parquet by whole columns: what is read is what a list of rows gives, cell by cell."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import partwise as pw
+from partwise.formats import columns, objects
+from partwise.formats.problems import Reader
+from partwise.model import Source
+
+ROW = st.fixed_dictionaries(
+    {"query_id": st.sampled_from(["t1", "t2"]), "doc_id": st.sampled_from(["a", "b", "a longer name", "é"])},
+    optional={
+        "rank": st.none() | st.integers(-1, 5) | st.just(2**50),
+        "score": st.none() | st.floats(-5, 5),
+        "run_id": st.sampled_from(["r1", "r2"]),
+    },
+)
+SPANS = st.tuples(ROW, st.integers(0, 50), st.integers(0, 9)).map(lambda x: {**x[0], "start": x[1], "end": x[1] + x[2]})
+PATHS = st.tuples(ROW, st.sampled_from(["/a", "/a /b", "a", None])).map(lambda x: {**x[0], "path": x[1]})
+FLOATS = SPANS.map(lambda row: {**row, "start": float(row["start"]), "rank": None})
+
+
+def told(read: Any) -> Any:
+    """The runs as plain values, or the error line without the place it names."""
+    try:
+        runs = read()
+    except pw.PartwiseError as error:
+        return error.problem, error.remedy, str(error).split(":")[-2:]
+    found = []
+    for run in runs:
+        rows = columns.run_rows(run)
+        found.append((run.run_id, rows, [run.line(row) for row in range(len(run))]))
+    return found
+
+
+@given(
+    st.lists(SPANS | PATHS | ROW, min_size=1, max_size=8) | st.lists(FLOATS, min_size=1),
+    st.integers(1, 4),
+    st.booleans(),
+)
+def test_columns_equal_cells(
+    tmp_path_factory: pytest.TempPathFactory, rows: list[dict[str, Any]], group: int, lenient: bool
+) -> None:
+    table = pa.Table.from_pylist([{name: row.get(name) for name in {n for r in rows for n in r}} for row in rows])
+    path = tmp_path_factory.mktemp("parquet") / "run.parquet"
+    pq.write_table(table, path, row_group_size=group)
+    reader = Reader(Source("run", is_file=False), lenient, [])
+    plain = columns.table_from_dicts(table.to_pylist(), reader)
+
+    def careful() -> list[pw.Run]:
+        found = columns.runs_from_table(plain, "run")
+        if not any(len(run) for run in found):
+            raise pw.PartwiseError("has no results", "give a run of ...")
+        return found
+
+    mine, theirs = told(lambda: pw.read_runs(path, lenient=lenient)), told(careful)
+    if isinstance(mine, tuple):
+        assert isinstance(theirs, tuple)
+        assert mine[0] == theirs[0]
+    else:
+        assert mine == theirs
+
+
+def test_no_cell_is_made_where_columns_are_clean(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    count = 5000
+    table = pa.table(
+        {
+            "query_id": [f"t{i // 100}" for i in range(count)],
+            "doc_id": [f"d{i % 70}" for i in range(count)],
+            "rank": pa.array([None if i % 9 == 0 else i for i in range(count)], pa.int32()),
+            "score": np.linspace(9, 0, count),
+            "start": np.arange(count),
+            "end": np.arange(count) + 5,
+            "text": ["not wanted"] * count,
+        }
+    )
+    pq.write_table(table, tmp_path / "run.parquet", row_group_size=700)
+    monkeypatch.setattr(columns, "_integer", None)
+    monkeypatch.setattr(columns, "_number", None)
+    monkeypatch.setattr(columns.ArrowCells, "__iter__", None)
+    [run] = pw.read_runs(tmp_path / "run.parquet")
+    assert (len(run), run.doc[71], run.query[4999]) == (count, "d1", "t49")
+    assert run.rank is not None
+    assert run.rank[:3].tolist() == [-1, 1, 2]
+
+
+def test_many_runs_of_one_file_share_their_names() -> None:
+    rows = [{"query_id": "t", "doc_id": f"d{i}", "run_id": f"r{i % 3}", "start": 0, "end": 5} for i in range(9)]
+    runs = objects.runs_from_object(pa.Table.from_pylist(rows), "run", "chars", False, [])
+    assert len({id(run.doc.names) for run in runs}) == 1
+    together = pw.evaluate({"t": [("d4", 0, 5)]}, pa.Table.from_pylist(rows), "TextR").mean()
+    assert together == {"r0": {"TextR": 0.0}, "r1": {"TextR": 1.0}, "r2": {"TextR": 0.0}}
