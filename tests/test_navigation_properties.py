@@ -841,6 +841,38 @@ def test_defaults_are_printed_as_resolved() -> None:
     assert {name for name in short.measures if name.startswith(("NavR(ideals=passages", "ESRP(parts=passages"))}
 
 
+# ---- by hand ---------------------------------------------------------------------------------------------------
+
+
+def test_entry_points_by_hand() -> None:
+    """A part contains the point at which it begins, not the one at which it ends; a point is itself."""
+    qrels = [{"query_id": "t", "doc_id": "d", "start": 5, "end": 9, "bep": 5, "length": 20}]
+    names = [f"NavR(ideals=bep,nav={nav})" for nav in ("coverage", "none", "distance", "distance(A=1)")]
+    for start, end, expected in (
+        (0, 5, [0, 0, 2 / 7, 20 / 25]),
+        (0, 6, [1, 0, 2 / 7, 20 / 25]),
+        (5, 6, [1, 0, 1, 1]),
+        (5, 5, [1, 1, 1, 1]),
+        (15, 20, [0, 0, 2 / 12, 20 / 30]),
+    ):
+        found = fast(qrels, {"t": [{"doc_id": "d", "start": start, "end": end}]}, names)
+        assert [found[name]["t"] for name in names] == pytest.approx(expected), (start, end)
+
+
+def test_judged_trees_win_over_highlights() -> None:
+    """A tree of eight characters of which two are highlighted; the elements around them are not relevant beside it."""
+    xml = {"d": "<a><p>one</p><p>two</p><q>three</q></a>"}
+    tree = ["/a[1]/p[1]", "/a[1]/q[1]"]
+    qrels = [
+        {"query_id": "t", "doc_id": "d", "start": 0, "end": 2},
+        {"query_id": "t", "doc_id": "d", "paths": tree},
+    ]
+    run = {"t": [{"doc_id": "d", "paths": tree}, {"doc_id": "d", "path": "/a[1]/p[1]"}]}
+    names = [f"ESRHits(nav=none,rel={rel})" for rel in RELS]
+    found = fast(qrels, run, names, xml)
+    assert [found[name]["t"] for name in names] == pytest.approx([1, 2, 2 / 8])
+
+
 # ---- what every measure must keep ------------------------------------------------------------------------------
 
 
