@@ -39,7 +39,7 @@ fewer = hypothesis_settings(max_examples=max(hypothesis_settings.default.max_exa
 
 
 @dataclass(frozen=True)
-class Tree_(Result):
+class TreeResult(Result):
     """A result of several elements, or of one that is given as a list."""
 
     paths: tuple[str, ...] = ()
@@ -83,14 +83,14 @@ class Elements:
 
 
 def row_of(result: Result) -> dict[str, Any]:
-    if isinstance(result, Tree_):
+    if isinstance(result, TreeResult):
         ranked = {} if result.rank is None else {"rank": result.rank}
         return {"doc_id": result.doc, "paths": list(result.paths), **ranked}
     return as_row(result)
 
 
 def pieces_of(tree: Tree, result: Result) -> tuple[Piece, ...]:
-    if isinstance(result, Tree_):
+    if isinstance(result, TreeResult):
         return tuple(slow.of_node(result.doc, tree.at[path]) for path in result.paths)
     if result.path is not None:
         return (slow.of_node(result.doc, tree.at[result.path]),)
@@ -109,10 +109,10 @@ def random_elements(dice: Random, kind: str, most: int, with_trees: bool) -> Ele
     return Elements(world, dice, returned)
 
 
-def random_tree(dice: Random, world: World, result: Result) -> Tree_:
+def random_tree(dice: Random, world: World, result: Result) -> TreeResult:
     nodes = world.trees[result.doc].nodes
     chosen = dice.sample(nodes, min(len(nodes), dice.choice([1, 2, 2, 3])))
-    return Tree_(result.doc, rank=result.rank, paths=tuple(node.path for node in chosen))
+    return TreeResult(result.doc, rank=result.rank, paths=tuple(node.path for node in chosen))
 
 
 def dice_rolls() -> st.SearchStrategy[Random]:
@@ -638,7 +638,7 @@ def judged_trees(world: Elements, least: int) -> dict[str, list[JudgedTree]]:
     for query in world.world.judged:
         chosen: dict[tuple[str, frozenset[str]], JudgedTree] = {}
         for _ in range(world.dice.randint(0, 4)):
-            returned = [result for result in world.returned.get(query, []) if isinstance(result, Tree_)]
+            returned = [result for result in world.returned.get(query, []) if isinstance(result, TreeResult)]
             doc = world.dice.choice(sorted(world.trees))
             result = random_tree(world.dice, world.world, Result(doc))
             if returned and world.dice.randint(0, 1):
@@ -955,7 +955,7 @@ OF_NODES = ("SR", "SR@3", "SRP@3", "SRPL@0.4", "SRPL@1", "SRPL(base=retrieved)@0
 
 def one_element(world: Elements, result: Result) -> Result:
     """The same element, given as a tree of one."""
-    return Tree_(result.doc, rank=result.rank, paths=(result.path,)) if result.path is not None else result
+    return TreeResult(result.doc, rank=result.rank, paths=(result.path,)) if result.path is not None else result
 
 
 @fewer
