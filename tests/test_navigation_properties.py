@@ -39,7 +39,7 @@ fewer = hypothesis_settings(max_examples=max(hypothesis_settings.default.max_exa
 
 
 @dataclass(frozen=True)
-class Tree_(Result):
+class TreeResult(Result):
     """A result of several elements, or of one that is given as a list."""
 
     paths: tuple[str, ...] = ()
@@ -83,14 +83,14 @@ class Elements:
 
 
 def row_of(result: Result) -> dict[str, Any]:
-    if isinstance(result, Tree_):
+    if isinstance(result, TreeResult):
         ranked = {} if result.rank is None else {"rank": result.rank}
         return {"doc_id": result.doc, "paths": list(result.paths), **ranked}
     return as_row(result)
 
 
 def pieces_of(tree: Tree, result: Result) -> tuple[Piece, ...]:
-    if isinstance(result, Tree_):
+    if isinstance(result, TreeResult):
         return tuple(slow.of_node(result.doc, tree.at[path]) for path in result.paths)
     if result.path is not None:
         return (slow.of_node(result.doc, tree.at[result.path]),)
@@ -109,10 +109,10 @@ def random_elements(dice: Random, kind: str, most: int, with_trees: bool) -> Ele
     return Elements(world, dice, returned)
 
 
-def random_tree(dice: Random, world: World, result: Result) -> Tree_:
+def random_tree(dice: Random, world: World, result: Result) -> TreeResult:
     nodes = world.trees[result.doc].nodes
     chosen = dice.sample(nodes, min(len(nodes), dice.choice([1, 2, 2, 3])))
-    return Tree_(result.doc, rank=result.rank, paths=tuple(node.path for node in chosen))
+    return TreeResult(result.doc, rank=result.rank, paths=tuple(node.path for node in chosen))
 
 
 def dice_rolls() -> st.SearchStrategy[Random]:
@@ -638,7 +638,7 @@ def judged_trees(world: Elements, least: int) -> dict[str, list[JudgedTree]]:
     for query in world.world.judged:
         chosen: dict[tuple[str, frozenset[str]], JudgedTree] = {}
         for _ in range(world.dice.randint(0, 4)):
-            returned = [result for result in world.returned.get(query, []) if isinstance(result, Tree_)]
+            returned = [result for result in world.returned.get(query, []) if isinstance(result, TreeResult)]
             doc = world.dice.choice(sorted(world.trees))
             result = random_tree(world.dice, world.world, Result(doc))
             if returned and world.dice.randint(0, 1):
@@ -841,6 +841,38 @@ def test_defaults_are_printed_as_resolved() -> None:
     assert {name for name in short.measures if name.startswith(("NavR(ideals=passages", "ESRP(parts=passages"))}
 
 
+# ---- by hand ---------------------------------------------------------------------------------------------------
+
+
+def test_entry_points_by_hand() -> None:
+    """A part contains the point at which it begins, not the one at which it ends; a point is itself."""
+    qrels = [{"query_id": "t", "doc_id": "d", "start": 5, "end": 9, "bep": 5, "length": 20}]
+    names = [f"NavR(ideals=bep,nav={nav})" for nav in ("coverage", "none", "distance", "distance(A=1)")]
+    for start, end, expected in (
+        (0, 5, [0, 0, 2 / 7, 20 / 25]),
+        (0, 6, [1, 0, 2 / 7, 20 / 25]),
+        (5, 6, [1, 0, 1, 1]),
+        (5, 5, [1, 1, 1, 1]),
+        (15, 20, [0, 0, 2 / 12, 20 / 30]),
+    ):
+        found = fast(qrels, {"t": [{"doc_id": "d", "start": start, "end": end}]}, names)
+        assert [found[name]["t"] for name in names] == pytest.approx(expected), (start, end)
+
+
+def test_judged_trees_win_over_highlights() -> None:
+    """A tree of eight characters of which two are highlighted; the elements around them are not relevant beside it."""
+    xml = {"d": "<a><p>one</p><p>two</p><q>three</q></a>"}
+    tree = ["/a[1]/p[1]", "/a[1]/q[1]"]
+    qrels = [
+        {"query_id": "t", "doc_id": "d", "start": 0, "end": 2},
+        {"query_id": "t", "doc_id": "d", "paths": tree},
+    ]
+    run = {"t": [{"doc_id": "d", "paths": tree}, {"doc_id": "d", "path": "/a[1]/p[1]"}]}
+    names = [f"ESRHits(nav=none,rel={rel})" for rel in RELS]
+    found = fast(qrels, run, names, xml)
+    assert [found[name]["t"] for name in names] == pytest.approx([1, 2, 2 / 8])
+
+
 # ---- what every measure must keep ------------------------------------------------------------------------------
 
 
@@ -923,7 +955,7 @@ OF_NODES = ("SR", "SR@3", "SRP@3", "SRPL@0.4", "SRPL@1", "SRPL(base=retrieved)@0
 
 def one_element(world: Elements, result: Result) -> Result:
     """The same element, given as a tree of one."""
-    return Tree_(result.doc, rank=result.rank, paths=(result.path,)) if result.path is not None else result
+    return TreeResult(result.doc, rank=result.rank, paths=(result.path,)) if result.path is not None else result
 
 
 @fewer
