@@ -11,11 +11,12 @@ from partwise import formats
 from partwise.collection import Collection, Document, write_index
 from partwise.demo_data import Demo
 from partwise.engines import local
-from partwise.errors import PartwiseError, shown
+from partwise.errors import PartwiseError
 from partwise.evaluation import Evaluation, by_tag, element_facts, first_ranks, ideal_rows
 from partwise.measures import BY_NAME, FAMILIES, TASKS, Measure, measures_from, unknown
 from partwise.measures import parse as measure
 from partwise.model import ALL, COLUMNS, Assessments, Run, Scores
+from partwise.parameters import check_choice as _choice
 from partwise.parameters import parse_name
 from partwise.relevance.quantise import register_quantisation
 from partwise.resolve import judge
@@ -55,11 +56,6 @@ TOPICS = ("judged", "run")
 ORDERS = ("rank", "score")
 UNITS = ("chars", "bytes")
 RUN_IDS = ("stem", "tag")
-
-
-def _choice(name: str, value: Any, choices: Sequence[str]) -> None:
-    if value not in choices:
-        raise PartwiseError(f"{name} is {shown(value)}", f"it must be one of {', '.join(choices)}")
 
 
 class Evaluator:
@@ -122,6 +118,17 @@ class Evaluator:
         _choice("run_id", run_id, RUN_IDS)
         notes = list(self.notes)
         return local.evaluate(self.evaluation, self._sources(runs, run_id, notes), notes, progress)
+
+    def evaluate_on_spark(self, paths: Sequence[str], *, master: str | None = None) -> Scores:
+        """Score runs in Parquet files, folders or patterns of them, on any store that Spark reads.
+
+        `master` is the cluster; by default it is this machine. For DataFrames see `partwise.engines.spark.evaluate`.
+        """
+        from partwise.engines import spark
+
+        return spark.evaluate_files(
+            self.evaluation, paths, self.notes, unit=self.unit, lenient=self.lenient, master=master
+        )
 
     def by_tag(self, runs: Any, *, run_id: str = "stem") -> list[dict[str, Any]]:
         """What each kind of element contributes to each measure, a row per run and tag.
@@ -223,6 +230,15 @@ def evaluate(
         lenient=lenient,
     )
     return evaluator.evaluate(runs, run_id=run_id, progress=progress)
+
+
+def on_spark(path: str | None, master: str | None = None) -> Any:
+    """Assessments or lengths at an address such as ``s3a://...``, read by Spark from Parquet; other paths as they are."""
+    if path is None or "://" not in path:
+        return path
+    from partwise.engines import spark
+
+    return spark.read_table(path, master)
 
 
 def opened(collection: Any) -> Collection | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -12,8 +13,20 @@ import numpy as np
 from partwise.collection import Collection
 from partwise.errors import PartwiseError
 from partwise.measures import FOR_GRADES, FOR_HIGHLIGHTS, Measure, measures_from
-from partwise.model import NO_GRADE, NONE, TO_END, Assessments, Block, Floats, Run
-from partwise.resolve import ROWS_PER_BATCH, Batch, Judgements, batches, judge
+from partwise.model import (
+    NO_GRADE,
+    NONE,
+    TO_END,
+    Assessments,
+    Block,
+    Floats,
+    Ints,
+    Irregular,
+    Piece,
+    Run,
+    empty_ints,
+)
+from partwise.resolve import ROWS_PER_BATCH, Batch, Judgements, batches, empty_batch, judge
 from partwise.tables import BEPS, COLLECTION, GRADES, HIGHLIGHTS, LENGTHS, Facts, Tables
 from partwise.tables.gain import as_elements, graded_document, relevant_pairs
 from partwise.tables.text import Highlights, Spans
@@ -21,11 +34,26 @@ from partwise.tables.text import Highlights, Spans
 
 @dataclass(frozen=True)
 class PartialScores:
-    """What one batch gives: per measure the topics that count and their values, and what was odd."""
+    """What one batch gives: per measure the topics that count (as numbers) and their values, and what was odd."""
 
-    queries: Sequence[Sequence[str]]
+    topics: Sequence[Ints]
     values: Sequence[Floats]
     odd: Mapping[str, int]
+
+
+def _only_odd(odd: Mapping[str, int], measures: int) -> PartialScores:
+    """No scores, only something odd."""
+    return PartialScores([empty_ints()] * measures, [np.empty(0)] * measures, odd)
+
+
+@dataclass(frozen=True)
+class ScoredPiece:
+    """What a piece of a run gives: its topics, judged or not, its run tags and rows, and its scores."""
+
+    topics: frozenset[str]
+    tags: frozenset[str]
+    rows: int
+    partials: Sequence[PartialScores]
 
 
 class Evaluation:
@@ -65,50 +93,85 @@ class Evaluation:
         """How many topics the assessments judge."""
         return len(self.judgements.topics)
 
-    def batches(self, run: Run) -> Iterator[Batch]:
-        """The run in rank order, some topics at a time: the unit of work of every engine."""
+    def batches(self, run: Run, is_piece: bool = False) -> Iterator[Batch]:
+        """The run in rank order, some topics at a time: the unit of work of every engine.
+
+        A piece has the topics that it has results for, and need not have any that is judged.
+        """
         if run.unit != self.judgements.assessments.unit:
             raise run.source.error(
                 f"counts in {run.unit}, the assessments in {self.judgements.assessments.unit}", "give both in one unit"
             )
-        return batches(run, self.judgements, topics=self.topics, order=self.order, rows_per_batch=self.rows_per_batch)
+        topics = "piece" if is_piece else self.topics
+        return batches(run, self.judgements, topics=topics, order=self.order, rows_per_batch=self.rows_per_batch)
 
     def score_batch(self, batch: Batch) -> PartialScores:
         """The values of all measures for the topics of one batch."""
         tables = Tables(batch)
-        names = [self.judgements.topics[topic] for topic in batch.topics.tolist()]
-        queries, values = [], []
+        topics, values = [], []
         for measure in self.measures:
             needed = [tables.get(key) for key in measure.needs()]
             counted = measure.scored(*needed)
             found = measure.score(*needed)[counted]
             if np.isnan(found).any():
                 raise RuntimeError(f"{measure.name} gave a value that is not a number")
-            queries.append([name for name, counts in zip(names, counted.tolist(), strict=True) if counts])
+            topics.append(batch.topics[counted])
             values.append(found)
-        return PartialScores(queries, values, _odd(batch) + tables.counted)
+        return PartialScores(topics, values, _odd(batch) + tables.counted)
 
-    def merged(self, run: Run, partials: Iterable[PartialScores]) -> tuple[list[Block], list[str]]:
-        """The scores of a run from those of its batches in order, and notes of what was odd about it."""
+    def merged(self, run_id: str, partials: Iterable[PartialScores]) -> tuple[list[Block], list[str]]:
+        """The scores of a run from those of its batches, and notes of what was odd about it.
+
+        Topics come out in the order of the assessments, whatever that of the batches.
+        """
         parts = list(partials)
         odd: Counter[str] = Counter()
         for part in parts:
             odd.update(part.odd)
-        odd["unjudged"] = _unjudged(run, self.judgements)
-        notes = [f"{run.run_id}: {note}" for note in _told(odd)]
+        notes = [f"{run_id}: {note}" for note in _told(odd)]
         blocks = []
         for i, measure in enumerate(self.measures):
-            queries = [query for part in parts for query in part.queries[i]]
+            topics = np.concatenate([empty_ints(), *(part.topics[i] for part in parts)])
             values = np.concatenate([np.empty(0), *(part.values[i] for part in parts)])
+            if (topics[1:] < topics[:-1]).any():
+                order = np.argsort(topics, kind="stable")
+                topics, values = topics[order], values[order]
+            queries = [self.judgements.topics[topic] for topic in topics.tolist()]
             if not queries:
-                notes.append(f"{run.run_id}: {measure.name} finds no topic to score, so its mean is 0")
+                notes.append(f"{run_id}: {measure.name} finds no topic to score, so its mean is 0")
             mean = measure.aggregate(values.tolist()) if queries else 0.0
-            blocks.append(Block(run.run_id, measure.name, queries, values, mean))
+            blocks.append(Block(run_id, measure.name, queries, values, mean))
         return blocks, notes
 
     def score(self, run: Run) -> tuple[list[Block], list[str]]:
         """A block of values per measure, and what was odd about the run."""
-        return self.merged(run, map(self.score_batch, self.batches(run)))
+        partials = [self.score_batch(batch) for batch in self.batches(run)]
+        unjudged = sum(name not in self.topic_numbers for name in names_used(run))
+        return self.merged(run.run_id, [*partials, _only_odd({"unjudged": unjudged}, len(self.measures))])
+
+    # ---- a run in pieces
+
+    @cached_property
+    def topic_numbers(self) -> dict[str, int]:
+        return {name: number for number, name in enumerate(self.judgements.topics)}
+
+    def score_piece(self, piece: Piece) -> ScoredPiece:
+        """The scores of some topics of a run. What the whole run must be asked for is left to `score_pieces`."""
+        partials = [self.score_batch(batch) for batch in self.batches(piece.run, is_piece=True)]
+        return ScoredPiece(frozenset(names_used(piece.run)), piece.tags, len(piece.run), partials)
+
+    def score_pieces(self, run_id: str, pieces: Sequence[ScoredPiece]) -> tuple[list[Block], list[str]]:
+        """The scores of a run from those of its pieces; `Irregular` if a topic is in two of them or none is judged."""
+        there = frozenset().union(*(piece.topics for piece in pieces))
+        judged = [number for name, number in self.topic_numbers.items() if name in there]
+        if sum(len(piece.topics) for piece in pieces) != len(there) or not judged:
+            raise Irregular
+        partials = [partial for piece in pieces for partial in piece.partials]
+        if self.topics == "judged" and len(judged) < self.judged:
+            missing = np.setdiff1d(np.arange(self.judged), judged)
+            partials.append(self.score_batch(empty_batch(self.judgements, missing)))
+        unjudged = _only_odd({"unjudged": len(there) - len(judged)}, len(self.measures))
+        return self.merged(run_id, [*partials, unjudged])
 
 
 def by_tag(evaluation: Evaluation, run: Run) -> list[dict[str, Any]]:
@@ -134,7 +197,7 @@ def by_tag(evaluation: Evaluation, run: Run) -> list[dict[str, Any]]:
             batch if muted is None else batch.without(of_batch == muted)
             for batch, of_batch in zip(batches, tags, strict=True)
         ]
-        return [block.aggregate for block in evaluation.merged(run, map(evaluation.score_batch, kept))[0]]
+        return [block.aggregate for block in evaluation.merged(run.run_id, map(evaluation.score_batch, kept))[0]]
 
     whole = means(None)
     rows = []
@@ -291,10 +354,10 @@ def _odd(batch: Batch) -> Counter[str]:
     )
 
 
-def _unjudged(run: Run, judgements: Judgements) -> int:
-    judged = set(judgements.topics)
-    codes = np.flatnonzero(np.bincount(run.query.codes)) if len(run) else np.empty(0, np.int64)
-    return sum(run.query.names[code] not in judged for code in codes.tolist())
+def names_used(run: Run) -> list[str]:
+    """The topics that a run has results for."""
+    codes = np.flatnonzero(np.bincount(run.query.codes)) if len(run) else empty_ints()
+    return [run.query.names[code] for code in codes.tolist()]
 
 
 def _told(odd: Mapping[str, int]) -> list[str]:

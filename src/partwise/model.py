@@ -182,6 +182,18 @@ class Run:
         )
 
 
+class Irregular(Exception):
+    """A run cannot be taken in pieces: it must be read whole, which tells what is wrong, if anything is."""
+
+
+@dataclass(frozen=True)
+class Piece:
+    """Some topics of a run, whole, and the run tags of their rows."""
+
+    run: Run
+    tags: frozenset[str]
+
+
 def slices(offsets: Ints, rows: Ints) -> tuple[Ints, Ints]:
     """Gather ragged rows: the new offsets, and the old positions of the items in their new order."""
     counts = offsets[rows + 1] - offsets[rows]

@@ -19,6 +19,7 @@ from partwise.model import (
     TO_END,
     Assessments,
     Bools,
+    Coded,
     Floats,
     Ints,
     LazyNames,
@@ -405,12 +406,15 @@ def batches(
     order: str | None = None,
     rows_per_batch: int = ROWS_PER_BATCH,
 ) -> Iterator[Batch]:
-    """The judged topics of a run (with ``topics='run'``, those it has results for), a batch at a time."""
+    """The judged topics of a run (with ``topics='run'``, those it has results for), a batch at a time.
+
+    ``topics='piece'`` is the same as ``run`` for a part of a run, which need not have a judged topic.
+    """
     index = {name: code for code, name in enumerate(judgements.topics)}
     topic_of_code = np.array([index.get(name, NONE) for name in run.query.names], np.int64)
     topic = topic_of_code[run.query.codes] if len(run) else empty_ints()
     rows = np.flatnonzero(topic != NONE)
-    if len(run) and not len(rows):
+    if len(run) and not len(rows) and topics != "piece":
         raise run.source.error(
             f"has no topic in common with {judgements.assessments.source.name}",
             f"its first topic is {shown(run.query[0])}, theirs is {shown(judgements.topics[0])}",
@@ -460,6 +464,27 @@ def batches(
             doc_names=names,
         )
         first = last
+
+
+def empty_batch(judgements: Judgements, topics: Ints) -> Batch:
+    """Topics for which a run has no results."""
+    none, no_offsets = empty_ints(), np.zeros(1, np.int64)
+    run = Run("", Coded(none, []), Coded(none, []), None, None, no_offsets, none, none)
+    return Batch(
+        run=run,
+        judgements=judgements,
+        topics=topics,
+        offsets=np.zeros(len(topics) + 1, np.int64),
+        doc=none,
+        pair=none,
+        tie=none,
+        row=none,
+        span_offsets=no_offsets,
+        start=none,
+        end=none,
+        node=none,
+        doc_names=DocNames(judgements, run),
+    )
 
 
 def _in_order(run: Run, rows: Ints, topic: Ints, order: str | None) -> tuple[Ints, Ints]:

@@ -14,6 +14,7 @@ ORDERS = ("rank", "score")
 UNITS = ("chars", "bytes")
 RUN_IDS = ("stem", "tag")
 BY = ("tag",)
+ENGINES = ("local", "spark")
 TASKS = ("focused", "thorough", "relevant-in-context", "best-in-context", "rag")
 
 
@@ -71,6 +72,16 @@ def add(commands: Any) -> None:
         default="stem",
         help="name a run after its file, or by its run column",
     )
+    parser.add_argument(
+        "--engine",
+        type=one_of(ENGINES),
+        metavar="local|spark",
+        default="local",
+        help="where to work; spark takes runs in Parquet (files, folders, patterns) on any store that Spark reads",
+    )
+    parser.add_argument(
+        "--master", metavar="URL", help="the Spark cluster (by default all cores of this machine: local[*])"
+    )
     parser.add_argument("--places", type=_places, metavar="N", help="decimals (tables 4, other formats all)")
     parser.add_argument("--lenient", action="store_true", help="skip bad lines, count them and say so")
     parser.set_defaults(run=run)
@@ -100,23 +111,29 @@ def run(given: argparse.Namespace) -> int:
     format = output.chosen_format(given.format, given.output, FORMATS)
     if format == "parquet" and given.places is not None:
         raise PartwiseError("--places is given with parquet", "leave it out: parquet keeps full precision")
+    if given.engine == "spark" and given.by is not None:
+        raise PartwiseError("--by is given with --engine spark", "leave one of them out")
+    if given.engine != "spark" and given.master is not None:
+        raise PartwiseError("--master is given without --engine spark", "add --engine spark, or leave it out")
     from partwise import api
 
     with progress_bar("scoring") as progress:
         evaluator = api.Evaluator(
-            given.qrels,
+            api.on_spark(given.qrels, given.master) if given.engine == "spark" else given.qrels,
             given.measures,
             task=given.task,
             topics=given.topics,
             order=given.order,
             unit=given.unit,
             assessor=given.assessor,
-            lengths=given.lengths,
+            lengths=api.on_spark(given.lengths, given.master) if given.engine == "spark" else given.lengths,
             collection=given.collection,
             lenient=given.lenient,
         )
         if given.by is not None:
             rows = evaluator.by_tag(given.runs, run_id=given.run_id)
+        elif given.engine == "spark":
+            scores = evaluator.evaluate_on_spark(given.runs, master=given.master)
         else:
             scores = evaluator.evaluate(given.runs, run_id=given.run_id, progress=progress)
     on_terminal = output.to_terminal(given.output)
