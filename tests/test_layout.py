@@ -39,7 +39,7 @@ MAY_IMPORT: dict[str, set[str]] = {
         "tables",
         "measures",
     },
-    "engines": {"evaluation", "model", "formats", "measures", "collection"},
+    "engines": {"evaluation", "model", "formats", "measures", "collection", "relevance"},
     "explain": {"evaluation", "model"},
     "study": {"evaluation", "model"},
     "report": {"study", "explain", "collection", "model"},

@@ -124,9 +124,9 @@ class Evaluator:
 
         `master` is the cluster; by default it is this machine. For DataFrames see `partwise.engines.spark.evaluate`.
         """
-        from partwise.engines import spark
+        from partwise.engines import spark_files
 
-        return spark.evaluate_files(
+        return spark_files.evaluate_files(
             self.evaluation, paths, self.notes, unit=self.unit, lenient=self.lenient, master=master
         )
 
@@ -233,12 +233,12 @@ def evaluate(
 
 
 def on_spark(path: str | None, master: str | None = None) -> Any:
-    """Assessments or lengths at an address such as ``s3a://...``, read by Spark from Parquet; other paths as they are."""
+    """Assessments or lengths at an address (``s3a://...``), read by Spark from Parquet; other paths as they are."""
     if path is None or "://" not in path:
         return path
-    from partwise.engines import spark
+    from partwise.engines import spark_files
 
-    return spark.read_table(path, master)
+    return spark_files.read_table(path, master)
 
 
 def opened(collection: Any) -> Collection | None:

@@ -9,14 +9,12 @@ from __future__ import annotations
 
 import contextlib
 import copy
-import os
 import pickle
 import re
 import socket
-import sys
 import warnings
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -28,18 +26,22 @@ from partwise.evaluation import Evaluation, ScoredPiece
 from partwise.formats.columns import ASSESSMENT_COLUMNS, RUN_COLUMNS, runs_from_table, table_from_arrow
 from partwise.formats.problems import Reader, no_column
 from partwise.measures import measures_from
-from partwise.model import ALL, NONE, Assessments, Block, Irregular, Piece, Run, Scores, Source
+from partwise.model import ALL, NONE, Assessments, Block, Irregular, Piece, Run, Source
 from partwise.parameters import check_choice
+from partwise.relevance.quantise import register_quantisation, registered
 
 if TYPE_CHECKING:
     from pyspark import Broadcast
-    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql import DataFrame
 
 ROWS_PER_TASK = 1 << 20
 ROW = "row"
 """The column that gives the order of rows, and their names in error lines."""
 
-_RUN, _PIECE, _SOURCE, _FILE = "_partwise_run", "_partwise_piece", "_partwise_source", "_partwise_file"
+ABOUT_PANDAS = "PySpark does not yet fully support pandas"
+"""A warning about pandas, which must be installed and is not used."""
+
+RUN, PIECE, SOURCE, FILE = "_partwise_run", "_partwise_piece", "_partwise_source", "_partwise_file"
 _PIECES = (
     "run_id string, source int, last_source int, file int, row long, unnamed boolean, notes array<string>, piece binary"
 )
@@ -113,6 +115,15 @@ def _told(error: Exception) -> str | None:
     return found[0].strip() if found else None
 
 
+def require_packages() -> None:
+    """Fail unless there is what Spark's Arrow functions need."""
+    for name in ("pyspark", "pandas"):
+        try:
+            __import__(name)
+        except ImportError:
+            raise PartwiseError(f"the engine spark needs {name}", "pip install 'partwise[spark]'") from None
+
+
 # ---- inputs -------------------------------------------------------------------------------------------------
 
 
@@ -131,6 +142,7 @@ def _blocks(
     rows_per_task: int = ROWS_PER_TASK,
 ) -> DataFrame:
     """A row per run and measure: topics and values as arrays."""
+    require_packages()
     from pyspark.sql import DataFrame
 
     if not isinstance(runs, DataFrame):
@@ -160,7 +172,7 @@ def _blocks(
         collection=None if collection is None else Collection.open(collection),
     )
     frame = _checked(runs, order)
-    return _planned(frame, _Shared(_light(evaluation), unit, lenient, ROW in runs.columns), rows_per_task)
+    return planned(frame, Shared(light(evaluation), unit, lenient, ROW in runs.columns), rows_per_task)
 
 
 def _collected(frame: DataFrame, wanted: Sequence[str]) -> Any:
@@ -186,7 +198,7 @@ def _one_assessor(assessments: Assessments, assessor: str | None) -> None:
 
 
 @dataclass
-class _Shared:
+class Shared:
     """What travels to the workers: one copy for each of their processes."""
 
     evaluation: Evaluation
@@ -195,12 +207,15 @@ class _Shared:
     has_rows: bool
     files: Sequence[str] = ()
     sources: Sequence[str] = ()
-    reached: bool = field(default=False, compare=False)
+    quantisations: bytes = b""
+    is_ready: bool = False
 
     def ready(self) -> Evaluation:
         """The evaluation; an error where the collection is not within reach of this worker."""
+        if self.is_ready:
+            return self.evaluation
         collection = self.evaluation.judgements.collection
-        if collection is not None and not self.reached:
+        if collection is not None:
             try:
                 collection.doc_ids()
             except (OSError, PartwiseError) as error:
@@ -208,11 +223,14 @@ class _Shared:
                     f"the worker on {socket.gethostname()} cannot read the collection {collection.name} ({error})",
                     "give a path that every worker can read",
                 ) from None
-        self.reached = True
+        own = pickle.loads(self.quantisations) if self.quantisations else {}
+        for name, function in own.items():
+            register_quantisation(name, function)
+        self.is_ready = True
         return self.evaluation
 
 
-def _light(evaluation: Evaluation) -> Evaluation:
+def light(evaluation: Evaluation) -> Evaluation:
     """The evaluation without what is computed on the way, and with names that are plain strings."""
     judgements = evaluation.judgements
     given = judgements.assessments
@@ -253,18 +271,21 @@ def _checked(runs: DataFrame, order: str | None) -> DataFrame:
     if order is None and not {"rank", "score", ROW} & set(there):
         raise source.error("has no column 'rank', 'score' or 'row'", "a DataFrame has no order: give one of them")
     run = F.col("run_id").cast("string") if "run_id" in there else F.lit("run")
-    return runs.select(*there, run.alias(_RUN))
+    return runs.select(*there, run.alias(RUN))
 
 
-def _planned(frame: DataFrame, shared: _Shared, rows_per_task: int) -> DataFrame:
+def planned(frame: DataFrame, shared: Shared, rows_per_task: int) -> DataFrame:
     """Pieces of runs scored, and put together run by run."""
+    from pyspark import cloudpickle
+
     if isinstance(rows_per_task, bool) or not isinstance(rows_per_task, int) or rows_per_task < 1:
         raise PartwiseError(f"rows_per_task is {shown(rows_per_task)}", "it must be a whole number from 1")
+    shared.quantisations = cloudpickle.dumps(registered())
     sent = frame.sparkSession.sparkContext.broadcast(shared)
     split = _split(frame, rows_per_task)
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", FutureWarning)  # about pandas, which must be there and is not used
-        pieces = split.groupBy(_RUN, _PIECE).applyInArrow(_piece_scorer(sent), _PIECES)
+        warnings.filterwarnings("ignore", ABOUT_PANDAS, FutureWarning)
+        pieces = split.groupBy(RUN, PIECE).applyInArrow(_piece_scorer(sent), _PIECES)
         return pieces.groupBy("run_id").applyInArrow(_merger(sent), _BLOCKS)
 
 
@@ -273,11 +294,11 @@ def _split(frame: DataFrame, rows_per_task: int) -> DataFrame:
     from pyspark.sql import Window
     from pyspark.sql import functions as F
 
-    sizes = frame.groupBy(_RUN, "query_id").count()
-    earlier = Window.partitionBy(_RUN).orderBy("query_id").rowsBetween(Window.unboundedPreceding, -1)
+    sizes = frame.groupBy(RUN, "query_id").count()
+    earlier = Window.partitionBy(RUN).orderBy("query_id").rowsBetween(Window.unboundedPreceding, -1)
     piece = F.floor(F.coalesce(F.sum("count").over(earlier), F.lit(0)) / F.lit(rows_per_task))
-    numbered = sizes.select(_RUN, "query_id", piece.alias(_PIECE))
-    return frame.join(numbered, [_RUN, "query_id"], "left").fillna(0, [_PIECE])
+    numbered = sizes.select(RUN, "query_id", piece.alias(PIECE))
+    return frame.join(numbered, [RUN, "query_id"], "left").fillna(0, [PIECE])
 
 
 def _rows(blocks: DataFrame, mean: bool) -> DataFrame:
@@ -296,21 +317,21 @@ def _rows(blocks: DataFrame, mean: bool) -> DataFrame:
 # ---- on the workers -----------------------------------------------------------------------------------------
 
 
-def _piece_scorer(sent: Broadcast[_Shared]) -> Callable[[Any, Any], Any]:
+def _piece_scorer(sent: Broadcast[Shared]) -> Callable[[Any, Any], Any]:
     def score(key, table):  # type: ignore[no-untyped-def]  # Spark reads hints
         return _scored_piece(sent.value, key[0].as_py(), table)
 
     return score
 
 
-def _merger(sent: Broadcast[_Shared]) -> Callable[[Any, Any], Any]:
+def _merger(sent: Broadcast[Shared]) -> Callable[[Any, Any], Any]:
     def merge(key, table):  # type: ignore[no-untyped-def]
         return _merged(sent.value, key[0].as_py(), table)
 
     return merge
 
 
-def _scored_piece(shared: _Shared, run_id: str | None, table: Any) -> Any:
+def _scored_piece(shared: Shared, run_id: str | None, table: Any) -> Any:
     """Some topics of a run, scored: one row that holds them."""
     import pyarrow as pa
 
@@ -321,12 +342,12 @@ def _scored_piece(shared: _Shared, run_id: str | None, table: Any) -> Any:
     if not shared.has_rows:
         _require_order(run, evaluation)
     scored = evaluation.score_piece(Piece(run, frozenset()))
-    source = table.column(_SOURCE).to_numpy() if shared.sources else np.zeros(1, np.int64)
+    source = table.column(SOURCE).to_numpy() if shared.sources else np.zeros(1, np.int64)
     row = {
         "run_id": run_id,
         "source": int(source.min()),
         "last_source": int(source.max()),
-        "file": table.column(_FILE)[0].as_py() if shared.files else 0,
+        "file": table.column(FILE)[0].as_py() if shared.files else 0,
         "row": table.column(ROW)[0].as_py() if shared.has_rows else 0,
         "unnamed": bool(shared.sources) and ("run_id" not in table.column_names or _lacks(table.column("run_id"))),
         "notes": notes,
@@ -344,7 +365,7 @@ def _in_order(table: Any) -> Any:
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    names = (_FILE, ROW, "query_id", "doc_id", *RUN_COLUMNS)
+    names = (FILE, ROW, "query_id", "doc_id", *RUN_COLUMNS)
     keys = {}
     for name in dict.fromkeys(name for name in names if name in table.column_names and name != "run_id"):
         column = table.column(name)
@@ -366,13 +387,13 @@ class _Rows(Source):
             return PartwiseError(problem, remedy, file=self.name)
         there = {name: self.table.column(name)[line - 1].as_py() for name in self.table.column_names}
         if self.files:
-            return PartwiseError(problem, remedy, file=self.files[there[_FILE]], line=there[ROW] + 1)
+            return PartwiseError(problem, remedy, file=self.files[there[FILE]], line=there[ROW] + 1)
         place = f"row {there[ROW]}" if ROW in there else f"topic {there['query_id']}, document {there['doc_id']}"
         return PartwiseError(problem, remedy, file=f"{self.name}, {place}")
 
 
-def _run(shared: _Shared, run_id: str | None, table: Any, notes: list[str]) -> Run:
-    name = shared.sources[table.column(_SOURCE)[0].as_py()] if shared.sources else run_id or "runs"
+def _run(shared: Shared, run_id: str | None, table: Any, notes: list[str]) -> Run:
+    name = shared.sources[table.column(SOURCE)[0].as_py()] if shared.sources else run_id or "runs"
     reader = Reader(_Rows(name, False, table, shared.files), shared.lenient, notes)
     if shared.has_rows and table.column(ROW).null_count:
         first = int(np.argmax(table.column(ROW).is_null().to_numpy()))
@@ -401,7 +422,7 @@ def _require_order(run: Run, evaluation: Evaluation) -> None:
             )
 
 
-def _merged(shared: _Shared, run_id: str | None, table: Any) -> Any:
+def _merged(shared: Shared, run_id: str | None, table: Any) -> Any:
     """The pieces of a run put together: a row per measure."""
     import pyarrow as pa
 
@@ -433,7 +454,7 @@ def _merged(shared: _Shared, run_id: str | None, table: Any) -> Any:
 
 
 def _put_together(
-    shared: _Shared, evaluation: Evaluation, run_id: str, pieces: Sequence[ScoredPiece], sources: Sequence[int]
+    shared: Shared, evaluation: Evaluation, run_id: str, pieces: Sequence[ScoredPiece], sources: Sequence[int]
 ) -> tuple[list[Block], list[str]]:
     if not any(piece.rows for piece in pieces):
         [empty] = formats.objects.runs_from_object({}, run_id, shared.unit, False, [])
@@ -463,195 +484,3 @@ def _as_table(rows: list[dict[str, Any]], pa: Any, schema: str) -> Any:
     }
     fields = [(name, kinds[kind]) for name, kind in (part.split() for part in schema.split(", "))]
     return pa.table({name: pa.array([row.get(name) for row in rows], kind) for name, kind in fields})
-
-
-# ---- files --------------------------------------------------------------------------------------------------
-
-
-def session(master: str | None = None) -> SparkSession:
-    """The session there is, or a quiet one: on this machine, unless `master` or Spark's own settings say where."""
-    try:
-        from pyspark import SparkConf
-        from pyspark.sql import SparkSession
-    except ImportError:
-        raise PartwiseError("the engine spark needs pyspark", "pip install 'partwise[spark]'") from None
-    running = SparkSession.getActiveSession()
-    if running is not None:
-        return running
-    where = master or "local[*]"
-    conf = SparkConf().setMaster(where).setAppName("partwise")
-    conf.set("spark.ui.enabled", "false").set("spark.ui.showConsoleProgress", "false")
-    if where.startswith("local"):
-        conf.set("spark.driver.host", "127.0.0.1").set("spark.driver.bindAddress", "127.0.0.1")
-        os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
-        os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
-    try:
-        with _quiet():
-            started: SparkSession = SparkSession.builder.config(conf=conf).getOrCreate()
-        return started
-    except Exception as error:
-        told = str(error).strip().split("\n")[0]
-        raise PartwiseError(
-            f"Spark does not start on {where} ({told})", "it needs Java 17 or later and a master that can be reached"
-        ) from None
-
-
-@contextlib.contextmanager
-def _quiet() -> Iterator[None]:
-    """What Java writes to standard error is let go: a process started in here inherits none."""
-    kept = os.dup(2)
-    nowhere = os.open(os.devnull, os.O_WRONLY)
-    try:
-        os.dup2(nowhere, 2)
-        yield
-    finally:
-        os.dup2(kept, 2)
-        os.close(kept)
-        os.close(nowhere)
-
-
-@contextlib.contextmanager
-def _spark_errors(what: str) -> Iterator[None]:
-    """Whatever Spark has to say about files, in one line."""
-    from py4j.protocol import Py4JError, Py4JJavaError
-    from pyspark.errors import PySparkException
-
-    try:
-        with plain_errors():
-            yield
-    except (PySparkException, Py4JError) as error:
-        told = str(error.java_exception) if isinstance(error, Py4JJavaError) else str(error)
-        first = re.sub(r"\s*SQLSTATE: \w+", "", told.strip().split("\n")[0])
-        if "FOOTER" in told or "is not a Parquet file" in told:
-            first = "is not Parquet, or damaged"
-            found = re.search(r"file (?:file:)?(\S+?)\. ", told)
-            raise PartwiseError(first, "the engine spark reads Parquet", file=found[1] if found else what) from None
-        raise PartwiseError(
-            f"Spark cannot read this ({first})", "see that it is Parquet within Spark's reach", file=what
-        ) from None
-
-
-@dataclass(frozen=True)
-class _Files:
-    """Parquet files as a DataFrame with file and row numbers; `sources` are what the user named, or a pattern found."""
-
-    frame: DataFrame
-    sources: Sequence[str]
-    files: Sequence[str]
-
-
-def _files(spark: SparkSession, given: Sequence[str], wanted: Sequence[str]) -> _Files:
-    from urllib.parse import unquote
-
-    from pyspark.sql import functions as F
-
-    roots: dict[str, str] = {}
-    for path in given:
-        for root, told in _found(spark, path):
-            if root in roots:
-                raise PartwiseError(f"{told} is given twice", "give every run once")
-            roots[root] = told
-    reader = spark.read.option("mergeSchema", "true")
-    with _spark_errors(", ".join(given) if len(given) < 4 else f"{given[0]} and others"):
-        frame = reader.parquet(*(re.sub(r"([\\*?\[\]{},])", r"\\\1", root) for root in roots))
-        uris = sorted({_plain_uri(uri) for uri in frame.inputFiles()}, key=unquote)
-    sources = list(roots)
-    owner = [_owner(unquote(uri), sources) for uri in uris]
-    order = sorted(range(len(uris)), key=lambda i: owner[i])
-    rows = [(uris[i], owner[i], number) for number, i in enumerate(order)]
-    files = [_told_file(unquote(uri), sources[at], roots[sources[at]]) for uri, at, _ in rows]
-    places = spark.createDataFrame(rows, f"_uri string, {_SOURCE} int, {_FILE} int")
-    there = [name for name in frame.columns if name in wanted]
-    uri = F.regexp_replace("_metadata.file_path", "^file:/+", "file:/").alias("_uri")
-    numbered = frame.select(*there, F.col("_metadata.row_index").alias(ROW), uri)
-    return _Files(numbered.join(F.broadcast(places), "_uri").drop("_uri"), list(roots.values()), files)
-
-
-def _found(spark: SparkSession, path: str) -> list[tuple[str, str]]:
-    """The file or folder that a path names, or those that a pattern finds: where Spark sees it, and what to call it."""
-    with _spark_errors(path):
-        hadoop = spark.sparkContext._jvm.org.apache.hadoop.fs.Path(path)
-        store = hadoop.getFileSystem(spark.sparkContext._jsc.hadoopConfiguration())
-        if store.exists(hadoop):
-            return [(_plain_uri(store.getFileStatus(hadoop).getPath().toString()), path)]
-        found = store.globStatus(hadoop) or ()
-        roots = sorted(_plain_uri(status.getPath().toString()) for status in found)
-    if not roots:
-        raise PartwiseError("no such file or folder", "give the path of a file that exists", file=path)
-    return [(root, root.removeprefix("file:")) for root in roots]
-
-
-def _plain_uri(uri: str) -> str:
-    return re.sub("^file:/+", "file:/", uri)
-
-
-def _owner(uri: str, roots: Sequence[str]) -> int:
-    inside = [i for i, root in enumerate(roots) if uri == root or uri.startswith(root.rstrip("/") + "/")]
-    return max(inside, key=lambda i: len(roots[i]))
-
-
-def _told_file(uri: str, root: str, told: str) -> str:
-    """A file as the user would name it."""
-    return told.rstrip("/") + uri.removeprefix(root.rstrip("/")) if uri != root else told
-
-
-def read_table(path: str, master: str | None = None) -> Any:
-    """Assessments or lengths that lie where only Spark reads: Parquet, as an Arrow table in the order of its files."""
-    found = _files(session(master), [path], ASSESSMENT_COLUMNS)
-    with _spark_errors(path):
-        table = found.frame.toArrow()
-    return table.sort_by([(_FILE, "ascending"), (ROW, "ascending")]).drop_columns([_FILE, ROW, _SOURCE])
-
-
-def evaluate_files(
-    evaluation: Evaluation,
-    paths: Sequence[str],
-    notes: Sequence[str],
-    *,
-    unit: str,
-    lenient: bool,
-    master: str | None = None,
-) -> Scores:
-    """The scores of runs in Parquet, on any store that Spark reads; the same as of local files, in the same order.
-
-    A path is a file, a folder of files, or a pattern. Without a column ``run_id`` each is a run, called by its stem.
-    """
-    from pyspark.sql import functions as F
-
-    spark = session(master)
-    found = _files(spark, paths, RUN_COLUMNS)
-    for name in ("query_id", "doc_id"):
-        if name not in found.frame.columns:
-            there = [column for column in found.frame.columns if column in RUN_COLUMNS]
-            raise no_column(Source(found.sources[0]), name, there, "runs")
-    names = spark.createDataFrame(
-        list(enumerate(formats.run_names(list(found.sources)))), f"{_SOURCE} int, {_RUN} string"
-    )
-    frame = found.frame.join(F.broadcast(names), _SOURCE)
-    if "run_id" in frame.columns:
-        own = F.col("run_id").cast("string")
-        frame = frame.withColumn(_RUN, F.coalesce(F.when(own != "", own), F.col(_RUN)))
-    shared = _Shared(_light(evaluation), unit, lenient, True, found.files, found.sources)
-    with _spark_errors(found.sources[0]):
-        table = _planned(frame, shared, ROWS_PER_TASK).toArrow()
-    rows = sorted(table.to_pylist(), key=lambda row: (row["source"], row["file"], row["row"], row["number"]))
-    _check_sources(rows, found)
-    blocks = [
-        Block(row["run_id"], row["measure"], row["query_id"], np.array(row["value"], np.float64), row["mean"])
-        for row in rows
-    ]
-    return Scores(blocks, evaluation.judged, (*notes, *(note for row in rows for note in row["notes"])))
-
-
-def _check_sources(rows: Sequence[dict[str, Any]], found: _Files) -> None:
-    """Every source has results, and its rows have all a ``run_id`` or none."""
-    for source, name in enumerate(found.sources):
-        of_source = [row for row in rows if row["source"] == source]
-        if not of_source:
-            raise Source(name).error("has no results", "give a run as Parquet")
-        unnamed = [row for row in of_source if row["unnamed"]]
-        if unnamed and len({row["run_id"] for row in of_source}) > len({row["run_id"] for row in unnamed}):
-            row = unnamed[0]
-            raise PartwiseError(
-                "has no run_id", "give every row its run_id", file=found.files[row["file"]], line=row["row"] + 1
-            )
