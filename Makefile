@@ -14,6 +14,7 @@ $(STAMP): pyproject.toml
 
 $(STAMP_ALL): $(STAMP)
 	$(BIN)/python -m pip install --quiet --group peers --group docs
+	npm install --no-save --silent --prefix $(VENV)/npm axe-core
 	touch $@
 
 demo: $(STAMP)

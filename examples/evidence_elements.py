@@ -8,7 +8,6 @@ how the three runs do. Usage: python examples/evidence_elements.py FOLDER
 from __future__ import annotations
 
 import csv
-import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -24,41 +23,21 @@ MEASURES = ["nxCG@10", "MAep", "iAP", "AgP", "TextP@10", "TextR@10", "nDCG@10"]
 DEPTH = 100
 
 
-class Squeezed:
-    """A text without white space, and where each of its characters stands in the text."""
-
-    def __init__(self, text: str) -> None:
-        self.places = [i for i, character in enumerate(text) if not character.isspace()]
-        self.text = "".join(text[i] for i in self.places)
-
-    def find(self, words: str, near: float) -> tuple[int, int] | None:
-        """The span of these words, the one nearest to where they stand in the other text (as a share of its length)."""
-        wanted = "".join(words.split())
-        starts = [match.start() for match in re.finditer(re.escape(wanted), self.text)] if wanted else []
-        if not starts:
-            return None
-        best = min(starts, key=lambda start: abs(start - near * len(self.text)))
-        return self.places[best], self.places[best + len(wanted) - 1] + 1
-
-
 def evidence(folder: Path, collection: pw.Collection) -> list[dict[str, Any]]:
     """The evidence of every prompt as passages of the XML article's text, by assessor."""
-    squeezed: dict[str, Squeezed] = {}
-    rows: dict[tuple[Any, ...], dict[str, Any]] = {}
+    texts = {path.stem: path.read_text(encoding="utf-8") for path in (folder / "txt_files").glob("*.txt")}
     with open(folder / "v2_annotations.csv", newline="", encoding="utf-8") as file:
-        for line in csv.DictReader(file):
-            doc, start, end = f"PMC{line['PMCID']}", int(line["Evidence Start"]), int(line["Evidence End"])
-            if start < 0 or end <= start:
-                continue
-            text = (folder / "txt_files" / f"{doc}.txt").read_text(encoding="utf-8")
-            if doc not in squeezed:
-                squeezed[doc] = Squeezed(collection[doc].text or "")
-            found = squeezed[doc].find(text[start:end], start / len(text))
-            if found is None:
-                raise SystemExit(f"evidence {start} to {end} of {doc} is not in the XML article")
-            key = line["PromptID"], doc, line["UserID"], *found
-            names = ("query_id", "doc_id", "assessor", "start", "end")
-            rows[key] = dict(zip(names, key, strict=True))
+        lines = [line for line in csv.DictReader(file) if 0 <= int(line["Evidence Start"]) < int(line["Evidence End"])]
+    marked = [(f"PMC{line['PMCID']}", int(line["Evidence Start"]), int(line["Evidence End"])) for line in lines]
+    found = pw.locate([(doc, texts[doc][start:end].strip()) for doc, start, end in marked], collection)
+    rows: dict[tuple[Any, ...], dict[str, Any]] = {}
+    for line, (doc, start, end), located in zip(lines, marked, found, strict=True):
+        if not located.places:
+            raise SystemExit(f"evidence {start} to {end} of {doc} is not in the XML article")
+        share = start / len(texts[doc])  # words that stand in several places: the place nearest to that in the text
+        place = min(located.places, key=lambda at: abs(at.start - share * collection[doc].length))
+        key = line["PromptID"], doc, line["UserID"], place.start, place.end
+        rows[key] = dict(zip(("query_id", "doc_id", "assessor", "start", "end"), key, strict=True))
     return list(rows.values())
 
 

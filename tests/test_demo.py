@@ -410,7 +410,9 @@ def test_the_folder_has_all_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     monkeypatch.chdir(tmp_path)
     assert main(["demo"]) == 0
     assert os.listdir(tmp_path) == ["partwise-demo"]
-    assert content(tmp_path / "partwise-demo") == {n: (DEMO.folder / n).read_bytes() for n in DEMO.files()}
+    written = content(tmp_path / "partwise-demo")
+    assert b"<title>Bees and gardens</title>" in written.pop("report.html")
+    assert written == {n: (DEMO.folder / n).read_bytes() for n in DEMO.files()}
     umask = os.umask(0)
     os.umask(umask)
     assert (tmp_path / "partwise-demo").stat().st_mode & 0o777 == 0o777 & ~umask
@@ -418,11 +420,11 @@ def test_the_folder_has_all_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 
 def test_an_empty_folder_is_filled_and_what_is_missing_is_added(tmp_path: Path) -> None:
     assert main(["demo", str(tmp_path)]) == 0
-    assert len(content(tmp_path)) == len(DEMO.files())
+    assert set(content(tmp_path)) == {*DEMO.files(), "report.html"}
     (tmp_path / "runs" / "chunks.run").unlink()
     (tmp_path / "scores.tsv").write_text("mine")
     assert main(["demo", str(tmp_path)]) == 0
-    assert set(content(tmp_path)) == {*DEMO.files(), "scores.tsv"}
+    assert set(content(tmp_path)) == {*DEMO.files(), "report.html", "scores.tsv"}
     assert (tmp_path / "scores.tsv").read_text() == "mine"
 
 

@@ -88,11 +88,11 @@ CASES: dict[str, tuple[str, str, str, str, list[str], str]] = {
     ),
     "empty file": (
         "q.txt", QRELS, "a.run", " \n\n", [],
-        "a.run: is empty, give a file of TREC or INEX columns, CSV, TSV, JSON Lines or Parquet",
+        "a.run: is empty, give a file of TREC or INEX columns, INEX XML, CSV, TSV, JSON Lines or Parquet",
     ),
     "empty qrels": (
         "q.txt", "", "a.run", RUN, [],
-        "q.txt: is empty, give a file of TREC or INEX columns, CSV, TSV, JSON Lines or Parquet",
+        "q.txt: is empty, give a file of TREC or INEX columns, INEX XML, CSV, TSV, JSON Lines or Parquet",
     ),
     "truncated line": (
         "q.txt", QRELS, "a.run", RUN + "t2 Q0 d2 2 0.7 tag 30\n", [],
@@ -276,21 +276,22 @@ CASES: dict[str, tuple[str, str, str, str, list[str], str]] = {
         "q.txt", QRELS, "a.csv", CSV_RUN + "t1,d1,1,2\n", ["--order", "rank"],
         "a.csv:2: has no rank, --order rank needs one in every result",
     ),
-    "XML": (
-        "q.txt", QRELS, "a.xml", "<inex-submission/>\n", [],
-        "a.xml:1: looks like XML, give TREC or INEX columns, CSV, TSV, JSON Lines or Parquet",
+    "XML that is no run": (
+        "q.txt", QRELS, "a.xml", "<html/>\n", [],
+        "a.xml:1: has the root element 'html', a run has the root inex-submission",
     ),
     "JSON array": (
         "q.txt", QRELS, "a.json", "[{}]\n", [],
-        "a.json:1: looks like a JSON array, give TREC or INEX columns, CSV, TSV, JSON Lines or Parquet",
+        "a.json:1: looks like a JSON array, give TREC or INEX columns, INEX XML, CSV, TSV, JSON Lines or Parquet",
     ),
     "Parquet by name only": (
         "q.txt", QRELS, "a.parquet", "hello there, this is text\n", [],
-        "a.parquet: is not a Parquet file, give a file of TREC or INEX columns, CSV, TSV, JSON Lines or Parquet",
+        "a.parquet: is not a Parquet file, "
+        "give a file of TREC or INEX columns, INEX XML, CSV, TSV, JSON Lines or Parquet",
     ),
     "header and nothing else": (
         "q.txt", QRELS, "a.csv", CSV_RUN, [],
-        "a.csv: has no results, give a run of TREC or INEX columns, CSV, TSV, JSON Lines or Parquet",
+        "a.csv: has no results, give a run of TREC or INEX columns, INEX XML, CSV, TSV, JSON Lines or Parquet",
     ),
     "unknown output suffix": (
         "q.txt", QRELS, "a.run", RUN, ["-o", "scores.xyz"],

@@ -429,8 +429,8 @@ def test_what_a_format_cannot_hold_is_an_error(tmp_path: Path) -> None:
         pw.write_run(run, tmp_path / "r.run")
     with pytest.raises(pw.PartwiseError, match="TREC columns hold whole documents only"):
         pw.write_run(run, tmp_path / "r.run", format="trec")
-    with pytest.raises(pw.PartwiseError, match=r"cannot be written: its suffix is \.xml"):
-        pw.write_run(run, tmp_path / "r.xml")
+    with pytest.raises(pw.PartwiseError, match=r"cannot be written: its suffix is \.docx"):
+        pw.write_run(run, tmp_path / "r.docx")
     found = formats.assessments_from(ASSESSED, unit="chars", lenient=False, notes=[])
     with pytest.raises(pw.PartwiseError, match="FOL assessments hold the passages of one assessor"):
         pw.write_assessments(found, tmp_path / "q.txt")

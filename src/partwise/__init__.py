@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     from partwise.measures import *  # noqa: F403
 
 
+_ROOMS = ("study",)
+"""Rooms that can be said as ``pw.name`` without being imported."""
+
+
 def _offered() -> dict[str, Any]:
     """Everything that can be said as ``pw.name``: the interface, and every measure by its name."""
     api, measures = import_module("partwise.api"), import_module("partwise.measures")
@@ -26,6 +30,8 @@ def _offered() -> dict[str, Any]:
 
 
 def __getattr__(name: str) -> Any:
+    if name in _ROOMS:
+        return import_module(f"partwise.{name}")
     if name.startswith("_") or find_spec(f"partwise.{name}") is not None:  # a module: the import system loads it
         raise AttributeError(f"module 'partwise' has no attribute {name!r}")
     offered = _offered()

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from partwise import formats
+from partwise import checks, conversion, formats, location
+from partwise._version import __version__
+from partwise.adapters import placing
+from partwise.checks import Finding, Findings
 from partwise.collection import Collection, Document, write_index
 from partwise.demo_data import Demo
 from partwise.engines import local
 from partwise.errors import PartwiseError
 from partwise.evaluation import Evaluation, by_tag, element_facts, first_ranks, ideal_rows
+from partwise.files import write_bytes
+from partwise.location import Located, Locations
 from partwise.measures import BY_NAME, FAMILIES, TASKS, Measure, measures_from, unknown
 from partwise.measures import parse as measure
 from partwise.model import ALL, COLUMNS, Assessments, Run, Scores
@@ -22,6 +28,15 @@ from partwise.relevance.quantise import register_quantisation
 from partwise.resolve import judge
 from partwise.tables.documents import BEP, BEPn, F
 
+if TYPE_CHECKING:
+    from partwise import study as study
+    from partwise.report import charts as charts
+    from partwise.report.charts import check_picture as check_picture
+    from partwise.report.charts import write_picture as write_picture
+    from partwise.study.comparison import Comparison as Comparison
+    from partwise.study.comparison import compare as compare
+    from partwise.study.curve_points import curve_measures as curve_measures
+
 __all__ = [
     "ALL",
     "BEP",
@@ -29,33 +44,71 @@ __all__ = [
     "Assessments",
     "BEPn",
     "Collection",
+    "Comparison",
     "Demo",
     "Document",
     "Evaluator",
     "F",
+    "Finding",
+    "Findings",
     "IdealRun",
+    "Located",
+    "LocatedRows",
+    "Locations",
     "PartwiseError",
     "Run",
     "Scores",
+    "check",
+    "check_rules",
+    "compare",
+    "convert",
     "demo",
     "evaluate",
     "ideal",
     "list_measures",
+    "locate",
+    "locate_rows",
     "measure",
     "measure_page",
     "read_assessments",
     "read_runs",
+    "read_scores",
     "register_quantisation",
+    "spans",
+    "study",
     "tree",
     "write_assessments",
     "write_index",
+    "write_report",
     "write_run",
+    "write_scores_report",
 ]
 
 TOPICS = ("judged", "run")
 ORDERS = ("rank", "score")
 UNITS = ("chars", "bytes")
 RUN_IDS = ("stem", "tag")
+
+
+_LATER = {
+    "Comparison": "study.comparison",
+    "compare": "study.comparison",
+    "curve_measures": "study.curve_points",
+    "check_picture": "report.charts",
+    "write_picture": "report.charts",
+}
+_ROOMS = {"study": "study", "charts": "report.charts"}
+"""Where names live that are loaded when they are first asked for: an evaluation needs none of them."""
+
+
+def __getattr__(name: str) -> Any:
+    from importlib import import_module
+
+    if name in _ROOMS:
+        return import_module(f"partwise.{_ROOMS[name]}")
+    if name in _LATER:
+        return getattr(import_module(f"partwise.{_LATER[name]}"), name)
+    raise AttributeError(f"module 'partwise.api' has no attribute {name!r}")
 
 
 class Evaluator:
@@ -99,6 +152,7 @@ class Evaluator:
             lengths=formats.lengths_from(lengths, lenient=lenient, notes=self.notes),
             collection=opened(collection),
         )
+        self.notes += [f"{assessments.source.name}: {note}" for note in assessments.notes]
         past = self.evaluation.judgements.past_end
         if past:
             some = "passage reaches past the end of its document" if past == 1 else "passages reach past the end"
@@ -130,6 +184,12 @@ class Evaluator:
             self.evaluation, paths, self.notes, unit=self.unit, lenient=self.lenient, master=master
         )
 
+    def read(self, runs: Any, *, run_id: str = "stem") -> Iterator[Run]:
+        """The runs one by one, from whatever `evaluate` takes."""
+        _choice("run_id", run_id, RUN_IDS)
+        for source in self._sources(runs, run_id, list(self.notes)):
+            yield from source()
+
     def by_tag(self, runs: Any, *, run_id: str = "stem") -> list[dict[str, Any]]:
         """What each kind of element contributes to each measure, a row per run and tag.
 
@@ -144,29 +204,31 @@ class Evaluator:
         return [row for source in sources for run in source() for row in by_tag(self.evaluation, run)]
 
     def _sources(self, runs: Any, run_id: str, notes: list[str]) -> list[Callable[[], list[Run]]]:
-        given = formats.named_runs(runs)
-        paths = [item for name, item in given if name is None and formats.is_path(item)]
-        stems = iter(formats.run_names(paths))
-        unnamed = [item for name, item in given if name is None and not formats.is_path(item)]
-        numbers = iter(range(1, len(unnamed) + 1))
-        sources: list[Callable[[], list[Run]]] = []
-        for name, item in given:
-            if formats.is_path(item):
-                told = next(stems) if name is None else name
-                source = self._file(item, told, name is None and run_id == "tag", notes)
-            else:
-                told = name or ("run" if len(unnamed) == 1 else f"run{next(numbers)}")
-                source = self._object(item, told, notes)
-            sources.append(source if name is None else _named(source, name))
-        return sources
+        return _run_sources(runs, run_id, self.unit, self.lenient, notes)
 
-    def _file(self, path: str | os.PathLike[str], name: str, by_tag: bool, notes: list[str]) -> Callable[[], list[Run]]:
-        return lambda: formats.read_runs(
-            path, run_id=name, by_tag=by_tag, unit=self.unit, lenient=self.lenient, notes=notes
-        )
 
-    def _object(self, value: Any, name: str, notes: list[str]) -> Callable[[], list[Run]]:
-        return lambda: formats.objects.runs_from_object(value, name, self.unit, self.lenient, notes)
+def _run_sources(runs: Any, run_id: str, unit: str, lenient: bool, notes: list[str]) -> list[Callable[[], list[Run]]]:
+    """What reads each of the runs that a user gives, under its name."""
+    given = formats.named_runs(runs)
+    paths = [item for name, item in given if name is None and formats.is_path(item)]
+    stems = iter(formats.run_names(paths))
+    unnamed = [item for name, item in given if name is None and not formats.is_path(item)]
+    numbers = iter(range(1, len(unnamed) + 1))
+
+    def of_file(path: str | os.PathLike[str], name: str, by_tag: bool) -> Callable[[], list[Run]]:
+        return lambda: formats.read_runs(path, run_id=name, by_tag=by_tag, unit=unit, lenient=lenient, notes=notes)
+
+    def of_object(value: Any, name: str) -> Callable[[], list[Run]]:
+        return lambda: formats.objects.runs_from_object(value, name, unit, lenient, notes)
+
+    sources: list[Callable[[], list[Run]]] = []
+    for name, item in given:
+        if formats.is_path(item):
+            source = of_file(item, next(stems) if name is None else name, name is None and run_id == "tag")
+        else:
+            source = of_object(item, name or ("run" if len(unnamed) == 1 else f"run{next(numbers)}"))
+        sources.append(source if name is None else _named(source, name))
+    return sources
 
 
 def _named(source: Callable[[], list[Run]], name: str) -> Callable[[], list[Run]]:
@@ -241,6 +303,168 @@ def on_spark(path: str | None, master: str | None = None) -> Any:
     return spark_files.read_table(path, master)
 
 
+def write_report(
+    path: str | os.PathLike[str],
+    qrels: Any,
+    runs: Any,
+    measures: Any = None,
+    *,
+    title: str = "partwise report",
+    queries: Any = None,
+    max_mb: float = 20,
+    seed: int = 0,
+    task: str | None = None,
+    topics: str = "judged",
+    order: str | None = None,
+    unit: str = "chars",
+    assessor: str | None = None,
+    lengths: Any = None,
+    collection: Any = None,
+    run_id: str = "stem",
+    lenient: bool = False,
+    progress: local.Progress | None = None,
+) -> int:
+    """Write a report as one HTML page that opens offline: leaderboard, curves, topics, ranked lists and documents.
+
+    Inputs are those of `evaluate`. `queries` are the topics' titles (a mapping, a table or a file), `max_mb` is how
+    large the page may get: what does not fit is left out, and the page says so. Returns its size in bytes.
+    """
+    from partwise.report.compose import add_curves, add_lists, contents_of_scores
+    from partwise.report.page import require_packages
+
+    require_packages()
+    titles = formats.titles_from(queries)
+    documents = opened(collection)
+    assessments = formats.assessments_from(qrels, unit=unit, lenient=lenient, notes=[])
+
+    def evaluator_of(wanted: Any, preset: str | None = None) -> Evaluator:
+        return Evaluator(
+            assessments,
+            wanted,
+            task=preset,
+            topics=topics,
+            order=order,
+            unit=unit,
+            assessor=assessor,
+            lengths=lengths,
+            collection=documents,
+            lenient=lenient,
+        )
+
+    evaluator = evaluator_of(measures, task)
+    scores = evaluator.evaluate(runs, run_id=run_id, progress=progress)
+    judgements = evaluator.evaluation.judgements
+    settings = [
+        ("assessments", assessments.source.name),
+        ("runs", ", ".join(scores.run_ids)),
+        ("documents", documents.name if documents is not None else "not given"),
+        ("topics averaged", "all judged" if topics == "judged" else "those of each run"),
+        ("assessor", assessor or "the first of each topic"),
+        ("offsets count", unit),
+        ("version", f"partwise {__version__}"),
+    ]
+    contents = contents_of_scores(scores, _meanings(evaluator.measures), title, settings, seed)
+    contents.titles = titles
+    add_lists(contents, evaluator, runs, run_id)
+    add_curves(contents, evaluator_of, runs, run_id, documents is not None and judgements.scale is not None)
+    parts = sum(rows["total"] for page in contents.pages for rows in page.lists)
+    contents.sentence = (
+        f"{_counted(len(scores.run_ids), 'run')} with {_counted(parts, 'result')}, judged by {assessments.source.name} "
+        f"on {_counted(len(judgements.topics), 'topic')}: {'; '.join(scores.summary())}."
+    )
+    return _write_page(path, contents, max_mb)
+
+
+def write_scores_report(
+    path: str | os.PathLike[str],
+    scores: Scores,
+    *,
+    title: str = "partwise report",
+    queries: Any = None,
+    max_mb: float = 20,
+    seed: int = 0,
+) -> int:
+    """Write a report of scores alone, such as those saved earlier: leaderboard and topics."""
+    from partwise.report.compose import contents_of_scores
+
+    measures = []
+    for name in scores.measures:
+        with contextlib.suppress(PartwiseError):  # a measure that is known no more is shown all the same
+            measures.append(measure(name))
+    contents = contents_of_scores(scores, _meanings(measures), title, [("version", f"partwise {__version__}")], seed)
+    contents.titles = formats.titles_from(queries)
+    contents.sentence = (
+        f"{_counted(len(scores.run_ids), 'run')}, from scores saved earlier: {'; '.join(scores.summary())}."
+    )
+    return _write_page(path, contents, max_mb)
+
+
+def _write_page(path: str | os.PathLike[str], contents: Any, max_mb: float) -> int:
+    from partwise.report.build import page
+
+    html = page(contents, max_mb).encode()
+    write_bytes(path, html)
+    return len(html)
+
+
+def _meanings(measures: Sequence[Measure]) -> dict[str, tuple[str, str]]:
+    return {one.name: (one.meaning, one.better) for one in measures}
+
+
+def _counted(count: int, noun: str) -> str:
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
+
+
+def check(
+    qrels: Any,
+    runs: Any = (),
+    *,
+    task: str | None = None,
+    collection: Any = None,
+    lengths: Any = None,
+    unit: str = "chars",
+    run_id: str = "stem",
+    progress: local.Progress | None = None,
+) -> Findings:
+    """What is wrong or odd about assessments and runs, by the rules of a task where one is named.
+
+    Lines that cannot be read are findings too; the rest is checked without them.
+
+    >>> import partwise as pw
+    >>> run = {"q1": [("handbook", 0, 100), ("handbook", 50, 120)]}
+    >>> found = pw.check({"q1": [("handbook", 10, 80)]}, run, task="focused")
+    >>> [(finding.severity, finding.rule, finding.count) for finding in found]
+    [('error', 'overlap', 1)]
+    >>> found[0].examples
+    ('run, row 2: the part 50 to 120 of document handbook shares text with the result in row 1, for topic q1',)
+    """
+    if task is not None:
+        _choice("task", task, checks.TASKS)
+    _choice("unit", unit, UNITS)
+    _choice("run_id", run_id, RUN_IDS)
+    notes: list[str] = []
+    assessments = formats.assessments_from(qrels, unit=unit, lenient=True, notes=notes)
+    known = formats.lengths_from(lengths, lenient=False, notes=[])
+    documents = checks.Documents(opened(collection), known, unit)
+    found = Findings(checks.check_assessments(assessments, notes, documents, task))
+    given = [] if isinstance(runs, (list, tuple)) and not runs else runs
+    of_runs: list[str] = []
+    sources = _run_sources(given, run_id, unit, True, of_runs) if given else []
+    for done, source in enumerate(sources):
+        if progress is not None:
+            progress(done, len(sources))
+        of_runs.clear()
+        for number, run in enumerate(source()):
+            found += checks.check_run(run, [] if number else of_runs, assessments, documents, task)
+    found += documents.findings(task)
+    return found
+
+
+def check_rules() -> list[dict[str, str]]:
+    """Every rule of `check`: its name, what it is about, how severe it is in each task, what it finds."""
+    return checks.rule_rows()
+
+
 def opened(collection: Any) -> Collection | None:
     """A collection from what a user gives: a folder, an archive, JSON Lines, a stored index, or a mapping of texts."""
     return collection if collection is None or isinstance(collection, Collection) else Collection.open(collection)
@@ -295,6 +519,70 @@ def tree(
     return rows
 
 
+def spans(
+    rows: Any, documents: Any = None, *, ambiguous: str = "error", missing: str = "error", unit: str = "chars"
+) -> Assessments:
+    """Assessments of what is relevant: passages with ``query_id, doc_id, start, end``, or quoted as ``text``.
+
+    A quoted text is looked for in its document, or in all if it has no ``doc_id``; `documents` is a mapping of ids to
+    texts, a collection, or the path of one. A text that stands in several places is an error unless `ambiguous` says
+    ``first`` or ``skip``, one that is not there unless `missing` says ``skip``; the notes of the scores count them.
+
+    >>> import partwise as pw
+    >>> gold = pw.spans([{"query_id": "q1", "text": "two  three"}], {"d": "One two three."})
+    >>> pw.evaluate(gold, {"q1": [("d", 0, 13)]}, ["TextR@5", "TextP@5"]).mean()
+    {'run': {'TextR@5': 1.0, 'TextP@5': 0.6923076923076923}}
+    """
+    _choice("unit", unit, UNITS)
+    given, lines, source = formats.read_rows(rows, "spans", (*formats.columns.ASSESSMENT_COLUMNS, "text"))
+    texts = None if documents is None else placing.texts_of(documents)
+    return placing.assessments_of(given, lines, source, texts, ambiguous, missing, unit)
+
+
+def locate(chunks: Any, documents: Any, *, in_order: bool = False) -> Locations:
+    """Where each chunk stands: exactly, without regard to white space, normalised; ambiguous, or missing.
+
+    A chunk is a text, a pair ``(doc_id, text)`` or a dict with ``text`` and perhaps ``doc_id``; `documents` is a
+    mapping of ids to texts, a collection, or the path of one. `in_order` says that the chunks of a document begin one
+    behind the other in it, as a splitter gives them, and finds those of which only one place fits between the others.
+
+    >>> import partwise as pw
+    >>> pw.locate(["two  three", "e", "four"], {"d": "One two three."}).summary()
+    '3 texts: 1 whitespace, 1 ambiguous, 1 missing'
+    """
+    return location.locate(*placing.wanted_of(chunks, documents), in_order)
+
+
+class LocatedRows(list[dict[str, Any]]):
+    """Rows of a run or of assessments whose texts have become characters; `located` says how in each.
+
+    `locations` is where each text stands that was looked for, `problems` what is wrong with those that have no one
+    place, as lines that say where.
+    """
+
+    COLUMNS = placing.COLUMNS
+
+    def __init__(self, found: placing.Placed, problems: Sequence[str]) -> None:
+        super().__init__(found.rows)
+        self.locations = found.locations
+        self.problems = problems
+
+    def cells(self) -> list[dict[str, Any]]:
+        """The rows, each with all columns that occur; a missing cell is empty."""
+        there = [name for name in self.COLUMNS if any(row.get(name) is not None for row in self)]
+        return [{name: "" if row.get(name) is None else row[name] for name in there} for row in self]
+
+    def write(self, path: str | os.PathLike[str]) -> None:
+        """Write them as CSV, TSV, JSON Lines or Parquet, as the suffix says."""
+        formats.write_rows(self, self.COLUMNS, path)
+
+
+def locate_rows(rows: Any, documents: Any, *, ambiguous: str = "keep", missing: str = "keep") -> LocatedRows:
+    """The rows of a run or of assessments, or of a file of one, with ``start, end`` in place of ``text``."""
+    given, lines, source = formats.read_rows(rows, "chunks", (*placing.COLUMNS, "text"))
+    return LocatedRows(*placing.located_rows(given, lines, source, placing.texts_of(documents), ambiguous, missing))
+
+
 class IdealRun(list[dict[str, Any]]):
     """The ideal elements of all topics, in the order of the ideal run."""
 
@@ -336,16 +624,86 @@ def measure_page(name: str) -> str:
     return documents.page(name)
 
 
+def convert(
+    source: Any,
+    target: str | os.PathLike[str],
+    *,
+    kind: str | None = None,
+    to: str | None = None,
+    collection: Any = None,
+    spans: bool = False,
+    grades: bool = True,
+    run: str | None = None,
+    run_id: str = "tag",
+    assessor: str | None = None,
+    unit: str = "chars",
+    lenient: bool = False,
+) -> list[str]:
+    """Write a file of runs or assessments in another format; the answer is what was odd about it.
+
+    The format of `target` is that of its suffix, or `to`. With `spans`, what is given as paths is found in the
+    `collection` and written as characters. A target that cannot hold all of it is an error, and nothing is written.
+    It is `read_runs` and `write_run` (or `read_assessments` and `write_assessments`) in one.
+    """
+    if kind is not None:
+        _choice("kind", kind, conversion.KINDS)
+    _choice("run_id", run_id, RUN_IDS)
+    _choice("unit", unit, UNITS)
+    return conversion.convert(
+        source,
+        target,
+        kind=kind,
+        to=to,
+        collection=opened(collection),
+        spans=spans,
+        grades=grades,
+        run=run,
+        by_tag=run_id == "tag",
+        assessor=assessor,
+        unit=unit,
+        lenient=lenient,
+    )
+
+
 def read_runs(path: str | os.PathLike[str], *, unit: str = "chars", lenient: bool = False) -> list[Run]:
     """The runs in a file, whatever its format and compression."""
     _choice("unit", unit, UNITS)
     return formats.read_runs(path, unit=unit, lenient=lenient)
 
 
-def read_assessments(path: str | os.PathLike[str], *, unit: str = "chars", lenient: bool = False) -> Assessments:
-    """The assessments in a file, whatever its format and compression."""
+def read_assessments(path: Any, *, unit: str = "chars", lenient: bool = False) -> Assessments:
+    """The assessments in a file, whatever its format and compression; or in INEX XML files, given as a folder, an
+    archive or several paths."""
     _choice("unit", unit, UNITS)
     return formats.read_assessments(path, unit=unit, lenient=lenient)
+
+
+def read_scores(
+    paths: str | os.PathLike[str] | Sequence[str | os.PathLike[str]], measures: Any = None, *, lenient: bool = False
+) -> Scores:
+    """Scores saved earlier, a value per topic, from one file or several: of some measures, or of all.
+
+    Files are what ``partwise evaluate -q`` writes (Parquet, TSV, CSV, JSON Lines) or what trec_eval -q prints.
+    """
+    from partwise.formats.scores import read_scores as read
+
+    given = [paths] if isinstance(paths, (str, os.PathLike)) else list(paths)
+    found = read(given, lenient=lenient, notes=[])
+    if measures is None:
+        return found
+    wanted = [measure.name for measure in measures_from(measures)]
+    for name in wanted:
+        if name not in found.measures:
+            raise PartwiseError(f"there are no scores of {name}", f"there are {', '.join(found.measures)}")
+    chosen = [block for name in wanted for block in found.blocks if block.measure == name]
+    return replace(found, blocks=chosen)
+
+
+def holds_scores(path: str | os.PathLike[str]) -> bool:
+    """Whether a file holds saved scores (and no assessments or run)."""
+    from partwise.formats.scores import holds_scores as holds
+
+    return holds(path)
 
 
 write_run = formats.write_run

@@ -70,7 +70,7 @@ class Evaluation:
         *,
         topics: str = "judged",
         order: str | None = None,
-        assessor: str | None = None,
+        assessor: str | Mapping[str, str] | None = None,
         lengths: Mapping[str, int] | None = None,
         collection: Collection | None = None,
         rows_per_batch: int = ROWS_PER_BATCH,
@@ -88,10 +88,28 @@ class Evaluation:
                 for required in key.required():
                     _CHECKS[required](measure, self.judgements)
 
+    def with_assessors(self, assessor: Mapping[str, str]) -> Evaluation:
+        """The same evaluation by other assessors, named by topic."""
+        judgements = self.judgements
+        return Evaluation(
+            judgements.assessments,
+            self.measures,
+            topics=self.topics,
+            order=self.order,
+            assessor=assessor,
+            lengths=judgements.lengths,
+            collection=judgements.collection,
+            rows_per_batch=self.rows_per_batch,
+        )
+
     @property
     def judged(self) -> int:
         """How many topics the assessments judge."""
         return len(self.judgements.topics)
+
+    def resolved(self, measure: Measure) -> Measure:
+        """The measure as it is computed here, and called in the scores."""
+        return measure.resolved(Facts(self.judgements))
 
     def batches(self, run: Run, is_piece: bool = False) -> Iterator[Batch]:
         """The run in rank order, some topics at a time: the unit of work of every engine.
@@ -119,7 +137,9 @@ class Evaluation:
             values.append(found)
         return PartialScores(topics, values, _odd(batch) + tables.counted)
 
-    def merged(self, run_id: str, partials: Iterable[PartialScores]) -> tuple[list[Block], list[str]]:
+    def merged(
+        self, run_id: str, partials: Iterable[PartialScores], noted: Sequence[str] = ()
+    ) -> tuple[list[Block], list[str]]:
         """The scores of a run from those of its batches, and notes of what was odd about it.
 
         Topics come out in the order of the assessments, whatever that of the batches.
@@ -128,7 +148,7 @@ class Evaluation:
         odd: Counter[str] = Counter()
         for part in parts:
             odd.update(part.odd)
-        notes = [f"{run_id}: {note}" for note in _told(odd)]
+        notes = [f"{run_id}: {note}" for note in (*noted, *_told(odd))]
         blocks = []
         for i, measure in enumerate(self.measures):
             topics = np.concatenate([empty_ints(), *(part.topics[i] for part in parts)])
@@ -147,7 +167,8 @@ class Evaluation:
         """A block of values per measure, and what was odd about the run."""
         partials = [self.score_batch(batch) for batch in self.batches(run)]
         unjudged = sum(name not in self.topic_numbers for name in names_used(run))
-        return self.merged(run.run_id, [*partials, _only_odd({"unjudged": unjudged}, len(self.measures))])
+        partials.append(_only_odd({"unjudged": unjudged}, len(self.measures)))
+        return self.merged(run.run_id, partials, run.notes)
 
     # ---- a run in pieces
 
@@ -172,6 +193,11 @@ class Evaluation:
             partials.append(self.score_batch(empty_batch(self.judgements, missing)))
         unjudged = _only_odd({"unjudged": len(there) - len(judged)}, len(self.measures))
         return self.merged(run_id, [*partials, unjudged])
+
+
+def needs_marks(measure: Measure) -> bool:
+    """Whether a measure has nothing to score where no part of any document is highlighted or graded."""
+    return any(required in (HIGHLIGHTS, GRADES) for key in measure.needs() for required in key.required())
 
 
 def by_tag(evaluation: Evaluation, run: Run) -> list[dict[str, Any]]:
@@ -272,7 +298,18 @@ def first_ranks(evaluation: Evaluation, run: Run, topic: str, doc: str) -> dict[
 # ---- requirements -------------------------------------------------------------------------------------------
 
 
+def _check_found(measure: Measure, judgements: Judgements, lines: Sequence[int], what: str) -> None:
+    """Fail if there is no collection in which to find what is given as paths."""
+    if judgements.collection is None and len(lines):
+        raise judgements.assessments.source.error(
+            f"{measure.name} needs characters, and {what} given as paths",
+            "give the documents in which to find them (--collection)",
+            int(lines[0]),
+        )
+
+
 def _check_highlights(measure: Measure, judgements: Judgements) -> None:
+    _check_found(measure, judgements, judgements.assessments.passages.lines.tolist(), "highlighted passages are")
     if judgements.has_highlights:
         return
     there = "and nothing is highlighted"
@@ -297,6 +334,9 @@ def _check_grades(measure: Measure, judgements: Judgements) -> None:
 
 
 def _check_beps(measure: Measure, judgements: Judgements) -> None:
+    documents = judgements.assessments.documents
+    lines = [line for line, path in zip(documents.lines.tolist(), documents.bep_path or (), strict=False) if path]
+    _check_found(measure, judgements, lines, "best entry points are")
     for pair in np.flatnonzero((judgements.highlighted > 0) & (judgements.bep == NONE))[:1].tolist():
         topic, doc = judgements.pair_name(pair)
         raise judgements.error(

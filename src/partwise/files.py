@@ -22,6 +22,8 @@ _MAGIC = {
     b"\xfd7zXZ\x00": ".xz",
     b"\x28\xb5\x2f\xfd": ".zst",
 }
+LARGEST_ARCHIVE = 4 * 2**30
+"""Archives that are read whole and unpack to more bytes are refused."""
 _SUFFIX = re.compile(r"\.[A-Za-z][A-Za-z0-9]*$")
 
 
@@ -54,10 +56,64 @@ def read_bytes(path: str | os.PathLike[str]) -> bytes:
     except (OSError, ValueError) as error:
         told = getattr(error, "strerror", None) or error
         raise PartwiseError(f"cannot be read ({told})", "give a file that can be read", file=name) from None
+    return decompressed(data, name)
+
+
+def decompressed(data: bytes, name: str) -> bytes:
+    """What is compressed in these bytes, or the same bytes; `name` is for error lines."""
     for magic, compression in _MAGIC.items():
         if data.startswith(magic):
             return _decompress(data, compression, name)
     return data
+
+
+def files_below(folder: str) -> Iterator[str]:
+    """The paths of all files below a folder, from it on, with slashes; sorted, hidden ones left out."""
+
+    def fail(error: OSError) -> None:
+        name = str(error.filename or folder)
+        raise PartwiseError(
+            f"cannot be read ({error.strerror or error})", "give a file that can be read", file=name
+        ) from None
+
+    for above, folders, files in os.walk(folder, onerror=fail):
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        inside = os.path.relpath(above, folder).replace(os.sep, "/")
+        for file in sorted(name for name in files if not name.startswith(".")):
+            yield file if inside == "." else f"{inside}/{file}"
+
+
+def is_archive(data: bytes) -> bool:
+    """Whether these are the bytes of a zip or (decompressed) tar archive."""
+    return data.startswith(b"PK\x03\x04") or data[257:262] == b"ustar"
+
+
+def archived(data: bytes, name: str) -> Iterator[tuple[str, bytes]]:
+    """The files in an archive, by name, each with its path; nothing is ever unpacked to its path."""
+    import io
+
+    try:
+        if data.startswith(b"PK"):
+            import zipfile
+
+            with zipfile.ZipFile(io.BytesIO(data)) as archive:
+                if sum(info.file_size for info in archive.infolist()) > LARGEST_ARCHIVE:
+                    raise PartwiseError("unpacks to too much", "unpack it and give the folder", file=name)
+                for member in sorted(archive.namelist()):
+                    yield member, archive.read(member)
+            return
+        import tarfile
+
+        with tarfile.open(fileobj=io.BytesIO(data), mode="r:") as tar:
+            for info in sorted(tar.getmembers(), key=lambda info: info.name):
+                file = tar.extractfile(info) if info.isreg() else None
+                if file is not None:
+                    yield info.name, file.read()
+    except PartwiseError:
+        raise
+    except Exception as error:
+        told = " ".join(str(error).split()) or type(error).__name__
+        raise PartwiseError(f"is damaged or no archive ({told})", "pack it again", file=name) from None
 
 
 def _decompress(data: bytes, compression: str, name: str) -> bytes:

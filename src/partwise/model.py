@@ -6,6 +6,7 @@ counts and offsets, NaN for scores). Rows keep file order; putting them in rank 
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -57,6 +58,32 @@ class Source:
         if self.is_file or line is None:
             return PartwiseError(problem, remedy, file=self.name, line=line)
         return PartwiseError(problem, remedy, file=f"{self.name}, row {line}")
+
+    def place(self, line: int) -> str:
+        """What an error line calls another line of the same source."""
+        return f"{'line' if self.is_file else 'row'} {line}"
+
+
+@dataclass(frozen=True)
+class Files(Source):
+    """Several files read as one: the lines of file i are numbered from ``before[i] + 1``, so that all have an order."""
+
+    names: Sequence[str] = ()
+    before: Sequence[int] = ()
+
+    def _own(self, line: int) -> tuple[str, int]:
+        file = bisect_right(self.before, line - 1) - 1
+        return self.names[file], line - self.before[file]
+
+    def error(self, problem: str, remedy: str = "", line: int | None = None) -> PartwiseError:
+        if line is None:
+            return super().error(problem, remedy)
+        file, own = self._own(line)
+        return PartwiseError(problem, remedy, file=file, line=own)
+
+    def place(self, line: int) -> str:
+        file, own = self._own(line)
+        return f"line {own} of {file}"
 
 
 class Bytes(Protocol):
@@ -146,6 +173,8 @@ class Run:
     unit: str = "chars"
     source: Source = field(default_factory=lambda: Source("run", is_file=False))
     lines: Ints | None = None
+    notes: Sequence[str] = ()
+    """What was odd about it where it came from."""
 
     def __len__(self) -> int:
         return len(self.query)
@@ -205,7 +234,11 @@ def slices(offsets: Ints, rows: Ints) -> tuple[Ints, Ints]:
 
 @dataclass(frozen=True)
 class DocumentJudgements:
-    """A row per query, document and assessor: length, best entry point and grade, each where known."""
+    """A row per query, document and assessor: length, best entry point and grade, each where known.
+
+    A best entry point given as a path or pointer is in `bep_path` (empty where there is none) until it is found in the
+    document.
+    """
 
     query: Ints
     doc: Ints
@@ -214,6 +247,9 @@ class DocumentJudgements:
     bep: Ints
     grade: Ints
     lines: Ints
+    bep_path: Sequence[str] | None = None
+    relevant: Ints | None = None
+    """How many characters the file itself says are relevant, where its format has a place for that."""
 
 
 @dataclass(frozen=True)
@@ -226,6 +262,22 @@ class SpanJudgements:
     start: Ints
     end: Ints
     lines: Ints
+
+
+@dataclass(frozen=True)
+class PassageJudgements:
+    """A row per highlighted passage given as paths or pointers: from the start of `first` to the end of `last`."""
+
+    query: Ints
+    doc: Ints
+    assessor: Ints
+    first: Sequence[str]
+    last: Sequence[str]
+    lines: Ints
+
+    @classmethod
+    def none(cls) -> PassageJudgements:
+        return cls(empty_ints(), empty_ints(), empty_ints(), (), (), empty_ints())
 
 
 @dataclass(frozen=True)
@@ -243,7 +295,10 @@ class ElementJudgements:
 
 @dataclass(frozen=True)
 class Assessments:
-    """What assessors said: three tables over one set of query, document and assessor names."""
+    """What assessors said: tables over one set of query, document and assessor names.
+
+    `passages` are highlighted like `spans`, but which characters they are is known only with the documents.
+    """
 
     queries: Sequence[str]
     docs: Sequence[str]
@@ -254,6 +309,9 @@ class Assessments:
     scale: str | None = None
     unit: str = "chars"
     source: Source = field(default_factory=lambda: Source("qrels", is_file=False))
+    passages: PassageJudgements = field(default_factory=PassageJudgements.none)
+    notes: Sequence[str] = ()
+    """What was odd about them where they came from."""
 
 
 ALL = "all"

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from partwise import kernels
-from partwise.collection import Collection, PathError
+from partwise.collection import Collection, Document, PathError
 from partwise.errors import PartwiseError, shown
 from partwise.model import (
     ALL,
@@ -23,7 +24,10 @@ from partwise.model import (
     Floats,
     Ints,
     LazyNames,
+    PassageJudgements,
     Run,
+    Source,
+    SpanJudgements,
     empty_ints,
     slices,
 )
@@ -58,6 +62,7 @@ class Judgements:
     bep: Ints
     grade: Ints
     element_relevant: Bools
+    """Whether each pair has a relevant element, or a passage that could not be looked up."""
     lines: Ints
     passage_offsets: Ints
     passage_start: Ints
@@ -170,25 +175,18 @@ class Judgements:
 
 def judge(
     assessments: Assessments,
-    assessor: str | None,
+    assessor: str | Mapping[str, str] | None,
     lengths: Mapping[str, int],
     collection: Collection | None = None,
 ) -> Judgements:
-    """The judgements of one assessor per topic: the one named where they judged it, else the first in the file."""
+    """The judgements of one assessor per topic: the one named where they judged it, else the first in the file.
+
+    A mapping names an assessor for each topic.
+    """
     documents = assessments.documents
-    by_line = np.argsort(documents.lines, kind="stable")
-    queries, first = np.unique(documents.query[by_line], return_index=True)
-    in_order = np.argsort(first)
-    queries, first = queries[in_order], first[in_order]
-    chosen = np.full(len(assessments.queries), NONE)
-    chosen[queries] = documents.assessor[by_line][first]
-    if assessor is not None:
-        names = list(assessments.assessors)
-        if assessor not in names:
-            there = ", ".join(name for name in names if name) or "none by name"
-            raise assessments.source.error(f"has no assessor {shown(assessor)}", f"it has {there}")
-        judged = documents.query[documents.assessor == names.index(assessor)]
-        chosen[judged] = names.index(assessor)
+    chosen = _chosen_assessors(assessments, assessor)
+    queries = documents.query[np.argsort(documents.lines, kind="stable")]
+    queries = queries[np.sort(np.unique(queries, return_index=True)[1])]
     if ALL in assessments.queries:
         raise assessments.source.error(f"has a topic {ALL!r}, which is what the mean is called", "rename the topic")
     topic_of = np.full(len(assessments.queries), NONE)
@@ -211,11 +209,23 @@ def judge(
         marked = np.flatnonzero(bep != NONE)
         names = [assessments.docs[doc] for doc in documents.doc[rows[marked]].tolist()]
         bep[marked], _ = _as_chars(collection, names, bep[marked], bep[marked])
+    passages = assessments.passages
+    pointed = np.flatnonzero(passages.assessor == chosen[passages.query])
+    pointed_pair = np.searchsorted(key, topic_of[passages.query[pointed]] * count + passages.doc[pointed])
+    if collection is not None:
+        first, last = _found_passages(assessments, pointed, collection)
+        pair, start, end = (np.concatenate(both) for both in ((pair, pointed_pair), (start, first), (end, last)))
+        bep = _found_entry_points(assessments, rows, bep, collection)
     pair, start, end = kernels.merge_spans(pair, start, end)
     graded = np.flatnonzero(elements.assessor == chosen[elements.query])
     element_pair = np.searchsorted(key, topic_of[elements.query[graded]] * count + elements.doc[graded])
     element_relevant = np.zeros(len(rows), np.bool_)
     element_relevant[element_pair[elements.exhaustivity[graded] > 0]] = True
+    if collection is None:
+        is_text = [
+            passages.first[row] != passages.last[row] or "text()" not in passages.first[row] for row in pointed.tolist()
+        ]
+        element_relevant[pointed_pair[np.array(is_text, np.bool_)]] = True
 
     known = {
         assessments.docs[doc]: length
@@ -254,6 +264,154 @@ def judge(
         specificity=elements.specificity[graded],
         collection=collection,
     )
+
+
+def _chosen_assessors(assessments: Assessments, assessor: str | Mapping[str, str] | None) -> Ints:
+    """By query: the assessor named (for all, or for each topic) where they judged it, else the first in the file."""
+    documents = assessments.documents
+    by_line = np.argsort(documents.lines, kind="stable")
+    queries, first = np.unique(documents.query[by_line], return_index=True)
+    chosen = np.full(len(assessments.queries), NONE)
+    chosen[queries] = documents.assessor[by_line][first]
+    if isinstance(assessor, Mapping):
+        code = {name: i for i, name in enumerate(assessments.assessors)}
+        for query, name in enumerate(assessments.queries):
+            if name in assessor:
+                chosen[query] = code[assessor[name]]
+    elif assessor is not None:
+        names = list(assessments.assessors)
+        if assessor not in names:
+            there = ", ".join(name for name in names if name) or "none by name"
+            raise assessments.source.error(f"has no assessor {shown(assessor)}", f"it has {there}")
+        judged = documents.query[documents.assessor == names.index(assessor)]
+        chosen[judged] = names.index(assessor)
+    return chosen
+
+
+def _found_passages(assessments: Assessments, rows: Ints, collection: Collection) -> tuple[Ints, Ints]:
+    """The characters of these passages that are given as paths."""
+    passages = assessments.passages
+    edges = np.empty((len(rows), 2), np.int64)
+    for place, row in enumerate(rows.tolist()):
+        where = assessments.docs[int(passages.doc[row])], int(passages.lines[row])
+        document = _judged_document(assessments, *where, collection)
+        with _told_where(assessments.source, where[1]):
+            edges[place] = document.span(passages.first[row], passages.last[row])
+    return edges[:, 0], edges[:, 1]
+
+
+def _found_entry_points(assessments: Assessments, rows: Ints, bep: Ints, collection: Collection) -> Ints:
+    """Best entry points of these documents, those that are given as paths found in them."""
+    documents = assessments.documents
+    if documents.bep_path is None:
+        return bep
+    bep = bep.copy()
+    for place, row in enumerate(rows.tolist()):
+        if documents.bep_path[row]:
+            where = assessments.docs[int(documents.doc[row])], int(documents.lines[row])
+            document = _judged_document(assessments, *where, collection)
+            with _told_where(assessments.source, where[1]):
+                bep[place] = document.offset(documents.bep_path[row])
+    return bep
+
+
+def _judged_document(assessments: Assessments, doc: str, line: int, collection: Collection) -> Document:
+    if doc not in collection:
+        raise assessments.source.error(
+            f"document {doc} is not in the collection {collection.name}", "add it there, or give start and end", line
+        )
+    return collection[doc]
+
+
+@contextlib.contextmanager
+def _told_where(source: Source, line: int) -> Iterator[None]:
+    """A path that is not in its document is an error of the line that has it."""
+    try:
+        yield
+    except PathError as error:
+        raise source.error(error.problem, error.remedy, line) from None
+
+
+def located_assessments(assessments: Assessments, collection: Collection) -> Assessments:
+    """The same assessments in characters: passages and entry points given as paths or bytes, and documents' lengths."""
+    documents, spans, passages = assessments.documents, assessments.spans, assessments.passages
+    every = np.arange(len(passages.lines))
+    first, last = _found_passages(assessments, every, collection)
+    bep, length = documents.bep.copy(), documents.length.copy()
+    start, end = spans.start, spans.end
+    names = [assessments.docs[doc] for doc in documents.doc.tolist()]
+    if assessments.unit == "bytes":
+        start, end = _as_chars(collection, [assessments.docs[doc] for doc in spans.doc.tolist()], start, end)
+        marked = np.flatnonzero(bep != NONE)
+        bep[marked], _ = _as_chars(collection, [names[row] for row in marked.tolist()], bep[marked], bep[marked])
+    for row, name in enumerate(names):
+        if name in collection and (length[row] == NONE or assessments.unit == "bytes"):
+            length[row] = collection[name].length
+    bep = _found_entry_points(assessments, np.arange(len(names)), bep, collection)
+    query, doc, assessor = (
+        np.concatenate([getattr(spans, name), getattr(passages, name)]) for name in ("query", "doc", "assessor")
+    )
+    return replace(
+        assessments,
+        documents=replace(documents, bep=bep, length=length, bep_path=None),
+        spans=SpanJudgements(
+            query,
+            doc,
+            assessor,
+            np.concatenate([start, first]),
+            np.concatenate([end, last]),
+            np.concatenate([spans.lines, passages.lines]),
+        ),
+        passages=PassageJudgements.none(),
+        unit="chars",
+    )
+
+
+def of_one_assessor(assessments: Assessments, assessor: str) -> Assessments:
+    """The same assessments with one assessor per topic: the one named where they judged it, else the first."""
+    chosen = _chosen_assessors(assessments, assessor)
+
+    def kept(table: Any) -> Any:
+        rows = np.flatnonzero(table.assessor == chosen[table.query])
+        values = {}
+        for column in fields(table):
+            given = getattr(table, column.name)
+            is_array = isinstance(given, np.ndarray)
+            values[column.name] = given if given is None else given[rows] if is_array else [given[i] for i in rows]
+        return type(table)(**values)
+
+    return replace(
+        assessments,
+        documents=kept(assessments.documents),
+        spans=kept(assessments.spans),
+        elements=kept(assessments.elements),
+        passages=kept(assessments.passages),
+    )
+
+
+def located_run(run: Run, collection: Collection) -> Run:
+    """The same run in characters: parts given as paths or in bytes, and whole documents whose lengths are known."""
+    rows = np.arange(len(run))
+    offsets, start, end, _ = _spans(run, rows, collection)
+    owner = np.repeat(rows, np.diff(offsets))
+    if run.unit == "bytes":
+        start, end = _given_as_chars(run, rows, owner, start, end, collection)
+    for i in np.flatnonzero(end == TO_END).tolist():
+        name = run.doc[int(owner[i])]
+        end[i] = collection[name].length if name in collection else TO_END
+    return replace(run, span_offsets=offsets, start=start, end=end, paths=None, unit="chars")
+
+
+def _given_as_chars(
+    run: Run, rows: Ints, owner: Ints, start: Ints, end: Ints, collection: Collection
+) -> tuple[Ints, Ints]:
+    """Offsets in bytes as characters; spans of rows that are given as paths are characters already."""
+    is_path = np.zeros(len(rows), np.bool_) if run.paths is None else np.diff(run.paths.offsets)[rows] > 0
+    given = np.flatnonzero(~is_path[owner])
+    start, end = start.copy(), end.copy()
+    docs = [run.doc[int(row)] for row in rows[owner[given]]]
+    start[given], end[given] = _as_chars(collection, docs, start[given], end[given])
+    return start, end
 
 
 def _as_chars(collection: Collection, docs: Sequence[str], start: Ints, end: Ints) -> tuple[Ints, Ints]:
@@ -427,10 +585,8 @@ def batches(
     doc = doc_of_code[run.doc.codes[rows]] if len(rows) else empty_ints()
     span_offsets, start, end, node = _spans(run, rows, judgements.collection)
     if run.unit == "bytes" and judgements.collection is not None:
-        owners = np.repeat(np.arange(len(rows)), np.diff(span_offsets))
-        given = np.flatnonzero(node[owners] == NOT_A_NODE)
-        of_span = [run.doc[int(row)] for row in rows[owners[given]]]
-        start[given], end[given] = _as_chars(judgements.collection, of_span, start[given], end[given])
+        owner = np.repeat(np.arange(len(rows)), np.diff(span_offsets))
+        start, end = _given_as_chars(run, rows, owner, start, end, judgements.collection)
     whole = np.flatnonzero(end == TO_END)
     if len(whole):
         owner = np.searchsorted(span_offsets, whole, side="right") - 1

@@ -7,12 +7,28 @@ import contextlib
 import os
 import sys
 from collections.abc import Sequence
+from importlib import import_module
 from typing import NoReturn
 
 from partwise._version import __version__
 from partwise.errors import PartwiseError
 
 BAD_INPUT = 2
+COMMANDS = (
+    "evaluate",
+    "compare",
+    "study",
+    "report",
+    "check",
+    "measures",
+    "convert",
+    "locate",
+    "index",
+    "tree",
+    "ideal",
+    "demo",
+)
+"""A module each, in the order of the help."""
 
 
 class _Parser(argparse.ArgumentParser):
@@ -28,15 +44,13 @@ def parser() -> argparse.ArgumentParser:
     )
     top.add_argument("--version", action="version", version=f"partwise {__version__}")
     commands = top.add_subparsers(dest="command", metavar="COMMAND", required=True, parser_class=_Parser)
-    from partwise.cli import demo, evaluate, ideal, index, measures, tree
-
-    for module in (evaluate, measures, index, tree, ideal, demo):
-        module.add(commands)
+    for name in COMMANDS:
+        import_module(f"partwise.cli.{name}").add(commands)
     return top
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a command; 0 if all is fine, 2 on bad input or usage."""
+    """Run a command; 0 if all is fine, 1 if something was odd and it said so, 2 on bad input or usage."""
     try:
         given = parser().parse_args(arguments)
         code = int(given.run(given))

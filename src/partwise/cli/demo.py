@@ -48,6 +48,7 @@ def run(given: argparse.Namespace) -> int:
         api.evaluate(demo.qrels, demo.runs, MEASURES, collection=demo.collection, assessor=assessor)
         for assessor in (None, OTHER_ASSESSOR)
     )
+    report = _report(demo)
     told = story(scores.mean(), others.mean(), *second_opinion(api.read_assessments(demo.qrels)))
     lines = [
         *_wrapped("", introduction(demo)),
@@ -56,6 +57,8 @@ def run(given: argparse.Namespace) -> int:
         "",
         *(line for subject, text in told for line in _wrapped(f"{subject:<12}", text)),
         "",
+        report,
+        "",
         "The files are yours to play with:",
         "",
         f"  cd {shlex.quote(given.folder)}",
@@ -63,6 +66,26 @@ def run(given: argparse.Namespace) -> int:
     ]
     output.write("".join(line + "\n" for line in lines), None)
     return 0
+
+
+def _report(demo: Demo) -> str:
+    """Write a report beside the files, and say where it is; without the packages for it, say what to install."""
+    from partwise import api
+
+    path = demo.folder / "report.html"
+    try:
+        api.write_report(
+            path,
+            demo.qrels,
+            demo.runs,
+            MEASURES,
+            collection=demo.collection,
+            queries=demo.folder / "topics.jsonl",
+            title="Bees and gardens",
+        )
+    except api.PartwiseError as error:
+        return f"There is no report: {error}."
+    return f"To look at lists, documents and curves, open {path} in a browser."
 
 
 def second_opinion(assessments: Assessments) -> tuple[int, float]:

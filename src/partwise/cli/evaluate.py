@@ -22,15 +22,12 @@ def add(commands: Any) -> None:
     parser = commands.add_parser(
         "evaluate",
         help="score runs against assessments",
-        description="Score runs of document parts against assessments. Files are TREC or INEX columns, CSV, TSV, "
-        "JSON Lines or Parquet, plain or compressed (.gz .bz2 .xz .zst); the format is found out.",
+        description="Score runs of document parts against assessments. Files are TREC or INEX columns, INEX XML, CSV, "
+        "TSV, JSON Lines or Parquet, plain or compressed (.gz .bz2 .xz .zst); the format is found out.",
     )
-    parser.add_argument("qrels", metavar="QRELS", help="assessments")
+    parser.add_argument("qrels", metavar="QRELS", help="assessments; those in INEX XML may be a folder or an archive")
     parser.add_argument("runs", metavar="RUN", nargs="+", help="runs")
-    parser.add_argument(
-        "-m", dest="measures", metavar="MEASURES", action="append", help="measures, several in one string; repeatable"
-    )
-    parser.add_argument("--task", type=one_of(TASKS), metavar="TASK", help="ready sets: " + ", ".join(TASKS))
+    add_measures(parser)
     parser.add_argument("-q", dest="per_topic", action="store_true", help="also a value per topic")
     parser.add_argument(
         "-f",
@@ -40,6 +37,34 @@ def add(commands: Any) -> None:
         help=f"one of {', '.join(FORMATS)}; by default a table on a terminal, else tsv",
     )
     parser.add_argument("-o", dest="output", metavar="FILE", help="write to a file, in the format of its suffix")
+    add_inputs(parser)
+    parser.add_argument(
+        "--by", type=one_of(BY), metavar="tag", help="what each kind of element contributes, instead of the values"
+    )
+    parser.add_argument(
+        "--engine",
+        type=one_of(ENGINES),
+        metavar="local|spark",
+        default="local",
+        help="where to work; spark takes runs in Parquet (files, folders, patterns) on any store that Spark reads",
+    )
+    parser.add_argument(
+        "--master", metavar="URL", help="the Spark cluster (by default all cores of this machine: local[*])"
+    )
+    parser.add_argument("--places", type=places, metavar="N", help="decimals (tables 4, other formats all)")
+    parser.set_defaults(run=run)
+
+
+def add_measures(parser: argparse.ArgumentParser) -> None:
+    """The options that say what is computed."""
+    parser.add_argument(
+        "-m", dest="measures", metavar="MEASURES", action="append", help="measures, several in one string; repeatable"
+    )
+    parser.add_argument("--task", type=one_of(TASKS), metavar="TASK", help="ready sets: " + ", ".join(TASKS))
+
+
+def add_inputs(parser: argparse.ArgumentParser) -> None:
+    """The options that say how assessments and runs are read."""
     parser.add_argument(
         "--topics",
         type=one_of(TOPICS),
@@ -63,28 +88,31 @@ def add(commands: Any) -> None:
         help="the documents: a folder, an archive, JSON Lines or a stored index; for elements and their measures",
     )
     parser.add_argument(
-        "--by", type=one_of(BY), metavar="tag", help="what each kind of element contributes, instead of the values"
-    )
-    parser.add_argument(
         "--run-id",
         type=one_of(RUN_IDS),
         metavar="stem|tag",
         default="stem",
         help="name a run after its file, or by its run column",
     )
-    parser.add_argument(
-        "--engine",
-        type=one_of(ENGINES),
-        metavar="local|spark",
-        default="local",
-        help="where to work; spark takes runs in Parquet (files, folders, patterns) on any store that Spark reads",
-    )
-    parser.add_argument(
-        "--master", metavar="URL", help="the Spark cluster (by default all cores of this machine: local[*])"
-    )
-    parser.add_argument("--places", type=_places, metavar="N", help="decimals (tables 4, other formats all)")
     parser.add_argument("--lenient", action="store_true", help="skip bad lines, count them and say so")
-    parser.set_defaults(run=run)
+
+
+def evaluator_from(given: argparse.Namespace) -> Any:
+    """An evaluator as these options say."""
+    from partwise import api
+
+    return api.Evaluator(
+        given.qrels,
+        given.measures,
+        task=given.task,
+        topics=given.topics,
+        order=given.order,
+        unit=given.unit,
+        assessor=given.assessor,
+        lengths=given.lengths,
+        collection=given.collection,
+        lenient=given.lenient,
+    )
 
 
 def one_of(choices: Sequence[str]) -> Callable[[str], str]:
@@ -98,7 +126,7 @@ def one_of(choices: Sequence[str]) -> Callable[[str], str]:
     return chosen
 
 
-def _places(text: str) -> int:
+def places(text: str) -> int:
     if not (text.isascii() and text.isdigit()) or int(text) > 17:
         raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 0 to 17")
     return int(text)
@@ -115,21 +143,12 @@ def run(given: argparse.Namespace) -> int:
         raise PartwiseError("--by is given with --engine spark", "leave one of them out")
     if given.engine != "spark" and given.master is not None:
         raise PartwiseError("--master is given without --engine spark", "add --engine spark, or leave it out")
-    from partwise import api
+    if given.engine == "spark":
+        from partwise import api
 
+        given.qrels, given.lengths = (api.on_spark(path, given.master) for path in (given.qrels, given.lengths))
     with progress_bar("scoring") as progress:
-        evaluator = api.Evaluator(
-            api.on_spark(given.qrels, given.master) if given.engine == "spark" else given.qrels,
-            given.measures,
-            task=given.task,
-            topics=given.topics,
-            order=given.order,
-            unit=given.unit,
-            assessor=given.assessor,
-            lengths=api.on_spark(given.lengths, given.master) if given.engine == "spark" else given.lengths,
-            collection=given.collection,
-            lenient=given.lenient,
-        )
+        evaluator = evaluator_from(given)
         if given.by is not None:
             rows = evaluator.by_tag(given.runs, run_id=given.run_id)
         elif given.engine == "spark":

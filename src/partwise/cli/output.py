@@ -7,11 +7,14 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 from itertools import groupby
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from partwise.api import ALL, COLUMNS, Scores
 from partwise.errors import PartwiseError
 from partwise.files import split_suffixes, write_bytes
+
+if TYPE_CHECKING:
+    from partwise.api import StudyFindings
 
 SUFFIXES = {
     ".txt": "table",
@@ -188,6 +191,15 @@ def drawn(header: Sequence[str], rows: Sequence[Sequence[str]], labels: int, on_
     return "".join(line.rstrip() + "\n" for line in text.getvalue().rstrip("\n").split("\n"))
 
 
+def _cells(rows: Sequence[dict[str, Any]], number: Callable[[float], str]) -> list[list[str]]:
+    """Rows of named cells as texts; one that is not defined is empty."""
+
+    def told(cell: Any) -> str:
+        return "" if cell is None else number(cell) if isinstance(cell, float) else str(cell)
+
+    return [[told(cell) for cell in row.values()] for row in rows]
+
+
 def rows(cells: Sequence[dict[str, Any]], labels: int, format: str, places: int | None, on_terminal: bool) -> str:
     """Rows of named cells, all with the same names: as a table, TSV, CSV or JSON Lines."""
     if format not in ("table", "tsv", "csv", "jsonl"):
@@ -196,7 +208,7 @@ def rows(cells: Sequence[dict[str, Any]], labels: int, format: str, places: int 
         return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in cells)
     number = _number(PLACES if places is None and format == "table" else places)
     header = list(cells[0]) if cells else []
-    told = [[number(cell) if isinstance(cell, float) else str(cell) for cell in row.values()] for row in cells]
+    told = _cells(cells, number)
     if format == "table":
         return drawn(header, told, labels, on_terminal)
     if format == "csv":
@@ -223,10 +235,19 @@ _LATEX = {
 def latex(scores: Scores, per_topic: bool, places: int) -> str:
     """A tabular for the booktabs package."""
     header, rows = _grid(scores, per_topic, places)
-    labels = 2 if per_topic else 1
+    return tabular(list(map(escaped, header)), [list(map(escaped, row)) for row in rows], 2 if per_topic else 1)
+
+
+def escaped(cell: str) -> str:
+    """A text for LaTeX."""
+    return "".join(_LATEX.get(c, c) for c in cell)
+
+
+def tabular(header: Sequence[str], rows: Sequence[Sequence[str]], labels: int) -> str:
+    """A tabular of cells that are LaTeX already; the first columns are labels, the others numbers."""
 
     def line(cells: Sequence[str]) -> str:
-        return " & ".join("".join(_LATEX.get(c, c) for c in cell) for cell in cells) + r" \\"
+        return " & ".join(cells) + r" \\"
 
     return "\n".join(
         [
@@ -240,3 +261,49 @@ def latex(scores: Scores, per_topic: bool, places: int) -> str:
             "",
         ]
     )
+
+
+# ---- what comparisons and studies found ---------------------------------------------------------------------
+
+
+def findings(found: StudyFindings, format: str, places: int | None, on_terminal: bool) -> str:
+    """A table, or several with a line above each, for people; else all rows."""
+    if format == "latex":
+        return _latex_findings(found, PLACES if places is None else places)
+    if format != "table":
+        return rows(found.rows(), found.labels, format, places, on_terminal)
+    parts = []
+    for title, cells in found.tables():
+        drawn_rows = rows(cells, _labels(cells), "table", places, on_terminal) if cells else ""
+        parts.append((title + "\n" if title else "") + drawn_rows)
+    return "\n".join(parts)
+
+
+def _labels(cells: Sequence[dict[str, Any]]) -> int:
+    """How many of the first columns hold texts."""
+    texts = [all(isinstance(row[name], str) for row in cells) for name in cells[0]]
+    return texts.index(False) if False in texts else len(texts)
+
+
+def _latex_findings(found: StudyFindings, places: int) -> str:
+    from partwise.api import Comparison
+
+    number = _number(places)
+    if isinstance(found, Comparison):
+        measures = [compared.matrix.measure for compared in found.measures]
+        header = ["", "run", *map(escaped, measures)]
+        cells = []
+        for row in found.systems():
+            told = [escaped(row[""]), escaped(row["run"])]
+            for measure in measures:
+                value = number(row[measure]) if row[measure] != "" else ""
+                beats = row[f"{measure} beats"]
+                told.append(f"{value}$^{{{beats.replace(' ', ',')}}}$" if beats else value)
+            cells.append(told)
+        return tabular(header, cells, 2)
+    texts = []
+    for _, of_table in found.tables():
+        if of_table:
+            grid = [list(map(escaped, row)) for row in _cells(of_table, number)]
+            texts.append(tabular(list(map(escaped, of_table[0])), grid, _labels(of_table)))
+    return "\n".join(texts)

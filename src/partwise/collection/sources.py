@@ -15,7 +15,7 @@ from partwise.collection import html, markdown, plain, xml
 from partwise.collection.document import Document
 from partwise.collection.plain import LARGEST
 from partwise.errors import PartwiseError, shown
-from partwise.files import COMPRESSIONS, read_bytes
+from partwise.files import COMPRESSIONS, files_below, read_bytes
 
 FORMATS = {
     ".xml": xml.parse,
@@ -132,14 +132,7 @@ class Folder(Members):
     """The files of a folder and its folders, sorted."""
 
     def _found(self) -> Iterator[str]:
-        def fail(error: OSError) -> None:
-            raise _unreadable(error, str(error.filename or self.name)) from None
-
-        for above, folders, files in os.walk(self.path, onerror=fail):
-            folders[:] = sorted(folder for folder in folders if not folder.startswith("."))
-            inside = os.path.relpath(above, self.path).replace(os.sep, "/")
-            for file in sorted(files):
-                yield file if inside == "." else f"{inside}/{file}"
+        return files_below(self.path)
 
     def _bytes(self, member: str, name: str) -> bytes:
         try:

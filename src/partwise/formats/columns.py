@@ -2,8 +2,8 @@
 
 Runs have ``query_id, doc_id`` and, where known, ``rank, score, run_id``; a part is ``start, end`` or ``offset,
 length`` or ``spans`` (several), ``path`` or ``paths``; with none of them it is the whole document. Assessments have
-``query_id, doc_id`` and ``start, end`` or ``path, exhaustivity, specificity``, and ``bep, length, grade, assessor,
-scale``. Other columns are passed over.
+``query_id, doc_id`` and ``start, end`` (or ``start_path, end_path``) or ``path, exhaustivity, specificity``, and
+``bep`` (or ``bep_path``), ``length, grade, assessor, scale``. Other columns are passed over.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ RUN_COLUMNS = (
 )  # fmt: skip
 ASSESSMENT_COLUMNS = (
     "query_id", "doc_id", "start", "end", "path", "exhaustivity", "specificity", "bep", "length", "grade",
-    "assessor", "scale",
+    "assessor", "scale", "start_path", "end_path", "bep_path",
 )  # fmt: skip
 SCALES = ("four-point", "inex2005", "unit")
 
@@ -63,6 +63,21 @@ class Table:
     def has(self, name: str) -> bool:
         return name in self.columns
 
+    def rows(self) -> list[dict[str, Any]]:
+        """The cells row by row, as they are; a missing one is None."""
+        columns = {
+            name: cells.values()
+            if isinstance(cells, Coded)
+            else cells.tolist()
+            if isinstance(cells, np.ndarray)
+            else cells
+            for name, cells in self.columns.items()
+        }
+        return [
+            {name: None if is_missing(cell) else cell for name, cell in zip(columns, cells, strict=True)}
+            for cells in zip(*columns.values(), strict=True)
+        ]
+
     def problem(self, row: int, problem: str, remedy: str) -> None:
         self.reader.problem(int(self.lines[row]), problem, remedy)
         self.bad[row] = True
@@ -71,7 +86,7 @@ class Table:
         """A column cell by cell; `convert` answers None for a cell that is wrong."""
         out = []
         for row, cell in enumerate(self.columns[name]):
-            if _is_missing(cell):
+            if is_missing(cell):
                 out.append(missing)
                 continue
             value = convert(cell)
@@ -117,10 +132,10 @@ class Table:
         cells = self.columns[name]
         if isinstance(cells, np.ndarray) and cells.dtype.kind in "iuf":
             return cells.astype(np.float64)
-        return np.array(self.each(name, convert or _number, "a number", np.nan), np.float64)
+        return np.array(self.each(name, convert or number, "a number", np.nan), np.float64)
 
 
-def _is_missing(cell: Any) -> bool:
+def is_missing(cell: Any) -> bool:
     if cell is None or (isinstance(cell, str) and cell == ""):
         return True
     return isinstance(cell, (float, np.floating)) and math.isnan(cell)
@@ -162,7 +177,7 @@ def _natural(cell: Any) -> int | None:
     return value if value is not None and 0 <= value <= LARGEST_OFFSET else None
 
 
-def _number(cell: Any) -> float | None:
+def number(cell: Any) -> float | None:
     if isinstance(cell, (bool, np.bool_)):
         return None
     if isinstance(cell, str) and ("_" in cell or not cell.isascii()):
@@ -175,7 +190,7 @@ def _number(cell: Any) -> float | None:
 
 
 def _exhaustivity(cell: Any) -> float | None:
-    return 0.0 if cell == "?" else _number(cell)
+    return 0.0 if cell == "?" else number(cell)
 
 
 # ---- tables from files and objects --------------------------------------------------------------------------
@@ -321,6 +336,17 @@ def require(table: Table, names: Sequence[str], what: str) -> None:
         if not table.has(name):
             table.reader.settle()
             raise no_column(table.reader.source, name, list(table.columns), what)
+
+
+def what_is(table: Table) -> str | None:
+    """Whether a table is a run or assessments, by the columns that only one of them has; None if it may be either."""
+    of_run = any(map(table.has, ("rank", "score", "run_id", "offset", "spans", "paths")))
+    of_run |= table.has("path") and not table.has("exhaustivity")
+    judged = ("grade", "bep", "bep_path", "exhaustivity", "specificity", "assessor", "scale", "start_path", "end_path")
+    of_assessments = any(map(table.has, judged))
+    if of_run == of_assessments:
+        return None
+    return "run" if of_run else "assessments"
 
 
 # ---- runs ---------------------------------------------------------------------------------------------------
@@ -472,12 +498,11 @@ def _path(cell: Any) -> tuple[str, str | None] | None:
 
 
 def _paths(cell: Any) -> list[tuple[str, str | None]] | None:
-    words = cell.split() if isinstance(cell, str) else list(cell) if isinstance(cell, (list, tuple)) else []
-    if not words or not all(
-        isinstance(word, str) and word.startswith("/") and word.split() == [word] for word in words
-    ):
-        return None
-    return [(word, None) for word in words]
+    """Paths in a list, each like a `path`; in a text they are elements, with blanks between them."""
+    items = cell.split() if isinstance(cell, str) else list(cell) if isinstance(cell, (list, tuple)) else []
+    found = [_path(item) for item in items]
+    good = [path for path in found if path is not None]
+    return good if good and len(good) == len(found) else None
 
 
 # ---- assessments --------------------------------------------------------------------------------------------
@@ -510,6 +535,14 @@ def assessments_from_table(table: Table, unit: str) -> Assessments:
         start, end = _edges(table, ("start", "end"))
         raw.span_row = np.flatnonzero(start != NONE)
         raw.start, raw.end = start[raw.span_row], end[raw.span_row]
+    if table.has("start_path") or table.has("end_path"):
+        require(table, ("start_path", "end_path"), "highlighted passages between paths")
+        _passages(table, raw)
+    if table.has("bep_path"):
+        raw.bep_path = Coded.of(table.each("bep_path", _single_path, "a path that begins with /", ""))
+        for row in np.flatnonzero(raw.bep != NONE).tolist():
+            if raw.bep_path[row]:
+                table.problem(row, "has both bep and bep_path", "give one of the two")
     if table.has("path"):
         require(table, ("path", "exhaustivity", "specificity"), "graded elements")
         cells = table.each("path", _path, "a path that begins with /", None)
@@ -525,6 +558,25 @@ def assessments_from_table(table: Table, unit: str) -> Assessments:
     if table.bad.any():
         raw = raw.take(np.flatnonzero(~table.bad))
     return assembled(raw, table.reader, scale, unit)
+
+
+def _single_path(cell: Any) -> str | None:
+    found = _path(cell)
+    return None if found is None or found[1] is not None else found[0]
+
+
+def _passages(table: Table, raw: RawJudgements) -> None:
+    """Highlighted passages from one path or pointer to another."""
+    edges = [table.each(name, _single_path, "a path that begins with /", "") for name in ("start_path", "end_path")]
+    for row, (first, last) in enumerate(zip(*edges, strict=True)):
+        if bool(first) != bool(last) and not table.bad[row]:
+            there, gone = ("a start_path", "end_path") if first else ("an end_path", "start_path")
+            table.problem(row, f"has {there} and no {gone}", "give both or neither")
+    rows = [row for row, first in enumerate(edges[0]) if first]
+    raw.passage_row = np.array(rows, np.int64)
+    raw.first, raw.last = [edges[0][row] for row in rows], [edges[1][row] for row in rows]
+    for row in np.intersect1d(raw.span_row, raw.passage_row).tolist():
+        table.problem(row, "has both start and start_path", "give a passage in one way")
 
 
 def _scale(table: Table) -> str | None:
@@ -607,7 +659,7 @@ def run_rows(run: Run) -> list[dict[str, Any]]:
         spans = [(int(run.start[i]), int(run.end[i])) for i in inside]
         paths = run.paths.of_row(row) if run.paths is not None else []
         if len(paths) > 1:
-            cells["paths"] = [path for path, _ in paths]
+            cells["paths"] = [" ".join(filter(None, path)) for path in paths]
         elif paths:
             cells["path"] = " ".join(filter(None, paths[0]))
         elif spans != [(0, TO_END)]:
@@ -622,12 +674,17 @@ def run_rows(run: Run) -> list[dict[str, Any]]:
 def assessment_rows(assessments: Assessments) -> list[dict[str, Any]]:
     """Assessments as rows of named columns: one per passage or element, one per document that has neither."""
     documents = assessments.documents
-    parts: dict[tuple[int, int, int], list[tuple[int, dict[str, Any]]]] = {}
+    parts: dict[tuple[int, int, int], list[tuple[int, Mapping[str, Any]]]] = {}
     spans, elements = assessments.spans, assessments.elements
     for row in range(len(spans.lines)):
         key = int(spans.query[row]), int(spans.doc[row]), int(spans.assessor[row])
         part = {"start": int(spans.start[row]), "end": int(spans.end[row])}
         parts.setdefault(key, []).append((int(spans.lines[row]), part))
+    passages = assessments.passages
+    for row in range(len(passages.lines)):
+        key = int(passages.query[row]), int(passages.doc[row]), int(passages.assessor[row])
+        between = {"start_path": passages.first[row], "end_path": passages.last[row]}
+        parts.setdefault(key, []).append((int(passages.lines[row]), between))
     for row in range(len(elements.lines)):
         key = int(elements.query[row]), int(elements.doc[row]), int(elements.assessor[row])
         grades = {
@@ -649,6 +706,8 @@ def assessment_rows(assessments: Assessments) -> list[dict[str, Any]]:
         ):
             if value != missing:
                 cells[name] = int(value)
+        if documents.bep_path is not None and documents.bep_path[row]:
+            cells["bep_path"] = documents.bep_path[row]
         if assessments.scale is not None:
             cells["scale"] = assessments.scale
         found = parts.get(key) or [(int(documents.lines[row]), {})]

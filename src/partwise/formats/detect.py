@@ -8,7 +8,7 @@ from partwise.errors import PartwiseError
 from partwise.files import split_suffixes
 
 COLUMN_SUFFIXES = {".csv": "csv", ".tsv": "tsv", ".jsonl": "jsonl", ".ndjson": "jsonl", ".parquet": "parquet"}
-READABLE = "TREC or INEX columns, CSV, TSV, JSON Lines or Parquet"
+READABLE = "TREC or INEX columns, INEX XML, CSV, TSV, JSON Lines or Parquet"
 
 
 def first_line(data: bytes) -> tuple[int, bytes]:
@@ -29,7 +29,7 @@ def _is_number(token: bytes) -> bool:
 
 
 def detect(data: bytes, name: str) -> str:
-    """One of ``parquet``, ``jsonl``, ``csv``, ``tsv`` or ``text`` (blank-separated columns)."""
+    """One of ``parquet``, ``jsonl``, ``csv``, ``tsv``, ``xml`` or ``text`` (blank-separated columns)."""
     if data.startswith(b"PAR1"):
         return "parquet"
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
@@ -41,9 +41,10 @@ def detect(data: bytes, name: str) -> str:
         raise PartwiseError("is not text", f"give a file of {READABLE}", file=name)
     if line.startswith(b"{"):
         return "jsonl"
-    if line.startswith((b"<", b"[")):
-        kind = "XML" if line.startswith(b"<") else "a JSON array"
-        raise PartwiseError(f"looks like {kind}", f"give {READABLE}", file=name, line=line_number)
+    if line.startswith(b"<"):
+        return "xml"
+    if line.startswith(b"["):
+        raise PartwiseError("looks like a JSON array", f"give {READABLE}", file=name, line=line_number)
     for kind, comma in (("csv", b","), ("tsv", b"\t")):
         cells = [cell.strip().strip(b'"') for cell in line.split(comma)]
         if b"query_id" in cells or (len(cells) > 1 and b"doc_id" in cells):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 
 from partwise import kernels
@@ -12,6 +14,7 @@ from partwise.formats.trec import QRELS, RUN
 from partwise.model import NO_GRADE, Assessments, Coded, Paths, Run
 
 _KINDS = "s-snfs"
+_PASSAGE = re.compile(rb"[0-9]+:[0-9]+")
 _NOUNS = tuple(RUN.nouns)
 OFFSET_LENGTH = Layout(_KINDS + "nn", (*_NOUNS, "offset", "length"), f"{RUN.example} offset length")
 ENTRY_POINT = Layout(_KINDS + "n", (*_NOUNS, "offset"), f"{RUN.example} offset")
@@ -41,6 +44,21 @@ def assessment_layout_of(tokens: list[bytes]) -> Layout | None:
     if len(tokens) == 4:
         return QRELS
     return PASSAGES if len(tokens) >= 6 else None
+
+
+def what_is(lines: list[list[bytes]]) -> str | None:
+    """Whether lines are those of a run or of assessments; None if they may be either.
+
+    Six columns of which the last three are whole numbers may be a run, or judgements of documents without passages.
+    """
+    counts = {len(tokens) for tokens in lines}
+    if counts == {4}:
+        return "assessments"
+    if any(all(_PASSAGE.fullmatch(token) for token in tokens[6:]) for tokens in lines if len(tokens) > 6):
+        return "assessments"
+    if counts <= {6} and all(token.removeprefix(b"-").isdigit() for tokens in lines for token in tokens[3:]):
+        return None
+    return "run" if counts <= {6, 7, 8} else None
 
 
 def read_run(data: bytes, layout: Layout, reader: Reader) -> tuple[Run, Coded]:
@@ -113,9 +131,19 @@ def read_assessments(data: bytes, reader: Reader, unit: str) -> Assessments:
         grade=np.full(count, NO_GRADE),
     )
     raw.span_row, raw.start, raw.end = table.row_of, table.start, table.start + table.size
+    raw.relevant = table.relevant
     if too_long.any():
         raw = raw.take(np.flatnonzero(~too_long))
     return assembled(raw, reader, None, unit)
+
+
+def is_of_one_kind(run: Run) -> bool:
+    """Whether all parts are spans, all single paths, or all ranges: a file has one layout."""
+    if run.paths is None:
+        return True
+    last = run.paths.last
+    ranges = 0 if last is None else sum(path is not None for path in last)
+    return not len(run.start) and ranges in (0, len(run.paths.first))
 
 
 def run_lines(run: Run, ranks: list[int], scores: list[str]) -> list[str]:

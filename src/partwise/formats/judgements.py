@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -17,6 +18,7 @@ from partwise.model import (
     ElementJudgements,
     Floats,
     Ints,
+    PassageJudgements,
     SpanJudgements,
 )
 
@@ -31,10 +33,16 @@ class RawJudgements:
         self.length, self.bep, self.grade = length, bep, grade
         none = np.empty(0, np.int64)
         self.span_row, self.start, self.end = none, none, none
+        self.passage_row: Ints = none
+        self.first: Sequence[str] = ()
+        self.last: Sequence[str] = ()
+        self.bep_path: Coded | None = None
+        """Best entry points given as paths, an empty one where a row has none."""
         self.element_row: Ints = none
         self.path: Sequence[str] = ()
         self.exhaustivity: Floats = np.empty(0)
         self.specificity: Floats = np.empty(0)
+        self.relevant: Ints | None = None
         self.repeats_documents = False
         """Whether several rows may speak of one document (columnar files) or that is a judgement twice."""
 
@@ -54,25 +62,33 @@ class RawJudgements:
         spans = fresh[self.span_row] != NONE
         taken.span_row = fresh[self.span_row[spans]]
         taken.start, taken.end = self.start[spans], self.end[spans]
+        passages = np.flatnonzero(fresh[self.passage_row] != NONE)
+        taken.passage_row = fresh[self.passage_row[passages]]
+        taken.first, taken.last = _chosen(self.first, passages), _chosen(self.last, passages)
+        taken.bep_path = None if self.bep_path is None else self.bep_path.take(rows)
         elements = np.flatnonzero(fresh[self.element_row] != NONE)
         taken.element_row = fresh[self.element_row[elements]]
-        taken.path = [self.path[i] for i in elements.tolist()]
+        taken.path = _chosen(self.path, elements)
         taken.exhaustivity, taken.specificity = self.exhaustivity[elements], self.specificity[elements]
+        taken.relevant = None if self.relevant is None else self.relevant[rows]
         taken.repeats_documents = self.repeats_documents
         return taken
 
 
+def _chosen(values: Sequence[str], places: Ints) -> list[str]:
+    return [values[i] for i in places.tolist()]
+
+
 def assembled(raw: RawJudgements, reader: Reader, scale: str | None, unit: str) -> Assessments:
-    """The three tables. A judgement given twice by one assessor, or two that contradict, is a problem."""
+    """The tables of judgements. A judgement given twice by one assessor, or two that contradict, is a problem."""
     key = _codes(raw.query.codes, raw.doc.codes, raw.assessor.codes)
     dropped = np.zeros(len(key), np.bool_)
-
-    place = "line" if reader.source.is_file else "row"
 
     def twice(row: int, earlier: int, what: str) -> None:
         reader.problem(
             int(raw.lines[row]),
-            f"judges {what} of topic {raw.query[row]} a second time, first in {place} {raw.lines[earlier]}",
+            f"judges {what} of topic {raw.query[row]} a second time, first in "
+            f"{reader.source.place(int(raw.lines[earlier]))}",
             "one assessor judges it once",
         )
         dropped[row] = True
@@ -80,11 +96,17 @@ def assembled(raw: RawJudgements, reader: Reader, scale: str | None, unit: str) 
     once = np.ones(len(key), np.bool_)
     if raw.repeats_documents:
         once[raw.span_row] = False
+        once[raw.passage_row] = False
         once[raw.element_row] = False
         for item, earlier in _second_times(_codes(key[raw.span_row], raw.start, raw.end)):
             row = int(raw.span_row[item])
             what = f"characters {raw.start[item]} to {raw.end[item]} of document {raw.doc[row]}"
             twice(row, int(raw.span_row[earlier]), what)
+        edges = Coded.of(raw.first).codes, Coded.of(raw.last).codes
+        for item, earlier in _second_times(_codes(key[raw.passage_row], *edges)):
+            row = int(raw.passage_row[item])
+            what = f"{raw.first[item]} to {raw.last[item]} of document {raw.doc[row]}"
+            twice(row, int(raw.passage_row[earlier]), what)
         for item, earlier in _second_times(_codes(key[raw.element_row], Coded.of(raw.path).codes)):
             row = int(raw.element_row[item])
             twice(row, int(raw.element_row[earlier]), f"{raw.path[item]} of document {raw.doc[row]}")
@@ -92,21 +114,26 @@ def assembled(raw: RawJudgements, reader: Reader, scale: str | None, unit: str) 
     for item, earlier in _second_times(key[rows]):
         twice(int(rows[item]), int(rows[earlier]), f"document {raw.doc[int(rows[item])]}")
 
-    documents = {}
-    for name, column, missing, owner in (
-        ("length", raw.length, NONE, raw.doc.codes),
-        ("best entry point", raw.bep, NONE, key),
-        ("grade", raw.grade, NO_GRADE, key),
-    ):
-        documents[name] = _agreed(owner, column, missing, dropped, raw, reader, name)
+    def agreed(name: str, column: Ints, missing: int, owner: Ints, told: Callable[[Any], Any] = str) -> Ints:
+        return _agreed(owner, column, missing, dropped, raw, reader, name, told)
+
+    length = agreed("length", raw.length, NONE, raw.doc.codes)
+    bep = agreed("best entry point", raw.bep, NONE, key)
+    grade = agreed("grade", raw.grade, NO_GRADE, key)
+    bep_path = None
+    if raw.bep_path is not None:
+        names = ["", *raw.bep_path.names]
+        codes = np.array([0 if name == "" else code for code, name in enumerate(raw.bep_path.names, 1)], np.int64)
+        bep_path = agreed("best entry point", codes[raw.bep_path.codes], 0, key, names.__getitem__)
 
     reader.settle()
     _, first = np.unique(key[~dropped], return_index=True)
     rows = np.sort(np.flatnonzero(~dropped)[first])
     spans = np.flatnonzero(~dropped[raw.span_row])
+    passages = np.flatnonzero(~dropped[raw.passage_row])
     elements = np.flatnonzero(~dropped[raw.element_row])
 
-    span_rows, element_rows = raw.span_row[spans], raw.element_row[elements]
+    span_rows, element_rows, passage_rows = raw.span_row[spans], raw.element_row[elements], raw.passage_row[passages]
     return Assessments(
         queries=raw.query.names,
         docs=raw.doc.names,
@@ -115,10 +142,12 @@ def assembled(raw: RawJudgements, reader: Reader, scale: str | None, unit: str) 
             raw.query.codes[rows],
             raw.doc.codes[rows],
             raw.assessor.codes[rows],
-            documents["length"][raw.doc.codes[rows]],
-            documents["best entry point"][key[rows]],
-            documents["grade"][key[rows]],
+            length[raw.doc.codes[rows]],
+            bep[key[rows]],
+            grade[key[rows]],
             raw.lines[rows],
+            None if bep_path is None else [names[code] for code in bep_path[key[rows]].tolist()],
+            None if raw.relevant is None else raw.relevant[rows],
         ),
         spans=SpanJudgements(
             raw.query.codes[span_rows],
@@ -132,7 +161,7 @@ def assembled(raw: RawJudgements, reader: Reader, scale: str | None, unit: str) 
             raw.query.codes[element_rows],
             raw.doc.codes[element_rows],
             raw.assessor.codes[element_rows],
-            [raw.path[i] for i in elements.tolist()],
+            _chosen(raw.path, elements),
             raw.exhaustivity[elements],
             raw.specificity[elements],
             raw.lines[element_rows],
@@ -140,6 +169,14 @@ def assembled(raw: RawJudgements, reader: Reader, scale: str | None, unit: str) 
         scale=scale,
         unit=unit,
         source=reader.source,
+        passages=PassageJudgements(
+            raw.query.codes[passage_rows],
+            raw.doc.codes[passage_rows],
+            raw.assessor.codes[passage_rows],
+            _chosen(raw.first, passages),
+            _chosen(raw.last, passages),
+            raw.lines[passage_rows],
+        ),
     )
 
 
@@ -171,6 +208,7 @@ def _agreed(
     raw: RawJudgements,
     reader: Reader,
     name: str,
+    told: Callable[[Any], Any],
 ) -> Ints:
     """The one value that all rows of an owner give; rows that give another are problems."""
     agreed = np.full(int(owner.max(initial=-1)) + 1, missing, np.int64)
@@ -179,7 +217,8 @@ def _agreed(
     for row in rows[agreed[owner[rows]] != column[rows]].tolist():
         reader.problem(
             int(raw.lines[row]),
-            f"gives document {raw.doc[row]} the {name} {column[row]}, an earlier one gives {agreed[owner[row]]}",
+            f"gives document {raw.doc[row]} the {name} {told(column[row])}, "
+            f"an earlier one gives {told(agreed[owner[row]])}",
             "give one value",
         )
         dropped[row] = True

@@ -8,6 +8,20 @@ from partwise.errors import PartwiseError, shown
 from partwise.model import LARGEST_OFFSET, Source
 
 
+class SkippedLines(str):
+    """The note that lines were skipped, with what was wrong with each."""
+
+    errors: list[PartwiseError]
+
+    @classmethod
+    def of(cls, source: Source, found: dict[int, PartwiseError]) -> SkippedLines:
+        errors = [found[line] for line in sorted(found)]
+        many = "line" if len(errors) == 1 else "lines"
+        note = cls(f"{source.name}: {len(errors)} bad {many} skipped, the first: {errors[0]}")
+        note.errors = errors
+        return note
+
+
 class Reader:
     """Collects what is wrong with one source while it is read."""
 
@@ -28,8 +42,7 @@ class Reader:
         first = self.found[min(self.found)]
         if not self.lenient:
             raise first
-        many = "line" if len(self.found) == 1 else "lines"
-        self.notes.append(f"{self.source.name}: {len(self.found)} bad {many} skipped, the first: {first}")
+        self.notes.append(SkippedLines.of(self.source, self.found))
         self.found = {}
 
 

@@ -334,6 +334,7 @@ class Passages:
 
     query: list[bytes]
     doc: list[bytes]
+    relevant: Ints
     length: Ints
     bep: Ints
     lines: Ints
@@ -347,6 +348,7 @@ def read_passages(data: bytes) -> Passages:
     """Read FOL assessments. A line that cannot be read is left out and listed as a problem."""
     query: list[bytes] = []
     doc: list[bytes] = []
+    relevant: list[int] = []
     length: list[int] = []
     bep: list[int] = []
     lines: list[int] = []
@@ -383,12 +385,14 @@ def read_passages(data: bytes) -> Passages:
                 row_of += [len(query)] * (len(pairs) // 2)
                 query.append(tokens[0])
                 doc.append(tokens[2])
+                relevant.append(int(tokens[3]))
                 length.append(int(tokens[4]))
                 bep.append(int(tokens[5]))
                 lines.append(number)
     return Passages(
         query,
         doc,
+        np.array(relevant, np.int64),
         np.array(length, np.int64),
         np.array(bep, np.int64),
         np.array(lines, np.int64),

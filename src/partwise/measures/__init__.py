@@ -64,6 +64,14 @@ def unfinished(text: str) -> Measure:
     return found
 
 
+def better_of(name: str) -> str:
+    """Whether ``higher`` or ``lower`` is better; higher for names that are not ours, as in scores of other tools."""
+    try:
+        return unfinished(name).better
+    except PartwiseError:
+        return "higher"
+
+
 def unknown(name: str) -> PartwiseError:
     """The error for a name that is no measure's, with the nearest names."""
     from partwise.measures import documents
@@ -86,6 +94,8 @@ def measure_from(value: Any) -> list[Measure]:
         if not names:
             raise PartwiseError("an empty name is no measure", "write Name(parameter=value)@cutoff")
         return [parse(name) for name in names]
+    if isinstance(getattr(value, "of_partwise", None), Measure):  # ours, as ir_measures has it
+        return [value.of_partwise.completed()]
     if hasattr(value, "aggregator") and hasattr(value, "NAME"):
         from partwise.measures import documents
 
@@ -120,6 +130,7 @@ __all__ = [
     "TextIoU",
     "TextP",
     "TextR",
+    "better_of",
     "ep",
     "gP",
     "gR",

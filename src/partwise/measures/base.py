@@ -65,6 +65,11 @@ class Measure(Parameterised):
         """What it means, in one line."""
         return inspect.cleandoc(cls.__doc__ or "").split("\n")[0]
 
+    @property
+    def meaning(self) -> str:
+        """The same of this measure."""
+        return self.summary()
+
     @classmethod
     def signature(cls) -> str:
         """The name with its parameters and their defaults: ``iP(alpha=1)@recall``."""

@@ -17,10 +17,10 @@ from partwise.tables.documents import Documents, DocumentsTable
 
 
 def known_names() -> list[str]:
-    """The names of the measures of ir_measures."""
+    """The names of the measures of ir_measures, without ours that it may have been given."""
     import ir_measures
 
-    return sorted(ir_measures.measures.registry)
+    return sorted(name for name, kind in ir_measures.measures.registry.items() if not hasattr(kind, "of_partwise"))
 
 
 class _DocumentMeasure(Measure):
@@ -39,6 +39,10 @@ class _DocumentMeasure(Measure):
     @property
     def name(self) -> str:
         return str(self.inner)
+
+    @property
+    def meaning(self) -> str:
+        return _meaning(self.inner)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, _DocumentMeasure) and other.name == self.name
@@ -94,6 +98,7 @@ def listed() -> list[tuple[str, str, str, str]]:
         for provider in pipeline.providers
         if provider.is_available()
         for measure in provider.SUPPORTED_MEASURES
+        if not hasattr(measure, "of_partwise")
     }
     rows = []
     for name in sorted(computed):
@@ -101,9 +106,13 @@ def listed() -> list[tuple[str, str, str, str]]:
         at = kind.AT_PARAM if kind.AT_PARAM in kind.SUPPORTED_PARAMS else None
         inside = ", ".join(param for param in kind.SUPPORTED_PARAMS if param != at)
         cutoff = "" if at is None else f"[@{at}]"
-        meaning = " ".join(inspect.cleandoc(kind.__doc__ or "").split("\n\n")[0].split()).split(". ")[0]
-        rows.append((name, (f"({inside})" if inside else "") + cutoff, meaning, "ir_measures"))
+        rows.append((name, (f"({inside})" if inside else "") + cutoff, _meaning(kind), "ir_measures"))
     return rows
+
+
+def _meaning(kind: Any) -> str:
+    """The first sentence that ir_measures says of a measure."""
+    return " ".join(inspect.cleandoc(kind.__doc__ or "").split("\n\n")[0].split()).split(". ")[0]
 
 
 def page(name: str) -> str:

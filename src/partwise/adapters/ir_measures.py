@@ -1,0 +1,396 @@
+"""Our measures in ir_measures, and so in PyTerrier: by name, on frames and tuples that say which part was returned.
+
+Importing this module registers every measure under its own name and puts a provider at the end of ir_measures' default
+pipeline. A name that ir_measures already has keeps its meaning there; ours is then called ``partwise_Name``.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import math
+from collections.abc import Iterable, Iterator, Mapping
+from contextvars import ContextVar
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, NamedTuple
+
+import ir_measures
+import numpy as np
+from ir_measures import Metric
+
+from partwise import formats
+from partwise.collection import Collection
+from partwise.errors import PartwiseError
+from partwise.evaluation import Evaluation, needs_marks
+from partwise.formats import columns, objects
+from partwise.formats.problems import Reader
+from partwise.measures import BY_NAME, Measure
+from partwise.measures import parse as our_measure
+from partwise.model import Assessments, Run, Source
+from partwise.parameters import Call, Parameterised, format_value
+
+_log = logging.getLogger("partwise")
+
+
+class PartQrel(NamedTuple):
+    """A judgement for those who pass tuples: a highlighted passage, or a judged document without one."""
+
+    query_id: str
+    doc_id: str
+    relevance: int
+    start: int | None = None
+    end: int | None = None
+    bep: int | None = None
+    length: int | None = None
+    iteration: str = "0"
+
+
+class ScoredPart(NamedTuple):
+    """A result for those who pass tuples; without start and end it is the whole document."""
+
+    query_id: str
+    doc_id: str
+    score: float
+    start: int | None = None
+    end: int | None = None
+
+
+# ---- measures -----------------------------------------------------------------------------------------------
+
+
+class PartMeasure(ir_measures.Measure):
+    """One of our measures with the manners of ir_measures.
+
+    A topic that the measure does not score (nothing relevant) has the value NaN and is left out of the mean.
+    """
+
+    DEFAULT = math.nan
+    kind: ClassVar[type[Measure]]
+
+    def __init__(self, **params: Any) -> None:
+        super().__init__(**params)
+        self.of_partwise = self._ours()
+
+    def _ours(self) -> Measure:
+        arguments = dict(self.params)
+        at = arguments.pop(self.AT_PARAM, None)
+        return self.kind.called(Call(self.kind.__name__, arguments, at))
+
+    def validate_params(self) -> None:
+        self.of_partwise.completed()
+        self.validated = True
+
+    def aggregator(self) -> Any:
+        return _ScoredTopics(self.of_partwise)
+
+    def __repr__(self) -> str:
+        given = list(self.of_partwise.given())
+        inside = ",".join(f"{param.name}={_literal(value)}" for param, value in given if not param.at)
+        at = "".join(f"@{format_value(value)}" for param, value in given if param.at)
+        return f"{self.NAME}{f'({inside})' if inside else ''}{at}"
+
+
+def _literal(value: Any) -> str:
+    """A value as ir_measures reads it in a name: words and calls are quoted."""
+    return repr(str(value)) if isinstance(value, (str, Parameterised)) else format_value(value)
+
+
+class _ScoredTopics:
+    """Our aggregate over the topics that have a value."""
+
+    def __init__(self, measure: Measure) -> None:
+        self.measure = measure
+        self.values: list[float] = []
+
+    def add(self, value: float) -> None:
+        if not math.isnan(value):
+            self.values.append(value)
+
+    def result(self) -> float:
+        return self.measure.aggregate(self.values) if self.values else math.nan
+
+
+def _offered() -> dict[str, PartMeasure]:
+    """A measure of ir_measures for each of ours, by the names under which it is registered."""
+    registry = ir_measures.measures.registry
+    found: dict[str, PartMeasure] = {}
+    made: dict[type[Measure], PartMeasure] = {}
+    for alias, kind in BY_NAME.items():
+        name = alias if isinstance(registry.get(alias), (PartMeasure, type(None))) else f"partwise_{alias}"
+        if kind not in made:
+            made[kind] = _made(kind, name)
+        registry[name] = found[name] = made[kind]
+    return found
+
+
+def _made(kind: type[Measure], name: str) -> PartMeasure:
+    at = kind.at_param()
+    members = {
+        "__doc__": kind.page(),
+        "__module__": __name__,
+        "__name__": name,
+        "NAME": name,
+        "PRETTY_NAME": name,
+        "SHORT_DESC": kind.summary(),
+        "AT_PARAM": "cutoff" if at is None else at.name,
+        "SUPPORTED_PARAMS": {
+            param.name: ir_measures.ParamInfo(
+                required=param.required,
+                default=ir_measures.measures.base._NOT_PROVIDED if param.required else param.default,
+                desc=f"{param.help} ({param.expected()})",
+            )
+            for param in kind.params.values()
+        },
+        "kind": kind,
+    }
+    made = type(f"_{name}", (PartMeasure,), members)
+    globals()[f"_{name}"] = made  # where pickle finds it
+    found: PartMeasure = made()
+    return found
+
+
+def measure(name: Any) -> ir_measures.Measure:
+    """The measure of ir_measures for a name in our grammar, or for a measure of ours.
+
+    >>> from partwise.adapters.ir_measures import measure
+    >>> measure("AgP(score=BEPn(n=500))")
+    AgP(score='BEPn(n=500)')
+    """
+    ours = name if isinstance(name, Measure) else our_measure(name)
+    kind = MEASURES.get(type(ours).__name__) or MEASURES.get(f"partwise_{type(ours).__name__}")
+    if kind is None:
+        return ir_measures.parse_measure(ours.name)
+    made: PartMeasure = kind(**{param.name: value for param, value in ours.given()})
+    return made
+
+
+# ---- inputs -------------------------------------------------------------------------------------------------
+
+_ELEMENT = ("path", "exhaustivity", "specificity")
+_PARTS = ("start", "end"), ("offset", "length"), ("spans",), ("path",), ("paths",)
+
+
+@dataclass(frozen=True)
+class Inputs:
+    """What ir_measures has no place for: documents, lengths, what offsets count, whose judgements are used."""
+
+    collection: Any = None
+    lengths: Any = None
+    unit: str = "chars"
+    assessor: str | None = None
+
+
+_inputs: ContextVar[Inputs] = ContextVar("partwise inputs", default=Inputs())  # noqa: B039
+
+
+@contextlib.contextmanager
+def using(
+    *, collection: Any = None, lengths: Any = None, unit: str = "chars", assessor: str | None = None
+) -> Iterator[None]:
+    """Inputs for all that ir_measures and PyTerrier compute inside the block."""
+    opened = None if collection is None else Collection.open(collection)
+    token = _inputs.set(Inputs(opened, lengths, unit, assessor))
+    try:
+        yield
+    finally:
+        _inputs.reset(token)
+
+
+def _cells(value: Any, name: str) -> dict[str, list[Any]] | None:
+    """The columns of a frame or of named tuples; None for what is neither."""
+    if hasattr(value, "itertuples"):
+        return {column: _present(value[column]) for column in value.columns if isinstance(column, str)}
+    if isinstance(value, Mapping) or not hasattr(value, "__iter__"):
+        return None
+    rows = list(value)
+    if not all(isinstance(row, tuple) and hasattr(row, "_fields") for row in rows):
+        raise PartwiseError(
+            f"{name} is of type {type(value).__name__}", "give a data frame, named tuples, or a mapping by query"
+        )
+    names = dict.fromkeys(field for row in rows for field in row._fields)
+    return {field: [getattr(row, field, None) for row in rows] for field in names}
+
+
+def _present(series: Any) -> list[Any]:
+    """The cells of a column, None where there is nothing, however the frame says so."""
+    return [None if gone else cell for cell, gone in zip(series.tolist(), series.isna().tolist(), strict=True)]
+
+
+def _assessments(qrels: Any, unit: str) -> tuple[Assessments | None, bool]:
+    """The assessments in qrels of ir_measures (None where there are none), and whether they may mark parts and do.
+
+    What is not relevant is judged and not highlighted, whatever characters it names; a document's grade is the highest
+    of its rows. Qrels that have the columns of parts and mark none are those of topics with nothing relevant.
+    """
+    cells = _cells(qrels, "qrels")
+    if cells is None:
+        return (objects.assessments_from_object(qrels, unit, False, []) if qrels else None), True
+    count = len(next(iter(cells.values()), ()))
+    if not count:
+        return None, False
+    reader = Reader(Source("qrels", is_file=False), False, [])
+    columns.require(columns.Table(cells, range(1, count + 1), reader), ("query_id", "doc_id"), "qrels")
+    kept = {name: list(cells[name]) for name in columns.ASSESSMENT_COLUMNS if name in cells and name != "grade"}
+    rows = list(range(count))
+    if "relevance" in cells:
+        kept["grade"], rows = _graded(cells["relevance"], kept)
+    lines = [row + 1 for row in rows]
+    table = columns.Table({name: [column[row] for row in rows] for name, column in kept.items()}, lines, reader)
+    found = columns.assessments_from_table(table, unit)
+    has_marks = bool((found.spans.end > found.spans.start).any() or len(found.elements.lines))
+    return found, has_marks or not {"start", "path"} & set(kept)
+
+
+def _graded(relevance: list[Any], kept: dict[str, list[Any]]) -> tuple[list[Any], list[int]]:
+    """The grade of each row's document, and the rows to keep: a document without a part needs one."""
+    best: dict[tuple[Any, Any], Any] = {}
+    keys = list(zip(kept["query_id"], kept["doc_id"], strict=True))
+    for key, value in zip(keys, relevance, strict=True):
+        known = best.setdefault(key, value)
+        if _is_number(value) and not (_is_number(known) and known >= value):
+            best[key] = value
+    bare: set[tuple[Any, ...]] = set()
+    rows = []
+    assessors = kept.get("assessor") or [None] * len(keys)
+    for row, value in enumerate(relevance):
+        if _is_number(value) and value <= 0:
+            for name in ("start", "end"):
+                if name in kept:
+                    kept[name][row] = None
+        owner = (*keys[row], assessors[row])
+        if all(columns.is_missing(kept[name][row]) for name in ("start", "end", *_ELEMENT) if name in kept):
+            if owner in bare:
+                continue
+            bare.add(owner)
+        rows.append(row)
+    return [best[key] for key in keys], rows
+
+
+def _is_number(value: Any) -> bool:
+    return hasattr(value, "__float__") and not columns.is_missing(value)
+
+
+def _run(run: Any, unit: str) -> Run:
+    """The run of ir_measures: by score, as everything there, ties by rank where there is one, else as they stand."""
+    frame = run
+    if not isinstance(run, Mapping):
+        names = list(run.columns) if hasattr(run, "itertuples") else None
+        cells = None if names is not None else _cells(run, "run")
+        there = list(names if names is not None else cells or ())
+        part = next((way for way in _PARTS if _gives(way, there)), ())
+        wanted = [name for name in ("query_id", "doc_id", "rank", "score", *part) if name in there]
+        if cells is not None:
+            chosen = [cells[name] for name in wanted]
+            frame = [dict(zip(wanted, row, strict=True)) for row in zip(*chosen, strict=True)]
+        else:
+            frame = run[wanted]
+    found = objects.runs_from_object(frame, "run", unit, False, [])[0]
+    if found.score is not None and found.rank is not None:
+        found = replace(found.take(np.argsort(found.rank, kind="stable")), rank=None)
+    return found
+
+
+def _gives(way: tuple[str, ...], there: list[str]) -> bool:
+    return any(name in there for name in way) if way == ("start", "end") else all(name in there for name in way)
+
+
+def best_part_last(run: Any) -> Any:
+    """The same results in rising order of score.
+
+    ir_measures' own measures give a document the score of its last row; in this order that is its best part's. Ours
+    read scores and give the same values.
+    """
+    if hasattr(run, "sort_values"):
+        return run.sort_values("score", kind="stable")
+    return sorted(run, key=lambda row: row.score)
+
+
+# ---- the provider -------------------------------------------------------------------------------------------
+
+
+class PartwiseProvider(ir_measures.Provider):
+    """Computes our measures; `inputs` are fixed here, or else those of the `using` block around a call."""
+
+    NAME = "partwise"
+    SUPPORTED_MEASURES: list[ir_measures.Measure]
+
+    def __init__(self, inputs: Inputs | None = None) -> None:
+        super().__init__()
+        self.inputs = inputs
+
+    def supports(self, measure: ir_measures.Measure) -> bool:
+        measure.validate_params()
+        return isinstance(measure, PartMeasure)
+
+    def _evaluator(self, measures: Iterable[ir_measures.Measure], qrels: Any) -> PartwiseEvaluator:
+        ours = [measure for measure in measures if isinstance(measure, PartMeasure)]
+        return PartwiseEvaluator(ours, qrels, self.inputs or _inputs.get())
+
+
+class PartwiseEvaluator(ir_measures.Evaluator):
+    """Qrels and measures made ready once, to score runs as they come."""
+
+    def __init__(self, measures: list[PartMeasure], qrels: Any, inputs: Inputs) -> None:
+        self.inputs = inputs
+        self.evaluation: Evaluation | None = None
+        self.computed: dict[str, list[PartMeasure]] = {}
+        assessments, marked = _assessments(qrels, inputs.unit)
+        topics: set[str] = set()
+        if assessments is not None:
+            self.evaluation = self._ready(measures, assessments, marked)
+            topics = set(self.evaluation.judgements.topics)
+        super().__init__(measures, topics)
+
+    def _ready(self, measures: list[PartMeasure], assessments: Assessments, marked: bool) -> Evaluation:
+        inputs = self.inputs
+        lengths = formats.lengths_from(inputs.lengths, lenient=False, notes=[])
+        collection = None if inputs.collection is None else Collection.open(inputs.collection)
+
+        def evaluation(wanted: list[PartMeasure]) -> Evaluation:
+            ours = [measure.of_partwise for measure in wanted]
+            return Evaluation(assessments, ours, assessor=inputs.assessor, lengths=lengths, collection=collection)
+
+        able = [measure for measure in measures if marked or not needs_marks(measure.of_partwise)]
+        ready = evaluation(able)
+        for measure in able:
+            self.computed.setdefault(ready.resolved(measure.of_partwise).name, []).append(measure)
+        return ready
+
+    def _iter_calc(self, run: Any) -> Iterator[Metric]:
+        if self.evaluation is None or not self.computed:
+            return
+        found = _judged(_run(run, self.inputs.unit), self.evaluation)
+        blocks, notes = self.evaluation.score(found)
+        for note in notes:
+            _log.info(note)
+        for block in blocks:
+            for measure in self.computed[block.measure]:
+                for query, value in zip(block.queries, block.values.tolist(), strict=True):
+                    yield Metric(query_id=query, measure=measure, value=value)
+
+
+def _judged(run: Run, evaluation: Evaluation) -> Run:
+    """The judged topics of a run: in ir_measures a run without any is one without results."""
+    topics = set(evaluation.judgements.topics)
+    judged = np.array([name in topics for name in run.query.names], np.bool_)
+    return run.take(np.flatnonzero(judged[run.query.codes]) if len(run) else np.empty(0, np.int64))
+
+
+def _installed() -> dict[str, PartMeasure]:
+    """Register the measures and the provider; a provider of an earlier import makes room."""
+    measures = _offered()
+    PartwiseProvider.SUPPORTED_MEASURES = list(dict.fromkeys(measures.values()))
+    provider = ir_measures.providers.register(PartwiseProvider())
+    pipeline: Any = ir_measures.DefaultPipeline
+    pipeline.providers[:] = [*(known for known in pipeline.providers if known.NAME != provider.NAME), provider]
+    return measures
+
+
+MEASURES = _installed()
+"""Our measures as ir_measures knows them, by name: ``MEASURES["iP"] @ 0.01``."""
+
+
+def __getattr__(name: str) -> PartMeasure:
+    if name in MEASURES:
+        return MEASURES[name]
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

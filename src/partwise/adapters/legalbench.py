@@ -1,0 +1,52 @@
+"""LegalBench-RAG: a JSON file of tests, each a query with snippets (``file_path, span``) of the documents."""
+
+from __future__ import annotations
+
+import json
+import os
+from typing import Any
+
+from partwise.adapters.dataset import Dataset, span_of
+from partwise.adapters.placing import Row, assessments_of, texts_of
+from partwise.collection.plain import decoded
+from partwise.errors import PartwiseError, shown
+from partwise.files import read_bytes
+from partwise.model import Source
+
+_TESTS = '{"tests": [{"query": ..., "snippets": [{"file_path": ..., "span": [start, end]}]}]}'
+
+
+def load(path: str | os.PathLike[str], corpus: Any = None) -> Dataset:
+    """The benchmark in a JSON file, and the documents of `corpus`: a folder, an archive, or texts by id.
+
+    Queries are called q0, q1 ... in the order of the file. A document is called by its path without the suffix, as in
+    collections.
+    """
+    name = os.fspath(path)
+    source = Source(name)
+    text = decoded(read_bytes(path), name)
+    try:
+        tests = json.loads(text)["tests"]
+        given = [(test["query"], [(item["file_path"], *item["span"]) for item in test["snippets"]]) for test in tests]
+    except json.JSONDecodeError as error:
+        raise source.error(f"is not JSON ({error.msg})", f"write {_TESTS}", error.lineno) from None
+    except (ValueError, TypeError, KeyError, RecursionError):
+        raise source.error("is no LegalBench-RAG benchmark", f"write {_TESTS}") from None
+    queries: dict[str, str] = {}
+    passages: dict[tuple[str, str, int, int], Row] = {}
+    for number, (query, snippets) in enumerate(given):
+        query_id = f"q{number}"
+        where = f"{name}, test {number + 1}"
+        if not isinstance(query, str):
+            raise PartwiseError(f"the query is {shown(query)}", "it must be a text", file=where)
+        queries[query_id] = query
+        for item in snippets:
+            span = span_of(*item[1:]) if len(item) == 3 else None
+            if span is None or not isinstance(item[0], str):
+                raise PartwiseError(f"a snippet is {shown(item)}", "give its file_path and span", file=where)
+            doc, (start, end) = os.path.splitext(item[0])[0], span
+            passage = {"query_id": query_id, "doc_id": doc, "start": start, "end": end}
+            passages.setdefault((query_id, doc, start, end), passage)
+    rows = list(passages.values())
+    assessments = assessments_of(rows, range(1, len(rows) + 1), Source(name, is_file=False))
+    return Dataset(assessments, queries, {} if corpus is None else texts_of(corpus))

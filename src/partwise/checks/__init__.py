@@ -1,0 +1,20 @@
+"""What is wrong or odd about runs and assessments, before anything is scored: one table of rules drives all of it."""
+
+from partwise.checks.assessments import check_assessments
+from partwise.checks.documents import Documents
+from partwise.checks.findings import COLUMNS, Finding, Findings
+from partwise.checks.rules import RULES, TASKS, Rule, rule_rows
+from partwise.checks.runs import check_run
+
+__all__ = [
+    "COLUMNS",
+    "RULES",
+    "TASKS",
+    "Documents",
+    "Finding",
+    "Findings",
+    "Rule",
+    "check_assessments",
+    "check_run",
+    "rule_rows",
+]

@@ -1,0 +1,242 @@
+"""What is wrong or odd about assessments."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from partwise import kernels
+from partwise.checks.documents import Documents
+from partwise.checks.findings import Finding, Notebook
+from partwise.collection import PathError
+from partwise.model import (
+    NO_GRADE,
+    NONE,
+    Assessments,
+    Bools,
+    DocumentJudgements,
+    ElementJudgements,
+    Ints,
+    SpanJudgements,
+)
+from partwise.relevance.quantise import fits_scale
+from partwise.resolve import judge
+
+ENOUGH_BEPS = 10
+"""Fewer best entry points may be equal by chance."""
+
+
+def check_assessments(
+    assessments: Assessments, notes: Sequence[str], documents: Documents, task: str | None
+) -> list[Finding]:
+    """What is wrong or odd about assessments."""
+    book = Notebook(assessments.source, task)
+    book.add_notes(notes)
+    judged = _Judged(assessments, documents)
+    for rules in (_passages, _grades, _entry_points, _topics, _judged_documents):
+        rules(judged, book)
+    return book.findings()
+
+
+class _Judged:
+    """Assessments with what the rules ask of them."""
+
+    def __init__(self, assessments: Assessments, documents: Documents) -> None:
+        self.assessments = assessments
+        self.documents = documents
+        self.table, self.spans, self.elements = assessments.documents, assessments.spans, assessments.elements
+        self.size = self.spans.end - self.spans.start
+
+    @cached_property
+    def length(self) -> Ints:
+        """The length of each document: as the assessments, the lengths or the collection give it, else NONE."""
+        length = np.full(len(self.assessments.docs), NONE)
+        length[self.table.doc] = self.table.length
+        for doc in np.flatnonzero(length == NONE).tolist():
+            name = self.assessments.docs[doc]
+            length[doc] = self.documents.lengths.get(name, NONE)
+            if length[doc] == NONE:
+                length[doc] = self.documents.stored_length(name)
+        return length
+
+    def key(self, table: DocumentJudgements | SpanJudgements | ElementJudgements) -> Ints:
+        """A code for topic, document and assessor together."""
+        docs, assessors = len(self.assessments.docs), len(self.assessments.assessors)
+        return (table.query * docs + table.doc) * assessors + table.assessor
+
+    @cached_property
+    def row_of_span(self) -> Ints:
+        """The row in the table of documents that each passage belongs to."""
+        key = self.key(self.table)
+        order = np.argsort(key, kind="stable")
+        return order[np.searchsorted(key[order], self.key(self.spans))]
+
+    @cached_property
+    def highlighted(self) -> Bools:
+        """Whether each judged document has a passage with characters."""
+        found = np.zeros(len(self.table.lines), np.bool_)
+        found[self.row_of_span[self.size > 0]] = True
+        return found
+
+    def doc(self, table: Any, row: int) -> str:
+        return self.assessments.docs[int(table.doc[row])]
+
+    def topic(self, table: Any, row: int) -> str:
+        return self.assessments.queries[int(table.query[row])]
+
+    def passage(self, row: int) -> str:
+        start, end = int(self.spans.start[row]), int(self.spans.end[row])
+        return f"the passage {start} to {end} of document {self.doc(self.spans, row)}"
+
+
+def _passages(judged: _Judged, book: Notebook) -> None:
+    spans, table, size = judged.spans, judged.table, judged.size
+    count = len(spans.lines)
+    empty = np.flatnonzero(size == 0)
+    book.add("empty-passage", spans.lines[empty], lambda i: f"{judged.passage(int(empty[i]))} has no characters")
+    new = kernels.novel_lengths(np.arange(count), judged.key(spans), spans.start, spans.end, count)
+    shares = np.flatnonzero(new < size)
+    book.add(
+        "passage-overlap",
+        spans.lines[shares],
+        lambda i: f"{judged.passage(int(shares[i]))} shares text with an earlier one",
+    )
+    length = judged.length[spans.doc] if count else np.empty(0, np.int64)
+    past = np.flatnonzero((spans.end > length) & (length != NONE))
+    book.add(
+        "passage-past-end",
+        spans.lines[past],
+        lambda i: f"{judged.passage(int(past[i]))} reaches past its end at {length[past[i]]}",
+    )
+    if table.relevant is None:
+        return
+    owners = len(table.lines)
+    total, union = np.zeros(owners, np.int64), np.zeros(owners, np.int64)
+    np.add.at(total, judged.row_of_span, size)
+    np.add.at(union, judged.row_of_span, new)
+    declared = table.relevant
+    wrong = np.flatnonzero((declared != total) & (declared != union))
+    book.add(
+        "relevant-chars",
+        table.lines[wrong],
+        lambda i: (
+            f"says that {declared[wrong[i]]} characters of document {judged.doc(table, int(wrong[i]))} are relevant, "
+            f"its passages have {union[wrong[i]]}"
+        ),
+    )
+
+
+def _grades(judged: _Judged, book: Notebook) -> None:
+    table, elements, assessments = judged.table, judged.elements, judged.assessments
+    graded = table.grade != NO_GRADE
+    if not judged.highlighted.any():
+        book.add("no-highlights", np.array([NONE]), lambda i: "highlights nothing, so text measures cannot be computed")
+    elif graded.any():
+        bare = np.flatnonzero(graded & (table.grade > 0) & ~judged.highlighted)
+        book.add(
+            "grade-without-highlight",
+            table.lines[bare],
+            lambda i: (
+                f"document {judged.doc(table, int(bare[i]))} has the grade {table.grade[bare[i]]} for topic "
+                f"{judged.topic(table, int(bare[i]))} and no passage"
+            ),
+        )
+        against = np.flatnonzero(graded & (table.grade <= 0) & judged.highlighted)
+        book.add(
+            "grade-against-highlight",
+            table.lines[against],
+            lambda i: (
+                f"document {judged.doc(table, int(against[i]))} has the grade {table.grade[against[i]]} for topic "
+                f"{judged.topic(table, int(against[i]))} and a passage"
+            ),
+        )
+    if not len(elements.lines):
+        return
+    if assessments.scale is None:
+        book.add("no-scale", np.array([NONE]), lambda i: "grades elements and does not say on which scale")
+        return
+    wrong = np.flatnonzero(~fits_scale(assessments.scale, elements.exhaustivity, elements.specificity))
+    book.add(
+        "off-scale",
+        elements.lines[wrong],
+        lambda i: (
+            f"the grades ({elements.exhaustivity[wrong[i]]:g}, {elements.specificity[wrong[i]]:g}) "
+            f"are not on the scale {assessments.scale}"
+        ),
+    )
+
+
+def _entry_points(judged: _Judged, book: Notebook) -> None:
+    table = judged.table
+    marked = np.flatnonzero(table.bep != NONE)
+    if len(marked) >= ENOUGH_BEPS and len(np.unique(table.bep[marked])) == 1:
+        book.add(
+            "constant-bep",
+            table.lines[marked],
+            lambda i: f"the best entry point is {table.bep[marked[i]]}, as of all other documents",
+        )
+    length = judged.length[table.doc]
+    outside = np.flatnonzero((table.bep != NONE) & (length != NONE) & (table.bep >= np.maximum(length, 1)))
+    book.add(
+        "bep-outside",
+        table.lines[outside],
+        lambda i: (
+            f"the best entry point is {table.bep[outside[i]]}, document {judged.doc(table, int(outside[i]))} "
+            f"has {length[outside[i]]} characters"
+        ),
+    )
+    lacking = np.flatnonzero(judged.highlighted & (table.bep == NONE))
+    book.add(
+        "no-bep",
+        table.lines[lacking],
+        lambda i: (
+            f"document {judged.doc(table, int(lacking[i]))} is relevant to topic "
+            f"{judged.topic(table, int(lacking[i]))} and has no best entry point"
+        ),
+    )
+
+
+def _topics(judged: _Judged, book: Notebook) -> None:
+    table = judged.table
+    judgements = judge(judged.assessments, None, {})
+    empty = np.flatnonzero(judgements.documents_of_grade(1) == 0)
+    lines = judgements.lines[judgements.pair_offsets[empty]]
+    book.add("nothing-relevant", lines, lambda i: f"topic {judgements.topics[empty[i]]} has nothing relevant")
+    pairs = np.unique(np.stack([table.query, table.assessor]), axis=1)
+    counts = np.bincount(pairs[0], minlength=len(judged.assessments.queries))
+    several = np.flatnonzero(counts > 1)
+    first = [int(table.lines[table.query == query].min()) for query in several.tolist()]
+    book.add(
+        "several-assessors",
+        np.array(first, np.int64),
+        lambda i: f"topic {judged.assessments.queries[several[i]]} has {counts[several[i]]} assessors",
+    )
+
+
+def _judged_documents(judged: _Judged, book: Notebook) -> None:
+    table, elements, documents = judged.table, judged.elements, judged.documents
+    names = judged.assessments.docs
+    _, first = np.unique(table.doc, return_index=True)
+    lengths: list[tuple[int, str]] = []
+    unknown: list[tuple[int, str]] = []
+    for row in np.sort(first).tolist():
+        name, line, length = names[int(table.doc[row])], int(table.lines[row]), int(table.length[row])
+        if documents.lacks(name):
+            unknown.append((line, name))
+        stored = documents.stored_length(name)
+        for told, where in ((documents.lengths.get(name, NONE), "lengths"), (stored, "collection")):
+            if NONE not in (length, told) and told != length:
+                lengths.append((line, f"document {name} has the length {length} here, {told} in the {where}"))
+    in_collection = "" if documents.collection is None else f"is not in the collection {documents.collection.name}"
+    book.add_told("judged-unknown-document", [(line, f"document {name} {in_collection}") for line, name in unknown])
+    book.add_told("length-differs", lengths)
+    wrong = []
+    for doc, path, line in zip(elements.doc.tolist(), elements.path, elements.lines.tolist(), strict=True):
+        first_path, _, last = path.partition(" ")
+        found = documents.span(names[doc], first_path, last or None)
+        if isinstance(found, PathError):
+            wrong.append((line, found.problem))
+    book.add_told("judged-unknown-path", wrong)

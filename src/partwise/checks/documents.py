@@ -1,0 +1,57 @@
+"""What is known of documents while they are checked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from partwise.checks.findings import Finding, Notebook
+from partwise.collection import Collection, PathError
+from partwise.errors import PartwiseError
+from partwise.model import NONE, Source
+
+
+class Documents:
+    """What is known of documents: given lengths, and a collection, whose unreadable documents are remembered."""
+
+    def __init__(self, collection: Collection | None, lengths: Mapping[str, int], unit: str) -> None:
+        self.collection, self.lengths, self.unit = collection, lengths, unit
+        self.unreadable: dict[str, PartwiseError] = {}
+
+    def lacks(self, doc: str) -> bool:
+        return self.collection is not None and doc not in self.collection
+
+    def read(self, doc: str) -> Any:
+        """The document, or None."""
+        if self.collection is None or doc in self.unreadable or doc not in self.collection:
+            return None
+        try:
+            return self.collection[doc]
+        except PartwiseError as error:
+            self.unreadable[doc] = error
+            return None
+
+    def stored_length(self, doc: str) -> int:
+        """The length that the collection gives, in the unit of the offsets; NONE where it gives none."""
+        document = self.read(doc)
+        if document is None:
+            return NONE
+        if self.unit == "bytes":
+            return NONE if document.utf8 is None else len(document.utf8)
+        return int(document.length)
+
+    def span(self, doc: str, path: str, last: str | None = None) -> tuple[int, int] | PathError | None:
+        """The characters of a path, the error that says why there are none, or None where the document is not there."""
+        document = self.read(doc)
+        try:
+            return None if document is None else document.span(path, last)
+        except PathError as error:
+            return error
+
+    def findings(self, task: str | None) -> list[Finding]:
+        if self.collection is None or not self.unreadable:
+            return []
+        book = Notebook(Source(self.collection.name), task)
+        book.counts["unreadable-document"] = len(self.unreadable)
+        book.examples["unreadable-document"] = [(0, str(error)) for error in self.unreadable.values()]
+        return book.findings()

@@ -1,0 +1,408 @@
+"""What is wrong or odd about runs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from partwise import kernels
+from partwise.checks.documents import Documents
+from partwise.checks.findings import Finding, Notebook
+from partwise.checks.rules import MOST_RESULTS
+from partwise.collection import PathError
+from partwise.model import (
+    NO_GRADE,
+    NONE,
+    TO_END,
+    Assessments,
+    Bools,
+    Coded,
+    DocumentJudgements,
+    ElementJudgements,
+    Ints,
+    Run,
+    SpanJudgements,
+)
+from partwise.resolve import NOT_A_NODE, Batch, DocNames, Judgements, batches, judge
+
+_BEYOND = 1 << 42
+"""Where a whole document of unknown length ends: behind every offset there may be."""
+
+
+def check_run(
+    run: Run, notes: Sequence[str], assessments: Assessments, documents: Documents, task: str | None
+) -> list[Finding]:
+    """What is wrong or odd about a run, by itself and against the assessments."""
+    book = Notebook(run.source, task, run.run_id)
+    book.add_notes(notes)
+    _run_topics(run, assessments, book)
+    _ranks_and_scores(run, book)
+    judgements = _all_judged(run, assessments, documents)
+    if len(run):
+        _unjudged_documents(run, judgements, assessments, book)
+    run = _ordered(_found(run, documents, book), book)
+    for batch in batches(replace(run, unit="chars"), judgements, topics="run") if len(run) else ():
+        for rules in (_shared_text, _edges, _in_documents, _in_order):
+            rules(batch, book)
+    return book.findings()
+
+
+def _lines(run: Run) -> Ints:
+    return run.lines if run.lines is not None else np.arange(1, len(run) + 1)
+
+
+def _first_rows(codes: Ints) -> tuple[Ints, Ints]:
+    """The codes that occur and the first row of each."""
+    found, first = np.unique(codes, return_index=True)
+    return found, first
+
+
+def _run_topics(run: Run, assessments: Assessments, book: Notebook) -> None:
+    lines = _lines(run)
+    topics, first = _first_rows(run.query.codes)
+    names = [run.query.names[code] for code in topics.tolist()]
+    judged = {assessments.queries[query] for query in np.unique(assessments.documents.query).tolist()}
+    unjudged = np.flatnonzero([name not in judged for name in names])
+    book.add("unjudged-topic", lines[first[unjudged]], lambda i: f"topic {names[unjudged[i]]} is not judged")
+    there = set(names)
+    missing = [query for query in assessments.queries if query in judged and query not in there]
+    book.add("missing-topic", np.full(len(missing), NONE), lambda i: f"has no results for topic {missing[i]}")
+    counts = np.bincount(run.query.codes)[topics] if len(topics) else topics
+    many = np.flatnonzero(counts > MOST_RESULTS)
+    book.add(
+        "too-many",
+        lines[first[many]],
+        lambda i: f"topic {names[many[i]]} has {counts[many[i]]} results, INEX takes {MOST_RESULTS}",
+    )
+
+
+def _whole_topics(run: Run, present: Bools) -> Bools:
+    """For each row, whether this is present in every row of its topic."""
+    lacking = np.zeros(len(run.query.names), np.bool_)
+    lacking[run.query.codes[~present]] = True
+    whole: Bools = ~lacking[run.query.codes]
+    return whole
+
+
+def _ranks_and_scores(run: Run, book: Notebook) -> None:
+    if run.rank is None or run.score is None or not len(run):
+        return
+    rows = np.flatnonzero(_whole_topics(run, (run.rank != NONE) & ~np.isnan(run.score)))
+    rows = rows[np.lexsort((run.rank[rows], run.query.codes[rows]))]
+    topic, rank, score = run.query.codes[rows], run.rank[rows], run.score[rows]
+    rises = np.flatnonzero((topic[1:] == topic[:-1]) & (rank[1:] > rank[:-1]) & (score[1:] > score[:-1])) + 1
+    book.add(
+        "rank-against-score",
+        _lines(run)[rows[rises]],
+        lambda i: (
+            f"rank {rank[rises[i]]} of topic {run.query[int(rows[rises[i]])]} has the score {score[rises[i]]:g}, "
+            f"rank {rank[rises[i] - 1]} has {score[rises[i] - 1]:g}"
+        ),
+    )
+
+
+def _unjudged_documents(run: Run, judgements: Judgements, assessments: Assessments, book: Notebook) -> None:
+    queries = {name: code for code, name in enumerate(assessments.queries)}
+    count = len(assessments.docs)
+    query = np.array([queries.get(name, NONE) for name in run.query.names], np.int64)[run.query.codes]
+    doc = DocNames(judgements, run).doc_of_code[run.doc.codes]
+    known = np.unique(assessments.documents.query * count + assessments.documents.doc)
+    wanted = query * count + doc
+    at = np.minimum(np.searchsorted(known, wanted), len(known) - 1)
+    in_topic = np.isin(query, assessments.documents.query)
+    unjudged = np.flatnonzero(in_topic & ((doc >= count) | (known[at] != wanted)))
+    share = len(unjudged) / max(int(in_topic.sum()), 1)
+    book.add(
+        "unjudged-document",
+        _lines(run)[unjudged],
+        lambda i: (
+            f"document {run.doc[int(unjudged[i])]} is not judged for topic {run.query[int(unjudged[i])]}, "
+            f"as {share:.0%} of the results in judged topics"
+        ),
+    )
+
+
+def _found(run: Run, documents: Documents, book: Notebook) -> Run:
+    """The run without results whose document or path is not there."""
+    lines = _lines(run)
+    bad = np.zeros(len(run), np.bool_)
+    if documents.collection is not None:
+        lacking = np.array([documents.lacks(name) for name in run.doc.names], np.bool_)
+        bad = lacking[run.doc.codes] if len(run) else bad
+        gone = np.flatnonzero(bad)
+        name = documents.collection.name
+        book.add(
+            "unknown-document",
+            lines[gone],
+            lambda i: f"document {run.doc[int(gone[i])]} is not in the collection {name}",
+        )
+    if run.paths is None:
+        return run
+    given = np.flatnonzero(np.diff(run.paths.offsets) > 0)
+    if documents.collection is None:
+        book.add("unlocated", lines[given], lambda i: f"{_part(run, int(given[i]))} is not looked at")
+        return run
+    unreadable = np.array([name in documents.unreadable for name in run.doc.names], np.bool_)
+    bad = bad | unreadable[run.doc.codes] if len(run) else bad
+    wrong: list[tuple[int, str]] = []
+    known: dict[tuple[int, str, str | None], Any] = {}
+    rows = given[~bad[given]]
+    for row in rows[np.argsort(run.doc.codes[rows], kind="stable")].tolist():
+        for path, last in run.paths.of_row(row):
+            key = int(run.doc.codes[row]), path, last
+            if key not in known:
+                known[key] = documents.span(run.doc[row], path, last)
+            if not isinstance(known[key], tuple):
+                bad[row] = True
+            if isinstance(known[key], PathError):
+                wrong.append((int(lines[row]), known[key].problem))
+                break
+    book.add_told("unknown-path", wrong)
+    return run.take(np.flatnonzero(~bad)) if bad.any() else run
+
+
+def _ordered(run: Run, book: Notebook) -> Run:
+    """The run with topics that cannot be ordered left in the order of the file."""
+    if run.trec_order or not len(run):
+        return run
+    rank = run.rank if run.rank is not None else np.full(len(run), NONE)
+    score = run.score if run.score is not None else np.full(len(run), np.nan)
+    ranked, scored = rank != NONE, ~np.isnan(score)
+    some = np.zeros(len(run.query.names), np.bool_)
+    some[run.query.codes[ranked | scored]] = True
+    mixed = some[run.query.codes] & ~_whole_topics(run, ranked) & ~_whole_topics(run, scored)
+    lacking = np.flatnonzero(mixed & ~(ranked & scored))
+    book.add(
+        "no-order",
+        _lines(run)[lacking],
+        lambda i: (
+            f"has no {'score' if ranked[lacking[i]] else 'rank' if scored[lacking[i]] else 'rank and no score'}, "
+            f"others of topic {run.query[int(lacking[i])]} have"
+        ),
+    )
+    return replace(run, rank=np.where(mixed, NONE, rank), score=np.where(mixed, np.nan, score))
+
+
+def _all_judged(run: Run, assessments: Assessments, documents: Documents) -> Judgements:
+    """Judgements of all topics of a run, so that all of it is resolved; offsets stay in the unit of the file."""
+    topics = Coded.of(run.query.names[code] for code in np.unique(run.query.codes).tolist())
+    lengths = {
+        assessments.docs[doc]: length
+        for doc, length in zip(assessments.documents.doc.tolist(), assessments.documents.length.tolist(), strict=True)
+        if length != NONE
+    }
+    lengths = {**documents.lengths, **lengths}
+    if documents.collection is not None:
+        for code in np.unique(run.doc.codes).tolist():
+            name = run.doc.names[code]
+            if name not in lengths and (length := documents.stored_length(name)) != NONE:
+                lengths[name] = length
+    count = len(topics)
+    nothing, none = np.full(count, NONE), np.empty(0, np.int64)
+    everything = replace(
+        assessments,
+        queries=topics.names,
+        docs=list(dict.fromkeys([*assessments.docs, *lengths])),
+        documents=DocumentJudgements(
+            topics.codes, np.zeros(count, np.int64), np.zeros(count, np.int64), nothing, nothing,
+            np.full(count, NO_GRADE), np.arange(count),
+        ),
+        spans=SpanJudgements(none, none, none, none, none, none),
+        elements=ElementJudgements(none, none, none, (), np.empty(0), np.empty(0), none),
+        unit="chars",
+        source=run.source,
+    )  # fmt: skip
+    collection = documents.collection if run.paths is not None else None
+    return judge(everything, None, lengths, collection)
+
+
+def _part(run: Run, row: int) -> str:
+    """A result in words."""
+    doc = run.doc[row]
+    paths = run.paths.of_row(row) if run.paths is not None else []
+    if paths:
+        return f"the part {', '.join(' to '.join(filter(None, path)) for path in paths)} of document {doc}"
+    inside = slice(int(run.span_offsets[row]), int(run.span_offsets[row + 1]))
+    spans = list(zip(run.start[inside].tolist(), run.end[inside].tolist(), strict=True))
+    if spans == [(0, TO_END)]:
+        return f"the whole document {doc}"
+    return f"the part {', '.join(f'{start} to {end}' for start, end in spans)} of document {doc}"
+
+
+class _Told:
+    """A batch in words: its rows by place, and the lines they come from."""
+
+    def __init__(self, batch: Batch) -> None:
+        self.batch = batch
+        self.lines = _lines(batch.run)[batch.row] if len(batch) else np.empty(0, np.int64)
+
+    def part(self, place: int) -> str:
+        return _part(self.batch.run, int(self.batch.row[place]))
+
+    def topic(self, place: int) -> str:
+        return self.batch.run.query[int(self.batch.row[place])]
+
+    def doc(self, place: int) -> str:
+        return self.batch.run.doc[int(self.batch.row[place])]
+
+    def where(self, place: int) -> str:
+        return f"{'line' if self.batch.run.source.is_file else 'row'} {self.lines[place]}"
+
+
+def _sizes(batch: Batch) -> Ints:
+    """How many characters each result has."""
+    size = np.zeros(len(batch), np.int64)
+    np.add.at(size, batch.row_of_span, np.minimum(batch.end, _BEYOND) - batch.start)
+    return size
+
+
+def _shared_text(batch: Batch, book: Notebook) -> None:
+    told = _Told(batch)
+    owner, end = batch.row_of_span, np.minimum(batch.end, _BEYOND)
+    new = kernels.novel_lengths(owner, batch.document[owner], batch.start, end, len(batch))
+    repeated = batch.repeated | _repeated_paths(batch)
+    again = np.flatnonzero(repeated)
+
+    def returned(i: int) -> str:
+        place = int(again[i])
+        earlier = told.where(_first_like(batch, place))
+        return f"{told.part(place)} was returned before in {earlier}, for topic {told.topic(place)}"
+
+    book.add("repeat", told.lines[again], returned)
+    shares = np.flatnonzero((new < _sizes(batch)) & ~repeated)
+
+    def sharing(i: int) -> str:
+        place = int(shares[i])
+        earlier = told.where(_first_sharing(batch, end, place))
+        return f"{told.part(place)} shares text with the result in {earlier}, for topic {told.topic(place)}"
+
+    book.add("overlap", told.lines[shares], sharing)
+
+
+def _repeated_paths(batch: Batch) -> Bools:
+    """Rows whose paths, which nobody can locate, an earlier row of the topic and document has too."""
+    again = np.zeros(len(batch), np.bool_)
+    rows = np.flatnonzero(np.diff(batch.span_offsets) == 0)
+    paths = batch.run.paths
+    if not len(rows) or paths is None:
+        return again
+    codes = Coded.of(" ".join(map(str, paths.of_row(row))) for row in batch.row[rows].tolist()).codes
+    key = batch.document[rows] * (int(codes.max()) + 1) + codes
+    _, first = np.unique(key, return_index=True)
+    again[rows] = True
+    again[rows[first]] = False
+    return again
+
+
+def _first_like(batch: Batch, place: int) -> int:
+    """The first result that is the same part as this one."""
+    run = batch.run
+
+    def like(row: int) -> Any:
+        inside = slice(int(batch.span_offsets[row]), int(batch.span_offsets[row + 1]))
+        paths = run.paths.of_row(int(batch.row[row])) if run.paths is not None and inside.start == inside.stop else []
+        return int(batch.node[row]), batch.start[inside].tolist(), batch.end[inside].tolist(), paths
+
+    rows = np.flatnonzero(batch.document[:place] == batch.document[place]).tolist()
+    return next((row for row in rows if like(row) == like(place)), place)
+
+
+def _first_sharing(batch: Batch, end: Ints, place: int) -> int:
+    """The first result that shares text with this one."""
+    own = slice(int(batch.span_offsets[place]), int(batch.span_offsets[place + 1]))
+    spans = np.flatnonzero(batch.document[batch.row_of_span[: own.start]] == batch.document[place])
+    shares = np.zeros(len(spans), np.bool_)
+    for start, stop in zip(batch.start[own].tolist(), end[own].tolist(), strict=True):
+        shares |= np.maximum(batch.start[spans], start) < np.minimum(end[spans], stop)
+    return int(batch.row_of_span[spans[shares]].min())
+
+
+def _edges(batch: Batch, book: Notebook) -> None:
+    told = _Told(batch)
+    owner, docs = batch.row_of_span, batch.judgements.docs
+    empty = np.flatnonzero((_sizes(batch) == 0) & (np.diff(batch.span_offsets) > 0))
+    book.add("empty-part", told.lines[empty], lambda i: f"{told.part(int(empty[i]))} has no characters")
+    length = np.full(int(batch.doc.max(initial=0)) + 1 + len(docs), NONE)
+    length[: len(docs)] = [batch.judgements.lengths.get(doc, NONE) for doc in docs]
+    limit = length[batch.doc[owner]]
+    reach = (batch.end > limit) & (limit != NONE) & (batch.end != TO_END) & (batch.node[owner] == NOT_A_NODE)
+    past = np.unique(owner[reach])
+    book.add(
+        "past-end",
+        told.lines[past],
+        lambda i: f"{told.part(int(past[i]))} reaches past its end at {length[batch.doc[past[i]]]}",
+    )
+
+
+def _in_documents(batch: Batch, book: Notebook) -> None:
+    told = _Told(batch)
+    document = batch.document
+    stretch = np.flatnonzero(np.append(True, document[1:] != document[:-1])) if len(batch) else np.empty(0, np.int64)
+    codes, first, counts = np.unique(document[stretch], return_index=True, return_counts=True)
+    apart = np.flatnonzero(counts > 1)
+    beginnings = stretch[first[apart]]
+
+    def returned(i: int) -> str:
+        place = int(beginnings[i])
+        back = int(stretch[np.flatnonzero(document[stretch] == codes[apart[i]])[1]])
+        return (
+            f"document {told.doc(place)} of topic {told.topic(place)} comes back in {told.where(back)}, behind others"
+        )
+
+    book.add("interleaved", told.lines[beginnings], returned)
+    _, first = np.unique(document, return_index=True)
+    more = np.ones(len(batch), np.bool_)
+    more[first] = False
+    again = np.flatnonzero(more)
+    book.add(
+        "several-per-document",
+        told.lines[again],
+        lambda i: f"topic {told.topic(int(again[i]))} has a result in document {told.doc(int(again[i]))} already",
+    )
+
+
+def _in_order(batch: Batch, book: Notebook) -> None:
+    told = _Told(batch)
+    run, row = batch.run, batch.row
+    follows = np.zeros(len(batch), np.bool_)
+    follows[1:] = batch.topic_of_row[1:] == batch.topic_of_row[:-1]
+    tied = np.zeros(len(batch), np.bool_)
+    tied[1:] = follows[1:] & (batch.tie[1:] == batch.tie[:-1])
+    by_rank = np.zeros(len(batch), np.bool_)
+    if run.rank is not None and not run.trec_order:
+        by_rank = _whole_topics(run, run.rank != NONE)[row]
+    scores = np.full(len(batch), np.nan) if run.score is None else run.score[row]
+    level = np.flatnonzero(tied & ~by_rank)
+    book.add(
+        "tie",
+        told.lines[level],
+        lambda i: (
+            f"has the score of {told.where(int(level[i]) - 1)}, {scores[level[i]]:g}, for topic "
+            f"{told.topic(int(level[i]))}"
+        ),
+    )
+    if run.rank is None:
+        return
+    rank = run.rank[row]
+    same = np.flatnonzero(tied & by_rank)
+    book.add(
+        "repeated-rank",
+        told.lines[same],
+        lambda i: (
+            f"has the rank of {told.where(int(same[i]) - 1)}, {rank[same[i]]}, for topic {told.topic(int(same[i]))}"
+        ),
+    )
+    step = np.zeros(len(batch), np.int64)
+    step[1:] = rank[1:] - rank[:-1]
+    gap = np.flatnonzero(by_rank & np.where(follows, step > 1, rank > 1))
+    book.add(
+        "rank-gap",
+        told.lines[gap],
+        lambda i: (
+            f"rank {rank[gap[i]]} of topic {told.topic(int(gap[i]))} "
+            + (f"follows rank {rank[gap[i] - 1]}" if follows[gap[i]] else "is its first")
+        ),
+    )

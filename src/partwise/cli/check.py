@@ -1,0 +1,84 @@
+"""``partwise check``: what is wrong or odd about assessments and runs."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING, Any
+
+from partwise.cli.evaluate import TASKS, UNITS, one_of
+from partwise.errors import PartwiseError
+
+if TYPE_CHECKING:
+    from partwise.api import Findings
+
+FORMATS = ("table", "tsv", "jsonl")
+SOMETHING_ODD = 1
+
+
+def add(commands: Any) -> None:
+    parser = commands.add_parser(
+        "check",
+        help="say what is wrong or odd about assessments and runs",
+        description="Say what is wrong or odd about assessments and runs: how often, and the first examples. Ends with "
+        "0 if nothing is, 1 if something is, 2 if a file cannot be read. --rules lists what is looked for.",
+    )
+    parser.add_argument("qrels", metavar="QRELS", nargs="?", help="assessments")
+    parser.add_argument("runs", metavar="RUN", nargs="*", help="runs")
+    parser.add_argument("--task", type=one_of(TASKS), metavar="TASK", help="by whose rules: " + ", ".join(TASKS))
+    parser.add_argument("--rules", action="store_true", help="list all rules, and how severe they are in each task")
+    parser.add_argument(
+        "-f", dest="format", type=one_of(FORMATS), metavar="FORMAT", help=f"one of {', '.join(FORMATS)}"
+    )
+    parser.add_argument("-o", dest="output", metavar="FILE", help="write to a file, in the format of its suffix")
+    parser.add_argument("--collection", metavar="DOCS", help="the documents, to look for documents, paths and ends in")
+    parser.add_argument("--lengths", metavar="FILE", help="document lengths, in columns doc_id and length")
+    parser.add_argument("--unit", type=one_of(UNITS), metavar="chars|bytes", default="chars", help="what offsets count")
+    parser.set_defaults(run=run)
+
+
+def run(given: argparse.Namespace) -> int:
+    from partwise.cli import output, say
+    from partwise.cli.progress import progress_bar
+
+    format = output.chosen_format(given.format, given.output, FORMATS)
+    on_terminal = output.to_terminal(given.output)
+    from partwise import api
+
+    if given.rules:
+        rules = api.check_rules()
+        output.write(output.rows(rules, len(rules[0]), format, None, on_terminal), given.output)
+        return 0
+    if given.qrels is None:
+        raise PartwiseError("partwise check: no assessments are given", "see partwise check --help")
+    with progress_bar("checking") as progress:
+        found = api.check(
+            given.qrels,
+            given.runs,
+            task=given.task,
+            collection=given.collection,
+            lengths=given.lengths,
+            unit=given.unit,
+            progress=progress,
+        )
+    output.write(_rendered(found, format, on_terminal), given.output)
+    if format != "table":
+        say(found.summary())
+    return 0 if found.fine else SOMETHING_ODD
+
+
+def _rendered(found: Findings, format: str, on_terminal: bool) -> str:
+    from partwise.cli import output
+
+    if format == "jsonl":
+        return output.rows([finding.full_row() for finding in found], 0, format, None, on_terminal)
+    if format == "tsv":
+        header = [dict(zip(found.columns, found.columns, strict=True))]
+        return output.rows(header + found.rows(), 0, format, None, on_terminal).partition("\n")[2]
+    cells = []
+    for finding in found:
+        start = [finding.severity, finding.rule, str(finding.count)]
+        for example in finding.examples:
+            cells.append([*start, example])
+            start = [""] * len(start)
+    drawn = output.drawn(("severity", "rule", "count", "examples"), cells, 4, on_terminal) if cells else ""
+    return f"{drawn}{found.summary()}\n"

@@ -1,0 +1,72 @@
+"""``partwise compare``: which runs are better, by how much, and whether that is chance."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from partwise.cli.comparing import (
+    add_chance,
+    add_files,
+    add_jobs,
+    add_output,
+    between,
+    check_plot,
+    scores_from,
+    show,
+)
+from partwise.cli.evaluate import one_of
+
+TESTS = ("randomisation", "t", "wilcoxon", "tukey")
+CORRECTIONS = ("holm", "bonferroni", "bh", "none")
+
+
+def add(commands: Any) -> None:
+    parser = commands.add_parser(
+        "compare",
+        help="compare runs: differences, intervals, significance",
+        description="Compare runs under each measure: means with bootstrap intervals, differences to baselines or "
+        "between all pairs, effect sizes, topics won and lost, and significance tests. Every run has a letter; beside "
+        "its mean stand the letters of the runs that it beats.",
+    )
+    add_files(parser)
+    parser.add_argument(
+        "--baseline", metavar="RUN", action="append", help="compare with this run only; repeatable (all pairs)"
+    )
+    parser.add_argument(
+        "--test", type=one_of(TESTS), metavar="TEST", default=TESTS[0], help=f"one of {', '.join(TESTS)} ({TESTS[0]})"
+    )
+    parser.add_argument(
+        "--correct",
+        type=one_of(CORRECTIONS),
+        metavar="HOW",
+        help=f"for several pairs, one of {', '.join(CORRECTIONS)} (holm; tukey needs none)",
+    )
+    parser.add_argument("--alpha", type=between, metavar="A", default=0.05, help="the level of significance (0.05)")
+    parser.add_argument("--confidence", type=between, metavar="C", default=0.95, help="of the intervals (0.95)")
+    add_chance(parser, 10_000, "resamples and random assignments")
+    add_jobs(parser)
+    add_output(parser, "the differences topic by topic")
+    parser.set_defaults(run=run)
+
+
+def run(given: argparse.Namespace) -> int:
+    check_plot(given)
+    from partwise import api
+    from partwise.cli.progress import progress_bar
+
+    scores = scores_from(given)
+    with progress_bar("comparing") as progress:
+        found = api.compare(
+            scores,
+            given.baseline,
+            test=given.test,
+            correct=given.correct,
+            alpha=given.alpha,
+            confidence=given.confidence,
+            trials=given.trials,
+            seed=given.seed,
+            jobs=given.jobs,
+            progress=progress,
+        )
+    return show(given, found, lambda: api.charts.differences(found))

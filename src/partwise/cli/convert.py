@@ -1,0 +1,71 @@
+"""``partwise convert``: a run or assessments in another format."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from partwise.cli.evaluate import RUN_IDS, UNITS, one_of
+
+KINDS = ("run", "assessments")
+FORMATS = ("trec", "inex", "xml", "csv", "tsv", "jsonl", "parquet")
+
+
+def add(commands: Any) -> None:
+    parser = commands.add_parser(
+        "convert",
+        help="write a run or assessments in another format",
+        description="Write a run or assessments in another format. What the input is, and in which format, is found "
+        "out; the output is what its suffix says, compressed if it ends in .gz, .bz2, .xz or .zst. A format that "
+        "cannot hold all of it is refused.",
+    )
+    parser.add_argument("source", metavar="IN", help="a run, assessments, or a folder or archive of INEX XML")
+    parser.add_argument("target", metavar="OUT", help="the file to write; a .zip holds INEX XML of several topics")
+    parser.add_argument(
+        "--as", dest="kind", type=one_of(KINDS), metavar="run|assessments", help="what IN is, where it may be either"
+    )
+    parser.add_argument(
+        "--to", type=one_of(FORMATS), metavar="FORMAT", help=f"one of {', '.join(FORMATS)}; by default as OUT ends"
+    )
+    parser.add_argument("--collection", metavar="DOCS", help="the documents, for --spans")
+    parser.add_argument(
+        "--spans",
+        action="store_true",
+        help="write parts, passages and entry points given as paths (or in bytes) as characters of the documents",
+    )
+    parser.add_argument("--no-grades", dest="grades", action="store_false", help="leave out grades of elements")
+    parser.add_argument("--run", dest="name", metavar="NAME", help="write this run where IN has several")
+    parser.add_argument(
+        "--run-id",
+        type=one_of(RUN_IDS),
+        metavar="stem|tag",
+        default="tag",
+        help="name a run after its file, or by its run column (the default)",
+    )
+    parser.add_argument("--assessor", metavar="NAME", help="one assessor per topic: this one, or the first")
+    parser.add_argument("--unit", type=one_of(UNITS), metavar="chars|bytes", default="chars", help="what offsets count")
+    parser.add_argument("--lenient", action="store_true", help="skip bad lines, count them and say so")
+    parser.set_defaults(run=run)
+
+
+def run(given: argparse.Namespace) -> int:
+    from partwise import api
+    from partwise.cli import say
+
+    notes = api.convert(
+        given.source,
+        given.target,
+        kind=given.kind,
+        to=given.to,
+        collection=given.collection,
+        spans=given.spans,
+        grades=given.grades,
+        run=given.name,
+        run_id=given.run_id,
+        assessor=given.assessor,
+        unit=given.unit,
+        lenient=given.lenient,
+    )
+    for note in notes:
+        say(f"note: {note}")
+    return 0

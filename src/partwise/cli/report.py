@@ -1,0 +1,86 @@
+"""``partwise report``: one page to look at."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from partwise.cli.comparing import add_files
+from partwise.errors import PartwiseError
+
+MAX_MB = 20.0
+
+
+def add(commands: Any) -> None:
+    parser = commands.add_parser(
+        "report",
+        help="one HTML page to look at: leaderboard, curves, topics, documents",
+        description="Write a report as one HTML file that opens offline: a leaderboard with intervals and "
+        "significance, curves, runs by topics, and an explorer of lists and documents, with what is relevant, what was "
+        "returned and what was shown twice. From scores saved earlier: leaderboard and topics.",
+    )
+    add_files(parser)
+    parser.add_argument("-o", dest="output", metavar="FILE", default="report.html", help="by default report.html")
+    parser.add_argument("--title", metavar="TEXT", default="partwise report", help="the heading of the page")
+    parser.add_argument(
+        "--queries", metavar="FILE", help="what the topics ask for: query_id and title, in JSON Lines, CSV, TSV or XML"
+    )
+    parser.add_argument(
+        "--max-mb",
+        type=_megabytes,
+        metavar="N",
+        default=MAX_MB,
+        help=f"how large the page may get, by default {MAX_MB:g}; it says what is left out",
+    )
+    parser.add_argument("--seed", type=int, metavar="N", default=0, help="of the random numbers (0)")
+    parser.set_defaults(run=run)
+
+
+def run(given: argparse.Namespace) -> int:
+    from partwise import api
+    from partwise.cli import say
+    from partwise.cli.progress import progress_bar
+
+    page = {
+        "title": given.title,
+        "queries": given.queries,
+        "max_mb": given.max_mb,
+        "seed": given.seed,
+    }
+    if api.holds_scores(given.files[0]):
+        scores = api.read_scores(given.files, given.measures, lenient=given.lenient)
+        size = api.write_scores_report(given.output, scores, **page)
+    else:
+        qrels, runs = given.files[0], given.files[1:]
+        if not runs:
+            raise PartwiseError("no run is given", "give assessments and runs, or scores per topic", file=qrels)
+        with progress_bar("scoring") as progress:
+            size = api.write_report(
+                given.output,
+                qrels,
+                runs,
+                given.measures,
+                task=given.task,
+                topics=given.topics,
+                order=given.order,
+                unit=given.unit,
+                assessor=given.assessor,
+                lengths=given.lengths,
+                collection=given.collection,
+                run_id=given.run_id,
+                lenient=given.lenient,
+                progress=progress,
+                **page,
+            )
+    say(f"{given.output}: {size / 1e6:.1f} MB, open it in a browser")
+    return 0
+
+
+def _megabytes(text: str) -> float:
+    try:
+        size = float(text)
+    except ValueError:
+        size = 0.0
+    if not 0 < size <= 2000:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of megabytes above 0, up to 2000")
+    return size

@@ -1,0 +1,274 @@
+"""``partwise study``: measuring the measures."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from partwise.cli.compare import CORRECTIONS, TESTS
+from partwise.cli.comparing import (
+    add_chance,
+    add_files,
+    add_jobs,
+    add_output,
+    between,
+    check_plot,
+    from_,
+    scores_from,
+    show,
+)
+from partwise.cli.evaluate import evaluator_from, one_of
+from partwise.errors import PartwiseError
+
+KINDS = ("recall-precision", "effort-precision", "gain", "normalised-gain", "budget", "budget-precision")
+
+
+def add(commands: Any) -> None:
+    parser = commands.add_parser(
+        "study",
+        help="measure the measures: agreement, error rates, topics needed",
+        description="Measure the measures themselves, with the systems at hand.",
+    )
+    studies = parser.add_subparsers(dest="study", metavar="STUDY", required=True, parser_class=type(parser))
+    for adding in (_agreement, _error_rate, _topics, _power, _assessors, _perturb, _curves):
+        adding(studies)
+
+
+def _agreement(studies: Any) -> None:
+    parser = studies.add_parser(
+        "agreement",
+        help="do two measures order the systems alike?",
+        description="Kendall's tau-b with its p-value and tau_AP between the rankings of systems by each two measures, "
+        "and the share of topics that both order alike.",
+    )
+    add_files(parser)
+    add_output(parser, "a heatmap of tau")
+    parser.set_defaults(run=run_agreement)
+
+
+def run_agreement(given: argparse.Namespace) -> int:
+    check_plot(given)
+    from partwise import api
+
+    found = api.study.agreement(scores_from(given))
+    return show(given, found, lambda: api.charts.agreement(found))
+
+
+def _error_rate(studies: Any) -> None:
+    parser = studies.add_parser(
+        "error-rate",
+        help="how often does a measure contradict itself?",
+        description="Error rate and share of ties over random sets of topics (Buckley and Voorhees 2000).",
+    )
+    add_files(parser)
+    parser.add_argument("--size", type=from_(1), metavar="N", help="topics in a set (half of them)")
+    parser.add_argument("--fuzz", type=between, metavar="F", default=0.05, help="smaller differences are ties (0.05)")
+    add_chance(parser, 100, "sets of topics")
+    add_output(parser, "error rate against ties")
+    parser.set_defaults(run=run_error_rate)
+
+
+def run_error_rate(given: argparse.Namespace) -> int:
+    check_plot(given)
+    from partwise import api
+    from partwise.cli.progress import progress_bar
+
+    scores = scores_from(given)
+    with progress_bar("drawing topics") as progress:
+        found = api.study.error_rate(
+            scores, size=given.size, trials=given.trials, fuzz=given.fuzz, seed=given.seed, progress=progress
+        )
+    return show(given, found, lambda: api.charts.error_rate(found))
+
+
+def _topics(studies: Any) -> None:
+    parser = studies.add_parser(
+        "topics",
+        help="how many topics does a difference need to be trusted?",
+        description="Swap rates between two disjoint sets of topics, by their size and by the difference of two runs, "
+        "and the number of topics at which a difference can be trusted (Voorhees and Buckley 2002).",
+    )
+    add_files(parser)
+    parser.add_argument("--difference", type=_above_0, metavar="D", help="the difference in question (all bins)")
+    parser.add_argument("--error", type=between, metavar="E", default=0.05, help="the error to be accepted (0.05)")
+    parser.add_argument(
+        "--best", type=_share, metavar="S", default=0.75, help="the share of runs to take, best first (0.75)"
+    )
+    parser.add_argument(
+        "--project", type=from_(1), metavar="N", action="append", help="extrapolate to so many topics; repeatable"
+    )
+    add_chance(parser, 100, "pairs of sets for every size")
+    add_output(parser, "error rates over topics")
+    parser.set_defaults(run=run_topics)
+
+
+def run_topics(given: argparse.Namespace) -> int:
+    check_plot(given)
+    from partwise import api
+    from partwise.cli.progress import progress_bar
+
+    scores = scores_from(given)
+    with progress_bar("drawing topics") as progress:
+        found = api.study.topics(
+            scores,
+            trials=given.trials,
+            best=given.best,
+            error=given.error,
+            difference=given.difference,
+            project=given.project,
+            seed=given.seed,
+            progress=progress,
+        )
+    return show(given, found, lambda: api.charts.topic_sets(found))
+
+
+def _power(studies: Any) -> None:
+    parser = studies.add_parser(
+        "power",
+        help="how many pairs of systems does a measure tell apart?",
+        description="Discriminative power: the share of pairs of runs that differ significantly (Sakai 2006).",
+    )
+    add_files(parser)
+    parser.add_argument("--test", type=one_of(TESTS), metavar="TEST", default="tukey", help="as in compare (tukey)")
+    parser.add_argument(
+        "--correct", type=one_of(CORRECTIONS), metavar="HOW", default="none", help="as in compare (none)"
+    )
+    parser.add_argument("--alpha", type=between, metavar="A", default=0.05, help="the level of significance (0.05)")
+    add_chance(parser, 10_000, "random assignments")
+    add_jobs(parser)
+    add_output(parser, "curves of achieved significance levels")
+    parser.set_defaults(run=run_power)
+
+
+def run_power(given: argparse.Namespace) -> int:
+    check_plot(given)
+    from partwise import api
+    from partwise.cli.progress import progress_bar
+
+    scores = scores_from(given)
+    with progress_bar("testing") as progress:
+        found = api.study.power(
+            scores,
+            test=given.test,
+            correct=given.correct,
+            alpha=given.alpha,
+            trials=given.trials,
+            seed=given.seed,
+            jobs=given.jobs,
+            progress=progress,
+        )
+    return show(given, found, lambda: api.charts.power(found))
+
+
+def _assessors(studies: Any) -> None:
+    parser = studies.add_parser(
+        "assessors",
+        help="what would other assessors have made of it?",
+        description="Rankings and scores under all combinations of assessors, and how far assessors agree.",
+    )
+    add_files(parser, saved=False)
+    parser.add_argument(
+        "--level",
+        type=_level,
+        metavar="NAME=TAG,TAG",
+        action="append",
+        help="elements at which assessors are compared; repeatable (section and paragraph, by the usual tags)",
+    )
+    parser.add_argument("--limit", type=from_(2), metavar="N", default=1000, help="combinations at most (1000)")
+    parser.add_argument("--seed", type=from_(0), metavar="N", default=0, help="of the random combinations (0)")
+    add_output(parser, "scores with error bars")
+    parser.set_defaults(run=run_assessors)
+
+
+def run_assessors(given: argparse.Namespace) -> int:
+    check_plot(given)
+    from partwise import api
+    from partwise.cli.progress import progress_bar
+
+    with progress_bar("scoring") as progress:
+        found = api.study.assessors(
+            evaluator_from(given),
+            given.runs,
+            levels=None if given.level is None else dict(given.level),
+            limit=given.limit,
+            seed=given.seed,
+            run_id=given.run_id,
+            progress=progress,
+        )
+    return show(given, found, lambda: api.charts.assessors(found))
+
+
+def _perturb(studies: Any) -> None:
+    parser = studies.add_parser(
+        "perturb",
+        help="how does a measure take irrelevant results?",
+        description="Means after results of an unjudged document are put before rank 1, or between ranks 1 and 2.",
+    )
+    add_files(parser, saved=False)
+    parser.add_argument(
+        "--count", type=from_(1), metavar="N", action="append", help="put in so many; repeatable (1 to 1000)"
+    )
+    add_output(parser, "means over the number put in")
+    parser.set_defaults(run=run_perturb)
+
+
+def run_perturb(given: argparse.Namespace) -> int:
+    check_plot(given)
+    from partwise import api
+    from partwise.cli.progress import progress_bar
+
+    with progress_bar("scoring") as progress:
+        counts = {} if given.count is None else {"counts": given.count}
+        found = api.study.perturb(evaluator_from(given), given.runs, run_id=given.run_id, progress=progress, **counts)
+    return show(given, found, lambda: api.charts.perturbation(found))
+
+
+def _curves(studies: Any) -> None:
+    parser = studies.add_parser(
+        "curves",
+        help="the curves behind the numbers",
+        description="Means over topics as curves: precision over recall, effort-precision over gain-recall, gain over "
+        "rank, relevant text over characters read.",
+    )
+    add_files(parser, saved=False)
+    parser.add_argument(
+        "--kind", type=one_of(KINDS), metavar="KIND", default=KINDS[0], help=f"one of {', '.join(KINDS)} ({KINDS[0]})"
+    )
+    add_output(parser, "the curves")
+    parser.set_defaults(run=run_curves)
+
+
+def run_curves(given: argparse.Namespace) -> int:
+    check_plot(given)
+    if given.measures is not None or given.task is not None:
+        raise PartwiseError("a curve has its own measures", "leave out -m and --task, and give --kind")
+    from partwise import api
+    from partwise.cli.progress import progress_bar
+
+    given.measures = api.curve_measures(given.kind)
+    with progress_bar("scoring") as progress:
+        scores = evaluator_from(given).evaluate(given.runs, run_id=given.run_id, progress=progress)
+    found = api.study.curves(scores, given.kind)
+    return show(given, found, lambda: api.charts.curves(found))
+
+
+def _share(text: str) -> float:
+    return 1.0 if text in ("1", "1.0") else between(text)
+
+
+def _above_0(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = 0.0
+    if not 0 < value < float("inf"):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number above 0")
+    return value
+
+
+def _level(text: str) -> tuple[str, list[str]]:
+    name, _, tags = text.partition("=")
+    found = [tag for tag in tags.split(",") if tag]
+    if not name or not found:
+        raise argparse.ArgumentTypeError(f"{text!r} is not NAME=TAG,TAG")
+    return name, found

@@ -1,0 +1,106 @@
+"""What topics ask for: titles and descriptions, for people who read a report."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import Any
+
+from partwise.errors import PartwiseError
+from partwise.formats.columns import Table
+from partwise.formats.problems import Reader, no_column
+
+TITLES = ("title", "text", "query", "question")
+DESCRIPTIONS = ("description", "narrative")
+IDS = ("id", "topic-id", "topic_id", "topic", "number", "num", "qid", "query_id", "query-id")
+COLUMNS = ("query_id", *TITLES, *DESCRIPTIONS)
+
+Titles = dict[str, tuple[str, str]]
+"""The title and description of each topic, either may be empty."""
+
+
+def titles_from_table(table: Table) -> Titles:
+    """Topics in named columns: ``query_id`` and ``title`` (or text, query, question), maybe ``description``."""
+    if not table.has("query_id"):
+        raise no_column(table.reader.source, "query_id", list(table.columns), "topics")
+    title = next((name for name in TITLES if table.has(name)), None)
+    if title is None:
+        raise no_column(table.reader.source, "title", list(table.columns), "topics")
+    description = next((name for name in DESCRIPTIONS if table.has(name)), None)
+    ids, titles = table.columns["query_id"], table.columns[title]
+    told = table.columns[description] if description else [""] * len(table)
+    return {_plain(i): (_plain(t), _plain(d)) for i, t, d in zip(ids, titles, told, strict=True)}
+
+
+def titles_from_xml(data: bytes, reader: Reader) -> Titles:
+    """Topics in XML: every element that has an id (an attribute or a child) and a title or text below it."""
+    from xml.parsers import expat
+
+    heard = _Topics()
+    parser = expat.ParserCreate()
+    parser.buffer_text = True
+    parser.StartElementHandler = heard.start
+    parser.EndElementHandler = heard.end
+    parser.CharacterDataHandler = heard.hear
+
+    def declared(*_: Any) -> None:
+        raise reader.source.error("declares entities", "write their text in their place", parser.CurrentLineNumber)
+
+    parser.EntityDeclHandler = declared
+    try:
+        parser.Parse(data, True)
+    except expat.ExpatError as error:
+        told = expat.ErrorString(error.code)
+        raise reader.source.error(f"is not well-formed XML ({told})", "mend it there", error.lineno) from None
+    except (LookupError, ValueError) as error:
+        if isinstance(error, PartwiseError):
+            raise
+        raise reader.source.error(f"is in an encoding that is not known ({error})", "save it as UTF-8", 1) from None
+    if not heard.found:
+        raise reader.source.error("has no topics", "give elements that have an id and a title")
+    return heard.found
+
+
+class _Topics:
+    """Hears the elements of a file of topics."""
+
+    def __init__(self) -> None:
+        self.open: list[_Element] = []
+        self.found: Titles = {}
+
+    def start(self, name: str, attributes: dict[str, str]) -> None:
+        given = next((attributes[key] for key in IDS if key in attributes), "")
+        self.open.append(_Element({"id": given.strip()} if given else {}))
+
+    def hear(self, text: str) -> None:
+        self.open[-1].text.append(text)
+
+    def end(self, name: str) -> None:
+        element = self.open.pop()
+        text, name = _plain("".join(element.text)), name.lower()
+        if self.open:
+            above = self.open[-1]
+            above.text.append(text)
+            kinds = (("id", IDS), ("title", TITLES), ("description", DESCRIPTIONS))
+            for field_name in (kind for kind, names in kinds if name in names and text):
+                above.fields.setdefault(field_name, text)
+        if {"id", "title"} <= element.fields.keys():
+            fields = element.fields
+            self.found[fields["id"]] = _without_operators(fields["title"]), fields.get("description", "")
+
+
+@dataclass
+class _Element:
+    """An open element: what its attributes and children say of a topic, and its text."""
+
+    fields: dict[str, str]
+    text: list[str] = field(default_factory=list)
+
+
+def _without_operators(text: str) -> str:
+    """The words of a query of Indri, ``#combine( olive oil )``; other text as it is."""
+    return " ".join(re.sub(r"#\w+\(|\)", " ", text).split()) if text.startswith("#") else text
+
+
+def _plain(cell: Any) -> str:
+    return "" if cell is None else " ".join(str(cell).split())

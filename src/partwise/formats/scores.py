@@ -1,0 +1,140 @@
+"""Scores that were saved: named columns (CSV, TSV, JSON Lines, Parquet), or trec_eval's three columns."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from partwise.errors import shown
+from partwise.formats import opened, run_names, table_in
+from partwise.formats.columns import Table, number, require
+from partwise.formats.problems import Reader
+from partwise.model import ALL, COLUMNS, Block, Scores
+
+NOT_A_VALUE = ("nan", "none", "null")
+EXAMPLE = "map 301 0.2574"
+_WANTED = "scores (run_id, measure, query_id, value)"
+
+Row = tuple[str, str, str, float, int]
+"""Run, measure, topic, value, line."""
+
+
+def holds_scores(path: str | os.PathLike[str]) -> bool:
+    """Whether a file holds scores: it has columns for measures and values, or trec_eval's three columns."""
+    data, kind, reader = opened(path, False, None)
+    if kind == "text":
+        first = next((line.split() for line in data.splitlines() if line.strip()), [])
+        return len(first) == 3
+    if kind == "parquet":
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+
+        try:
+            names = pq.ParquetFile(pa.BufferReader(data)).schema_arrow.names
+        except (pa.ArrowException, OSError):
+            return False  # whoever reads it says what is wrong
+    else:
+        first_line = next(line for line in data.splitlines() if line.strip())
+        head = first_line if kind == "jsonl" else first_line + b"\n"
+        names = list(table_in(head, kind, COLUMNS, Reader(reader.source, True, [])).columns)
+    return {"measure", "value"} <= set(names)
+
+
+def read_scores(paths: Sequence[str | os.PathLike[str]], *, lenient: bool, notes: list[str]) -> Scores:
+    """The scores in these files together."""
+    names = run_names(list(paths))
+    rows = [row for path, name in zip(paths, names, strict=True) for row in _rows_of(path, name, lenient, notes)]
+    return _assembled(rows, notes)
+
+
+def _rows_of(path: str | os.PathLike[str], name: str, lenient: bool, notes: list[str]) -> Iterator[Row]:
+    data, kind, reader = opened(path, lenient, notes)
+    rows = _from_text(data, name, reader) if kind == "text" else _from_table(table_in(data, kind, COLUMNS, reader))
+    seen: dict[tuple[str, str, str], int] = {}
+    per_topic = False
+    for run_id, measure, query, value, line in rows:
+        key = run_id, measure, query
+        if key in seen:
+            raise reader.source.error(
+                f"has {measure} of topic {query} and run {run_id} twice, first in line {seen[key]}",
+                "give every score once",
+                line,
+            )
+        seen[key] = line
+        per_topic |= query != ALL
+        yield run_id, measure, query, value, line
+    if not per_topic:
+        raise reader.source.error("has no value per topic", "write it with partwise evaluate -q")
+
+
+def _from_table(table: Table) -> list[Row]:
+    require(table, COLUMNS, _WANTED)
+    columns = [table.strings(name).values() for name in COLUMNS[:3]]
+    values = table.each("value", _value, "a number", np.nan)
+    table.reader.settle()
+    rows = zip(*columns, values, table.lines.tolist(), strict=True)
+    return [row for row, bad in zip(rows, table.bad.tolist(), strict=True) if not bad]
+
+
+def _value(cell: Any) -> float | None:
+    if isinstance(cell, str) and cell.strip().lower() in NOT_A_VALUE:
+        return math.nan
+    value = number(cell)
+    return None if value is None or math.isinf(value) else value
+
+
+def _from_text(data: bytes, name: str, reader: Reader) -> list[Row]:
+    """Measure, topic, value; a line ``runid all NAME`` names the run of the lines around it."""
+    rows: list[Row] = []
+    pending: list[tuple[str, str, float, int]] = []
+    run_id, closing = name, False
+
+    def close() -> None:
+        rows.extend((run_id, *row) for row in pending)
+        pending.clear()
+
+    for line, text in enumerate(data.decode().split("\n"), 1):
+        cells = text.split()
+        if not cells:
+            continue
+        if len(cells) != 3:
+            reader.problem(line, f"has {len(cells)} columns", f"scores have 3: {EXAMPLE}")
+            continue
+        measure, query, told = cells
+        if closing and query != ALL:  # the next run begins
+            close()
+            run_id, closing = name, False
+        if measure in ("runid", "relstring"):
+            run_id, closing = (told, True) if measure == "runid" else (run_id, closing)
+            continue
+        value = _value(told)
+        if value is None:
+            reader.problem(line, f"the value is {shown(told)}", "it must be a number")
+            continue
+        pending.append((measure, query, value, line))
+    reader.settle()
+    close()
+    return rows
+
+
+def _assembled(rows: Iterable[Row], notes: list[str]) -> Scores:
+    """Blocks of runs and measures in the order in which they appear; a mean that is not given is computed."""
+    blocks: dict[tuple[str, str], tuple[list[str], list[float], list[float]]] = {}
+    for run_id, measure, query, value, _ in rows:
+        queries, values, means = blocks.setdefault((run_id, measure), ([], [], []))
+        if query == ALL:
+            means.append(value)
+        else:
+            queries.append(query)
+            values.append(value)
+    made = []
+    for (run_id, measure), (queries, values, means) in blocks.items():
+        known = [value for value in values if not math.isnan(value)]
+        mean = means[0] if means else math.fsum(known) / len(known) if known else 0.0
+        made.append(Block(run_id, measure, queries, np.array(values, np.float64), mean))
+    topics = {query for block in made for query in block.queries}
+    return Scores(made, len(topics), tuple(notes))

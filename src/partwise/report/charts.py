@@ -1,0 +1,341 @@
+"""Pictures: built with Altair, written as SVG, PNG or HTML without the network.
+
+Charts can be read in grey and by the colour-blind: what differs in colour also differs in dashes, shapes or labels.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from partwise.errors import PartwiseError
+from partwise.files import split_suffixes, write_bytes
+from partwise.study.assessor_variation import AssessorStudy
+from partwise.study.comparison import Comparison
+from partwise.study.curve_points import Curves
+from partwise.study.discriminative_power import Power
+from partwise.study.error_rates import ErrorRate
+from partwise.study.findings import Row
+from partwise.study.measure_agreement import Agreement
+from partwise.study.perturbation import Perturbation
+from partwise.study.topic_sets import TopicSets, bin_names
+
+if TYPE_CHECKING:
+    import altair
+
+SUFFIXES = (".svg", ".png", ".html")
+COLOURS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#8C6D31"]
+"""Okabe and Ito's, which the colour-blind tell apart, with yellow left out: it is too pale for lines."""
+DASHES = [[1, 0], [6, 3], [2, 2], [8, 3, 2, 3], [12, 4], [4, 2, 1, 2, 1, 2], [1, 4], [10, 2, 2, 2, 2, 2]]
+SHAPES = ["circle", "square", "triangle-up", "diamond", "cross", "triangle-down", "triangle-right", "triangle-left"]
+WIDTH, HEIGHT = 520, 320
+POINTS = 12
+"""How many of the points of a curve carry a shape."""
+
+
+def check_picture(path: str | os.PathLike[str]) -> str:
+    """The suffix of a picture that can be written; an error before any work where it cannot."""
+    name = os.fspath(path)
+    suffix = split_suffixes(os.path.basename(name))[1]
+    if suffix not in SUFFIXES:
+        raise PartwiseError(f"its suffix {suffix!r} names no picture", f"use one of {', '.join(SUFFIXES)}", file=name)
+    _altair()
+    return suffix
+
+
+def _altair() -> Any:
+    try:
+        import altair as alt
+        import vl_convert  # noqa: F401
+    except ImportError as error:
+        raise PartwiseError(f"pictures need {error.name}", "pip install partwise[report]") from None
+    return alt
+
+
+def write_picture(chart: altair.TopLevelMixin, path: str | os.PathLike[str]) -> None:
+    """Write a chart in the format of the suffix, whole or not at all."""
+    suffix = check_picture(path)
+    write_bytes(path, picture(chart, suffix))
+
+
+def picture(chart: altair.TopLevelMixin, suffix: str) -> bytes:
+    """A chart as bytes of SVG, PNG or a self-contained HTML page."""
+    import vl_convert
+
+    spec = chart.to_json()
+    if suffix == ".png":
+        return bytes(vl_convert.vegalite_to_png(spec, scale=2))
+    if suffix == ".svg":
+        return str(vl_convert.vegalite_to_svg(spec)).encode()
+    return str(vl_convert.vegalite_to_html(spec, bundle=True)).encode()
+
+
+# ---- what charts share ----------------------------------------------------------------------------------------
+
+
+def _styled(chart: Any) -> Any:
+    return (
+        chart.configure_view(stroke=None)
+        .configure_axis(labelFontSize=12, titleFontSize=13, gridColor="#e4e4e4", labelLimit=260)
+        .configure_legend(labelFontSize=12, titleFontSize=12, symbolSize=90, symbolStrokeWidth=2, labelLimit=260)
+        .configure_title(fontSize=14, anchor="start")
+        .configure_header(labelFontSize=13, titleFontSize=13)
+    )
+
+
+def _data(rows: Sequence[Row]) -> Any:
+    return _altair().Data(values=list(rows))
+
+
+def _turn(values: Sequence[Any], names: Sequence[str]) -> list[Any]:
+    """As many of these as there are names, over and over."""
+    return [values[i % len(values)] for i in range(len(names))]
+
+
+def _named(field: str, title: str | None, names: Sequence[str]) -> dict[str, Any]:
+    """Colour, dashes and shape of lines by name, in one legend."""
+    alt = _altair()
+    # A name keeps its colour and changes its dashes and shape from one turn of the colours to the next.
+    dashes = [DASHES[(i + i // len(COLOURS)) % len(DASHES)] for i in range(len(names))]
+    shapes = [SHAPES[(i + i // len(COLOURS)) % len(SHAPES)] for i in range(len(names))]
+    legend = alt.Legend(title=title)
+    kind = f"{field}:N"
+    return {
+        "color": alt.Color(kind, title=title, sort=list(names), legend=legend).scale(
+            domain=list(names), range=_turn(COLOURS, names)
+        ),
+        "strokeDash": alt.StrokeDash(kind, title=title, sort=list(names)).scale(domain=list(names), range=dashes),
+        "shape": alt.Shape(kind, title=title, sort=list(names)).scale(domain=list(names), range=shapes),
+    }
+
+
+def _lines(
+    rows: Sequence[Row], x: Any, y: Any, by: str, title: str | None, names: Sequence[str], order: str | None = None
+) -> Any:
+    """Lines by name, with shapes on some of their points and a shared legend."""
+    alt = _altair()
+    drawn = _named(by, title, names)
+    marked = _marked(rows, by, order)
+    lines = (
+        alt.Chart(_data(rows))
+        .mark_line(strokeWidth=2)
+        .encode(x=x, y=y, color=drawn["color"], strokeDash=drawn["strokeDash"])
+    )
+    shapes = (
+        alt.Chart(_data(marked))
+        .mark_point(size=55, filled=True, opacity=1)
+        .encode(x=x, y=y, color=drawn["color"], shape=drawn["shape"])
+    )
+    return lines + shapes
+
+
+def _marked(rows: Sequence[Row], by: str, facet: str | None) -> list[Row]:
+    """Every so many points of each line, so that shapes do not cover it."""
+    lines: dict[tuple[Any, ...], list[Row]] = {}
+    for row in rows:
+        lines.setdefault((row[by], row[facet] if facet else None), []).append(row)
+    chosen = []
+    for line in lines.values():
+        step = max(1, math.ceil(len(line) / POINTS))
+        chosen += line[::step] if (len(line) - 1) % step == 0 else [*line[::step], line[-1]]
+    return chosen
+
+
+def _side_by_side(charts: Sequence[Any], columns: int = 2) -> Any:
+    alt = _altair()
+    return charts[0] if len(charts) == 1 else alt.concat(*charts, columns=columns).resolve_scale(color="shared")
+
+
+# ---- charts ---------------------------------------------------------------------------------------------------
+
+
+def curves(found: Curves) -> Any:
+    """Precision over recall, effort over gain, gain over rank, or text over characters read: a line per run."""
+    alt = _altair()
+    names = list(dict.fromkeys(row["run_id"] for row in found.rows()))
+    kind = "log" if found.kind.logarithmic else "linear"
+    chart = _lines(
+        found.rows(),
+        alt.X("x:Q", title=found.kind.x).scale(type=kind, nice=not found.kind.logarithmic),
+        alt.Y("y:Q", title=found.kind.y),
+        "run_id",
+        "run",
+        names,
+    )
+    return _styled(chart.properties(width=WIDTH, height=HEIGHT))
+
+
+def differences(found: Comparison) -> Any:
+    """Differences topic by topic, largest first, for every measure and pair (runs against their baselines)."""
+    alt = _altair()
+    charts = []
+    for compared in found.measures:
+        matrix, pairs = compared.matrix, compared.pairs
+        for pair, (run, baseline) in enumerate(zip(pairs.run.tolist(), pairs.baseline.tolist(), strict=True)):
+            values = (matrix.values[run] - matrix.values[baseline]).tolist()
+            ordered = sorted(zip(values, matrix.topics, strict=True), key=lambda item: (-item[0], item[1]))
+            better = "lower" if matrix.lower else "higher"
+            rows = [
+                {
+                    "place": place,
+                    "topic": topic,
+                    "difference": value,
+                    "verdict": _verdict(value, matrix.lower, matrix.runs[run], matrix.runs[baseline]),
+                }
+                for place, (value, topic) in enumerate(ordered, 1)
+            ]
+            told = (
+                f"{matrix.measure}: {matrix.runs[run]} less {matrix.runs[baseline]}, "
+                f"won {pairs.wins[pair]}, tied {pairs.ties[pair]}, lost {pairs.losses[pair]}"
+            )
+            verdicts = [f"{matrix.runs[run]} better", "equal", f"{matrix.runs[baseline]} better"]
+            few = len(rows) <= 40
+            x = (
+                alt.X("topic:N", sort=[row["topic"] for row in rows], title="topic")
+                if few
+                else alt.X("place:O", title="topics, by difference", axis=alt.Axis(labels=False, ticks=False))
+            )
+            bars = (
+                alt.Chart(_data(rows))
+                .mark_bar(stroke="#333333", strokeWidth=0.4)
+                .encode(
+                    x=x,
+                    y=alt.Y("difference:Q", title=f"difference ({better} is better)"),
+                    color=alt.Color("verdict:N", title=None, sort=verdicts).scale(
+                        domain=verdicts, range=["#1f4e79", "#999999", "#f0b27a"]
+                    ),
+                )
+                .properties(width=WIDTH, height=HEIGHT // 2, title=told)
+            )
+            charts.append(bars)
+    if not charts:
+        raise PartwiseError("there is one run only", "give at least two: a picture shows differences")
+    return _styled(alt.vconcat(*charts).resolve_scale(color="independent") if len(charts) > 1 else charts[0])
+
+
+def _verdict(value: float, lower: bool, run: str, baseline: str) -> str:
+    if abs(value) <= 1e-12:
+        return "equal"
+    return f"{run} better" if (value > 0) != lower else f"{baseline} better"
+
+
+def agreement(found: Agreement) -> Any:
+    """A heatmap of tau between measures, with the figures in it."""
+    alt = _altair()
+    names = [matrix.measure for matrix in found.matrices]
+    cells = [{"a": name, "b": name, "tau": 1.0} for name in names]
+    for row in found.rows():
+        cells += [
+            {"a": row["measure"], "b": row["other"], "tau": row["tau"]},
+            {"a": row["other"], "b": row["measure"], "tau": row["tau"]},
+        ]
+    cells = [{**cell, "told": "" if cell["tau"] is None else f"{cell['tau']:.2f}"} for cell in cells]
+    base = alt.Chart(_data(cells)).encode(
+        x=alt.X("a:N", sort=names, title=None, axis=alt.Axis(labelAngle=-45)), y=alt.Y("b:N", sort=names, title=None)
+    )
+    squares = base.mark_rect().encode(
+        color=alt.Color("tau:Q", title="tau").scale(domain=[0, 1], clamp=True, range=["#ffffff", "#2b2b2b"])
+    )
+    told = base.mark_text(fontSize=12).encode(
+        text="told:N", color=alt.condition(alt.datum.tau > 0.55, alt.value("white"), alt.value("black"))
+    )
+    step = 52
+    return _styled((squares + told).properties(width=step * len(names), height=step * len(names)))
+
+
+def error_rate(found: ErrorRate) -> Any:
+    """Error rate against ties, a labelled point per measure."""
+    alt = _altair()
+    rows = [{**row, "error": 100 * row["error_rate"], "tied": 100 * row["ties"]} for row in found.rows()]
+    names = [row["measure"] for row in rows]
+    drawn = _named("measure", "measure", names)
+    base = alt.Chart(_data(rows)).encode(
+        x=alt.X("tied:Q", title="ties, %").scale(zero=False, padding=30),
+        y=alt.Y("error:Q", title="error rate, %").scale(zero=True),
+    )
+    points = base.mark_point(size=110, filled=True, opacity=1).encode(color=drawn["color"], shape=drawn["shape"])
+    told = base.mark_text(align="left", dx=9, dy=-6, fontSize=12).encode(text="measure:N")
+    return _styled((points + told).properties(width=WIDTH, height=HEIGHT))
+
+
+def topic_sets(found: TopicSets, bins: int = 8) -> Any:
+    """Swap rates over the number of topics by size of the difference; what is extrapolated is a thin dotted line."""
+    alt = _altair()
+    order = bin_names()
+    charts = []
+    rows = [{**row, "percent": 100 * row["rate"]} for row in found.rows()]
+    for swaps in found.swaps:
+        of = [row for row in rows if row["measure"] == swaps.measure]
+        names = [name for name in order if any(row["difference"] == name for row in of)][:bins]
+        seen = [row for row in of if row["extrapolated"] == "no" and row["difference"] in names]
+        fitted = [
+            {"difference": name, "topics": size, "percent": 100 * rate}
+            for name in names
+            for size in _steps(int(swaps.sizes[-1]), max(found.projected, default=0))
+            if not math.isnan(rate := swaps.extrapolated(size, order.index(name)))
+        ]
+        x = alt.X("topics:Q", title="topics in a set")
+        y = alt.Y("percent:Q", title="swaps, %").scale(domain=[0, 50], clamp=True)
+        chart = _lines(seen, x, y, "difference", "difference", names)
+        if fitted:
+            drawn = _named("difference", "difference", names)
+            chart += (
+                alt.Chart(_data(fitted))
+                .mark_line(strokeWidth=1, strokeDash=[1, 3])
+                .encode(x=x, y=y, color=drawn["color"])
+            )
+        limit = alt.Chart(_data([{"percent": 100 * found.error}])).mark_rule(color="#555555").encode(y=y)
+        charts.append(
+            (chart + limit).properties(width=WIDTH, height=HEIGHT, title=f"{swaps.measure} (dotted: extrapolated)")
+        )
+    return _styled(_side_by_side(charts))
+
+
+def _steps(first: int, last: int, count: int = 40) -> list[int]:
+    return sorted({first + round(i * (last - first) / count) for i in range(count + 1)}) if last > first else []
+
+
+def power(found: Power) -> Any:
+    """Achieved significance levels of all pairs, in falling order: a lower curve is a measure that tells more apart."""
+    alt = _altair()
+    names = [of.matrix.measure for of in found.levels]
+    x, y = alt.X("pair:Q", title="pairs of runs, by p-value"), alt.Y("p:Q", title="achieved significance level (p)")
+    chart = _lines(found.curve(), x, y, "measure", "measure", names)
+    limit = alt.Chart(_data([{"p": found.alpha}])).mark_rule(color="#555555").encode(y=y)
+    return _styled((chart + limit).properties(width=WIDTH, height=HEIGHT))
+
+
+def assessors(found: AssessorStudy) -> Any:
+    """The official score of every run, with bars from the lowest to the highest over all combinations of assessors."""
+    alt = _altair()
+    charts = []
+    spread = found.spread()
+    for measure, scope in dict.fromkeys((row["measure"], row["scope"]) for row in spread):
+        rows = [row for row in spread if (row["measure"], row["scope"]) == (measure, scope)]
+        order = [row["run"] for row in sorted(rows, key=lambda row: -row["official"])]
+        base = alt.Chart(_data(rows)).encode(x=alt.X("run:N", sort=order, title=None, axis=alt.Axis(labelAngle=-45)))
+        bars = base.mark_errorbar(ticks=True, thickness=1.5, color="#333333").encode(
+            y=alt.Y("low:Q", title=measure).scale(zero=False), y2="high:Q"
+        )
+        official = base.mark_point(filled=True, size=70, color=COLOURS[0], opacity=1).encode(y="official:Q")
+        mean = base.mark_point(shape="diamond", size=90, color=COLOURS[1], opacity=1).encode(y="mean:Q")
+        told = f"{measure}, {scope} (dot: official, diamond: mean)"
+        charts.append((bars + official + mean).properties(width=max(160, 46 * len(rows)), height=HEIGHT, title=told))
+    return _styled(_side_by_side(charts))
+
+
+def perturbation(found: Perturbation) -> Any:
+    """Means over the number of irrelevant results put in, a line per measure; a picture for each run and place."""
+    alt = _altair()
+    rows = found.rows()
+    names = list(dict.fromkeys(row["measure"] for row in rows))
+    charts = []
+    for run, place in dict.fromkeys((row["run_id"], row["place"]) for row in rows):
+        of = [row for row in rows if (row["run_id"], row["place"]) == (run, place)]
+        told = f"{run}: {'before rank 1' if place == 'before' else 'between ranks 1 and 2'}"
+        x = alt.X("inserted:Q", title="irrelevant results put in").scale(type="symlog")
+        chart = _lines(of, x, alt.Y("mean:Q", title="mean"), "measure", "measure", names)
+        charts.append(chart.properties(width=WIDTH // 4 * 3, height=HEIGHT, title=told))
+    return _styled(_side_by_side(charts))

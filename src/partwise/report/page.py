@@ -1,0 +1,76 @@
+"""One HTML file that holds everything: data, text, style, script and the library that draws curves."""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Sequence
+from importlib import import_module
+from importlib.resources import files
+from typing import Any
+
+from partwise.errors import PartwiseError
+
+MEGABYTE = 1_000_000
+
+
+def packed(content: Any) -> str:
+    """A part of the page that is unpacked when it is opened: compressed JSON, as letters."""
+    import gzip
+
+    data = json.dumps(content, ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode()
+    return base64.b64encode(gzip.compress(data, 9, mtime=0)).decode()
+
+
+def in_script(content: Any) -> str:
+    """JSON inside a script element: nothing in it can end the element."""
+    text = json.dumps(content, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    for sign in "<>&\u2028\u2029":
+        text = text.replace(sign, f"\\u{ord(sign):04x}")
+    return text
+
+
+def bundle() -> str:
+    """Vega, Vega-Lite and Vega-Embed in one script."""
+    script: str = _package("vl_convert").javascript_bundle(
+        "window.vegaEmbed = vegaEmbed; window.vega = vega; window.vegaLite = vegaLite;"
+    )
+    return script.replace("</script", "<\\/script").replace("<!--", "<\\!--")
+
+
+PACKAGES = {"jinja2": "jinja2", "vl_convert": "vl-convert-python"}
+
+
+def require_packages() -> None:
+    """Fail before any work where a package of the extra is missing."""
+    for name in PACKAGES:
+        _package(name)
+
+
+def _package(name: str) -> Any:
+    try:
+        return import_module(name)
+    except ImportError:
+        raise PartwiseError(
+            f"the report needs {PACKAGES[name]}, which is not installed", "pip install 'partwise[report]'"
+        ) from None
+
+
+def rendered(title: str, version: str, data: Any, blobs: Sequence[tuple[str, str]], library: str) -> str:
+    """The whole page."""
+    jinja2 = _package("jinja2")
+    folder = files("partwise.report") / "page"
+    scripts = sorted((item for item in (folder / "js").iterdir() if item.name.endswith(".js")), key=lambda f: f.name)
+    environment = jinja2.Environment(autoescape=True, undefined=jinja2.StrictUndefined)
+    from markupsafe import Markup as safe
+
+    template = environment.from_string((folder / "page.html").read_text("utf-8"))
+    return template.render(
+        title=title,
+        version=version,
+        style=safe((folder / "style.css").read_text("utf-8")),
+        script=safe("\n".join(item.read_text("utf-8") for item in scripts)),
+        data=safe(in_script(data)),
+        blobs=blobs,
+        bundle=safe(library),
+    )

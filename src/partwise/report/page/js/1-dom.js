@@ -1,0 +1,38 @@
+// Elements from data: text is always text, never markup.
+
+const SVG = "http://www.w3.org/2000/svg";
+
+function filled(node, attributes, children) {
+  for (const [name, value] of Object.entries(attributes ?? {})) {
+    if (value === null || value === undefined || value === false) continue;
+    if (name.startsWith("on")) node.addEventListener(name.slice(2), value);
+    else node.setAttribute(name, value === true ? "" : String(value));
+  }
+  for (const child of children.flat(Infinity)) {
+    if (child === null || child === undefined || child === false) continue;
+    node.append(child instanceof Node ? child : document.createTextNode(String(child)));
+  }
+  return node;
+}
+
+const h = (tag, attributes, ...children) => filled(document.createElement(tag), attributes, children);
+const s = (tag, attributes, ...children) => filled(document.createElementNS(SVG, tag), attributes, children);
+
+const byId = (id) => document.getElementById(id);
+
+const grouped = new Intl.NumberFormat("en");
+const count = (n) => grouped.format(n);
+const many = (n, one, more = one + "s") => `${count(n)} ${n === 1 ? one : more}`;
+const share = (part, whole) => (whole > 0 ? `${Math.round((100 * part) / whole)} %` : "0 %");
+const decimals = (value, places = 4) => (value === null || value === undefined ? "–" : value.toFixed(places));
+
+function labelled(text, control) {
+  control.setAttribute("aria-label", text);
+  return h("label", {}, text, control);
+}
+
+function choice(text, options, chosen, changed) {
+  const select = h("select", { onchange: () => changed(select.value) });
+  for (const [value, told] of options) select.append(h("option", { value, selected: String(value) === String(chosen) }, told));
+  return labelled(text, select);
+}

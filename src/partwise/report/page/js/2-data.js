@@ -1,0 +1,22 @@
+// What the report holds: one object at once, topics and documents when they are opened.
+
+const report = JSON.parse(byId("data").textContent);
+const opened = new Map();
+
+async function unpacked(id) {
+  if (!opened.has(id)) opened.set(id, unpack(byId(id)));
+  return opened.get(id);
+}
+
+async function unpack(holder) {
+  if (holder === null) return null;
+  const bytes = Uint8Array.from(atob(holder.textContent.trim()), (c) => c.charCodeAt(0));
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+  return JSON.parse(await new Response(stream).text());
+}
+
+const topicIndex = new Map(report.topics.map((topic, i) => [topic.id, i]));
+const runIndex = new Map(report.runs.map((run, i) => [run, i]));
+const topicData = (topic) => unpacked(`topic-${topic}`);
+const documentText = (number) => (number === null ? Promise.resolve(null) : unpacked(`document-${number}`));
+const topicName = (topic) => (topic.title ? `${topic.id}: ${topic.title}` : topic.id);

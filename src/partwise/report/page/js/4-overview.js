@@ -1,0 +1,95 @@
+// The leaderboard.
+
+let sorting = null;
+
+function best(measure) {
+  const values = measure.mean.filter((value) => value !== null);
+  return measure.better === "lower" ? Math.min(...values) : Math.max(...values);
+}
+
+function sortedRuns() {
+  const order = report.runs.map((_, i) => i);
+  if (sorting === null) return order;
+  const { column, rising } = sorting;
+  const key = (i) => (column < 0 ? report.runs[i] : (report.measures[column].mean[i] ?? -Infinity));
+  order.sort((a, b) => (key(a) < key(b) ? -1 : key(a) > key(b) ? 1 : a - b) * (rising ? 1 : -1));
+  return order;
+}
+
+function sortBy(column) {
+  const first = column < 0 || report.measures[column].better === "lower";
+  sorting = sorting?.column === column ? { column, rising: !sorting.rising } : { column, rising: first };
+  draw();
+  document.querySelector(`[data-column="${column}"] button`)?.focus();
+}
+
+function heading(column, text, title) {
+  const now = sorting?.column === column ? (sorting.rising ? "ascending" : "descending") : "none";
+  return h(
+    "th",
+    { scope: "col", class: column < 0 ? null : "number", "aria-sort": now, "data-column": column },
+    h("button", { type: "button", title, onclick: () => sortBy(column) }, text),
+  );
+}
+
+function cell(measure, run) {
+  const value = measure.mean[run];
+  if (value === null) return h("td", { class: "number" }, "–");
+  const winner = value === best(measure) && report.runs.length > 1;
+  return h(
+    "td",
+    { class: winner ? "number best" : "number" },
+    winner ? h("span", { title: "the best of this measure", role: "img", "aria-label": "best" }, "★ ") : null,
+    decimals(value),
+    measure.letters?.[run] ? h("sup", { title: "significantly better than the runs of these letters" }, " " + measure.letters[run]) : null,
+    measure.low ? h("span", { class: "interval" }, `${decimals(measure.low[run], 3)} to ${decimals(measure.high[run], 3)}`) : null,
+  );
+}
+
+function overview() {
+  const letters = report.measures.some((measure) => measure.letters);
+  const board = h(
+    "table",
+    { class: "board" },
+    h("caption", { class: "small soft" }, report.about.intervals),
+    h(
+      "thead",
+      {},
+      h(
+        "tr",
+        {},
+        heading(-1, "run", "sort by name"),
+        report.measures.map((measure, i) => heading(i, measure.name, measure.meaning)),
+      ),
+    ),
+    h(
+      "tbody",
+      {},
+      sortedRuns().map((run) =>
+        h(
+          "tr",
+          {},
+          h("th", { scope: "row" }, letters ? `${report.letters[run]} ` : "", report.runs[run]),
+          report.measures.map((measure) => cell(measure, run)),
+        ),
+      ),
+    ),
+  );
+  return [
+    h("h2", {}, "Overview"),
+    h("p", { class: "lead" }, report.about.sentence),
+    h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Leaderboard" }, board),
+    report.about.letters ? h("p", { class: "lead small soft" }, report.about.letters) : null,
+    h("h2", {}, "What the measures mean"),
+    h(
+      "dl",
+      { class: "lead" },
+      report.measures.map((measure) => [h("dt", {}, measure.name), h("dd", {}, measure.meaning)]),
+    ),
+    report.about.notes.length
+      ? [h("h2", {}, "Notes"), h("ul", { class: "notes" }, report.about.notes.map((note) => h("li", {}, note)))]
+      : null,
+    h("h2", {}, "Where it comes from"),
+    h("dl", { class: "lead small" }, report.about.settings.map(([name, value]) => [h("dt", {}, name), h("dd", {}, value)])),
+  ];
+}

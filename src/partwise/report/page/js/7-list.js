@@ -1,0 +1,79 @@
+// A ranked list: what each part shows, what of it is relevant, what of it is new.
+
+const FIRST = 100;
+const listed = new Map();
+
+const [RANK, DOC, SPANS, SIZE, FOUND, NEW, GAINED, WORTH, PATH, REPEATED] = Array(10).keys();
+
+function bar(row, widest) {
+  const parts = [
+    ["new-relevant", row[GAINED], "new and relevant"],
+    ["old-relevant", row[FOUND] - row[GAINED], "relevant, shown before"],
+    ["new-noise", row[NEW] - row[GAINED], "new, not relevant"],
+    ["old-noise", row[SIZE] - row[NEW] - row[FOUND] + row[GAINED], "not relevant, shown before"],
+  ];
+  let x = 0;
+  const width = (size) => (100 * size) / widest;
+  return s(
+    "svg",
+    { class: "measure", viewBox: "0 0 100 6", preserveAspectRatio: "none", width: "100%", "aria-hidden": "true" },
+    parts.map(([kind, size, told]) => {
+      const rect = s("rect", { class: kind, x, y: 0, height: 6, width: width(size) }, s("title", {}, `${told}: ${count(size)}`));
+      x += width(size);
+      return rect;
+    }),
+  );
+}
+
+function where(row) {
+  if (row[PATH]) return row[PATH];
+  const spans = row[SPANS];
+  if (!spans.length) return "";
+  const pieces = [];
+  for (let i = 0; i < spans.length; i += 2) pieces.push(`${count(spans[i])}–${count(spans[i + 1])}`);
+  return pieces.length > 3 ? `${pieces.slice(0, 3).join(", ")} …` : pieces.join(", ");
+}
+
+function facts(row) {
+  const told = [`${count(row[SIZE])} characters`, `${share(row[FOUND], row[SIZE])} relevant`, `${share(row[NEW], row[SIZE])} new`, `${count(row[GAINED])} gained`];
+  if (row[WORTH] !== null) told.push(`gain ${row[WORTH].toFixed(3)}`);
+  return told.join(" · ");
+}
+
+function rankedList(data, run, chosen, pick) {
+  const list = data.lists[run];
+  const key = `${data.topic}/${run}`;
+  const at = list.rows.findIndex((row) => row[RANK] === chosen);
+  const shown = Math.max(listed.get(key) ?? FIRST, at + 1);
+  const widest = Math.max(...list.rows.slice(0, shown).map((row) => row[SIZE]), 1);
+  const items = list.rows.slice(0, shown).map((row) =>
+    h(
+      "li",
+      {},
+      h(
+        "button",
+        { type: "button", class: "result", "data-rank": row[RANK], "aria-current": row[RANK] === chosen ? "true" : null, onclick: () => pick(row) },
+        h("span", { class: "rank" }, row[RANK]),
+        h("span", { class: "where" }, h("strong", {}, data.docs[row[DOC]].id), " ", h("span", { class: "soft small" }, where(row)), row[REPEATED] ? h("span", { class: "repeat small" }, " returned again") : null),
+        bar(row, widest),
+        h("span", { class: "facts" }, facts(row)),
+      ),
+    ),
+  );
+  const more = () => {
+    listed.set(key, shown + 400);
+    draw();
+  };
+  return h(
+    "div",
+    { class: "list", tabindex: 0, role: "region", "aria-label": `Results of ${report.runs[run]}` },
+    list.rows.length ? h("ol", {}, items) : h("p", { class: "soft", style: "padding: 0 1rem" }, "This run has no results for the topic."),
+    shown < list.rows.length ? h("button", { type: "button", class: "more", onclick: more }, `Show more (${count(list.rows.length - shown)} left)`) : null,
+    list.total > list.rows.length ? h("p", { class: "small soft", style: "padding: 0 .8rem" }, `${count(list.total - list.rows.length)} further results, in documents without relevant text, are left out of this page.`) : null,
+  );
+}
+
+function listLegend() {
+  const entry = (kind, told) => h("span", {}, h("span", { class: `swatch ${kind}` }), told);
+  return h("div", { class: "legend" }, entry("new-relevant", "new and relevant"), entry("old-relevant", "relevant, shown before"), entry("new-noise", "new, not relevant"), entry("old-noise", "not relevant, shown before"));
+}

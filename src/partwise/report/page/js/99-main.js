@@ -1,0 +1,78 @@
+// Draws the view of the current place, and listens.
+
+const KEYS = [
+  ["n", "p", "next, previous topic", () => stepTopic(1), () => stepTopic(-1)],
+  ["j", "k", "next, previous result", () => stepResult(1), () => stepResult(-1)],
+  ["]", "[", "next, previous document", () => stepDocument(1), () => stepDocument(-1)],
+];
+
+const DRAWN = { overview, curves, topics, explorer };
+let drawing = 0;
+
+async function draw() {
+  const turn = ++drawing;
+  const now = place();
+  const content = await DRAWN[now.view](now);
+  if (turn !== drawing) return;
+  const main = byId("main");
+  const kept = main.dataset.view === now.view ? document.activeElement?.dataset?.rank : undefined;
+  main.dataset.view = now.view;
+  main.replaceChildren(...[content].flat(Infinity).filter(Boolean));
+  byId("views").replaceChildren(...VIEWS.map(([name, told]) => h("a", { href: address({ view: name, doc: null, rank: null }), "aria-current": name === now.view ? "page" : null }, told)));
+  document.documentElement.dataset.ready = now.view;
+  if (now.view === "explorer") reveal(kept !== undefined);
+  if (now.view === "curves") drawCharts();
+}
+
+function reveal(focus) {
+  document.querySelectorAll('.result[aria-current="true"]').forEach((button) => {
+    within(button.closest(".list"), button);
+    if (focus) button.focus({ preventScroll: true });
+  });
+  document.querySelectorAll(".pane").forEach((one) => {
+    const rank = one.querySelector('.result[aria-current="true"]')?.dataset.rank;
+    const tag = rank && one.querySelector(`.text [data-part="${rank}"]`);
+    const target = tag || one.querySelector(".text mark");
+    if (target) within(one.querySelector(".text"), target);
+  });
+}
+
+function within(holder, element) {
+  const top = element.getBoundingClientRect().top - holder.getBoundingClientRect().top + holder.scrollTop;
+  holder.scrollTop = Math.max(0, top - holder.clientHeight / 4);
+}
+
+function theme(name) {
+  document.documentElement.dataset.theme = name;
+  if (document.documentElement.dataset.ready === "curves") drawCharts();
+}
+
+function listen() {
+  const dark = matchMedia("(prefers-color-scheme: dark)");
+  theme(dark.matches ? "dark" : "light");
+  dark.addEventListener("change", () => theme(dark.matches ? "dark" : "light"));
+  byId("theme").addEventListener("click", () => theme(document.documentElement.dataset.theme === "dark" ? "light" : "dark"));
+  byId("help").addEventListener("click", () => byId("keys").showModal());
+  byId("keys-list").append(...KEYS.flatMap(([down, up, told]) => [h("dt", {}, h("kbd", {}, down), " ", h("kbd", {}, up)), h("dd", {}, told)]), h("dt", {}, h("kbd", {}, "/")), h("dd", {}, "search topics"), h("dt", {}, h("kbd", {}, "?")), h("dd", {}, "this help"));
+  document.querySelector("[data-skip]").addEventListener("click", (event) => {
+    event.preventDefault();
+    byId("main").focus();
+  });
+  addEventListener("hashchange", draw);
+  addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || /^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName) || byId("keys").open) return;
+    for (const [down, up, , forward, back] of KEYS) {
+      if (event.key === down) return void forward();
+      if (event.key === up) return void back();
+    }
+    if (event.key === "?") byId("keys").showModal();
+    if (event.key === "/") {
+      event.preventDefault();
+      go({ view: "topics" });
+      setTimeout(() => byId("find")?.focus(), 50);
+    }
+  });
+}
+
+listen();
+draw();

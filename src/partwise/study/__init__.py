@@ -1,0 +1,18 @@
+"""Comparing systems, and measuring the measures.
+
+On scores: `agreement`, `error_rate`, `topics`, `power`, and `compare`. On assessments and runs, with an evaluator:
+`assessors`, `perturb`, `curves`. Each gives findings with ``rows()``, ``notes`` and ``to_pandas()``.
+"""
+
+from __future__ import annotations
+
+from partwise.study.assessor_variation import assessors
+from partwise.study.comparison import compare
+from partwise.study.curve_points import curves
+from partwise.study.discriminative_power import power
+from partwise.study.error_rates import error_rate
+from partwise.study.measure_agreement import agreement
+from partwise.study.perturbation import perturb
+from partwise.study.topic_sets import topics
+
+__all__ = ["agreement", "assessors", "compare", "curves", "error_rate", "perturb", "power", "topics"]

@@ -1,0 +1,374 @@
+"""What another assessor would have made of it: all combinations of judgements, and how far assessors agree."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any, ClassVar
+
+import numpy as np
+
+from partwise.collection import Collection
+from partwise.evaluation import Evaluation
+from partwise.measures import better_of
+from partwise.model import Assessments, Bools, Floats, Ints
+from partwise.study.chance import Progress, streams
+from partwise.study.error_rates import FUZZ, rates
+from partwise.study.evaluator import Evaluates
+from partwise.study.findings import Findings, Row, defined, whole
+from partwise.study.ranking import tau_b
+
+LEVELS: dict[str, tuple[str, ...]] = {
+    "section": ("sec", "section", "ss1", "ss2", "ss3"),
+    "paragraph": ("p", "ip1", "ip2", "para"),
+}
+"""Which tags are sections and paragraphs, unless a user says otherwise."""
+SCOPES = ("judged twice", "all topics")
+
+
+@dataclass(frozen=True)
+class Variation:
+    """The means of all runs under one measure for every combination of assessors; the first is the official one."""
+
+    measure: str
+    scope: str
+    runs: Sequence[str]
+    topics: int
+    means: Floats
+    lower: bool
+
+    def taus(self) -> list[float]:
+        """tau of every other combination against the official one, where it is defined."""
+        good = np.round(-self.means if self.lower else self.means, 12)
+        found = [tau_b(good[0], row) for row in good[1:]]
+        return [tau for tau in found if not math.isnan(tau)]
+
+
+@dataclass(frozen=True, repr=False)
+class AssessorStudy(Findings):
+    """What `assessors` found: per measure and scope how stable the ranking is; spreads; agreement."""
+
+    labels: ClassVar[int] = 2
+    variations: Sequence[Variation]
+    agreement: Sequence[Row]
+    notes: Sequence[str]
+
+    def rows(self) -> list[Row]:
+        rows: list[Row] = []
+        for of in self.variations:
+            taus = of.taus()
+            error, ties = rates(-of.means if of.lower else of.means, FUZZ)
+            rows.append(
+                {
+                    "measure": of.measure,
+                    "scope": of.scope,
+                    "runs": len(of.runs),
+                    "topics": of.topics,
+                    "combinations": len(of.means),
+                    "tau_mean": math.fsum(taus) / len(taus) if taus else None,
+                    "tau_min": min(taus, default=None),
+                    "tau_max": max(taus, default=None),
+                    "error_rate": error,
+                    "ties": ties,
+                }
+            )
+        return rows
+
+    def spread(self) -> list[Row]:
+        """Per measure, scope and run: the official mean, and the mean, lowest and highest over all combinations."""
+        return [
+            {
+                "measure": of.measure,
+                "scope": of.scope,
+                "run": run,
+                "official": float(of.means[0, i]),
+                "mean": float(of.means[:, i].mean()),
+                "low": float(of.means[:, i].min()),
+                "high": float(of.means[:, i].max()),
+            }
+            for of in self.variations
+            for i, run in enumerate(of.runs)
+        ]
+
+    def tables(self) -> list[tuple[str, list[Row]]]:
+        found = [("tau of the ranking under other assessors against the official one", self.rows())]
+        found.append(("Scores over all combinations", self.spread()))
+        if self.agreement:
+            found.append(("Agreement of two assessors: what both marked, of what either did", list(self.agreement)))
+        return found
+
+
+def assessors(
+    evaluator: Evaluates,
+    runs: Any,
+    *,
+    levels: Mapping[str, Sequence[str]] | None = None,
+    limit: int = 1000,
+    seed: int = 0,
+    run_id: str = "stem",
+    progress: Progress | None = None,
+) -> AssessorStudy:
+    """Score the runs under every combination of the assessors of topics that several judged.
+
+    The official combination has the first assessor of every topic in the file. Where there are more than `limit`
+    combinations, the official one and random others are taken. `levels` names the tags at which agreement is looked at.
+    """
+    whole("limit", limit, 2)
+    whole("seed", seed, 0)
+    evaluation = evaluator.evaluation
+    assessments = evaluation.judgements.assessments
+    choices = who_judged(assessments)
+    several = [topic for topic, names in choices.items() if len(names) > 1]
+    if not several:
+        raise assessments.source.error("has one assessor per topic", "give judgements of several (column assessor)")
+    notes: list[str] = []
+    values, names = _values(evaluator, runs, choices, run_id, progress)
+    counts = np.array([len(choices[topic]) for topic in evaluation.judgements.topics])
+    chosen = combinations_of(counts, limit, seed)
+    possible = math.prod(counts.tolist())
+    if possible > len(chosen):
+        notes.append(f"{_count(possible)} combinations: the official one and {len(chosen) - 1} random others are taken")
+    variations = []
+    for i, measure in enumerate(evaluation.measures):
+        for scope, topics in zip(SCOPES, (counts > 1, counts > 0), strict=True):
+            means = combined(values[i], chosen, topics)
+            lower = better_of(measure.name) == "lower"
+            variations.append(Variation(measure.name, scope, names, int(topics.sum()), means, lower))
+    agreement = agreement_of(
+        assessments, evaluation.judgements.collection, choices, LEVELS if levels is None else levels
+    )
+    return AssessorStudy(variations, agreement, tuple(notes))
+
+
+def _count(number: int) -> str:
+    return f"{number:,}" if number < 10**9 else f"about 10^{len(str(number)) - 1}"
+
+
+def who_judged(assessments: Assessments) -> dict[str, list[str]]:
+    """The assessors of every topic, in the order of the file."""
+    documents = assessments.documents
+    found: dict[str, list[str]] = {}
+    for row in np.argsort(documents.lines, kind="stable").tolist():
+        names = found.setdefault(assessments.queries[int(documents.query[row])], [])
+        name = assessments.assessors[int(documents.assessor[row])]
+        if name not in names:
+            names.append(name)
+    return found
+
+
+def combinations_of(counts: Ints, limit: int, seed: int) -> Ints:
+    """Which assessor each topic has in each combination: all of them, or the first and random others."""
+    if math.prod(counts.tolist()) <= limit:
+        number = np.arange(math.prod(counts.tolist()))
+        chosen = np.zeros((len(number), len(counts)), np.int64)
+        for topic in range(len(counts) - 1, -1, -1):
+            number, chosen[:, topic] = np.divmod(number, counts[topic])
+        return chosen
+    [(chance, count)] = streams(seed, "assessors", limit - 1, limit)
+    others = chance.integers(0, counts, (count, len(counts)))
+    return np.concatenate([np.zeros((1, len(counts)), np.int64), others])
+
+
+def combined(values: Floats, chosen: Ints, topics: Bools) -> Floats:
+    """Means by combination and run over these topics; a topic without a value (NaN) under a choice is left out.
+
+    `values` is by choice of assessor, run and topic.
+    """
+    there = ~np.isnan(values) & topics
+    filled = np.where(there, values, 0.0)
+    total, count = np.zeros((len(chosen), values.shape[1])), np.zeros((len(chosen), values.shape[1]))
+    for choice in range(len(values)):
+        picked = (chosen == choice).astype(np.float64)
+        total += picked @ filled[choice].T
+        count += picked @ there[choice].T
+    return np.divide(total, count, out=np.zeros_like(total), where=count > 0)
+
+
+def _values(
+    evaluator: Evaluates,
+    runs: Any,
+    choices: Mapping[str, Sequence[str]],
+    run_id: str,
+    progress: Progress | None,
+) -> tuple[list[Floats], list[str]]:
+    """Per measure the values by choice of assessor, run and topic, NaN where a topic is not scored."""
+    evaluation = evaluator.evaluation
+    rounds = max(len(names) for names in choices.values())
+    each = [
+        evaluation.with_assessors({topic: names[min(i, len(names) - 1)] for topic, names in choices.items()})
+        for i in range(rounds)
+    ]
+    place = {topic: i for i, topic in enumerate(evaluation.judgements.topics)}
+    names: list[str] = []
+    found: list[list[list[Floats]]] = []  # run, choice, measure
+    given = list(evaluator.read(runs, run_id=run_id))
+    for number, run in enumerate(given):
+        names.append(run.run_id)
+        found.append([_by_topic(one, run, place) for one in each])
+        if progress is not None:
+            progress(number + 1, len(given))
+    return [
+        np.array([[of_run[i][m] for of_run in found] for i in range(rounds)]) for m in range(len(evaluation.measures))
+    ], names
+
+
+def _by_topic(evaluation: Evaluation, run: Any, place: Mapping[str, int]) -> list[Floats]:
+    values = []
+    for block in evaluation.score(run)[0]:
+        row = np.full(len(place), np.nan)
+        row[[place[query] for query in block.queries]] = block.values
+        values.append(row)
+    return values
+
+
+# ---- agreement of assessors -----------------------------------------------------------------------------------
+
+
+def agreement_of(
+    assessments: Assessments,
+    collection: Collection | None,
+    choices: Mapping[str, Sequence[str]],
+    levels: Mapping[str, Sequence[str]],
+) -> list[Row]:
+    """A row per level: what both assessors marked of what either did, over all pairs of assessors of a topic.
+
+    ``overlap`` pools all topics; ``mean`` is the mean over pairs that marked anything.
+    """
+    marks = _Marks(assessments, collection)
+    names = ["article", *(levels if collection is not None else ()), "character", "exact"]
+    both, either = dict.fromkeys(names, 0), dict.fromkeys(names, 0)
+    shares: dict[str, list[float]] = {name: [] for name in names}
+    for topic, of_topic in choices.items():
+        for one, other in combinations(of_topic, 2):
+            first, second = marks.of(topic, one, levels), marks.of(topic, other, levels)
+            for name in names:
+                same, all_of = first.shared(second, name)
+                both[name] += same
+                either[name] += all_of
+                if all_of:
+                    shares[name].append(same / all_of)
+    return [
+        {
+            "level": name,
+            "both": both[name],
+            "either": either[name],
+            "overlap": both[name] / either[name] if either[name] else None,
+            "pairs": len(shares[name]),
+            "mean": defined(math.fsum(shares[name]) / len(shares[name])) if shares[name] else None,
+        }
+        for name in names
+    ]
+
+
+@dataclass(frozen=True)
+class _Marked:
+    """What one assessor marked for a topic: sets by level, and the passages of each document."""
+
+    sets: Mapping[str, set[Any]]
+    passages: Mapping[str, list[tuple[int, int]]]
+
+    def shared(self, other: _Marked, level: str) -> tuple[int, int]:
+        """How much both marked, and how much either did."""
+        if level != "character":
+            one, two = self.sets[level], other.sets[level]
+            return len(one & two), len(one | two)
+        both = sum(
+            max(0, min(end, other_end) - max(start, other_start))
+            for doc, spans in self.passages.items()
+            for start, end in spans
+            for other_start, other_end in other.passages.get(doc, ())
+        )
+        return both, self.characters() + other.characters() - both
+
+    def characters(self) -> int:
+        return sum(end - start for spans in self.passages.values() for start, end in spans)
+
+
+class _Marks:
+    """What each assessor marked for each topic."""
+
+    def __init__(self, assessments: Assessments, collection: Collection | None) -> None:
+        self.assessments = assessments
+        self.collection = collection
+        self.rows = {
+            name: _grouped(table.query, table.assessor)
+            for name, table in (
+                ("documents", assessments.documents),
+                ("spans", assessments.spans),
+                ("elements", assessments.elements),
+            )
+        }
+        self.query = {name: code for code, name in enumerate(assessments.queries)}
+        self.assessor = {name: code for code, name in enumerate(assessments.assessors)}
+
+    def of(self, topic: str, assessor: str, levels: Mapping[str, Sequence[str]]) -> _Marked:
+        key = self.query[topic], self.assessor[assessor]
+        spans, elements = self.assessments.spans, self.assessments.elements
+        passages: dict[str, list[tuple[int, int]]] = {}
+        for row in self.rows["spans"].get(key, ()):
+            doc = self.assessments.docs[int(spans.doc[row])]
+            passages.setdefault(doc, []).append((int(spans.start[row]), int(spans.end[row])))
+        passages = {doc: merged for doc, of_doc in passages.items() if (merged := self._merged(doc, of_doc))}
+        graded: dict[str, dict[str, tuple[float, float]]] = {}
+        for row in self.rows["elements"].get(key, ()):
+            e, s = float(elements.exhaustivity[row]), float(elements.specificity[row])
+            if e > 0 and s > 0:
+                graded.setdefault(self.assessments.docs[int(elements.doc[row])], {})[elements.path[row]] = e, s
+        documents = self.assessments.documents
+        whole_documents = {
+            self.assessments.docs[int(documents.doc[row])]
+            for row in self.rows["documents"].get(key, ())
+            if documents.grade[row] > 0
+        }
+        sets: dict[str, set[Any]] = {
+            "article": {*passages, *graded, *whole_documents},
+            "exact": {(doc, *span) for doc, of_doc in passages.items() for span in of_doc}
+            | {(doc, path, *grades) for doc, of_doc in graded.items() for path, grades in of_doc.items()},
+        }
+        for name, tags in levels.items():
+            sets[name] = set(self._elements(passages, graded, set(tags))) if self.collection is not None else set()
+        return _Marked(sets, passages)
+
+    def _merged(self, doc: str, spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
+        """Passages in characters, sorted, overlapping ones as one, empty ones left out."""
+        if self.assessments.unit == "bytes" and self.collection is not None and doc in self.collection:
+            edges = self.collection[doc].chars(np.array(spans, np.int64).ravel()).reshape(-1, 2)
+            spans = [(int(start), int(end)) for start, end in edges]
+        merged: list[tuple[int, int]] = []
+        for start, end in sorted(span for span in spans if span[0] < span[1]):
+            if merged and start < merged[-1][1]:
+                merged[-1] = merged[-1][0], max(merged[-1][1], end)
+            else:
+                merged.append((start, end))
+        return merged
+
+    def _elements(
+        self,
+        passages: Mapping[str, list[tuple[int, int]]],
+        graded: Mapping[str, Mapping[str, tuple[float, float]]],
+        tags: set[str],
+    ) -> Iterator[tuple[str, int]]:
+        """The elements with these tags that are graded relevant, or that hold marked text."""
+        for doc in {*passages, *graded}:
+            if self.collection is None or doc not in self.collection:
+                continue
+            document = self.collection[doc]
+            for path in graded.get(doc, ()):
+                node = document.node(path)
+                if document.tag[node] in tags:
+                    yield doc, node
+            if doc in graded:
+                continue  # grades win over highlights
+            for start, end in passages.get(doc, ()):
+                for node in np.flatnonzero((document.start < end) & (document.end > start)).tolist():
+                    if document.tag[node] in tags:
+                        yield doc, node
+
+
+def _grouped(query: Ints, assessor: Ints) -> dict[tuple[int, int], list[int]]:
+    found: dict[tuple[int, int], list[int]] = {}
+    for row, key in enumerate(zip(query.tolist(), assessor.tolist(), strict=True)):
+        found.setdefault(key, []).append(row)
+    return found

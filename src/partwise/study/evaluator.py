@@ -1,0 +1,23 @@
+"""What studies ask of an evaluator, so that they need not know the interface that offers it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Protocol
+
+from partwise.evaluation import Evaluation
+from partwise.model import Run, Scores
+
+
+class Evaluates(Protocol):
+    """Assessments and measures made ready, and a way to read runs: `partwise.Evaluator`."""
+
+    evaluation: Evaluation
+
+    def read(self, runs: Any, *, run_id: str = "stem") -> Iterator[Run]:
+        """The runs, one by one."""
+        ...
+
+    def evaluate(self, runs: Any, *, run_id: str = "stem", progress: Any = None) -> Scores:
+        """The scores of the runs."""
+        ...

@@ -1,0 +1,267 @@
+"""Tests, corrections and intervals: arrays in, arrays out. NaN stands for what is not defined."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+
+from partwise.model import Floats, Ints
+from partwise.study.chance import Progress, streams, worked
+from partwise.study.matrix import EQUAL, Matrix
+
+EXACT_TOPICS = 16
+"""Up to so many topics all sign flips are tried."""
+EXACT_SIGNED_RANKS = 50
+"""Up to so many differences that are not 0 the distribution of signed ranks is computed, not approximated."""
+PIECE = 250
+NUMBERS_AT_ONCE = 1 << 22
+
+
+def differences(values: Floats, first: Ints, second: Ints) -> Floats:
+    """Topic by topic the first run's value less the second's, a row per pair; what is rounding only is 0."""
+    found = values[first] - values[second]
+    found[np.abs(found) <= EQUAL] = 0.0
+    return found
+
+
+def effect_size(difference: Floats) -> Floats:
+    """The mean difference in standard deviations of the differences (Cohen's d of pairs).
+
+    0 where all differences are 0, not defined for one topic or where all are the same.
+    """
+    mean, spread = difference.mean(axis=1), _spread(difference)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        effect = np.where(spread > 0, mean / spread, np.nan)
+    return np.where((difference == 0).all(axis=1) & (difference.shape[1] > 1), 0.0, effect)
+
+
+def _spread(difference: Floats) -> Floats:
+    """The standard deviation of each row with n-1, exactly 0 where all values are the same."""
+    if difference.shape[1] < 2:
+        return np.full(len(difference), np.nan)
+    spread: Floats = difference.std(axis=1, ddof=1)
+    return np.where(np.ptp(difference, axis=1) <= EQUAL, 0.0, spread)
+
+
+# ---- tests: a row of differences per pair to a p-value per pair -----------------------------------------------
+
+
+def paired_t(difference: Floats) -> Floats:
+    """Student's t of paired differences, two-sided; not defined for one topic."""
+    from scipy.special import stdtr
+
+    count = difference.shape[1]
+    mean, spread = difference.mean(axis=1), _spread(difference)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        t = np.where(spread == 0, np.where(np.abs(mean) <= EQUAL, 0.0, np.inf), np.abs(mean) / spread) * math.sqrt(
+            count
+        )
+    p: Floats = 2 * stdtr(max(count - 1, 1), -t)
+    return p
+
+
+def wilcoxon(difference: Floats) -> Floats:
+    """Wilcoxon's signed ranks, two-sided; differences of 0 are left out, equal ones share their ranks.
+
+    Up to 50 differences the distribution is exact, with shared ranks too; beyond, the normal one with the variance
+    corrected for ties.
+    """
+    return np.array([_signed_ranks(row[row != 0]) for row in np.round(difference, 12)])
+
+
+def _signed_ranks(values: Floats) -> float:
+    count = len(values)
+    if not count:
+        return 1.0
+    _, group, sizes = np.unique(np.abs(values), return_inverse=True, return_counts=True)
+    doubled = 2 * np.cumsum(sizes) - sizes + 1  # twice the mean rank of each group, a whole number
+    ranks = doubled[group]
+    positive = int(ranks[values > 0].sum())
+    total = int(ranks.sum())
+    if count <= EXACT_SIGNED_RANKS:
+        ways = np.zeros(total + 1)
+        ways[0] = 1.0
+        for rank in ranks.tolist():
+            ways[rank:] = (ways[rank:] + ways[: total + 1 - rank]) / 2
+            ways[:rank] /= 2
+        return min(1.0, 2 * math.fsum(ways[: min(positive, total - positive) + 1].tolist()))
+    variance = float((ranks.astype(np.float64) ** 2).sum()) / 4
+    return math.erfc(abs(positive - total / 2) / math.sqrt(2 * variance))
+
+
+def sign_flips(difference: Floats, trials: int, seed: int, jobs: int = 1, progress: Progress | None = None) -> Floats:
+    """Fisher's randomisation: how often the mean is as far from 0 when the sign of every difference is thrown.
+
+    Up to 16 topics over all combinations of signs, else over random ones, of which the data count as one more.
+    """
+    pairs, topics = difference.shape
+    reached = np.abs(difference.sum(axis=1)) - 1e-10 * np.abs(difference).sum(axis=1)
+    columns = np.ascontiguousarray(difference.T)
+
+    def counted(signs: Floats) -> Ints:
+        found: Ints = (np.abs(signs @ columns) >= reached).sum(axis=0)
+        return found
+
+    piece = max(1, min(PIECE, NUMBERS_AT_ONCE // max(pairs, 1)))
+    if topics <= EXACT_TOPICS:
+        half = 1 << (topics - 1)  # the other half mirrors this one
+        total = np.zeros(pairs, np.int64)
+        for begun in range(0, half, piece * 16):
+            patterns = np.arange(begun, min(half, begun + piece * 16))
+            negative = (patterns[:, None] >> np.arange(topics)) & 1
+            total += counted(np.where(negative, -1.0, 1.0))
+        exact: Floats = total / half
+        return exact
+
+    def random(chance: np.random.Generator, count: int) -> Ints:
+        return counted(np.where(chance.integers(0, 2, (count, topics)), 1.0, -1.0))
+
+    found = worked(random, streams(seed, "sign flips", trials, PIECE), jobs, progress)
+    p: Floats = (np.sum(found, axis=0) + 1) / (trials + 1)
+    return p
+
+
+def largest_ranges(values: Floats, trials: int, seed: int, jobs: int = 1, progress: Progress | None = None) -> Floats:
+    """For every trial the range of the runs' means after each topic's scores are dealt anew to the runs."""
+    by_topic = np.ascontiguousarray(values.T)
+
+    def dealt(chance: np.random.Generator, count: int) -> Floats:
+        found = np.empty((count, *by_topic.shape))
+        found[:] = by_topic
+        chance.permuted(found, axis=2, out=found)
+        spread: Floats = np.ptp(found.sum(axis=1), axis=1)
+        return spread / len(by_topic)
+
+    size = max(1, min(PIECE, NUMBERS_AT_ONCE // max(values.size, 1)))
+    return np.concatenate(worked(dealt, streams(seed, "tukey", trials, size), jobs, progress))
+
+
+def tukey(
+    values: Floats,
+    first: Ints,
+    second: Ints,
+    trials: int,
+    seed: int,
+    jobs: int = 1,
+    progress: Progress | None = None,
+) -> Floats:
+    """Randomised Tukey HSD: how often the best and the worst of *all* runs are as far apart by chance as this pair.
+
+    The p-values hold for all pairs together and need no correction.
+    """
+    ranges = np.sort(largest_ranges(values, trials, seed, jobs, progress))
+    means = values.mean(axis=1)
+    apart = np.abs(means[first] - means[second])
+    reached = trials - np.searchsorted(ranges, apart - 1e-10 * max(1e-300, np.abs(values).max()))
+    p: Floats = (reached + 1) / (trials + 1)
+    return p
+
+
+# ---- corrections ----------------------------------------------------------------------------------------------
+
+
+def bonferroni(p: Floats) -> Floats:
+    return np.minimum(1.0, p * max(1, len(p)))
+
+
+def holm(p: Floats) -> Floats:
+    """Holm's step-down procedure: controls the chance of any false finding."""
+    order = np.argsort(p, kind="stable")
+    stepped = np.maximum.accumulate(p[order] * np.arange(len(p), 0, -1))
+    return _unsorted(stepped, order)
+
+
+def benjamini_hochberg(p: Floats) -> Floats:
+    """Benjamini and Hochberg's step-up procedure: controls the expected share of false findings."""
+    order = np.argsort(p, kind="stable")
+    stepped = p[order] * len(p) / np.arange(1, len(p) + 1)
+    return _unsorted(np.minimum.accumulate(stepped[::-1])[::-1], order)
+
+
+def _unsorted(values: Floats, order: Ints) -> Floats:
+    found = np.empty(len(values))
+    found[order] = np.minimum(1.0, values)
+    return found
+
+
+CORRECTIONS: dict[str, Callable[[Floats], Floats]] = {
+    "holm": holm,
+    "bonferroni": bonferroni,
+    "bh": benjamini_hochberg,
+    "none": lambda p: p,
+}
+
+
+def corrected(p: Floats, correction: str) -> Floats:
+    """The p-values of one family, corrected; one that is not defined stays so and counts for nothing."""
+    there = ~np.isnan(p)
+    found = np.full(len(p), np.nan)
+    found[there] = CORRECTIONS[correction](p[there])
+    return found
+
+
+# ---- bootstrap ------------------------------------------------------------------------------------------------
+
+
+def resampled_means(values: Floats, trials: int, seed: int, jobs: int = 1, progress: Progress | None = None) -> Floats:
+    """The means of all runs over topics drawn with replacement, the same topics for every run: trials by runs."""
+    topics = values.shape[1]
+    columns = np.ascontiguousarray(values.T)
+
+    def drawn(chance: np.random.Generator, count: int) -> Floats:
+        chosen = chance.integers(0, topics, (count, topics)) + np.arange(count)[:, None] * topics
+        times = np.bincount(chosen.ravel(), minlength=count * topics).reshape(count, topics)
+        found: Floats = times @ columns / topics
+        return found
+
+    return np.concatenate(worked(drawn, streams(seed, "bootstrap", trials, PIECE), jobs, progress))
+
+
+def intervals(samples: Floats, confidence: float) -> tuple[Floats, Floats]:
+    """The percentile interval of every column."""
+    low, high = np.quantile(samples, [(1 - confidence) / 2, (1 + confidence) / 2], axis=0)
+    return low, high
+
+
+def difference_intervals(samples: Floats, first: Ints, second: Ints, confidence: float) -> tuple[Floats, Floats]:
+    """The percentile interval of the difference of every pair of columns, a few pairs at a time."""
+    step = max(1, NUMBERS_AT_ONCE // max(1, len(samples)))
+    parts = [
+        intervals(samples[:, first[i : i + step]] - samples[:, second[i : i + step]], confidence)
+        for i in range(0, len(first), step)
+    ]
+    low, high = zip(*parts, strict=True) if parts else ((), ())
+    return np.concatenate([np.empty(0), *low]), np.concatenate([np.empty(0), *high])
+
+
+# ---- tests by name --------------------------------------------------------------------------------------------
+
+TESTS = ("randomisation", "t", "wilcoxon", "tukey")
+
+
+def p_values(
+    matrix: Matrix,
+    first: Ints,
+    second: Ints,
+    test: str,
+    *,
+    trials: int,
+    seed: int,
+    jobs: int = 1,
+    progress: Progress | None = None,
+) -> Floats:
+    """A p-value for every pair of runs, before any correction (Tukey's needs none)."""
+    if not len(first):
+        return np.empty(0)
+    if test == "tukey":
+        by_name = np.argsort(np.array(matrix.runs, object), kind="stable")  # so that the order of runs changes nothing
+        place = np.argsort(by_name, kind="stable")
+        return tukey(matrix.values[by_name], place[first], place[second], trials, seed, jobs, progress)
+    found = differences(matrix.values, first, second)
+    if test == "t":
+        return paired_t(found)
+    if test == "wilcoxon":
+        return wilcoxon(found)
+    return sign_flips(found, trials, seed, jobs, progress)

@@ -1,0 +1,369 @@
+"""Tests, corrections, intervals and rank correlations: against other libraries, by hand, and against slow versions."""
+
+from __future__ import annotations
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+from partwise.study import statistics
+from partwise.study.chance import streams, worked
+from partwise.study.comparison import letters
+from partwise.study.matrix import Matrix, pairs_of
+from partwise.study.ranking import tau_ap, tau_b, tau_p_value
+
+GRID = st.integers(0, 8).map(lambda number: number / 8)
+
+
+def matrices(runs: int = 5, topics: int = 8) -> st.SearchStrategy[np.ndarray]:
+    """Scores of up to so many runs and topics in eighths, so that ties are common and sums are exact."""
+    return st.tuples(st.integers(2, runs), st.integers(1, topics)).flatmap(
+        lambda shape: arrays(np.float64, shape, elements=GRID)
+    )
+
+
+def rankings(least: int = 2, most: int = 6) -> st.SearchStrategy[tuple[list[float], list[float]]]:
+    return st.integers(least, most).flatmap(
+        lambda count: st.tuples(*[st.lists(GRID, min_size=count, max_size=count)] * 2)
+    )
+
+
+def all_differences(values: np.ndarray) -> np.ndarray:
+    return statistics.differences(values, *pairs_of(len(values)))
+
+
+# ---- against other libraries ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("topics", [2, 3, 10, 50, 120])
+def test_t_equals_scipy(topics: int) -> None:
+    from scipy.stats import ttest_rel
+
+    values = np.random.default_rng(topics).random((4, topics))
+    expected = [ttest_rel(values[i], values[j]).pvalue for i, j in itertools.combinations(range(4), 2)]
+    assert statistics.paired_t(all_differences(values)) == pytest.approx(expected, rel=1e-9)
+
+
+@pytest.mark.parametrize("topics", [1, 5, 13, 49, 50, 51, 200])
+def test_wilcoxon_equals_scipy(topics: int) -> None:
+    """Without ties: exact up to 50 topics, the normal distribution beyond."""
+    from scipy.stats import wilcoxon
+
+    chance = np.random.default_rng(topics)
+    values = chance.random((3, topics)) + np.array([[0.0], [0.1], [0.3]])
+    method = "exact" if topics <= 50 else "asymptotic"
+    expected = [wilcoxon(values[i], values[j], method=method).pvalue for i, j in itertools.combinations(range(3), 2)]
+    assert statistics.wilcoxon(all_differences(values)) == pytest.approx(expected, rel=1e-9)
+
+
+def test_wilcoxon_with_ties_and_zeros_equals_scipy() -> None:
+    from scipy.stats import wilcoxon
+
+    chance = np.random.default_rng(3)
+    differences = chance.integers(-4, 6, (5, 90)) / 4
+    assert ((differences != 0).sum(axis=1) > 50).all()
+    expected = [wilcoxon(row, method="asymptotic").pvalue for row in differences]
+    assert statistics.wilcoxon(differences) == pytest.approx(expected, rel=1e-9)
+
+
+@pytest.mark.parametrize(("ours", "theirs"), [("holm", "holm"), ("bonferroni", "bonferroni"), ("bh", "fdr_bh")])
+@pytest.mark.parametrize("count", [1, 2, 7, 100])
+def test_corrections_equal_statsmodels(ours: str, theirs: str, count: int) -> None:
+    from statsmodels.stats.multitest import multipletests
+
+    p = np.random.default_rng(count).random(count) ** 3
+    p[count // 2] = p[0]
+    assert statistics.corrected(p, ours) == pytest.approx(multipletests(p, method=theirs)[1], rel=1e-12)
+
+
+@pytest.mark.parametrize("count", [2, 3, 8, 33, 34, 60])
+def test_tau_and_its_p_value_equal_scipy(count: int) -> None:
+    from scipy.stats import kendalltau
+
+    chance = np.random.default_rng(count)
+    for noise in (0.1, 1.0, 10.0):
+        first = chance.random(count)
+        second = first + noise * chance.random(count)
+        expected = kendalltau(first, second)
+        assert tau_b(first, second) == pytest.approx(expected.statistic)
+        assert tau_p_value(first, second) == pytest.approx(expected.pvalue, rel=1e-9)
+
+
+def test_tau_with_ties_equals_scipy() -> None:
+    from scipy.stats import kendalltau
+
+    chance = np.random.default_rng(5)
+    for count in (3, 10, 40):
+        for levels in (2, 5):
+            first, second = chance.integers(0, levels, (2, count)).astype(float)
+            first[:2], second[:2] = (0, 1), (1, 0)
+            expected = kendalltau(first, second)
+            assert tau_b(first, second) == pytest.approx(expected.statistic)
+            assert tau_p_value(first, second) == pytest.approx(expected.pvalue, rel=1e-9)
+
+
+def test_bootstrap_intervals_are_near_scipy() -> None:
+    from scipy.stats import bootstrap
+
+    values = np.random.default_rng(1).random((3, 60)) ** 2
+    samples = statistics.resampled_means(values, 10_000, seed=0)
+    low, high = statistics.intervals(samples, 0.95)
+    for run in range(3):
+        theirs = bootstrap(
+            (values[run],), np.mean, n_resamples=10_000, method="percentile", rng=np.random.default_rng(2)
+        ).confidence_interval
+        assert low[run] == pytest.approx(theirs.low, abs=0.004)
+        assert high[run] == pytest.approx(theirs.high, abs=0.004)
+    first, second = pairs_of(3)
+    pair_low, pair_high = statistics.difference_intervals(samples, first, second, 0.95)
+    theirs = bootstrap(
+        (values[0] - values[1],), np.mean, n_resamples=10_000, method="percentile", rng=np.random.default_rng(2)
+    ).confidence_interval
+    assert (pair_low[0], pair_high[0]) == pytest.approx((theirs.low, theirs.high), abs=0.006)
+
+
+def test_sign_flips_equal_scipy() -> None:
+    from scipy.stats import permutation_test
+
+    values = np.random.default_rng(4).random((2, 10)) + np.array([[0.2], [0.0]])
+
+    def mean(x: np.ndarray, axis: int) -> np.ndarray:
+        return x.mean(axis=axis)
+
+    difference = all_differences(values)
+    theirs = permutation_test((difference[0],), mean, permutation_type="samples", n_resamples=np.inf).pvalue
+    assert statistics.sign_flips(difference, 1, 0) == pytest.approx([theirs])
+
+
+# ---- by hand --------------------------------------------------------------------------------------------------
+
+
+def test_small_cases_by_hand() -> None:
+    three = np.array([[1.0, 2.0, 3.0]])
+    assert statistics.sign_flips(three, 10, 0).tolist() == [2 / 8]  # +++ and --- of eight
+    assert statistics.sign_flips(np.array([[1.0, 2.0, -3.0]]), 10, 0).tolist() == [1.0]
+    # sums of 1 2 -4 by signs: ±1 ±3 ±5 ±7, each once; |-1| and beyond is everything
+    assert statistics.sign_flips(np.array([[1.0, 2.0, -4.0]]), 10, 0).tolist() == [1.0]
+    assert statistics.sign_flips(np.array([[-1.0, 2.0, 4.0]]), 10, 0).tolist() == [4 / 8]
+    assert statistics.wilcoxon(three).tolist() == [2 / 8]
+    assert statistics.wilcoxon(np.array([[1.0, 2.0, -3.0]])).tolist() == [1.0]
+    assert statistics.wilcoxon(np.array([[-1.0, 2.0, 3.0]])).tolist() == [4 / 8]  # rank sums 0 and 1, twice
+    assert statistics.wilcoxon(np.array([[0.0, 2.0, 2.0]])).tolist() == [2 / 4]  # zeros out, ranks shared
+    assert statistics.paired_t(three)[0] == pytest.approx(1 - math.sqrt(12 / 14))  # t = 2*sqrt(3), 2 degrees
+    assert statistics.effect_size(three).tolist() == [2.0]
+
+
+def test_nothing_to_find() -> None:
+    """All ties, one topic, and the same difference everywhere."""
+    ties = np.zeros((1, 4))
+    assert statistics.sign_flips(ties, 10, 0).tolist() == [1.0]
+    assert statistics.wilcoxon(ties).tolist() == [1.0]
+    assert statistics.paired_t(ties).tolist() == [1.0]
+    assert statistics.effect_size(ties).tolist() == [0.0]
+    one = np.array([[0.5]])
+    assert statistics.sign_flips(one, 10, 0).tolist() == [1.0]
+    assert statistics.wilcoxon(one).tolist() == [1.0]
+    assert np.isnan(statistics.paired_t(one)).all()
+    assert np.isnan(statistics.effect_size(one)).all()
+    same = np.full((1, 5), 0.1 + 0.2)
+    assert statistics.paired_t(same).tolist() == [0.0]
+    assert np.isnan(statistics.effect_size(same)).all()
+
+
+def test_rounding_is_no_difference() -> None:
+    values = np.array([[0.1 + 0.2, 0.5], [0.3, 0.5]])
+    assert all_differences(values).tolist() == [[0.0, 0.0]]
+
+
+def test_corrections_by_hand() -> None:
+    p = np.array([0.01, 0.04, 0.03, np.nan])
+    assert statistics.corrected(p, "bonferroni")[:3] == pytest.approx([0.03, 0.12, 0.09])
+    assert statistics.corrected(p, "holm")[:3] == pytest.approx([0.03, 0.06, 0.06])
+    assert statistics.corrected(p, "bh")[:3] == pytest.approx([0.03, 0.04, 0.04])
+    assert statistics.corrected(p, "none")[:3] == pytest.approx([0.01, 0.04, 0.03])
+    assert np.isnan(statistics.corrected(p, "holm")[3])
+
+
+def test_letters_do_not_run_out() -> None:
+    names = [letters(number) for number in range(2000)]
+    assert names[:3] == ["a", "b", "c"]
+    assert names[25:29] == ["z", "aa", "ab", "ac"]
+    assert names[26 + 26 * 26 - 1 : 26 + 26 * 26 + 1] == ["zz", "aaa"]
+    assert len(set(names)) == 2000
+
+
+def test_tau_ap_by_hand() -> None:
+    """Yilmaz, Aslam and Robertson: a swap at the top costs more than one at the bottom."""
+    reference = np.array([4.0, 3.0, 2.0, 1.0])
+    assert tau_ap(reference, reference) == 1
+    assert tau_ap(-reference, reference) == -1
+    top = np.array([3.0, 4.0, 2.0, 1.0])  # shares above: 0/1, 2/2, 3/3
+    assert tau_ap(top, reference) == pytest.approx(2 / 3 * 2 - 1)
+    bottom = np.array([4.0, 3.0, 1.0, 2.0])  # 1/1, 2/2, 2/3
+    assert tau_ap(bottom, reference) == pytest.approx(2 / 3 * (2 + 2 / 3) - 1)
+    assert tau_ap(np.ones(4), reference) == pytest.approx(0)
+    assert math.isnan(tau_ap(np.ones(1), np.ones(1)))
+    assert math.isnan(tau_b(np.ones(3), np.arange(3.0)))
+    assert math.isnan(tau_p_value(np.ones(3), np.arange(3.0)))
+
+
+# ---- against slow versions ------------------------------------------------------------------------------------
+
+
+@given(matrices())
+def test_sign_flips_equal_all_combinations(values: np.ndarray) -> None:
+    found = statistics.sign_flips(all_differences(values), 100, 0)
+    for p, (i, j) in zip(found, itertools.combinations(range(len(values)), 2), strict=True):
+        difference = values[i] - values[j]
+        sums = [abs(sum(s * d for s, d in zip(signs, difference, strict=True)))
+                for signs in itertools.product((1, -1), repeat=len(difference))]  # fmt: skip
+        assert p == sum(total >= abs(difference.sum()) for total in sums) / len(sums)
+
+
+@given(matrices(topics=7))
+def test_wilcoxon_equals_all_combinations(values: np.ndarray) -> None:
+    found = statistics.wilcoxon(all_differences(values))
+    for p, (i, j) in zip(found, itertools.combinations(range(len(values)), 2), strict=True):
+        difference = [d for d in (values[i] - values[j]).tolist() if d]
+        size = [abs(d) for d in difference]
+        ranks = [sum(other < one for other in size) + (sum(other == one for other in size) + 1) / 2 for one in size]
+        observed = sum(rank for rank, d in zip(ranks, difference, strict=True) if d > 0)
+        sums = [sum(rank for rank, up in zip(ranks, ups, strict=True) if up)
+                for ups in itertools.product((False, True), repeat=len(ranks))]  # fmt: skip
+        below = sum(total <= observed for total in sums) / len(sums)
+        above = sum(total >= observed for total in sums) / len(sums)
+        assert p == pytest.approx(min(1.0, 2 * min(below, above)))
+
+
+@given(matrices(runs=3, topics=3))
+def test_tukey_nears_all_ways_to_deal(values: np.ndarray) -> None:
+    first, second = pairs_of(len(values))
+    found = statistics.tukey(values, first, second, 2000, seed=1)
+    ranges = []
+    for dealt in itertools.product(*(set(itertools.permutations(column)) for column in values.T.tolist())):
+        totals = [sum(column[run] for column in dealt) for run in range(len(values))]
+        ranges.append((max(totals) - min(totals)) / values.shape[1])
+    # equal scores make some deals the same: all distinct deals of a topic are equally likely
+    for p, i, j in zip(found, first, second, strict=True):
+        apart = abs(values[i].mean() - values[j].mean())
+        exact = sum(one >= apart - 1e-12 for one in ranges) / len(ranges)
+        assert p == pytest.approx(exact, abs=0.06)
+
+
+def test_tukey_of_two_runs_is_the_randomisation_test() -> None:
+    values = np.random.default_rng(6).random((2, 12)) + np.array([[0.15], [0.0]])
+    exact = statistics.sign_flips(all_differences(values), 1, 0)
+    assert statistics.tukey(values, *pairs_of(2), 40_000, seed=3) == pytest.approx(exact, abs=0.01)
+
+
+def test_tukey_is_stricter_than_pairs_alone() -> None:
+    values = np.random.default_rng(7).random((8, 30)) + np.arange(8)[:, None] / 20
+    alone = statistics.sign_flips(all_differences(values), 5000, 0)
+    together = statistics.tukey(values, *pairs_of(8), 5000, 0)
+    assert (together >= alone - 0.02).all()
+
+
+@given(rankings())
+def test_tau_ap_is_the_mean_over_all_ways_to_break_ties(lists: tuple[list[float], list[float]]) -> None:
+    ranking, reference = lists
+
+    def orders(scores: list[float]) -> list[tuple[int, ...]]:
+        return [
+            order
+            for order in itertools.permutations(range(len(scores)))
+            if all(scores[a] >= scores[b] for a, b in itertools.pairwise(order))
+        ]
+
+    def value(order: tuple[int, ...], base: tuple[int, ...]) -> float:
+        place = {system: i for i, system in enumerate(base)}
+        shares = [sum(place[above] < place[system] for above in order[:i]) / i for i, system in enumerate(order) if i]
+        return 2 * sum(shares) / (len(order) - 1) - 1
+
+    if len(set(ranking)) == 1 and len(set(reference)) == 1 and len(ranking) > 4:
+        return  # 720 by 720 orders
+    values = [value(order, base) for order in orders(ranking) for base in orders(reference)]
+    assert tau_ap(np.array(ranking), np.array(reference)) == pytest.approx(sum(values) / len(values), abs=1e-9)
+
+
+@given(rankings())
+def test_tau_b_equals_counting_pairs(lists: tuple[list[float], list[float]]) -> None:
+    pairs = list(itertools.combinations(range(len(lists[0])), 2))
+
+    def sign(x: float) -> int:
+        return (x > 0) - (x < 0)
+
+    signs = [(sign(lists[0][i] - lists[0][j]), sign(lists[1][i] - lists[1][j])) for i, j in pairs]
+    untied = [sum(s[k] != 0 for s in signs) for k in (0, 1)]
+    found = tau_b(np.array(lists[0]), np.array(lists[1]))
+    if not all(untied):
+        assert math.isnan(found)
+    else:
+        assert found == pytest.approx(sum(a * b for a, b in signs) / math.sqrt(untied[0] * untied[1]))
+
+
+def test_exact_p_of_tau_equals_all_permutations() -> None:
+    for count in (2, 3, 4, 5, 6):
+        base = np.arange(count, dtype=float)
+        taus = [tau_b(base, np.array(order, float)) for order in itertools.permutations(range(count))]
+        for order in itertools.islice(itertools.permutations(range(count)), 0, None, 7):
+            tau = tau_b(base, np.array(order, float))
+            below, above = (sum(t <= tau + 1e-9 for t in taus), sum(t >= tau - 1e-9 for t in taus))
+            expected = min(1.0, 2 * min(below, above) / len(taus))
+            assert tau_p_value(base, np.array(order, float)) == pytest.approx(expected)
+
+
+# ---- seeds, jobs and order ------------------------------------------------------------------------------------
+
+
+def matrix_of(values: np.ndarray) -> Matrix:
+    runs, topics = values.shape
+    return Matrix("m", [f"r{i}" for i in range(runs)], [f"t{i:03}" for i in range(topics)], values)
+
+
+@pytest.mark.parametrize("test", statistics.TESTS)
+def test_the_same_seed_gives_the_same_whatever_the_jobs(test: str) -> None:
+    matrix = matrix_of(np.random.default_rng(8).random((6, 40)))
+    pairs = pairs_of(6)
+    one, several, again = (
+        statistics.p_values(matrix, *pairs, test, trials=3000, seed=5, jobs=jobs).tolist() for jobs in (1, 4, 1)
+    )
+    assert one == several == again
+    samples = [statistics.resampled_means(matrix.values, 1000, 5, jobs).tolist() for jobs in (1, 3)]
+    assert samples[0] == samples[1]
+    if test in ("randomisation", "tukey"):
+        assert one != statistics.p_values(matrix, *pairs, test, trials=3000, seed=6).tolist()
+
+
+def test_the_order_of_runs_changes_nothing() -> None:
+    matrix = matrix_of(np.random.default_rng(9).random((5, 30)))
+    turned = matrix.take(np.array([3, 1, 4, 0, 2]))
+    for test in statistics.TESTS:
+        found = []
+        for one in (matrix, turned):
+            first, second = pairs_of(5)
+            p = statistics.p_values(one, first, second, test, trials=2000, seed=1)
+            names = [frozenset((one.runs[i], one.runs[j])) for i, j in zip(first, second, strict=True)]
+            found.append(dict(zip(names, p.tolist(), strict=True)))
+        assert found[0] == pytest.approx(found[1])
+
+
+def test_pieces_of_chance_do_not_overlap_and_are_all_worked() -> None:
+    pieces = streams(3, "test", 1050, 250)
+    assert [count for _, count in pieces] == [250, 250, 250, 250, 50]
+    seen: list[tuple[int, int]] = []
+    numbers = worked(lambda chance, count: chance.random(count), pieces, 2, lambda done, all: seen.append((done, all)))
+    assert len(np.unique(np.concatenate(numbers))) == 1050
+    assert seen == [(i, 5) for i in range(1, 6)]
+    other = worked(lambda chance, count: chance.random(count), streams(3, "another", 1050, 250))
+    assert not np.isin(np.concatenate(numbers), np.concatenate(other)).any()
+
+
+def test_p_values_are_never_zero_by_chance() -> None:
+    values = np.stack([np.ones(40), np.zeros(40)])
+    assert statistics.sign_flips(all_differences(values), 999, 0).tolist() == [1 / 1000]
+    assert statistics.tukey(values, *pairs_of(2), 999, 0).tolist() == [1 / 1000]
