@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import pickle
+import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -21,6 +23,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import partwise as pw
+from conftest import ROOT
 from partwise.cli import main
 from partwise.engines import spark as engine
 from partwise.engines import spark_files
@@ -472,6 +475,25 @@ def test_error_lines_of_the_command(
     }.items():
         found = said(capsys, "evaluate", demo / "qrels.jsonl", *runs, "-m", "iAP", "--engine", "spark")
         assert found == (2, "", line + "\n")
+
+
+@with_spark
+def test_the_page_shows_what_happens(
+    spark: Any, demo: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    page = (ROOT / "docs" / "spark.md").read_text()
+    code, *_ = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+    table, error, command = re.findall(r"```text\n(.*?)```", page, re.DOTALL)
+    names: dict[str, Any] = {"spark": spark}
+    exec(code, names)
+    assert capsys.readouterr().out.strip() == table.strip()
+    with pytest.raises(pw.PartwiseError) as raised, engine.plain_errors():
+        engine.evaluate(names["runs"].replace(350, 3), names["qrels"]).collect()
+    assert error == f"partwise.errors.PartwiseError: {raised.value}\n"
+    monkeypatch.chdir(demo)
+    told, _, output = command.partition("\n")
+    found = said(capsys, *shlex.split(told)[2:])
+    assert (found[0], found[2] + found[1]) == (0, output)
 
 
 @pytest.mark.parametrize("name", ["pyspark", "pandas"])
