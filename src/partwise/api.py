@@ -35,6 +35,7 @@ from partwise.navigation import (
     routes_in,
 )
 from partwise.parameters import Param, parse_name
+from partwise.parameters import check_choice as _choice
 from partwise.relevance.quantise import register_quantisation
 from partwise.resolve import judge
 from partwise.tables.documents import BEP, BEPn, F
@@ -132,11 +133,6 @@ def __getattr__(name: str) -> Any:
     raise AttributeError(f"module 'partwise.api' has no attribute {name!r}")
 
 
-def _choice(name: str, value: Any, choices: Sequence[str]) -> None:
-    if value not in choices:
-        raise PartwiseError(f"{name} is {shown(value)}", f"it must be one of {', '.join(choices)}")
-
-
 class Evaluator:
     """Assessments and measures made ready once, to score runs as they come.
 
@@ -209,6 +205,17 @@ class Evaluator:
             raise PartwiseError(f"jobs is {shown(jobs)}", "it must be a whole number from 1")
         notes = list(self.notes)
         return local.evaluate(self.evaluation, self._sources(runs, run_id, notes), notes, progress, jobs)
+
+    def evaluate_on_spark(self, paths: Sequence[str], *, master: str | None = None) -> Scores:
+        """Score runs in Parquet files, folders or patterns of them, on any store that Spark reads.
+
+        `master` is the cluster; by default it is this machine. For DataFrames see `partwise.engines.spark.evaluate`.
+        """
+        from partwise.engines import spark_files
+
+        return spark_files.evaluate_files(
+            self.evaluation, paths, self.notes, unit=self.unit, lenient=self.lenient, master=master
+        )
 
     def read(self, runs: Any, *, run_id: str = "stem") -> Iterator[Run]:
         """The runs one by one, from whatever `evaluate` takes."""
@@ -348,6 +355,15 @@ def evaluate(
         lenient=lenient,
     )
     return evaluator.evaluate(runs, run_id=run_id, jobs=jobs, progress=progress)
+
+
+def on_spark(path: str | None, master: str | None = None) -> Any:
+    """Assessments or lengths at an address (``s3a://...``), read by Spark from Parquet; other paths as they are."""
+    if path is None or "://" not in path:
+        return path
+    from partwise.engines import spark_files
+
+    return spark_files.read_table(path, master)
 
 
 def write_report(

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, ClassVar, Generic, Self, TypeVar, overload
@@ -17,6 +17,12 @@ from typing import Any, ClassVar, Generic, Self, TypeVar, overload
 from partwise.errors import PartwiseError, shown
 
 T = TypeVar("T")
+
+
+def check_choice(name: str, value: object, choices: Sequence[str]) -> None:
+    """Fail unless a value is one of these words."""
+    if value not in choices:
+        raise PartwiseError(f"{name} is {shown(value)}", f"it must be one of {', '.join(choices)}")
 
 
 class _Missing:

@@ -14,6 +14,7 @@ ORDERS = ("rank", "score")
 UNITS = ("chars", "bytes")
 RUN_IDS = ("stem", "tag")
 BY = ("tag",)
+ENGINES = ("local", "spark")
 TASKS = ("focused", "thorough", "relevant-in-context", "best-in-context", "rag")
 
 
@@ -34,6 +35,16 @@ def add(commands: Any) -> None:
         "--by", type=one_of(BY), metavar="tag", help="what each kind of element contributes, instead of the values"
     )
     parser.add_argument("--jobs", type=_jobs, metavar="N", help="threads to work in (by default one per core)")
+    parser.add_argument(
+        "--engine",
+        type=one_of(ENGINES),
+        metavar="local|spark",
+        default="local",
+        help="where to work; spark takes runs in Parquet (files, folders, patterns) on any store that Spark reads",
+    )
+    parser.add_argument(
+        "--master", metavar="URL", help="the Spark cluster (by default all cores of this machine: local[*])"
+    )
     parser.set_defaults(run=run)
 
 
@@ -147,6 +158,14 @@ def run(given: argparse.Namespace) -> int:
     format = output.chosen_format(given.format, given.output, FORMATS)
     if format == "parquet" and given.places is not None:
         raise PartwiseError("--places is given with parquet", "leave it out: parquet keeps full precision")
+    if given.engine == "spark" and given.by is not None:
+        raise PartwiseError("--by is given with --engine spark", "leave one of them out")
+    if given.engine != "spark" and given.master is not None:
+        raise PartwiseError("--master is given without --engine spark", "add --engine spark, or leave it out")
+    if given.engine == "spark":
+        from partwise import api
+
+        given.qrels, given.lengths = (api.on_spark(path, given.master) for path in (given.qrels, given.lengths))
     from partwise import kernels
 
     kernels.keep_memory()
@@ -154,6 +173,8 @@ def run(given: argparse.Namespace) -> int:
         evaluator = evaluator_from(given)
         if given.by is not None:
             rows = evaluator.by_tag(given.runs, run_id=given.run_id)
+        elif given.engine == "spark":
+            scores = evaluator.evaluate_on_spark(given.runs, master=given.master)
         else:
             scores = evaluator.evaluate(given.runs, run_id=given.run_id, jobs=given.jobs, progress=progress)
     on_terminal = output.to_terminal(given.output)

@@ -55,6 +55,11 @@ def register_quantisation(name: str, function: Quantisation) -> None:
     _REGISTERED[name] = function
 
 
+def registered() -> dict[str, Quantisation]:
+    """The user's own quantisations, for processes that do not have them."""
+    return dict(_REGISTERED)
+
+
 def default_quantisation(scale: str) -> str:
     return "sog" if scale == FOUR_POINT else "spe"
 
