@@ -255,6 +255,12 @@ def test_severities_by_task(name: str, tmp_path: Path, monkeypatch: pytest.Monke
         assert found == ([] if expected is None else [expected])
 
 
+def test_a_result_lacks_only_what_others_have() -> None:
+    rows = [{"query_id": "t1", "doc_id": "d1", "rank": 1}, {"query_id": "t1", "doc_id": "d2"}]
+    [found] = [finding for finding in pw.check({"t1": [("d1", 10, 15)]}, rows) if finding.rule == "no-order"]
+    assert found.examples == ("run, row 2: has no rank, others of topic t1 have",)
+
+
 def test_rules_are_a_promise() -> None:
     grid = {name: " ".join(severity or "-" for severity in rule.severities) for name, rule in RULES.items()}
     always = {

@@ -183,6 +183,13 @@ class Run:
     def error(self, problem: str, remedy: str, row: int) -> PartwiseError:
         return self.source.error(problem, remedy, self.line(row))
 
+    def throughout_topic(self, present: Bools) -> Bools:
+        """For each row, whether this is present in every row of its topic."""
+        lacking = np.zeros(len(self.query.names), np.bool_)
+        lacking[self.query.codes[~present]] = True
+        throughout: Bools = ~lacking[self.query.codes]
+        return throughout
+
     def take(self, rows: Ints) -> Run:
         """The run of these rows alone."""
         offsets, inside = slices(self.span_offsets, rows)

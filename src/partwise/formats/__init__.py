@@ -16,7 +16,7 @@ from partwise.formats import columns, inex, inex_xml, objects, trec
 from partwise.formats.detect import COLUMN_SUFFIXES, READABLE, detect
 from partwise.formats.problems import Reader
 from partwise.formats.text import usual_layout, utf8_only
-from partwise.model import NO_GRADE, NONE, TO_END, Assessments, Files, Ints, Run, Source
+from partwise.model import NO_GRADE, NONE, TO_END, Assessments, Files, Floats, Run, Source
 
 __all__ = [
     "assessments_from",
@@ -343,14 +343,15 @@ def write_runs(runs: Sequence[Run], path: str | os.PathLike[str], format: str | 
     if kind == "trec" or (kind == "text" and whole):
         if not whole or run.paths is not None:
             raise _unfit(path, "TREC columns hold whole documents only")
-        lines = trec.run_lines(run, *_ranks_and_scores(run, by_score=True))
+        lines = trec.run_lines(run, *_trec_numbers(run))
     else:
         counts = np.diff(run.span_offsets) + (np.diff(run.paths.offsets) if run.paths is not None else 0)
         if (counts != 1).any() or bool((run.end == TO_END).any()):
             raise _unfit(path, "INEX columns hold one span or one path per result, and no whole documents")
         if not inex.is_of_one_kind(run):
             raise _unfit(path, "INEX columns hold parts of one kind, all spans, all paths or all ranges of paths")
-        lines = inex.run_lines(run, *_ranks_and_scores(run, by_score=False))
+        run = columns.as_ranked(run)
+        lines = inex.run_lines(run, *_inex_numbers(run))
     write_bytes(path, "".join(line + "\n" for line in lines).encode())
 
 
@@ -362,8 +363,8 @@ def _write_submission(run: Run, path: str | os.PathLike[str]) -> None:
     if split_suffixes(os.path.basename(os.fspath(path)))[1] == ".zip":
         raise PartwiseError("a run is one file", "give a name that ends in .xml", file=os.fspath(path))
     _xml_names(path, [*([run.run_id] if run.run_id else []), *run.query.names, *run.doc.names])
-    rank = columns.places(run) if run.trec_order else run.rank
-    ranks = [None] * len(run) if rank is None else [None if value == NONE else value for value in rank.tolist()]
+    run = columns.as_ranked(run)
+    ranks = [None] * len(run) if run.rank is None else [None if value == NONE else value for value in run.rank.tolist()]
     write_bytes(path, inex_xml.submission(run, ranks).encode())
 
 
@@ -379,25 +380,34 @@ def _without_blanks(path: str | os.PathLike[str], what: str, names: Sequence[str
             raise _unfit(path, f"{what} is called {name!r}, and blanks part the columns of text files")
 
 
-def _ranks_and_scores(run: Run, by_score: bool) -> tuple[list[int], list[str]]:
-    """Ranks and scores to write; counted anew where reading by score (or by rank) would change the order."""
-    place = columns.places(run)
-    rank = place if run.rank is None or (run.rank == NONE).any() else run.rank
+def _trec_numbers(run: Run) -> tuple[list[int], list[str]]:
+    """Ranks and scores for columns that are read by score, in single precision: the run's own scores if they give its
+    order and ties, else some that do; ties against the order of document ids are lost, the order never."""
+    place, tie = columns.places(run), columns.tie_places(run)
+    last = int(place.max(initial=0)) + 1
+    candidates = [] if run.score is None or np.isnan(run.score).any() else [run.score]
+    for score in (*candidates, (last - tie).astype(np.float64)):
+        again = replace(run, score=score, trec_order=True)
+        if np.array_equal(columns.places(again), place) and np.array_equal(columns.tie_places(again), tie):
+            break
+    else:
+        score = (last - place).astype(np.float64)
+    keeps_ranks = run.trec_order and run.rank is not None and not (run.rank == NONE).any()
+    rank = run.rank if keeps_ranks and run.rank is not None else columns.ranks(run)
+    return rank.tolist(), _told_scores(score)
+
+
+def _inex_numbers(run: Run) -> tuple[list[int], list[str]]:
+    """Ranks and scores for columns that are read by rank."""
     score = run.score
-    if score is None or np.isnan(score).any() or (by_score and not run.trec_order and not _falls(run, place)):
+    if score is None or np.isnan(score).any():
+        place = columns.places(run)
         score = (place.max(initial=0) + 1 - place).astype(np.float64)
-    return rank.tolist(), [repr(value) for value in score.tolist()]
+    return columns.ranks(run).tolist(), _told_scores(score)
 
 
-def _falls(run: Run, place: Ints) -> bool:
-    """Whether the scores fall from place to place, in the single precision in which they will be compared."""
-    if run.score is None:
-        return False
-    order = np.lexsort((place, run.query.codes))
-    with np.errstate(over="ignore"):
-        score = run.score[order].astype(np.float32)
-    codes = run.query.codes[order]
-    return bool(((score[1:] < score[:-1]) | (codes[1:] != codes[:-1])).all())
+def _told_scores(score: Floats) -> list[str]:
+    return [repr(value) for value in score.tolist()]
 
 
 def write_assessments(assessments: Assessments, path: str | os.PathLike[str], format: str | None = None) -> None:
