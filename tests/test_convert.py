@@ -304,6 +304,17 @@ def test_a_topic_without_an_order_is_not_given_one(tmp_path: Path) -> None:
     assert not list(tmp_path.iterdir())
 
 
+def test_passages_that_are_the_same_characters_are_written_once(tmp_path: Path) -> None:
+    (tmp_path / "q.xml").write_text(
+        '<assessments topic="1"><file name="a"><passage start="/a[1]/b[1]" end="/a[1]/b[1]"/>\n'
+        '<passage start="/a[1]/b[1]/text()[1].0" end="/a[1]/b[1]/text()[1].4"/></file></assessments>'
+    )
+    for name in ("q.jsonl", "q.txt"):
+        pw.convert(tmp_path / "q.xml", tmp_path / name, spans=True, collection=TREES)
+        found = pw.read_assessments(tmp_path / name)
+        assert (found.spans.start.tolist(), found.spans.end.tolist()) == ([0], [4])
+
+
 def test_written_assessments(tmp_path: Path) -> None:
     (tmp_path / "q.xml").write_text(OF_2006.format(pool=35, topic=7))
     assert convert(tmp_path / "q.xml", tmp_path / "c.xml") == 0

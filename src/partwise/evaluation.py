@@ -13,7 +13,7 @@ from partwise.collection import Collection
 from partwise.errors import PartwiseError
 from partwise.measures import FOR_GRADES, FOR_HIGHLIGHTS, Measure, measures_from
 from partwise.model import NO_GRADE, NONE, TO_END, Assessments, Block, Floats, Run
-from partwise.resolve import ROWS_PER_BATCH, Batch, Judgements, batches, judge
+from partwise.resolve import ROWS_PER_BATCH, Batch, Judgements, batches, judge, refuse_topic_all
 from partwise.tables import BEPS, COLLECTION, GRADES, HIGHLIGHTS, LENGTHS, Facts, Tables
 from partwise.tables.gain import as_elements, graded_document, relevant_pairs
 from partwise.tables.text import Highlights, Spans
@@ -47,6 +47,7 @@ class Evaluation:
         collection: Collection | None = None,
         rows_per_batch: int = ROWS_PER_BATCH,
     ) -> None:
+        refuse_topic_all(assessments)
         self.judgements = judge(assessments, assessor, lengths or {}, collection)
         if measures is None:
             measures = measures_from(FOR_HIGHLIGHTS if self.judgements.has_highlights else FOR_GRADES)

@@ -23,6 +23,7 @@ from partwise.model import (
     DocumentJudgements,
     ElementJudgements,
     Ints,
+    PassageJudgements,
     Run,
     SpanJudgements,
 )
@@ -203,6 +204,7 @@ def _all_judged(run: Run, assessments: Assessments, documents: Documents) -> Jud
         ),
         spans=SpanJudgements(none, none, none, none, none, none),
         elements=ElementJudgements(none, none, none, (), np.empty(0), np.empty(0), none),
+        passages=PassageJudgements.none(),
         unit="chars",
         source=run.source,
     )  # fmt: skip
