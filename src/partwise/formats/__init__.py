@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import PurePath
 from typing import Any
@@ -11,7 +11,16 @@ from typing import Any
 import numpy as np
 
 from partwise.errors import PartwiseError, shown
-from partwise.files import archived, decompressed, files_below, is_archive, read_bytes, split_suffixes, write_bytes
+from partwise.files import (
+    archived,
+    decompressed,
+    files_below,
+    is_archive,
+    read_bytes,
+    refuse_special,
+    split_suffixes,
+    write_bytes,
+)
 from partwise.formats import columns, inex, inex_xml, objects, trec
 from partwise.formats.detect import COLUMN_SUFFIXES, READABLE, detect
 from partwise.formats.problems import Reader
@@ -122,7 +131,7 @@ def read_assessments(
     name = os.fspath(paths[0])
     content = read_bytes(name)
     if is_archive(content):
-        return _read_pools(list(_members(archived(content, name), name)), name, unit, lenient, notes)
+        return _read_pools(_archived_files(content, name), name, unit, lenient, notes)
     data, kind, reader = _recognised(name, content, lenient, notes)
     if kind == "xml":
         found = inex_xml.assessments_of([inex_xml.read_pool(data, reader, 0)], [""], reader, unit)
@@ -154,26 +163,27 @@ def _files_of(path: Any) -> list[tuple[str, bytes]]:
     """The files that a path stands for, by name: itself, or those of a folder or an archive."""
     name = os.fspath(path)
     if os.path.isdir(name):
-        below = ((file, name) for file in sorted(files_below(name)) if _is_xml(file))
-        return list(_members(((file, read_bytes(os.path.join(above, file))) for file, above in below), name))
+        paths = [os.path.join(name, file) for file in sorted(files_below(name)) if _is_xml(file)]
+        for file in paths:
+            refuse_special(file)
+        return _some([(file, read_bytes(file)) for file in paths], name)
     data = read_bytes(name)
-    return list(_members(archived(data, name), name)) if is_archive(data) else [(name, data)]
+    return _archived_files(data, name) if is_archive(data) else [(name, data)]
+
+
+def _archived_files(data: bytes, name: str) -> list[tuple[str, bytes]]:
+    found = ((f"{name}/{member}", content) for member, content in archived(data, name, _is_xml))
+    return _some([(path, decompressed(content, path)) for path, content in found], name)
 
 
 def _is_xml(name: str) -> bool:
     return split_suffixes(os.path.basename(name))[1] == ".xml" and not os.path.basename(name).startswith(".")
 
 
-def _members(found: Iterator[tuple[str, bytes]], name: str) -> Iterator[tuple[str, bytes]]:
-    """The XML files among these, called by their whole path."""
-    some = False
-    for member, data in found:
-        if _is_xml(member):
-            some = True
-            path = os.path.join(name, member)
-            yield path, decompressed(data, path)
-    if not some:
+def _some(files: list[tuple[str, bytes]], name: str) -> list[tuple[str, bytes]]:
+    if not files:
         raise PartwiseError("has no XML files", "give assessments as INEX XML, a file per topic and pool", file=name)
+    return files
 
 
 def _read_pools(
@@ -249,7 +259,7 @@ def run_names(paths: list[Any]) -> list[str]:
     for clash in (found for found in same.values() if len(found) > 1):
         fresh = _distinguished([parts[i] for i in clash]) or _distinguished([list(bare[i].parts) for i in clash])
         if fresh is None:
-            raise PartwiseError(f"{os.fspath(paths[clash[0]])} is given twice", "give every run once")
+            raise PartwiseError(f"{os.fspath(paths[clash[0]])} is given twice", "give every file once")
         for i, told in zip(clash, fresh, strict=True):
             names[i] = told
     if len(set(names)) < len(names):

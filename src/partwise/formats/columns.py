@@ -445,6 +445,8 @@ def _edges(table: Table, way: tuple[str, str]) -> tuple[Ints, Ints]:
         article = "an" if there[0] in "eo" else "a"
         table.problem(row, f"has {article} {there} and no {gone}", "give both or neither")
     end = np.where(second == NONE, NONE, first + second) if way[0] == "offset" else second
+    for row in np.flatnonzero((end > LARGEST_OFFSET) & ~table.bad).tolist():
+        table.problem(row, f"the end of the part is '{end[row]}'", f"it must be at most {LARGEST_OFFSET}")
     for row in np.flatnonzero((end < first) & (end != NONE) & ~table.bad).tolist():
         table.problem(
             row, f"the end {end[row]} lies before the start {first[row]}", "the end must be at least the start"

@@ -77,6 +77,7 @@ def read_run(data: bytes, layout: Layout, reader: Reader) -> tuple[Run, Coded]:
             bad |= too_large(reader, lines, values, noun)
         start = part[0]
         end = start + part[1] if layout is OFFSET_LENGTH else start
+        bad |= too_large(reader, lines, end, "end of the part")
         offsets = np.arange(count + 1)
     else:
         first = decoded(part[0])
@@ -119,6 +120,7 @@ def read_assessments(data: bytes, reader: Reader, unit: str) -> Assessments:
     span_lines = table.lines[table.row_of]
     wrong = too_large(reader, span_lines, table.start, "offset")
     wrong |= too_large(reader, span_lines, table.size, "length")
+    wrong |= too_large(reader, span_lines, table.start + table.size, "end of the passage")
     too_long[table.row_of[wrong]] = True
     count = len(table.lines)
     raw = RawJudgements(
