@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import io
 import os
+import subprocess
+import sys
 import tarfile
 import zipfile
 from pathlib import Path
@@ -194,3 +196,84 @@ def test_a_demo_that_fails_leaves_nothing(name: str, tmp_path: Path) -> None:
     with pytest.raises(pw.PartwiseError, match=r"part: cannot be written \(File exists\)"):
         pw.demo().write(tmp_path / "part")
     assert sorted(os.listdir(tmp_path / "part")) == ["README.md", name]
+
+
+def test_a_demo_in_a_folder_with_odd_names(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    with open("out.txt", "wb") as out:
+        done = subprocess.run(
+            [sys.executable, "-m", "partwise", "demo", b"caf\xe9"], check=False, stdout=out, stderr=subprocess.PIPE
+        )
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert b"  cd 'caf\xe9'\n" in Path("out.txt").read_bytes()
+
+
+def test_a_demo_here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("mine").touch()
+    line = ".: has other files in it, give the demo a new folder: partwise demo FOLDER\n"
+    assert line_of(capsys, "demo", "") == line
+
+
+# ---- what is written ----------------------------------------------------------------------------------------
+
+RUN = "t Q0 d 1 1 x 0 5\n"
+
+
+@pytest.mark.parametrize("cut", range(20))
+def test_long_files_are_known_for_what_they_are(tmp_path: Path, cut: int) -> None:
+    """Only the first lines are looked at, and not one that is cut off there, wherever that is."""
+    (tmp_path / "a.run").write_text("\n" * cut + RUN * 5_000)
+    pw.convert(tmp_path / "a.run", tmp_path / "b.jsonl")
+    assert len(pw.read_runs(tmp_path / "b.jsonl")[0]) == 5_000
+
+
+def test_a_bad_line_leaves_no_doubt(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("a.run").write_text(RUN + RUN + "t Q0 d\n")
+    line = "a.run:3: is cut short: it has 3 columns, write topic Q0 document rank score run offset length\n"
+    assert line_of(capsys, "convert", "a.run", "out.jsonl") == line
+
+
+def test_names_that_columns_would_change(tmp_path: Path) -> None:
+    for name in (" d", "d ", "d\r1", "d\0", "d\n"):
+        rows = [{"query_id": "t", "doc_id": name, "rank": 1, "start": 0, "end": 5}]
+        run = pw.Evaluator({"t": [("d", 0, 5)]}, "TextP@1")._sources(rows, "stem", [])[0]()[0]
+        for suffix in ("csv", "tsv"):
+            with pytest.raises(pw.PartwiseError) as error:
+                pw.write_run(run, tmp_path / f"a.{suffix}")
+            assert str(error.value).endswith(
+                f": a name is {name!r}, and {suffix.upper()} would not give it back as it is, "
+                "write .jsonl or .parquet, which hold every part"
+            )
+        assert not list(tmp_path.iterdir())
+        pw.write_run(run, tmp_path / "a.jsonl")
+        assert pw.read_runs(tmp_path / "a.jsonl")[0].doc[0] == name
+        (tmp_path / "a.jsonl").unlink()
+
+
+def test_a_folder_in_the_place_of_the_output(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("a.run").write_text(RUN)
+    Path("out.jsonl").mkdir()
+    line = "out.jsonl: is a folder, give the path of a file to write\n"
+    assert line_of(capsys, "convert", "a.run", "out.jsonl") == line
+
+
+def test_a_reader_that_has_seen_enough(tmp_path: Path) -> None:
+    (tmp_path / "a.run").write_text(RUN * 100_000)
+    command = f"{sys.executable} -m partwise convert a.run /dev/stdout --to csv; echo $? >&2"
+    done = subprocess.run(f"({command}) | true", check=False, shell=True, cwd=tmp_path, capture_output=True, text=True)
+    assert done.stderr == "0\n"
+
+
+def test_lines_that_would_move_the_cursor(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    line = "no\\r\\x1b[31m\\u2028such file: no such file, give the path of a file that exists\n"
+    assert line_of(capsys, "convert", "no\r\x1b[31m\u2028such\nfile", "out.jsonl") == line

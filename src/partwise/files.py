@@ -231,6 +231,8 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
             return
         target = Path(os.path.realpath(given))  # a link stays a link
         handle, name = tempfile.mkstemp(dir=target.parent, prefix=".partwise-", suffix=".part")
+    except (PartwiseError, BrokenPipeError):  # told already, or the reader has seen enough
+        raise
     except (OSError, ValueError) as error:
         told = getattr(error, "strerror", None) or error
         raise PartwiseError(

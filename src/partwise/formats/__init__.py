@@ -24,7 +24,7 @@ from partwise.files import (
 from partwise.formats import columns, inex, inex_xml, objects, trec
 from partwise.formats.detect import COLUMN_SUFFIXES, READABLE, detect
 from partwise.formats.problems import Reader
-from partwise.formats.text import usual_layout, utf8_only
+from partwise.formats.text import first_lines, usual_layout, utf8_only
 from partwise.model import NO_GRADE, NONE, TO_END, Assessments, Files, Floats, Run, Source
 
 __all__ = [
@@ -225,8 +225,7 @@ def what_is(path: str | os.PathLike[str]) -> str | None:
         root = inex_xml.root_of(data, reader)
         return {inex_xml.SUBMISSION: "run", inex_xml.ASSESSMENTS: "assessments"}.get(root)
     if kind == "text":
-        lines = [line.split() for line in data[: 1 << 16].split(b"\n")]
-        return inex.what_is([tokens for tokens in lines if tokens])
+        return inex.what_is([tokens for _, tokens in first_lines(data)])
     return columns.what_is(_table(data, kind, (*columns.RUN_COLUMNS, *columns.ASSESSMENT_COLUMNS), reader))
 
 
@@ -333,6 +332,9 @@ def write_runs(runs: Sequence[Run], path: str | os.PathLike[str], format: str | 
         rows = [row for run in runs for row in columns.run_rows(run)]
         if kind in ("csv", "tsv") and any(" " in part for row in rows for part in row.get("paths", ())):
             raise _unfit(path, "CSV and TSV hold one range of paths per result")
+        _names_for_columns(
+            path, kind, [name for run in runs for name in (run.run_id, *run.query.names, *run.doc.names)]
+        )
         write_bytes(path, columns.written(rows, columns.RUN_COLUMNS, kind))
         return
     if len(runs) != 1:
@@ -381,7 +383,18 @@ def _write_submission(run: Run, path: str | os.PathLike[str]) -> None:
 def _xml_names(path: str | os.PathLike[str], names: Sequence[str]) -> None:
     name = inex_xml.unwritable(names)
     if name is not None:
-        raise _unfit(path, f"a name is {name!r}, and XML would not give it back as it is")
+        raise _changed(path, name, "XML")
+
+
+def _names_for_columns(path: str | os.PathLike[str], kind: str, names: Sequence[str]) -> None:
+    if kind in ("csv", "tsv"):
+        for name in names:
+            if name != name.strip() or "\r" in name or "\0" in name:
+                raise _changed(path, name, kind.upper())
+
+
+def _changed(path: str | os.PathLike[str], name: str, format: str) -> PartwiseError:
+    return _unfit(path, f"a name is {name!r}, and {format} would not give it back as it is")
 
 
 def _without_blanks(path: str | os.PathLike[str], what: str, names: Sequence[str]) -> None:
@@ -428,6 +441,8 @@ def write_assessments(assessments: Assessments, path: str | os.PathLike[str], fo
     kind = _kind_for(path, format)
     if kind in ("csv", "tsv", "jsonl", "parquet"):
         rows = columns.assessment_rows(assessments)
+        names = [*assessments.queries, *assessments.docs, *filter(None, assessments.assessors)]
+        _names_for_columns(path, kind, names)
         write_bytes(path, columns.written(rows, columns.ASSESSMENT_COLUMNS, kind))
         return
     if kind == "xml":

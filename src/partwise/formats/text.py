@@ -26,12 +26,17 @@ class Layout:
     example: str
 
 
-def usual_layout(data: bytes, layout_of: Callable[[list[bytes]], Layout | None]) -> tuple[Layout | None, int, int]:
-    """The layout that most of the first lines have (None if they have none), its first line and its columns there."""
+def first_lines(data: bytes) -> list[tuple[int, list[bytes]]]:
+    """The first lines that are not blank, as numbers and columns; one that is cut off is left out."""
     head = data[:_HEAD]
     lines = head.split(b"\n")
     lines = lines[:-1] if len(head) < len(data) and len(lines) > 1 else lines
-    found = [(layout_of(tokens), i, len(tokens)) for i, tokens in enumerate(map(bytes.split, lines), 1) if tokens]
+    return [(number, tokens) for number, tokens in enumerate(map(bytes.split, lines), 1) if tokens]
+
+
+def usual_layout(data: bytes, layout_of: Callable[[list[bytes]], Layout | None]) -> tuple[Layout | None, int, int]:
+    """The layout that most of the first lines have (None if they have none), its first line and its columns there."""
+    found = [(layout_of(tokens), number, len(tokens)) for number, tokens in first_lines(data)]
     if not found:
         number, line = first_line(data)
         return layout_of(line.split()), number, len(line.split())
