@@ -10,6 +10,7 @@ import tarfile
 import zipfile
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
 import partwise as pw
@@ -277,3 +278,14 @@ def test_lines_that_would_move_the_cursor(
     monkeypatch.chdir(tmp_path)
     line = "no\\r\\x1b[31m\\u2028such file: no such file, give the path of a file that exists\n"
     assert line_of(capsys, "convert", "no\r\x1b[31m\u2028such\nfile", "out.jsonl") == line
+
+
+def test_numbers_beyond_every_column() -> None:
+    wanted = f"it must be a whole number from 0 to {FAR}"
+    rows: list[dict[str, object]] = [{"query_id": "t", "doc_id": "d", "start": 0, "end": 2**70}]
+    for run in (rows, pd.DataFrame(rows)):
+        with pytest.raises(pw.PartwiseError, match=f"row 1: the end is '{2**70}', {wanted}"):
+            pw.evaluate({"t": [("d", 0, 5)]}, run, "iAP")
+    rows[0]["end"] = 10**5000
+    with pytest.raises(pw.PartwiseError, match=f"the end is 'a number of thousands of digits', {wanted}"):
+        pw.evaluate({"t": [("d", 0, 5)]}, rows, "iAP")

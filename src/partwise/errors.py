@@ -39,6 +39,9 @@ def one_line(text: str) -> str:
 
 def shown(value: object, limit: int = 60) -> str:
     """A value as it is quoted in an error line: on one line and of bounded length."""
-    text = value.decode("utf-8", "backslashreplace") if isinstance(value, bytes) else str(value)
+    try:
+        text = value.decode("utf-8", "backslashreplace") if isinstance(value, bytes) else str(value)
+    except ValueError:
+        text = "a number of thousands of digits"
     text = text if len(text) <= limit else text[: limit - 1] + "…"
     return repr(text)

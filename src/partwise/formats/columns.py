@@ -108,7 +108,7 @@ class Table:
         if not self.has(name):
             return np.full(len(self), NO_GRADE)
         wanted = f"a whole number from -{LARGEST_GRADE} to {LARGEST_GRADE}"
-        return np.array(self.each(name, _grade, wanted, NO_GRADE), np.int64)
+        return np.array(self.each(name, grade, wanted, NO_GRADE), np.int64)
 
     def numbers(self, name: str, convert: Callable[[Any], float | None] | None = None) -> Floats:
         """A column of numbers, NaN where missing."""
@@ -152,7 +152,8 @@ def _integer(cell: Any) -> int | None:
     return None
 
 
-def _grade(cell: Any) -> int | None:
+def grade(cell: Any) -> int | None:
+    """The grade in a cell; None where there is none."""
     value = _integer(cell)
     return value if value is not None and abs(value) <= LARGEST_GRADE else None
 
@@ -758,10 +759,8 @@ def written(rows: list[dict[str, Any]], names: Sequence[str], kind: str) -> byte
     """Rows as CSV, TSV, JSON Lines or Parquet, with those of `names` that occur."""
     there = [name for name in names if any(name in row for row in rows)]
     if kind == "jsonl":
-        lines = (
-            json.dumps({name: row[name] for name in there if row.get(name) is not None}, ensure_ascii=False)
-            for row in rows
-        )
+        told = json.JSONEncoder(ensure_ascii=False).encode
+        lines = (told({name: row[name] for name in there if row.get(name) is not None}) for row in rows)
         return "".join(line + "\n" for line in lines).encode()
     if kind == "parquet":
         import pyarrow as pa

@@ -131,18 +131,21 @@ def _hear(data: bytes, listener: _Listener) -> None:
             )
 
     def start(name: str, given: dict[str, str]) -> None:
-        tag = _TAG.match(data, parser.CurrentByteIndex) if has_foreign else None
-        foreign = _FOREIGN.search(tag[0]) if tag is not None else None
-        if foreign is not None:  # of a DTD that is not read: the parser would leave it out and not say so
+        listener.start(name, given, parser.CurrentLineNumber)
+
+    def start_if_known(name: str, given: dict[str, str]) -> None:
+        """In attributes the parser leaves out entities of a DTD that is not read, and does not say so."""
+        tag = _TAG.match(data, parser.CurrentByteIndex)
+        foreign = None if tag is None else _FOREIGN.search(tag[0])
+        if foreign is not None:
             raise listener.error(
                 f"the entity {foreign[0].decode('utf-8', 'backslashreplace')} is not known in an attribute",
                 "write the character itself or its number",
                 parser.CurrentLineNumber,
             )
-        listener.start(name, given, parser.CurrentLineNumber)
+        start(name, given)
 
-    has_foreign = _FOREIGN.search(data) is not None
-    parser.StartElementHandler = start
+    parser.StartElementHandler = start_if_known if _FOREIGN.search(data) else start
     parser.EndElementHandler = lambda name: listener.end(name, parser.CurrentLineNumber)
     parser.CharacterDataHandler = listener.hear
     parser.SkippedEntityHandler = lambda name, _: listener.hear(f"&{name};")  # of a DTD that is not read
