@@ -255,6 +255,58 @@ def test_severities_by_task(name: str, tmp_path: Path, monkeypatch: pytest.Monke
         assert found == ([] if expected is None else [expected])
 
 
+def test_a_result_lacks_only_what_others_have() -> None:
+    rows = [{"query_id": "t1", "doc_id": "d1", "rank": 1}, {"query_id": "t1", "doc_id": "d2"}]
+    [found] = [finding for finding in pw.check({"t1": [("d1", 10, 15)]}, rows) if finding.rule == "no-order"]
+    assert found.examples == ("run, row 2: has no rank, others of topic t1 have",)
+
+
+POINTED = """<assessments topic="t1">
+<file name="d1"><best-entry-point path="/article[1]/p[2]"/>
+<passage start="/article[1]/p[1]" end="/article[1]/p[1]"/>
+<passage start="/article[1]/p[1]/text()[1].1" end="/article[1]/p[2]/text()[1].2"/></file>
+</assessments>"""
+ELEMENTS = "t1 Q0 d1 1 0.9 x /article[1]/p[1]\nt1 Q0 d1 2 0.8 x /article[1]/p[2]\n"
+
+
+def found_in(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, qrels: str, docs: dict[str, str], task: str | None = None
+) -> list[tuple[str, int, str]]:
+    case = Case([], qrels=qrels, qrels_name="q.xml", run=ELEMENTS, docs=docs)
+    return [(found.rule, found.count, found.examples[0]) for found in checked(case, tmp_path, monkeypatch, task)]
+
+
+def test_passages_given_as_paths_are_looked_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert found_in(tmp_path, monkeypatch, POINTED, DOCS, "best-in-context") == [
+        ("passage-overlap", 1, "q.xml:4: the passage 1 to 5 of document d1 shares text with an earlier one"),
+        ("several-per-document", 1, "a.run:2: topic t1 has a result in document d1 already"),
+    ]
+
+
+def test_passages_that_name_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    wrong = POINTED.replace('"/article[1]/p[2]"', '"/article[1]/p[9]"').replace("text()[1].2", "text()[1].4")
+    found = found_in(tmp_path, monkeypatch, wrong, DOCS)
+    assert found == [("judged-unknown-path", 2, "q.xml:2: document d1 has no /article[1]/p[9]")]
+
+
+def test_passages_given_as_paths_without_documents(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """They highlight something, so text measures are not out of reach, and entry points are there."""
+    found = found_in(tmp_path, monkeypatch, POINTED, {}, "best-in-context")
+    assert [(rule, count) for rule, count, _ in found] == [
+        ("unlocated", 3), ("several-per-document", 1), ("unlocated", 2)
+    ]  # fmt: skip
+    assert found[0][2] == "q.xml:2: the best entry point /article[1]/p[2] of document d1 is not looked at"
+
+
+def test_an_unjudged_topic_may_have_any_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    case = Case([], run=RUN + "all Q0 d1 1 0.9 x 10 5\n")
+    assert [(found.rule, found.examples) for found in checked(case, tmp_path, monkeypatch, None)] == [
+        ("unjudged-topic", ("a.run:2: topic all is not judged",)),
+    ]
+    with pytest.raises(pw.PartwiseError, match="has a topic 'all', which is what the mean is called"):
+        checked(Case([], qrels=QRELS.replace("t1", "all")), tmp_path, monkeypatch, None)
+
+
 def test_rules_are_a_promise() -> None:
     grid = {name: " ".join(severity or "-" for severity in rule.severities) for name, rule in RULES.items()}
     always = {
@@ -364,7 +416,7 @@ def test_bytes_are_compared_with_bytes() -> None:
 def test_the_largest_offsets() -> None:
     far = 2**40
     assert rules({"t1": [("d1", 0, 5)]}, {"t1": [("d1", far - 5, far), "d1"]}) == {"overlap": 1}
-    offsets = [{"query_id": "t1", "doc_id": "d1", "offset": far, "length": 5}]
+    offsets = [{"query_id": "t1", "doc_id": "d1", "offset": far - 5, "length": 5}]
     assert rules({"t1": [("d1", 0, 5)]}, offsets) == {}
 
 

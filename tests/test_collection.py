@@ -252,6 +252,15 @@ def test_a_range_that_runs_backwards(article: Document) -> None:
     )
 
 
+def test_a_range_that_runs_backwards_to_its_neighbour() -> None:
+    """Where the one begins, the other has just ended: that is no empty range."""
+    document = Collection.open({"d": "<a><p>one</p><p>two</p></a>"})["d"]
+    with pytest.raises(PathError, match="ends before"):
+        document.span("/a/p[2]", "/a/p[1]")
+    assert document.span("/a/p[1]/text()[1].3", "/a/p[2]/text()[1].0") == (3, 3)
+    assert document.span("/a/p[2]", "/a") == (3, 6)
+
+
 # ---- bytes ---------------------------------------------------------------------------------------------------
 
 

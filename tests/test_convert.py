@@ -96,7 +96,7 @@ def test_random_runs_in_text_columns(tmp_path_factory: pytest.TempPathFactory, r
     """Text columns add the ranks and scores that a run has not, and keep the order and the parts."""
     path = tmp_path_factory.mktemp("runs") / "a.run"
     pw.write_run(formats.replace(run, run_id="tag"), path)
-    [again] = pw.read_runs(path)
+    again = columns.as_ranked(pw.read_runs(path)[0])
     assert by_topic(again).keys() == by_topic(run).keys()
     for query, rows in by_topic(again).items():
         places = np.argsort(columns.places(again)[again.query.codes == again.query.names.index(query)], kind="stable")
@@ -227,7 +227,92 @@ def test_six_columns_keep_their_order_in_xml(tmp_path: Path) -> None:
     assert convert(tmp_path / "a.run", tmp_path / "a.xml") == 0
     [run] = pw.read_runs(tmp_path / "a.xml")
     assert run.rank is not None
-    assert dict(zip(run.doc.values(), run.rank.tolist(), strict=True)) == {"a": 1, "c": 2, "b": 3}
+    assert list(zip(run.doc.values(), run.rank.tolist(), strict=True)) == [("a", 1), ("c", 2), ("b", 2)]
+
+
+TREES = dict.fromkeys("abcd", "<a><b>text</b> and more</a>")
+GRADED = [
+    {"query_id": query, "doc_id": doc, "path": path, "exhaustivity": 3, "specificity": 3, "scale": "four-point"}
+    for query in "12"
+    for doc, path in (("a", "/a[1]"), ("c", "/a[1]/b[1]"))
+]
+PLACED = [st.just({}), SPAN, st.sampled_from(["/a[1]", "/a[1]/b[1]"]).map(lambda path: {"path": path})]
+
+
+@st.composite
+def ordered(draw: st.DrawFn) -> list[dict[str, Any]]:
+    """A run whose topics are ordered each in its own way: by rank, by score, by both at odds, or as they stand."""
+    parts = draw(st.sampled_from(PLACED))
+    rows = []
+    for query in "12":
+        numbers = draw(st.sampled_from([(), ("rank",), ("score",), ("rank", "score")]))
+        for _ in range(draw(st.integers(1, 4))):
+            row = {"query_id": query, "doc_id": draw(st.sampled_from("abcd")), **draw(parts)}
+            rows.append({**row, **{name: draw(st.sampled_from([1, 2, 3])) for name in numbers}})
+    return rows
+
+
+@given(rows=ordered(), spans=st.booleans())
+def test_scores_are_the_same_in_every_format(
+    tmp_path_factory: pytest.TempPathFactory, rows: list[dict[str, Any]], spans: bool
+) -> None:
+    folder = tmp_path_factory.mktemp("runs")
+    measures = ["P@2", "AP", "Precall@0.5", "inexAP"]
+
+    def scored(run: Any) -> Any:
+        return next(iter(pw.evaluate(GRADED, run, measures, collection=TREES).per_topic().values()))
+
+    [run] = formats.objects.runs_from_object(rows, "r", "chars", False, [])
+    pw.write_run(run, folder / "a.jsonl")
+    wanted = scored(folder / "a.jsonl")
+    assert wanted == scored(rows)
+    for name in ("b.run", "b.csv", "b.tsv.gz", "b.parquet", "b.xml", "b.jsonl.xz"):
+        pw.convert(folder / "a.jsonl", folder / name, kind="run", spans=spans, collection=TREES if spans else None)
+        found = scored(folder / name)
+        if name == "b.run" and not spans and not any(key in rows[0] for key in ("path", "start")):
+            # TREC columns order ties by document: the order is kept, a tie in another order is not.
+            assert [found[measure] for measure in ("P@2", "AP")] == [wanted[measure] for measure in ("P@2", "AP")]
+        else:
+            assert found == wanted
+
+
+def test_six_columns_keep_their_ties(tmp_path: Path) -> None:
+    (tmp_path / "a.run").write_text("1 Q0 b 1 1 x\n1 Q0 a 2 1 x\n1 Q0 c 3 1 x\n1 Q0 d 3 9 x\n")
+    [wanted] = pw.evaluate(GRADED, tmp_path / "a.run", "Precall@0.5 inexAP", collection=TREES).mean().values()
+    for name in ("b.jsonl", "b.csv", "b.xml", "b.run"):
+        pw.convert(tmp_path / "a.run", tmp_path / name, collection=TREES, spans=name == "b.run")
+        assert [wanted] == list(
+            pw.evaluate(GRADED, tmp_path / name, "Precall@0.5 inexAP", collection=TREES).mean().values()
+        )
+
+
+def test_six_columns_in_spans_go_by_score(tmp_path: Path) -> None:
+    """The rank column of six columns is not looked at, so it must not give the order of the eight that come of it."""
+    (tmp_path / "a.run").write_text("t Q0 b 1 1.0 x\nt Q0 a 2 9.0 x\n")
+    pw.convert(tmp_path / "a.run", tmp_path / "b.run", collection=TREES, spans=True)
+    assert (tmp_path / "b.run").read_text() == "t Q0 a 1 9.0 x 0 13\nt Q0 b 2 1.0 x 0 13\n"
+
+
+def test_a_topic_without_an_order_is_not_given_one(tmp_path: Path) -> None:
+    rows = [{"query_id": "t", "doc_id": "a", "rank": 1}, {"query_id": "t", "doc_id": "b"}]
+    [run] = formats.objects.runs_from_object(rows, "r", "chars", False, [])
+    with pytest.raises(pw.PartwiseError) as error:
+        pw.write_run(run, tmp_path / "a.run")
+    assert str(error.value) == (
+        "r, row 2: has no rank, others of topic t have, give every result of a topic a rank, or every one a score"
+    )
+    assert not list(tmp_path.iterdir())
+
+
+def test_passages_that_are_the_same_characters_are_written_once(tmp_path: Path) -> None:
+    (tmp_path / "q.xml").write_text(
+        '<assessments topic="1"><file name="a"><passage start="/a[1]/b[1]" end="/a[1]/b[1]"/>\n'
+        '<passage start="/a[1]/b[1]/text()[1].0" end="/a[1]/b[1]/text()[1].4"/></file></assessments>'
+    )
+    for name in ("q.jsonl", "q.txt"):
+        pw.convert(tmp_path / "q.xml", tmp_path / name, spans=True, collection=TREES)
+        found = pw.read_assessments(tmp_path / name)
+        assert (found.spans.start.tolist(), found.spans.end.tolist()) == ([0], [4])
 
 
 def test_written_assessments(tmp_path: Path) -> None:

@@ -496,7 +496,7 @@ def test_runs_need_their_own_names(
     Path("q.txt").write_text(QRELS)
     Path("a.run").write_text(RUN)
     Path("b.run").write_text(RUN)
-    assert error_of(capsys, "evaluate", "q.txt", "a.run", "a.run") == "a.run is given twice, give every run once"
+    assert error_of(capsys, "evaluate", "q.txt", "a.run", "a.run") == "a.run is given twice, give every file once"
     assert error_of(capsys, "evaluate", "q.txt", "a.run", "b.run", "--run-id", "tag") == (
         "two runs are called 'tag', in a.run and b.run, give every run its own name"
     )

@@ -64,6 +64,19 @@ def test_by_hand() -> None:
     assert named(found.aggregated) == {"TextP@1": 1 / 6, "TextR@2": 0.9}
 
 
+def test_relevance_as_text() -> None:
+    """A 0 that is a text highlights as little as one that is a number."""
+    rows = [("q1", "a", 1, 10, 20, 10, 100), ("q2", "b", 0, 0, 50, 0, 80)]
+    numbers = qrels_frame(rows)
+    texts = numbers.assign(relevance=numbers["relevance"].astype(str))
+    found = [
+        ir_measures.calc_aggregate([adapter.iAP, adapter.TextR @ 1], qrels, run_frame()) for qrels in (numbers, texts)
+    ]
+    assert found[0] == found[1]
+    with pytest.raises(pw.PartwiseError, match="qrels, row 1: the grade is 'high', it must be a whole number"):
+        ir_measures.calc_aggregate([adapter.iAP], numbers.assign(relevance="high"), run_frame())
+
+
 def test_every_measure_parses_under_its_names() -> None:
     for name, kind in BY_NAME.items():
         assert ir_measures.parse_measure(name).of_partwise == kind()

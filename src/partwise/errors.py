@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import re
+
+_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
+
 
 class PartwiseError(ValueError):
     """Bad input or bad usage, told in one line: ``file:line: what is wrong, what would be right``."""
@@ -18,7 +22,7 @@ class PartwiseError(ValueError):
         if self.file is not None:
             where = f"{self.file}: " if self.line is None else f"{self.file}:{self.line}: "
         told = f"{self.problem}, {self.remedy}" if self.remedy else self.problem
-        return " ".join(f"{where}{told}".split("\n"))
+        return one_line(f"{where}{told}")
 
     def __reduce__(self) -> tuple[object, ...]:
         return _rebuild, (self.problem, self.remedy, self.file, self.line)
@@ -28,8 +32,16 @@ def _rebuild(problem: str, remedy: str, file: str | None, line: int | None) -> P
     return PartwiseError(problem, remedy, file=file, line=line)
 
 
+def one_line(text: str) -> str:
+    """The same on one line: line ends as blanks, other characters that move the cursor as escapes."""
+    return _CONTROL.sub(lambda found: repr(found[0])[1:-1], " ".join(text.split("\n")))
+
+
 def shown(value: object, limit: int = 60) -> str:
     """A value as it is quoted in an error line: on one line and of bounded length."""
-    text = value.decode("utf-8", "backslashreplace") if isinstance(value, bytes) else str(value)
+    try:
+        text = value.decode("utf-8", "backslashreplace") if isinstance(value, bytes) else str(value)
+    except ValueError:
+        text = "a number of thousands of digits"
     text = text if len(text) <= limit else text[: limit - 1] + "…"
     return repr(text)

@@ -28,7 +28,7 @@ from partwise.model import (
     slices,
 )
 from partwise.navigation import Navigation
-from partwise.resolve import ROWS_PER_BATCH, Batch, Judgements, batches, empty_batch, judge
+from partwise.resolve import ROWS_PER_BATCH, Batch, Judgements, batches, empty_batch, judge, refuse_topic_all
 from partwise.tables import BEPS, COLLECTION, GRADES, HIGHLIGHTS, LENGTHS, PARTS, Facts, Tables
 from partwise.tables.gain import as_elements, graded_document, relevant_pairs
 from partwise.tables.text import Highlights, Spans
@@ -78,6 +78,7 @@ class Evaluation:
         navigation: Mapping[str, Navigation] | None = None,
         rows_per_batch: int = ROWS_PER_BATCH,
     ) -> None:
+        refuse_topic_all(assessments)
         self.judgements = judge(assessments, assessor, lengths or {}, collection, navigation)
         if measures is None:
             measures = measures_from(FOR_HIGHLIGHTS if self.judgements.has_highlights else FOR_GRADES)

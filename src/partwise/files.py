@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import re
 import shutil
 import stat
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
-from partwise.errors import PartwiseError
+from partwise.errors import PartwiseError, shown
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -88,11 +90,11 @@ def files_below(folder: str) -> Iterator[str]:
 
 def is_archive(data: bytes) -> bool:
     """Whether these are the bytes of a zip or (decompressed) tar archive."""
-    return data.startswith(b"PK\x03\x04") or data[257:262] == b"ustar"
+    return data.startswith((b"PK\x03\x04", b"PK\x05\x06")) or data[257:262] == b"ustar"
 
 
-def archived(data: bytes, name: str) -> Iterator[tuple[str, bytes]]:
-    """The files in an archive, by name, each with its path; nothing is ever unpacked to its path."""
+def archived(data: bytes, name: str, wanted: Callable[[str], bool]) -> Iterator[tuple[str, bytes]]:
+    """The wanted files in an archive, by name, each with its path; nothing is ever unpacked to its path."""
     import io
 
     try:
@@ -100,16 +102,17 @@ def archived(data: bytes, name: str) -> Iterator[tuple[str, bytes]]:
             import zipfile
 
             with zipfile.ZipFile(io.BytesIO(data)) as archive:
-                if sum(info.file_size for info in archive.infolist()) > LARGEST_ARCHIVE:
-                    raise PartwiseError("unpacks to too much", "unpack it and give the folder", file=name)
-                for member in sorted(archive.namelist()):
-                    yield member, archive.read(member)
+                for info in _members(
+                    [(info.filename, info.file_size, info) for info in archive.infolist()], name, wanted
+                ):
+                    yield info.filename, archive.read(info)
             return
         import tarfile
 
         with tarfile.open(fileobj=io.BytesIO(data), mode="r:") as tar:
-            for info in sorted(tar.getmembers(), key=lambda info: info.name):
-                file = tar.extractfile(info) if info.isreg() else None
+            regular = [(info.name, info.size, info) for info in tar.getmembers() if info.isreg()]
+            for info in _members(regular, name, wanted):
+                file = tar.extractfile(info)
                 if file is not None:
                     yield info.name, file.read()
     except PartwiseError:
@@ -150,6 +153,27 @@ def _decompressing(file: Any, compression: str) -> Any:
     import pyarrow as pa
 
     return pa.CompressedInputStream(file, "zstd")
+
+
+def _members(found: list[tuple[str, int, Any]], archive: str, wanted: Callable[[str], bool]) -> list[Any]:
+    """The wanted ones of what an archive lists (names, sizes and what stands for them), by name."""
+    members = sorted((member for member in found if wanted(member[0])), key=lambda member: member[0])
+    if sum(size for _, size, _ in members) > LARGEST_ARCHIVE:
+        raise PartwiseError("unpacks to too much", "unpack it and give the folder", file=archive)
+    for (member, *_), (following, *_) in pairwise(members):
+        if member == following:
+            raise PartwiseError(f"has two files {shown(member)}", "give every file its own name", file=archive)
+    return [info for _, _, info in members]
+
+
+def refuse_special(path: str) -> None:
+    """Fail if this is a pipe or a device, from which reading may never end."""
+    try:
+        mode = os.stat(path).st_mode
+    except OSError:
+        return  # reading it will tell
+    if not stat.S_ISREG(mode):
+        raise PartwiseError("is no plain file", "give a folder of plain files", file=path)
 
 
 def _decompress(data: bytes, compression: str, name: str) -> bytes:
@@ -246,6 +270,8 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
             return
         target = Path(os.path.realpath(given))  # a link stays a link
         handle, name = tempfile.mkstemp(dir=target.parent, prefix=".partwise-", suffix=".part")
+    except (PartwiseError, BrokenPipeError):  # told already, or the reader has seen enough
+        raise
     except (OSError, ValueError) as error:
         told = getattr(error, "strerror", None) or error
         raise PartwiseError(
@@ -274,6 +300,7 @@ def _umask() -> int:
 def write_folder(path: str | os.PathLike[str], contents: Mapping[str, bytes]) -> None:
     """Write files, named by their paths inside the folder, all or none; the folder may be there or not."""
     stage: Path | None = None
+    made: list[Path] = []
     try:
         target = Path(os.path.realpath(path))
         is_new = not target.exists()
@@ -286,8 +313,14 @@ def write_folder(path: str | os.PathLike[str], contents: Mapping[str, bytes]) ->
             stage.rename(target)
             return
         for name in contents:
-            (target / name).parent.mkdir(parents=True, exist_ok=True)
+            folder = (target / name).parent
+            made += [above for above in (folder, *folder.parents) if not above.exists()]
+            folder.mkdir(parents=True, exist_ok=True)
+            if (target / name).is_dir():
+                raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+        for name in contents:
             (stage / name).replace(target / name)
+        made.clear()
     except (OSError, ValueError) as error:
         told = getattr(error, "strerror", None) or error
         raise PartwiseError(
@@ -296,3 +329,6 @@ def write_folder(path: str | os.PathLike[str], contents: Mapping[str, bytes]) ->
     finally:
         if stage is not None:
             shutil.rmtree(stage, ignore_errors=True)
+        for folder in sorted(made, reverse=True):
+            with contextlib.suppress(OSError):
+                folder.rmdir()  # empty, for nothing came of it

@@ -6,6 +6,7 @@ counts and offsets, NaN for scores). Rows keep file order; putting them in rank 
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -39,6 +40,7 @@ TO_END = int(np.iinfo(np.int64).max)
 LARGEST_OFFSET = 2**40
 """Offsets and lengths beyond this are refused, so that sums of characters stay exact."""
 
+_PLACE_IN_TEXT = re.compile(r"/text\(\)(?:\[[0-9]+\])?\.[0-9]+$")
 
 LARGEST_GRADE = 1_000_000
 """Grades beyond this are refused: evaluators reserve memory for every grade there may be."""
@@ -229,6 +231,13 @@ class Run:
     def error(self, problem: str, remedy: str, row: int) -> PartwiseError:
         return self.source.error(problem, remedy, self.line(row))
 
+    def throughout_topic(self, present: Bools) -> Bools:
+        """For each row, whether this is present in every row of its topic."""
+        lacking = np.zeros(len(self.query.names), np.bool_)
+        lacking[self.query.codes[~present]] = True
+        throughout: Bools = ~lacking[self.query.codes]
+        return throughout
+
     def take(self, rows: Ints) -> Run:
         """The run of these rows alone."""
         offsets, inside = slices(self.span_offsets, rows)
@@ -307,6 +316,12 @@ class SpanJudgements:
     end: Ints
     lines: Ints
 
+    def joined(self, passages: PassageJudgements, edges: Ints) -> SpanJudgements:
+        """These and, behind them, passages whose first and last characters were found."""
+        columns = [(getattr(self, name), getattr(passages, name)) for name in ("query", "doc", "assessor")]
+        columns += [(self.start, edges[:, 0]), (self.end, edges[:, 1]), (self.lines, passages.lines)]
+        return SpanJudgements(*(np.concatenate(both) for both in columns))
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class PassageJudgements:
@@ -318,6 +333,17 @@ class PassageJudgements:
     first: Sequence[str]
     last: Sequence[str]
     lines: Ints
+
+    @property
+    def may_hold_text(self) -> Bools:
+        """Whether each may have characters: not where both ends are the same place in a text node."""
+        pairs = zip(self.first, self.last, strict=True)
+        return np.array([first != last or not _PLACE_IN_TEXT.search(first) for first, last in pairs], np.bool_)
+
+    def take(self, rows: Ints) -> PassageJudgements:
+        """These rows alone."""
+        first, last = ([column[row] for row in rows.tolist()] for column in (self.first, self.last))
+        return PassageJudgements(self.query[rows], self.doc[rows], self.assessor[rows], first, last, self.lines[rows])
 
     @classmethod
     def none(cls) -> PassageJudgements:

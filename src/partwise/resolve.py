@@ -179,6 +179,12 @@ class Judgements:
         return self.topics[int(self.pair_topic[pair])], self.assessments.docs[int(self.pair_doc[pair])]
 
 
+def refuse_topic_all(assessments: Assessments) -> None:
+    """Fail if a topic has the name under which the mean is reported."""
+    if ALL in assessments.queries:
+        raise assessments.source.error(f"has a topic {ALL!r}, which is what the mean is called", "rename the topic")
+
+
 def judge(
     assessments: Assessments,
     assessor: str | Mapping[str, str] | None,
@@ -194,8 +200,6 @@ def judge(
     chosen = _chosen_assessors(assessments, assessor)
     queries = documents.query[np.argsort(documents.lines, kind="stable")]
     queries = queries[np.sort(np.unique(queries, return_index=True)[1])]
-    if ALL in assessments.queries:
-        raise assessments.source.error(f"has a topic {ALL!r}, which is what the mean is called", "rename the topic")
     topic_of = np.full(len(assessments.queries), NONE)
     topic_of[queries] = np.arange(len(queries))
 
@@ -229,10 +233,7 @@ def judge(
     element_relevant = np.zeros(len(rows), np.bool_)
     element_relevant[element_pair[elements.exhaustivity[graded] > 0]] = True
     if collection is None:
-        is_text = [
-            passages.first[row] != passages.last[row] or "text()" not in passages.first[row] for row in pointed.tolist()
-        ]
-        element_relevant[pointed_pair[np.array(is_text, np.bool_)]] = True
+        element_relevant[pointed_pair[passages.may_hold_text[pointed]]] = True
     trees = assessments.trees
     grown = np.flatnonzero(trees.assessor == chosen[trees.query])
     tree_pair = np.searchsorted(key, topic_of[trees.query[grown]] * count + trees.doc[grown])
@@ -352,8 +353,7 @@ def _told_where(source: Source, line: int) -> Iterator[None]:
 def located_assessments(assessments: Assessments, collection: Collection) -> Assessments:
     """The same assessments in characters: passages and entry points given as paths or bytes, and documents' lengths."""
     documents, spans, passages = assessments.documents, assessments.spans, assessments.passages
-    every = np.arange(len(passages.lines))
-    first, last = _found_passages(assessments, every, collection)
+    edges = np.stack(_found_passages(assessments, np.arange(len(passages.lines)), collection), axis=1)
     bep, length = documents.bep.copy(), documents.length.copy()
     start, end = spans.start, spans.end
     names = [assessments.docs[doc] for doc in documents.doc.tolist()]
@@ -365,23 +365,21 @@ def located_assessments(assessments: Assessments, collection: Collection) -> Ass
         if name in collection and (length[row] == NONE or assessments.unit == "bytes"):
             length[row] = collection[name].length
     bep = _found_entry_points(assessments, np.arange(len(names)), bep, collection)
-    query, doc, assessor = (
-        np.concatenate([getattr(spans, name), getattr(passages, name)]) for name in ("query", "doc", "assessor")
-    )
     return replace(
         assessments,
         documents=replace(documents, bep=bep, length=length, bep_path=None),
-        spans=SpanJudgements(
-            query,
-            doc,
-            assessor,
-            np.concatenate([start, first]),
-            np.concatenate([end, last]),
-            np.concatenate([spans.lines, passages.lines]),
-        ),
+        spans=_once(replace(spans, start=start, end=end).joined(passages, edges)),
         passages=PassageJudgements.none(),
         unit="chars",
     )
+
+
+def _once(spans: SpanJudgements) -> SpanJudgements:
+    """The same passages, those that came out as the same characters once."""
+    columns = spans.query, spans.doc, spans.assessor, spans.start, spans.end
+    _, first = np.unique(np.stack(columns), axis=1, return_index=True)
+    rows = np.sort(first)
+    return SpanJudgements(*(column[rows] for column in (*columns, spans.lines)))
 
 
 def of_one_assessor(assessments: Assessments, assessor: str) -> Assessments:

@@ -243,6 +243,7 @@ def _assessments(qrels: Any, unit: str) -> tuple[Assessments | None, bool]:
 
 def _graded(relevance: list[Any], kept: dict[str, list[Any]]) -> tuple[list[Any], list[int]]:
     """The grade of each row's document, and the rows to keep: a document without a part needs one."""
+    relevance = [_whole(value) for value in relevance]
     best: dict[tuple[Any, Any], Any] = {}
     keys = list(zip(kept["query_id"], kept["doc_id"], strict=True))
     for key, value in zip(keys, relevance, strict=True):
@@ -264,6 +265,12 @@ def _graded(relevance: list[Any], kept: dict[str, list[Any]]) -> tuple[list[Any]
             bare.add(owner)
         rows.append(row)
     return [best[key] for key in keys], rows
+
+
+def _whole(relevance: Any) -> Any:
+    """A relevance that is a text of a whole number as that number; others as they are, to be refused as grades."""
+    found = columns.grade(relevance) if isinstance(relevance, str) else None
+    return relevance if found is None else found
 
 
 def _is_number(value: Any) -> bool:

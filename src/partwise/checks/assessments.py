@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
@@ -18,12 +19,12 @@ from partwise.model import (
     Assessments,
     Bools,
     DocumentJudgements,
-    ElementJudgements,
     Ints,
+    PassageJudgements,
     SpanJudgements,
 )
 from partwise.relevance.quantise import fits_scale
-from partwise.resolve import judge
+from partwise.resolve import judge, refuse_topic_all
 
 ENOUGH_BEPS = 10
 """Fewer best entry points may be equal by chance."""
@@ -33,12 +34,50 @@ def check_assessments(
     assessments: Assessments, notes: Sequence[str], documents: Documents, task: str | None
 ) -> list[Finding]:
     """What is wrong or odd about assessments."""
+    refuse_topic_all(assessments)
     book = Notebook(assessments.source, task)
     book.add_notes(notes)
-    judged = _Judged(assessments, documents)
+    judged = _Judged(_located(assessments, documents, book), documents)
     for rules in (_passages, _grades, _entry_points, _topics, _judged_documents):
         rules(judged, book)
     return book.findings()
+
+
+def _located(assessments: Assessments, documents: Documents, book: Notebook) -> Assessments:
+    """The same, with what is given as paths in characters where it is found; what names nothing is left out."""
+    table, passages = assessments.documents, assessments.passages
+    unlocated: list[tuple[int, str]] = []
+    wrong: list[tuple[int, str]] = []
+
+    def place(what: str, doc: int, line: int, *path: str) -> tuple[int, int] | PathError | None:
+        name = assessments.docs[doc]
+        found = documents.span(name, *path)
+        if isinstance(found, PathError):
+            wrong.append((line, found.problem))
+        elif documents.collection is None:
+            unlocated.append((line, f"the {what} {' to '.join(path)} of document {name} is not looked at"))
+        return found
+
+    rows = zip(passages.doc.tolist(), passages.lines.tolist(), passages.first, passages.last, strict=True)
+    edges = [place("passage", doc, line, first, last) for doc, line, first, last in rows]
+    found = np.array([row for row, edge in enumerate(edges) if isinstance(edge, tuple)], np.int64)
+    unknown = np.array([row for row, edge in enumerate(edges) if edge is None], np.int64)
+    characters = np.array([edge for edge in edges if isinstance(edge, tuple)], np.int64).reshape(-1, 2)
+    bep, bep_path = table.bep.copy(), list(table.bep_path or ())
+    for row in [row for row, path in enumerate(bep_path) if path]:
+        point = place("best entry point", int(table.doc[row]), int(table.lines[row]), bep_path[row])
+        if point is not None:
+            bep_path[row] = ""
+        if isinstance(point, tuple):
+            bep[row] = point[0]
+    book.add_told("unlocated", unlocated)
+    book.add_told("judged-unknown-path", wrong)
+    return replace(
+        assessments,
+        documents=replace(table, bep=bep, bep_path=bep_path or None),
+        spans=assessments.spans.joined(passages.take(found), characters),
+        passages=passages.take(unknown),
+    )
 
 
 class _Judged:
@@ -62,24 +101,35 @@ class _Judged:
                 length[doc] = self.documents.stored_length(name)
         return length
 
-    def key(self, table: DocumentJudgements | SpanJudgements | ElementJudgements) -> Ints:
+    def key(self, table: DocumentJudgements | SpanJudgements | PassageJudgements) -> Ints:
         """A code for topic, document and assessor together."""
         docs, assessors = len(self.assessments.docs), len(self.assessments.assessors)
         return (table.query * docs + table.doc) * assessors + table.assessor
 
-    @cached_property
-    def row_of_span(self) -> Ints:
+    def row_of(self, table: SpanJudgements | PassageJudgements) -> Ints:
         """The row in the table of documents that each passage belongs to."""
         key = self.key(self.table)
         order = np.argsort(key, kind="stable")
-        return order[np.searchsorted(key[order], self.key(self.spans))]
+        return order[np.searchsorted(key[order], self.key(table))]
+
+    @cached_property
+    def row_of_span(self) -> Ints:
+        return self.row_of(self.spans)
 
     @cached_property
     def highlighted(self) -> Bools:
-        """Whether each judged document has a passage with characters."""
+        """Whether each judged document has a passage with characters, or one that may have some."""
+        passages = self.assessments.passages
         found = np.zeros(len(self.table.lines), np.bool_)
         found[self.row_of_span[self.size > 0]] = True
+        found[self.row_of(passages)[passages.may_hold_text]] = True
         return found
+
+    @cached_property
+    def has_bep(self) -> Bools:
+        """Whether each judged document has a best entry point, found or not."""
+        has: Bools = self.table.bep != NONE
+        return has if self.table.bep_path is None else has | np.array([path != "" for path in self.table.bep_path])
 
     def doc(self, table: Any, row: int) -> str:
         return self.assessments.docs[int(table.doc[row])]
@@ -188,7 +238,7 @@ def _entry_points(judged: _Judged, book: Notebook) -> None:
             f"has {length[outside[i]]} characters"
         ),
     )
-    lacking = np.flatnonzero(judged.highlighted & (table.bep == NONE))
+    lacking = np.flatnonzero(judged.highlighted & ~judged.has_bep)
     book.add(
         "no-bep",
         table.lines[lacking],

@@ -23,6 +23,7 @@ from partwise.model import (
     DocumentJudgements,
     ElementJudgements,
     Ints,
+    PassageJudgements,
     Run,
     SpanJudgements,
 )
@@ -79,18 +80,10 @@ def _run_topics(run: Run, assessments: Assessments, book: Notebook) -> None:
     )
 
 
-def _whole_topics(run: Run, present: Bools) -> Bools:
-    """For each row, whether this is present in every row of its topic."""
-    lacking = np.zeros(len(run.query.names), np.bool_)
-    lacking[run.query.codes[~present]] = True
-    whole: Bools = ~lacking[run.query.codes]
-    return whole
-
-
 def _ranks_and_scores(run: Run, book: Notebook) -> None:
     if run.rank is None or run.score is None or not len(run):
         return
-    rows = np.flatnonzero(_whole_topics(run, (run.rank != NONE) & ~np.isnan(run.score)))
+    rows = np.flatnonzero(run.throughout_topic((run.rank != NONE) & ~np.isnan(run.score)))
     rows = rows[np.lexsort((run.rank[rows], run.query.codes[rows]))]
     topic, rank, score = run.query.codes[rows], run.rank[rows], run.score[rows]
     rises = np.flatnonzero((topic[1:] == topic[:-1]) & (rank[1:] > rank[:-1]) & (score[1:] > score[:-1])) + 1
@@ -171,18 +164,17 @@ def _ordered(run: Run, book: Notebook) -> Run:
     rank = run.rank if run.rank is not None else np.full(len(run), NONE)
     score = run.score if run.score is not None else np.full(len(run), np.nan)
     ranked, scored = rank != NONE, ~np.isnan(score)
-    some = np.zeros(len(run.query.names), np.bool_)
-    some[run.query.codes[ranked | scored]] = True
-    mixed = some[run.query.codes] & ~_whole_topics(run, ranked) & ~_whole_topics(run, scored)
-    lacking = np.flatnonzero(mixed & ~(ranked & scored))
-    book.add(
-        "no-order",
-        _lines(run)[lacking],
-        lambda i: (
-            f"has no {'score' if ranked[lacking[i]] else 'rank' if scored[lacking[i]] else 'rank and no score'}, "
-            f"others of topic {run.query[int(lacking[i])]} have"
-        ),
-    )
+    some_rank, some_score = ~run.throughout_topic(~ranked), ~run.throughout_topic(~scored)
+    mixed = (some_rank | some_score) & ~run.throughout_topic(ranked) & ~run.throughout_topic(scored)
+    unranked, unscored = some_rank & ~ranked, some_score & ~scored
+    lacking = np.flatnonzero(mixed & (unranked | unscored))
+
+    def told(i: int) -> str:
+        row = int(lacking[i])
+        gone = [name for name, is_gone in (("rank", unranked[row]), ("score", unscored[row])) if is_gone]
+        return f"has no {' and no '.join(gone)}, others of topic {run.query[row]} have"
+
+    book.add("no-order", _lines(run)[lacking], told)
     return replace(run, rank=np.where(mixed, NONE, rank), score=np.where(mixed, np.nan, score))
 
 
@@ -212,6 +204,7 @@ def _all_judged(run: Run, assessments: Assessments, documents: Documents) -> Jud
         ),
         spans=SpanJudgements(none, none, none, none, none, none),
         elements=ElementJudgements(none, none, none, (), np.empty(0), np.empty(0), none),
+        passages=PassageJudgements.none(),
         unit="chars",
         source=run.source,
     )  # fmt: skip
@@ -373,7 +366,7 @@ def _in_order(batch: Batch, book: Notebook) -> None:
     tied[1:] = follows[1:] & (batch.tie[1:] == batch.tie[:-1])
     by_rank = np.zeros(len(batch), np.bool_)
     if run.rank is not None and not run.trec_order:
-        by_rank = _whole_topics(run, run.rank != NONE)[row]
+        by_rank = run.throughout_topic(run.rank != NONE)[row]
     scores = np.full(len(batch), np.nan) if run.score is None else run.score[row]
     level = np.flatnonzero(tied & ~by_rank)
     book.add(

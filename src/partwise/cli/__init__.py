@@ -11,7 +11,7 @@ from importlib import import_module
 from typing import NoReturn
 
 from partwise._version import __version__
-from partwise.errors import PartwiseError
+from partwise.errors import PartwiseError, one_line
 
 BAD_INPUT = 2
 COMMANDS = (
@@ -87,4 +87,4 @@ def say(line: str) -> None:
     """A line on standard error, if there is one."""
     if sys.stderr is not None:
         with contextlib.suppress(OSError):
-            print(" ".join(line.split("\n")), file=sys.stderr, flush=True)
+            print(one_line(line), file=sys.stderr, flush=True)

@@ -44,7 +44,7 @@ def chosen_format(asked: str | None, path: str | None, formats: Sequence[str]) -
 
 def write(content: str | bytes, path: str | None) -> None:
     """To a file, whole or not at all, or to standard output."""
-    data = content.encode() if isinstance(content, str) else content
+    data = content.encode("utf-8", "surrogateescape") if isinstance(content, str) else content
     if path is not None:
         write_bytes(path, data)
         return

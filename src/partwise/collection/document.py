@@ -188,8 +188,8 @@ class Document:
         start, end = self._ends(path)
         if last is None:
             return start, end
-        end = self._ends(last)[1]
-        if end < start:
+        its_start, end = self._ends(last)
+        if end < start or its_start < end == start:
             raise PathError(f"document {self.doc_id}: {last} ends before {path} starts", "give the earlier one first")
         return start, end
 

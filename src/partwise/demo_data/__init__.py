@@ -67,11 +67,11 @@ class Demo:
             strange = not there and target.exists() and (not target.is_dir() or any(target.iterdir()))
         except OSError as error:
             raise PartwiseError(
-                f"cannot be read ({error.strerror or error})", "give the demo another folder", file=str(folder)
+                f"cannot be read ({error.strerror or error})", "give the demo another folder", file=str(target)
             ) from None
         if strange:
             what = "has other files in it" if target.is_dir() else "is a file"
-            raise PartwiseError(what, "give the demo a new folder: partwise demo FOLDER", file=str(folder))
+            raise PartwiseError(what, "give the demo a new folder: partwise demo FOLDER", file=str(target))
         for name in there:
             if read_bytes(target / name) != contents.pop(name):
                 raise PartwiseError(

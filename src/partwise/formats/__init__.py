@@ -3,19 +3,28 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from partwise.errors import PartwiseError, shown
-from partwise.files import archived, decompressed, files_below, is_archive, read_bytes, split_suffixes, write_bytes
+from partwise.files import (
+    archived,
+    decompressed,
+    files_below,
+    is_archive,
+    read_bytes,
+    refuse_special,
+    split_suffixes,
+    write_bytes,
+)
 from partwise.formats import blocks, columns, inex, inex_xml, objects, queries, trec
 from partwise.formats.detect import COLUMN_SUFFIXES, READABLE, detect
 from partwise.formats.problems import Reader
-from partwise.formats.text import usual_layout, utf8_only
-from partwise.model import NO_GRADE, NONE, TO_END, Assessments, Files, Ints, Run, Source
+from partwise.formats.text import first_lines, usual_layout, utf8_only
+from partwise.model import NO_GRADE, NONE, TO_END, Assessments, Files, Floats, Run, Source
 
 __all__ = [
     "assessments_from",
@@ -137,7 +146,7 @@ def read_assessments(
     name = os.fspath(paths[0])
     content = read_bytes(name)
     if is_archive(content):
-        return _read_pools(list(_members(archived(content, name), name)), name, unit, lenient, notes)
+        return _read_pools(_archived_files(content, name), name, unit, lenient, notes)
     data, kind, reader = _recognised(name, content, lenient, notes)
     if kind == "xml":
         found = inex_xml.assessments_of([inex_xml.read_pool(data, reader, 0)], [""], reader, unit)
@@ -169,26 +178,27 @@ def _files_of(path: Any) -> list[tuple[str, bytes]]:
     """The files that a path stands for, by name: itself, or those of a folder or an archive."""
     name = os.fspath(path)
     if os.path.isdir(name):
-        below = ((file, name) for file in sorted(files_below(name)) if _is_xml(file))
-        return list(_members(((file, read_bytes(os.path.join(above, file))) for file, above in below), name))
+        paths = [os.path.join(name, file) for file in sorted(files_below(name)) if _is_xml(file)]
+        for file in paths:
+            refuse_special(file)
+        return _some([(file, read_bytes(file)) for file in paths], name)
     data = read_bytes(name)
-    return list(_members(archived(data, name), name)) if is_archive(data) else [(name, data)]
+    return _archived_files(data, name) if is_archive(data) else [(name, data)]
+
+
+def _archived_files(data: bytes, name: str) -> list[tuple[str, bytes]]:
+    found = ((f"{name}/{member}", content) for member, content in archived(data, name, _is_xml))
+    return _some([(path, decompressed(content, path)) for path, content in found], name)
 
 
 def _is_xml(name: str) -> bool:
     return split_suffixes(os.path.basename(name))[1] == ".xml" and not os.path.basename(name).startswith(".")
 
 
-def _members(found: Iterator[tuple[str, bytes]], name: str) -> Iterator[tuple[str, bytes]]:
-    """The XML files among these, called by their whole path."""
-    some = False
-    for member, data in found:
-        if _is_xml(member):
-            some = True
-            path = os.path.join(name, member)
-            yield path, decompressed(data, path)
-    if not some:
+def _some(files: list[tuple[str, bytes]], name: str) -> list[tuple[str, bytes]]:
+    if not files:
         raise PartwiseError("has no XML files", "give assessments as INEX XML, a file per topic and pool", file=name)
+    return files
 
 
 def _read_pools(
@@ -230,8 +240,7 @@ def what_is(path: str | os.PathLike[str]) -> str | None:
         root = inex_xml.root_of(data, reader)
         return {inex_xml.SUBMISSION: "run", inex_xml.ASSESSMENTS: "assessments"}.get(root)
     if kind == "text":
-        lines = [line.split() for line in data[: 1 << 16].split(b"\n")]
-        return inex.what_is([tokens for tokens in lines if tokens])
+        return inex.what_is([tokens for _, tokens in first_lines(data)])
     return columns.what_is(table_in(data, kind, (*columns.RUN_COLUMNS, *columns.ASSESSMENT_COLUMNS), reader))
 
 
@@ -289,7 +298,7 @@ def run_names(paths: list[Any]) -> list[str]:
         fresh = _distinguished([[*part[:-1], names[i]] for part, i in zip(bare, clash, strict=True)])
         fresh = fresh or _distinguished(bare)
         if fresh is None:
-            raise PartwiseError(f"{os.fspath(paths[clash[0]])} is given twice", "give every run once")
+            raise PartwiseError(f"{os.fspath(paths[clash[0]])} is given twice", "give every file once")
         for i, told in zip(clash, fresh, strict=True):
             names[i] = told
     if len(set(names)) < len(names):
@@ -382,6 +391,9 @@ def write_runs(runs: Sequence[Run], path: str | os.PathLike[str], format: str | 
         rows = [row for run in runs for row in columns.run_rows(run)]
         if kind in ("csv", "tsv") and any(" " in part for row in rows for part in row.get("paths", ())):
             raise _unfit(path, "CSV and TSV hold one range of paths per result")
+        _names_for_columns(
+            path, kind, [name for run in runs for name in (run.run_id, *run.query.names, *run.doc.names)]
+        )
         write_bytes(path, columns.written(rows, columns.RUN_COLUMNS, kind))
         return
     if len(runs) != 1:
@@ -402,14 +414,15 @@ def write_runs(runs: Sequence[Run], path: str | os.PathLike[str], format: str | 
     if kind == "trec" or (kind == "text" and whole):
         if not whole or run.paths is not None:
             raise _unfit(path, "TREC columns hold whole documents only")
-        lines = trec.run_lines(run, *_ranks_and_scores(run, by_score=True))
+        lines = trec.run_lines(run, *_trec_numbers(run))
     else:
         counts = np.diff(run.span_offsets) + (np.diff(run.paths.offsets) if run.paths is not None else 0)
         if (counts != 1).any() or bool((run.end == TO_END).any()):
             raise _unfit(path, "INEX columns hold one span or one path per result, and no whole documents")
         if not inex.is_of_one_kind(run):
             raise _unfit(path, "INEX columns hold parts of one kind, all spans, all paths or all ranges of paths")
-        lines = inex.run_lines(run, *_ranks_and_scores(run, by_score=False))
+        run = columns.as_ranked(run)
+        lines = inex.run_lines(run, *_inex_numbers(run))
     write_bytes(path, "".join(line + "\n" for line in lines).encode())
 
 
@@ -421,15 +434,26 @@ def _write_submission(run: Run, path: str | os.PathLike[str]) -> None:
     if split_suffixes(os.path.basename(os.fspath(path)))[1] == ".zip":
         raise PartwiseError("a run is one file", "give a name that ends in .xml", file=os.fspath(path))
     _xml_names(path, [*([run.run_id] if run.run_id else []), *run.query.names, *run.doc.names])
-    rank = columns.places(run) if run.trec_order else run.rank
-    ranks = [None] * len(run) if rank is None else [None if value == NONE else value for value in rank.tolist()]
+    run = columns.as_ranked(run)
+    ranks = [None] * len(run) if run.rank is None else [None if value == NONE else value for value in run.rank.tolist()]
     write_bytes(path, inex_xml.submission(run, ranks).encode())
 
 
 def _xml_names(path: str | os.PathLike[str], names: Sequence[str]) -> None:
     name = inex_xml.unwritable(names)
     if name is not None:
-        raise _unfit(path, f"a name is {name!r}, and XML would not give it back as it is")
+        raise _changed(path, name, "XML")
+
+
+def _names_for_columns(path: str | os.PathLike[str], kind: str, names: Sequence[str]) -> None:
+    if kind in ("csv", "tsv"):
+        for name in names:
+            if name != name.strip() or "\r" in name or "\0" in name:
+                raise _changed(path, name, kind.upper())
+
+
+def _changed(path: str | os.PathLike[str], name: str, format: str) -> PartwiseError:
+    return _unfit(path, f"a name is {name!r}, and {format} would not give it back as it is")
 
 
 def _without_blanks(path: str | os.PathLike[str], what: str, names: Sequence[str]) -> None:
@@ -438,25 +462,34 @@ def _without_blanks(path: str | os.PathLike[str], what: str, names: Sequence[str
             raise _unfit(path, f"{what} is called {name!r}, and blanks part the columns of text files")
 
 
-def _ranks_and_scores(run: Run, by_score: bool) -> tuple[list[int], list[str]]:
-    """Ranks and scores to write; counted anew where reading by score (or by rank) would change the order."""
-    place = columns.places(run)
-    rank = place if run.rank is None or (run.rank == NONE).any() else run.rank
+def _trec_numbers(run: Run) -> tuple[list[int], list[str]]:
+    """Ranks and scores for columns that are read by score, in single precision: the run's own scores if they give its
+    order and ties, else some that do; ties against the order of document ids are lost, the order never."""
+    place, tie = columns.places(run), columns.tie_places(run)
+    last = int(place.max(initial=0)) + 1
+    candidates = [] if run.score is None or np.isnan(run.score).any() else [run.score]
+    for score in (*candidates, (last - tie).astype(np.float64)):
+        again = replace(run, score=score, trec_order=True)
+        if np.array_equal(columns.places(again), place) and np.array_equal(columns.tie_places(again), tie):
+            break
+    else:
+        score = (last - place).astype(np.float64)
+    keeps_ranks = run.trec_order and run.rank is not None and not (run.rank == NONE).any()
+    rank = run.rank if keeps_ranks and run.rank is not None else columns.ranks(run)
+    return rank.tolist(), _told_scores(score)
+
+
+def _inex_numbers(run: Run) -> tuple[list[int], list[str]]:
+    """Ranks and scores for columns that are read by rank."""
     score = run.score
-    if score is None or np.isnan(score).any() or (by_score and not run.trec_order and not _falls(run, place)):
+    if score is None or np.isnan(score).any():
+        place = columns.places(run)
         score = (place.max(initial=0) + 1 - place).astype(np.float64)
-    return rank.tolist(), [repr(value) for value in score.tolist()]
+    return columns.ranks(run).tolist(), _told_scores(score)
 
 
-def _falls(run: Run, place: Ints) -> bool:
-    """Whether the scores fall from place to place, in the single precision in which they will be compared."""
-    if run.score is None:
-        return False
-    order = np.lexsort((place, run.query.codes))
-    with np.errstate(over="ignore"):
-        score = run.score[order].astype(np.float32)
-    codes = run.query.codes[order]
-    return bool(((score[1:] < score[:-1]) | (codes[1:] != codes[:-1])).all())
+def _told_scores(score: Floats) -> list[str]:
+    return [repr(value) for value in score.tolist()]
 
 
 def write_assessments(assessments: Assessments, path: str | os.PathLike[str], format: str | None = None) -> None:
@@ -467,6 +500,8 @@ def write_assessments(assessments: Assessments, path: str | os.PathLike[str], fo
     kind = _kind_for(path, format)
     if kind in ("csv", "tsv", "jsonl", "parquet"):
         rows = columns.assessment_rows(assessments)
+        names = [*assessments.queries, *assessments.docs, *filter(None, assessments.assessors)]
+        _names_for_columns(path, kind, names)
         write_bytes(path, columns.written(rows, columns.ASSESSMENT_COLUMNS, kind))
         return
     if kind == "xml":

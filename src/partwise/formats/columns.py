@@ -127,7 +127,7 @@ class Table:
         if not self.has(name):
             return np.full(len(self), NO_GRADE)
         wanted = f"a whole number from -{LARGEST_GRADE} to {LARGEST_GRADE}"
-        return np.array(self.each(name, _grade, wanted, NO_GRADE), np.int64)
+        return np.array(self.each(name, grade, wanted, NO_GRADE), np.int64)
 
     def numbers(self, name: str, convert: Callable[[Any], float | None] | None = None) -> Floats:
         """A column of numbers, NaN where missing."""
@@ -213,7 +213,8 @@ def _integer(cell: Any) -> int | None:
     return None
 
 
-def _grade(cell: Any) -> int | None:
+def grade(cell: Any) -> int | None:
+    """The grade in a cell; None where there is none."""
     value = _integer(cell)
     return value if value is not None and abs(value) <= LARGEST_GRADE else None
 
@@ -535,6 +536,8 @@ def _edges(table: Table, way: tuple[str, str]) -> tuple[Ints, Ints]:
         article = "an" if there[0] in "eo" else "a"
         table.problem(row, f"has {article} {there} and no {gone}", "give both or neither")
     end = np.where(second == NONE, NONE, first + second) if way[0] == "offset" else second
+    for row in np.flatnonzero((end > LARGEST_OFFSET) & ~table.bad).tolist():
+        table.problem(row, f"the end of the part is '{end[row]}'", f"it must be at most {LARGEST_OFFSET}")
     for row in np.flatnonzero((end < first) & (end != NONE) & ~table.bad).tolist():
         table.problem(
             row, f"the end {end[row]} lies before the start {first[row]}", "the end must be at least the start"
@@ -712,23 +715,12 @@ def lengths_from_table(table: Table) -> dict[str, int]:
 
 
 def places(run: Run) -> Ints:
-    """The place of each row in its topic, from 1: as trec_eval orders six columns; other runs by rank if all rows have
-    one, else by score, else as they stand."""
+    """The place of each row in its topic, from 1, in the order in which the run is scored."""
+    return _places(run, *_order_keys(run))
+
+
+def _places(run: Run, key: Floats, tied: Ints) -> Ints:
     codes = run.query.codes
-    tied = np.zeros(len(run), np.int64)
-    if run.trec_order and run.score is not None:
-        with np.errstate(over="ignore"):
-            key = -run.score.astype(np.float32).astype(np.float64)
-        names = [name.encode() for name in run.doc.names]
-        place = np.empty(len(names), np.int64)
-        place[sorted(range(len(names)), key=names.__getitem__, reverse=True)] = np.arange(len(names))
-        tied = place[run.doc.codes] if len(run) else tied
-    elif run.rank is not None and not (run.rank == NONE).any():
-        key = run.rank.astype(np.float64)
-    elif run.score is not None and not np.isnan(run.score).any():
-        key = -run.score
-    else:
-        key = np.zeros(len(run))
     order = np.lexsort((tied, key, codes))
     ordered = codes[order]
     found = np.empty(len(codes), np.int64)
@@ -736,11 +728,73 @@ def places(run: Run) -> Ints:
     return found
 
 
+def tie_places(run: Run) -> Ints:
+    """The place of the first of the results with which each one ties."""
+    key, tied = _order_keys(run)
+    place = _places(run, key, tied)
+    order = np.lexsort((place, run.query.codes))
+    topic, value = run.query.codes[order], key[order]
+    fresh = np.ones(len(order), np.bool_)
+    fresh[1:] = (topic[1:] != topic[:-1]) | (value[1:] != value[:-1])
+    found = np.empty(len(order), np.int64)
+    found[order] = place[order[fresh]][np.cumsum(fresh) - 1]
+    return found
+
+
+def ranks(run: Run) -> Ints:
+    """Ranks that keep the order and the ties of a run: its own where they give the order, else counted."""
+    found = tie_places(run)
+    if run.rank is None or run.trec_order:
+        return found
+    return np.where(run.throughout_topic(run.rank != NONE), run.rank, found)
+
+
+def _order_keys(run: Run) -> tuple[Floats, Ints]:
+    """What orders the rows within their topics, ascending, and what orders those that tie.
+
+    Six columns are ordered as trec_eval orders them; other topics by rank if all their rows have one, else by score,
+    else, where there is neither, as they stand.
+    """
+    in_file = np.arange(len(run))
+    if run.trec_order and run.score is not None:
+        with np.errstate(over="ignore"):
+            key = -run.score.astype(np.float32).astype(np.float64)
+        names = [name.encode() for name in run.doc.names]
+        place = np.empty(len(names), np.int64)
+        place[sorted(range(len(names)), key=names.__getitem__, reverse=True)] = np.arange(len(names))
+        return key, place[run.doc.codes] if len(run) else in_file
+    rank = np.full(len(run), NONE) if run.rank is None else run.rank
+    score = np.full(len(run), np.nan) if run.score is None else run.score
+    ranked, scored = rank != NONE, ~np.isnan(score)
+    by_rank, by_score = run.throughout_topic(ranked), run.throughout_topic(scored)
+    by_file = run.throughout_topic(~ranked & ~scored)
+    some_score = ~run.throughout_topic(~scored)
+    lost = np.flatnonzero(~(by_rank | by_score | by_file) & np.where(some_score, ~scored, ~ranked))
+    if len(lost):
+        row = int(lost[0])
+        raise run.error(
+            f"has no {'score' if some_score[row] else 'rank'}, others of topic {run.query[row]} have",
+            "give every result of a topic a rank, or every one a score",
+            row,
+        )
+    return np.where(by_rank, rank, np.where(by_score, -score, in_file)), in_file
+
+
+def as_ranked(run: Run) -> Run:
+    """A six-column run, which goes by score, in its order and with the ranks that this gives it; others as they are."""
+    if not run.trec_order:
+        return run
+    topics, first = np.unique(run.query.codes, return_index=True)
+    first_row = np.zeros(len(run.query.names), np.int64)
+    first_row[topics] = first
+    order = np.lexsort((places(run), first_row[run.query.codes]))
+    return replace(replace(run, rank=ranks(run)).take(order), trec_order=False)
+
+
 def run_rows(run: Run) -> list[dict[str, Any]]:
-    """A run as rows of named columns; a six-column run, which goes by score, gets the ranks that this gives it."""
+    """A run as rows of named columns; a six-column run in its order, with the ranks that this gives it."""
     rows = []
-    if run.trec_order:
-        run = replace(run, rank=places(run))
+    run = as_ranked(run)
     single = bool((np.diff(run.span_offsets) <= 1).all())
     for row, (query, doc) in enumerate(zip(run.query.values(), run.doc.values(), strict=True)):
         cells: dict[str, Any] = {"query_id": query, "doc_id": doc}
@@ -824,10 +878,8 @@ def written(rows: list[dict[str, Any]], names: Sequence[str], kind: str) -> byte
     if kind == "jsonl":
         import json
 
-        lines = (
-            json.dumps({name: row[name] for name in there if row.get(name) is not None}, ensure_ascii=False)
-            for row in rows
-        )
+        told = json.JSONEncoder(ensure_ascii=False).encode
+        lines = (told({name: row[name] for name in there if row.get(name) is not None}) for row in rows)
         return "".join(line + "\n" for line in lines).encode()
     if kind == "parquet":
         import pyarrow as pa

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 
 import numpy as np
 
@@ -47,18 +48,19 @@ def assessment_layout_of(tokens: list[bytes]) -> Layout | None:
 
 
 def what_is(lines: list[list[bytes]]) -> str | None:
-    """Whether lines are those of a run or of assessments; None if they may be either.
+    """Whether lines are, most of them, those of a run or of assessments; None if they may be either.
 
     Six columns of which the last three are whole numbers may be a run, or judgements of documents without passages.
     """
-    counts = {len(tokens) for tokens in lines}
-    if counts == {4}:
-        return "assessments"
     if any(all(_PASSAGE.fullmatch(token) for token in tokens[6:]) for tokens in lines if len(tokens) > 6):
         return "assessments"
-    if counts <= {6} and all(token.removeprefix(b"-").isdigit() for tokens in lines for token in tokens[3:]):
+    count = Counter(map(len, lines)).most_common(1)[0][0] if lines else 0
+    if count == 4:
+        return "assessments"
+    numbers = [token for tokens in lines if len(tokens) == count for token in tokens[3:]]
+    if count == 6 and all(token.removeprefix(b"-").isdigit() for token in numbers):
         return None
-    return "run" if counts <= {6, 7, 8} else None
+    return "run" if count in (6, 7, 8) else None
 
 
 def read_run(data: bytes, layout: Layout, reader: Reader) -> tuple[Run, Coded]:
@@ -77,6 +79,7 @@ def read_run(data: bytes, layout: Layout, reader: Reader) -> tuple[Run, Coded]:
             bad |= too_large(reader, lines, values, noun)
         start = part[0]
         end = start + part[1] if layout is OFFSET_LENGTH else start
+        bad |= too_large(reader, lines, end, "end of the part")
         offsets = np.arange(count + 1)
     else:
         first = decoded(part[0])
@@ -120,6 +123,7 @@ def read_assessments(data: bytes, reader: Reader, unit: str) -> Assessments:
     span_lines = table.lines[table.row_of]
     wrong = too_large(reader, span_lines, table.start, "offset")
     wrong |= too_large(reader, span_lines, table.size, "length")
+    wrong |= too_large(reader, span_lines, table.start + table.size, "end of the passage")
     too_long[table.row_of[wrong]] = True
     count = len(table.lines)
     raw = RawJudgements(

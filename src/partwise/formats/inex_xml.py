@@ -22,6 +22,8 @@ from partwise.formats.problems import Reader, number_remedy
 from partwise.model import LARGEST_OFFSET, NO_GRADE, NONE, TO_END, Assessments, Coded, Floats, Ints, Paths, Run
 
 SUBMISSION, ASSESSMENTS = "inex-submission", "assessments"
+TOPIC_COPY = "inex_topic"
+"""Stands in assessments for people to read, and may hold anything."""
 FOUR_POINT, INEX_2005 = "four-point", "inex2005"
 
 COVERAGE = {"N": 0.0, "L": 1.0, "S": 2.0, "E": 3.0}
@@ -32,6 +34,8 @@ _BLOCK = 1 << 20
 _PATH = "a path that begins with /"
 _WHOLE = re.compile("[0-9]{1,18}")
 _WHOLE_DOCUMENT = ((0, TO_END),)
+_TAG = re.compile(rb"""<(?:[^"'<>]|"[^"<]*"|'[^'<]*')*>""")
+_FOREIGN = re.compile(rb"&(?!(?:amp|lt|gt|quot|apos);|#)[^;]*;")
 
 
 # ---- one pass -----------------------------------------------------------------------------------------------
@@ -118,15 +122,30 @@ def _hear(data: bytes, listener: _Listener) -> None:
     parser = expat.ParserCreate()
     parser.buffer_text = True
 
-    def declared(name: str, is_parameter: bool, value: str | None, *_: Any) -> None:
-        if value is not None and not is_parameter:
+    def declared(name: str, is_parameter: bool, *_: Any) -> None:
+        if not is_parameter:
             raise listener.error(
                 f"declares the entity {shown(name)}, a file's own entities are not expanded",
                 "write its text in its place",
                 parser.CurrentLineNumber,
             )
 
-    parser.StartElementHandler = lambda name, given: listener.start(name, given, parser.CurrentLineNumber)
+    def start(name: str, given: dict[str, str]) -> None:
+        listener.start(name, given, parser.CurrentLineNumber)
+
+    def start_if_known(name: str, given: dict[str, str]) -> None:
+        """In attributes the parser leaves out entities of a DTD that is not read, and does not say so."""
+        tag = _TAG.match(data, parser.CurrentByteIndex)
+        foreign = None if tag is None else _FOREIGN.search(tag[0])
+        if foreign is not None:
+            raise listener.error(
+                f"the entity {foreign[0].decode('utf-8', 'backslashreplace')} is not known in an attribute",
+                "write the character itself or its number",
+                parser.CurrentLineNumber,
+            )
+        start(name, given)
+
+    parser.StartElementHandler = start_if_known if _FOREIGN.search(data) else start
     parser.EndElementHandler = lambda name: listener.end(name, parser.CurrentLineNumber)
     parser.CharacterDataHandler = listener.hear
     parser.SkippedEntityHandler = lambda name, _: listener.hear(f"&{name};")  # of a DTD that is not read
@@ -178,6 +197,9 @@ class _Result:
     spans: list[tuple[int, int]] = field(default_factory=list)
 
 
+_FIELDS = ("file", "path", "rank", "rsv")
+
+
 class _Submission(_Listener):
     root = SUBMISSION
     wanted = f"a run has the root {SUBMISSION}"
@@ -187,6 +209,8 @@ class _Submission(_Listener):
         self.tag = ""
         self.topic: str | None = None
         self.result: _Result | None = None
+        self.field: str | None = None
+        """The field of the result that is open."""
         self.query: list[str] = []
         self.doc: list[str] = []
         self.rank: list[int] = []
@@ -199,7 +223,11 @@ class _Submission(_Listener):
         self.tag = attributes.get("run-id", "").strip()
 
     def open(self, name: str, attributes: Attributes, line: int) -> None:
-        if name == "topic" and self.depth == 1:
+        if self.field is not None:
+            self.fails(line, f"the {self.field} has an element {shown(name)} in it", "write its text alone")
+        elif self.result is not None and name in _FIELDS:
+            self.field = name
+        elif name == "topic" and self.depth == 1:
             self.topic = attributes.get("topic-id", "").strip() or None
             if self.topic is None:
                 self.problem(line, "the topic has no topic-id", "give every topic its topic-id")
@@ -213,8 +241,11 @@ class _Submission(_Listener):
             self.result.paths.append(edges or ("", None))
         elif name == "fol" and self.result is not None:
             offset, length = (self.natural(attributes.get(noun), noun, line) for noun in ("offset", "length"))
+            end = (offset or 0) + (length or 0)
             self.result.is_bad |= offset is None or length is None
-            self.result.spans.append((offset or 0, (offset or 0) + (length or 0)))
+            self.result.spans.append((offset or 0, end))
+            if end > LARGEST_OFFSET:
+                self.fails(line, f"the end of the part is '{end}'", f"it must be at most {LARGEST_OFFSET}")
 
     def fails(self, line: int, problem: str, remedy: str) -> None:
         """Something is wrong with the result that is open."""
@@ -225,13 +256,14 @@ class _Submission(_Listener):
     def close(self, name: str, text: str, line: int) -> None:
         if name == "topic" and self.depth == 1:
             self.topic = None
-        if self.result is None:
+        if self.result is None or self.field not in (None, name):
             return
+        self.field = None
         if name == "path":
             path = self.path(text, "path", line)
             self.result.is_bad |= path is None
             self.result.paths.append((path or "", None))
-        elif name in ("file", "rank", "rsv"):
+        elif name in _FIELDS:
             if name in self.result.texts:
                 self.fails(line, f"the result has a second {name}", "give every result one")
             self.result.texts[name] = text, line
@@ -243,7 +275,7 @@ class _Submission(_Listener):
         if self.topic is None:
             return  # told already
         doc = result.texts.get("file", ("", 0))[0]
-        if not doc:
+        if not doc and not result.is_bad:
             self.fails(result.line, "the result has no file", "give every result its file")
         rank, score = NONE, np.nan
         if "rank" in result.texts:
@@ -326,6 +358,7 @@ class _Pool(_Listener):
     def __init__(self, reader: Reader, before: int) -> None:
         super().__init__(reader, before)
         self.topic, self.pool = "", ""
+        self.in_file, self.in_topic = False, False
         self.file: str | None = None
         self.has_children = False
         self.file_line = 0
@@ -342,20 +375,33 @@ class _Pool(_Listener):
             raise self.error("has no topic", f"write <{ASSESSMENTS} topic=...>", line)
 
     def open(self, name: str, attributes: Attributes, line: int) -> None:
-        if name == "file" and self.depth == 1:
-            self.file = (attributes.get("file") or attributes.get("name") or "").strip() or None
-            self.has_children, self.file_line = False, line
-            if self.file is None:
-                self.problem(line, "the file has no name", "write <file file=...> or <file name=...>")
-        elif self.file is not None and self.depth == 2 and name in _JUDGED:
+        if self.depth == 1:
+            self.in_file, self.in_topic = name == "file", name == TOPIC_COPY
+            if self.in_file:
+                self.begin_file(attributes, line)
+        elif self.in_topic:
+            return
+        elif name == "file":
+            self.problem(line, "the file stands inside of another element", f"put it right into <{ASSESSMENTS}>")
+        elif self.in_file and name in _JUDGED and self.depth == 2:
             self.has_children = True
-            _JUDGED[name](self, attributes, line)
+            if self.file is not None:
+                _JUDGED[name](self, attributes, line)
+        if name in _JUDGED and not (self.in_file and self.depth == 2):
+            self.has_children = True
+            self.problem(line, f"the {name} stands outside of a file", "put it right into <file file=...>")
+
+    def begin_file(self, attributes: Attributes, line: int) -> None:
+        self.file = (attributes.get("file") or attributes.get("name") or "").strip() or None
+        self.has_children, self.file_line = False, line
+        if self.file is None:
+            self.problem(line, "the file has no name", "write <file file=...> or <file name=...>")
 
     def close(self, name: str, text: str, line: int) -> None:
-        if name == "file" and self.depth == 1:
+        if self.depth == 1:
             if self.file is not None and not self.has_children:
                 self.row(self.file_line)
-            self.file = None
+            self.file, self.in_file, self.in_topic = None, False, False
 
     def row(self, line: int) -> int:
         self.doc.append(self.file or "")

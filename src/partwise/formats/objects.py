@@ -74,7 +74,7 @@ def _frame_table(value: Any, wanted: Sequence[str], reader: Reader) -> columns.T
     try:
         table = chosen.to_arrow() if hasattr(chosen, "to_arrow") else pa.Table.from_pandas(chosen, preserve_index=False)
         return columns.table_from_arrow(table, wanted, reader)
-    except (pa.ArrowException, TypeError, ValueError, NotImplementedError) as error:
+    except (pa.ArrowException, TypeError, ValueError, OverflowError, NotImplementedError) as error:
         if isinstance(error, PartwiseError):
             raise
         cells = {name: (chosen[name].to_list()) for name in there}

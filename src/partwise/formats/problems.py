@@ -48,7 +48,7 @@ class Reader:
 
 def number_remedy(text: object, low: str = "a whole number from 0") -> str:
     """What a number should have been; one that is only too large is told its bound."""
-    if str(text).isdigit():
+    if str(text).isascii() and str(text).isdigit():
         return f"it must be at most {LARGEST_OFFSET}"
     return f"it must be {low}"
 

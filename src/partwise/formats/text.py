@@ -27,11 +27,20 @@ class Layout:
     example: str
 
 
-def usual_layout(data: bytes, layout_of: Callable[[list[bytes]], Layout | None]) -> tuple[Layout | None, int, int]:
-    """The layout that most of the first lines have (None if they have none), its first line and its columns there."""
+def first_lines(data: bytes) -> list[tuple[int, list[bytes]]]:
+    """The first lines that are not blank, as numbers and columns; one that is cut off is left out."""
+    return [(number, tokens) for number, tokens in enumerate(map(bytes.split, _head(data)), 1) if tokens]
+
+
+def _head(data: bytes) -> list[bytes]:
     head = data[:_HEAD]
     lines = head.split(b"\n")
-    lines = lines[:-1] if len(head) < len(data) and len(lines) > 1 else lines
+    return lines[:-1] if len(head) < len(data) and len(lines) > 1 else lines
+
+
+def usual_layout(data: bytes, layout_of: Callable[[list[bytes]], Layout | None]) -> tuple[Layout | None, int, int]:
+    """The layout that most of the first lines have (None if they have none), its first line and its columns there."""
+    lines = _head(data)
     number, columns, slashes = kernels.line_shapes(b"\n".join(lines))
     if not len(number):
         first, line = first_line(data)
