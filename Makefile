@@ -36,8 +36,8 @@ test: check
 	$(BIN)/python -m pytest -m "not slow"
 	PARTWISE_KERNELS=reference $(BIN)/python -m pytest $(addprefix tests/test_,kernels.py order.py by_hand.py blocks.py)
 
-test-all: $(STAMP_ALL)  # everything, slow tests too
-	$(BIN)/python -m pytest
+test-all: $(STAMP_ALL)  # what make test leaves out: other tools, Spark, a browser, sanitizers, minutes
+	$(BIN)/python -m pytest -m slow
 
 bench: $(STAMP) $(PEERS)/.installed  # SIZES="0.1 1.2 12" for the published table
 	$(BIN)/python bench/start.py
