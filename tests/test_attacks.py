@@ -176,6 +176,7 @@ def test_a_pipe_in_a_folder_is_not_waited_for(
     os.mkfifo("pools/a.xml")
     line = "pools/a.xml: is no plain file, give a folder of plain files\n"
     assert line_of(capsys, "convert", "pools", "out.jsonl") == line
+    assert line_of(capsys, "tree", "pools", "a") == line
 
 
 def test_assessments_given_twice(tmp_path: Path) -> None:
