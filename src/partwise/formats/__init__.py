@@ -205,7 +205,7 @@ def _read_pools(
             if not lenient:
                 reader.settle()
                 raise
-            reader.found.setdefault(first, error)
+            reader.found.setdefault((first,), error)
     found = inex_xml.assessments_of(pools, run_names(names), reader, unit)
     if not len(found.documents.lines):
         raise source.error("has no judgements", f"give assessments as {READABLE}")
