@@ -118,6 +118,31 @@ def test_judgements_in_the_wrong_place_when_lenient(tmp_path: Path) -> None:
     assert list(pw.read_assessments(tmp_path / "q.xml", lenient=True).docs) == ["e"]
 
 
+@pytest.mark.parametrize(
+    ("content", "count"),
+    [
+        (submission("<result><file>d</file></result><result><rank>1</rank></result>" * 2), 2),
+        (submission("<result><file>d</file>\n<rank>x</rank>\n<rsv>y</rsv></result>" + RESULT.format("")), 1),
+        (submission(RESULT.format("") * 2, topic=""), 3),
+    ],
+    ids=["several on a line", "several lines of one", "all of a topic"],
+)
+def test_what_is_skipped_is_counted(tmp_path: Path, content: str, count: int) -> None:
+    """Results count, not the lines on which something is wrong."""
+    good = "<topic topic-id='t'><result><file>d</file></result></topic></inex-submission>"
+    (tmp_path / "a.xml").write_text(content.replace("</inex-submission>", good))
+    [finding] = [found for found in pw.check({"t": {"d": 1}}, tmp_path / "a.xml") if found.rule == "bad-line"]
+    assert finding.count == count
+    notes = pw.evaluate({"t": {"d": 1}}, tmp_path / "a.xml", "P@1", lenient=True).notes
+    assert f"a.xml: {count} bad element{'s' * (count > 1)} skipped, the first: " in notes[0]
+
+
+def test_judgements_given_twice_on_a_line_are_counted(tmp_path: Path) -> None:
+    (tmp_path / "q.xml").write_text(pool(f'<file file="d">{GRADED * 3}</file>'))
+    [finding] = [found for found in pw.check(tmp_path / "q.xml") if found.rule == "bad-line"]
+    assert finding.count == 2
+
+
 # ---- folders and archives -----------------------------------------------------------------------------------
 
 
@@ -176,6 +201,7 @@ def test_a_pipe_in_a_folder_is_not_waited_for(
     os.mkfifo("pools/a.xml")
     line = "pools/a.xml: is no plain file, give a folder of plain files\n"
     assert line_of(capsys, "convert", "pools", "out.jsonl") == line
+    assert line_of(capsys, "tree", "pools", "a") == line
 
 
 def test_assessments_given_twice(tmp_path: Path) -> None:

@@ -301,7 +301,7 @@ def test_lines_of_several_files(tmp_path: Path) -> None:
     assert str(caught.value) == f"{again}:1: is not well-formed XML (unclosed token), mend it there"
     scores = pw.evaluate(folder, {"7": [("d", 0, 1)]}, "P@1", lenient=True)
     assert list(scores.notes[:1]) == [
-        f"{folder}: 1 bad line skipped, the first: {again}:1: is not well-formed XML (unclosed token), mend it there"
+        f"{folder}: 1 bad element skipped, the first: {again}:1: is not well-formed XML (unclosed token), mend it there"
     ]
 
 
@@ -651,7 +651,7 @@ def test_lenient_runs(name: str, tmp_path: Path) -> None:
     )
     (tmp_path / "a.xml").write_text(more)
     scores = pw.evaluate({"7": {"good": 1}}, tmp_path / "a.xml", "P@1", lenient=True)
-    assert scores.notes[0] == f"{tmp_path}/a.xml: 1 bad line skipped, the first: {tmp_path}/a.xml{line}"
+    assert scores.notes[0] == f"{tmp_path}/a.xml: 1 bad element skipped, the first: {tmp_path}/a.xml{line}"
     place = 2 if name in ("no topic-id", "outside of a topic") else 1  # those have a good result before
     assert pw.evaluate({"7": {"good": 1}}, tmp_path / "a.xml", "RR", lenient=True).mean()["a"]["RR"] == 1 / place
 
@@ -661,7 +661,7 @@ def test_lenient_assessments(name: str, tmp_path: Path) -> None:
     content, line = BAD_POOLS[name]
     (tmp_path / "q.xml").write_text(content.replace("</assessments>", "<file name='good'/></assessments>"))
     scores = pw.evaluate(tmp_path / "q.xml", {"7": [("d", 0, 1)]}, "NumRet", lenient=True)
-    assert scores.notes[0] == f"{tmp_path}/q.xml: 1 bad line skipped, the first: {tmp_path}/q.xml{line}"
+    assert scores.notes[0] == f"{tmp_path}/q.xml: 1 bad element skipped, the first: {tmp_path}/q.xml{line}"
 
 
 def test_paths_that_are_not_there(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

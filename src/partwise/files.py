@@ -166,14 +166,14 @@ def _members(found: list[tuple[str, int, Any]], archive: str, wanted: Callable[[
     return [info for _, _, info in members]
 
 
-def refuse_special(path: str) -> None:
-    """Fail if this is a pipe or a device, from which reading may never end."""
+def refuse_special(path: str, name: str) -> None:
+    """Fail if this is a pipe or a device, from which reading may never end; `name` is for error lines."""
     try:
         mode = os.stat(path).st_mode
     except OSError:
         return  # reading it will tell
     if not stat.S_ISREG(mode):
-        raise PartwiseError("is no plain file", "give a folder of plain files", file=path)
+        raise PartwiseError("is no plain file", "give a folder of plain files", file=name)
 
 
 def _decompress(data: bytes, compression: str, name: str) -> bytes:

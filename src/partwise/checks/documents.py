@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 from partwise.checks.findings import Finding, Notebook
-from partwise.collection import Collection, PathError
+from partwise.collection import Collection, Document, PathError
 from partwise.errors import PartwiseError
 from partwise.model import NONE, Source
 
@@ -21,8 +20,8 @@ class Documents:
     def lacks(self, doc: str) -> bool:
         return self.collection is not None and doc not in self.collection
 
-    def read(self, doc: str) -> Any:
-        """The document, or None."""
+    def read(self, doc: str) -> Document | None:
+        """The document, or None where it is not there or cannot be read."""
         if self.collection is None or doc in self.unreadable or doc not in self.collection:
             return None
         try:

@@ -55,15 +55,9 @@ def _lines(run: Run) -> Ints:
     return run.lines if run.lines is not None else np.arange(1, len(run) + 1)
 
 
-def _first_rows(codes: Ints) -> tuple[Ints, Ints]:
-    """The codes that occur and the first row of each."""
-    found, first = np.unique(codes, return_index=True)
-    return found, first
-
-
 def _run_topics(run: Run, assessments: Assessments, book: Notebook) -> None:
     lines = _lines(run)
-    topics, first = _first_rows(run.query.codes)
+    topics, first = np.unique(run.query.codes, return_index=True)
     names = [run.query.names[code] for code in topics.tolist()]
     judged = {assessments.queries[query] for query in np.unique(assessments.documents.query).tolist()}
     unjudged = np.flatnonzero([name not in judged for name in names])
@@ -242,7 +236,7 @@ class _Told:
         return self.batch.run.doc[int(self.batch.row[place])]
 
     def where(self, place: int) -> str:
-        return f"{'line' if self.batch.run.source.is_file else 'row'} {self.lines[place]}"
+        return self.batch.run.source.place(int(self.lines[place]))
 
 
 def _sizes(batch: Batch) -> Ints:

@@ -14,7 +14,7 @@ from partwise.collection import html, markdown, plain, xml
 from partwise.collection.document import Document
 from partwise.collection.plain import LARGEST
 from partwise.errors import PartwiseError, shown
-from partwise.files import COMPRESSIONS, files_below, read_bytes
+from partwise.files import COMPRESSIONS, files_below, read_bytes, refuse_special
 
 FORMATS = {
     ".xml": xml.parse,
@@ -138,8 +138,10 @@ class Folder(Members):
         return files_below(self.path)
 
     def _bytes(self, member: str, name: str) -> bytes:
+        path = os.path.join(self.path, member)
+        refuse_special(path, name)
         try:
-            with open(os.path.join(self.path, member), "rb", buffering=0) as file:
+            with open(path, "rb", buffering=0) as file:
                 size = os.fstat(file.fileno()).st_size
                 return file.readall() if size <= LARGEST else file.read(LARGEST + 1)
         except OSError as error:

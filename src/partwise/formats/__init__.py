@@ -180,7 +180,7 @@ def _files_of(path: Any) -> list[tuple[str, bytes]]:
     if os.path.isdir(name):
         paths = [os.path.join(name, file) for file in sorted(files_below(name)) if _is_xml(file)]
         for file in paths:
-            refuse_special(file)
+            refuse_special(file, file)
         return _some([(file, read_bytes(file)) for file in paths], name)
     data = read_bytes(name)
     return _archived_files(data, name) if is_archive(data) else [(name, data)]
@@ -220,7 +220,7 @@ def _read_pools(
             if not lenient:
                 reader.settle()
                 raise
-            reader.found.setdefault(first, error)
+            reader.found.setdefault((first,), error)
     found = inex_xml.assessments_of(pools, run_names(names), reader, unit)
     if not len(found.documents.lines):
         raise source.error("has no judgements", f"give assessments as {READABLE}")
@@ -474,8 +474,9 @@ def _trec_numbers(run: Run) -> tuple[list[int], list[str]]:
             break
     else:
         score = (last - place).astype(np.float64)
-    keeps_ranks = run.trec_order and run.rank is not None and not (run.rank == NONE).any()
-    rank = run.rank if keeps_ranks and run.rank is not None else columns.ranks(run)
+    rank = columns.ranks(run)
+    if run.trec_order and run.rank is not None and not (run.rank == NONE).any():
+        rank = run.rank
     return rank.tolist(), _told_scores(score)
 
 

@@ -29,6 +29,9 @@ FOUR_POINT, INEX_2005 = "four-point", "inex2005"
 COVERAGE = {"N": 0.0, "L": 1.0, "S": 2.0, "E": 3.0}
 """The specificity that stands for a coverage of 2002: none, too large, too small, exact."""
 
+ITEM = "element"
+"""What is skipped when lenient."""
+
 Attributes = Mapping[str, str]
 _BLOCK = 1 << 20
 _PATH = "a path that begins with /"
@@ -54,9 +57,16 @@ class _Listener:
         """Lines of other files before the first of this one."""
         self.depth = 0
         self.text: list[str] = []
+        self.items = 0
+        self.item = (before, 0)
+        """What is skipped as a whole if something is wrong with it: its line, and its number."""
+
+    def begin_item(self, line: int) -> None:
+        self.items += 1
+        self.item = self.before + line, self.items
 
     def problem(self, line: int, problem: str, remedy: str) -> None:
-        self.reader.problem(self.before + line, problem, remedy)
+        self.reader.problem(self.before + line, problem, remedy, self.item)
 
     def error(self, problem: str, remedy: str, line: int) -> PartwiseError:
         return self.reader.source.error(problem, remedy, self.before + line)
@@ -228,10 +238,12 @@ class _Submission(_Listener):
         elif self.result is not None and name in _FIELDS:
             self.field = name
         elif name == "topic" and self.depth == 1:
+            self.begin_item(line)
             self.topic = attributes.get("topic-id", "").strip() or None
             if self.topic is None:
                 self.problem(line, "the topic has no topic-id", "give every topic its topic-id")
         elif name == "result":
+            self.begin_item(line)
             self.result = _Result(line)
             if self.depth != 2:
                 self.fails(line, "a result stands outside of a topic", "put it into <topic topic-id=...>")
@@ -273,7 +285,8 @@ class _Submission(_Listener):
 
     def take(self, result: _Result) -> None:
         if self.topic is None:
-            return  # told already
+            self.fails(result.line, "the result has no topic", "give every topic its topic-id")
+            return
         doc = result.texts.get("file", ("", 0))[0]
         if not doc and not result.is_bad:
             self.fails(result.line, "the result has no file", "give every result its file")
@@ -339,6 +352,7 @@ def _number(text: str) -> float | None:
 
 def read_run(data: bytes, reader: Reader) -> tuple[Run, Coded]:
     """The run of a submission, and the run-id that each row has from it."""
+    reader.noun = ITEM
     listener = _Submission(reader)
     _hear(data, listener)
     reader.settle()
@@ -375,6 +389,7 @@ class _Pool(_Listener):
             raise self.error("has no topic", f"write <{ASSESSMENTS} topic=...>", line)
 
     def open(self, name: str, attributes: Attributes, line: int) -> None:
+        self.begin_item(line)
         if self.depth == 1:
             self.in_file, self.in_topic = name == "file", name == TOPIC_COPY
             if self.in_file:
@@ -497,6 +512,7 @@ def is_one_id(topic: str) -> bool:
 
 def read_pool(data: bytes, reader: Reader, before: int) -> _Pool:
     """What one file judges; its lines are numbered behind `before` others."""
+    reader.noun = ITEM
     pool = _Pool(reader, before)
     _hear(data, pool)
     return pool

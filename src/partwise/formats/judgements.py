@@ -23,6 +23,9 @@ from partwise.model import (
     TreeJudgements,
 )
 
+_ASSEMBLED = 1 << 40
+"""Told behind what was wrong with a line when it was read."""
+
 
 class RawJudgements:
     """One row per judgement as files give them; every row says something of its document."""
@@ -99,6 +102,7 @@ def assembled(raw: RawJudgements, reader: Reader, scale: str | None, unit: str) 
             f"judges {what} of topic {raw.query[row]} a second time, first in "
             f"{reader.source.place(int(raw.lines[earlier]))}",
             "one assessor judges it once",
+            (int(raw.lines[row]), _ASSEMBLED, row),
         )
         dropped[row] = True
 
@@ -245,6 +249,7 @@ def _agreed(
             f"gives document {raw.doc[row]} the {name} {told(column[row])}, "
             f"an earlier one gives {told(agreed[owner[row]])}",
             "give one value",
+            (int(raw.lines[row]), _ASSEMBLED, row),
         )
         dropped[row] = True
     return agreed

@@ -14,35 +14,38 @@ class SkippedLines(str):
     errors: list[PartwiseError]
 
     @classmethod
-    def of(cls, source: Source, found: dict[int, PartwiseError]) -> SkippedLines:
-        errors = [found[line] for line in sorted(found)]
-        many = "line" if len(errors) == 1 else "lines"
+    def of(cls, source: Source, errors: list[PartwiseError], noun: str) -> SkippedLines:
+        many = noun if len(errors) == 1 else f"{noun}s"
         note = cls(f"{source.name}: {len(errors)} bad {many} skipped, the first: {errors[0]}")
         note.errors = errors
         return note
 
 
 class Reader:
-    """Collects what is wrong with one source while it is read."""
+    """Collects what is wrong with one source while it is read.
 
-    def __init__(self, source: Source, lenient: bool, notes: list[str]) -> None:
+    `noun` is what is skipped when lenient, and so counted: lines, or elements, of which a line may hold several.
+    """
+
+    def __init__(self, source: Source, lenient: bool, notes: list[str], noun: str = "line") -> None:
         self.source = source
         self.lenient = lenient
         self.notes = notes
-        self.found: dict[int, PartwiseError] = {}
+        self.noun = noun
+        self.found: dict[tuple[int, ...], PartwiseError] = {}
 
-    def problem(self, line: int, problem: str, remedy: str) -> None:
-        """Note the first thing that is wrong with a line (or row)."""
-        self.found.setdefault(line, self.source.error(problem, remedy, line))
+    def problem(self, line: int, problem: str, remedy: str, item: tuple[int, ...] | None = None) -> None:
+        """Note the first thing that is wrong with a line (or row), or with an item, which begins with its line."""
+        self.found.setdefault(item or (line,), self.source.error(problem, remedy, line))
 
     def settle(self) -> None:
         """Raise the first problem, or note how many lines were skipped."""
         if not self.found:
             return
-        first = self.found[min(self.found)]
+        errors = [self.found[item] for item in sorted(self.found)]
         if not self.lenient:
-            raise first
-        self.notes.append(SkippedLines.of(self.source, self.found))
+            raise errors[0]
+        self.notes.append(SkippedLines.of(self.source, errors, self.noun))
         self.found = {}
 
 
