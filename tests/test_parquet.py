@@ -86,7 +86,7 @@ def test_no_cell_is_made_where_columns_are_clean(tmp_path: Path, monkeypatch: py
     )
     pq.write_table(table, tmp_path / "run.parquet", row_group_size=700)
     monkeypatch.setattr(columns, "_integer", None)
-    monkeypatch.setattr(columns, "_number", None)
+    monkeypatch.setattr(columns, "number", None)
     monkeypatch.setattr(columns.ArrowCells, "__iter__", None)
     [run] = pw.read_runs(tmp_path / "run.parquet")
     assert (len(run), run.doc[71], run.query[4999]) == (count, "d1", "t49")

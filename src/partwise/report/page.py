@@ -18,13 +18,19 @@ def packed(content: Any) -> str:
     """A part of the page that is unpacked when it is opened: compressed JSON, as letters."""
     import gzip
 
-    data = json.dumps(content, ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode()
+    data = _json(content).encode()
     return base64.b64encode(gzip.compress(data, 9, mtime=0)).decode()
+
+
+def _json(content: Any) -> str:
+    """JSON in few characters; half a character, as in a file name that is not UTF-8, becomes its escape."""
+    text = json.dumps(content, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    return text.encode("utf-8", "backslashreplace").decode()
 
 
 def in_script(content: Any) -> str:
     """JSON inside a script element: nothing in it can end the element."""
-    text = json.dumps(content, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    text = _json(content)
     for sign in "<>&\u2028\u2029":
         text = text.replace(sign, f"\\u{ord(sign):04x}")
     return text
@@ -66,7 +72,7 @@ def rendered(title: str, version: str, data: Any, blobs: Sequence[tuple[str, str
 
     template = environment.from_string((folder / "page.html").read_text("utf-8"))
     page: str = template.render(
-        title=title,
+        title=title.encode("utf-8", "replace").decode(),
         version=version,
         style=safe((folder / "style.css").read_text("utf-8")),
         script=safe("\n".join(item.read_text("utf-8") for item in scripts)),
