@@ -264,6 +264,15 @@ def test_from_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str
     assert data_of(out.read_text())["runs"] == ["chunks"]
 
 
+def test_measures_with_a_learned_model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("routes.jsonl").write_text('{"route": ["section", "p", "section", "article"]}\n')
+    assert main(["navigation", "learn", "routes.jsonl", "--by", "tag", "-o", "users.json"]) == 0
+    given = [str(DEMO.qrels), str(DEMO.runs["sections"]), "--collection", str(DEMO.folder / "articles")]
+    assert main(["report", *given, "-m", "ESRR(nav=users)@10", "--navigation", "users.json"]) == 0
+    assert data_of(Path("report.html").read_text())["measures"][0]["name"].startswith("ESRR(nav=users")
+
+
 @pytest.mark.parametrize(
     ("arguments", "line"),
     [

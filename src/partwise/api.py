@@ -383,6 +383,7 @@ def write_report(
     assessor: str | None = None,
     lengths: Any = None,
     collection: Any = None,
+    navigation: Any = None,
     run_id: str = "stem",
     lenient: bool = False,
     progress: local.Progress | None = None,
@@ -411,6 +412,7 @@ def write_report(
             assessor=assessor,
             lengths=lengths,
             collection=documents,
+            navigation=navigation,
             lenient=lenient,
         )
 

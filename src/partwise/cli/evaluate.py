@@ -113,19 +113,13 @@ def evaluator_from(given: argparse.Namespace) -> Any:
     """An evaluator as these options say."""
     from partwise import api
 
-    return api.Evaluator(
-        given.qrels,
-        given.measures,
-        task=given.task,
-        topics=given.topics,
-        order=given.order,
-        unit=given.unit,
-        assessor=given.assessor,
-        lengths=given.lengths,
-        collection=given.collection,
-        navigation=given.navigation,
-        lenient=given.lenient,
-    )
+    return api.Evaluator(given.qrels, given.measures, **options_of(given))
+
+
+def options_of(given: argparse.Namespace) -> dict[str, Any]:
+    """What the options of `add_measures` and `add_inputs` say, by the names that the Python interface has for them."""
+    names = "task", "topics", "order", "unit", "assessor", "lengths", "collection", "navigation", "lenient"
+    return {name: getattr(given, name) for name in names}
 
 
 def one_of(choices: Sequence[str]) -> Callable[[str], str]:

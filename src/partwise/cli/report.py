@@ -6,6 +6,7 @@ import argparse
 from typing import Any
 
 from partwise.cli.comparing import add_files
+from partwise.cli.evaluate import options_of
 from partwise.errors import PartwiseError
 
 MAX_MB = 20.0
@@ -60,15 +61,8 @@ def run(given: argparse.Namespace) -> int:
                 qrels,
                 runs,
                 given.measures,
-                task=given.task,
-                topics=given.topics,
-                order=given.order,
-                unit=given.unit,
-                assessor=given.assessor,
-                lengths=given.lengths,
-                collection=given.collection,
                 run_id=given.run_id,
-                lenient=given.lenient,
+                **options_of(given),
                 progress=progress,
                 **page,
             )
