@@ -270,7 +270,8 @@ def test_measures_with_a_learned_model(tmp_path: Path, monkeypatch: pytest.Monke
     assert main(["navigation", "learn", "routes.jsonl", "--by", "tag", "-o", "users.json"]) == 0
     given = [str(DEMO.qrels), str(DEMO.runs["sections"]), "--collection", str(DEMO.folder / "articles")]
     assert main(["report", *given, "-m", "ESRR(nav=users)@10", "--navigation", "users.json"]) == 0
-    assert data_of(Path("report.html").read_text())["measures"][0]["name"].startswith("ESRR(nav=users")
+    [measure] = data_of(Path("report.html").read_text())["measures"]
+    assert measure["name"] == "ESRR(parts=elements,nav=users,rel=binary)@10"
 
 
 @pytest.mark.parametrize(
