@@ -8,18 +8,13 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from partwise import checks, conversion, formats, location
+from partwise import formats
 from partwise._version import __version__
-from partwise.adapters import placing
-from partwise.checks import Finding, Findings
 from partwise.collection import Collection, Document, write_index
-from partwise.demo_data import Demo
 from partwise.engines import local
 from partwise.errors import PartwiseError, shown
 from partwise.evaluation import Evaluation, by_tag, element_facts, first_ranks, ideal_rows
-from partwise.explanation import explained
 from partwise.files import write_bytes
-from partwise.location import Located, Locations
 from partwise.measures import BY_NAME, FAMILIES, TASKS, Measure, measures_from, unknown
 from partwise.measures import parse as measure
 from partwise.model import ALL, COLUMNS, Assessments, Piece, Run, Scores
@@ -42,6 +37,12 @@ from partwise.tables.documents import BEP, BEPn, F
 
 if TYPE_CHECKING:
     from partwise import study as study
+    from partwise.adapters.placing import LocatedRows as LocatedRows
+    from partwise.checks import Finding as Finding
+    from partwise.checks import Findings as Findings
+    from partwise.demo_data import Demo as Demo
+    from partwise.location import Located as Located
+    from partwise.location import Locations as Locations
     from partwise.report import charts as charts
     from partwise.report.charts import check_picture as check_picture
     from partwise.report.charts import write_picture as write_picture
@@ -113,6 +114,12 @@ RUN_IDS = ("stem", "tag")
 
 
 _LATER = {
+    "Demo": "demo_data",
+    "Finding": "checks",
+    "Findings": "checks",
+    "Located": "location",
+    "LocatedRows": "adapters.placing",
+    "Locations": "location",
     "Comparison": "study.comparison",
     "compare": "study.comparison",
     "curve_measures": "study.curve_points",
@@ -504,6 +511,8 @@ def check(
     >>> found[0].examples
     ('run, row 2: the part 50 to 120 of document handbook shares text with the result in row 1, for topic q1',)
     """
+    from partwise import checks
+
     if task is not None:
         _choice("task", task, checks.TASKS)
     _choice("unit", unit, UNITS)
@@ -512,7 +521,7 @@ def check(
     assessments = formats.assessments_from(qrels, unit=unit, lenient=True, notes=notes)
     known = formats.lengths_from(lengths, lenient=False, notes=[])
     documents = checks.Documents(opened(collection), known, unit)
-    found = Findings(checks.check_assessments(assessments, notes, documents, task))
+    found = checks.Findings(checks.check_assessments(assessments, notes, documents, task))
     given = [] if isinstance(runs, (list, tuple)) and not runs else runs
     of_runs: list[str] = []
     sources = _run_sources(given, run_id, unit, True, of_runs) if given else []
@@ -528,6 +537,8 @@ def check(
 
 def check_rules() -> list[dict[str, str]]:
     """Every rule of `check`: its name, what it is about, how severe it is in each task, what it finds."""
+    from partwise import checks
+
     return checks.rule_rows()
 
 
@@ -599,6 +610,8 @@ def spans(
     >>> pw.evaluate(gold, {"q1": [("d", 0, 13)]}, ["TextR@5", "TextP@5"]).mean()
     {'run': {'TextR@5': 1.0, 'TextP@5': 0.6923076923076923}}
     """
+    from partwise.adapters import placing
+
     _choice("unit", unit, UNITS)
     given, lines, source = formats.read_rows(rows, "spans", (*formats.columns.ASSESSMENT_COLUMNS, "text"))
     texts = None if documents is None else placing.texts_of(documents)
@@ -616,37 +629,20 @@ def locate(chunks: Any, documents: Any, *, in_order: bool = False) -> Locations:
     >>> pw.locate(["two  three", "e", "four"], {"d": "One two three."}).summary()
     '3 texts: 1 whitespace, 1 ambiguous, 1 missing'
     """
+    from partwise import location
+    from partwise.adapters import placing
+
     return location.locate(*placing.wanted_of(chunks, documents), in_order)
-
-
-class LocatedRows(list[dict[str, Any]]):
-    """Rows of a run or of assessments whose texts have become characters; `located` says how in each.
-
-    `locations` is where each text stands that was looked for, `problems` what is wrong with those that have no one
-    place, as lines that say where.
-    """
-
-    COLUMNS = placing.COLUMNS
-
-    def __init__(self, found: placing.Placed, problems: Sequence[str]) -> None:
-        super().__init__(found.rows)
-        self.locations = found.locations
-        self.problems = problems
-
-    def cells(self) -> list[dict[str, Any]]:
-        """The rows, each with all columns that occur; a missing cell is empty."""
-        there = [name for name in self.COLUMNS if any(row.get(name) is not None for row in self)]
-        return [{name: "" if row.get(name) is None else row[name] for name in there} for row in self]
-
-    def write(self, path: str | os.PathLike[str]) -> None:
-        """Write them as CSV, TSV, JSON Lines or Parquet, as the suffix says."""
-        formats.write_rows(self, self.COLUMNS, path)
 
 
 def locate_rows(rows: Any, documents: Any, *, ambiguous: str = "keep", missing: str = "keep") -> LocatedRows:
     """The rows of a run or of assessments, or of a file of one, with ``start, end`` in place of ``text``."""
+    from partwise.adapters import placing
+
     given, lines, source = formats.read_rows(rows, "chunks", (*placing.COLUMNS, "text"))
-    return LocatedRows(*placing.located_rows(given, lines, source, placing.texts_of(documents), ambiguous, missing))
+    return placing.LocatedRows(
+        *placing.located_rows(given, lines, source, placing.texts_of(documents), ambiguous, missing)
+    )
 
 
 def explain(
@@ -673,6 +669,8 @@ def explain(
     from which they most likely do; ``gain`` is the part's share of ESRHits or ESRNear; ``again`` are the later ranks at
     which results show it once more. The parameters are those of ESRHits.
     """
+    from partwise.explanation import explained
+
     hits = BY_NAME["ESRHits"](nav=nav, parts=parts, rel=rel, match=match, alpha=alpha, cutoff=cutoff)
     evaluator = Evaluator(
         qrels,
@@ -720,6 +718,8 @@ class IdealRun(list[dict[str, Any]]):
 
 def demo() -> Demo:
     """The collection that comes with partwise, for trying things out: articles, topics, assessments and runs."""
+    from partwise.demo_data import Demo
+
     return Demo()
 
 
@@ -768,6 +768,8 @@ def convert(
     `collection` and written as characters. A target that cannot hold all of it is an error, and nothing is written.
     It is `read_runs` and `write_run` (or `read_assessments` and `write_assessments`) in one.
     """
+    from partwise import conversion
+
     if kind is not None:
         _choice("kind", kind, conversion.KINDS)
     _choice("run_id", run_id, RUN_IDS)

@@ -10,7 +10,7 @@ from typing import Any
 from partwise.collection import Collection
 from partwise.collection.texts import Texts
 from partwise.errors import PartwiseError, shown
-from partwise.formats import columns
+from partwise.formats import columns, write_rows
 from partwise.formats.problems import Reader, no_column
 from partwise.location import (
     AMBIGUOUS,
@@ -315,3 +315,27 @@ def assessments_of(
         raise source.error("has no judgements", "give at least one")
     table = columns.table_from_dicts(rows, Reader(source, lenient=False, notes=[]), lines)
     return replace(columns.assessments_from_table(table, unit), notes=tuple(notes))
+
+
+class LocatedRows(list[dict[str, Any]]):
+    """Rows of a run or of assessments whose texts have become characters; `located` says how in each.
+
+    `locations` is where each text stands that was looked for, `problems` what is wrong with those that have no one
+    place, as lines that say where.
+    """
+
+    COLUMNS = COLUMNS
+
+    def __init__(self, found: Placed, problems: Sequence[str]) -> None:
+        super().__init__(found.rows)
+        self.locations = found.locations
+        self.problems = problems
+
+    def cells(self) -> list[dict[str, Any]]:
+        """The rows, each with all columns that occur; a missing cell is empty."""
+        there = [name for name in self.COLUMNS if any(row.get(name) is not None for row in self)]
+        return [{name: "" if row.get(name) is None else row[name] for name in there} for row in self]
+
+    def write(self, path: str | os.PathLike[str]) -> None:
+        """Write them as CSV, TSV, JSON Lines or Parquet, as the suffix says."""
+        write_rows(self, self.COLUMNS, path)

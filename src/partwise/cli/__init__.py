@@ -46,15 +46,15 @@ class _Version(argparse.Action):
         parser.exit()
 
 
-def parser() -> argparse.ArgumentParser:
-    """The whole command line."""
+def parser(wanted: Sequence[str] = COMMANDS) -> argparse.ArgumentParser:
+    """The command line: all of it, or some commands, for to load the others takes longer than a small evaluation."""
     top = _Parser(
         prog="partwise",
         description="Evaluate the retrieval of parts of documents: passages, XML elements, RAG chunks.",
     )
     top.add_argument("--version", action=_Version, nargs=0, help="show the version and which kernels are in use")
     commands = top.add_subparsers(dest="command", metavar="COMMAND", required=True, parser_class=_Parser, prog=top.prog)
-    for name in COMMANDS:
+    for name in wanted:
         import_module(f"partwise.cli.{name}").add(commands)
     return top
 
@@ -62,7 +62,8 @@ def parser() -> argparse.ArgumentParser:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; 0 if all is fine, 1 if something was odd and it said so, 2 on bad input or usage."""
     try:
-        given = parser().parse_args(arguments)
+        words = sys.argv[1:] if arguments is None else list(arguments)
+        given = parser(words[:1] if words[:1] and words[0] in COMMANDS else COMMANDS).parse_args(words)
         code = int(given.run(given))
         if sys.stdout is not None:
             sys.stdout.flush()
