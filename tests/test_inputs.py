@@ -228,3 +228,21 @@ def test_passages_past_the_end_are_noted() -> None:
     qrels = [{"query_id": "q1", "doc_id": "d1", "start": 90, "end": 120, "length": 100}]
     scores = pw.evaluate(qrels, {"q1": [("d1", 0, 10)]}, "TextP")
     assert list(scores.notes) == ["qrels: 1 highlighted passage reaches past the end of its document"]
+
+
+def test_texts_that_were_not_located_are_told() -> None:
+    gold = [{"query_id": "q", "doc_id": "d", "start": 0, "end": 5, "length": 10}]
+    chunks = [{"query_id": "q", "doc_id": "d", "text": "Hello"}]
+    assert pw.evaluate(gold, chunks, "TextP@1").notes == (
+        "run: has texts and does not say where they stand, so every result is its whole document; partwise locate "
+        "finds them",
+    )
+    located = [{**chunks[0], "start": 0, "end": 5}]
+    assert pw.evaluate(gold, located, "TextP@1").notes == ()
+
+
+def test_documents_that_are_called_otherwise_are_told() -> None:
+    gold = {"q": [("handbook", 0, 5)]}
+    notes = pw.evaluate(gold, {"q": [("texts/handbook.txt", 0, 5)]}, "TextP@1").notes
+    assert notes == ("run: none of its documents is judged for its topic; are they called alike?",)
+    assert pw.evaluate(gold, {"q": [("handbook", 7, 9), ("other", 0, 5)]}, "TextP@1").notes == ()

@@ -153,6 +153,8 @@ class Evaluation:
         for part in parts:
             odd.update(part.odd)
         notes = [f"{run_id}: {note}" for note in (*noted, *_told(odd))]
+        if odd["results"] and not odd["judged results"]:
+            notes.append(f"{run_id}: none of its documents is judged for its topic; are they called alike?")
         blocks = []
         for i, measure in enumerate(self.measures):
             topics = np.concatenate([empty_ints(), *(part.topics[i] for part in parts)])
@@ -401,6 +403,8 @@ def _odd(batch: Batch) -> Counter[str]:
             "without results": int((np.diff(batch.offsets) == 0).sum()),
             "repeated": int(batch.repeated.sum()),
             "past the end": int(past.sum()),
+            "results": len(batch),
+            "judged results": len(rows),
         }
     )
 

@@ -39,6 +39,7 @@ from partwise.model import (
 RUN_COLUMNS = (
     "query_id", "doc_id", "rank", "score", "run_id", "start", "end", "offset", "length", "spans", "path", "paths",
 )  # fmt: skip
+_PART_COLUMNS = ("start", "end", "offset", "length", "spans", "path", "paths")
 ASSESSMENT_COLUMNS = (
     "query_id", "doc_id", "start", "end", "path", "paths", "exhaustivity", "specificity", "bep", "length", "grade",
     "assessor", "scale", "start_path", "end_path", "bep_path",
@@ -434,6 +435,11 @@ def runs_from_table(table: Table, default_id: str | None) -> list[Run]:
     score = table.numbers("score") if table.has("score") else None
     offsets, start, end, paths = _parts(table)
     table.reader.settle()
+    if table.has("text") and not any(table.has(name) for name in _PART_COLUMNS):
+        table.reader.notes.append(
+            f"{source.name}: has texts and does not say where they stand, so every result is its whole document; "
+            "partwise locate finds them"
+        )
     run = Run(
         run_id=default_id or "run",
         query=query,
