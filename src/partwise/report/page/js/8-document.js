@@ -130,6 +130,22 @@ function treeOf(nodes) {
   return h("div", { class: "tree" }, roots);
 }
 
+function textLegend(hasText, hasEntry) {
+  const sample = (names, shown) => h("span", { class: names, "aria-hidden": "true" }, shown);
+  const entry = (mark, told) => h("span", {}, mark, " ", told);
+  if (!hasText) return null;
+  return h(
+    "div",
+    { class: "legend text-signs" },
+    entry(sample("hl", "text"), "relevant"),
+    entry(sample("in", "text"), "returned"),
+    entry(sample("in in2", "text"), "returned twice"),
+    entry(sample("in in3", "text"), "more often"),
+    entry(sample("tag", "▸4"), "result 4 begins"),
+    hasEntry ? entry(sample("bep", "⚑"), "best entry point") : null,
+  );
+}
+
 function documentPane(data, run, number, text, chosen, pick) {
   const doc = data.docs[number];
   const parts = partsIn(data, run, number);
@@ -139,6 +155,7 @@ function documentPane(data, run, number, text, chosen, pick) {
     { class: "document", "aria-label": `Document ${doc.id}` },
     h("h3", {}, doc.id, doc.length === null ? "" : h("span", { class: "soft" }, ` ${count(doc.length)} characters`)),
     mapOf(doc, parts, chosen, pick),
+    textLegend(text !== null, doc.bep !== null),
     text ? textOf(text, doc, parts, chosen, pick) : h("p", { class: "small soft" }, doc.why),
     nodes?.length ? [h("h3", {}, "Its elements, as far as they matter"), treeOf(nodes)] : null,
   );
