@@ -4,13 +4,10 @@
 
 #include <memory>
 
-#if defined(__GLIBC__)
-#include <malloc.h>
-#endif
-
 #include "columns.hpp"
 #include "curves.hpp"
 #include "gains.hpp"
+#include "memory.hpp"
 #include "names.hpp"
 #include "rows.hpp"
 #include "spans.hpp"
@@ -294,14 +291,6 @@ nb::object repeated_documents(const Bytes& data, const KeyArray& key, const IntA
                         view(end), again.get());
     }
     return array(again.release(), rows.size());
-}
-
-// Keep freed memory for the next batch instead of handing it back page by page.
-void keep_memory() {
-#if defined(__GLIBC__)
-    mallopt(M_MMAP_THRESHOLD, 1 << 26);
-    mallopt(M_TRIM_THRESHOLD, 1 << 28);
-#endif
 }
 
 nb::object precisions(const IntArray& offsets, const IntArray& found, const IntArray& fresh, const IntArray& size,

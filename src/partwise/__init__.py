@@ -7,13 +7,14 @@ nothing.
 from __future__ import annotations
 
 from importlib import import_module
-from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any
 
 from partwise._version import __version__ as __version__
 from partwise.errors import PartwiseError as PartwiseError
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from partwise.api import *  # noqa: F403
     from partwise.measures import *  # noqa: F403
 
@@ -32,6 +33,8 @@ def _offered() -> dict[str, Any]:
 def __getattr__(name: str) -> Any:
     if name in _ROOMS:
         return import_module(f"partwise.{name}")
+    from importlib.util import find_spec
+
     if name.startswith("_") or find_spec(f"partwise.{name}") is not None:  # a module: the import system loads it
         raise AttributeError(f"module 'partwise' has no attribute {name!r}")
     offered = _offered()

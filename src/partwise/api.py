@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from partwise import formats
+from partwise import direct, formats
 from partwise._version import __version__
 from partwise.collection import Collection, Document, write_index
 from partwise.engines import local
@@ -33,6 +33,7 @@ from partwise.parameters import Param, parse_name
 from partwise.parameters import check_choice as _choice
 from partwise.relevance.quantise import register_quantisation
 from partwise.resolve import judge
+from partwise.scores import notes_of_assessments
 from partwise.tables.documents import BEP, BEPn, F
 
 if TYPE_CHECKING:
@@ -184,10 +185,7 @@ class Evaluator:
             navigation=given_models(navigation),
         )
         self.notes += [f"{assessments.source.name}: {note}" for note in assessments.notes]
-        past = self.evaluation.judgements.past_end
-        if past:
-            some = "passage reaches past the end of its document" if past == 1 else "passages reach past the end"
-            self.notes.append(f"{assessments.source.name}: {past} highlighted {some}")
+        self.notes += notes_of_assessments(assessments.source.name, self.evaluation.judgements.past_end)
 
     @property
     def measures(self) -> list[Measure]:
@@ -348,20 +346,38 @@ def evaluate(
     >>> pw.evaluate(qrels, run, ["TextIoU@5", pw.iP @ 0.01]).mean()
     {'run': {'TextIoU@5': 0.7, 'iP@0.01': 0.7}}
     """
-    evaluator = Evaluator(
+    options: dict[str, Any] = {
+        "topics": topics,
+        "order": order,
+        "unit": unit,
+        "assessor": assessor,
+        "lengths": lengths,
+        "collection": collection,
+        "navigation": navigation,
+        "lenient": lenient,
+    }
+    straight = direct.evaluate(
         qrels,
-        measures,
-        task=task,
-        topics=topics,
-        order=order,
-        unit=unit,
-        assessor=assessor,
-        lengths=lengths,
-        collection=collection,
-        navigation=navigation,
-        lenient=lenient,
+        [runs] if formats.is_path(runs) else runs,
+        _names_of(measures, task),
+        run_id=run_id,
+        jobs=jobs,
+        progress=progress,
+        **options,
     )
+    if straight is not None:
+        return straight
+    evaluator = Evaluator(qrels, measures, task=task, **options)
     return evaluator.evaluate(runs, run_id=run_id, jobs=jobs, progress=progress)
+
+
+def _names_of(measures: Any, task: str | None) -> list[str] | None:
+    """The canonical names of the measures asked for; None if there are none, or something is wrong with them."""
+    try:
+        wanted = requested(measures, task)
+    except PartwiseError:
+        return None
+    return None if wanted is None else [measure.name for measure in wanted]
 
 
 def on_spark(path: str | None, master: str | None = None) -> Any:
@@ -821,7 +837,7 @@ def read_scores(
         if name not in found.measures:
             raise PartwiseError(f"there are no scores of {name}", f"there are {', '.join(found.measures)}")
     chosen = [block for name in wanted for block in found.blocks if block.measure == name]
-    return replace(found, blocks=chosen)
+    return Scores(chosen, found.judged, found.notes)
 
 
 def holds_scores(path: str | os.PathLike[str]) -> bool:

@@ -29,6 +29,7 @@ from partwise.model import (
 )
 from partwise.navigation import Navigation
 from partwise.resolve import ROWS_PER_BATCH, Batch, Judgements, batches, empty_batch, judge, refuse_topic_all
+from partwise.scores import note_of_no_topic, notes_of_run
 from partwise.tables import BEPS, COLLECTION, GRADES, HIGHLIGHTS, LENGTHS, PARTS, Facts, Tables
 from partwise.tables.gain import as_elements, graded_document, relevant_pairs
 from partwise.tables.text import Highlights, Spans
@@ -152,9 +153,7 @@ class Evaluation:
         odd: Counter[str] = Counter()
         for part in parts:
             odd.update(part.odd)
-        notes = [f"{run_id}: {note}" for note in (*noted, *_told(odd))]
-        if odd["results"] and not odd["judged results"]:
-            notes.append(f"{run_id}: none of its documents is judged for its topic; are they called alike?")
+        notes = notes_of_run(run_id, odd, noted)
         blocks = []
         for i, measure in enumerate(self.measures):
             topics = np.concatenate([empty_ints(), *(part.topics[i] for part in parts)])
@@ -164,7 +163,7 @@ class Evaluation:
                 topics, values = topics[order], values[order]
             queries = [self.judgements.topics[topic] for topic in topics.tolist()]
             if not queries:
-                notes.append(f"{run_id}: {measure.name} finds no topic to score, so its mean is 0")
+                notes.append(note_of_no_topic(run_id, measure.name))
             mean = measure.aggregate(values.tolist()) if queries else 0.0
             blocks.append(Block(run_id, measure.name, queries, values, mean))
         return blocks, notes
@@ -378,20 +377,6 @@ _CHECKS = {
 
 # ---- what is odd about a run --------------------------------------------------------------------------------
 
-_NOTES = {
-    "without results": ("judged topic without results", "judged topics without results"),
-    "unjudged": ("topic without judgements, left out", "topics without judgements, left out"),
-    "repeated": ("result returning a part again", "results returning a part again"),
-    "past the end": (
-        "part reaching past the end of its document",
-        "parts reaching past the end of their documents",
-    ),
-    "interleaved": (
-        "document has its parts interleaved with others', taken together at the first",
-        "documents have their parts interleaved with others', taken together at the first",
-    ),
-}
-
 
 def _odd(batch: Batch) -> Counter[str]:
     _, inside = slices(batch.span_offsets, rows := np.flatnonzero(batch.pair != NONE))
@@ -413,7 +398,3 @@ def names_used(run: Run) -> list[str]:
     """The topics that a run has results for."""
     used = np.bincount(run.query.codes, minlength=len(run.query.names)) > 0
     return [name for name, is_used in zip(run.query.names, used.tolist(), strict=True) if is_used]
-
-
-def _told(odd: Mapping[str, int]) -> list[str]:
-    return [f"{odd[name]} {forms[odd[name] != 1]}" for name, forms in _NOTES.items() if odd.get(name)]

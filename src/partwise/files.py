@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import contextlib
-import errno
 import os
 import re
-import shutil
 import stat
-import tempfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import pairwise
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO
 
 from partwise.errors import PartwiseError, shown
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pathlib import Path
+    from typing import Any, BinaryIO
+
+COLUMN_SUFFIXES = {".csv": "csv", ".tsv": "tsv", ".jsonl": "jsonl", ".ndjson": "jsonl", ".parquet": "parquet"}
+"""What files of named columns are called, and their formats."""
 
 COMPRESSIONS = (".gz", ".bz2", ".xz", ".zst")
 
@@ -48,6 +48,40 @@ def split_suffixes(name: str) -> tuple[str, str, str]:
     return name[: found.start()], found.group().lower(), compression
 
 
+def run_names(paths: Sequence[Any]) -> list[str]:
+    """A name per file: its stem, or as much of its path as tells it from the others."""
+    names = [split_suffixes(os.path.basename(os.fspath(path).rstrip("/")))[0] for path in paths]
+    same: dict[str, list[int]] = {}
+    for i, name in enumerate(names):
+        same.setdefault(name, []).append(i)
+    for clash in (found for found in same.values() if len(found) > 1):
+        from pathlib import PurePath
+
+        bare = [list(PurePath(os.fspath(paths[i])).parts) for i in clash]
+        fresh = _distinguished([[*part[:-1], names[i]] for part, i in zip(bare, clash, strict=True)])
+        fresh = fresh or _distinguished(bare)
+        if fresh is None:
+            raise PartwiseError(f"{os.fspath(paths[clash[0]])} is given twice", "give every file once")
+        for i, told in zip(clash, fresh, strict=True):
+            names[i] = told
+    if len(set(names)) < len(names):
+        names = [os.fspath(path) for path in paths]
+    return [name.encode("utf-8", "backslashreplace").decode() for name in names]
+
+
+def _distinguished(parts: list[list[str]]) -> list[str] | None:
+    for depth in range(1, max(len(part) for part in parts) + 1):
+        told = ["/".join(part[-depth:]).replace("//", "/") for part in parts]
+        if len(set(told)) == len(told):
+            return told
+    return None
+
+
+def compression_of(start: bytes) -> str:
+    """How a file that begins with these bytes is compressed: ``.gz``, say, or nothing."""
+    return next((kind for magic, kind in _MAGIC.items() if start.startswith(magic)), "")
+
+
 def read_bytes(path: str | os.PathLike[str]) -> bytes:
     """The whole file, decompressed; compression is known from the first bytes, not from the name."""
     name = os.fspath(path)
@@ -66,10 +100,8 @@ def read_bytes(path: str | os.PathLike[str]) -> bytes:
 
 def decompressed(data: bytes, name: str) -> bytes:
     """What is compressed in these bytes, or the same bytes; `name` is for error lines."""
-    for magic, compression in _MAGIC.items():
-        if data.startswith(magic):
-            return _decompress(data, compression, name)
-    return data
+    compression = compression_of(data)
+    return _decompress(data, compression, name) if compression else data
 
 
 def files_below(folder: str) -> Iterator[str]:
@@ -129,7 +161,7 @@ def stream(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     with open(name, "rb", buffering=0) as file:
         start = file.read(max(map(len, _MAGIC)))
         file.seek(0)
-        compression = next((kind for magic, kind in _MAGIC.items() if start.startswith(magic)), "")
+        compression = compression_of(start)
         if compression:
             with _decompressing(file, compression) as text:
                 yield text
@@ -299,6 +331,11 @@ def _umask() -> int:
 
 def write_folder(path: str | os.PathLike[str], contents: Mapping[str, bytes]) -> None:
     """Write files, named by their paths inside the folder, all or none; the folder may be there or not."""
+    import errno
+    import shutil
+    import tempfile
+    from pathlib import Path
+
     stage: Path | None = None
     made: list[Path] = []
     try:

@@ -8,21 +8,19 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from partwise.errors import PartwiseError
-
-if TYPE_CHECKING:
-    import pandas
-    import polars
-    import pyarrow
+from partwise.scores import ALL as ALL
+from partwise.scores import COLUMNS as COLUMNS
+from partwise.scores import Block as Block
+from partwise.scores import Scores as Scores
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -401,105 +399,3 @@ class Assessments:
     passages: PassageJudgements = field(default_factory=PassageJudgements.none)
     notes: Sequence[str] = ()
     """What was odd about them where they came from."""
-
-
-ALL = "all"
-COLUMNS = ("run_id", "measure", "query_id", "value")
-
-
-@dataclass(frozen=True, eq=False)
-class Block:
-    """The values of one measure for one run, and their aggregate (the mean, unless the measure says)."""
-
-    run_id: str
-    measure: str
-    queries: Sequence[str]
-    values: Floats
-    aggregate: float
-
-
-@dataclass(frozen=True, eq=False)
-class Scores:
-    """The outcome of an evaluation: a value per run, measure and topic.
-
-    `judged` is how many topics the assessments judge, `notes` what was odd about the inputs.
-    """
-
-    blocks: Sequence[Block]
-    judged: int
-    notes: Sequence[str] = ()
-
-    @property
-    def run_ids(self) -> list[str]:
-        return list(dict.fromkeys(block.run_id for block in self.blocks))
-
-    @property
-    def measures(self) -> list[str]:
-        return list(dict.fromkeys(block.measure for block in self.blocks))
-
-    def mean(self) -> dict[str, dict[str, float]]:
-        """``{run_id: {measure: mean over the topics scored}}``."""
-        means: dict[str, dict[str, float]] = {}
-        for block in self.blocks:
-            means.setdefault(block.run_id, {})[block.measure] = block.aggregate
-        return means
-
-    def per_topic(self) -> dict[str, dict[str, dict[str, float]]]:
-        """``{run_id: {measure: {query_id: value}}}``."""
-        topics: dict[str, dict[str, dict[str, float]]] = {}
-        for block in self.blocks:
-            values = dict(zip(block.queries, block.values.tolist(), strict=True))
-            topics.setdefault(block.run_id, {})[block.measure] = values
-        return topics
-
-    def rows(self, topics: bool = True, mean: bool = False) -> Iterator[tuple[str, str, str, float]]:
-        """Rows ``(run_id, measure, query_id, value)``; the mean has the query id ``all``."""
-        for block in self.blocks:
-            if topics:
-                for query, value in zip(block.queries, block.values.tolist(), strict=True):
-                    yield block.run_id, block.measure, query, value
-            if mean:
-                yield block.run_id, block.measure, ALL, block.aggregate
-
-    def columns(self, topics: bool = True, mean: bool = False) -> dict[str, list[Any]]:
-        rows = list(self.rows(topics, mean))
-        return {name: [row[i] for row in rows] for i, name in enumerate(COLUMNS)}
-
-    def to_arrow(self, topics: bool = True, mean: bool = False) -> pyarrow.Table:
-        import pyarrow as pa
-
-        schema = pa.schema([(name, pa.string()) for name in COLUMNS[:3]] + [(COLUMNS[3], pa.float64())])
-        return pa.table(self.columns(topics, mean), schema=schema)
-
-    def to_pandas(self, topics: bool = True, mean: bool = False) -> pandas.DataFrame:
-        import pandas as pd
-
-        return pd.DataFrame(self.columns(topics, mean), columns=list(COLUMNS))
-
-    def to_polars(self, topics: bool = True, mean: bool = False) -> polars.DataFrame:
-        import polars as pl
-
-        strings = dict.fromkeys(COLUMNS[:3], pl.String)
-        return pl.DataFrame(self.columns(topics, mean), schema={**strings, COLUMNS[3]: pl.Float64})
-
-    def summary(self) -> list[str]:
-        """How many judged topics were scored; then the measures and runs for which it is another number."""
-        counts = {(block.run_id, block.measure): len(block.queries) for block in self.blocks}
-
-        def told(count: int) -> str:
-            return f"{count} of {self.judged} topics scored"
-
-        runs: dict[tuple[str, int], list[str]] = {}
-        usual = Counter(counts.values()).most_common(1)[0][0] if counts else 0
-        for (run, measure), count in counts.items():
-            if count != usual:
-                runs.setdefault((measure, count), []).append(run)
-        others = [f"{measure} ({', '.join(names)}): {told(count)}" for (measure, count), names in runs.items()]
-        return [told(usual), *others]
-
-    def __repr__(self) -> str:
-        lines = [f"Scores of {len(self.run_ids)} runs, {len(self.measures)} measures"]
-        lines += [f"  {b.run_id}  {b.measure}  {b.aggregate:.4f}" for b in self.blocks[:20]]
-        if len(self.blocks) > 20:
-            lines.append(f"  … {len(self.blocks) - 20} more")
-        return "\n".join([*lines, *(f"  {line}" for line in [*self.summary(), *self.notes])])

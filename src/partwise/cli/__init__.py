@@ -8,10 +8,13 @@ import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
-from typing import NoReturn
 
 from partwise._version import __version__
 from partwise.errors import PartwiseError, one_line
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import NoReturn
 
 BAD_INPUT = 2
 COMMANDS = (

@@ -4,9 +4,14 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Sequence
-from typing import Any
 
 from partwise.errors import PartwiseError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from partwise.scores import Scores
 
 FORMATS = ("table", "tsv", "jsonl", "csv", "latex", "parquet", "trec")
 TOPICS = ("judged", "run")
@@ -145,6 +150,34 @@ def places(text: str) -> int:
     return int(text)
 
 
+def _by_tag(given: argparse.Namespace) -> list[dict[str, Any]]:
+    rows: list[dict[str, Any]] = evaluator_from(given).by_tag(given.runs, run_id=given.run_id)
+    return rows
+
+
+def _scores(given: argparse.Namespace, progress: Callable[[int, int], None] | None) -> Scores:
+    """The scores, straight from the files if that can be, for then NumPy need not even be loaded."""
+    from partwise import direct
+
+    if given.engine == "local" and given.task is None and given.measures is not None:
+        options = {name: value for name, value in options_of(given).items() if name != "task"}
+        found = direct.evaluate(
+            given.qrels, given.runs, given.measures, run_id=given.run_id, jobs=given.jobs, progress=progress, **options
+        )
+        if found is not None:
+            return found
+    from partwise import kernels
+
+    kernels.keep_memory()
+    evaluator = evaluator_from(given)
+    scores: Scores
+    if given.engine == "spark":
+        scores = evaluator.evaluate_on_spark(given.runs, master=given.master)
+    else:
+        scores = evaluator.evaluate(given.runs, run_id=given.run_id, jobs=given.jobs, progress=progress)
+    return scores
+
+
 def run(given: argparse.Namespace) -> int:
     from partwise.cli import output, say
     from partwise.cli.progress import progress_bar
@@ -160,19 +193,11 @@ def run(given: argparse.Namespace) -> int:
         from partwise import api
 
         given.qrels, given.lengths = (api.on_spark(path, given.master) for path in (given.qrels, given.lengths))
-    from partwise import kernels
-
-    kernels.keep_memory()
     with progress_bar("scoring") as progress:
-        evaluator = evaluator_from(given)
-        if given.by is not None:
-            rows = evaluator.by_tag(given.runs, run_id=given.run_id)
-        elif given.engine == "spark":
-            scores = evaluator.evaluate_on_spark(given.runs, master=given.master)
-        else:
-            scores = evaluator.evaluate(given.runs, run_id=given.run_id, jobs=given.jobs, progress=progress)
+        rows = _by_tag(given) if given.by is not None else []
+        scores = None if given.by is not None else _scores(given, progress)
     on_terminal = output.to_terminal(given.output)
-    if given.by is not None:
+    if scores is None:
         output.write(output.rows(rows, 2, format, given.places, on_terminal), given.output)
         return 0
     for note in scores.notes:

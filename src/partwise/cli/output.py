@@ -6,13 +6,15 @@ import os
 import sys
 from collections.abc import Callable, Collection, Sequence
 from itertools import groupby
-from typing import TYPE_CHECKING, Any
 
-from partwise.api import ALL, COLUMNS, Scores
 from partwise.errors import PartwiseError
 from partwise.files import split_suffixes, write_bytes
+from partwise.scores import ALL, COLUMNS, Scores
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from partwise.api import StudyFindings
 
 SUFFIXES = {
@@ -131,7 +133,7 @@ def trec(scores: Scores, per_topic: bool, places: int) -> str:
         if per_topic:
             of_query: dict[str, list[str]] = {}
             for block in blocks:
-                for query, value in zip(block.queries, block.values.tolist(), strict=True):
+                for query, value in block.by_query():
                     line = f"{block.measure:<22}\t{_flat(query)}\t{value:.{places}f}"
                     of_query.setdefault(query, []).append(line)
             lines += [line for told in of_query.values() for line in told]

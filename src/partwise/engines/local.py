@@ -6,11 +6,11 @@ depend on the number of threads: scores, notes and the first error are those of 
 
 from __future__ import annotations
 
-import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, Protocol, TypeVar
 
+from partwise.direct import cores
 from partwise.errors import PartwiseError
 from partwise.evaluation import Evaluation, ScoredPiece
 from partwise.model import Block, Irregular, Piece, Run, Scores
@@ -41,11 +41,6 @@ class RunSource(Protocol):
 
     @property
     def run_id(self) -> str: ...
-
-
-def cores() -> int:
-    """How many threads can run at a time."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def evaluate(

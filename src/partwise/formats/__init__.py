@@ -11,17 +11,19 @@ import numpy as np
 
 from partwise.errors import PartwiseError, shown
 from partwise.files import (
+    COLUMN_SUFFIXES,
     archived,
     decompressed,
     files_below,
     is_archive,
     read_bytes,
     refuse_special,
+    run_names,
     split_suffixes,
     write_bytes,
 )
 from partwise.formats import blocks, columns, inex, inex_xml, objects, queries, trec
-from partwise.formats.detect import COLUMN_SUFFIXES, READABLE, detect
+from partwise.formats.detect import READABLE, detect
 from partwise.formats.problems import Reader
 from partwise.formats.text import first_lines, usual_layout, utf8_only
 from partwise.model import NO_GRADE, NONE, TO_END, Assessments, Files, Floats, Run, Source
@@ -283,35 +285,6 @@ def named_runs(value: Any) -> list[tuple[str | None, Any]]:
     if not given:
         raise PartwiseError("no run is given", f"give one as {objects.ACCEPTED}")
     return given
-
-
-def run_names(paths: list[Any]) -> list[str]:
-    """A name per file: its stem, or as much of its path as tells it from the others."""
-    names = [split_suffixes(os.path.basename(os.fspath(path).rstrip("/")))[0] for path in paths]
-    same: dict[str, list[int]] = {}
-    for i, name in enumerate(names):
-        same.setdefault(name, []).append(i)
-    for clash in (found for found in same.values() if len(found) > 1):
-        from pathlib import PurePath
-
-        bare = [list(PurePath(os.fspath(paths[i])).parts) for i in clash]
-        fresh = _distinguished([[*part[:-1], names[i]] for part, i in zip(bare, clash, strict=True)])
-        fresh = fresh or _distinguished(bare)
-        if fresh is None:
-            raise PartwiseError(f"{os.fspath(paths[clash[0]])} is given twice", "give every file once")
-        for i, told in zip(clash, fresh, strict=True):
-            names[i] = told
-    if len(set(names)) < len(names):
-        names = [os.fspath(path) for path in paths]
-    return [name.encode("utf-8", "backslashreplace").decode() for name in names]
-
-
-def _distinguished(parts: list[list[str]]) -> list[str] | None:
-    for depth in range(1, max(len(part) for part in parts) + 1):
-        told = ["/".join(part[-depth:]).replace("//", "/") for part in parts]
-        if len(set(told)) == len(told):
-            return told
-    return None
 
 
 def lengths_from(value: Any, *, lenient: bool, notes: list[str]) -> dict[str, int]:

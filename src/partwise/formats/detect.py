@@ -5,9 +5,8 @@ from __future__ import annotations
 import os
 
 from partwise.errors import PartwiseError
-from partwise.files import split_suffixes
+from partwise.files import COLUMN_SUFFIXES, split_suffixes
 
-COLUMN_SUFFIXES = {".csv": "csv", ".tsv": "tsv", ".jsonl": "jsonl", ".ndjson": "jsonl", ".parquet": "parquet"}
 READABLE = "TREC or INEX columns, INEX XML, CSV, TSV, JSON Lines or Parquet"
 
 

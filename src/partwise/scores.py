@@ -1,0 +1,175 @@
+"""What an evaluation gives: values, means, and notes of what was odd. It needs no NumPy.
+
+Classes are written out, not decorated, for loading `dataclasses` takes longer than a small evaluation.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    import numpy as np
+    import pandas
+    import polars
+    import pyarrow
+    from numpy.typing import NDArray
+
+ALL = "all"
+COLUMNS = ("run_id", "measure", "query_id", "value")
+
+
+class Block:
+    """The values of one measure for one run, and their aggregate (the mean, unless the measure says)."""
+
+    def __init__(
+        self,
+        run_id: str,
+        measure: str,
+        queries: Sequence[str],
+        values: list[float] | NDArray[np.float64],
+        aggregate: float,
+    ) -> None:
+        self.run_id = run_id
+        self.measure = measure
+        self.queries = queries
+        self.aggregate = aggregate
+        self._values = values
+
+    @property
+    def values(self) -> NDArray[np.float64]:
+        """A value per query."""
+        import numpy as np
+
+        return np.asarray(self._values, np.float64)
+
+    def by_query(self) -> Iterator[tuple[str, float]]:
+        """Queries and their values."""
+        values = self._values
+        return zip(self.queries, values if isinstance(values, list) else values.tolist(), strict=True)
+
+
+class Scores:
+    """The outcome of an evaluation: a value per run, measure and topic.
+
+    `judged` is how many topics the assessments judge, `notes` what was odd about the inputs.
+    """
+
+    def __init__(self, blocks: Sequence[Block], judged: int, notes: Sequence[str] = ()) -> None:
+        self.blocks = blocks
+        self.judged = judged
+        self.notes = notes
+
+    @property
+    def run_ids(self) -> list[str]:
+        return list(dict.fromkeys(block.run_id for block in self.blocks))
+
+    @property
+    def measures(self) -> list[str]:
+        return list(dict.fromkeys(block.measure for block in self.blocks))
+
+    def mean(self) -> dict[str, dict[str, float]]:
+        """``{run_id: {measure: mean over the topics scored}}``."""
+        means: dict[str, dict[str, float]] = {}
+        for block in self.blocks:
+            means.setdefault(block.run_id, {})[block.measure] = block.aggregate
+        return means
+
+    def per_topic(self) -> dict[str, dict[str, dict[str, float]]]:
+        """``{run_id: {measure: {query_id: value}}}``."""
+        topics: dict[str, dict[str, dict[str, float]]] = {}
+        for block in self.blocks:
+            topics.setdefault(block.run_id, {})[block.measure] = dict(block.by_query())
+        return topics
+
+    def rows(self, topics: bool = True, mean: bool = False) -> Iterator[tuple[str, str, str, float]]:
+        """Rows ``(run_id, measure, query_id, value)``; the mean has the query id ``all``."""
+        for block in self.blocks:
+            if topics:
+                for query, value in block.by_query():
+                    yield block.run_id, block.measure, query, value
+            if mean:
+                yield block.run_id, block.measure, ALL, block.aggregate
+
+    def columns(self, topics: bool = True, mean: bool = False) -> dict[str, list[Any]]:
+        rows = list(self.rows(topics, mean))
+        return {name: [row[i] for row in rows] for i, name in enumerate(COLUMNS)}
+
+    def to_arrow(self, topics: bool = True, mean: bool = False) -> pyarrow.Table:
+        import pyarrow as pa
+
+        schema = pa.schema([(name, pa.string()) for name in COLUMNS[:3]] + [(COLUMNS[3], pa.float64())])
+        return pa.table(self.columns(topics, mean), schema=schema)
+
+    def to_pandas(self, topics: bool = True, mean: bool = False) -> pandas.DataFrame:
+        import pandas as pd
+
+        return pd.DataFrame(self.columns(topics, mean), columns=list(COLUMNS))
+
+    def to_polars(self, topics: bool = True, mean: bool = False) -> polars.DataFrame:
+        import polars as pl
+
+        strings = dict.fromkeys(COLUMNS[:3], pl.String)
+        return pl.DataFrame(self.columns(topics, mean), schema={**strings, COLUMNS[3]: pl.Float64})
+
+    def summary(self) -> list[str]:
+        """How many judged topics were scored; then the measures and runs for which it is another number."""
+        counts = {(block.run_id, block.measure): len(block.queries) for block in self.blocks}
+
+        def told(count: int) -> str:
+            return f"{count} of {self.judged} topics scored"
+
+        runs: dict[tuple[str, int], list[str]] = {}
+        usual = Counter(counts.values()).most_common(1)[0][0] if counts else 0
+        for (run, measure), count in counts.items():
+            if count != usual:
+                runs.setdefault((measure, count), []).append(run)
+        others = [f"{measure} ({', '.join(names)}): {told(count)}" for (measure, count), names in runs.items()]
+        return [told(usual), *others]
+
+    def __repr__(self) -> str:
+        lines = [f"Scores of {len(self.run_ids)} runs, {len(self.measures)} measures"]
+        lines += [f"  {b.run_id}  {b.measure}  {b.aggregate:.4f}" for b in self.blocks[:20]]
+        if len(self.blocks) > 20:
+            lines.append(f"  … {len(self.blocks) - 20} more")
+        return "\n".join([*lines, *(f"  {line}" for line in [*self.summary(), *self.notes])])
+
+
+# ---- what is odd --------------------------------------------------------------------------------------------
+
+_NOTES = {
+    "without results": ("judged topic without results", "judged topics without results"),
+    "unjudged": ("topic without judgements, left out", "topics without judgements, left out"),
+    "repeated": ("result returning a part again", "results returning a part again"),
+    "past the end": (
+        "part reaching past the end of its document",
+        "parts reaching past the end of their documents",
+    ),
+    "interleaved": (
+        "document has its parts interleaved with others', taken together at the first",
+        "documents have their parts interleaved with others', taken together at the first",
+    ),
+}
+
+
+def notes_of_run(run_id: str, odd: Mapping[str, int], noted: Sequence[str] = ()) -> list[str]:
+    """What is told of a run: what is noted already, then what was counted of it."""
+    told = [f"{odd[name]} {forms[odd[name] != 1]}" for name, forms in _NOTES.items() if odd.get(name)]
+    if odd.get("results") and not odd.get("judged results"):
+        told.append("none of its documents is judged for its topic; are they called alike?")
+    return [f"{run_id}: {note}" for note in (*noted, *told)]
+
+
+def note_of_no_topic(run_id: str, measure: str) -> str:
+    return f"{run_id}: {measure} finds no topic to score, so its mean is 0"
+
+
+def notes_of_assessments(name: str, past_end: int) -> list[str]:
+    """What is told of assessments in which so many highlighted passages reach past the end of their document."""
+    if not past_end:
+        return []
+    some = "passage reaches past the end of its document" if past_end == 1 else "passages reach past the end"
+    return [f"{name}: {past_end} highlighted {some}"]
