@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "columns.hpp"
+#include "direct.hpp"
 #include "rows.hpp"
 #include "text.hpp"
 
@@ -114,6 +115,43 @@ inline void check_text(std::string_view text) {
     CHECK(static_cast<int64_t>(shapes.line.size()) <= lines_of(text));
     const Content content = content_of(text);
     CHECK(!content.ascii || content.utf8);
+}
+
+constexpr std::string_view JUDGED =
+    "t1 Q0 d1 30 100 5 10:20 40:10\nt1 Q0 d2 9 50 -1 0:9\nt2 Q0 a-document-with-a-long-name 5 1000 0 100:5 103:9\nt3 Q0 d1 0 100 0\n";
+
+inline void write_file(const char* path, std::string_view text) {
+    std::FILE* file = std::fopen(path, "wb");
+    CHECK(file);
+    CHECK(std::fwrite(text.data(), 1, text.size(), file) == text.size());
+    std::fclose(file);
+}
+
+// A text as assessments, and as a run: the same in one block and thread as in many.
+inline void check_straight(std::string_view text, const char* path) {
+    HighlightedTopics::read(text);
+    write_file(path, text);
+    const std::shared_ptr<const HighlightedTopics> topics = HighlightedTopics::read(JUDGED);
+    CHECK(topics && topics->names().size() == 3);
+    const std::vector<TextMeasure> measures = {{TextMeasure::Kind::interpolated, -1, {0, 1, 1}, {1, 100, 1}},
+                                               {TextMeasure::Kind::precision, 2, {}, {}},
+                                               {TextMeasure::Kind::recall, -1, {}, {}},
+                                               {TextMeasure::Kind::f, 1, {}, {}}};
+    TextScoring whole(topics, measures, {path, path}, 1, 1 << 19);
+    TextScoring parts(topics, measures, {path, path}, 3, 2);
+    while (!whole.wait(1) || !parts.wait(1)) continue;
+    CHECK(whole.odd() == parts.odd());
+    if (whole.odd()) return;
+    CHECK(whole.done() == 2 && parts.done() == 2);
+    for (const TextScoring* one : {&whole, &parts}) {
+        for (const RunScores& run : one->runs()) {
+            const RunScores& first = whole.runs()[0];
+            CHECK(run.answered == first.answered && run.values == first.values && run.unjudged == first.unjudged);
+            CHECK(run.rows == first.rows && run.repeated == first.repeated && run.past_end == first.past_end);
+            for (const std::vector<double>& values : run.values)
+                for (const double value : values) CHECK(value >= 0 && value <= 1);
+        }
+    }
 }
 
 }  // namespace checks

@@ -235,9 +235,36 @@ void names() {
     repeated_tokens(tokens, view(rows), view(offsets), view(single), view(zeros), view(zeros), again.get());
 }
 
+
+// Files of any kind, and regular ones, straight to scores in several threads.
+void straight() {
+    const std::string topics[] = {"t1", "t2", "t3", "t4", "t5"};
+    const std::string pieces[] = {"t1", "Q0", "d1", "1", "0.5", "r", "10", "20", "-1", "x", "1099511627777", "\xff", std::string(1, '\0')};
+    for (int round = 0; round < 300; ++round) {
+        std::string text;
+        const bool disturbed = round % 3 == 0;
+        for (int64_t topic = 0; topic < 5; ++topic) {
+            for (int64_t rank = 0; rank < below(20); ++rank) {
+                const std::string doc = below(3) ? "d" + std::to_string(below(4)) : "a-document-with-a-long-name";
+                text += topics[topic] + " Q0 " + doc + " " + std::to_string(rank) + " 0.5 r " + std::to_string(below(120)) +
+                        (below(9) ? " " : "\t ") + std::to_string(below(40)) + (below(30) ? "\n" : "\n\n");
+                if (disturbed && below(40) == 0) text += pieces[below(13)] + (below(2) ? " " : "\n");
+            }
+        }
+        checks::check_straight(text, "driven.run");
+    }
+    checks::check_straight("", "driven.run");
+}
+
 }  // namespace
 
-int main() {
+int main(int count, char** words) {
+    if (count > 1 && std::string(words[1]) == "straight") {
+        straight();
+        std::puts("no race");
+        return 0;
+    }
+    straight();
     readers();
     spans();
     tables();
