@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TypeVar
 
 import numpy as np
 
@@ -18,6 +19,8 @@ from partwise.relevance.quantise import fits_scale, quantised, unit_grades
 from partwise.resolve import NOT_A_NODE, SEVERAL, Batch, Judgements
 from partwise.tables import COLLECTION, GRADES, Key, Tables, ratio
 from partwise.tables.text import Spans, SpansTable, highlighted_in
+
+T = TypeVar("T")
 
 SMALLEST_GAIN = 1e-9
 SCALES_TOLD = "four-point is 0 to 3, inex2005 is e 0 to 2 and s 0 to 1, unit is 0 to 1"
@@ -129,15 +132,20 @@ class Elements(Key):
         relevant = relevant_pairs(judged)
         node = np.full(len(batch), NOT_A_NODE)
         value, e, s = np.zeros(len(batch)), np.zeros(len(batch)), np.zeros(len(batch))
-        rows = np.flatnonzero((batch.pair != NONE) & relevant[batch.pair])
-        rows = rows[np.argsort(batch.pair[rows], kind="stable")]
-        for inside in np.split(rows, np.flatnonzero(np.diff(batch.pair[rows])) + 1) if len(rows) else ():
+        for inside in _rows_by_pair(batch, relevant):
             graded = graded_document(judged, int(batch.pair[inside[0]]), self.quant)
             node[inside] = found = as_elements(batch, graded.document, inside)
             known = inside[found != NOT_A_NODE]
             at = node[known]
             value[known], e[known], s[known] = graded.value[at], graded.exhaustivity[at], graded.specificity[at]
         return ElementsTable(batch, self.quant, relevant, node, value, e, s)
+
+
+def _rows_by_pair(batch: Batch, relevant: Bools) -> list[Ints]:
+    """The rows of each relevant pair that has any, in rank order."""
+    rows = np.flatnonzero((batch.pair != NONE) & relevant[batch.pair])
+    rows = rows[np.argsort(batch.pair[rows], kind="stable")]
+    return np.split(rows, np.flatnonzero(np.diff(batch.pair[rows])) + 1) if len(rows) else []
 
 
 def as_elements(batch: Batch, document: Document, rows: Ints) -> Ints:
@@ -166,37 +174,52 @@ class ElementsTable:
     def offsets(self) -> Ints:
         return self.batch.offsets
 
-    def graded(self, topic: int) -> Iterator[tuple[int, GradedDocument]]:
-        """The relevant documents of a topic of the batch, with their pairs."""
+    def rows_by_document(self) -> list[Ints]:
+        """The results of each relevant document that has any, in rank order."""
+        return _rows_by_pair(self.batch, self.relevant)
+
+    def graded(self, number: int) -> Iterator[GradedDocument]:
+        """The relevant documents of a judged topic."""
         judged = self.batch.judgements
-        number = int(self.batch.topics[topic])
         for pair in range(int(judged.pair_offsets[number]), int(judged.pair_offsets[number + 1])):
             if self.relevant[pair]:
-                yield pair, graded_document(judged, pair, self.quant)
+                yield graded_document(judged, pair, self.quant)
+
+    def of_topics(self, what: str, of_documents: Callable[[Iterator[GradedDocument]], T]) -> list[T]:
+        """Something of each topic's relevant documents, remembered for other runs under this name."""
+        memory = self.batch.judgements.memory
+        found = []
+        for number in self.batch.topics.tolist():
+            key = what, self.quant, number
+            if key not in memory:
+                memory[key] = of_documents(self.graded(number))
+            found.append(memory[key])
+        return found
 
     @cached_property
     def total_value(self) -> Floats:
         """The sum of values over each topic's recall base."""
-        return self._total([[g.value for _, g in self.graded(topic)] for topic in range(len(self.batch.topics))])
+        return np.array(self.of_topics("total value", lambda documents: _total(g.value for g in documents)))
 
     @cached_property
     def total_exhaustivity(self) -> Floats:
-        return self._total([[g.exhaustivity for _, g in self.graded(topic)] for topic in range(len(self.batch.topics))])
-
-    @staticmethod
-    def _total(values: list[list[Floats]]) -> Floats:
-        """Exact sums, so that the order of documents does not show in the last bit."""
-        return np.array([math.fsum(value for part in parts for value in part.tolist()) for parts in values])
+        totals = self.of_topics("total exhaustivity", lambda documents: _total(g.exhaustivity for g in documents))
+        return np.array(totals)
 
     @property
     def scored(self) -> Bools:
         return self.total_value > 0
 
     @cached_property
+    def relevant_elements(self) -> Ints:
+        """The number of relevant elements of each topic, whatever they are worth."""
+        counts = self.of_topics("relevant elements", lambda documents: sum(int(g.relevant.sum()) for g in documents))
+        return np.array(counts, np.int64)
+
+    @property
     def has_relevant(self) -> Bools:
-        """Which topics have a relevant element, whatever it is worth."""
-        topics = range(len(self.batch.topics))
-        return np.array([any(g.relevant.any() for _, g in self.graded(topic)) for topic in topics], np.bool_)
+        """Which topics have a relevant element."""
+        return self.relevant_elements > 0
 
     @cached_property
     def first_time(self) -> Bools:
@@ -204,6 +227,11 @@ class ElementsTable:
         group = np.where(self.node == NOT_A_NODE, -1 - np.arange(len(self.node)), self.batch.document)
         single = np.arange(len(self.node) + 1)
         return ~kernels.repeated_parts(self.offsets, group, single, self.node, self.node)
+
+
+def _total(values: Iterable[Floats]) -> float:
+    """An exact sum, so that the order of documents does not show in the last bit."""
+    return math.fsum(value for part in values for value in part.tolist())
 
 
 # ---- gain ---------------------------------------------------------------------------------------------------
@@ -221,31 +249,29 @@ class Gain(Key):
     def build(self, batch: Batch, tables: Tables) -> GainTable:
         elements: ElementsTable = tables.get(Elements(self.quant))
         batch.require_parts()
+        ideals = elements.of_topics(f"{self.ideal} ideals", self._ideal_gains)
         gain = np.zeros(len(batch))
-        ideals: list[Floats] = []
-        unreached = np.zeros(len(batch.topics), np.int64)
-        for topic in range(len(batch.topics)):
-            rows = np.arange(batch.offsets[topic], batch.offsets[topic + 1])
-            best: list[Floats] = [np.empty(0)]
-            for pair, graded in elements.graded(topic):
-                ideal = graded.ideal
-                if self.ideal == "all":
-                    ideal = np.flatnonzero(graded.relevant & (graded.value > 0))
-                best.append(graded.value[ideal])
-                inside = rows[batch.pair[rows] == pair]
-                gain[inside], reached = self._of_document(batch, elements.node, graded, ideal, inside)
-                unreached[topic] += int((reached < SMALLEST_GAIN).sum())
-            ideals.append(np.sort(np.concatenate(best))[::-1])
+        unreached = np.array([len(ideal) for ideal in ideals], np.int64)
+        for rows in elements.rows_by_document():
+            graded = graded_document(batch.judgements, int(batch.pair[rows[0]]), self.quant)
+            gain[rows], reached = self._of_document(batch, elements.node, graded, rows)
+            unreached[batch.topic_of_row[rows[0]]] -= int((reached >= SMALLEST_GAIN).sum())
         return GainTable(batch.offsets, gain, ideals, unreached)
 
-    def _of_document(
-        self, batch: Batch, node: Ints, graded: GradedDocument, ideal: Ints, rows: Ints
-    ) -> tuple[Floats, Floats]:
+    def _ideal(self, graded: GradedDocument) -> Ints:
+        """The elements that the ideal run returns of a document."""
+        return graded.ideal if self.ideal != "all" else np.flatnonzero(graded.relevant & (graded.value > 0))
+
+    def _ideal_gains(self, documents: Iterator[GradedDocument]) -> Floats:
+        gains: Floats = np.sort(np.concatenate([np.empty(0), *(g.value[self._ideal(g)] for g in documents)]))[::-1]
+        return gains
+
+    def _of_document(self, batch: Batch, node: Ints, graded: GradedDocument, rows: Ints) -> tuple[Floats, Floats]:
         document = graded.document
         return kernels.element_gains(
             kernels.Tree(document.parent, document.last, document.start, document.end),
             graded.value,
-            ideal,
+            self._ideal(graded),
             node[rows],
             [
                 (batch.start[low:high], batch.end[low:high])

@@ -41,8 +41,7 @@ class Isolation(Key):
             relevant[wanted] = True
             if len(wanted):
                 isolation[wanted] = self._of_topic(batch, elements, model, rows, wanted)
-        judged = [sum(int(g.relevant.sum()) for _, g in elements.graded(topic)) for topic in range(len(batch.topics))]
-        return IsolationTable(batch, relevant, isolation, np.array(judged, np.int64))
+        return IsolationTable(batch, relevant, isolation, elements.relevant_elements)
 
     def _of_topic(self, batch: Batch, elements: ElementsTable, model: Navigation, rows: Ints, wanted: Ints) -> Floats:
         """The isolation of the wanted rows, given all rows that users may come from."""
