@@ -87,18 +87,28 @@ def evaluate(
         return None
     _direct.keep_memory()
     scoring = _scoring(judged, list(asked.values()), paths, cores() if jobs is None else jobs, BLOCK)
+    told = 0
+    tell = progress or (lambda done, total: None)
+    tell(told, len(paths))
     while not scoring.wait(_PATIENCE):
-        if progress is not None:
-            progress(scoring.done, len(paths))
+        told = _tell_on(tell, told, scoring.done, len(paths))
     found = scoring.runs()
     if found is None:
         return None
+    _tell_on(tell, told, len(paths), len(paths))
     notes = notes_of_assessments(os.fspath(qrels), judged.past_end)
     blocks: list[Block] = []
     topics_at_hand = list(zip(names, judged.highlighted, strict=True))
     for run_id, run in zip(run_ids, found, strict=True):
         _enter(run_id, run, list(asked), topics_at_hand, topics == "judged", blocks, notes)
     return Scores(blocks, len(names), tuple(notes))
+
+
+def _tell_on(tell: Callable[[int, int], None], told: int, done: int, total: int) -> int:
+    """Tell of every file that was done since."""
+    for number in range(told + 1, done + 1):
+        tell(number, total)
+    return done
 
 
 def _scoring(*given: Any) -> Scoring:
