@@ -174,8 +174,9 @@ def test_errors_of_jobs(jobs: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr().err == f"{line}, see partwise evaluate --help\n"
 
 
-def test_progress_is_told_in_order(tmp_path: Path) -> None:
+@pytest.mark.parametrize("measure", ["iAP", "AgP"])
+def test_progress_is_told_in_order(tmp_path: Path, measure: str) -> None:
     paths = write_world(tmp_path, 7)
     told: list[tuple[int, int]] = []
-    pw.evaluate(tmp_path / "qrels.txt", paths, "iAP", jobs=3, progress=lambda done, total: told.append((done, total)))
+    pw.evaluate(tmp_path / "qrels.txt", paths, measure, jobs=3, progress=lambda done, total: told.append((done, total)))
     assert told == [(i, 4) for i in range(5)]

@@ -133,6 +133,28 @@ def test_the_inex_runs_go_this_way(inex: Path) -> None:
     assert found == usual(qrels, [run])
 
 
+HOSTILE = {
+    "one document": lambda i: f"t Q0 d {i} 1 r {i % 5000} {i % 70}",
+    "all ties": lambda i: f"t Q0 d{i % 300} 1 1 r {i % 5000} 60",
+    "abutting": lambda i: f"t Q0 d {i} 1 r {i} 1",
+    "far out": lambda i: f"t Q0 d {i} 1 r {2**40 - 5001 + i % 5000} {i % 2}",
+    "a long name": lambda i: f"t Q0 {'d' * 900} {i} 1 r {i} {i}",
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", HOSTILE)
+def test_hostile_files(tmp_path: Path, kind: str) -> None:
+    qrels, run = tmp_path / "qrels.txt", tmp_path / "a.run"
+    passages = " ".join(f"{2 * i}:{1 + i % 3}" for i in range(100_000))
+    qrels.write_text(f"t Q0 d 1 {2**40} 0 {passages} {2**40 - 9}:9\nt Q0 {'d' * 900} 1 1000 0 5:10\n")
+    rows = 20_000 if kind == "a long name" else 1_000_000
+    run.write_text("".join(HOSTILE[kind](i) + "\n" for i in range(rows)))
+    found = straight(qrels, [run])
+    assert found is not None
+    assert found == usual(qrels, [run])
+
+
 @pytest.mark.parametrize(
     "change", ["gz", "csv name", "other columns", "two tags", "twice", "offset", "topic all", "pipe"]
 )
