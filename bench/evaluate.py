@@ -7,12 +7,12 @@ INEX columns (iAP), pytrec_eval documents in TREC columns (map). The bar: partwi
 from __future__ import annotations
 
 import argparse
-import random
 import sys
 import tempfile
 from pathlib import Path
 
 from common import best_time, partwise, python, verdict
+from made_files import write_world
 
 PEER = """
 import sys
@@ -25,28 +25,6 @@ for path in sys.argv[2:]:
         values = evaluator.evaluate(pytrec_eval.parse_run(file))
     print(path, sum(topic["map"] for topic in values.values()) / len(values))
 """
-
-
-def write_world(folder: Path, runs: int, topics: int, depth: int) -> None:
-    """Runs and assessments twice: as passages for partwise, as documents for pytrec_eval."""
-    chance = random.Random(7)
-    docs = [str(number) for number in chance.sample(range(10**4, 10**8), 60_000)]
-    with open(folder / "qrels.fol", "w") as passages, open(folder / "qrels.trec", "w") as grades:
-        for topic in range(topics):
-            for doc in chance.sample(docs, 86):
-                start = chance.randrange(5000)
-                spans = [(start + 900 * i, chance.randrange(1, 800)) for i in range(chance.randrange(1, 5))]
-                told = " ".join(f"{offset}:{length}" for offset, length in spans)
-                size = sum(length for _, length in spans)
-                passages.write(f"{2009001 + topic} Q0 {doc} {size} 20000 {start} {told}\n")
-                grades.write(f"{2009001 + topic} 0 {doc} 1\n")
-    for run in range(runs):
-        with open(folder / f"run{run}.fol", "w") as passages, open(folder / f"run{run}.trec", "w") as whole:
-            for topic in range(topics):
-                for rank, doc in enumerate(chance.sample(docs, depth), 1):
-                    line = f"{2009001 + topic} Q0 {doc} {rank} {1000 / rank:.6f} run{run}"
-                    passages.write(f"{line} {chance.randrange(12000)} {chance.randrange(1, 3000)}\n")
-                    whole.write(f"{line}\n")
 
 
 def main() -> int:

@@ -1,0 +1,70 @@
+"""Files to measure with: as many runs, topics and results as asked for."""
+
+from __future__ import annotations
+
+import random
+import zipfile
+from pathlib import Path
+
+DOCUMENTS = 2000
+SECTIONS, PARAGRAPHS, PARAGRAPH = 6, 8, 100
+"""Sections of an article, paragraphs of a section, and characters of a paragraph."""
+
+
+def write_world(folder: Path, runs: int, topics: int, depth: int) -> None:
+    """Runs and assessments twice: as passages for partwise, as documents for pytrec_eval."""
+    chance = random.Random(7)
+    docs = [str(number) for number in chance.sample(range(10**4, 10**8), 60_000)]
+    with open(folder / "qrels.fol", "w") as passages, open(folder / "qrels.trec", "w") as grades:
+        for topic in range(topics):
+            for doc in chance.sample(docs, 86):
+                start = chance.randrange(5000)
+                spans = [(start + 900 * i, chance.randrange(1, 800)) for i in range(chance.randrange(1, 5))]
+                told = " ".join(f"{offset}:{length}" for offset, length in spans)
+                size = sum(length for _, length in spans)
+                passages.write(f"{2009001 + topic} Q0 {doc} {size} 20000 {start} {told}\n")
+                grades.write(f"{2009001 + topic} 0 {doc} 1\n")
+    for run in range(runs):
+        with open(folder / f"run{run}.fol", "w") as passages, open(folder / f"run{run}.trec", "w") as whole:
+            for topic in range(topics):
+                for rank, doc in enumerate(chance.sample(docs, depth), 1):
+                    line = f"{2009001 + topic} Q0 {doc} {rank} {1000 / rank:.6f} run{run}"
+                    passages.write(f"{line} {chance.randrange(12000)} {chance.randrange(1, 3000)}\n")
+                    whole.write(f"{line}\n")
+
+
+def write_articles(path: Path) -> None:
+    """Articles of sections of paragraphs, as XML in an archive."""
+    chance = random.Random(7)
+    letters = "abcdefghijklmnopqrst "
+    with zipfile.ZipFile(path, "w") as archive:
+        for number in range(DOCUMENTS):
+            sections = []
+            for _ in range(SECTIONS):
+                texts = ("".join(chance.choices(letters, k=PARAGRAPH - 1)) + "." for _ in range(PARAGRAPHS))
+                sections.append("".join(f"<p>{text}</p>" for text in texts))
+            inside = "".join(f"<sec>{section}</sec>" for section in sections)
+            archive.writestr(f"d{number}.xml", f"<article>{inside}</article>")
+
+
+def write_elements_world(folder: Path, runs: int, topics: int, depth: int) -> None:
+    """Runs of elements of these articles, given by offset and length, and assessments of some of their paragraphs."""
+    chance = random.Random(7)
+    section = PARAGRAPHS * PARAGRAPH
+    length = SECTIONS * section
+    parts = [(0, length)]
+    parts += [(start, section) for start in range(0, length, section)]
+    parts += [(start, PARAGRAPH) for start in range(0, length, PARAGRAPH)]
+    with open(folder / "qrels.elements", "w") as file:
+        for topic in range(topics):
+            for doc in chance.sample(range(DOCUMENTS), 60):
+                starts = sorted({start for start, _ in chance.choices(parts[1 + SECTIONS :], k=chance.randrange(1, 4))})
+                told = " ".join(f"{start}:{PARAGRAPH}" for start in starts)
+                file.write(f"{topic} Q0 d{doc} {PARAGRAPH * len(starts)} {length} {starts[0]} {told}\n")
+    for run in range(runs):
+        with open(folder / f"run{run}.elements", "w") as file:
+            for topic in range(topics):
+                for rank in range(1, depth + 1):
+                    start, size = chance.choice(parts)
+                    doc = chance.randrange(DOCUMENTS)
+                    file.write(f"{topic} Q0 d{doc} {rank} {1000 / rank:.6f} run{run} {start} {size}\n")
