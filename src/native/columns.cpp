@@ -45,7 +45,7 @@ class Reader {
             column.kind = kinds[i];
             if (kinds[i] == 'f')
                 column.reals = Buffer<double>(room);
-            else if (kinds[i] != '-')
+            else if (kinds[i] != '-' && kinds[i] != 'v')
                 column.numbers = Buffer<int64_t>(room);
             if (kinds[i] == 'd') column.keys = Buffer<uint64_t>(room);
             outputs_[i] = {column.numbers.data(), column.reals.data(), column.keys.data(), &column.names, {}};
@@ -58,6 +58,8 @@ class Reader {
         const char* padded = last_line_end();
         if (kinds_ == "s-dnfsnn")
             at = straight_lines<'s', '-', 'd', 'n', 'f', 's', 'n', 'n'>(at, padded);
+        else if (kinds_ == "s-dnvsnn")
+            at = straight_lines<'s', '-', 'd', 'n', 'v', 's', 'n', 'n'>(at, padded);
         else if (kinds_ == "s-dofs")
             at = straight_lines<'s', '-', 'd', 'o', 'f', 's'>(at, padded);
         while (at < padded) at = quick_line(at);
@@ -65,7 +67,7 @@ class Reader {
         for (Column& column : found_.columns) {
             if (column.kind == 'f')
                 column.reals.resize(row_);
-            else if (column.kind != '-')
+            else if (column.kind != '-' && column.kind != 'v')
                 column.numbers.resize(row_);
             if (column.kind == 'd') column.keys.resize(row_);
         }
@@ -164,6 +166,8 @@ class Reader {
             return whole_number(begin, end, output.numbers[row_]);
         } else if constexpr (Kind == 'f') {
             return quick_real(begin, end, output.reals[row_]);
+        } else if constexpr (Kind == 'v') {
+            return is_real(begin, end);
         }
         return true;
     }
@@ -182,6 +186,8 @@ class Reader {
                 return value<'i'>(output, begin, end);
             case 'f':
                 return value<'f'>(output, begin, end);
+            case 'v':
+                return value<'v'>(output, begin, end);
             default:
                 return true;
         }
@@ -233,6 +239,9 @@ class Reader {
                 good = whole_number(begin, end, column.numbers[row_]);
             } else if (column.kind == 'f') {
                 good = real_number(begin, end, column.reals[row_]);
+            } else if (column.kind == 'v') {
+                double value;
+                good = real_number(begin, end, value);
             }
             if (!good) {
                 found_.problems.push_back({line_, static_cast<int64_t>(i), std::string(begin, end)});

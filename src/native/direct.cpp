@@ -236,7 +236,7 @@ bool TextScoring::next(Block& block) {
 bool TextScoring::score(const Block& block, Scored& scored) const {
     const std::string_view text(block.text.data(), block.size);
     if (!is_plain(text)) return false;
-    Columns table = read_columns(text, "s-dnfsnn");
+    Columns table = read_columns(text, "s-dnvsnn");
     if (!table.problems.empty()) return false;
     const int64_t rows = table.lines.size();
     Names& topic_names = table.columns[0].names;
