@@ -14,7 +14,7 @@ from partwise.errors import PartwiseError, one_line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import NoReturn
+    from typing import Any, NoReturn
 
 BAD_INPUT = 2
 COMMANDS = (
@@ -36,7 +36,27 @@ COMMANDS = (
 """A module each, in the order of the help."""
 
 
+class _Help(argparse.HelpFormatter):
+    """Help as wide as the terminal; argparse itself would load `shutil` to know that, even where no help is wanted."""
+
+    def __init__(self, prog: str) -> None:
+        super().__init__(prog, width=_columns() - 2)
+
+
+def _columns() -> int:
+    asked = os.environ.get("COLUMNS", "")
+    if asked.isdecimal() and int(asked) > 0:
+        return int(asked)
+    try:
+        return os.get_terminal_size(sys.stdout.fileno()).columns or 80
+    except (AttributeError, OSError, ValueError):
+        return 80
+
+
 class _Parser(argparse.ArgumentParser):
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**{"formatter_class": _Help, **options})
+
     def error(self, message: str) -> NoReturn:
         raise PartwiseError(f"{self.prog}: {message}", f"see {self.prog} --help")
 

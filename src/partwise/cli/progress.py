@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import sys
-import threading
 from collections.abc import Callable, Iterator
 
 PATIENCE = 1.0
@@ -16,6 +15,8 @@ def progress_bar(title: str) -> Iterator[Callable[[int, int], None] | None]:
     if sys.stderr is None or not sys.stderr.isatty():
         yield None
         return
+    import threading
+
     bar = _Bar(title)
     timer = threading.Timer(PATIENCE, bar.show)
     timer.daemon = True
@@ -31,6 +32,8 @@ class _Bar:
     """Counts from the start, and is drawn from when `show` is called."""
 
     def __init__(self, title: str) -> None:
+        import threading
+
         self.title = title
         self.done, self.total = 0, 0
         self.lock = threading.Lock()
