@@ -128,10 +128,19 @@ class Judgements:
         )
 
     @cached_property
+    def doc_length(self) -> Ints:
+        """The length of each judged document, NONE where it is not known."""
+        return np.array([self.length_of(doc, NONE) for doc in self.docs], np.int64)
+
+    @cached_property
     def pair_length(self) -> Ints:
         """The length of each pair's document, NONE where it is not known."""
-        by_doc = np.array([self.length_of(doc, NONE) for doc in self.docs], np.int64)
-        return by_doc[self.pair_doc] if len(by_doc) else empty_ints()
+        return self.doc_length[self.pair_doc] if len(self.docs) else empty_ints()
+
+    @cached_property
+    def knows_unjudged(self) -> bool:
+        """Whether the length of a document may be known that nobody judged."""
+        return self.collection is not None or any(doc not in self.docs for doc in self.lengths)
 
     def length_of(self, doc: str, unknown: int) -> int:
         """The length of a document: as given, or as the collection has it."""
@@ -689,8 +698,7 @@ def batches(
         whole = np.flatnonzero(end == TO_END)
         owner = np.searchsorted(span_offsets, whole, side="right") - 1
         docs, of_whole = np.unique(names.of_rows(rows[owner]), return_inverse=True)
-        length = np.array([judgements.length_of(names[code], TO_END) for code in docs.tolist()], np.int64)
-        end[whole] = length[of_whole]
+        end[whole] = _lengths(judgements, names, docs)[of_whole]
     single = run.single or (len(start) == len(rows) and bool((np.diff(span_offsets) == 1).all()))
 
     chosen = np.arange(len(judgements.topics)) if topics == "judged" else np.unique(topic_of_code)
@@ -747,6 +755,18 @@ def empty_batch(judgements: Judgements, topics: Ints) -> Batch:
         doc_names=DocNames(judgements, run),
         single=True,
     )
+
+
+def _lengths(judgements: Judgements, names: DocNames, docs: Ints) -> Ints:
+    """The lengths of documents, TO_END where they are not known; names are asked for only if that may help."""
+    length = np.full(len(docs), TO_END)
+    judged = docs < len(judgements.docs)
+    known = judgements.doc_length[docs[judged]] if judged.any() else empty_ints()
+    length[judged] = np.where(known == NONE, TO_END, known)
+    if judgements.knows_unjudged:
+        others = np.flatnonzero(~judged)
+        length[others] = [judgements.length_of(names[code], TO_END) for code in docs[others].tolist()]
+    return length
 
 
 def taken(column: Ints, rows: Ints) -> Ints:

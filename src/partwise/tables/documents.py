@@ -103,7 +103,8 @@ class DocumentsTable:
         bounds = self.offsets.tolist()
         for number, (low, high) in enumerate(itertools.pairwise(bounds)):
             if low < high:
-                found[str(number)] = {str(doc): float(high - low - i) for i, doc in enumerate(docs[low:high])}
+                scores = map(float, range(high - low, 0, -1))
+                found[str(number)] = dict(zip(map(str, docs[low:high]), scores, strict=True))
         return found
 
     @cached_property
