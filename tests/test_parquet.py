@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -100,3 +102,42 @@ def test_many_runs_of_one_file_share_their_names() -> None:
     assert len({id(run.doc.names) for run in runs}) == 1
     together = pw.evaluate({"t": [("d4", 0, 5)]}, pa.Table.from_pylist(rows), "TextR").mean()
     assert together == {"r0": {"TextR": 0.0}, "r1": {"TextR": 1.0}, "r2": {"TextR": 0.0}}
+
+
+NAMES = ["d1", "a name with blanks", "é", "d2", "nul\0inside"]
+
+
+@pytest.mark.parametrize(
+    "docs",
+    [
+        pa.array(NAMES),
+        pa.array(["x", *NAMES, "y"]).slice(1, 5),
+        pa.array(NAMES, pa.large_string()),
+        pa.array(NAMES, pa.string_view()),
+        pa.DictionaryArray.from_arrays([4, 3, 2, 1, 0], pa.array(NAMES[::-1])),
+        pa.DictionaryArray.from_arrays([1, 2, 3, 4, 5], pa.array(["x", *NAMES])),
+        pa.DictionaryArray.from_arrays([0, 1, 2, 3, 4], pa.array(["x", *NAMES, "y"]).slice(1, 5)),
+        pa.DictionaryArray.from_arrays([5, 1, 2, 3, 4], pa.array([*NAMES, "d1"])),  # a name twice
+        pa.DictionaryArray.from_arrays([0, 1, 2, 3, 4], pa.array([*NAMES, ""])),
+        pa.DictionaryArray.from_arrays([0, 1, 2, 3, 4], pa.array([*NAMES, None])),
+        pa.chunked_array([pa.array(NAMES[:2]), pa.array([], pa.string()), pa.array(NAMES[2:])]),
+        pa.chunked_array([pa.array(NAMES[:2]).dictionary_encode(), pa.array(NAMES[2:]).dictionary_encode()]),
+    ],
+)
+def test_names_come_in_many_shapes(docs: Any) -> None:
+    table = pa.table({"query_id": ["t"] * 5, "doc_id": docs, "start": range(5), "end": range(10, 15)})
+    qrels = [{"query_id": "t", "doc_id": name, "start": 0, "end": 12} for name in NAMES[:3]]
+    [run] = objects.runs_from_object(table, "run", "chars", False, [])
+    assert run.doc.values() == NAMES
+    rows = [{"query_id": "t", "doc_id": name, "start": i, "end": 10 + i} for i, name in enumerate(NAMES)]
+    assert pw.evaluate(qrels, table, "iAP TextR").mean() == pw.evaluate(qrels, rows, "iAP TextR").mean()
+
+
+def test_reading_parquet_loads_no_pandas(tmp_path: Path) -> None:
+    table = pa.table({"query_id": ["t"], "doc_id": ["d"], "rank": [1], "score": [0.5], "start": [0], "end": [5]})
+    pq.write_table(table, tmp_path / "run.parquet")
+    (tmp_path / "qrels.txt").write_text("t Q0 d 5 9 0 2:5\n")
+    arguments = ["evaluate", str(tmp_path / "qrels.txt"), str(tmp_path / "run.parquet"), "-m", "iAP"]
+    code = f"import sys; from partwise.cli import main; main({arguments}); print('pandas' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
+    assert done.stdout.endswith("\nFalse\n")

@@ -48,6 +48,12 @@ def empty_ints() -> Ints:
     return np.empty(0, np.int64)
 
 
+def numbers_of(column: Any) -> NDArray[Any]:
+    """An Arrow column of numbers of which none is missing; its own `to_numpy` loads pandas wherever it is installed."""
+    chunks = [np.from_dlpack(chunk) for chunk in column.chunks]
+    return np.concatenate(chunks) if chunks else empty_ints()
+
+
 @dataclass(frozen=True)
 class Source:
     """Where rows came from, for error lines: a file with line numbers, or an object with row numbers."""
@@ -97,10 +103,14 @@ class Bytes(Protocol):
 
 
 class LazyNames(Sequence[str]):
-    """Names that stay bytes in the file they come from until somebody asks for one."""
+    """Names that stay bytes in the file they come from until somebody asks for one.
 
-    def __init__(self, tokens: Bytes) -> None:
+    `shared` says that several runs may have them, so that it is worth remembering what is known of them.
+    """
+
+    def __init__(self, tokens: Bytes, shared: bool = False) -> None:
         self.tokens = tokens
+        self.shared = shared
 
     def __len__(self) -> int:
         return len(self.tokens)

@@ -477,7 +477,7 @@ class DocNames:
             found: tuple[Ints, Ints] = kept[1]
             return found
         found = self._found(names)
-        if not isinstance(names, LazyNames):
+        if not isinstance(names, LazyNames) or names.shared:
             self.judgements.memory["documents of names"] = names, found
         return found
 

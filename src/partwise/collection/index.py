@@ -22,7 +22,7 @@ from partwise.collection.document import Document, label_counts, label_paths, po
 from partwise.collection.sources import Source
 from partwise.errors import PartwiseError
 from partwise.files import replacing
-from partwise.model import Coded, Ints
+from partwise.model import Coded, Ints, numbers_of
 
 if TYPE_CHECKING:
     import pyarrow
@@ -268,7 +268,7 @@ class Stored(Source):
             with pa.ipc.open_stream(base64.b64decode(packed)) as stream:
                 table = stream.read_all()
             docs = table["doc"].to_pylist()
-            nodes, length = table["nodes"].to_numpy(), table["length"].to_numpy()
+            nodes, length = numbers_of(table["nodes"]), numbers_of(table["length"])
         except Exception as error:
             raise self._damaged(error) from None
         first = np.cumsum(nodes) - nodes
@@ -320,7 +320,7 @@ class Stored(Source):
         group, first, nodes, length = self.directory[doc_id]
         table = self._group(group).slice(first, nodes)
         try:
-            parent, start, end = (table[name].to_numpy().astype(np.int64) for name in ("parent", "start", "end"))
+            parent, start, end = (numbers_of(table[name]).astype(np.int64) for name in ("parent", "start", "end"))
             tags = Coded.of(table["tag"].to_pylist())
             text = table["text"][0].as_py() if "text" in table.column_names else None
         except Exception as error:

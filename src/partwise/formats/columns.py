@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from partwise import kernels
 from partwise.errors import shown
 from partwise.formats.judgements import RawJudgements, assembled
 from partwise.formats.problems import Reader, no_column
@@ -32,8 +33,10 @@ from partwise.model import (
     Coded,
     Floats,
     Ints,
+    LazyNames,
     Paths,
     Run,
+    numbers_of,
 )
 
 RUN_COLUMNS = (
@@ -339,7 +342,7 @@ def table_from_parquet(data: bytes, wanted: Sequence[str], reader: Reader) -> Ta
         kinds = {name: file.schema_arrow.field(name).type for name in there}
         texts = [name for name, kind in kinds.items() if pa.types.is_string(kind) or pa.types.is_large_string(kind)]
         # The columns that are wanted alone, row groups side by side, strings as the codes that the file has for them.
-        table = pq.read_table(pa.BufferReader(data), columns=there, read_dictionary=texts)
+        table = pq.ParquetFile(pa.BufferReader(data), read_dictionary=texts).read(columns=there)
     except (pa.ArrowException, OSError) as error:
         first = str(error).split("\n")[0]
         raise reader.source.error(f"is damaged or cut short as Parquet ({first})", "write it again") from None
@@ -351,7 +354,6 @@ def table_from_parquet(data: bytes, wanted: Sequence[str], reader: Reader) -> Ta
 def table_from_arrow(table: Any, wanted: Sequence[str], reader: Reader) -> Table:
     """An Arrow table; strings stay coded and whole numbers stay arrays where nothing is missing."""
     import pyarrow as pa
-    import pyarrow.compute as pc
 
     columns: dict[str, Any] = {}
     for name in table.column_names:
@@ -372,16 +374,10 @@ def table_from_arrow(table: Any, wanted: Sequence[str], reader: Reader) -> Table
         if column.null_count:
             columns[name] = ArrowCells(column) if is_number and not whole_id else column.to_pylist()
         elif is_text or whole_id:
-            coded = pc.dictionary_encode(column.cast(pa.string())).combine_chunks()
-            if isinstance(coded, pa.ChunkedArray):
-                coded = coded.chunk(0) if coded.num_chunks else pa.array([], pa.string()).dictionary_encode()
-            names = coded.dictionary.to_pylist()
-            if "" in names:
-                columns[name] = column.to_pylist()
-            else:
-                columns[name] = Coded(coded.indices.to_numpy(zero_copy_only=False).astype(np.int64), names)
+            coded = _coded(column.cast(pa.string()).dictionary_encode())
+            columns[name] = column.to_pylist() if coded is None else coded
         elif is_number:
-            values = column.to_numpy()
+            values = numbers_of(column)
             has_nan = values.dtype.kind == "f" and np.isnan(values).any()
             columns[name] = ArrowCells(column) if has_nan else values
         else:
@@ -397,11 +393,30 @@ def _coded(column: Any) -> Coded | None:
     if column.null_count or not column.num_chunks or not (pa.types.is_string(kind) or pa.types.is_large_string(kind)):
         return None
     column = column.unify_dictionaries()
-    names = column.chunk(0).dictionary.to_pylist()
-    if "" in names or None in names or len(set(names)) < len(names):
+    names = _names(column.chunk(0).dictionary)
+    codes = np.concatenate([np.from_dlpack(chunk.indices) for chunk in column.chunks])
+    return None if names is None else Coded(codes.astype(np.int64), names)
+
+
+def _names(texts: Any) -> LazyNames | None:
+    """The texts of an Arrow array, left where they are; None if one is missing, empty, there twice or no UTF-8."""
+    import pyarrow as pa
+
+    try:
+        texts.validate(full=True)
+    except pa.ArrowInvalid:
         return None
-    indices = [chunk.indices.to_numpy(zero_copy_only=False) for chunk in column.chunks]
-    return Coded(np.concatenate(indices).astype(np.int64), names)
+    _, edges, data = texts.buffers()
+    if texts.null_count or edges is None:
+        return None
+    edge = np.int64 if pa.types.is_large_string(texts.type) else np.int32
+    places = np.frombuffer(edges, edge)[texts.offset : texts.offset + len(texts) + 1].astype(np.int64)
+    if (np.diff(places) == 0).any():
+        return None
+    tokens = kernels.Tokens.within(data.to_pybytes() if data is not None else b"", places[:-1], places[1:])
+    if (tokens.codes_in(tokens) != np.arange(len(tokens))).any():
+        return None
+    return LazyNames(tokens, shared=True)
 
 
 def require(table: Table, names: Sequence[str], what: str) -> None:

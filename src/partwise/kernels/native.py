@@ -65,6 +65,10 @@ class Tokens(Sequence[bytes]):
         end = np.cumsum(size)
         return cls(b"".join(strings), end - size, end)
 
+    @classmethod
+    def within(cls, data: bytes, start: Ints, end: Ints) -> Tokens:
+        return cls(data, start, end)
+
     def __len__(self) -> int:
         return len(self.start)
 

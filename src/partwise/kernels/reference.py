@@ -260,6 +260,11 @@ class Tokens:
         start = end - np.array([len(string) for string in strings], np.int64)
         return cls(_Text(b"".join(strings)), start, end)
 
+    @classmethod
+    def within(cls, data: bytes, start: Ints, end: Ints) -> Tokens:
+        """The strings between these edges of a text."""
+        return cls(_Text(data), start, end)
+
     def __len__(self) -> int:
         return len(self.start)
 
