@@ -1,8 +1,15 @@
-"""Files to measure with: as many runs, topics and results as asked for."""
+"""Files to measure with: as many runs, topics and results as asked for.
+
+    python made_files.py FOLDER RUNS TOPICS DEPTH KIND...
+
+makes them in a process of its own: what a process has in memory when it starts another counts as the other's peak.
+"""
 
 from __future__ import annotations
 
 import random
+import subprocess
+import sys
 import zipfile
 from pathlib import Path
 
@@ -31,6 +38,20 @@ def write_world(folder: Path, runs: int, topics: int, depth: int) -> None:
                     line = f"{2009001 + topic} Q0 {doc} {rank} {1000 / rank:.6f} run{run}"
                     passages.write(f"{line} {chance.randrange(12000)} {chance.randrange(1, 3000)}\n")
                     whole.write(f"{line}\n")
+
+
+def write_parquet(folder: Path) -> None:
+    """The runs of passages again, in Parquet."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    for path in folder.glob("run*.fol"):
+        query, _, doc, rank, score, _, start, size = zip(*map(str.split, path.read_text().splitlines()), strict=True)
+        starts, sizes = list(map(int, start)), list(map(int, size))
+        ends = [first + length for first, length in zip(starts, sizes, strict=True)]
+        numbers = {"rank": list(map(int, rank)), "score": list(map(float, score)), "start": starts, "end": ends}
+        table = pa.table({"query_id": query, "doc_id": doc, **numbers})
+        pq.write_table(table, path.with_suffix(".parquet"), row_group_size=50_000)
 
 
 def write_articles(path: Path) -> None:
@@ -68,3 +89,24 @@ def write_elements_world(folder: Path, runs: int, topics: int, depth: int) -> No
                     start, size = chance.choice(parts)
                     doc = chance.randrange(DOCUMENTS)
                     file.write(f"{topic} Q0 d{doc} {rank} {1000 / rank:.6f} run{run} {start} {size}\n")
+
+
+def made_apart(folder: Path, runs: int, topics: int, depth: int, kinds: set[str]) -> None:
+    """Make the files of these kinds in a fresh process."""
+    subprocess.run([sys.executable, __file__, *map(str, (folder, runs, topics, depth, *sorted(kinds)))], check=True)
+
+
+def main() -> None:
+    folder, runs, topics, depth = Path(sys.argv[1]), *map(int, sys.argv[2:5])
+    kinds = set(sys.argv[5:])
+    write_world(folder, runs, topics, depth)
+    if "parquet" in kinds:
+        write_parquet(folder)
+    if "elements" in kinds:
+        write_elements_world(folder, runs, topics, depth)
+    if "articles" in kinds:
+        write_articles(folder / "articles.zip")
+
+
+if __name__ == "__main__":
+    main()

@@ -26,7 +26,7 @@ from pathlib import Path
 
 from common import verdict
 from evaluate import PEER
-from made_files import write_articles, write_elements_world, write_world
+from made_files import made_apart
 
 SIZES = {"0.1": (8, 120, 105), "1.2": (8, 120, 1250), "12": (77, 120, 1300)}
 """Files, topics and results per topic, for so many million rows."""
@@ -49,6 +49,7 @@ for path in sys.argv[2:]:
 """
 FAMILIES = {
     "text, by way of NumPy (TextAP)": ("TextAP", "fol"),
+    "text, from Parquet (iAP)": ("iAP", "parquet"),
     "in context (AgP)": ("AgP", "fol"),
     "tolerance (T2I@0.5)": ("T2I@0.5", "fol"),
     "overlap (Redundancy)": ("Redundancy", "fol"),
@@ -76,7 +77,8 @@ class Tool:
             each = " ".join(f"trec_eval -m map {folder}/qrels.trec {run};" for run in runs)
             return ["sh", "-c", each]
         collection = ["--collection", str(folder.parent / ARTICLES)] if self.kind == "elements" else []
-        return [*self.command, str(folder / f"qrels.{self.kind}"), *runs, *collection]
+        judged = "fol" if self.kind == "parquet" else self.kind
+        return [*self.command, str(folder / f"qrels.{judged}"), *runs, *collection]
 
 
 @dataclass(frozen=True)
@@ -147,33 +149,28 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as name:
         tiny = Path(name) / "tiny"
         tiny.mkdir()
-        write_world(tiny, 1, 1, 1)
-        if any(tool.kind == "elements" for tool in chosen):
-            write_elements_world(tiny, 1, 1, 1)
-            write_articles(Path(name) / "articles.zip")
-            index = [sys.executable, "-m", "partwise", "index", f"{name}/articles.zip", "-o", f"{name}/{ARTICLES}"]
+        kinds = {tool.kind for tool in chosen}
+        made_apart(tiny, 1, 1, 1, kinds | ({"articles"} if "elements" in kinds else set()))
+        if "elements" in kinds:
+            index = [sys.executable, "-m", "partwise", "index", f"{tiny}/articles.zip", "-o", f"{name}/{ARTICLES}"]
             subprocess.run(index, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         start = {tool.name: cost(tool.on(tiny), tool.environment, given.rounds) for tool in chosen}
         numpy = cost([sys.executable, "-c", "import numpy"], {}, given.rounds)
         print(f"{os.cpu_count()} cores, median of {given.rounds} fresh processes, import numpy {numpy.seconds:.3f} s")
         columns = ("M rows", "seconds", "cpu", "M rows/s", "x pytrec", "x net", "x cpu", "peak MB", "start s")
-        header = f"{'':34}" + "".join(f"{column:>9}" for column in columns)
+        header = f"{'':42}" + "".join(f"{column:>9}" for column in columns)
         for size in given.sizes.split():
             runs, topics, depth = SIZES[size]
             rows = runs * topics * depth
             folder = Path(name) / size
             folder.mkdir()
-            write_world(folder, runs, topics, depth)
+            at_hand = [tool for tool in chosen if size != LARGEST or tool.kind != "elements"]
+            made_apart(folder, runs, topics, depth, {tool.kind for tool in at_hand})
             print(header)
-            at_hand = chosen
-            if size == LARGEST:
-                at_hand = [tool for tool in chosen if tool.kind != "elements"]
-                if given.slow_rounds:
-                    print(f"{'':34}all but pytrec_eval and native text measures: median of {given.slow_rounds}")
-                if len(at_hand) < len(chosen):
-                    print(f"{'':34}families that need a collection: left out")
-            elif any(tool.kind == "elements" for tool in chosen):
-                write_elements_world(folder, runs, topics, depth)
+            if size == LARGEST and given.slow_rounds:
+                print(f"{'':42}all but pytrec_eval and native text measures: median of {given.slow_rounds}")
+            if len(at_hand) < len(chosen):
+                print(f"{'':42}families that need a collection: left out")
             for tool in at_hand:
                 few = tool.slow and size == LARGEST and given.slow_rounds
                 found = cost(tool.on(folder), tool.environment, given.slow_rounds if few else given.rounds)
@@ -192,7 +189,7 @@ def main() -> int:
                     f"{found.megabytes:.0f}",
                     f"{start[tool.name].seconds:.3f}",
                 )
-                print(f"{tool.name:34}" + "".join(f"{figure:>9}" for figure in figures), flush=True)
+                print(f"{tool.name:42}" + "".join(f"{figure:>9}" for figure in figures), flush=True)
             shutil.rmtree(folder)
     return 0 if all(verdicts(table, start, numpy)) else 1
 
