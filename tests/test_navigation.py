@@ -433,7 +433,7 @@ def test_chances_of_counts_are_those_of_all_outcomes(topics: list[tuple[list[lis
     columns = [np.concatenate([links[i] for links in found]) for i in range(4)]
     steps = np.array([len(matrix[0]) for matrix, _ in topics])
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(reference, "_CELLS", cells)
+        patch.setattr(reference, "CELLS", cells)
         below, quiet = kernels.chances_below(topic, *columns, steps, np.array([need for _, need in topics]))
         ranks = np.concatenate([np.arange(2, count + 2) for count in steps])
         mean = kernels.mean_effort(topic, *columns, steps, ranks, np.array([len(matrix) for matrix, _ in topics]))

@@ -88,3 +88,26 @@ def element_gains(
     shared: bool,
     /,
 ) -> tuple[Floats, Floats]: ...
+def chances_below(
+    topic: Ints,
+    unit: Ints,
+    step: Ints,
+    before: Floats,
+    after: Floats,
+    steps: Ints,
+    need: Ints,
+    count: int,
+    /,
+) -> tuple[Floats, Floats]: ...
+def step_efforts(
+    topic: Ints,
+    unit: Ints,
+    step: Ints,
+    before: Floats,
+    after: Floats,
+    steps: Ints,
+    rank: Ints,
+    /,
+) -> Floats: ...
+def mean_over_orders(owner: Ints, chance: Floats, owners: int, /) -> Floats: ...
+def running_products(values: Floats, segment: Ints, /) -> Floats: ...
