@@ -399,6 +399,40 @@ def test_products(items: list[tuple[int, float]], ordered: bool) -> None:
     same((native.running_products(*given_), reference.running_products(*given_)))
 
 
+OWNERS = st.lists(st.tuples(st.sampled_from([0, 1, 2, -5, FAR]), st.lists(SPAN | NEAR, max_size=3)), max_size=12)
+
+
+def owned(owners: list[tuple[int, list[tuple[int, int]]]]) -> tuple[Any, ...]:
+    """Groups, and the disjoint spans of each owner."""
+    number = ints([i for i, (_, spans) in enumerate(owners) for _ in spans])
+    flat = np.array([span for _, spans in owners for span in spans], np.int64).reshape(-1, 2)
+    number, start, end = reference.merge_spans(number, flat[:, 0].copy(), flat[:, 1].copy(), touching=True)
+    return ints([g for g, _ in owners]), np.searchsorted(number, np.arange(len(owners) + 1)), start, end
+
+
+@given(OWNERS, OWNERS, st.booleans(), st.booleans())
+def test_shared_text(
+    a: list[tuple[int, list[tuple[int, int]]]], b: list[tuple[int, list[tuple[int, int]]]], single: bool, small: bool
+) -> None:
+    if small:
+        a, b = ([(abs(group) % 7, spans) for group, spans in owners] for owners in (a, b))
+    if single:
+        a, b = ([(group, spans[:1]) for group, spans in owners if spans] for owners in (a, b))
+    given_ = *owned(a), *owned(b)
+    same((native.shared_lengths(*given_), reference.shared_lengths(*given_)))
+
+
+ROWS_OF_THREE = st.lists(st.tuples(*[st.integers(0, 2) | st.sampled_from([-1, FAR])] * 3), max_size=20)
+
+
+@given(ROWS_OF_THREE, ROWS_OF_THREE)
+def test_equal_rows(a: list[tuple[int, int, int]], b: list[tuple[int, int, int]]) -> None:
+    given_ = [[ints([row[i] for row in rows]) for i in range(3)] for rows in (a, b)]
+    same((native.equal_rows(*given_), reference.equal_rows(*given_)))
+    expected = [(i, j) for i, one in enumerate(a) for j, other in enumerate(b) if one == other]
+    assert list(zip(*(column.tolist() for column in native.equal_rows(*given_)), strict=True)) == expected
+
+
 # ---- hostile input ------------------------------------------------------------------------------------------
 
 MANY = 10**6
@@ -531,3 +565,24 @@ def test_a_million_factors_and_items() -> None:
     owner = np.concatenate([np.zeros(2000, np.int64), np.arange(2000)])
     given_ = owner, chance.random(4000), 2000
     same((native.mean_over_orders(*given_), reference.mean_over_orders(*given_)))
+
+
+def test_a_million_parts_that_share_little() -> None:
+    """A document as a whole and a million pieces, on either side: by hand, as the reference looks at all pairs."""
+    start, end = many("abutting")
+    pieces = np.zeros(MANY, np.int64), np.arange(MANY + 1), start, end
+    whole = ints([0] * (MANY + 1)), np.arange(MANY + 2), np.append(0, start), np.append(10 * MANY, end)
+    first, second, length = native.shared_lengths(*pieces, *whole)
+    assert first.tolist() == np.repeat(np.arange(MANY), 2).tolist()
+    assert second.tolist() == np.stack([np.zeros(MANY, np.int64), np.arange(1, MANY + 1)], axis=1).ravel().tolist()
+    assert (length == 10).all()
+
+
+def test_a_million_rows_that_are_equal_to_one_or_none() -> None:
+    every, zeros = np.arange(MANY), np.zeros(MANY, np.int64)
+    for step in (1, 1 << 20, 1 << 40):
+        rows = [every * step, zeros], [every[::-1] * step, zeros]
+        same((native.equal_rows(*rows), (every, every[::-1])))
+    one = [ints([7]), ints([7])]
+    same((native.equal_rows(one, [zeros, zeros]), (every[:0], every[:0])))
+    same((native.equal_rows([zeros + 7, zeros + 7], one), (every, zeros)))

@@ -12,8 +12,8 @@
 #include "columns.hpp"
 #include "curves.hpp"
 #include "gains.hpp"
+#include "links.hpp"
 #include "names.hpp"
-#include "products.hpp"
 #include "rows.hpp"
 #include "spans.hpp"
 
@@ -374,6 +374,27 @@ nb::object means_over_orders(const IntArray& owner, const RealArray& chance, int
     return array(std::move(means));
 }
 
+nb::tuple lengths_shared(const IntArray& group_a, const IntArray& offsets_a, const IntArray& start_a, const IntArray& end_a,
+                         const IntArray& group_b, const IntArray& offsets_b, const IntArray& start_b,
+                         const IntArray& end_b) {
+    Shared shared;
+    {
+        nb::gil_scoped_release unlocked;
+        shared = shared_lengths({view(group_a), view(offsets_a), view(start_a), view(end_a)},
+                                {view(group_b), view(offsets_b), view(start_b), view(end_b)});
+    }
+    return nb::make_tuple(array(std::move(shared.first)), array(std::move(shared.second)), array(std::move(shared.length)));
+}
+
+nb::tuple rows_in_both(const IntArray& a, const IntArray& b, int64_t columns) {
+    Pairs pairs;
+    {
+        nb::gil_scoped_release unlocked;
+        pairs = equal_rows(view(a), view(b), columns);
+    }
+    return nb::make_tuple(array(std::move(pairs.first)), array(std::move(pairs.second)));
+}
+
 nb::object products_so_far(const RealArray& values, const IntArray& segment) {
     auto products = std::make_unique<double[]>(values.size() + 1);
     {
@@ -416,5 +437,7 @@ NB_MODULE(_native, module) {
     module.def("chances_below", &chances);
     module.def("step_efforts", &efforts);
     module.def("mean_over_orders", &means_over_orders);
+    module.def("shared_lengths", &lengths_shared);
+    module.def("equal_rows", &rows_in_both);
     module.def("running_products", &products_so_far);
 }

@@ -8,7 +8,7 @@
 #include "checks.hpp"
 #include "curves.hpp"
 #include "gains.hpp"
-#include "products.hpp"
+#include "links.hpp"
 #include "spans.hpp"
 
 using namespace partwise;
@@ -276,6 +276,26 @@ void chances() {
     counts_of(4, 1, 1000000, 1, 1);            // one unit, linked at every step
     counts_of(4, 1000, 1000, 1000000, 5);      // most units are not linked at all
     counts_of(4, 100000, 1, 1, 5);             // all units at one step
+    for (int shape = 0; shape < 6; ++shape) {
+        for (const int64_t count : {int64_t{0}, int64_t{1}, int64_t{300}}) {
+            const Rows a = rows_of(count, shape), b = rows_of(count, shape);
+            Ints offsets;
+            for (int64_t i = 0; i <= count; ++i) offsets.push_back(i);
+            const Shared shared = shared_lengths({view(a.group), view(offsets), view(a.start), view(a.end)},
+                                                 {view(b.group), view(offsets), view(b.start), view(b.end)});
+            for (const int64_t length : shared.length) CHECK(length > 0);
+        }
+    }
+    for (int round = 0; round < 300; ++round) {
+        Ints a, b;
+        for (int64_t i = 3 * below(50); i > 0; --i) a.push_back(below(3));
+        for (int64_t i = 3 * below(50); i > 0; --i) b.push_back(below(3));
+        const Pairs pairs = equal_rows(view(a), view(b), 3);
+        for (std::size_t i = 0; i < pairs.first.size(); ++i)
+            for (std::size_t column = 0; column < 3; ++column)
+                CHECK(a[column * (a.size() / 3) + static_cast<std::size_t>(pairs.first[i])] ==
+                      b[column * (b.size() / 3) + static_cast<std::size_t>(pairs.second[i])]);
+    }
     for (int round = 0; round < 300; ++round) {
         Ints owner;
         std::vector<double> values;

@@ -24,6 +24,7 @@ from partwise.kernels._native import (
     precision_by_rank,
     repeated_parts,
     running_products,
+    shared_lengths,
 )
 from partwise.kernels.reference import (
     LARGEST_SUM,
@@ -44,6 +45,7 @@ __all__ = [
     "chances_below",
     "content",
     "element_gains",
+    "equal_rows",
     "highlighted_before",
     "highlighted_rows",
     "judged_index",
@@ -62,6 +64,7 @@ __all__ = [
     "read_passages",
     "repeated_parts",
     "running_products",
+    "shared_lengths",
 ]
 
 
@@ -231,3 +234,7 @@ def mean_effort(
     efforts = _native.step_efforts(topic, unit, step, before, after, steps, rank)
     begin = np.cumsum(steps) - steps
     return np.asarray(segment_sums(efforts, begin, begin + steps) / units, np.float64)
+
+
+def equal_rows(first: Sequence[Ints], second: Sequence[Ints]) -> tuple[Ints, Ints]:
+    return _native.equal_rows(np.concatenate(first), np.concatenate(second), len(first))
