@@ -34,7 +34,7 @@ check: $(STAMP)
 
 test: check
 	$(BIN)/python -m pytest -m "not slow"
-	PARTWISE_KERNELS=reference $(BIN)/python -m pytest $(addprefix tests/test_,kernels.py order.py by_hand.py blocks.py)
+	PARTWISE_KERNELS=reference $(BIN)/python -m pytest $(addprefix tests/test_,kernels.py order.py by_hand.py blocks.py navigation.py)
 
 test-all: $(STAMP_ALL)  # what make test leaves out: other tools, Spark, a browser, sanitizers, minutes
 	$(BIN)/python -m pytest -m slow
@@ -45,6 +45,7 @@ bench: $(STAMP) $(PEERS)/.installed  # SIZES="0.1 1.2 12" for the published tabl
 	$(BIN)/python bench/index.py
 	$(BIN)/python bench/xcg.py
 	$(BIN)/python bench/navigation.py
+	PARTWISE_KERNELS=reference $(BIN)/python bench/navigation.py
 	$(BIN)/python bench/study.py
 	PARTWISE_PEERS=$(PEERS)/bin/python $(BIN)/python bench/table.py --sizes "$(SIZES)"
 

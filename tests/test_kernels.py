@@ -243,3 +243,11 @@ def test_segment_sums_have_the_same_bits_in_any_company(segments: list[list[floa
         assert together[i] == kernels.segment_sums(alone, ints([0]), ints([len(segment)]))[0]
         assert running[offsets[i] : offsets[i + 1]].tolist() == np.cumsum(alone).tolist()
     assert together == pytest.approx([sum(segment) for segment in segments])
+
+
+def test_shared_lengths_are_added_up_whatever_the_number_of_spans() -> None:
+    """As many spans as owners, and yet one owner has two and one has none."""
+    first = ints([0]), ints([0, 1]), ints([0]), ints([10])
+    second = ints([0, 0]), ints([0, 2, 2]), ints([1, 5]), ints([3, 9])
+    assert [column.tolist() for column in kernels.shared_lengths(*first, *second)] == [[0], [0], [6]]
+    assert [column.tolist() for column in kernels.shared_lengths(*second, *first)] == [[0], [0], [6]]

@@ -332,6 +332,107 @@ def test_gains(seed: int, alpha: float, shared: bool) -> None:
         np.testing.assert_allclose(mine, theirs, rtol=0, atol=1e-12)
 
 
+# ---- navigation ---------------------------------------------------------------------------------------------
+
+TINY = 5e-324
+CHANCE = st.sampled_from([0.0, 0.0, TINY, 1e-310, 1e-200, 0.25, 1 / 3, 0.5, 1 - 2**-53, 1.0]) | st.floats(0, 1)
+
+
+@st.composite
+def seen_links(draw: st.DrawFn) -> tuple[Any, ...]:
+    """Links of some topics, some of them without steps or links, as `chances_below` takes them."""
+    rows: list[tuple[int, int, int, float, float]] = []
+    steps = draw(st.lists(st.integers(0, 9), max_size=4))
+    for topic, count in enumerate(steps):
+        for unit in range(draw(st.integers(0, 6)) if count else 0):
+            missed = 1.0
+            for step in sorted(draw(st.sets(st.integers(0, count - 1)))):
+                before, missed = missed, missed * (1 - draw(CHANCE))
+                rows.append((topic, unit, step, 1 - before, 1 - missed))
+    kinds = np.int64, np.int64, np.int64, np.float64, np.float64
+    columns = [np.array([row[i] for row in rows], kind) for i, kind in enumerate(kinds)]
+    return *columns, ints(steps)
+
+
+def same_counts(links: tuple[Any, ...], need: Any, rank: Any, units: Any) -> None:
+    same(
+        (native.chances_below(*links, need), reference.chances_below(*links, need)),
+        (native.mean_effort(*links, rank, units), reference.mean_effort(*links, rank, units)),
+    )
+
+
+@given(seen_links(), st.sampled_from([1 << 22, 64, 8, 1]), st.data())
+def test_counts(links: tuple[Any, ...], cells: int, data: st.DataObject) -> None:
+    steps = links[-1]
+    need = ints([data.draw(st.integers(-1, 8)) for _ in steps])
+    gaps = ints([data.draw(st.integers(1, 5)) for _ in range(int(steps.sum()))])
+    rank = reference.running_sums(gaps.astype(float), np.concatenate([[0], np.cumsum(steps)])).astype(np.int64)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(reference, "CELLS", cells)
+        same_counts(links, need, rank, np.full(len(steps), 6))
+
+
+@given(seen_links(), st.integers(0, 8))
+def test_topics_stand_alone(links: tuple[Any, ...], need: int) -> None:
+    steps = links[-1]
+    bounds = np.concatenate([[0], np.cumsum(steps)])
+    rank = np.arange(bounds[-1]) + 1
+    together = native.chances_below(*links, np.full(len(steps), need))
+    efforts = native.mean_effort(*links, rank, np.full(len(steps), 7))
+    for topic, (low, high) in enumerate(itertools.pairwise(bounds.tolist())):
+        inside = links[0] == topic
+        alone = 0 * links[0][inside], *(column[inside] for column in links[1:5]), steps[topic : topic + 1]
+        same((native.chances_below(*alone, ints([need])), tuple(column[low:high] for column in together)))
+        same((native.mean_effort(*alone, rank[low:high], ints([7])), efforts[topic : topic + 1]))
+
+
+@given(st.lists(st.tuples(st.integers(0, 4), CHANCE), max_size=40), st.integers(5, 8))
+def test_orders(items: list[tuple[int, float]], owners: int) -> None:
+    given_ = ints([owner for owner, _ in items]), np.array([chance for _, chance in items], np.float64), owners
+    same((native.mean_over_orders(*given_), reference.mean_over_orders(*given_)))
+
+
+@given(st.lists(st.tuples(st.integers(0, 2), CHANCE), max_size=60), st.booleans())
+def test_products(items: list[tuple[int, float]], ordered: bool) -> None:
+    items = sorted(items, key=lambda item: item[0]) if ordered else items
+    given_ = np.array([value for _, value in items], np.float64), ints([segment for segment, _ in items])
+    same((native.running_products(*given_), reference.running_products(*given_)))
+
+
+OWNERS = st.lists(st.tuples(st.sampled_from([0, 1, 2, -5, FAR]), st.lists(SPAN | NEAR, max_size=3)), max_size=12)
+
+
+def owned(owners: list[tuple[int, list[tuple[int, int]]]]) -> tuple[Any, ...]:
+    """Groups, and the disjoint spans of each owner."""
+    number = ints([i for i, (_, spans) in enumerate(owners) for _ in spans])
+    flat = np.array([span for _, spans in owners for span in spans], np.int64).reshape(-1, 2)
+    number, start, end = reference.merge_spans(number, flat[:, 0].copy(), flat[:, 1].copy(), touching=True)
+    return ints([g for g, _ in owners]), np.searchsorted(number, np.arange(len(owners) + 1)), start, end
+
+
+@given(OWNERS, OWNERS, st.booleans(), st.booleans())
+def test_shared_text(
+    a: list[tuple[int, list[tuple[int, int]]]], b: list[tuple[int, list[tuple[int, int]]]], single: bool, small: bool
+) -> None:
+    if small:
+        a, b = ([(abs(group) % 7, spans) for group, spans in owners] for owners in (a, b))
+    if single:
+        a, b = ([(group, spans[:1]) for group, spans in owners if spans] for owners in (a, b))
+    given_ = *owned(a), *owned(b)
+    same((native.shared_lengths(*given_), reference.shared_lengths(*given_)))
+
+
+ROWS_OF_THREE = st.lists(st.tuples(*[st.integers(0, 2) | st.sampled_from([-1, FAR])] * 3), max_size=20)
+
+
+@given(ROWS_OF_THREE, ROWS_OF_THREE)
+def test_equal_rows(a: list[tuple[int, int, int]], b: list[tuple[int, int, int]]) -> None:
+    given_ = [[ints([row[i] for row in rows]) for i in range(3)] for rows in (a, b)]
+    same((native.equal_rows(*given_), reference.equal_rows(*given_)))
+    expected = [(i, j) for i, one in enumerate(a) for j, other in enumerate(b) if one == other]
+    assert list(zip(*(column.tolist() for column in native.equal_rows(*given_)), strict=True)) == expected
+
+
 # ---- hostile input ------------------------------------------------------------------------------------------
 
 MANY = 10**6
@@ -391,3 +492,97 @@ def test_a_million_results_gain_in_one_document() -> None:
     gains, given_ = native.element_gains(tree, value, ints([0]), nodes, spans, 1.0, True)
     assert not gains.any()
     assert not given_.any()
+
+
+def links_of_one_topic(unit: Any, step: Any, before: Any, after: Any) -> tuple[Any, ...]:
+    count = len(unit)
+    return (
+        np.zeros(count, np.int64), np.broadcast_to(unit, count), np.broadcast_to(step, count),
+        np.broadcast_to(before, count).astype(float), np.broadcast_to(after, count).astype(float),
+        ints([int(np.max(step, initial=-1)) + 1]),
+    )  # fmt: skip
+
+
+def test_one_unit_reached_a_million_times() -> None:
+    every = np.arange(MANY)
+    seen = 1 - 0.999999 ** np.arange(MANY + 1)
+    links = links_of_one_topic(0 * every, every, seen[:-1], seen[1:])
+    same_counts(links, ints([1]), every + 1, ints([1]))
+    below, quiet = native.chances_below(*links, ints([1]))
+    np.testing.assert_allclose(below, 1 - seen[1:], rtol=0, atol=1e-12)
+    np.testing.assert_array_equal(below, quiet)
+    below, quiet = native.chances_below(*links, ints([2]))  # one unit is never two
+    np.testing.assert_allclose(below, 1.0, rtol=0, atol=1e-12)
+
+
+def test_a_million_units_that_are_certain() -> None:
+    every = np.arange(MANY)
+    links = links_of_one_topic(every, every, 0.0, 1.0)
+    same_counts(links, ints([MANY]), every + 1, ints([MANY]))
+    np.testing.assert_array_equal(native.chances_below(*links, ints([MANY]))[0], every < MANY - 1)
+
+
+@pytest.mark.parametrize("chance", [0.0, TINY, 1e-200])
+def test_a_million_units_that_are_hardly_seen_among_certain_ones(chance: float) -> None:
+    """Too slow for the reference, so by hand: only the certain ones count."""
+    every = np.arange(MANY)
+    certain = every % 2 == 1
+    links = links_of_one_topic(every, every, 0.0, np.where(certain, 1.0, chance))
+    below, quiet = native.chances_below(*links, ints([MANY // 4]))
+    np.testing.assert_array_equal(below, np.cumsum(certain) < MANY // 4)
+    np.testing.assert_array_equal(quiet, (np.cumsum(certain) < MANY // 4) & ~certain)
+    efforts = native.mean_effort(*links, every + 1, ints([MANY // 2]))
+    assert efforts == pytest.approx([0.5], abs=1e-12)
+
+
+def test_a_million_units_at_one_step() -> None:
+    """Too slow for the reference, so by hand: none seen, and at most two of a million."""
+    every, rare = np.arange(MANY), 1 / MANY
+    links = links_of_one_topic(every, 0 * every, 0.0, rare)
+    below = [native.chances_below(*links, ints([need]))[0][0] for need in (0, 1, 3)]
+    none = (1 - rare) ** MANY
+    one, two = none * MANY * rare / (1 - rare), none * MANY * (MANY - 1) / 2 * (rare / (1 - rare)) ** 2
+    assert below == pytest.approx([0, none, none + one + two], abs=1e-9)
+
+
+def test_counts_that_vanish() -> None:
+    """Chances so small that products become denormal and then zero, among others of one half."""
+    chance = np.random.default_rng(7)
+    units, steps = 3000, 40
+    after = chance.choice([TINY, 1e-310, 1e-160, 0.5, 1 - 2**-53], units)
+    links = links_of_one_topic(np.arange(units), chance.integers(0, steps, units), 0.0, after)
+    for need in (1, 500, units):
+        same_counts(links, ints([need]), np.arange(steps) + 1, ints([units]))
+
+
+def test_a_million_factors_and_items() -> None:
+    chance = np.random.default_rng(7)
+    values = chance.choice([0.0, TINY, 0.5, 1.0, 1 - 2**-53], MANY, p=[0.00001, 0.00001, 0.00008, 0.5, 0.4999])
+    for segment in (np.zeros(MANY, np.int64), np.arange(MANY), np.arange(MANY) // 1000):
+        same((native.running_products(values, segment), reference.running_products(values, segment)))
+    means = native.mean_over_orders(np.arange(MANY), values, MANY)
+    np.testing.assert_array_equal(means, (1 + values) / 2)
+    owner = np.concatenate([np.zeros(2000, np.int64), np.arange(2000)])
+    given_ = owner, chance.random(4000), 2000
+    same((native.mean_over_orders(*given_), reference.mean_over_orders(*given_)))
+
+
+def test_a_million_parts_that_share_little() -> None:
+    """A document as a whole and a million pieces, on either side: by hand, as the reference looks at all pairs."""
+    start, end = many("abutting")
+    pieces = np.zeros(MANY, np.int64), np.arange(MANY + 1), start, end
+    whole = ints([0] * (MANY + 1)), np.arange(MANY + 2), np.append(0, start), np.append(10 * MANY, end)
+    first, second, length = native.shared_lengths(*pieces, *whole)
+    assert first.tolist() == np.repeat(np.arange(MANY), 2).tolist()
+    assert second.tolist() == np.stack([np.zeros(MANY, np.int64), np.arange(1, MANY + 1)], axis=1).ravel().tolist()
+    assert (length == 10).all()
+
+
+def test_a_million_rows_that_are_equal_to_one_or_none() -> None:
+    every, zeros = np.arange(MANY), np.zeros(MANY, np.int64)
+    for step in (1, 1 << 20, 1 << 40):
+        rows = [every * step, zeros], [every[::-1] * step, zeros]
+        same((native.equal_rows(*rows), (every, every[::-1])))
+    one = [ints([7]), ints([7])]
+    same((native.equal_rows(one, [zeros, zeros]), (every[:0], every[:0])))
+    same((native.equal_rows([zeros + 7, zeros + 7], one), (every, zeros)))

@@ -385,6 +385,29 @@ def test_an_explanation_of_passages_and_of_an_empty_list() -> None:
     assert [row["status"] for row in pw.explain(gold, {"q": []}, topic="q")] == ["miss", "miss"]
 
 
+class Asked(pw.Navigation):
+    """Users go nowhere; counts how often and about how many documents it is asked."""
+
+    documents: list[int]
+
+    def probabilities(self, question: pw.Question) -> pw.Links:
+        self.documents.append(len(question.documents))
+        nothing = np.empty(0, np.int64)
+        return pw.Links(nothing, nothing, np.empty(0))
+
+
+@pytest.mark.parametrize(("together", "asked"), [(False, [2, 1]), (True, [3])])
+def test_a_model_is_asked_topic_by_topic_unless_it_takes_them_together(together: bool, asked: list[int]) -> None:
+    gold = [
+        {"query_id": query, "doc_id": doc, "start": 10, "end": 20}
+        for query, doc in (("a", "x"), ("a", "y"), ("b", "x"))
+    ]
+    run = {query: [{"doc_id": "x", "start": 0, "end": 5}] for query in ("a", "b")}
+    model = type("Asked", (Asked,), {"takes_topics_together": together, "documents": []})()
+    assert pw.evaluate(gold, run, pw.NavR(nav=model, ideals="passages")).blocks[0].values.tolist() == [0, 0]
+    assert model.documents == asked
+
+
 # ---- counting units -------------------------------------------------------------------------------------------
 
 
@@ -433,7 +456,7 @@ def test_chances_of_counts_are_those_of_all_outcomes(topics: list[tuple[list[lis
     columns = [np.concatenate([links[i] for links in found]) for i in range(4)]
     steps = np.array([len(matrix[0]) for matrix, _ in topics])
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(reference, "_CELLS", cells)
+        patch.setattr(reference, "CELLS", cells)
         below, quiet = kernels.chances_below(topic, *columns, steps, np.array([need for _, need in topics]))
         ranks = np.concatenate([np.arange(2, count + 2) for count in steps])
         mean = kernels.mean_effort(topic, *columns, steps, ranks, np.array([len(matrix) for matrix, _ in topics]))

@@ -1023,6 +1023,24 @@ def test_splitting_and_reordering_topics_change_nothing(folder: Path, world: Ele
 
 
 @fewer
+@given(world=texts, nav=TEXT_MODELS, entries=st.booleans(), pairs=st.sampled_from([0, 1, 5, 20]))
+def test_topics_worked_on_together_have_the_bits_of_each_alone(
+    world: Text, nav: TextModel, entries: bool, pairs: int
+) -> None:
+    """However many topics a navigation model is asked about at once."""
+    assume(any(world.passages(query) for query in world.world.judged))
+    assume(not entries or any(world.entries(query) for query in world.world.judged))
+    ideals = "bep" if entries else "passages"
+    names = [named(name, nav=nav.name, ideals=ideals) for name in EVERY[:8]]
+    names += [named(name, nav=nav.name) for name in EVERY[8:]] + [named("ESRHits", nav=nav.name, alpha=0.5)]
+    given_ = world.world.qrels(), world.world.run(), names
+    together = fast(*given_)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("partwise.tables.reach.PAIRS_AT_ONCE", pairs)
+        assert fast(*given_) == together
+
+
+@fewer
 @given(world=elements(), data=st.data())
 def test_the_ideal_elements_are_a_perfect_run(folder: Path, world: Elements, data: st.DataObject) -> None:
     """Every unit is seen at its own rank, if not earlier."""

@@ -4,9 +4,11 @@
 
 #include <memory>
 
+#include "chances.hpp"
 #include "columns.hpp"
 #include "curves.hpp"
 #include "gains.hpp"
+#include "links.hpp"
 #include "memory.hpp"
 #include "names.hpp"
 #include "rows.hpp"
@@ -329,6 +331,68 @@ nb::tuple gains_of(const IntArray& parent, const IntArray& last, const IntArray&
     return nb::make_tuple(array(std::move(found.gains)), array(std::move(found.given)));
 }
 
+nb::tuple chances(const IntArray& topic, const IntArray& unit, const IntArray& step, const RealArray& before,
+                  const RealArray& after, const IntArray& steps, const IntArray& need, int64_t count) {
+    const SeenLinks links{view(topic), view(unit), view(step), view(before), view(after), view(steps)};
+    const auto size = static_cast<std::size_t>(count);
+    auto below = std::make_unique<double[]>(size + 1), quiet = std::make_unique<double[]>(size + 1);
+    {
+        nb::gil_scoped_release unlocked;
+        chances_below(links, view(need), below.get(), quiet.get());
+    }
+    return nb::make_tuple(array(below.release(), size), array(quiet.release(), size));
+}
+
+nb::object efforts(const IntArray& topic, const IntArray& unit, const IntArray& step, const RealArray& before,
+                   const RealArray& after, const IntArray& steps, const IntArray& rank) {
+    const SeenLinks links{view(topic), view(unit), view(step), view(before), view(after), view(steps)};
+    auto effort = std::make_unique<double[]>(rank.size() + 1);
+    {
+        nb::gil_scoped_release unlocked;
+        step_efforts(links, view(rank), effort.get());
+    }
+    return array(effort.release(), rank.size());
+}
+
+nb::object means_over_orders(const IntArray& owner, const RealArray& chance, int64_t owners) {
+    std::vector<double> means;
+    {
+        nb::gil_scoped_release unlocked;
+        means = mean_over_orders(view(owner), view(chance), owners);
+    }
+    return array(std::move(means));
+}
+
+nb::tuple lengths_shared(const IntArray& group_a, const IntArray& offsets_a, const IntArray& start_a, const IntArray& end_a,
+                         const IntArray& group_b, const IntArray& offsets_b, const IntArray& start_b,
+                         const IntArray& end_b) {
+    Shared shared;
+    {
+        nb::gil_scoped_release unlocked;
+        shared = shared_lengths({view(group_a), view(offsets_a), view(start_a), view(end_a)},
+                                {view(group_b), view(offsets_b), view(start_b), view(end_b)});
+    }
+    return nb::make_tuple(array(std::move(shared.first)), array(std::move(shared.second)), array(std::move(shared.length)));
+}
+
+nb::tuple rows_in_both(const IntArray& a, const IntArray& b, int64_t columns) {
+    Pairs pairs;
+    {
+        nb::gil_scoped_release unlocked;
+        pairs = equal_rows(view(a), view(b), columns);
+    }
+    return nb::make_tuple(array(std::move(pairs.first)), array(std::move(pairs.second)));
+}
+
+nb::object products_so_far(const RealArray& values, const IntArray& segment) {
+    auto products = std::make_unique<double[]>(values.size() + 1);
+    {
+        nb::gil_scoped_release unlocked;
+        running_products(view(values), view(segment), products.get());
+    }
+    return array(products.release(), values.size());
+}
+
 }  // namespace
 
 NB_MODULE(_native, module) {
@@ -359,4 +423,10 @@ NB_MODULE(_native, module) {
     module.def("precision_by_rank", &precisions);
     module.def("best_precision", &best_precisions);
     module.def("element_gains", &gains_of);
+    module.def("chances_below", &chances);
+    module.def("step_efforts", &efforts);
+    module.def("mean_over_orders", &means_over_orders);
+    module.def("shared_lengths", &lengths_shared);
+    module.def("equal_rows", &rows_in_both);
+    module.def("running_products", &products_so_far);
 }

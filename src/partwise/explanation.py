@@ -58,19 +58,21 @@ class _Explanation:
         links: LinksOfTopics = tables.get(Passing(key.parts, key.nav))
         targets = relevant.targets
         self.topic, self.targets, self.batch = topic, targets, tables.batch
-        self.last = cutoff or NEVER
+        self.first = int(self.batch.offsets[topic])
+        self.last = NEVER if cutoff is None else self.first + cutoff
         self.inside = np.arange(targets.topic_offsets[topic], targets.topic_offsets[topic + 1])
         self.rel: Floats = relevant.worth(key.rel)[self.inside]
-        places = links.places(topic)
+        alone = range(topic, topic + 1)
+        places = links.places(alone)
         found_at = retrieved_at(places, key.match)
         self.found_at: Ints = np.where(found_at < self.last, found_at, NEVER)
-        found = links.of(topic)
+        found = links.of(alone)
         self.links: TopicLinks = found.where(found.row < np.minimum(self.found_at, self.last)[found.target])
         self.held: Floats = key.alpha * shares_held(places, self.found_at)
         self.bounds = np.searchsorted(self.links.target, np.arange(len(self.rel) + 1))
-        everywhere = TopicPlaces(links.batch, targets, topic, repeats=True)
+        everywhere = TopicPlaces(links.batch, targets, alone, repeats=True)
         row, target = holding(everywhere, key.match)
-        shown_at = everywhere.row[row] - everywhere.first_row
+        shown_at = everywhere.row[row]
         later = (shown_at > self.found_at[target]) & (shown_at < self.last)
         self.again = target[later], shown_at[later]
 
@@ -88,7 +90,7 @@ class _Explanation:
             "doc_id": self.batch.judgements.pair_name(int(self.targets.pair[self.inside[i]]))[1],
             "part": self._part(int(self.inside[i])),
             "status": "hit" if hit else "near-miss" if seen > 0 else "miss",
-            "rank": int(self.found_at[i]) + 1 if hit else "",
+            "rank": int(self.found_at[i]) - self.first + 1 if hit else "",
             "rel": float(self.rel[i]),
             "seen": seen,
             "gain": gain,
@@ -98,10 +100,10 @@ class _Explanation:
         }
         if links.start < links.stop:
             best = links.start + int(np.argmax(self.links.probability[links]))
-            at = int(self.links.row[best])
+            at = int(self.links.row[best]) - self.first
             row |= {"from_rank": at + 1, "from": self._result(at), "probability": float(self.links.probability[best])}
         target, shown_at = self.again
-        row["again"] = " ".join(str(rank + 1) for rank in np.unique(shown_at[target == i]).tolist())
+        row["again"] = " ".join(str(row - self.first + 1) for row in np.unique(shown_at[target == i]).tolist())
         return row
 
     def _part(self, target: int) -> str:

@@ -4,9 +4,11 @@
 #include <memory>
 #include <random>
 
+#include "chances.hpp"
 #include "checks.hpp"
 #include "curves.hpp"
 #include "gains.hpp"
+#include "links.hpp"
 #include "spans.hpp"
 
 using namespace partwise;
@@ -235,7 +237,6 @@ void names() {
     repeated_tokens(tokens, view(rows), view(offsets), view(single), view(zeros), view(zeros), again.get());
 }
 
-
 // Files of any kind, and regular ones, straight to scores in several threads.
 void straight() {
     const std::string topics[] = {"t1", "t2", "t3", "t4", "t5"};
@@ -256,6 +257,81 @@ void straight() {
     checks::check_straight("", "driven.run");
 }
 
+double any_chance() {
+    constexpr double chances[] = {0.0, 5e-324, 1e-310, 1e-160, 0.25, 0.5, 1.0};
+    const int64_t choice = below(8);
+    return choice < 7 ? chances[choice] : static_cast<double>(below(1000)) / 1000;
+}
+
+// Links of one unit after the other; the steps at which a unit is linked lie `gap` apart at most.
+void counts_of(int64_t topics, int64_t units, int64_t count, int64_t gap, int64_t most_needed) {
+    Ints topic, unit, step, steps, need, rank;
+    std::vector<double> before, after;
+    for (int64_t i = 0; i < topics; ++i) {
+        steps.push_back(below(4) ? count : 0);
+        need.push_back(below(most_needed + 2) - 1);
+        for (int64_t j = 0; j < steps.back(); ++j) rank.push_back(j + 1 + below(2));
+        for (int64_t j = 0; j < units; ++j) {
+            double missed = 1;
+            for (int64_t at = below(gap); at < steps.back(); at += 1 + below(gap)) {
+                topic.push_back(i);
+                unit.push_back(j);
+                step.push_back(at);
+                before.push_back(1 - missed);
+                missed *= 1 - any_chance();
+                after.push_back(1 - missed);
+            }
+        }
+    }
+    const auto size = static_cast<int64_t>(topic.size());
+    const SeenLinks links{view(topic), view(unit), view(step), {before.data(), size}, {after.data(), size}, view(steps)};
+    std::vector<double> few(rank.size()), quiet(rank.size()), effort(rank.size());
+    chances_below(links, view(need), few.data(), quiet.data());
+    step_efforts(links, view(rank), effort.data());
+    for (std::size_t i = 0; i < rank.size(); ++i) CHECK(few[i] >= 0 && few[i] <= 1 && quiet[i] >= 0 && quiet[i] <= 1);
+}
+
+void chances() {
+    for (int round = 0; round < 500; ++round) counts_of(below(4), below(20), 1 + below(40), 1 + below(9), 20);
+    counts_of(4, 1, 1000000, 1, 1);            // one unit, linked at every step
+    counts_of(4, 1000, 1000, 1000000, 5);      // most units are not linked at all
+    counts_of(4, 100000, 1, 1, 5);             // all units at one step
+    for (int shape = 0; shape < 6; ++shape) {
+        for (const int64_t count : {int64_t{0}, int64_t{1}, int64_t{300}}) {
+            const Rows a = rows_of(count, shape), b = rows_of(count, shape);
+            Ints offsets;
+            for (int64_t i = 0; i <= count; ++i) offsets.push_back(i);
+            const Shared shared = shared_lengths({view(a.group), view(offsets), view(a.start), view(a.end)},
+                                                 {view(b.group), view(offsets), view(b.start), view(b.end)});
+            for (const int64_t length : shared.length) CHECK(length > 0);
+        }
+    }
+    for (int round = 0; round < 300; ++round) {
+        Ints a, b;
+        for (int64_t i = 3 * below(50); i > 0; --i) a.push_back(below(3));
+        for (int64_t i = 3 * below(50); i > 0; --i) b.push_back(below(3));
+        const Pairs pairs = equal_rows(view(a), view(b), 3);
+        for (std::size_t i = 0; i < pairs.first.size(); ++i)
+            for (std::size_t column = 0; column < 3; ++column)
+                CHECK(a[column * (a.size() / 3) + static_cast<std::size_t>(pairs.first[i])] ==
+                      b[column * (b.size() / 3) + static_cast<std::size_t>(pairs.second[i])]);
+    }
+    for (int round = 0; round < 300; ++round) {
+        Ints owner;
+        std::vector<double> values;
+        for (int64_t i = below(300); i > 0; --i) {
+            owner.push_back(below(10));
+            values.push_back(any_chance());
+        }
+        const RealView chance{values.data(), static_cast<int64_t>(values.size())};
+        for (const double mean : mean_over_orders(view(owner), chance, 12)) CHECK(mean >= 0 && mean <= 1 + 1e-12);
+        std::sort(owner.begin(), owner.end());
+        std::vector<double> products(values.size());
+        running_products(chance, view(owner), products.data());
+        for (std::size_t i = 0; i < products.size(); ++i) CHECK(products[i] >= 0 && products[i] <= values[i]);
+    }
+}
+
 }  // namespace
 
 int main(int count, char** words) {
@@ -270,6 +346,7 @@ int main(int count, char** words) {
     tables();
     gains();
     names();
+    chances();
     std::puts("all kernels ran");
     return 0;
 }

@@ -88,3 +88,38 @@ def element_gains(
     shared: bool,
     /,
 ) -> tuple[Floats, Floats]: ...
+def chances_below(
+    topic: Ints,
+    unit: Ints,
+    step: Ints,
+    before: Floats,
+    after: Floats,
+    steps: Ints,
+    need: Ints,
+    count: int,
+    /,
+) -> tuple[Floats, Floats]: ...
+def step_efforts(
+    topic: Ints,
+    unit: Ints,
+    step: Ints,
+    before: Floats,
+    after: Floats,
+    steps: Ints,
+    rank: Ints,
+    /,
+) -> Floats: ...
+def mean_over_orders(owner: Ints, chance: Floats, owners: int, /) -> Floats: ...
+def running_products(values: Floats, segment: Ints, /) -> Floats: ...
+def shared_lengths(
+    group_a: Ints,
+    offsets_a: Ints,
+    start_a: Ints,
+    end_a: Ints,
+    group_b: Ints,
+    offsets_b: Ints,
+    start_b: Ints,
+    end_b: Ints,
+    /,
+) -> tuple[Ints, Ints, Ints]: ...
+def equal_rows(first: Ints, second: Ints, columns: int, /) -> tuple[Ints, Ints]: ...

@@ -16,27 +16,44 @@ from partwise.kernels._native import (
     keep_memory,
     last_topic,
     line_shapes,
+    mean_over_orders,
     novel_lengths,
     ordered_ties,
     pairs_of,
     passages_found,
     precision_by_rank,
     repeated_parts,
+    running_products,
+    shared_lengths,
 )
-from partwise.kernels.reference import LARGEST_SUM, Bools, Floats, Ints, Passages, Problem, TextColumns, Tree
+from partwise.kernels.reference import (
+    LARGEST_SUM,
+    Bools,
+    Floats,
+    Ints,
+    Passages,
+    Problem,
+    TextColumns,
+    Tree,
+    segment_sums,
+)
 from partwise.kernels.reference import best_precision as best_precision_exactly
 
 __all__ = [
     "Tokens",
     "best_precision",
+    "chances_below",
     "content",
     "element_gains",
+    "equal_rows",
     "highlighted_before",
     "highlighted_rows",
     "judged_index",
     "keep_memory",
     "last_topic",
     "line_shapes",
+    "mean_effort",
+    "mean_over_orders",
     "merge_spans",
     "novel_lengths",
     "ordered_ties",
@@ -46,6 +63,8 @@ __all__ = [
     "read_columns",
     "read_passages",
     "repeated_parts",
+    "running_products",
+    "shared_lengths",
 ]
 
 
@@ -205,3 +224,21 @@ def element_gains(
     ends = np.concatenate([none, *(end for _, end in spans)])
     edges = tree.parent, tree.last, tree.start, tree.end
     return _native.element_gains(*edges, value, ideal, nodes, offsets, starts, ends, alpha, shared)
+
+
+def chances_below(
+    topic: Ints, unit: Ints, step: Ints, before: Floats, after: Floats, steps: Ints, need: Ints
+) -> tuple[Floats, Floats]:
+    return _native.chances_below(topic, unit, step, before, after, steps, need, int(steps.sum()))
+
+
+def mean_effort(
+    topic: Ints, unit: Ints, step: Ints, before: Floats, after: Floats, steps: Ints, rank: Ints, units: Ints
+) -> Floats:
+    efforts = _native.step_efforts(topic, unit, step, before, after, steps, rank)
+    begin = np.cumsum(steps) - steps
+    return np.asarray(segment_sums(efforts, begin, begin + steps) / units, np.float64)
+
+
+def equal_rows(first: Sequence[Ints], second: Sequence[Ints]) -> tuple[Ints, Ints]:
+    return _native.equal_rows(np.concatenate(first), np.concatenate(second), len(first))

@@ -1014,7 +1014,7 @@ def shared_lengths(
     shared = np.minimum(end_a[i], end_b[j]) - np.maximum(start_a[i], start_b[j])
     there = shared > 0
     a, b, shared = owner_a[i[there]], owner_b[j[there]], shared[there]
-    if len(owner_a) == len(group_a) and len(owner_b) == len(group_b):
+    if (np.diff(offsets_a) == 1).all() and (np.diff(offsets_b) == 1).all():
         return a, b, shared
     key, inverse = np.unique(a * max(len(group_b), 1) + b, return_inverse=True)
     total = np.zeros(len(key), np.int64)
@@ -1037,7 +1037,7 @@ def running_products(values: Floats, segment: Ints) -> Floats:
     return products
 
 
-_CELLS = 1 << 22
+CELLS = 1 << 22
 """Numbers of a block of distributions that are held at once."""
 
 
@@ -1049,7 +1049,7 @@ def _count_distributions(
     Topic t has ``moments[t]`` moments, numbered on from topic to topic; a factor of it holds at ``first..last-1`` of
     them. Stretches are put together from blocks of a power of two, level by level, so that a factor is multiplied in
     O(log moments) times and never divided out: every term is positive. Topics stand in blocks of their own, so that
-    they have the same bits in any company.
+    they have the same bits in any company, and moments are worked on in parts only where they are too many to be held.
     """
     begin = np.cumsum(moments) - moments
     size = 1 << np.ceil(np.log2(np.maximum(moments, 1))).astype(np.int64)
@@ -1062,25 +1062,23 @@ def _count_distributions(
     for group in _groups_of_topics(size, degree + 1):
         width = int(degree[group].max()) + 1
         inside = np.isin(topic, group)
-        if len(group) > 1 or int(size[group[0]]) * width <= _CELLS:
-            base = np.zeros(len(moments), np.int64)
-            base[group] = np.cumsum(size[group]) - size[group]
-            leaves = 1 << (int(size[group].sum()) - 1).bit_length()
-            left, right = base[topic[inside]] + first[inside], base[topic[inside]] + last[inside]
-            counts = _levels(left + leaves, right + leaves, unseen[inside], seen[inside], leaves, width)
-            place = np.arange(int(moments[group].sum())) - np.repeat(
-                np.cumsum(moments[group]) - moments[group], moments[group]
-            )
-            cells = place + np.repeat(begin[group], moments[group])
-            yield cells, counts[place + np.repeat(base[group], moments[group])]
-            continue
-        leaves = 1 << max(0, (_CELLS // width).bit_length() - 1)
-        for low in range(0, int(moments[group[0]]), leaves):
-            high = min(int(moments[group[0]]), low + leaves)
-            here = inside & (first < high) & (last > low)
-            left, right = np.maximum(first[here] - low, 0), np.minimum(last[here] - low, high - low)
-            counts = _levels(left + leaves, right + leaves, unseen[here], seen[here], leaves, width)
-            yield np.arange(low, high) + begin[group[0]], counts[: high - low]
+        base = np.zeros(len(moments), np.int64)
+        base[group] = np.cumsum(size[group]) - size[group]
+        leaves = 1 << (int(size[group].sum()) - 1).bit_length()
+        left, right = base[topic[inside]] + first[inside], base[topic[inside]] + last[inside]
+        placed = _placed(left + leaves, right + leaves, leaves)
+        place = np.arange(int(moments[group].sum()))
+        place -= np.repeat(np.cumsum(moments[group]) - moments[group], moments[group])
+        cells = place + np.repeat(begin[group], moments[group])
+        leaf = place + np.repeat(base[group], moments[group])
+        together = leaves
+        while together > 1 and together * width > CELLS:
+            together //= 2
+        chances = unseen[inside], seen[inside]
+        for low in range(0, int(leaf[-1]) + 1 if len(leaf) else 0, together):
+            counts = _counts_below(placed, (leaves + low) // together, *chances, width)
+            here = slice(*np.searchsorted(leaf, [low, low + together]))
+            yield cells[here], counts[leaf[here] - low]
 
 
 def _groups_of_topics(size: Ints, width: Ints) -> Iterator[Ints]:
@@ -1089,7 +1087,7 @@ def _groups_of_topics(size: Ints, width: Ints) -> Iterator[Ints]:
     group: list[int] = []
     total = widest = 0
     for topic in order:
-        if group and (total + int(size[topic])) * max(widest, int(width[topic])) > _CELLS:
+        if group and (total + int(size[topic])) * max(widest, int(width[topic])) > CELLS:
             yield np.array(group)
             group, total, widest = [], 0, 0
         group.append(topic)
@@ -1098,34 +1096,47 @@ def _groups_of_topics(size: Ints, width: Ints) -> Iterator[Ints]:
         yield np.array(group)
 
 
-def _levels(left: Ints, right: Ints, unseen: Floats, seen: Floats, leaves: int, width: int) -> Floats:
-    """The products at all leaves of a tree, from its root down; a factor spans the leaves ``left..right-1``."""
+def _placed(left: Ints, right: Ints, leaves: int) -> list[tuple[Ints, Ints]]:
+    """At which nodes of a tree factors stand, level by level from its root; one spans the leaves ``left..right-1``.
+
+    The root is node 1, those below node i are 2i and 2i+1, leaves come last.
+    """
     factor = np.arange(len(left))
     placed: list[tuple[Ints, Ints]] = []
     while leaves:
         odd, uneven = (left < right) & (left % 2 == 1), (left < right) & (right % 2 == 1)
-        placed.append((np.concatenate([left[odd], right[uneven] - 1]), np.concatenate([factor[odd], factor[uneven]])))
+        node = np.concatenate([left[odd], right[uneven] - 1])
+        order = np.argsort(node, kind="stable")
+        placed.append((node[order], np.concatenate([factor[odd], factor[uneven]])[order]))
         left, right = (left + odd) // 2, (right - uneven) // 2
         leaves //= 2
+    return placed[::-1]
+
+
+def _counts_below(placed: list[tuple[Ints, Ints]], root: int, unseen: Floats, seen: Floats, width: int) -> Floats:
+    """The products at all leaves below a node: of the factors from the root of the tree down."""
+    depth = root.bit_length() - 1
     counts = np.zeros((1, width))
     counts[0, 0] = 1.0
-    for level, (node, which) in enumerate(reversed(placed)):
-        if level:
+    for level, (nodes, factors) in enumerate(placed):
+        below = level - depth
+        if below > 0:
             counts = np.repeat(counts, 2, axis=0)
-        if not len(node):
+        begin = root << below if below > 0 else root >> -below
+        low, high = np.searchsorted(nodes, [begin, begin + len(counts)])
+        if low == high:
             continue
-        order = np.argsort(node, kind="stable")
-        node = node[order] - (1 << level)
+        node, which = nodes[low:high] - begin, factors[low:high]
         turn = np.arange(len(node)) - np.searchsorted(node, node)
         by_turn = np.argsort(turn, kind="stable")
         rounds = np.searchsorted(turn[by_turn], np.arange(int(turn[by_turn[-1]]) + 2)).tolist()
-        rows, order = node[by_turn], which[order[by_turn]]
+        rows, order = node[by_turn], which[by_turn]
         a, b = unseen[order, None], seen[order, None]
-        for low, high in pairwise(rounds):
-            at = rows[low:high]
+        for start, stop in pairwise(rounds):
+            at = rows[start:stop]
             old = counts[at]
-            fresh = old * a[low:high]
-            fresh[:, 1:] += old[:, :-1] * b[low:high]
+            fresh = old * a[start:stop]
+            fresh[:, 1:] += old[:, :-1] * b[start:stop]
             counts[at] = fresh
     return counts
 
@@ -1244,7 +1255,7 @@ def mean_effort(
     order = np.argsort(place, kind="stable")
     for found, counts in _count_distributions(owner, first, last, 1 - seen, seen, cells):
         at, row = _rows_of_cells(place[order], found)
-        for low in range(0, len(at), block := max(1, _CELLS // counts.shape[1])):
+        for low in range(0, len(at), block := max(1, CELLS // counts.shape[1])):
             here = order[at[low : low + block]]
             count = counting.certain[here, None] + np.arange(counts.shape[1])
             effort = _summed_efforts(count, rank[here, None]) - _summed_efforts(count, following[here, None])
@@ -1280,5 +1291,6 @@ def mean_over_orders(owner: Ints, chance: Floats, owners: int) -> Floats:
         fresh = old * (number - size)
         fresh[:, 1:] += size[1:] * q * old[:, :-1]
         means[rows, : number + 1] = fresh / number
-    total: Floats = means.sum(axis=1) / (count + 1)
+    # In order: zeros behind the means of an owner change no bit, however many items others have.
+    total: Floats = np.cumsum(means, axis=1)[:, -1] / (count + 1)
     return total

@@ -72,13 +72,12 @@ class NavR(_Navigating):
     cutoff: Param[int | None] = cutoff_param()
 
     def score(self, reach: ReachTable) -> Floats:
-        return ratio(_expected_units(reach, [self.cutoff] * len(reach.units)), reach.units)
+        return ratio(reach.seen(_cutoffs(reach, self.cutoff)), reach.units)
 
 
-def _expected_units(reach: ReachTable, cutoffs: Sequence[int | None]) -> Floats:
-    """The expected number of units seen in each topic; without units, 0."""
-    pairs = zip(cutoffs, reach.units.tolist(), strict=True)
-    return np.array([reach.seen(topic, cutoff) if units else 0.0 for topic, (cutoff, units) in enumerate(pairs)])
+def _cutoffs(reach: ReachTable, cutoff: int | None) -> Ints:
+    """The cutoff of each topic; by default the end of its list."""
+    return reach.ranks if cutoff is None else np.full(len(reach.units), cutoff)
 
 
 def _needed(recall: float, units: Ints) -> Ints:
@@ -160,6 +159,6 @@ class EPRUMrank(_Navigating):
     cutoff: Param[int | None] = cutoff_param()
 
     def score(self, reach: ReachTable) -> Floats:
-        ranks = reach.ranks if self.cutoff is None else np.full(len(reach.units), self.cutoff)
-        seen = np.ceil(_expected_units(reach, ranks.tolist()) - 1e-9)
+        ranks = _cutoffs(reach, self.cutoff)
+        seen = np.ceil(reach.seen(ranks) - 1e-9)
         return np.minimum(1.0, ratio(seen, ranks))

@@ -13,6 +13,8 @@ from partwise.parameters import Param
 class none(Navigation):
     """Users go nowhere."""
 
+    takes_topics_together = True
+
     def probabilities(self, question: Question) -> Links:
         nothing = np.empty(0, np.int64)
         return Links(nothing, nothing, np.empty(0))
@@ -22,6 +24,7 @@ class coverage(Navigation):
     """Users see of a part what the result shows of it: |r and x| / |x|; an entry point if the result contains it."""
 
     takes_trees_whole = True
+    takes_topics_together = True
 
     def probabilities(self, question: Question) -> Links:
         a, b = question.origins, question.targets
@@ -49,6 +52,7 @@ class distance(Navigation):
 
     needs_lengths = True
     takes_trees_whole = True
+    takes_topics_together = True
     A: Param[float] = Param(float, default=0.1, above=0, help="how much distance is forgiven, as a share of the length")
 
     def probabilities(self, question: Question) -> Links:

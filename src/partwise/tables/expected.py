@@ -54,20 +54,21 @@ class Expected(Key):
         links: LinksOfTopics = tables.get(Passing(self.parts, self.nav))
         worth = relevant.worth(self.rel)
         bounds = relevant.targets.topic_offsets
+        total = kernels.segment_sums(worth, bounds[:-1], bounds[1:])
         columns = np.zeros((3, len(batch)))
-        total = np.zeros(len(batch.topics))
-        for topic in range(len(batch.topics)):
-            rel = worth[bounds[topic] : bounds[topic + 1]]
-            total[topic] = rel.sum()
-            rows = slice(int(batch.offsets[topic]), int(batch.offsets[topic + 1]))
-            columns[:, rows] = self._curves(links, topic, rel, rows.stop - rows.start)
-        return ExpectedTable(batch.offsets, total, *columns)
+        for topics in links.groups:
+            rel = worth[bounds[topics.start] : bounds[topics.stop]]
+            rows = slice(int(batch.offsets[topics.start]), int(batch.offsets[topics.stop]))
+            columns[:, rows] = self._gains(links, topics, rel, rows)
+        curves = np.stack([kernels.running_sums(column, batch.offsets) for column in columns])
+        curves[curves < (SMALLEST * np.maximum(1.0, total))[batch.topic_of_row]] = 0.0
+        return ExpectedTable(batch.offsets, total, *curves)
 
-    def _curves(self, links: LinksOfTopics, topic: int, rel: Floats, length: int) -> Floats:
-        """Hits, near-misses and shrinkage of a topic, down to each rank."""
-        places = links.places(topic)
+    def _gains(self, links: LinksOfTopics, topics: range, rel: Floats, rows: slice) -> Floats:
+        """Hits, near-misses and shrinkage of some topics, at each of their rows."""
+        places = links.places(topics)
         found_at = retrieved_at(places, self.match)
-        found = links.of(topic)
+        found = links.of(topics)
         found = found.where(found.row < found_at[found.target])
         unseen = np.ones(len(rel))
         unseen[found.target[found.last]] = found.unseen[found.last]
@@ -76,15 +77,13 @@ class Expected(Key):
         gained = rel[hit] * (1 - self.alpha * held) * unseen[hit]
 
         def at(row: Ints, value: Floats) -> Floats:
-            total = np.zeros(length)
-            np.add.at(total, row, value)
+            total = np.zeros(rows.stop - rows.start)
+            np.add.at(total, row - rows.start, value)
             return total
 
         near = at(found.row, rel[found.target] * (found.before - found.unseen))
         near -= at(found_at[hit], rel[hit] * (1 - unseen[hit]))
-        curves = np.cumsum([at(found_at[hit], gained), near, at(found_at[hit], rel[hit] - gained)], axis=1)
-        curves[curves < SMALLEST * max(1.0, float(rel.sum()))] = 0.0
-        return curves
+        return np.stack([at(found_at[hit], gained), near, at(found_at[hit], rel[hit] - gained)])
 
 
 @dataclass(frozen=True)
@@ -129,10 +128,10 @@ class ExpectedTable:
 
 
 def retrieved_at(places: TopicPlaces, match: str) -> Ints:
-    """The first row (counted from the top of the topic's list) that retrieves each relevant part, or NEVER."""
+    """The first row that retrieves each relevant part, or NEVER."""
     first = np.full(places.count, NEVER)
     row, target = holding(places, match)
-    np.minimum.at(first, target, places.row[row] - places.first_row)
+    np.minimum.at(first, target, places.row[row])
     return first
 
 
@@ -193,7 +192,7 @@ def shares_held(places: TopicPlaces, found_at: Ints) -> Floats:
     document = places.target_document[owner]
     spans = np.repeat(np.arange(len(earlier)), np.diff(earlier.span_offsets))
     i, j = kernels.pairs_of_groups(earlier.document[spans], document)
-    before = places.row[spans[i]] - places.first_row < found_at[owner[j]]
+    before = places.row[spans[i]] < found_at[owner[j]]
     low, high = np.maximum(earlier.start[i], start[j]), np.minimum(earlier.end[i], end[j])
     there = before & (low < high)
     held_by, low, high = kernels.merge_spans(owner[j[there]], low[there], high[there], touching=True)

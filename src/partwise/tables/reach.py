@@ -25,6 +25,8 @@ BEP = "bep"
 LINKS_KEPT = 1 << 23
 """Links of a batch are kept for other measures while they are not more; those of further topics are found again."""
 LINKS_AT_ONCE = 1 << 21
+PAIRS_AT_ONCE = 1 << 17
+"""Topics are worked on together while they have not more pairs of a result and a relevant part of one document."""
 
 
 def ready_model(judgements: Judgements, nav: Navigation) -> Navigation:
@@ -133,10 +135,6 @@ class Units(Key):
 
 def _joined(parts: Sequence[Ints]) -> Ints:
     return np.concatenate([np.empty(0, np.int64), *parts])
-
-
-def _pairs_of(judged: Judgements, topic: int) -> slice:
-    return slice(int(judged.pair_offsets[topic]), int(judged.pair_offsets[topic + 1]))
 
 
 def _in_file_order(judged: Judgements, topic: int, chosen: Bools) -> list[int]:
@@ -323,7 +321,10 @@ class Returned(Key):
 
 @dataclass(frozen=True)
 class TopicLinks:
-    """How likely each target is reached from each result, sorted by target and row; both count within the topic."""
+    """How likely each target is reached from each result, sorted by target and row.
+
+    Rows are those of the batch, targets count from the first one of the topics whose links these are.
+    """
 
     row: Ints
     target: Ints
@@ -357,27 +358,29 @@ class TopicLinks:
 
 
 class TopicPlaces:
-    """The relevant parts of one topic and the results of their documents, as navigation models are asked about them.
+    """The relevant parts of some topics and the results of their documents, as navigation models are asked about them.
 
-    Trees may be taken apart: origin i belongs to row ``row[origin_owner[i]]``, target j to ``target_owner[j]``.
+    The topics follow each other in the batch. A document is numbered once for each topic that it is judged for. Trees
+    may be taken apart: origin i belongs to row ``row[origin_owner[i]]``, target j to ``target_owner[j]``.
     """
 
     def __init__(
-        self, batch: Batch, targets: Targets, topic: int, lengths: Ints | None = None, repeats: bool = False
+        self, batch: Batch, targets: Targets, topics: range, lengths: Ints | None = None, repeats: bool = False
     ) -> None:
         self.batch = batch
-        low, high = int(targets.topic_offsets[topic]), int(targets.topic_offsets[topic + 1])
+        bounds = slice(topics.start, topics.stop)
+        low, high = int(targets.topic_offsets[topics.start]), int(targets.topic_offsets[topics.stop])
         judged = batch.judgements
-        pairs = _pairs_of(judged, int(batch.topics[topic]))
-        self.first_pair = pairs.start
-        self.first_row = int(batch.offsets[topic])
-        count = pairs.stop - pairs.start
-        has_targets = np.zeros(count, np.bool_)
-        self.target_document = targets.pair[low:high] - self.first_pair
+        number, self.pairs = slices(judged.pair_offsets, batch.topics[bounds])
+        shift = judged.pair_offsets[batch.topics[bounds]] - number[:-1]
+        has_targets = np.zeros(len(self.pairs), np.bool_)
+        self.target_document = targets.pair[low:high] - np.repeat(shift, targets.count[bounds])
         has_targets[self.target_document] = True
-        rows = np.arange(batch.offsets[topic], batch.offsets[topic + 1])
+        rows = np.arange(batch.offsets[topics.start], batch.offsets[topics.stop])
         rows = rows[(batch.pair[rows] != NONE) & (repeats | ~batch.repeated[rows])]
-        self.row = rows[has_targets[batch.pair[rows] - self.first_pair]]
+        document = batch.pair[rows] - shift[batch.topic_of_row[rows] - topics.start]
+        there = has_targets[document]
+        self.row, self.document = rows[there], document[there]
         self.count = high - low
         inside = slice(int(targets.offsets[low]), int(targets.offsets[high]))
         self.target_size = targets.size[low:high]
@@ -385,13 +388,7 @@ class TopicPlaces:
         self.targets = Places.of_single_spans(
             self.target_document[self.target_owner], targets.node[inside], targets.start[inside], targets.end[inside]
         )
-        self.lengths = np.full(count, NONE) if lengths is None else lengths[pairs]
-
-    @cached_property
-    def document(self) -> Ints:
-        """The document of each row, by its number in the topic."""
-        number: Ints = self.batch.pair[self.row] - self.first_pair
-        return number
+        self.lengths = np.full(len(self.pairs), NONE) if lengths is None else lengths[self.pairs]
 
     @cached_property
     def documents(self) -> list[Document | None]:
@@ -402,7 +399,7 @@ class TopicPlaces:
         collection = judged.collection
         for number in np.unique(self.document).tolist() if collection is not None else ():
             if collection is not None:
-                found[number] = collection[judged.pair_name(self.first_pair + number)[1]]
+                found[number] = collection[judged.pair_name(int(self.pairs[number]))[1]]
         return found
 
     @cached_property
@@ -457,10 +454,9 @@ class TopicPlaces:
         return self.question(self.apart[0])
 
     def links(self, row: Ints, target: Ints, probability: Floats) -> TopicLinks:
-        """Links by the number of the row here, sorted, with rows counted from the top of the topic's list."""
+        """Links by the number of the row here, sorted."""
         order = np.lexsort((row, target))
-        at = self.row[row[order]] - self.first_row
-        return TopicLinks(at, target[order], probability[order])
+        return TopicLinks(self.row[row[order]], target[order], probability[order])
 
 
 def reaching(places: TopicPlaces, model: Navigation) -> TopicLinks:
@@ -507,31 +503,58 @@ def passing(places: TopicPlaces, model: Navigation) -> TopicLinks:
 
 
 class LinksOfTopics:
-    """The links of each topic, found when they are asked for and kept while there are not too many."""
+    """The links of topics, found when they are asked for and kept while there are not too many."""
 
     def __init__(self, batch: Batch, targets: Targets, nav: Navigation, between_trees: bool) -> None:
         self.batch = batch
         self.targets = targets
         self.model = ready_model(batch.judgements, nav)
         self.between_trees = between_trees
-        self.kept: dict[int, TopicLinks] = {}
+        self.kept: dict[range, TopicLinks] = {}
         self.room = LINKS_KEPT
-        self._asked: tuple[int, TopicPlaces] | None = None
+        self._asked: tuple[range, TopicPlaces] | None = None
 
-    def places(self, topic: int) -> TopicPlaces:
-        if self._asked is None or self._asked[0] != topic:
+    @cached_property
+    def groups(self) -> list[range]:
+        """The topics that have targets, in their order, those together that are worked on together."""
+        together = self.model.takes_topics_together and not self.model.normalise
+        pairs = self._pairs.tolist()
+        groups: list[range] = []
+        size = 0
+        for topic in np.flatnonzero(self.targets.scored).tolist():
+            size += pairs[topic]
+            if together and groups and size <= PAIRS_AT_ONCE:
+                groups[-1] = range(groups[-1].start, topic + 1)
+            else:
+                groups.append(range(topic, topic + 1))
+                size = pairs[topic]
+        return groups
+
+    @property
+    def _pairs(self) -> Ints:
+        """How many pairs of a span and a target's element each topic has, of one document."""
+        batch, judged = self.batch, self.batch.judgements
+        of_span = np.repeat(batch.pair, np.diff(batch.span_offsets))
+        spans = np.bincount(of_span[of_span != NONE], minlength=len(judged.pair_doc))
+        elements = np.bincount(np.repeat(self.targets.pair, self.targets.size), minlength=len(judged.pair_doc))
+        bounds = judged.pair_offsets[batch.topics], judged.pair_offsets[batch.topics + 1]
+        found: Ints = kernels.segment_sums(spans * elements, *bounds)
+        return found
+
+    def places(self, topics: range) -> TopicPlaces:
+        if self._asked is None or self._asked[0] != topics:
             lengths = self.batch.judgements.pair_length if self.model.needs_lengths else None
-            self._asked = topic, TopicPlaces(self.batch, self.targets, topic, lengths)
+            self._asked = topics, TopicPlaces(self.batch, self.targets, topics, lengths)
         return self._asked[1]
 
-    def of(self, topic: int) -> TopicLinks:
-        if topic in self.kept:
-            return self.kept[topic]
-        places = self.places(topic)
+    def of(self, topics: range) -> TopicLinks:
+        if topics in self.kept:
+            return self.kept[topics]
+        places = self.places(topics)
         found = passing(places, self.model) if self.between_trees else reaching(places, self.model)
         if len(found) <= self.room:
             self.room -= len(found)
-            self.kept[topic] = found
+            self.kept[topics] = found
         return found
 
 
@@ -569,26 +592,35 @@ class ReachTable:
         """How long each topic's list is."""
         return np.diff(self.links.batch.offsets)
 
-    def seen(self, topic: int, cutoff: int | None) -> float:
-        """The expected number of units seen by a rank."""
-        links = self.links.of(topic)
-        if cutoff is not None:
-            links = links.where(links.row < cutoff)
-        return float((1 - links.unseen[links.last]).sum())
+    def seen(self, cutoffs: Ints) -> Floats:
+        """The expected number of units seen in each topic by a rank."""
+        batch = self.links.batch
+        total = np.zeros(len(self.units))
+        end = batch.offsets[:-1] + np.minimum(cutoffs, self.ranks)
+        for topics in self.links.groups:
+            links = self.links.of(topics)
+            inside = slice(topics.start, topics.stop)
+            if (end[inside] < batch.offsets[1:][inside]).any():
+                links = links.where(links.row < end[batch.topic_of_row[links.row]])
+            seen = 1 - links.unseen[links.last]
+            topic = batch.topic_of_row[links.row[links.last]]
+            bounds = np.searchsorted(topic, np.arange(topics.start, topics.stop + 1))
+            total[inside] = kernels.segment_sums(seen, bounds[:-1], bounds[1:])
+        return total
 
     def steps(self) -> Iterator[Steps]:
         """The links of all topics that have units, some topics at a time."""
-        group: list[int] = []
+        group: list[range] = []
         found: list[TopicLinks] = []
-        for topic in np.flatnonzero(self.units > 0).tolist():
-            links = self.links.of(topic)
+        for topics in self.links.groups:
+            links = self.links.of(topics)
             if group and sum(map(len, found)) + len(links) > LINKS_AT_ONCE:
-                yield Steps.of(group, found)
+                yield Steps.of(self.links, group, found)
                 group, found = [], []
-            group.append(topic)
+            group.append(topics)
             found.append(links)
         if group:
-            yield Steps.of(group, found)
+            yield Steps.of(self.links, group, found)
 
 
 @dataclass(frozen=True)
@@ -608,17 +640,29 @@ class Steps:
     rank: Ints
 
     @classmethod
-    def of(cls, topics: Sequence[int], links: Sequence[TopicLinks]) -> Steps:
-        ranks, steps = zip(*(np.unique(found.row + 1, return_inverse=True) for found in links), strict=True)
+    def of(cls, links: LinksOfTopics, groups: Sequence[range], found: Sequence[TopicLinks]) -> Steps:
+        """Steps of groups of topics that follow each other, from their links."""
+        batch, targets = links.batch, links.targets
+        every = np.arange(groups[0].start, groups[-1].stop)
+        topics = every[targets.scored[every]]
+        row = _joined([part.row for part in found])
+        unit = [part.target + targets.topic_offsets[group.start] for group, part in zip(groups, found, strict=True)]
+        first = int(batch.offsets[groups[0].start])
+        is_step = np.zeros(int(batch.offsets[groups[-1].stop]) - first, np.bool_)
+        is_step[row - first] = True
+        place = np.concatenate([[0], np.cumsum(is_step)])
+        begin, end = place[batch.offsets[topics] - first], place[batch.offsets[topics + 1] - first]
+        topic = np.searchsorted(topics, batch.topic_of_row[row])
+        at = np.flatnonzero(is_step) + first
         return cls(
-            np.array(topics),
-            np.repeat(np.arange(len(topics)), [len(found) for found in links]),
-            _joined([found.target for found in links]),
-            _joined(steps),
-            1 - np.concatenate([found.before for found in links]),
-            1 - np.concatenate([found.unseen for found in links]),
-            np.concatenate([[0], np.cumsum([len(rank) for rank in ranks])]),
-            _joined(ranks),
+            topics,
+            topic,
+            _joined(unit),
+            place[row - first] - begin[topic],
+            1 - np.concatenate([part.before for part in found]),
+            1 - np.concatenate([part.unseen for part in found]),
+            np.append(begin, end[-1:]),
+            at - batch.offsets[batch.topic_of_row[at]] + 1,
         )
 
     @property

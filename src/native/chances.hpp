@@ -1,0 +1,26 @@
+// How many of some independent units are seen, and how an item fares among others in random order.
+#pragma once
+
+#include "spans.hpp"
+
+namespace partwise {
+
+// Which units may be seen at which steps: sorted by topic, unit and step, with the chances that the unit is seen before
+// and after the step. The steps of topic t are numbered from 0, there are steps[t]; those of all topics stand one after
+// the other in what is found.
+struct SeenLinks {
+    IntView topic, unit, step;
+    RealView before, after;
+    IntView steps;
+};
+
+// After each step, the chance that fewer than need[topic] units are seen; and that so few were, with none new, at it.
+void chances_below(const SeenLinks& links, IntView need, double* below, double* quiet);
+
+// What each step, at its rank, adds to the sum over all needs of the expected min(1, need / rank at which it is met).
+void step_efforts(const SeenLinks& links, IntView rank, double* effort);
+
+// For each owner, the mean over all orders of it and its items of the product of the chances of items before it.
+std::vector<double> mean_over_orders(IntView owner, RealView chance, int64_t owners);
+
+}  // namespace partwise

@@ -1,0 +1,186 @@
+#include "links.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace partwise {
+
+namespace {
+
+constexpr std::ptrdiff_t FEW = 32;  // spans that are looked at one by one
+
+struct OwnedSpan {
+    int64_t group, start, end, owner;
+};
+
+bool by_group(const OwnedSpan& one, const OwnedSpan& other) { return one.group < other.group; }
+
+// The spans of all groups by group and start, under a tree of the highest end, so that only those are looked at that
+// have a position in common.
+class SpanTree {
+  public:
+    explicit SpanTree(const Owners& owners) {
+        for (int64_t i = 0; i < owners.group.size; ++i)
+            for (int64_t span = owners.offsets[i]; span < owners.offsets[i + 1]; ++span)
+                spans_.push_back({owners.group[i], owners.start[span], owners.end[span], i});
+        sort_by_group();
+        for (std::size_t low = 0, high; low < spans_.size(); low = high) {
+            for (high = low + 1; high < spans_.size() && spans_[high].group == spans_[low].group;) ++high;
+            const auto first = spans_.begin() + static_cast<std::ptrdiff_t>(low);
+            const auto last = spans_.begin() + static_cast<std::ptrdiff_t>(high);
+            const auto earlier = [](const OwnedSpan& one, const OwnedSpan& other) { return one.start < other.start; };
+            if (!std::is_sorted(first, last, earlier)) std::sort(first, last, earlier);
+        }
+        while (leaves_ < spans_.size()) leaves_ *= 2;
+        highest_.assign(2 * leaves_, INT64_MIN);
+        for (std::size_t i = 0; i < spans_.size(); ++i) highest_[leaves_ + i] = spans_[i].end;
+        for (std::size_t i = leaves_ - 1; i > 0; --i) highest_[i] = std::max(highest_[2 * i], highest_[2 * i + 1]);
+    }
+
+    // Calls found(owner, length) for every span of the group that has positions of start .. end-1.
+    template <class Found>
+    void find(int64_t group, int64_t start, int64_t end, const Found& found) const {
+        const auto [first, behind] = of_group(group);
+        const auto last = std::partition_point(first, behind, [&](const OwnedSpan& span) { return span.start < end; });
+        const auto look = [&](const OwnedSpan& span) {
+            const int64_t length = std::min(span.end, end) - std::max(span.start, start);
+            if (length > 0) found(span.owner, length);
+        };
+        if (last - first <= FEW)
+            std::for_each(first, last, look);
+        else
+            visit(1, 0, leaves_, static_cast<std::size_t>(first - spans_.begin()),
+                  static_cast<std::size_t>(last - spans_.begin()), start, look);
+    }
+
+  private:
+    using Place = std::vector<OwnedSpan>::const_iterator;
+
+    // By counting where groups are small numbers, as documents are.
+    void sort_by_group() {
+        int64_t lowest = 0, highest = -1;
+        for (const OwnedSpan& span : spans_) {
+            lowest = std::min(lowest, span.group);
+            highest = std::max(highest, span.group);
+        }
+        if (lowest < 0 || highest / 8 > static_cast<int64_t>(spans_.size())) {
+            std::sort(spans_.begin(), spans_.end(), by_group);
+            return;
+        }
+        begins_.assign(static_cast<std::size_t>(highest) + 2, 0);
+        for (const OwnedSpan& span : spans_) ++begins_[static_cast<std::size_t>(span.group) + 1];
+        for (std::size_t i = 1; i < begins_.size(); ++i) begins_[i] += begins_[i - 1];
+        std::vector<OwnedSpan> sorted(spans_.size());
+        Ints next(begins_.begin(), begins_.end() - 1);
+        for (const OwnedSpan& span : spans_)
+            sorted[static_cast<std::size_t>(next[static_cast<std::size_t>(span.group)]++)] = span;
+        spans_.swap(sorted);
+    }
+
+    std::pair<Place, Place> of_group(int64_t group) const {
+        if (begins_.empty()) return std::equal_range(spans_.begin(), spans_.end(), OwnedSpan{group, 0, 0, 0}, by_group);
+        if (group < 0 || group + 1 >= static_cast<int64_t>(begins_.size())) return {spans_.end(), spans_.end()};
+        const int64_t* begin = begins_.data() + group;
+        return {spans_.begin() + begin[0], spans_.begin() + begin[1]};
+    }
+
+    template <class Found>
+    void visit(std::size_t node, std::size_t low, std::size_t size, std::size_t first, std::size_t last, int64_t start,
+               const Found& found) const {
+        if (low >= last || low + size <= first || highest_[node] <= start) return;
+        if (size == 1) {
+            found(spans_[low]);
+            return;
+        }
+        visit(2 * node, low, size / 2, first, last, start, found);
+        visit(2 * node + 1, low + size / 2, size / 2, first, last, start, found);
+    }
+
+    std::vector<OwnedSpan> spans_;
+    std::size_t leaves_ = 1;
+    Ints highest_, begins_;
+};
+
+// Rows of a few columns that stand one after the other.
+class Rows {
+  public:
+    Rows(IntView values, int64_t columns) : values_(values), columns_(columns), size_(columns ? values.size / columns : 0) {}
+
+    int64_t size() const { return size_; }
+
+    std::size_t hash(int64_t row) const {
+        uint64_t key = 0;
+        for (int64_t column = 0; column < columns_; ++column) {
+            key = (key ^ (key >> 31) ^ static_cast<uint64_t>(values_[column * size_ + row])) * 0x9E3779B97F4A7C15u;
+        }
+        return static_cast<std::size_t>(key ^ (key >> 29));
+    }
+
+    bool equal(int64_t row, const Rows& others, int64_t other) const {
+        for (int64_t column = 0; column < columns_; ++column)
+            if (values_[column * size_ + row] != others.values_[column * others.size_ + other]) return false;
+        return true;
+    }
+
+  private:
+    IntView values_;
+    int64_t columns_, size_;
+};
+
+}  // namespace
+
+Pairs equal_rows(IntView a, IntView b, int64_t columns) {
+    const Rows first(a, columns), second(b, columns);
+    std::size_t slots = 1;
+    while (slots < 2 * static_cast<std::size_t>(second.size())) slots *= 2;
+    // A slot has the first row of its chain, rows rising along it, from 1; 0 is none.
+    Ints chain(slots, 0), next(static_cast<std::size_t>(second.size()) + 1, 0);
+    for (int64_t row = second.size(); row > 0; --row) {
+        int64_t& head = chain[second.hash(row - 1) & (slots - 1)];
+        next[static_cast<std::size_t>(row)] = head;
+        head = row;
+    }
+    Pairs pairs;
+    for (int64_t row = 0; row < first.size(); ++row) {
+        for (int64_t other = chain[first.hash(row) & (slots - 1)]; other; other = next[static_cast<std::size_t>(other)]) {
+            if (!first.equal(row, second, other - 1)) continue;
+            pairs.first.push_back(row);
+            pairs.second.push_back(other - 1);
+        }
+    }
+    return pairs;
+}
+
+Shared shared_lengths(const Owners& a, const Owners& b) {
+    const SpanTree tree(b);
+    Shared shared;
+    std::vector<std::pair<int64_t, int64_t>> found;
+    for (int64_t i = 0; i < a.group.size; ++i) {
+        found.clear();
+        for (int64_t span = a.offsets[i]; span < a.offsets[i + 1]; ++span)
+            tree.find(a.group[i], a.start[span], a.end[span],
+                      [&](int64_t owner, int64_t length) { found.emplace_back(owner, length); });
+        std::sort(found.begin(), found.end());
+        for (std::size_t j = 0; j < found.size(); ++j) {
+            if (j && found[j].first == found[j - 1].first) {
+                shared.length.back() += found[j].second;
+                continue;
+            }
+            shared.first.push_back(i);
+            shared.second.push_back(found[j].first);
+            shared.length.push_back(found[j].second);
+        }
+    }
+    return shared;
+}
+
+void running_products(RealView values, IntView segment, double* products) {
+    std::copy(values.data, values.data + values.size, products);
+    for (int64_t low = 0, high; low < values.size; low = high) {
+        for (high = low + 1; high < values.size && segment[high] == segment[low];) ++high;
+        for (int64_t reach = 1; reach < high - low; reach *= 2)
+            for (int64_t i = high - 1; i >= low + reach; --i) products[i] *= products[i - reach];
+    }
+}
+
+}  // namespace partwise
