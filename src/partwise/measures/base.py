@@ -26,6 +26,8 @@ class Measure(Parameterised):
 
     paper: ClassVar[str] = OURS
     better: ClassVar[str] = "higher"
+    for_passages: ClassVar[str] = ""
+    """What to give a measure of elements so that it credits any text; nothing where it cannot."""
 
     @abstractmethod
     def needs(self) -> Sequence[Key]:

@@ -27,6 +27,7 @@ class _Extended(Measure):
     """What the measures of extended structural relevance share."""
 
     paper = ALI_2011
+    for_passages = "parts=passages"
     default_rel: ClassVar[str] = "binary"
     parts: Param[str | None] = Param(
         str,

@@ -38,6 +38,7 @@ def recall_param(help: str) -> Param[float]:
 class _Navigating(Measure):
     """What measures of ideal units seen share."""
 
+    for_passages = "ideals=passages"
     ideals: Param[str | None] = Param(
         str,
         default=None,

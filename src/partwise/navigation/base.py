@@ -160,6 +160,11 @@ class Navigation(Parameterised):
     takes_trees_whole: bool = False
     """Whether it looks at the characters of a tree together, not at its elements one by one."""
 
+    @property
+    def only_from_elements(self) -> bool:
+        """Whether a result that is no element leads nowhere."""
+        return self.needs_nodes
+
     normalise: Param[bool] = Param(
         bool, default=False, help="divide by the sum over all other elements of the document (or all other targets)"
     )

@@ -13,6 +13,8 @@ from partwise.parameters import Param
 class none(Navigation):
     """Users go nowhere."""
 
+    only_from_elements = True
+
     def probabilities(self, question: Question) -> Links:
         nothing = np.empty(0, np.int64)
         return Links(nothing, nothing, np.empty(0))

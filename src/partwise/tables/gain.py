@@ -120,6 +120,9 @@ class Elements(Key):
     quant: str
     requires = (COLLECTION, GRADES)
 
+    def only_elements(self) -> bool:
+        return True
+
     def build(self, batch: Batch, tables: Tables) -> ElementsTable:
         judged = batch.judgements
         several = np.flatnonzero(batch.node == SEVERAL)
@@ -137,6 +140,7 @@ class Elements(Key):
             known = inside[found != NOT_A_NODE]
             at = node[known]
             value[known], e[known], s[known] = graded.value[at], graded.exhaustivity[at], graded.specificity[at]
+        tables.count_elements(node[rows] != NOT_A_NODE)
         return ElementsTable(batch, self.quant, relevant, node, value, e, s)
 
 
@@ -217,6 +221,9 @@ class Gain(Key):
     alpha: float = 1.0
     ideal: str = "focused"
     requires = (COLLECTION, GRADES)
+
+    def only_elements(self) -> bool:
+        return True
 
     def build(self, batch: Batch, tables: Tables) -> GainTable:
         elements: ElementsTable = tables.get(Elements(self.quant))
