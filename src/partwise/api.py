@@ -47,7 +47,6 @@ if TYPE_CHECKING:
     from partwise.report.charts import check_picture as check_picture
     from partwise.report.charts import write_picture as write_picture
     from partwise.study.comparison import Comparison as Comparison
-    from partwise.study.comparison import compare as compare
     from partwise.study.curve_points import curve_measures as curve_measures
 
 __all__ = [
@@ -121,7 +120,6 @@ _LATER = {
     "LocatedRows": "adapters.placing",
     "Locations": "location",
     "Comparison": "study.comparison",
-    "compare": "study.comparison",
     "curve_measures": "study.curve_points",
     "check_picture": "report.charts",
     "write_picture": "report.charts",
@@ -362,6 +360,66 @@ def evaluate(
         lenient=lenient,
     )
     return evaluator.evaluate(runs, run_id=run_id, jobs=jobs, progress=progress)
+
+
+def compare(
+    scores: Any,
+    runs: Any = None,
+    measures: Any = None,
+    *,
+    baseline: str | Sequence[str] | None = None,
+    test: str = "randomisation",
+    correct: str | None = None,
+    alpha: float = 0.05,
+    confidence: float = 0.95,
+    trials: int = 10_000,
+    seed: int = 0,
+    jobs: int = 1,
+    progress: local.Progress | None = None,
+    **inputs: Any,
+) -> Comparison:
+    """Compare the runs with each other, or with one or several baselines, under every measure.
+
+    Give scores (``compare(scores, "bm25")`` compares with that baseline), or what `evaluate` takes: assessments, runs,
+    measures, and among `inputs` a collection and the like (``compare(qrels, runs, ["iAP"], baseline="bm25")``).
+
+    `test` is ``randomisation`` (sign flips; exact up to 16 topics), ``t``, ``wilcoxon`` or ``tukey`` (randomised HSD
+    over all runs). `correct` is ``holm`` (the default), ``bonferroni``, ``bh`` or ``none``, over the pairs of one
+    measure; Tukey's test holds for all pairs already. Random numbers come from `seed` alone, whatever `jobs` is.
+
+    >>> import partwise as pw
+    >>> qrels = {"q1": [("d", 0, 50)], "q2": [("d", 50, 80)]}
+    >>> runs = {"a": {"q1": [("d", 0, 50)], "q2": [("d", 50, 80)]}, "b": {"q1": [("d", 0, 100)], "q2": [("d", 0, 80)]}}
+    >>> [(row["run_id"], row["mean"]) for row in pw.compare(qrels, runs, "TextP", baseline="a").rows()]
+    [('a', 1.0), ('b', 0.4375)]
+    """
+    from partwise.study import comparison
+
+    noted: tuple[str, ...] = ()
+    if isinstance(scores, Scores):
+        for name in ["measures"] * (measures is not None) + list(inputs):
+            raise PartwiseError(f"{name} is given with scores", "leave it out, or give assessments and runs")
+        if runs is not None and baseline is not None:
+            raise PartwiseError("the baseline is given twice", "give it once")
+        baseline = runs if runs is not None else baseline
+    elif runs is None:
+        raise PartwiseError("no run is given", "give scores, or assessments and runs")
+    else:
+        scores = evaluate(scores, runs, measures, **inputs)
+        noted = scores.notes
+    found = comparison.compare(
+        scores,
+        baseline,
+        test=test,
+        correct=correct,
+        alpha=alpha,
+        confidence=confidence,
+        trials=trials,
+        seed=seed,
+        jobs=jobs,
+        progress=progress,
+    )
+    return replace(found, notes=(*noted, *found.notes))
 
 
 def on_spark(path: str | None, master: str | None = None) -> Any:
