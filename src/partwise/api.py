@@ -626,11 +626,12 @@ def tree(
     qrels: Any = None,
     run: Any = None,
     quant: str | None = None,
+    assessor: str | None = None,
 ) -> list[dict[str, Any]]:
     """The elements of a document, a row each: path and size, and what is known of them for a topic.
 
-    With `qrels`: exhaustivity and specificity (on the unit scale), value, and whether the element is ideal; with `run`:
-    the first rank at which it was returned.
+    With `qrels`: exhaustivity and specificity (on the unit scale), value, and whether the element is ideal, by the
+    `assessor` named or the first; with `run`: the first rank at which it was returned.
     """
     documents = opened(collection)
     if documents is None:
@@ -642,7 +643,7 @@ def tree(
         raise PartwiseError("no topic is given", "say whose judgements and results are wanted (--topic)")
     if qrels is not None:
         assessments = formats.assessments_from(qrels, unit="chars", lenient=False, notes=[])
-        judgements = judge(assessments, None, {}, documents)
+        judgements = judge(assessments, assessor, {}, documents)
         for row, known in zip(rows, element_facts(judgements, str(topic), doc, quant), strict=True):
             row.update(known)
     if run is not None:
