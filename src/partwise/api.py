@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from partwise import formats
-from partwise._version import __version__
 from partwise.collection import Collection, Document, write_index
 from partwise.engines import local
 from partwise.errors import PartwiseError, shown
@@ -458,7 +457,7 @@ def write_report(
     Inputs are those of `evaluate`. `queries` are the topics' titles (a mapping, a table or a file), `max_mb` is how
     large the page may get: what does not fit is left out, and the page says so. Returns its size in bytes.
     """
-    from partwise.report.compose import add_curves, add_lists, contents_of_scores
+    from partwise.report.compose import add_curves, add_lists, add_settings, contents_of_scores, sentence_of_runs
     from partwise.report.page import require_packages
 
     require_packages()
@@ -483,26 +482,12 @@ def write_report(
 
     evaluator = evaluator_of(measures, task)
     scores = evaluator.evaluate(runs, run_id=run_id, progress=progress)
-    judgements = evaluator.evaluation.judgements
-    settings = [
-        ("assessments", assessments.source.name),
-        ("runs", ", ".join(scores.run_ids)),
-        ("documents", documents.name if documents is not None else "not given"),
-        ("topics averaged", "all judged" if topics == "judged" else "those of each run"),
-        ("assessor", assessor or "the first of each topic"),
-        ("offsets count", unit),
-        ("version", f"partwise {__version__}"),
-    ]
-    contents = contents_of_scores(scores, _meanings(evaluator.measures), title, settings, seed)
+    contents = contents_of_scores(scores, _meanings(evaluator.measures), title, seed)
     contents.titles = titles
+    add_settings(contents, evaluator, assessor)
     add_lists(contents, evaluator, evaluator_of, runs, run_id)
-    has_elements = documents is not None and judgements.scale is not None
-    add_curves(contents, evaluator, evaluator_of, runs, run_id, has_elements)
-    parts = sum(rows["total"] for page in contents.pages for rows in page.lists)
-    contents.sentence = (
-        f"{_counted(len(scores.run_ids), 'run')} with {_counted(parts, 'result')}, judged by {assessments.source.name} "
-        f"on {_counted(len(judgements.topics), 'topic')}: {'; '.join(scores.summary())}."
-    )
+    add_curves(contents, evaluator, evaluator_of, runs, run_id)
+    contents.sentence = sentence_of_runs(contents, evaluator)
     return _write_page(path, contents, max_mb)
 
 
@@ -522,11 +507,8 @@ def write_scores_report(
     for name in scores.measures:
         with contextlib.suppress(PartwiseError):  # a measure that is known no more is shown all the same
             measures.append(measure(name))
-    contents = contents_of_scores(scores, _meanings(measures), title, [("version", f"partwise {__version__}")], seed)
+    contents = contents_of_scores(scores, _meanings(measures), title, seed)
     contents.titles = formats.titles_from(queries)
-    contents.sentence = (
-        f"{_counted(len(scores.run_ids), 'run')}, from scores saved earlier: {'; '.join(scores.summary())}."
-    )
     return _write_page(path, contents, max_mb)
 
 
@@ -540,10 +522,6 @@ def _write_page(path: str | os.PathLike[str], contents: Any, max_mb: float) -> i
 
 def _meanings(measures: Sequence[Measure]) -> dict[str, tuple[str, str]]:
     return {one.name: (one.meaning, one.better) for one in measures}
-
-
-def _counted(count: int, noun: str) -> str:
-    return f"{count:,} {noun}{'' if count == 1 else 's'}"
 
 
 def check(
