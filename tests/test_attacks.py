@@ -15,6 +15,7 @@ import pytest
 
 import partwise as pw
 from partwise.cli import main
+from partwise.files import COMPRESSIONS, write_bytes
 
 FAR = 2**40
 RESULT = "<result>\n<file>d</file>{}</result>"
@@ -184,6 +185,30 @@ def test_only_xml_is_unpacked(tmp_path: Path) -> None:
     data = (tmp_path / "a.zip").read_bytes()
     (tmp_path / "a.zip").write_bytes(data.replace(b"spoil me", b"spoiled!", 1))
     assert list(pw.read_assessments(tmp_path / "a.zip").docs) == ["d"]
+
+
+@pytest.mark.parametrize("suffix", COMPRESSIONS)
+def test_files_that_unpack_to_too_much(suffix: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / f"a.jsonl{suffix}"
+    text = b'{"query_id": "q", "doc_id": "d", "start": 1, "end": 2}\n'
+    write_bytes(path, text + b" " * (1_000_000 - len(text)))
+    assert len(path.read_bytes()) < 2000
+    monkeypatch.setattr("partwise.files.LARGEST_ARCHIVE", 1_000_000)
+    assert list(pw.read_assessments(path).docs) == ["d"]
+    monkeypatch.setattr("partwise.files.LARGEST_ARCHIVE", 999_999)
+    for read in (pw.read_assessments, pw.read_runs):
+        with pytest.raises(pw.PartwiseError) as error:
+            read(path)
+        assert str(error.value) == f"{path}: unpacks to too much, unpack it and give the file"
+
+
+def test_a_packed_archive_that_unpacks_to_too_much(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "a.xml").write_text(POOL + " " * 1_000_000)
+    with tarfile.open(tmp_path / "a.tar.gz", "w:gz") as archive:
+        archive.add(tmp_path / "a.xml", "a.xml")
+    monkeypatch.setattr("partwise.files.LARGEST_ARCHIVE", 1_000_000)
+    with pytest.raises(pw.PartwiseError, match=r"a\.tar\.gz: unpacks to too much, unpack it and give the folder"):
+        pw.read_assessments(tmp_path / "a.tar.gz")
 
 
 def test_archives_that_unpack_to_too_much(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -19,7 +19,7 @@ from conftest import ROOT
 from partwise.checks import RULES
 from partwise.checks import TASKS as CHECKED_TASKS
 from partwise.cli import main
-from partwise.cli.evaluate import TASKS as CLI_TASKS
+from partwise.cli.check import TASKS as CLI_TASKS
 from partwise.measures import TASKS
 from worlds import World, worlds
 
@@ -247,7 +247,7 @@ def test_smallest_examples(name: str, tmp_path: Path, monkeypatch: pytest.Monkey
 
 @pytest.mark.parametrize("name", CASES)
 def test_severities_by_task(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for task in (None, *TASKS):
+    for task in (None, *CHECKED_TASKS):
         found = [
             finding.severity for finding in checked(CASES[name], tmp_path, monkeypatch, task) if finding.rule == name
         ]
@@ -331,7 +331,7 @@ def test_rules_are_a_promise() -> None:
         "constant-bep": "odd info info info error info",
         "bep-outside": "odd info info info error info",
     }
-    assert CHECKED_TASKS == tuple(TASKS) == CLI_TASKS
+    assert CHECKED_TASKS == CLI_TASKS == tuple(task for task in TASKS if not task.endswith("2009"))
 
 
 # ---- what is not odd ----------------------------------------------------------------------------------------
@@ -695,7 +695,7 @@ def test_a_file_to_write(files: list[str], capsys: pytest.CaptureFixture[str]) -
 def test_rules_as_a_list(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["check", "--rules", "-f", "tsv"]) == 0
     header, *lines = capsys.readouterr().out.splitlines()
-    assert header.split("\t") == ["rule", "about", "no task", *TASKS, "meaning"]
+    assert header.split("\t") == ["rule", "about", "no task", *CHECKED_TASKS, "meaning"]
     assert [line.split("\t")[0] for line in lines] == list(RULES)
 
 

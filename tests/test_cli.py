@@ -39,6 +39,8 @@ COMMANDS: dict[str, list[str]] = {
     "evaluate-task-focused": ["evaluate", *FILES, "--task", "focused"],
     "evaluate-task-relevant-in-context": ["evaluate", *FILES, "--task", "relevant-in-context", "-f", "table"],
     "evaluate-task-best-in-context": ["evaluate", *FILES, "--task", "best-in-context", "-f", "table"],
+    "evaluate-task-relevant-in-context-2009": ["evaluate", *FILES, "--task", "relevant-in-context-2009"],
+    "evaluate-task-best-in-context-2009": ["evaluate", *FILES, "--task", "best-in-context-2009", "-f", "table"],
     "evaluate-task-rag-m": ["evaluate", *FILES, "--task", "rag", "-m", "TextR@5 iAP", "-f", "table"],
     "evaluate-order-score": ["evaluate", *FILES, "--order", "score", "-m", "iAP"],
     "evaluate-run-id-tag": ["evaluate", *FILES, "--run-id", "tag", "-m", "iAP"],

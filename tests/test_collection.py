@@ -6,10 +6,12 @@ import gzip
 import io
 import json
 import pickle
+import re
 import tarfile
 import tempfile
 import xml.etree.ElementTree as ElementTree
 import zipfile
+from collections import Counter
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -638,6 +640,8 @@ def test_any_index_is_as_its_source(inner: dict[str, str]) -> None:
         table = pq.read_table(f"{name}/i.parquet")
         assert table["path"].to_pylist() == [path for doc_id in direct for path in direct[doc_id].path]
         assert table["depth"].to_pylist() == [depth for doc_id in direct for depth in direct[doc_id].depth]
+        labels = Counter(re.sub(r"\[\d+\]", "", path) for path in table["path"].to_pylist())
+        assert stored.label_counts() == labels == direct.label_counts()
         for doc_id in direct:
             assert stored[doc_id] == direct[doc_id]
 

@@ -247,13 +247,45 @@ def test_wrong_scores(values: Any, line: str) -> None:
     assert str(error.value) == line
 
 
-# ---- saved scores ---------------------------------------------------------------------------------------------
+@pytest.mark.parametrize(
+    ("given", "options", "line"),
+    [
+        (({},), {}, "no run is given, give scores, or assessments and runs"),
+        ((one_measure(a=[0.1, 0.2]),), {"measures": "iAP"},
+         "measures is given with scores, leave it out, or give assessments and runs"),
+        ((one_measure(a=[0.1, 0.2]),), {"collection": {}},
+         "collection is given with scores, leave it out, or give assessments and runs"),
+        ((one_measure(a=[0.1, 0.2]), "a"), {"baseline": "a"}, "the baseline is given twice, give it once"),
+    ],
+)  # fmt: skip
+def test_scores_or_runs(given: Any, options: Any, line: str) -> None:
+    with pytest.raises(pw.PartwiseError) as error:
+        pw.compare(*given, **options)
+    assert str(error.value) == line
+
+
+# ---- runs, and saved scores ------------------------------------------------------------------------------------
 
 QRELS = {"t1": [("d1", 10, 50)], "t2": [("d2", 0, 20)], "t3": [("d1", 70, 99)]}
 RUNS = {
     "good": {"t1": [("d1", 10, 40)], "t2": [("d2", 0, 20)], "t3": [("d1", 60, 90)]},
     "bad": {"t1": [("d1", 0, 90)], "t2": [("d2", 20, 30), ("d2", 0, 30)]},
 }
+
+
+def test_runs_are_compared_as_their_scores_are() -> None:
+    measures = ["iAP", "TextR@1"]
+    options = {"topics": "run", "lengths": {"d1": 100}}
+    scores = pw.evaluate(QRELS, RUNS, measures, **options)
+    for baseline in (None, "bad"):
+        found = pw.compare(QRELS, RUNS, measures, baseline=baseline, seed=3, **options)
+        assert found.rows() == pw.compare(scores, baseline, seed=3).rows()
+        assert found.rows() == pw.compare(scores=scores, baseline=baseline, seed=3).rows()
+        assert list(found.notes) == [*scores.notes, *pw.compare(scores, baseline).notes]
+    assert pw.compare(QRELS, RUNS, measures="iAP").notes[0] == "bad: 1 judged topic without results"
+    assert [row["measure"] for row in pw.compare(QRELS, RUNS, task="focused", trials=10).rows()][::2] == [
+        "iP@0", "iP@0.01", "iP@0.05", "iP@0.1", "iAP",
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize("name", ["s.parquet", "s.tsv", "s.csv", "s.jsonl", "s.tsv.gz"])

@@ -436,6 +436,32 @@ KINDS = {
 }
 
 
+PLACE = '{"query_id": "q", "doc_id": "d", "start": 1, "end": 2}'
+NOT_LINES = {
+    '{\n"query_id": "q",\n"doc_id": "d"\n}\n': ":1: is not JSON (Expecting property name enclosed in double quotes)",
+    '\n{"query_id": "q", "doc_id"\n': ":2: is not JSON (Expecting ':' delimiter)",
+    f'{PLACE}\n"d"\n': ":2: is not a JSON object but 'd'",
+}
+
+
+@pytest.mark.parametrize("content", NOT_LINES)
+def test_lines_that_are_not_json_are_named(tmp_path: Path, content: str, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "a.json").write_text(content)
+    assert convert(tmp_path / "a.json", tmp_path / "b.csv") == 2
+    assert capsys.readouterr().err == f"{tmp_path}/a.json{NOT_LINES[content]}, write one JSON object per line\n"
+    assert convert(tmp_path / "a.json", tmp_path / "b.csv", "--lenient") == 2
+    which = "may be a run or assessments, say which (--as run, --as assessments)"
+    assert (which in capsys.readouterr().err) == content.startswith(PLACE)
+    assert not (tmp_path / "b.csv").exists()
+
+
+def test_a_table_of_something_else_is_neither(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "a.json").write_text('{"q": {"d": 1}}\n')
+    assert convert(tmp_path / "a.json", tmp_path / "b.csv") == 2
+    line = "a.json: has no column 'query_id' (it has 'q'), runs and assessments need it\n"
+    assert capsys.readouterr().err == f"{tmp_path}/{line}"
+
+
 @pytest.mark.parametrize("content", KINDS)
 def test_what_a_file_is(tmp_path: Path, content: str, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "a").write_text(content)

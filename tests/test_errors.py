@@ -561,7 +561,7 @@ def test_errors_of_objects_name_the_row() -> None:
         ({"order": "size"}, "order is 'size', it must be one of rank, score"),
         ({"unit": "words"}, "unit is 'words', it must be one of chars, bytes"),
         ({"task": "nothing"}, "task is 'nothing', it must be one of focused, thorough, relevant-in-context, "
-                              "best-in-context, rag"),
+                              "best-in-context, relevant-in-context-2009, best-in-context-2009, rag"),
         ({"measures": 5}, "'5' is no measure, give a measure or its name"),
         ({"measures": []}, "no measure is given, name at least one, or leave them out for a default set"),
         ({"measures": ""}, "an empty name is no measure, write Name(parameter=value)@cutoff"),

@@ -182,7 +182,20 @@ def test_tasks_are_a_promise() -> None:
             *(f"gR@{k}" for k in (5, 10, 25, 50)),
             "AgP(score=BEP)",
         ],
-        "rag": [f"{name}@{k}" for name in ("TextP", "TextR", "TextIoU", "Redundancy") for k in (1, 5, 10)],
+        "relevant-in-context-2009": [
+            *(f"gP(score=F(beta=0.25))@{k}" for k in (5, 10, 25, 50)),
+            *(f"gR@{k}" for k in (5, 10, 25, 50)),
+            "AgP(score=F(beta=0.25))",
+        ],
+        "best-in-context-2009": [
+            *(f"gP(score=BEPn(n=500))@{k}" for k in (5, 10, 25, 50)),
+            *(f"gR@{k}" for k in (5, 10, 25, 50)),
+            "AgP(score=BEPn(n=500))",
+        ],
+        "rag": [
+            *(f"{name}@{k}" for name in ("TextP", "TextR", "TextIoU", "Redundancy") for k in (1, 5, 10)),
+            "TextR(budget=4000)",
+        ],
     }
 
 

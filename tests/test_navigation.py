@@ -511,3 +511,47 @@ def test_the_example_of_near_misses(capsys: pytest.CaptureFixture[str]) -> None:
         "3050-3200 near-miss seen 0.79, most likely from rank 2",
         "9000-9100 near-miss seen 0.10, most likely from rank 2",
     ]
+
+
+# ---- runs without elements --------------------------------------------------------------------------------------
+
+HIGHLIGHTED = [{"query_id": "q", "doc_id": "moby", "start": 10, "end": 30}]
+CHUNKS = {"q": [("moby", 5, 35), ("moby", 35, 65)]}
+NO_ELEMENT = "run: no element among its results in relevant documents (2), and "
+
+
+def notes(measures: str, run: Any = CHUNKS, qrels: Any = HIGHLIGHTED) -> tuple[str, ...]:
+    return pw.evaluate(qrels, run, measures, collection=ARTICLES).notes
+
+
+def test_a_run_without_elements_is_told_what_measures_of_elements_take() -> None:
+    assert notes("nxCG@10 ep@0.1 nxCG(quant=exhspe)@5 SRP@10 inexAP ngP NavR@10 EPRUM@0.5 ESRR@5 TextP@10") == (
+        NO_ELEMENT + "nxCG, ep, SRP, inexAP, ngP credit nothing else; iP, TextR and their kin credit any text",
+        NO_ELEMENT + "NavR, EPRUM credit nothing else; write NavR(ideals=passages)",
+        NO_ELEMENT + "ESRR credits nothing else; write ESRR(parts=passages)",
+    )
+    grades_only = [{"query_id": "q", "doc_id": "moby", "path": E3, **GRADE}]
+    assert notes("NavR", qrels=grades_only) == (NO_ELEMENT + "NavR credits nothing else; give its results as paths",)
+
+
+ANY_TEXT = "TextP@10 AgP AP NavR(ideals=passages) NavR(nav=coverage) NavR(nav=distance) ESRR(parts=passages) "
+ANY_TEXT += "ESRR(match=contains) ESRR(nav=coverage)"
+
+
+@pytest.mark.parametrize("name", ANY_TEXT.split())
+def test_measures_that_credit_any_text_say_nothing_of_elements(name: str) -> None:
+    assert notes(name) == ()
+    assert value(name, HIGHLIGHTED, CHUNKS) > 0
+
+
+def test_a_few_elements_by_chance_are_told_and_more_are_not() -> None:
+    p, others = ("moby", 10, 30), [("moby", 0, end) for end in range(31, 71)]
+    assert notes("NavR", {"q": [p, *others[:20]]}) == (
+        "run: 1 element among its results in relevant documents (21), and NavR credits nothing else; "
+        "write NavR(ideals=passages)",
+    )
+    assert notes("NavR", {"q": [p, *others[:19]]}) == ()
+    assert notes("NavR", {"q": [{"doc_id": "moby", "path": E4}]}) == ()
+    assert notes("NavR", {"q": [("other", 0, 5)]}) == (
+        "run: none of its documents is judged for its topic; are they called alike?",
+    )

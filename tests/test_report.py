@@ -228,6 +228,16 @@ def test_blocks_of_mixed_content() -> None:
     assert not content["asWritten"]
 
 
+def test_cells_stand_beside_one_another() -> None:
+    rows = "<row><cell>a</cell> <cell><p>b</p><p>c</p></cell></row><tr><th>d</th><td>e</td></tr>"
+    xml = f"<a><table>{rows}</table><p>f</p></a>"
+    content = text_content(pw.Collection.open({"d": xml})["d"])
+    assert content["text"] == "a bcdef"
+    assert content["blocks"] == [
+        (0, "block"), (2, "cell"), (3, "block"), (4, "block"), (5, "cell"), (6, "block"),
+    ]  # fmt: skip
+
+
 def test_documents_whose_length_is_not_known(tmp_path: Path) -> None:
     qrels = tmp_path / "q.txt"
     qrels.write_text("t Q0 d 5 100 0 0:5\n")

@@ -144,6 +144,52 @@ def test_topics_are_searched_and_compared(visit: Visit) -> None:
     assert len(numbers) == 2
 
 
+def test_topics_show_all_runs_or_that_there_are_more(browser: Any, report: Path, tmp_path: Path) -> None:
+    box = ".split .scroll"
+    few = Visit(browser, report, "#view=topics")
+    few.shows(".heat")
+    assert few.page.eval_on_selector(box, "box => box.scrollWidth <= box.clientWidth")
+    assert few.page.locator(".more-right").count() == 0
+    few.closes()
+    runs = {f"{name}{i}": run for i in range(3) for name, run in DEMO.runs.items()}
+    pw.write_report(tmp_path / "many.html", DEMO.qrels, runs, "iAP", collection=DEMO.collection)
+    more = Visit(browser, tmp_path / "many.html", "#view=topics")
+    more.shows(f"{box}.more-right")
+    more.page.eval_on_selector(box, "box => { box.scrollLeft = box.scrollWidth }")
+    more.page.wait_for_function("document.querySelectorAll('.more-right').length === 0")
+    topic = more.page.locator(".heat tbody th").first
+    assert topic.bounding_box()["x"] >= 0, "the topic stays in sight"
+    more.page.set_viewport_size({"width": 2600, "height": 900})
+    more.page.set_viewport_size({"width": 500, "height": 900})
+    more.page.eval_on_selector(box, "box => { box.scrollLeft = 0 }")
+    more.shows(f"{box}.more-right")
+    more.closes()
+
+
+def test_labels_of_an_axis_stand_apart(visit: Visit) -> None:
+    visit.page.get_by_role("link", name="Curves").click()
+    visit.shows("#chart-3 svg")
+    for chart in range(4):
+        boxes = visit.page.eval_on_selector_all(
+            f"#chart-{chart} .role-axis-label text",
+            """labels => labels.filter(l => l.getAttribute('opacity') !== '0').map(l => l.getBoundingClientRect())
+                .filter(r => r.width > 0).map(r => [r.left, r.right, r.top, r.bottom])""",
+        )
+        assert len(boxes) > 5
+        for i, (left, right, top, bottom) in enumerate(boxes):
+            for other in boxes[:i]:
+                beside = left >= other[1] + 4 or other[0] >= right + 4
+                assert beside or top >= other[3] - 1 or other[2] >= bottom - 1, (chart, boxes)
+
+
+def test_cells_of_a_row_are_beside_one_another(browser: Any, report: Path) -> None:
+    visit = Visit(browser, report, "#view=explorer&topic=set-honey&run=articles&doc=honey")
+    visit.shows(".text .cell")
+    rows = [" ".join(p.inner_text().split()) for p in visit.page.locator(".text p:has(.cell)").all()]
+    assert [row.replace("▸1", "").replace("1◂", "").strip() for row in rows][:2] == ["fructose 38", "glucose 31"]
+    visit.closes()
+
+
 def test_a_link_leads_to_the_same_place(browser: Any, report: Path) -> None:
     visit = Visit(browser, report, "#topic=no-swarms&run=careless&doc=swarming&rank=6")
     chosen = visit.shows('.result[aria-current="true"]')

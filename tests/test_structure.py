@@ -292,6 +292,25 @@ def test_tree(folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capt
     assert main(["tree", "articles", "d", "--topic", "u", "--qrels", "grades.jsonl"]) == 2
 
 
+def test_the_tree_of_one_assessor(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(folder)
+    rows = [{**grade(P1, 3, 3), "assessor": "ann"}, {**grade(P2, 3, 3), "assessor": "bob"}]
+    Path("two.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+
+    def ideal(*options: str) -> list[str]:
+        assert main(["tree", "articles", "d", "--topic", "t", "--qrels", "two.jsonl", *options]) == 0
+        return [line.split("\t")[0] for line in capsys.readouterr().out.splitlines() if line.endswith("ideal")][1:]
+
+    assert ideal() == ideal("--assessor", "ann") == [P1]
+    assert ideal("--assessor", "bob") == [P2]
+    assert main(["tree", "articles", "d", "--topic", "t", "--qrels", "two.jsonl", "--assessor", "cy"]) == 2
+    assert capsys.readouterr().err == "two.jsonl: has no assessor 'cy', it has ann, bob\n"
+    found = pw.tree("articles", "d", topic="t", qrels="two.jsonl", assessor="bob")
+    assert [row["path"] for row in found if row["ideal"]] == [P2]
+
+
 # ---- real articles ----------------------------------------------------------------------------------------------
 
 

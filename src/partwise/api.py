@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from partwise import direct, formats
-from partwise._version import __version__
 from partwise.collection import Collection, Document, write_index
 from partwise.engines import local
 from partwise.errors import PartwiseError, shown
@@ -48,7 +47,6 @@ if TYPE_CHECKING:
     from partwise.report.charts import check_picture as check_picture
     from partwise.report.charts import write_picture as write_picture
     from partwise.study.comparison import Comparison as Comparison
-    from partwise.study.comparison import compare as compare
     from partwise.study.curve_points import curve_measures as curve_measures
 
 __all__ = [
@@ -122,7 +120,6 @@ _LATER = {
     "LocatedRows": "adapters.placing",
     "Locations": "location",
     "Comparison": "study.comparison",
-    "compare": "study.comparison",
     "curve_measures": "study.curve_points",
     "check_picture": "report.charts",
     "write_picture": "report.charts",
@@ -380,6 +377,66 @@ def _names_of(measures: Any, task: str | None) -> list[str] | None:
     return None if wanted is None else [measure.name for measure in wanted]
 
 
+def compare(
+    scores: Any,
+    runs: Any = None,
+    measures: Any = None,
+    *,
+    baseline: str | Sequence[str] | None = None,
+    test: str = "randomisation",
+    correct: str | None = None,
+    alpha: float = 0.05,
+    confidence: float = 0.95,
+    trials: int = 10_000,
+    seed: int = 0,
+    jobs: int = 1,
+    progress: local.Progress | None = None,
+    **inputs: Any,
+) -> Comparison:
+    """Compare the runs with each other, or with one or several baselines, under every measure.
+
+    Give scores (``compare(scores, "bm25")`` compares with that baseline), or what `evaluate` takes: assessments, runs,
+    measures, and among `inputs` a collection and the like (``compare(qrels, runs, ["iAP"], baseline="bm25")``).
+
+    `test` is ``randomisation`` (sign flips; exact up to 16 topics), ``t``, ``wilcoxon`` or ``tukey`` (randomised HSD
+    over all runs). `correct` is ``holm`` (the default), ``bonferroni``, ``bh`` or ``none``, over the pairs of one
+    measure; Tukey's test holds for all pairs already. Random numbers come from `seed` alone, whatever `jobs` is.
+
+    >>> import partwise as pw
+    >>> qrels = {"q1": [("d", 0, 50)], "q2": [("d", 50, 80)]}
+    >>> runs = {"a": {"q1": [("d", 0, 50)], "q2": [("d", 50, 80)]}, "b": {"q1": [("d", 0, 100)], "q2": [("d", 0, 80)]}}
+    >>> [(row["run_id"], row["mean"]) for row in pw.compare(qrels, runs, "TextP", baseline="a").rows()]
+    [('a', 1.0), ('b', 0.4375)]
+    """
+    from partwise.study import comparison
+
+    noted: tuple[str, ...] = ()
+    if isinstance(scores, Scores):
+        for name in ["measures"] * (measures is not None) + list(inputs):
+            raise PartwiseError(f"{name} is given with scores", "leave it out, or give assessments and runs")
+        if runs is not None and baseline is not None:
+            raise PartwiseError("the baseline is given twice", "give it once")
+        baseline = runs if runs is not None else baseline
+    elif runs is None:
+        raise PartwiseError("no run is given", "give scores, or assessments and runs")
+    else:
+        scores = evaluate(scores, runs, measures, **inputs)
+        noted = scores.notes
+    found = comparison.compare(
+        scores,
+        baseline,
+        test=test,
+        correct=correct,
+        alpha=alpha,
+        confidence=confidence,
+        trials=trials,
+        seed=seed,
+        jobs=jobs,
+        progress=progress,
+    )
+    return replace(found, notes=(*noted, *found.notes))
+
+
 def on_spark(path: str | None, master: str | None = None) -> Any:
     """Assessments or lengths at an address (``s3a://...``), read by Spark from Parquet; other paths as they are."""
     if path is None or "://" not in path:
@@ -416,7 +473,7 @@ def write_report(
     Inputs are those of `evaluate`. `queries` are the topics' titles (a mapping, a table or a file), `max_mb` is how
     large the page may get: what does not fit is left out, and the page says so. Returns its size in bytes.
     """
-    from partwise.report.compose import add_curves, add_lists, contents_of_scores
+    from partwise.report.compose import add_curves, add_lists, add_settings, contents_of_scores, sentence_of_runs
     from partwise.report.page import require_packages
 
     require_packages()
@@ -441,26 +498,12 @@ def write_report(
 
     evaluator = evaluator_of(measures, task)
     scores = evaluator.evaluate(runs, run_id=run_id, progress=progress)
-    judgements = evaluator.evaluation.judgements
-    settings = [
-        ("assessments", assessments.source.name),
-        ("runs", ", ".join(scores.run_ids)),
-        ("documents", documents.name if documents is not None else "not given"),
-        ("topics averaged", "all judged" if topics == "judged" else "those of each run"),
-        ("assessor", assessor or "the first of each topic"),
-        ("offsets count", unit),
-        ("version", f"partwise {__version__}"),
-    ]
-    contents = contents_of_scores(scores, _meanings(evaluator.measures), title, settings, seed)
+    contents = contents_of_scores(scores, _meanings(evaluator.measures), title, seed)
     contents.titles = titles
+    add_settings(contents, evaluator, assessor)
     add_lists(contents, evaluator, evaluator_of, runs, run_id)
-    has_elements = documents is not None and judgements.scale is not None
-    add_curves(contents, evaluator, evaluator_of, runs, run_id, has_elements)
-    parts = sum(rows["total"] for page in contents.pages for rows in page.lists)
-    contents.sentence = (
-        f"{_counted(len(scores.run_ids), 'run')} with {_counted(parts, 'result')}, judged by {assessments.source.name} "
-        f"on {_counted(len(judgements.topics), 'topic')}: {'; '.join(scores.summary())}."
-    )
+    add_curves(contents, evaluator, evaluator_of, runs, run_id)
+    contents.sentence = sentence_of_runs(contents, evaluator)
     return _write_page(path, contents, max_mb)
 
 
@@ -480,11 +523,8 @@ def write_scores_report(
     for name in scores.measures:
         with contextlib.suppress(PartwiseError):  # a measure that is known no more is shown all the same
             measures.append(measure(name))
-    contents = contents_of_scores(scores, _meanings(measures), title, [("version", f"partwise {__version__}")], seed)
+    contents = contents_of_scores(scores, _meanings(measures), title, seed)
     contents.titles = formats.titles_from(queries)
-    contents.sentence = (
-        f"{_counted(len(scores.run_ids), 'run')}, from scores saved earlier: {'; '.join(scores.summary())}."
-    )
     return _write_page(path, contents, max_mb)
 
 
@@ -498,10 +538,6 @@ def _write_page(path: str | os.PathLike[str], contents: Any, max_mb: float) -> i
 
 def _meanings(measures: Sequence[Measure]) -> dict[str, tuple[str, str]]:
     return {one.name: (one.meaning, one.better) for one in measures}
-
-
-def _counted(count: int, noun: str) -> str:
-    return f"{count:,} {noun}{'' if count == 1 else 's'}"
 
 
 def check(
@@ -584,11 +620,12 @@ def tree(
     qrels: Any = None,
     run: Any = None,
     quant: str | None = None,
+    assessor: str | None = None,
 ) -> list[dict[str, Any]]:
     """The elements of a document, a row each: path and size, and what is known of them for a topic.
 
-    With `qrels`: exhaustivity and specificity (on the unit scale), value, and whether the element is ideal; with `run`:
-    the first rank at which it was returned.
+    With `qrels`: exhaustivity and specificity (on the unit scale), value, and whether the element is ideal, by the
+    `assessor` named or the first; with `run`: the first rank at which it was returned.
     """
     documents = opened(collection)
     if documents is None:
@@ -600,7 +637,7 @@ def tree(
         raise PartwiseError("no topic is given", "say whose judgements and results are wanted (--topic)")
     if qrels is not None:
         assessments = formats.assessments_from(qrels, unit="chars", lenient=False, notes=[])
-        judgements = judge(assessments, None, {}, documents)
+        judgements = judge(assessments, assessor, {}, documents)
         for row, known in zip(rows, element_facts(judgements, str(topic), doc, quant), strict=True):
             row.update(known)
     if run is not None:

@@ -37,7 +37,7 @@ def convert(
     if spans and collection is None:
         raise PartwiseError("paths are found in the documents", "give the collection (--collection)")
     if kind is None:
-        kind = formats.what_is(source) if formats.is_path(source) else "assessments"
+        kind = formats.what_is(source, lenient) if formats.is_path(source) else "assessments"
     if kind is None:
         raise PartwiseError(
             "may be a run or assessments", "say which (--as run, --as assessments)", file=os.fspath(source)

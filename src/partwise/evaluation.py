@@ -30,9 +30,23 @@ from partwise.model import (
 from partwise.navigation import Navigation
 from partwise.resolve import ROWS_PER_BATCH, Batch, Judgements, batches, empty_batch, judge, refuse_topic_all
 from partwise.scores import note_of_no_topic, notes_of_run
-from partwise.tables import BEPS, COLLECTION, GRADES, HIGHLIGHTS, LENGTHS, PARTS, Facts, Tables
+from partwise.tables import (
+    BEPS,
+    COLLECTION,
+    ELEMENTS_THERE,
+    GRADES,
+    HIGHLIGHTS,
+    IN_RELEVANT,
+    LENGTHS,
+    PARTS,
+    Facts,
+    Tables,
+)
 from partwise.tables.gain import as_elements, graded_document, relevant_pairs
 from partwise.tables.text import Highlights, Spans
+
+RARE = 20
+"""Fewer elements than one in so many results are nearly none: a chunk may happen to be a short paragraph."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -154,6 +168,7 @@ class Evaluation:
         for part in parts:
             odd.update(part.odd)
         notes = notes_of_run(run_id, odd, noted)
+        notes += [f"{run_id}: {note}" for note in self._told_of_elements(odd)]
         blocks = []
         for i, measure in enumerate(self.measures):
             topics = np.concatenate([empty_ints(), *(part.topics[i] for part in parts)])
@@ -167,6 +182,22 @@ class Evaluation:
             mean = measure.aggregate(values.tolist()) if queries else 0.0
             blocks.append(Block(run_id, measure.name, queries, values, mean))
         return blocks, notes
+
+    def _told_of_elements(self, odd: Mapping[str, int]) -> Iterator[str]:
+        """What to do where measures that credit nothing but elements are asked about a run that has (nearly) none."""
+        results, elements = odd.get(IN_RELEVANT, 0), odd.get(ELEMENTS_THERE, 0)
+        if elements * RARE >= results:
+            return
+        names: dict[str, dict[str, None]] = {}
+        for measure in self.measures:
+            if any(key.only_elements() for key in measure.needs()):
+                names.setdefault(measure.for_passages, {})[type(measure).__name__] = None
+        there = f"{elements or 'no'} element{'s' * (elements > 1)} among its results in relevant documents ({results})"
+        for remedy, found in names.items():
+            way = f"write {next(iter(found))}({remedy})" if remedy else "iP, TextR and their kin credit any text"
+            if not self.judgements.has_highlights:
+                way = "give its results as paths"
+            yield f"{there}, and {', '.join(found)} credit{'s' * (len(found) == 1)} nothing else; {way}"
 
     def score(self, run: Run) -> tuple[list[Block], list[str]]:
         """A block of values per measure, and what was odd about the run."""

@@ -28,7 +28,10 @@ _MAGIC = {
     b"\x28\xb5\x2f\xfd": ".zst",
 }
 LARGEST_ARCHIVE = 4 * 2**30
-"""Archives that are read whole and unpack to more bytes are refused."""
+"""Archives and compressed files that are read whole and unpack to more bytes are refused."""
+_PIECE = 1 << 18
+_DENSEST_GZ = 1032
+"""A byte of gzip unpacks to so many at most; what can never be too much is unpacked at once, which is quicker."""
 _SUFFIX = re.compile(r"\.[A-Za-z][A-Za-z0-9]*$")
 
 
@@ -209,43 +212,63 @@ def refuse_special(path: str, name: str) -> None:
 
 
 def _decompress(data: bytes, compression: str, name: str) -> bytes:
+    found: list[bytes] = []
+    size = 0
     try:
-        if compression == ".gz":
-            import gzip
-
-            return gzip.decompress(data)
-        if compression == ".bz2":
-            import bz2
-
-            return _all_streams(data, bz2.BZ2Decompressor)
-        if compression == ".xz":
-            import lzma
-
-            return _all_streams(data, lzma.LZMADecompressor)
-        import pyarrow as pa
-
-        with pa.CompressedInputStream(pa.BufferReader(data), "zstd") as stream:
-            return bytes(stream.read())
+        for piece in _unpacked(data, compression):
+            found.append(piece)
+            size += len(piece)
+            if size > LARGEST_ARCHIVE:
+                break
     except Exception as error:
         raise PartwiseError(
             f"is damaged or cut short as {compression[1:]} ({str(error) or type(error).__name__})",
             "compress it again",
             file=name,
         ) from None
+    if size > LARGEST_ARCHIVE:
+        what = "folder" if is_archive(found[0]) else "file"
+        raise PartwiseError("unpacks to too much", f"unpack it and give the {what}", file=name)
+    return b"".join(found)
 
 
-def _all_streams(data: bytes, decompressor: Callable[[], Any]) -> bytes:
-    """All streams of a file, one behind the other; unlike the one-shot functions it does not pass over a bad one."""
-    found = []
+def _unpacked(data: bytes, compression: str) -> Iterator[bytes]:
+    """What is compressed, piece by piece."""
+    if compression == ".bz2":
+        import bz2
+
+        yield from _all_streams(data, bz2.BZ2Decompressor)
+    elif compression == ".xz":
+        import lzma
+
+        yield from _all_streams(data, lzma.LZMADecompressor)
+    elif compression == ".gz" and len(data) * _DENSEST_GZ <= LARGEST_ARCHIVE:
+        import gzip
+
+        yield gzip.decompress(data)
+    else:
+        import io
+
+        with _decompressing(io.BytesIO(data), compression) as stream:
+            while piece := stream.read(_PIECE):
+                yield piece
+
+
+def _all_streams(data: bytes, decompressor: Callable[[], Any]) -> Iterator[bytes]:
+    """All streams of a file, one behind the other; unlike the files of the library it does not pass over a bad one."""
     while data:
         stream = decompressor()
-        found.append(stream.decompress(data))
+        piece = stream.decompress(data, _PIECE)
+        while piece or not stream.needs_input:
+            yield piece
+            if stream.eof:
+                break
+            piece = stream.decompress(b"", _PIECE)
         if not stream.eof:
             raise EOFError("it ends within a stream")
         data = stream.unused_data
         if not data.strip(b"\x00"):
             break  # padding
-    return b"".join(found)
 
 
 def _compress(data: bytes, compression: str) -> bytes:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from partwise.cli.evaluate import TASKS, UNITS, one_of
+from partwise.cli.evaluate import UNITS, one_of
 from partwise.errors import PartwiseError
 
 if TYPE_CHECKING:
     from partwise.api import Findings
 
 FORMATS = ("table", "tsv", "jsonl")
+TASKS = ("focused", "thorough", "relevant-in-context", "best-in-context", "rag")
 SOMETHING_ODD = 1
 
 

@@ -20,7 +20,10 @@ UNITS = ("chars", "bytes")
 RUN_IDS = ("stem", "tag")
 BY = ("tag",)
 ENGINES = ("local", "spark")
-TASKS = ("focused", "thorough", "relevant-in-context", "best-in-context", "rag")
+TASKS = (
+    "focused", "thorough", "relevant-in-context", "best-in-context", "relevant-in-context-2009", "best-in-context-2009",
+    "rag",
+)  # fmt: skip
 
 
 def add(commands: Any) -> None:

@@ -23,6 +23,7 @@ def add(commands: Any) -> None:
     parser.add_argument("--qrels", metavar="Q", help="graded elements or highlighted passages")
     parser.add_argument("--run", dest="run_file", metavar="R", help="a run")
     parser.add_argument("--quant", metavar="NAME", help="how grades become gain")
+    parser.add_argument("--assessor", metavar="NAME", help="use this assessor's judgements where there are several")
     parser.add_argument(
         "-f", dest="format", type=one_of(FORMATS), metavar="FORMAT", help=f"one of {', '.join(FORMATS)}"
     )
@@ -35,7 +36,13 @@ def run(given: argparse.Namespace) -> int:
 
     format = output.chosen_format(given.format, None, FORMATS)
     rows = api.tree(
-        given.collection, given.doc, topic=given.topic, qrels=given.qrels, run=given.run_file, quant=given.quant
+        given.collection,
+        given.doc,
+        topic=given.topic,
+        qrels=given.qrels,
+        run=given.run_file,
+        quant=given.quant,
+        assessor=given.assessor,
     )
     if format == "table":
         rows = [{**row, "path": "  " * (row["path"].count("/") - 1) + row["path"].split("/")[-1]} for row in rows]

@@ -251,15 +251,21 @@ def label_paths(parent: Ints, depth: Ints, tags: Coded) -> Coded:
         nodes = order[low:high]
         above = code[parent[nodes]] - (len(names) - len(above_names)) if level else 0
         key = above * count + tags.codes[nodes]
-        if len(above_names) * count > _SMALL * (len(nodes) + 1):
-            found, inverse = np.unique(key, return_inverse=True)
-        else:  # few enough to be counted without sorting
-            there = np.bincount(key, minlength=len(above_names) * count) > 0
-            found, inverse = np.flatnonzero(there), (np.cumsum(there) - 1)[key]
+        found, inverse = distinct(key, len(above_names) * count)
         code[nodes] = inverse + len(names)
         above_names = [f"{above_names[one // count]}/{tags.names[one % count]}" for one in found.tolist()]
         names += above_names
     return Coded(code, names)
+
+
+def distinct(key: Ints, size: int) -> tuple[Ints, Ints]:
+    """The keys that occur, and which of them each is; keys are below `size`."""
+    if size > _SMALL * (len(key) + 1):
+        found, inverse = np.unique(key, return_inverse=True)
+        return found, inverse
+    there = np.zeros(size, np.bool_)  # few enough to be found without sorting
+    there[key] = True
+    return np.flatnonzero(there), (np.cumsum(there) - 1)[key]
 
 
 def label_counts(labels: Coded) -> dict[str, int]:

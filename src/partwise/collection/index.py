@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from partwise.collection.document import Document, label_counts, label_paths, positions
+from partwise.collection.document import Document, distinct, positions
 from partwise.collection.sources import Source
 from partwise.errors import PartwiseError
 from partwise.files import replacing
@@ -131,7 +131,9 @@ def _table(batch: list[Document], schema: Any, labels: Counter[str]) -> pyarrow.
 
     tag, depth = np.concatenate(codes), np.concatenate([document.depth for document in batch])
     parent = np.concatenate([document.parent + at for document, at in zip(batch, first.tolist(), strict=False)])
-    labels.update(label_counts(label_paths(parent, depth, Coded(tag.astype(np.int64), list(tags)))))
+    path, paths, label_of_path, label_names = _paths(parent, depth, tag, list(tags))
+    counted = np.bincount(label_of_path, np.bincount(path)).astype(np.int64)
+    labels.update(dict(zip(label_names, counted.tolist(), strict=True)))
 
     columns = {
         "doc": pa.DictionaryArray.from_arrays(
@@ -141,7 +143,7 @@ def _table(batch: list[Document], schema: Any, labels: Counter[str]) -> pyarrow.
         "parent": joined([document.parent for document in batch]),
         "depth": pa.array(depth.astype(np.int32)),
         "tag": pa.DictionaryArray.from_arrays(tag, list(tags)),
-        "path": pa.DictionaryArray.from_arrays(*_paths(parent, depth, tag, list(tags))),
+        "path": pa.DictionaryArray.from_arrays(path, paths),
         "start": joined([document.start for document in batch]),
         "end": joined([document.end for document in batch]),
     }
@@ -150,8 +152,13 @@ def _table(batch: list[Document], schema: Any, labels: Counter[str]) -> pyarrow.
     return pa.Table.from_arrays([columns[name] for name in schema.names], schema=schema)
 
 
-def _paths(parent: Ints, depth: Ints, tag: NDArray[np.int32], names: list[str]) -> tuple[Any, list[str]]:
-    """The code of each node's path, and the path of each code: level by level, a path that several have made once."""
+def _paths(
+    parent: Ints, depth: Ints, tag: NDArray[np.int32], names: list[str]
+) -> tuple[NDArray[np.int32], list[str], Ints, list[str]]:
+    """The code of each node's path, the path of each code; and of each path its label path, by a code of its own.
+
+    Level by level, and what several nodes have is made once: the labels are found among paths, which are fewer.
+    """
     own = np.where(depth > 0, parent, -1 - np.arange(len(parent)))  # a root is nobody's sibling
     step = positions(own + len(own), tag.astype(np.int64)) * len(names) + tag
     steps = int(step.max()) + 1
@@ -159,14 +166,23 @@ def _paths(parent: Ints, depth: Ints, tag: NDArray[np.int32], names: list[str]) 
     levels = np.searchsorted(depth[order], np.arange(int(depth.max()) + 2)).tolist()
     code = np.zeros(len(depth), np.int64)
     paths, told = [""], _Steps(names)
+    labels: list[str] = []
+    label: list[Ints] = []
+    above_labels, kind, first = [""], np.zeros(1, np.int64), 0
     for low, high in pairwise(levels):
         nodes = order[low:high]
         above = code[parent[nodes]] if low else 0
         found, inverse = np.unique(above * steps + step[nodes], return_inverse=True)
         code[nodes] = inverse + len(paths)
         before, last = np.divmod(found, steps)
-        paths += [paths[above_code] + told[key] for above_code, key in zip(before.tolist(), last.tolist(), strict=True)]
-    return (code - 1).astype(np.int32), paths[1:]
+        key = kind[before - first] * len(names) + last % len(names)
+        kinds, kind = distinct(key, len(above_labels) * len(names))
+        label.append(kind + len(labels))
+        above_labels = [f"{above_labels[one // len(names)]}/{names[one % len(names)]}" for one in kinds.tolist()]
+        labels += above_labels
+        first = len(paths)
+        paths += [paths[one] + told[step_of] for one, step_of in zip(before.tolist(), last.tolist(), strict=True)]
+    return (code - 1).astype(np.int32), paths[1:], np.concatenate(label), labels
 
 
 class _Steps(dict[int, str]):

@@ -161,14 +161,13 @@ def _tree(markup: bytes) -> _Tree | None:
     width = right - left + 1
     at = left - np.cumsum(width) + width  # bytes of text before each tag
     if not markup.isascii():
-        more = _in_text(np.flatnonzero(data.view(np.int8) < -64), left, right)  # behind the first byte of a character
-        at = at - np.searchsorted(more, left)
-    escapes = _in_text(np.flatnonzero(data == ord("&")), left, right)
+        behind = _in_text(np.flatnonzero(data.view(np.int8) < -64), left, right)[1]  # not a character's first byte
+        at = at - np.cumsum(np.bincount(behind, minlength=len(left)))[: len(left)]
+    escapes, behind = _in_text(np.flatnonzero(data == ord("&")), left, right)
     if len(escapes):
         ends = np.flatnonzero(data == ord(";"))
-        surplus = np.zeros(len(escapes) + 1, np.int64)
-        np.cumsum(ends[np.searchsorted(ends, escapes)] - escapes, out=surplus[1:])
-        at = at - surplus[np.searchsorted(escapes, left)]
+        surplus = np.bincount(behind, ends[np.searchsorted(ends, escapes)] - escapes, minlength=len(left))
+        at = at - np.cumsum(surplus)[: len(left)].astype(np.int64)
 
     kind = data[left + 1]
     tags = (kind != ord("!")) & (kind != ord("?"))
@@ -196,12 +195,12 @@ def _tree(markup: bytes) -> _Tree | None:
     order_of_closes = np.argsort((level[closing] - closes[closing]).astype(np.int16), kind="stable")
     start, end = at[opening], np.empty(len(opening), np.int64)
     end[order] = at[closing[order_of_closes]]
-    # The parent is the last element before it that lies one higher.
-    count = len(opening)
-    key = depth[order] * count + order
-    wanted = (depth - 1) * count + np.arange(count)
-    parent = order[np.searchsorted(key, wanted, side="right") - 1]
-    parent[0] = -1
+    # A first child comes right behind its parent; any other has the parent of the one before it at its depth.
+    first = np.ones(len(opening), np.bool_)
+    first[1:] = depth[1:] > depth[:-1]
+    nearest = np.maximum.accumulate(np.where(first[order], np.arange(len(order)), 0))
+    parent = np.empty(len(opening), np.int64)
+    parent[order] = order[nearest] - 1
     return _Tree(_names(markup, left[opening] + 1), depth, parent, start, end, text)
 
 
@@ -254,9 +253,11 @@ class _Characters(dict[bytes, bytes]):
 _CHARACTERS = _Characters()
 
 
-def _in_text(places: Ints, left: Ints, right: Ints) -> Ints:
-    """Those places that lie in no tag."""
-    return places[places > right[np.searchsorted(left, places, side="right") - 1]] if len(places) else places
+def _in_text(places: Ints, left: Ints, right: Ints) -> tuple[Ints, Ints]:
+    """Those places that lie in no tag, and the number of the tag behind each."""
+    behind = np.searchsorted(left, places, side="right")
+    outside = places > right[behind - 1]
+    return places[outside], behind[outside]
 
 
 def _names(markup: bytes, at: Ints) -> Coded:

@@ -229,8 +229,11 @@ def _read_pools(
     return found
 
 
-def what_is(path: str | os.PathLike[str]) -> str | None:
-    """Whether a file is a ``run`` or ``assessments``, told by its content; None where it may be either."""
+def what_is(path: str | os.PathLike[str], lenient: bool = False) -> str | None:
+    """Whether a file is a ``run`` or ``assessments``, told by its content; None where it may be either.
+
+    Lines that cannot be read are for those who read it as what it is; where the others do not say, they are the error.
+    """
     name = os.fspath(path)
     if os.path.isdir(name):
         return "assessments"
@@ -243,7 +246,13 @@ def what_is(path: str | os.PathLike[str]) -> str | None:
         return {inex_xml.SUBMISSION: "run", inex_xml.ASSESSMENTS: "assessments"}.get(root)
     if kind == "text":
         return inex.what_is([tokens for _, tokens in first_lines(data)])
-    return columns.what_is(table_in(data, kind, (*columns.RUN_COLUMNS, *columns.ASSESSMENT_COLUMNS), reader))
+    table = table_in(data, kind, (*columns.RUN_COLUMNS, *columns.ASSESSMENT_COLUMNS), reader)
+    found = columns.what_is(table)
+    if found is None:
+        reader.lenient = lenient and len(table) > 0
+        reader.settle()
+        columns.require(table, ("query_id", "doc_id"), "runs and assessments")
+    return found
 
 
 def read_rows(value: Any, name: str, wanted: tuple[str, ...]) -> tuple[list[dict[str, Any]], list[int], Source]:

@@ -73,16 +73,27 @@ BY_NAME: dict[str, type[Measure]] = {
     name: measure for family in FAMILIES.values() for measure in family for name in (measure.__name__, *measure.aliases)
 }
 
+
+def _in_context(score: str) -> str:
+    """What a task is judged by that ranks documents, each of them scored."""
+    inside = f"({score})" if score else ""
+    early = [f"gP{inside}@{k}" for k in (5, 10, 25, 50)] + [f"gR@{k}" for k in (5, 10, 25, 50)]
+    return " ".join([*early, f"AgP{inside}"])
+
+
 TASKS: dict[str, str] = {
     "focused": "iP@0 iP@0.01 iP@0.05 iP@0.1 iAP",
     "thorough": " ".join(
         [f"iP(alpha=0,trel=elements)@{level}" for level in (0, 0.01, 0.05, 0.1)] + ["iAP(alpha=0,trel=elements)"]
     ),
-    "relevant-in-context": "gP@5 gP@10 gP@25 gP@50 gR@5 gR@10 gR@25 gR@50 AgP",
-    "best-in-context": (
-        "gP(score=BEP)@5 gP(score=BEP)@10 gP(score=BEP)@25 gP(score=BEP)@50 gR@5 gR@10 gR@25 gR@50 AgP(score=BEP)"
+    "relevant-in-context": _in_context(""),
+    "best-in-context": _in_context("score=BEP"),
+    "relevant-in-context-2009": _in_context("score=F(beta=0.25)"),
+    "best-in-context-2009": _in_context("score=BEPn(n=500)"),
+    "rag": " ".join(
+        [f"{name}@{k}" for name in ("TextP", "TextR", "TextIoU", "Redundancy") for k in (1, 5, 10)]
+        + ["TextR(budget=4000)"]
     ),
-    "rag": " ".join(f"{name}@{k}" for name in ("TextP", "TextR", "TextIoU", "Redundancy") for k in (1, 5, 10)),
 }
 """The measures INEX reported for each task, and those a RAG pipeline is tuned by."""
 

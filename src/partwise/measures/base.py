@@ -26,6 +26,8 @@ class Measure(Parameterised):
 
     paper: ClassVar[str] = OURS
     better: ClassVar[str] = "higher"
+    for_passages: ClassVar[str] = ""
+    """What to give a measure of elements so that it credits any text; nothing where it cannot."""
 
     @abstractmethod
     def needs(self) -> Sequence[Key]:
@@ -108,6 +110,6 @@ def _example(measure: Measure, param: Param[Any]) -> str:
     return f"{measure.name}@{value}" if param.at else f"{type(measure).__name__}({param.name}={value})"
 
 
-def cutoff_param() -> Param[Any]:
+def cutoff_param(counted: str = "results") -> Param[Any]:
     """The rank cutoff that most measures take."""
-    return Param(int, at=True, default=None, low=1, help="how many results count; without it the whole list")
+    return Param(int, at=True, default=None, low=1, help=f"how many {counted} count; without it the whole list")

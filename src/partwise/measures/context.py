@@ -31,7 +31,7 @@ class gP(Measure):
 
     paper = INEX_2007
     document_score: Param[DocumentScore] = _score()
-    cutoff: Param[int | None] = cutoff_param()
+    cutoff: Param[int | None] = cutoff_param("documents")
 
     def needs(self) -> Sequence[Key]:
         return [HighlightedDocuments(), ScoredDocuments(self.document_score)]
@@ -48,7 +48,7 @@ class gR(Measure):
     """
 
     paper = INEX_2007
-    cutoff: Param[int | None] = cutoff_param()
+    cutoff: Param[int | None] = cutoff_param("documents")
 
     def needs(self) -> Sequence[Key]:
         return [HighlightedDocuments()]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -112,23 +113,54 @@ def listed() -> list[tuple[str, str, str, str]]:
 
 def _meaning(kind: Any) -> str:
     """The first sentence that ir_measures says of a measure."""
-    return " ".join(inspect.cleandoc(kind.__doc__ or "").split("\n\n")[0].split()).split(". ")[0]
+    return _plain(kind.__doc__).split("\n\n")[0].split(". ")[0]
+
+
+_DBLP = "https://dblp.org/rec/"
+
+
+def _plain(docstring: str | None) -> str:
+    """What ir_measures says of a measure, a line per paragraph: papers as their addresses, no markup."""
+    told = []
+    for block in re.split(r"\n\s*\n", inspect.cleandoc(docstring or "")):
+        directive = re.match(r"\.\. (\S+)::\s*(\S*)", block)
+        fields = dict(re.findall(r"^\s+:(\w+):\s*(.+?)\s*$", block, re.M))
+        if directive and directive[1] == "cite.dblp":
+            told.append(f"Paper: {_DBLP}{directive[2]}")
+        elif directive and directive[1] == "cite":
+            told.append(f"Paper: {' '.join(fields[name] for name in ('citation', 'link') if name in fields)}")
+        elif not directive:
+            told.append(re.sub(r"(?::[\w:.]+:)?(`+)(.+?)\1", r"\2", " ".join(block.split())))
+    return "\n\n".join(told)
+
+
+def _parameters(kind: Any) -> list[str]:
+    """A line per parameter, as ours have them."""
+    words = {int: "a whole number", float: "a number", bool: "True or False", str: "a word", dict: "a mapping"}
+    lines = []
+    for name, param in kind.SUPPORTED_PARAMS.items():
+        told = words.get(param.dtype, param.dtype.__name__)
+        default = ", required" if param.required else ""
+        if isinstance(param.default, (bool, int, float, str)):
+            default = f", default {format_value(param.default)}"
+        at = "@" if name == kind.AT_PARAM else ""
+        lines.append(f"  {at}{name}: {told}{default}. {param.desc}".rstrip(". "))
+    return lines
 
 
 def page(name: str) -> str:
     """The documentation of a measure of ir_measures, and how documents are ranked for it."""
+    import textwrap
+
     import ir_measures
 
-    kind = type(ir_measures.measures.registry[name])
-    told = [name, "", inspect.cleandoc(kind.__doc__ or ""), ""]
-    parameters = ", ".join(ir_measures.measures.registry[name].SUPPORTED_PARAMS)
-    return "\n".join(
-        [
-            *told,
-            *([f"Parameters: {parameters}"] if parameters else []),
-            inspect.cleandoc(_DocumentMeasure.__doc__ or ""),
-        ]
+    kind = ir_measures.measures.registry[name]
+    parameters = _parameters(kind)
+    own = inspect.cleandoc(_DocumentMeasure.__doc__ or "")
+    told = "\n\n".join(
+        textwrap.fill(part, 120, break_on_hyphens=False) for part in _plain(type(kind).__doc__).split("\n\n")
     )
+    return "\n".join([name, "", told, "", *(["Parameters:", *parameters, ""] if parameters else []), own])
 
 
 def from_call(call: Call) -> _DocumentMeasure | None:

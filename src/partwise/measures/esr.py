@@ -27,6 +27,7 @@ class _Extended(Measure):
     """What the measures of extended structural relevance share."""
 
     paper = ALI_2011
+    for_passages = "parts=passages"
     default_rel: ClassVar[str] = "binary"
     parts: Param[str | None] = Param(
         str,
@@ -146,7 +147,17 @@ class ESRShrinkage(_Extended):
 
 
 class ESRP(_Extended):
-    """Structural relevance in precision: expected hits per result."""
+    """Structural relevance in precision: expected hits per result.
+
+    Hits / k at the cutoff k, also where the list is shorter. Hits is the sum over the relevant parts a that the first k
+    results retrieve, each at its first rank m, of rel(a) (1 - p(a; R before m)): what users have met on the way from
+    earlier results counts less (see ESRHits).
+
+    It is 1 if each of the first k results retrieves another relevant part and users come to none of these from another:
+    passages returned just as they are highlighted, or elements with nav=none. Under models that go from element to
+    element even a list of relevant elements has less. With rel=length it counts characters per result, and a result
+    that contains several relevant parts (match=contains) is several hits, so it may be more than 1.
+    """
 
     cutoff: Param[int | None] = cutoff_param()
 
@@ -159,7 +170,15 @@ def _ranks(expected: ExpectedTable, cutoff: int | None) -> Any:
 
 
 class ESRR(_Extended):
-    """Structural relevance in recall: expected hits and near-misses, of the expected recall base."""
+    """Structural relevance in recall: expected hits and near-misses, of the expected recall base.
+
+    (Hits + Near) / Recall-base at the cutoff. Hits: relevant parts that are retrieved, each worth rel(a) times the
+    chance that users have not met it before. Near: those that are not retrieved, worth rel(a) times the chance p(a;R)
+    that users come to them. Recall-base = Hits + Near + Misses, which is the worth of all relevant parts less what was
+    lost by meeting hits before (ESRShrinkage).
+
+    It is 1 if every relevant part is retrieved or sure to be come to, in whatever order; an empty list has 0.
+    """
 
     cutoff: Param[int | None] = cutoff_param()
 
@@ -174,7 +193,15 @@ class _BySize(_Extended):
 
 
 class SRiP(_BySize):
-    """Structural relevance in text precision: expected hits per character read."""
+    """Structural relevance in text precision: expected hits per character read.
+
+    Hits / sum of size over the first results. By default (rel=length) a hit is worth its highlighted characters times
+    the chance that users have not met it before, so this is relevant text that is new to users, of all that they read;
+    a part returned again is read again and brings nothing.
+
+    It is 1 if the results are just the highlighted passages, each once: none is come to from another. An element that
+    is highlighted in part brings its highlighted share at most. SRiP2 adds near-misses, and may be more than 1.
+    """
 
     near: ClassVar[bool] = False
     cutoff: Param[int | None] = cutoff_param()
@@ -301,7 +328,16 @@ _LEVELS = [point / 100 for point in range(101)]
 
 
 class MASRiP(_Interpolated):
-    """Mean interpolated structural relevance: the mean of iSRiP at 0, 0.01 ... 1."""
+    """Mean interpolated structural relevance: the mean of iSRiP at 0, 0.01 ... 1.
+
+    iSRiP@x is the highest SRiP over the ranks at which SRiR2 is at least x, 0 if none is: SRiP = Hits / characters
+    read, SRiR2 = (Hits + Near) / the worth of all relevant parts. The mean is over x = 0/100, 1/100 ... 100/100; the
+    list is cut at `depth` results. SRiR2 may fall from one rank to the next (a near-miss that is then retrieved is
+    worth only what users had not met), so a level is looked for at all ranks.
+
+    It is 1 if the list begins with just the highlighted passages, all of them, each once. Levels that are never reached
+    count as 0, so half of the text, perfectly chosen, has about one half.
+    """
 
     def score(self, expected: ExpectedTable, spans: SpansTable) -> Floats:
         mean: Floats = self.curve(expected, spans, _LEVELS).mean(axis=1)

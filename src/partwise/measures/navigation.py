@@ -38,6 +38,7 @@ def recall_param(help: str) -> Param[float]:
 class _Navigating(Measure):
     """What measures of ideal units seen share."""
 
+    for_passages = "ideals=passages"
     ideals: Param[str | None] = Param(
         str,
         default=None,
@@ -141,7 +142,15 @@ class EPRUM(_Navigating):
 
 
 class AEPRUM(_Navigating):
-    """Average EPRUM: its mean over all numbers of ideal units from one to all."""
+    """Average EPRUM: its mean over all numbers of ideal units from one to all.
+
+    With n ideal units: the mean over need = 1 ... n of the sum over ranks k of P(need units are seen by rank k and not
+    before) min(1, need/k). A unit is seen by rank k with the chance 1 - prod (1 - P(unit | result)) over the first k
+    results, independently of others; so all numbers seen have their exact chances.
+
+    It is 1 if each of the first n results is another ideal unit, as in the ideal list, and also if users see them
+    sooner by navigation. Units that nobody reaches make it less: with one of n seen for certain at rank 1 it is 1/n.
+    """
 
     paper = PIWOWARSKI_2006
 

@@ -54,7 +54,16 @@ class T2I(_Tolerance):
 
 
 class T2IAP(_Tolerance):
-    """Average T2I: the mean over all numbers of passages from one to all."""
+    """Average T2I: the mean over all numbers of passages from one to all.
+
+    With N passages, of which n are found, the n-th at rank r(n): the sum of min(1, need / r(need)) over need = 1 ... n,
+    divided by N. The reading is that of T2I: from the start of a result forward, until `tolerance` irrelevant
+    characters in a row, the document's end, or the end of the first passage not found before.
+
+    It is 1 if each of the first N results begins at another passage, or less than `tolerance` characters before it;
+    half of that if the same results stand at every second rank. A passage that is found nowhere counts as 0. (Without
+    `one` a result may find several passages, so that fewer than N results can do.)
+    """
 
     def score(self, findings: FindingsTable) -> Floats:
         pairs = zip(findings.ranks, findings.total.tolist(), strict=True)

@@ -163,6 +163,11 @@ class Navigation(Parameterised):
     """Whether an answer needs no more than its own origin, target and document, so that it may be asked about several
     topics at once; else it is asked topic by topic."""
 
+    @property
+    def only_from_elements(self) -> bool:
+        """Whether a result that is no element leads nowhere."""
+        return self.needs_nodes
+
     normalise: Param[bool] = Param(
         bool, default=False, help="divide by the sum over all other elements of the document (or all other targets)"
     )

@@ -14,6 +14,7 @@ class none(Navigation):
     """Users go nowhere."""
 
     takes_topics_together = True
+    only_from_elements = True
 
     def probabilities(self, question: Question) -> Links:
         nothing = np.empty(0, np.int64)

@@ -160,7 +160,9 @@ def curves(found: Curves) -> Any:
     kind = "log" if found.kind.logarithmic else "linear"
     chart = _lines(
         found.rows(),
-        alt.X("x:Q", title=found.kind.x).scale(type=kind, nice=not found.kind.logarithmic),
+        alt.X("x:Q", title=found.kind.x, axis=alt.Axis(labelOverlap="greedy", labelSeparation=8)).scale(
+            type=kind, nice=not found.kind.logarithmic
+        ),
         alt.Y("y:Q", title=found.kind.y),
         "run_id",
         "run",

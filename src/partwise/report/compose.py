@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from partwise._version import __version__
 from partwise.errors import PartwiseError
 from partwise.explanation import explained_topics
 from partwise.listing import judged_documents, results
@@ -19,9 +20,7 @@ Evaluators = Callable[[Sequence[str]], Evaluates]
 """Gives an evaluator of other measures on the same assessments."""
 
 
-def contents_of_scores(
-    scores: Scores, meanings: Mapping[str, tuple[str, str]], title: str, settings: Sequence[tuple[str, str]], seed: int
-) -> Contents:
+def contents_of_scores(scores: Scores, meanings: Mapping[str, tuple[str, str]], title: str, seed: int) -> Contents:
     """The parts of a report that scores alone give: the leaderboard and the topics.
 
     `meanings` has, for every measure, what it means and whether higher or lower is better.
@@ -32,8 +31,8 @@ def contents_of_scores(
     several = len(runs) > 1
     return Contents(
         title=title,
-        sentence="",
-        settings=settings,
+        sentence=f"{_counted(len(runs), 'run')}, from scores saved earlier: {'; '.join(scores.summary())}.",
+        settings=[("version", f"partwise {__version__}")],
         scores=scores,
         measures=_measures(scores, comparison, meanings),
         topics=topics,
@@ -49,6 +48,37 @@ def contents_of_scores(
         if several
         else "",
         notes=[*scores.notes, *comparison.notes],
+    )
+
+
+def _counted(count: int, noun: str) -> str:
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
+
+
+def add_settings(contents: Contents, evaluator: Evaluates, assessor: str | None) -> None:
+    """What the scores rest on: the inputs, and what was chosen about them."""
+    evaluation = evaluator.evaluation
+    judgements = evaluation.judgements
+    contents.settings = [
+        ("assessments", judgements.assessments.source.name),
+        ("runs", ", ".join(contents.scores.run_ids)),
+        ("documents", judgements.collection.name if judgements.collection is not None else "not given"),
+        ("topics averaged", "all judged" if evaluation.topics == "judged" else "those of each run"),
+        ("assessor", assessor or "the first of each topic"),
+        ("offsets count", judgements.assessments.unit),
+        *contents.settings,
+    ]
+
+
+def sentence_of_runs(contents: Contents, evaluator: Evaluates) -> str:
+    """What was scored, how much of it, and by whose judgements: the sentence under the title."""
+    judgements = evaluator.evaluation.judgements
+    scores = contents.scores
+    results = sum(rows["total"] for page in contents.pages for rows in page.lists)
+    source = judgements.assessments.source.name
+    return (
+        f"{_counted(len(scores.run_ids), 'run')} with {_counted(results, 'result')}, judged by {source} "
+        f"on {_counted(len(judgements.topics), 'topic')}: {'; '.join(scores.summary())}."
     )
 
 
@@ -112,10 +142,10 @@ def _explained(
         return {}
 
 
-def add_curves(
-    contents: Contents, evaluator: Evaluates, evaluators: Evaluators, runs: Any, run_id: str, has_elements: bool
-) -> None:
+def add_curves(contents: Contents, evaluator: Evaluates, evaluators: Evaluators, runs: Any, run_id: str) -> None:
     """Curves of the runs that allow them; why others do not is told."""
+    judgements = evaluator.evaluation.judgements
+    has_elements = judgements.collection is not None and judgements.scale is not None
     for kind in (*TEXT_CURVES, *(ELEMENT_CURVES if has_elements else ())):
         blocks: list[Block] = []
         try:

@@ -17,6 +17,8 @@ FIRST = 100
 
 HEADINGS = {"title", "st", "ss", "head", "heading", "label", "subtitle", *(f"h{level}" for level in range(1, 7))}
 
+CELLS = {"td", "th", "entry", "cell"}
+
 
 @dataclass
 class TopicPage:
@@ -166,11 +168,21 @@ class Texts:
 
 
 def text_content(document: Document) -> dict[str, Any]:
-    """A document's text, and where its blocks begin: an element is a block unless its text is mixed into a parent's."""
-    blocks = {}
+    """A document's text, and where its blocks begin: an element is a block unless its text is mixed into a parent's.
+
+    The cells of a row but the first are beside one another, and so is what a cell begins with.
+    """
+    blocks: dict[int, str] = {}
+    rows: set[int] = set()
     for node in np.flatnonzero(_blocks(document)).tolist():
-        at = int(document.start[node])
-        blocks[at] = "heading" if document.tag[node].lower() in HEADINGS else "block"
+        at, parent = int(document.start[node]), int(document.parent[node])
+        is_cell = document.tag[node].lower() in CELLS
+        if is_cell and parent in rows:
+            blocks[at] = "cell"
+        elif blocks.get(at) != "cell":
+            blocks[at] = "heading" if document.tag[node].lower() in HEADINGS else "block"
+        if is_cell:
+            rows.add(parent)
     as_written = document.tag[0] == "document"  # Markdown, HTML and plain text; in XML, white space is layout
     return {"text": document.text, "blocks": sorted(blocks.items()), "asWritten": as_written}
 

@@ -199,11 +199,9 @@ def compare(
     jobs: int = 1,
     progress: Progress | None = None,
 ) -> Comparison:
-    """Compare the runs with each other, or with one or several baselines, under every measure.
+    """Compare the runs with each other, or with one or several baselines, under every measure: see `partwise.compare`.
 
-    `test` is ``randomisation`` (sign flips; exact up to 16 topics), ``t``, ``wilcoxon`` or ``tukey`` (randomised HSD
-    over all runs). `correct` is ``holm`` (the default), ``bonferroni``, ``bh`` or ``none``, over the pairs of one
-    measure; Tukey's test holds for all pairs already. Random numbers come from `seed` alone, whatever `jobs` is.
+    A family of pairs, for `correct`, is those of one measure; random numbers come from `seed` alone.
     """
     choice("test", test, TESTS)
     if correct is not None:

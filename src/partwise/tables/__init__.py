@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from partwise import kernels
-from partwise.model import Floats, Ints
+from partwise.model import Bools, Floats, Ints
 from partwise.resolve import Batch, Judgements
 
 if TYPE_CHECKING:
@@ -37,8 +37,17 @@ class Key(ABC):
         """What the inputs must have for this table."""
         return self.requires
 
+    def only_elements(self) -> bool:
+        """Whether a result that is no element can bring nothing here."""
+        return False
+
     @abstractmethod
     def build(self, batch: Batch, tables: Tables) -> Any: ...
+
+
+IN_RELEVANT = "in relevant documents"
+ELEMENTS_THERE = "elements in relevant documents"
+"""How many results are in relevant documents, and how many of these are elements: odd if nearly none is."""
 
 
 class Facts:
@@ -92,6 +101,11 @@ class Tables:
         if key not in self._built:
             self._built[key] = key.build(self.batch, self)
         return self._built[key]
+
+    def count_elements(self, are_elements: Bools) -> None:
+        """Keep how many results in relevant documents are elements; every table that looks finds the same."""
+        self.counted[IN_RELEVANT] = len(are_elements)
+        self.counted[ELEMENTS_THERE] = int(are_elements.sum())
 
 
 def ratio(part: Any, whole: Any) -> Floats:

@@ -49,6 +49,9 @@ class Expected(Key):
     def required(self) -> tuple[str, ...]:
         return Passing(self.parts, self.nav).required()
 
+    def only_elements(self) -> bool:
+        return self.parts == ELEMENTS and self.match == "exact" and self.nav.only_from_elements
+
     def build(self, batch: Batch, tables: Tables) -> ExpectedTable:
         relevant: RelevantParts = tables.get(Relevant(self.parts))
         links: LinksOfTopics = tables.get(Passing(self.parts, self.nav))

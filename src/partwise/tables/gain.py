@@ -12,7 +12,7 @@ import numpy as np
 
 from partwise import kernels
 from partwise.collection import Document, PathError
-from partwise.model import NONE, Bools, Floats, Ints
+from partwise.model import NONE, Bools, Floats, Ints, empty_ints
 from partwise.relevance.ideal import ideal_nodes
 from partwise.relevance.quantise import HIGHLIGHTS as HIGHLIGHTED
 from partwise.relevance.quantise import fits_scale, quantised, unit_grades
@@ -123,6 +123,9 @@ class Elements(Key):
     quant: str
     requires = (COLLECTION, GRADES)
 
+    def only_elements(self) -> bool:
+        return True
+
     def build(self, batch: Batch, tables: Tables) -> ElementsTable:
         judged = batch.judgements
         several = np.flatnonzero(batch.node == SEVERAL)
@@ -132,12 +135,14 @@ class Elements(Key):
         relevant = relevant_pairs(judged)
         node = np.full(len(batch), NOT_A_NODE)
         value, e, s = np.zeros(len(batch)), np.zeros(len(batch)), np.zeros(len(batch))
-        for inside in _rows_by_pair(batch, relevant):
+        by_pair = _rows_by_pair(batch, relevant)
+        for inside in by_pair:
             graded = graded_document(judged, int(batch.pair[inside[0]]), self.quant)
             node[inside] = found = as_elements(batch, graded.document, inside)
             known = inside[found != NOT_A_NODE]
             at = node[known]
             value[known], e[known], s[known] = graded.value[at], graded.exhaustivity[at], graded.specificity[at]
+        tables.count_elements(node[np.concatenate([empty_ints(), *by_pair])] != NOT_A_NODE)
         return ElementsTable(batch, self.quant, relevant, node, value, e, s)
 
 
@@ -245,6 +250,9 @@ class Gain(Key):
     alpha: float = 1.0
     ideal: str = "focused"
     requires = (COLLECTION, GRADES)
+
+    def only_elements(self) -> bool:
+        return True
 
     def build(self, batch: Batch, tables: Tables) -> GainTable:
         elements: ElementsTable = tables.get(Elements(self.quant))

@@ -27,6 +27,9 @@ class Isolation(Key):
     def required(self) -> tuple[str, ...]:
         return (COLLECTION, GRADES, LENGTHS) if self.nav.needs_lengths else (COLLECTION, GRADES)
 
+    def only_elements(self) -> bool:
+        return True
+
     def build(self, batch: Batch, tables: Tables) -> IsolationTable:
         elements: ElementsTable = tables.get(Elements("spe"))
         model = ready_model(batch.judgements, self.nav)

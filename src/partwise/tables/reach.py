@@ -313,6 +313,7 @@ class Returned(Key):
         for inside in np.split(rows, np.flatnonzero(np.diff(batch.pair[rows])) + 1) if len(rows) else ():
             document = graded_document(judged, int(batch.pair[inside[0]]), "spe").document
             node[inside] = as_elements(batch, document, inside)
+        tables.count_elements(node[rows] != NOT_A_NODE)
         return replace(batch, node=node)
 
 
@@ -568,6 +569,9 @@ class Reach(Key):
     def required(self) -> tuple[str, ...]:
         lengths = (LENGTHS,) if self.nav.needs_lengths else ()
         return (*self.units.required(), *((COLLECTION,) if self.nav.needs_nodes else ()), *lengths)
+
+    def only_elements(self) -> bool:
+        return self.units.ideals == ELEMENTS and self.nav.only_from_elements
 
     def build(self, batch: Batch, tables: Tables) -> ReachTable:
         returned = tables.get(Returned(self.units.ideals == ELEMENTS))

@@ -20,7 +20,7 @@ function specification(curve) {
     curve.y[runIndex.get(run)].map((y, i) => ({ run, x: curve.x[i], y, i })).filter((point) => point.y !== null),
   );
   const range = (options) => runs.map((run) => options[runIndex.get(run) % options.length]);
-  const axis = { labelColor: colour("--ink"), titleColor: colour("--ink"), gridColor: colour("--line"), domainColor: colour("--soft"), tickColor: colour("--soft") };
+  const axis = { labelColor: colour("--ink"), titleColor: colour("--ink"), gridColor: colour("--line"), domainColor: colour("--soft"), tickColor: colour("--soft"), labelOverlap: "greedy", labelSeparation: 8 };
   const scale = { domain: runs };
   return {
     data: { values },

@@ -83,7 +83,9 @@ function textOf(text, doc, parts, chosen, pick) {
       open.delete(row);
       paragraph?.append(tag(row, true));
     }
-    if (paragraph === null || blocks.has(at)) {
+    if (paragraph !== null && blocks.get(at) === "cell") {
+      paragraph.append(h("span", { class: "cell" }));
+    } else if (paragraph === null || blocks.has(at)) {
       paragraph = h("p", { class: blocks.get(at) === "heading" ? "heading" : null });
       holder.append(paragraph);
     }

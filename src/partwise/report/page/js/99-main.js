@@ -22,6 +22,19 @@ async function draw() {
   document.documentElement.dataset.ready = now.view;
   if (now.view === "explorer") reveal(kept !== undefined);
   if (now.view === "curves") drawCharts();
+  hintAll();
+}
+
+// What reaches beyond the right edge of a box fades there, so that one sees that there is more.
+function hint(box) {
+  box.classList.toggle("more-right", box.scrollLeft + box.clientWidth < box.scrollWidth - 1);
+}
+
+function hintAll() {
+  document.querySelectorAll(".scroll").forEach((box) => {
+    box.onscroll = () => hint(box);
+    hint(box);
+  });
 }
 
 function reveal(focus) {
@@ -59,6 +72,8 @@ function listen() {
     byId("main").focus();
   });
   addEventListener("hashchange", draw);
+  addEventListener("resize", hintAll);
+  addEventListener("toggle", hintAll, true);
   addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || /^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName) || byId("keys").open) return;
     for (const [down, up, , forward, back] of KEYS) {
