@@ -234,8 +234,11 @@ def test_python_goes_this_way_too(world: list[Path], monkeypatch: pytest.MonkeyP
     assert told(pw.evaluate(str(qrels), str(runs[0]), task="focused"))[1] == 12
 
 
-def test_numpy_is_not_loaded(world: list[Path], tmp_path: Path) -> None:
-    arguments = ["evaluate", *map(str, world), "-m", "iAP iP@0.01", "-q", "-o", str(tmp_path / "scores.tsv")]
+@pytest.mark.parametrize(
+    "asked", [["-m", "iAP iP@0.01"], ["--task", "focused", "-m", "TextP@10", "-m", "iAP"]], ids=str
+)
+def test_numpy_is_not_loaded(world: list[Path], tmp_path: Path, asked: list[str]) -> None:
+    arguments = ["evaluate", *map(str, world), *asked, "-q", "-o", str(tmp_path / "scores.tsv")]
     code = f"import sys; from partwise.cli import main; main({arguments}); print('numpy' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
     assert done.stdout == "False\n"

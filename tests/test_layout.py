@@ -12,12 +12,13 @@ import pytest
 import partwise
 
 PACKAGE = Path(partwise.__file__).parent
-EVERYWHERE = {"errors", "files", "parameters", "_version"}
+EVERYWHERE = {"errors", "files", "parameters", "presets", "_version"}
 READS = {"model", "kernels", "collection", "relevance", "navigation", "resolve", "tables"}
 MAY_IMPORT: dict[str, set[str]] = {
     "errors": set(),
     "files": {"errors"},
     "parameters": {"errors"},
+    "presets": set(),
     "_version": set(),
     "scores": set(),
     "direct": {"scores"},

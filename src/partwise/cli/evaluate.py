@@ -6,6 +6,7 @@ import argparse
 from collections.abc import Callable, Sequence
 
 from partwise.errors import PartwiseError
+from partwise.presets import TASKS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,10 +21,6 @@ UNITS = ("chars", "bytes")
 RUN_IDS = ("stem", "tag")
 BY = ("tag",)
 ENGINES = ("local", "spark")
-TASKS = (
-    "focused", "thorough", "relevant-in-context", "best-in-context", "relevant-in-context-2009", "best-in-context-2009",
-    "rag",
-)  # fmt: skip
 
 
 def add(commands: Any) -> None:
@@ -74,7 +71,7 @@ def add_measures(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "-m", dest="measures", metavar="MEASURES", action="append", help="measures, several in one string; repeatable"
     )
-    parser.add_argument("--task", type=one_of(TASKS), metavar="TASK", help="ready sets: " + ", ".join(TASKS))
+    parser.add_argument("--task", type=one_of(tuple(TASKS)), metavar="TASK", help="ready sets: " + ", ".join(TASKS))
 
 
 def add_inputs(parser: argparse.ArgumentParser) -> None:
@@ -162,10 +159,11 @@ def _scores(given: argparse.Namespace, progress: Callable[[int, int], None] | No
     """The scores, straight from the files if that can be, for then NumPy need not even be loaded."""
     from partwise import direct
 
-    if given.engine == "local" and given.task is None and given.measures is not None:
+    measures = [*([TASKS[given.task]] if given.task is not None else ()), *(given.measures or ())]
+    if given.engine == "local" and measures:
         options = {name: value for name, value in options_of(given).items() if name != "task"}
         found = direct.evaluate(
-            given.qrels, given.runs, given.measures, run_id=given.run_id, jobs=given.jobs, progress=progress, **options
+            given.qrels, given.runs, measures, run_id=given.run_id, jobs=given.jobs, progress=progress, **options
         )
         if found is not None:
             return found

@@ -37,6 +37,9 @@ from partwise.measures.text import TextAP, TextF, TextIoU, TextP, TextR, iAP, iP
 from partwise.measures.tolerance import T2I, T2IAP
 from partwise.measures.xcg import MAep, MAnxCG, ep, iMAep, nxCG, xCG, xGR, xQ, xR
 from partwise.parameters import parse_name, split_names
+from partwise.presets import FOR_GRADES as FOR_GRADES
+from partwise.presets import FOR_HIGHLIGHTS as FOR_HIGHLIGHTS
+from partwise.presets import TASKS
 
 FAMILIES: dict[str, tuple[type[Measure], ...]] = {
     "text": (TextP, TextR, TextF, TextIoU, iP, iAP, TextAP),
@@ -72,34 +75,6 @@ FAMILIES: dict[str, tuple[type[Measure], ...]] = {
 BY_NAME: dict[str, type[Measure]] = {
     name: measure for family in FAMILIES.values() for measure in family for name in (measure.__name__, *measure.aliases)
 }
-
-
-def _in_context(score: str) -> str:
-    """What a task is judged by that ranks documents, each of them scored."""
-    inside = f"({score})" if score else ""
-    early = [f"gP{inside}@{k}" for k in (5, 10, 25, 50)] + [f"gR@{k}" for k in (5, 10, 25, 50)]
-    return " ".join([*early, f"AgP{inside}"])
-
-
-TASKS: dict[str, str] = {
-    "focused": "iP@0 iP@0.01 iP@0.05 iP@0.1 iAP",
-    "thorough": " ".join(
-        [f"iP(alpha=0,trel=elements)@{level}" for level in (0, 0.01, 0.05, 0.1)] + ["iAP(alpha=0,trel=elements)"]
-    ),
-    "relevant-in-context": _in_context(""),
-    "best-in-context": _in_context("score=BEP"),
-    "relevant-in-context-2009": _in_context("score=F(beta=0.25)"),
-    "best-in-context-2009": _in_context("score=BEPn(n=500)"),
-    "rag": " ".join(
-        [f"{name}@{k}" for name in ("TextP", "TextR", "TextIoU", "Redundancy") for k in (1, 5, 10)]
-        + ["TextR(budget=4000)"]
-    ),
-}
-"""The measures INEX reported for each task, and those a RAG pipeline is tuned by."""
-
-FOR_HIGHLIGHTS = "iAP iP@0.01 TextP@10 TextR@10 Redundancy@10 AgP"
-FOR_GRADES = "AP nDCG@10 P@10 R@100"
-"""What is reported when nothing is asked for."""
 
 
 def parse(text: str) -> Measure:
