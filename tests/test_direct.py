@@ -8,6 +8,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -194,8 +196,12 @@ def test_it_knows_its_limits(world: list[Path], tmp_path: Path, change: str) -> 
         {"lengths": {"d": 1}},
         {"lenient": True},
         {"run_id": "tag"},
+        {"lengths": np.array([1, 2])},
+        {"collection": pd.DataFrame({"doc_id": ["d", "e"]})},
         {"topics": "some"},
+        {"topics": ["judged"]},
         {"jobs": 0},
+        {"jobs": True},
     ],
     ids=str,
 )

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <numeric>
+#include <system_error>
 
 #include "columns.hpp"
 #include "sums.hpp"
@@ -145,8 +146,22 @@ TextScoring::TextScoring(std::shared_ptr<const HighlightedTopics> topics, std::v
         run.answered.assign(count, 0);
         run.values.assign(measures_.size(), std::vector<double>(count, 0.0));
     }
-    working_ = std::max<std::size_t>(1, jobs);
-    for (std::size_t i = working_; i > 0; --i) threads_.emplace_back([this] { work(); });
+    threads_.reserve(jobs);
+    for (std::size_t i = 0; i < jobs; ++i) {
+        {
+            const std::lock_guard<std::mutex> lock(telling_);
+            ++working_;
+        }
+        try {
+            threads_.emplace_back([this] { work(); });
+        } catch (const std::system_error&) {  // there can be no more of them: those that there are will do
+            const std::lock_guard<std::mutex> lock(telling_);
+            --working_;
+            break;
+        }
+    }
+    const std::lock_guard<std::mutex> lock(telling_);
+    odd_ = odd_ || threads_.empty();
 }
 
 TextScoring::~TextScoring() {

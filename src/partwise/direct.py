@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import os
 import stat
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from partwise.errors import PartwiseError
 from partwise.files import COLUMN_SUFFIXES, compression_of, is_archive, run_names, split_suffixes
@@ -20,7 +20,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from partwise._direct import Scoring
+    from partwise._direct import Scoring, Topics
 
 USUAL: dict[str, Any] = {
     "order": None,
@@ -66,27 +66,19 @@ def evaluate(
     **options: Any,
 ) -> Scores | None:
     """The scores of runs in files, or None if this way is not for them."""
-    if {**USUAL, **options} != USUAL or topics not in ("judged", "run") or not _is_native():
-        return None
-    asked = asked_by(measures)
-    if jobs is not None and (not isinstance(jobs, int) or isinstance(jobs, bool) or jobs < 1):
-        return None
+    asked = asked_by(measures) if _is_usual(topics, jobs, options) else None
     if not asked or not isinstance(runs, (list, tuple)) or not runs or not all(map(_is_text, (qrels, *runs))):
         return None
-    try:
-        from partwise import _direct
-
-        paths = [os.fspath(path) for path in runs]
-        run_ids = run_names(paths)
-        with open(qrels, "rb") as file:
-            content = file.read()
-        judged = None if is_archive(content) else _direct.read_topics(content)
-    except (ImportError, OSError, PartwiseError):
-        return None
+    judged = _judged(qrels)
     if judged is None or ALL in (names := judged.names):
         return None
-    _direct.keep_memory()
-    scoring = _scoring(judged, list(asked.values()), paths, cores() if jobs is None else jobs, BLOCK)
+    paths = [os.fspath(path) for path in runs]
+    try:
+        run_ids = run_names(paths)
+        blocks_at_most = sum(os.path.getsize(path) // BLOCK + 1 for path in paths)
+    except (OSError, PartwiseError):
+        return None
+    scoring = _scoring(judged, list(asked.values()), paths, min(jobs or cores(), blocks_at_most), BLOCK)
     told = 0
     tell = progress or (lambda done, total: None)
     tell(told, len(paths))
@@ -98,10 +90,31 @@ def evaluate(
     _tell_on(tell, told, len(paths), len(paths))
     notes = notes_of_assessments(os.fspath(qrels), judged.past_end)
     blocks: list[Block] = []
-    topics_at_hand = list(zip(names, judged.highlighted, strict=True))
+    characters = list(zip(names, judged.highlighted, strict=True))
     for run_id, run in zip(run_ids, found, strict=True):
-        _enter(run_id, run, list(asked), topics_at_hand, topics == "judged", blocks, notes)
+        _enter(run_id, run, list(asked), characters, topics == "judged", blocks, notes)
     return Scores(blocks, len(names), tuple(notes))
+
+
+def _is_usual(topics: object, jobs: object, options: Mapping[str, object]) -> bool:
+    """Whether this way knows these options. Some of them may be tables, which are not to be compared."""
+    given = all(type(value) is type(USUAL[name]) and value == USUAL[name] for name, value in options.items())
+    some_jobs = jobs is None or (type(jobs) is int and jobs > 0)
+    is_native = os.environ.get("PARTWISE_KERNELS", "native") == "native"
+    return given and some_jobs and is_native and type(topics) is str and topics in ("judged", "run")
+
+
+def _judged(qrels: Any) -> Topics | None:
+    """The highlighted passages of FOL assessments, if the file holds nothing else."""
+    try:
+        from partwise import _direct
+
+        with open(qrels, "rb") as file:
+            content = file.read()
+    except (ImportError, OSError):
+        return None
+    _direct.keep_memory()
+    return None if is_archive(content) else _direct.read_topics(content)
 
 
 def _tell_on(tell: Callable[[int, int], None], told: int, done: int, total: int) -> int:
@@ -115,10 +128,6 @@ def _scoring(*given: Any) -> Scoring:
     from partwise._direct import Scoring
 
     return Scoring(*given)
-
-
-def _is_native() -> bool:
-    return os.environ.get("PARTWISE_KERNELS", "native") == "native"
 
 
 def asked_by(measures: Any) -> dict[str, Asked] | None:
