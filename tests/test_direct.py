@@ -149,7 +149,7 @@ HOSTILE = {
 def test_hostile_files(tmp_path: Path, kind: str) -> None:
     qrels, run = tmp_path / "qrels.txt", tmp_path / "a.run"
     passages = " ".join(f"{2 * i}:{1 + i % 3}" for i in range(100_000))
-    qrels.write_text(f"t Q0 d 1 {2**40} 0 {passages} {2**40 - 9}:9\nt Q0 {'d' * 900} 1 1000 0 5:10\n")
+    qrels.write_text(f"t Q0 {'d' * 900} 1 1000 0 5:10\nt Q0 d 1 {2**40} 0 {passages} {2**40 - 9}:9\n")
     rows = 20_000 if kind == "a long name" else 1_000_000
     run.write_text("".join(HOSTILE[kind](i) + "\n" for i in range(rows)))
     found = straight(qrels, [run])
@@ -210,8 +210,8 @@ def test_options_it_does_not_know(world: list[Path], options: dict[str, Any]) ->
 
 
 NOT_KNOWN = (
-    "iAP(points=11) iP iP@0.10 iP@.1 iP@1.5 iP@0.1234 TextP@0 TextP@05 TextP@5.0 TextF(beta=2)@5 AP nonsense TextR@ "
-    "iAP@1 TextP@\u0665"
+    "iAP(points=11) iP iP@0.0 iP@0.10 iP@.1 iP@1.5 iP@0.1234 TextP@0 TextP@05 TextP@5.0 TextF(beta=2)@5 AP nonsense "
+    "TextR@ iAP@1 TextP@\u0665"
 )
 
 
@@ -264,41 +264,84 @@ def test_all_formats_come_out_the_same(
     assert found == written("usual")
 
 
-@pytest.fixture
-def patient(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Makes every evaluation take one look more than it needs."""
-    from partwise import _direct
-
-    class Patient:
-        def __init__(self, *given: Any) -> None:
-            self.scoring = _direct.Scoring(*given)
-            self.looks = 0
-
-        def wait(self, seconds: float) -> bool:
-            self.looks += 1
-            return self.scoring.wait(seconds) and self.looks > 1
-
-        def __getattr__(self, name: str) -> Any:
-            return getattr(self.scoring, name)
-
-    monkeypatch.setattr("partwise.direct._scoring", Patient)
-
-
-@pytest.mark.usefixtures("patient")
 def test_progress_is_told(world: list[Path]) -> None:
     seen: list[tuple[int, int]] = []
     assert direct.evaluate(*_split(world), MEASURES, progress=lambda *told: seen.append(told)) is not None
     assert seen == [(0, 2), (1, 2), (2, 2)]
 
 
-@pytest.mark.usefixtures("patient")
-def test_an_interrupt_ends_it(world: list[Path]) -> None:
+def test_progress_only_rises(world: list[Path]) -> None:
+    """Also where a later run is odd, and all go the usual way."""
+    odd = world[0].parent / "odd.run"
+    odd.write_text("".join(reversed(world[1].read_text().splitlines(keepends=True))))
+    seen: list[tuple[int, int]] = []
+    pw.evaluate(world[0], [*world[1:], odd], "iAP", progress=lambda *told: seen.append(told))
+    assert seen == [(done, 3) for done in range(4)]
+
+
+def test_an_interrupt_ends_it(world: list[Path], monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupted(done: int, total: int) -> None:
         raise KeyboardInterrupt
 
+    made: list[Any] = []
+    make = direct._scoring
+    monkeypatch.setattr(direct, "_scoring", lambda *given: made.append(make(*given)) or made[-1])
     with pytest.raises(KeyboardInterrupt):
         direct.evaluate(*_split(world), MEASURES, progress=interrupted)
+    assert made[0].wait(10)  # though the interrupt, which holds it, is still there
 
 
 def _split(world: list[Path]) -> tuple[Path, list[Path]]:
     return world[0], world[1:]
+
+
+@pytest.mark.parametrize(
+    ("qrels", "run"),
+    [
+        (b"t Q0 d 9 99 5 0:10\n", b"t Q0 d 1 1 r 0\x1f5\nt Q0 d 2 .5 r 20 5\n"),
+        (b"t\x01Q0\x01d 10 100 5 0:10\n", b"t Q0 d 1 1 r 0 5\n"),
+        (b"t Q0 d 9 99 5 0:10\n", b"t Q0 d 1 1\rr 0 5"),
+        (b"t Q0 d 9 99 5\r0:10", b"t Q0 d 1 1 r 0 5\n"),
+        (b"t Q0 d 9 99 5 0:10\n", b" " * 65530 + b"t\tQ0  \tdoc_id\t1\t1\tr\t0\t5\nt Q0 d 2 1 r 0 5\n"),
+        (b"t Q0 d 9 99 5 0:10\n", b"t Q0 " + b"x" * 70000 + b" 1 1 r 0 5\nt Q0 d 2 1 r 0 5\n"),
+    ],
+)
+def test_what_the_usual_way_reads_otherwise(tmp_path: Path, qrels: bytes, run: bytes) -> None:
+    (tmp_path / "qrels.txt").write_bytes(qrels)
+    (tmp_path / "a.run").write_bytes(run)
+    assert direct.evaluate(tmp_path / "qrels.txt", [tmp_path / "a.run"], MEASURES) is None
+
+
+def test_a_first_line_may_be_long(tmp_path: Path) -> None:
+    (tmp_path / "qrels.txt").write_text(f"t Q0 {'x' * 70000} 10 100 5 0:10\nt Q0 d 10 100 5 0:10\n")
+    (tmp_path / "a.run").write_text(f"t Q0 {'x' * 70000} 1 1 r 0 10\nt Q0 d 2 1 r 0 10\n")
+    assert pw.evaluate(tmp_path / "qrels.txt", tmp_path / "a.run", "TextR").mean() == {"a": {"TextR": 1.0}}
+
+
+def test_an_empty_name_is_told(world: list[Path], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["evaluate", *map(str, world), "-m", "iAP", "-m", ""]) == 2
+    assert capsys.readouterr().err == "an empty name is no measure, write Name(parameter=value)@cutoff\n"
+
+
+def test_measures_of_ones_own_keep_their_meaning(world: list[Path]) -> None:
+    class iAP(pw.iAP):  # type: ignore[misc, name-defined]
+        def aggregate(self, values: Any) -> float:
+            return float(max(values))
+
+    found = pw.evaluate(*_split(world), [iAP()])
+    assert found.blocks[0].aggregate == max(found.blocks[0].values)
+
+
+def test_measures_may_come_one_by_one(world: list[Path]) -> None:
+    for name in ("iAP", "TextAP"):
+        assert pw.evaluate(*_split(world), (measure for measure in [name])).measures == [name]
+
+
+def test_many_jobs_are_no_more_threads_than_blocks(world: list[Path]) -> None:
+    assert direct.evaluate(*_split(world), MEASURES, jobs=2**70) is not None
+
+
+def test_values_can_be_written_to(world: list[Path]) -> None:
+    block = pw.evaluate(*_split(world), "iAP").blocks[0]
+    block.values[0] = 9
+    assert next(block.by_query())[1] == block.values[0] == 9

@@ -408,15 +408,20 @@ int64_t last_topic(std::string_view text) {
 }
 
 Content content_of(std::string_view text) {
-    Content content{true, true, false};
+    Content content{true, true, false, false};
     unsigned char highs = 0;
     unsigned char zeros = 0;
+    unsigned char controls = 0;
     for (const char c : text) {
-        highs |= static_cast<unsigned char>(c);
-        zeros |= static_cast<unsigned char>(c == 0);
+        const auto byte = static_cast<unsigned char>(c);
+        highs |= byte;
+        zeros |= static_cast<unsigned char>(byte == 0);
+        const bool is_space = static_cast<unsigned char>(byte - 9) < 5;  // from a tab to a line end
+        controls |= static_cast<unsigned char>((byte < 32) & !is_space);
     }
     content.ascii = !(highs & 0x80);
     content.nul = zeros;
+    content.control = controls;
     if (content.ascii) return content;
     const auto* at = reinterpret_cast<const unsigned char*>(text.data());
     const auto* end = at + text.size();

@@ -80,11 +80,12 @@ struct Passages {
 
 Passages read_passages(std::string_view text);
 
-// What a text is made of: all ASCII, well-formed UTF-8, with a NUL byte somewhere.
+// What a text is made of: all ASCII, well-formed UTF-8, with a NUL byte somewhere, with any control that is no blank.
 struct Content {
     bool ascii;
     bool utf8;
     bool nul;
+    bool control;
 };
 
 Content content_of(std::string_view text);

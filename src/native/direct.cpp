@@ -21,7 +21,7 @@ IntView view(Buffer<int64_t>& column) { return {column.data(), column.size()}; }
 
 bool is_plain(std::string_view text) {
     const Content content = content_of(text);
-    return content.utf8 && !content.nul;
+    return content.utf8 && !content.control;
 }
 
 bool all_within(const Ints& values) {
@@ -81,9 +81,9 @@ std::unique_ptr<HighlightedTopics> HighlightedTopics::read(std::string_view text
     for (std::size_t i = 0; i < merged.start.size(); ++i) {
         ++found->passage_offsets_[static_cast<std::size_t>(merged.owner[i]) + 1];
         found->before_.push_back(found->before_.back() + merged.end[i] - merged.start[i]);
+        if (found->before_.back() >= LARGEST_SUM / LARGEST_DENOMINATOR) return nullptr;
         found->past_end_ += merged.end[i] > found->length_[static_cast<std::size_t>(merged.owner[i])];
     }
-    if (found->before_.back() >= LARGEST_SUM / LARGEST_DENOMINATOR) return nullptr;
     std::partial_sum(found->passage_offsets_.begin(), found->passage_offsets_.end(), found->passage_offsets_.begin());
     found->start_ = std::move(merged.start);
     found->end_ = std::move(merged.end);
@@ -141,11 +141,6 @@ TextScoring::TextScoring(std::shared_ptr<const HighlightedTopics> topics, std::v
       block_(std::max<std::size_t>(2, block)),
       runs_(paths_.size()),
       open_(paths_.size(), 1) {
-    const std::size_t count = topics_->names().size();
-    for (RunScores& run : runs_) {
-        run.answered.assign(count, 0);
-        run.values.assign(measures_.size(), std::vector<double>(count, 0.0));
-    }
     threads_.reserve(jobs);
     for (std::size_t i = 0; i < jobs; ++i) {
         {
@@ -165,10 +160,7 @@ TextScoring::TextScoring(std::shared_ptr<const HighlightedTopics> topics, std::v
 }
 
 TextScoring::~TextScoring() {
-    {
-        const std::lock_guard<std::mutex> lock(telling_);
-        stop_ = true;
-    }
+    stop();
     for (std::thread& thread : threads_) thread.join();
     if (stream_) std::fclose(stream_);
 }
@@ -176,6 +168,11 @@ TextScoring::~TextScoring() {
 bool TextScoring::wait(double seconds) {
     std::unique_lock<std::mutex> lock(telling_);
     return told_.wait_for(lock, std::chrono::duration<double>(seconds), [this] { return working_ == 0; });
+}
+
+void TextScoring::stop() {
+    const std::lock_guard<std::mutex> lock(telling_);
+    stop_ = true;
 }
 
 std::size_t TextScoring::done() {
@@ -361,11 +358,10 @@ bool TextScoring::take(std::size_t file, Scored& scored) {
         if (!run.unjudged.insert(name).second) return false;
     const std::size_t count = scored.topics.size();
     for (std::size_t i = 0; i < count; ++i) {
-        const auto topic = static_cast<std::size_t>(scored.topics[i]);
-        if (run.answered[topic]) return false;
-        run.answered[topic] = 1;
+        std::vector<double> values;
         for (std::size_t measure = 0; measure < measures_.size(); ++measure)
-            run.values[measure][topic] = scored.values[measure * count + i];
+            values.push_back(scored.values[measure * count + i]);
+        if (!run.values.emplace(scored.topics[i], std::move(values)).second) return false;
     }
     run.rows += scored.rows;
     run.largest = std::max(run.largest, scored.largest);

@@ -4,6 +4,7 @@
 
 #include <condition_variable>
 #include <cstdio>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <set>
@@ -51,11 +52,10 @@ class HighlightedTopics {
 };
 
 struct RunScores {
-    std::vector<uint8_t> answered;            // which judged topics have results
-    std::vector<std::vector<double>> values;  // of each measure, by topic; 0 where it has no results
+    std::map<int64_t, std::vector<double>> values;  // of each judged topic that has results, by measure
     std::set<std::string, std::less<>> unjudged;
     std::string tag;
-    int64_t rows = 0, largest = 0;                                   // results, and characters of the largest
+    int64_t rows = 0, largest = 0;                                        // results, and characters of the largest
     int64_t results = 0, judged_results = 0, repeated = 0, past_end = 0;  // of judged topics
 };
 
@@ -70,6 +70,7 @@ class TextScoring {
     TextScoring& operator=(const TextScoring&) = delete;
 
     bool wait(double seconds);  // whether it has ended
+    void stop();                // as soon as the blocks at hand are done
     std::size_t done();         // files
     bool odd();                 // whether something was odd; nothing else can be said then
     const std::vector<RunScores>& runs() const { return runs_; }  // when it has ended

@@ -49,14 +49,19 @@ class Scoring {
 
     std::size_t done() { return scoring_->done(); }
 
-    // Of each file: the topics it answers, values by measure and topic, and what was odd about it; None if more was.
-    nb::object runs() {
-        if (scoring_->odd()) return nb::none();
-        nb::list found;
-        for (const RunScores& run : scoring_->runs())
-            found.append(nb::make_tuple(nb::bytes(reinterpret_cast<const char*>(run.answered.data()), run.answered.size()),
-                                        run.values, run.unjudged.size(), run.repeated, run.past_end, run.judged_results));
-        return found;
+    void stop() {
+        nb::gil_scoped_release unlocked;
+        scoring_->stop();
+    }
+
+    bool odd() { return scoring_->odd(); }
+
+    // Of a file: values by measure of each judged topic it answers, and what was odd about it.
+    nb::tuple run(std::size_t file) {
+        const RunScores& run = scoring_->runs().at(file);
+        nb::dict values;
+        for (const auto& [topic, of_topic] : run.values) values[nb::int_(topic)] = nb::cast(of_topic);
+        return nb::make_tuple(values, run.unjudged.size(), run.repeated, run.past_end, run.judged_results);
     }
 
   private:
@@ -76,6 +81,8 @@ NB_MODULE(_direct, module) {
     nb::class_<Scoring>(module, "Scoring")
         .def(nb::init<const Topics&, const nb::list&, std::vector<std::string>, std::size_t, std::size_t>())
         .def("wait", &Scoring::wait)
-        .def("runs", &Scoring::runs)
+        .def("stop", &Scoring::stop)
+        .def("run", &Scoring::run)
+        .def_prop_ro("odd", &Scoring::odd)
         .def_prop_ro("done", &Scoring::done);
 }

@@ -353,6 +353,9 @@ def evaluate(
         "navigation": navigation,
         "lenient": lenient,
     }
+    if isinstance(measures, Iterator):
+        measures = list(measures)
+    progress = direct.rising(progress)
     straight = direct.evaluate(
         qrels,
         [runs] if formats.is_path(runs) else runs,
@@ -369,12 +372,14 @@ def evaluate(
 
 
 def _names_of(measures: Any, task: str | None) -> list[str] | None:
-    """The canonical names of the measures asked for; None if there are none, or something is wrong with them."""
+    """The canonical names of the measures asked for; None if there are none, one is not ours, or something is wrong."""
     try:
         wanted = requested(measures, task)
     except PartwiseError:
         return None
-    return None if wanted is None else [measure.name for measure in wanted]
+    if wanted is None or any(type(measure) is not BY_NAME.get(type(measure).__name__) for measure in wanted):
+        return None
+    return [measure.name for measure in wanted]
 
 
 def compare(

@@ -7,6 +7,7 @@ formats and has the error lines. Both give the same values and notes, to the las
 
 from __future__ import annotations
 
+import contextlib
 import math
 import os
 import stat
@@ -46,6 +47,9 @@ _LARGEST_CUTOFF = 10**12
 _HEAD = 1 << 16
 _PATIENCE = 0.1
 
+Progress = Callable[[int, int], None]
+"""Called with the number of run files done and of all."""
+
 Asked = tuple[int, int, list[int], list[int]]
 """A kind of measure, its cutoff (-1: none) and its recall levels as numerators and denominators."""
 
@@ -62,38 +66,48 @@ def evaluate(
     *,
     topics: str = "judged",
     jobs: int | None = None,
-    progress: Callable[[int, int], None] | None = None,
+    progress: Progress | None = None,
     **options: Any,
 ) -> Scores | None:
     """The scores of runs in files, or None if this way is not for them."""
     asked = asked_by(measures) if _is_usual(topics, jobs, options) else None
     if not asked or not isinstance(runs, (list, tuple)) or not runs or not all(map(_is_text, (qrels, *runs))):
         return None
-    judged = _judged(qrels)
-    if judged is None or ALL in (names := judged.names):
-        return None
     paths = [os.fspath(path) for path in runs]
     try:
+        judged = _judged(qrels)
+        if judged is None or ALL in judged.names:
+            return None
         run_ids = run_names(paths)
         blocks_at_most = sum(os.path.getsize(path) // BLOCK + 1 for path in paths)
-    except (OSError, PartwiseError):
+        scoring = _scoring(judged, list(asked.values()), paths, min(jobs or cores(), blocks_at_most), BLOCK)
+        _wait(scoring, len(paths), progress)
+        return None if scoring.odd else _scores(scoring, judged, run_ids, list(asked), topics == "judged", qrels)
+    except (ImportError, OSError, PartwiseError, MemoryError):
         return None
-    scoring = _scoring(judged, list(asked.values()), paths, min(jobs or cores(), blocks_at_most), BLOCK)
-    told = 0
-    tell = progress or (lambda done, total: None)
-    tell(told, len(paths))
-    while not scoring.wait(_PATIENCE):
-        told = _tell_on(tell, told, scoring.done, len(paths))
-    found = scoring.runs()
-    if found is None:
+
+
+def rising(progress: Progress | None) -> Progress | None:
+    """The same progress, told of more and more only: files that go two ways are counted once."""
+    if progress is None:
         return None
-    _tell_on(tell, told, len(paths), len(paths))
-    notes = notes_of_assessments(os.fspath(qrels), judged.past_end)
-    blocks: list[Block] = []
-    characters = list(zip(names, judged.highlighted, strict=True))
-    for run_id, run in zip(run_ids, found, strict=True):
-        _enter(run_id, run, list(asked), characters, topics == "judged", blocks, notes)
-    return Scores(blocks, len(names), tuple(notes))
+    told = -1
+
+    def tell(done: int, total: int) -> None:
+        nonlocal told
+        if done > told:
+            told = done
+            progress(done, total)
+
+    return tell
+
+
+def keep_memory() -> None:
+    """Let this process keep memory that was freed, for its next block."""
+    with contextlib.suppress(ImportError):
+        from partwise import _direct
+
+        _direct.keep_memory()
 
 
 def _is_usual(topics: object, jobs: object, options: Mapping[str, object]) -> bool:
@@ -106,22 +120,11 @@ def _is_usual(topics: object, jobs: object, options: Mapping[str, object]) -> bo
 
 def _judged(qrels: Any) -> Topics | None:
     """The highlighted passages of FOL assessments, if the file holds nothing else."""
-    try:
-        from partwise import _direct
+    from partwise import _direct
 
-        with open(qrels, "rb") as file:
-            content = file.read()
-    except (ImportError, OSError):
-        return None
-    _direct.keep_memory()
+    with open(qrels, "rb") as file:
+        content = file.read()
     return None if is_archive(content) else _direct.read_topics(content)
-
-
-def _tell_on(tell: Callable[[int, int], None], told: int, done: int, total: int) -> int:
-    """Tell of every file that was done since."""
-    for number in range(told + 1, done + 1):
-        tell(number, total)
-    return done
 
 
 def _scoring(*given: Any) -> Scoring:
@@ -130,13 +133,32 @@ def _scoring(*given: Any) -> Scoring:
     return Scoring(*given)
 
 
+def _wait(scoring: Scoring, total: int, progress: Progress | None) -> None:
+    """Wait for the end, and tell of every file that is done."""
+    tell = progress or (lambda done, total: None)
+    told, has_ended = 0, False
+    try:
+        tell(told, total)
+        while not has_ended:
+            has_ended = scoring.wait(_PATIENCE)
+            while told < scoring.done:
+                told += 1
+                tell(told, total)
+    except BaseException:  # an interrupt, or progress that failed: the threads shall not work on
+        scoring.stop()
+        raise
+
+
 def asked_by(measures: Any) -> dict[str, Asked] | None:
     """What measures ask, by their canonical names; None if one of them is not known here, or written in another way."""
     given = [measures] if isinstance(measures, str) else measures
     if not isinstance(given, (list, tuple)) or not all(isinstance(text, str) for text in given):
         return None
+    texts = [text.replace(",", " ").split() for text in given]
+    if not all(texts):
+        return None
     asked: dict[str, Asked] = {}
-    for name in " ".join(given).replace(",", " ").split():
+    for name in (name for names in texts for name in names):
         kind, _, at = name.partition("@")
         if name in _AVERAGED:
             asked["iAP"] = INTERPOLATED, -1, list(range(_POINTS)), [_POINTS - 1] * _POINTS
@@ -155,6 +177,8 @@ def _level(text: str) -> tuple[int, int] | None:
     if text in ("0", "1"):
         return int(text), 1
     if whole != "0" or not decimals.isdecimal() or len(decimals) > _MOST_PLACES or repr(float(text)) != text:
+        return None
+    if int(decimals) == 0:
         return None
     common = math.gcd(int(decimals), over := 10 ** len(decimals))
     return int(decimals) // common, over // common
@@ -182,35 +206,38 @@ def _is_text(path: Any) -> bool:
             head = file.read(_HEAD)
     except (OSError, ValueError):
         return False
-    line = head.lstrip().partition(b"\n")[0]
+    line, end, _ = head.lstrip().partition(b"\n")
+    if not end and (len(head) == _HEAD or b"\r" in line):  # a line too long to look at, or lines that end otherwise
+        return False
     is_other = head.startswith((b"\xef\xbb\xbf", b"PAR1")) or line.startswith((b"{", b"<", b"["))
     return bool(line) and not (is_other or compression_of(head) or b"query_id" in line or b"doc_id" in line)
 
 
-def _enter(
-    run_id: str,
-    run: tuple[bytes, list[list[float]], int, int, int, int],
-    measures: Sequence[str],
-    judged: Sequence[tuple[str, int]],
-    all_topics: bool,
-    blocks: list[Block],
-    notes: list[str],
-) -> None:
-    """Enter what is known of a run; `judged` are the topics with their numbers of highlighted characters."""
-    answered, values, unjudged, repeated, past_end, judged_results = run
-    odd = {
-        "without results": answered.count(0) if all_topics else 0,
-        "unjudged": unjudged,
-        "repeated": repeated,
-        "past the end": past_end,
-        "results": 1,
-        "judged results": judged_results,
-    }
-    notes += notes_of_run(run_id, odd)
-    scored = [topic for topic, there in enumerate(answered) if judged[topic][1] and (there or all_topics)]
-    queries = [judged[topic][0] for topic in scored]
-    for measure, by_topic in zip(measures, values, strict=True):
-        found = [by_topic[topic] for topic in scored]
-        if not found:
-            notes.append(note_of_no_topic(run_id, measure))
-        blocks.append(Block(run_id, measure, queries, found, math.fsum(found) / len(found) if found else 0.0))
+def _scores(
+    scoring: Scoring, judged: Topics, run_ids: Sequence[str], measures: Sequence[str], all_topics: bool, qrels: Any
+) -> Scores:
+    """What came of it: blocks and notes as the usual way gives them."""
+    names, highlighted = judged.names, judged.highlighted
+    notes = notes_of_assessments(os.fspath(qrels), judged.past_end)
+    blocks: list[Block] = []
+    queries_of: dict[tuple[int, ...], list[str]] = {}  # which most runs have in common
+    for file, run_id in enumerate(run_ids):
+        values, unjudged, repeated, past_end, judged_results = scoring.run(file)
+        odd = {
+            "without results": len(names) - len(values) if all_topics else 0,
+            "unjudged": unjudged,
+            "repeated": repeated,
+            "past the end": past_end,
+            "results": 1,
+            "judged results": judged_results,
+        }
+        notes += notes_of_run(run_id, odd)
+        scored = tuple(topic for topic in (range(len(names)) if all_topics else values) if highlighted[topic])
+        queries = queries_of.setdefault(scored, [names[topic] for topic in scored])
+        nothing = [0.0] * len(measures)
+        by_measure = list(zip(*(values.get(topic, nothing) for topic in scored), strict=True))
+        for measure, found in zip(measures, by_measure or [()] * len(measures), strict=True):
+            if not found:
+                notes.append(note_of_no_topic(run_id, measure))
+            blocks.append(Block(run_id, measure, queries, list(found), math.fsum(found) / len(found) if found else 0.0))
+    return Scores(blocks, len(names), tuple(notes))

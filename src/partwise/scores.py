@@ -42,9 +42,11 @@ class Block:
     @property
     def values(self) -> NDArray[np.float64]:
         """A value per query."""
-        import numpy as np
+        if isinstance(self._values, list):
+            import numpy as np
 
-        return np.asarray(self._values, np.float64)
+            self._values = np.array(self._values, np.float64)
+        return self._values
 
     def by_query(self) -> Iterator[tuple[str, float]]:
         """Queries and their values."""

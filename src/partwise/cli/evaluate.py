@@ -161,6 +161,8 @@ def _scores(given: argparse.Namespace, progress: Callable[[int, int], None] | No
 
     measures = [*([TASKS[given.task]] if given.task is not None else ()), *(given.measures or ())]
     if given.engine == "local" and measures:
+        direct.keep_memory()
+        progress = direct.rising(progress)
         options = {name: value for name, value in options_of(given).items() if name != "task"}
         found = direct.evaluate(
             given.qrels, given.runs, measures, run_id=given.run_id, jobs=given.jobs, progress=progress, **options

@@ -10,13 +10,11 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, Protocol, TypeVar
 
+from partwise.direct import Progress as Progress
 from partwise.direct import cores
 from partwise.errors import PartwiseError
 from partwise.evaluation import Evaluation, ScoredPiece
 from partwise.model import Block, Irregular, Piece, Run, Scores
-
-Progress = Callable[[int, int], None]
-"""Called with the number of run files done and of all."""
 
 T = TypeVar("T")
 

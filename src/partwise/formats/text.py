@@ -33,9 +33,12 @@ def first_lines(data: bytes) -> list[tuple[int, list[bytes]]]:
 
 
 def _head(data: bytes) -> list[bytes]:
-    head = data[:_HEAD]
-    lines = head.split(b"\n")
-    return lines[:-1] if len(head) < len(data) and len(lines) > 1 else lines
+    if len(data) <= _HEAD:
+        return data.split(b"\n")
+    end = data.rfind(b"\n", 0, _HEAD)
+    if end < 0:
+        end = data.find(b"\n", _HEAD)  # a first line longer than all that
+    return data[: end if end >= 0 else len(data)].split(b"\n")
 
 
 def usual_layout(data: bytes, layout_of: Callable[[list[bytes]], Layout | None]) -> tuple[Layout | None, int, int]:
