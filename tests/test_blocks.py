@@ -6,6 +6,7 @@ import bz2
 import gzip
 import lzma
 import random
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -180,3 +181,23 @@ def test_progress_is_told_in_order(tmp_path: Path, measure: str) -> None:
     told: list[tuple[int, int]] = []
     pw.evaluate(tmp_path / "qrels.txt", paths, measure, jobs=3, progress=lambda done, total: told.append((done, total)))
     assert told == [(i, 4) for i in range(5)]
+
+
+def test_large_files_of_other_formats_are_read_in_threads(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    paths = write_world(tmp_path, 7)
+    others = [
+        tmp_path / f"{path.stem}.{kind}" for path, kind in zip(paths, ("jsonl", "parquet", "csv", "xml"), strict=True)
+    ]
+    for path, other in zip(paths, others, strict=True):
+        pw.convert(path, other)
+    monkeypatch.setattr(blocks, "BLOCK", 500)
+    threads = []
+    whole = local._Work._whole
+
+    def watched(self: Any, source: Any) -> Any:
+        threads.append(threading.current_thread())
+        return whole(self, source)
+
+    monkeypatch.setattr(local._Work, "_whole", watched)
+    assert outcome(tmp_path, others, jobs=2) == outcome(tmp_path, others, jobs=1)
+    assert threading.main_thread() not in threads[:4]

@@ -634,7 +634,7 @@ class Batch:
         column = self.run.doc
         if isinstance(column, Tokenised) and self.known_docs is None and not self.has_nodes:
             return column.column.repeated(self.row, self.offsets, self.span_offsets, self.start, self.end)
-        group = self.document
+        group = self.document if isinstance(column, Tokenised) else self.doc
         if self.has_nodes:
             node = self.node
             if (node == SEVERAL).any():

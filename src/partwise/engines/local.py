@@ -90,17 +90,19 @@ class _Work:
         """The pieces of each source and a mark behind the last; or the source as a whole."""
         for number, source in enumerate(self.sources):
             pieces = source.pieces()
-            if pieces is None:
-                yield lambda source=source: list(self._whole(source))  # type: ignore[misc]
-                continue
+            begun = False
             try:
-                for piece in pieces:
+                for piece in pieces or ():
                     if number in self.irregular:
                         break
+                    begun = True
                     yield lambda piece=piece, number=number: self._piece(number, piece)  # type: ignore[misc]
             except Irregular:
                 self.irregular.add(number)
-            yield lambda number=number: number  # type: ignore[misc]
+            if begun:
+                yield lambda number=number: number  # type: ignore[misc]
+            else:
+                yield lambda source=source: list(self._whole(source))  # type: ignore[misc]
 
     def _piece(self, number: int, piece: Callable[[], Piece]) -> ScoredPiece | None:
         try:

@@ -329,6 +329,9 @@ def table_from_dicts(rows: Sequence[Mapping[str, Any]], reader: Reader, lines: S
     return Table(columns, lines if lines is not None else range(1, len(rows) + 1), reader)
 
 
+_LARGE_PARQUET = 1 << 25
+
+
 def table_from_parquet(data: bytes, wanted: Sequence[str], reader: Reader) -> Table:
     import pyarrow as pa
     import pyarrow.parquet as pq
@@ -341,8 +344,10 @@ def table_from_parquet(data: bytes, wanted: Sequence[str], reader: Reader) -> Ta
             raise reader.source.error(f"has two columns {twice[0]!r}", "give every column its own name")
         kinds = {name: file.schema_arrow.field(name).type for name in there}
         texts = [name for name, kind in kinds.items() if pa.types.is_string(kind) or pa.types.is_large_string(kind)]
-        # The columns that are wanted alone, row groups side by side, strings as the codes that the file has for them.
-        table = pq.ParquetFile(pa.BufferReader(data), read_dictionary=texts).read(columns=there)
+        # The columns that are wanted alone, strings as the codes that the file has for them; those of a large file side
+        # by side, while small files are themselves read side by side.
+        file = pq.ParquetFile(pa.BufferReader(data), read_dictionary=texts)
+        table = file.read(columns=there, use_threads=len(data) >= _LARGE_PARQUET)
     except (pa.ArrowException, OSError) as error:
         first = str(error).split("\n")[0]
         raise reader.source.error(f"is damaged or cut short as Parquet ({first})", "write it again") from None
