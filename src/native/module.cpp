@@ -1,8 +1,9 @@
-// What Python sees: arrays in, arrays out. Every kernel runs outside the interpreter's lock.
+// What Python sees: arrays in, arrays out. Kernels with much to do run outside the interpreter's lock.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 
 #include <memory>
+#include <optional>
 
 #include "chances.hpp"
 #include "columns.hpp"
@@ -23,6 +24,17 @@ using Bytes = nb::ndarray<const uint8_t, nb::ndim<1>, nb::c_contig, nb::device::
 using IntArray = nb::ndarray<const int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using KeyArray = nb::ndarray<const uint64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using RealArray = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+// Lets go of the interpreter's lock where there is enough to do: for less, getting it back may take longer than the work.
+class Unlocked {
+  public:
+    explicit Unlocked(std::size_t items) {
+        if (items >= 2000) unlocked_.emplace();
+    }
+
+  private:
+    std::optional<nb::gil_scoped_release> unlocked_;
+};
 
 std::string_view text_of(const Bytes& data) {
     return {reinterpret_cast<const char*>(data.data()), data.size()};
@@ -68,7 +80,7 @@ nb::list problems_of(const std::vector<Problem>& problems) {
 nb::tuple read_columns_of(const Bytes& data, const char* kinds) {
     Columns table;
     {
-        nb::gil_scoped_release unlocked;
+        const Unlocked unlocked(data.size());
         table = read_columns(text_of(data), kinds);
     }
     nb::list columns;
@@ -90,7 +102,7 @@ nb::tuple read_columns_of(const Bytes& data, const char* kinds) {
 nb::tuple read_passages_of(const Bytes& data) {
     Passages table;
     {
-        nb::gil_scoped_release unlocked;
+        const Unlocked unlocked(data.size());
         table = read_passages(text_of(data));
     }
     return nb::make_tuple(coded(array(std::move(table.query)), table.query_names),
@@ -103,7 +115,7 @@ nb::tuple read_passages_of(const Bytes& data) {
 nb::tuple content(const Bytes& data) {
     Content found;
     {
-        nb::gil_scoped_release unlocked;
+        const Unlocked unlocked(data.size());
         found = content_of(text_of(data));
     }
     return nb::make_tuple(found.ascii, found.utf8, found.nul);
@@ -112,7 +124,7 @@ nb::tuple content(const Bytes& data) {
 nb::tuple shapes(const Bytes& data) {
     Shapes found;
     {
-        nb::gil_scoped_release unlocked;
+        const Unlocked unlocked(data.size());
         found = line_shapes(text_of(data));
     }
     return nb::make_tuple(array(std::move(found.line)), array(std::move(found.columns)),
@@ -120,7 +132,7 @@ nb::tuple shapes(const Bytes& data) {
 }
 
 int64_t topic_boundary(const Bytes& data) {
-    nb::gil_scoped_release unlocked;
+    const Unlocked unlocked(data.size());
     return last_topic(text_of(data));
 }
 
@@ -137,7 +149,7 @@ class NameIndex {
         const IntView from = view(start), to = view(end);
         auto codes = std::make_unique<int64_t[]>(start.size() + 1);
         {
-            nb::gil_scoped_release unlocked;
+            const Unlocked unlocked(start.size());
             for (int64_t i = 0; i < from.size; ++i)
                 codes[static_cast<std::size_t>(i)] = names_.find(data_.data(), text.data() + from[i], text.data() + to[i]);
         }
@@ -152,7 +164,7 @@ class NameIndex {
 nb::tuple merged(const IntArray& owner, const IntArray& start, const IntArray& end, bool touching) {
     Spans spans;
     {
-        nb::gil_scoped_release unlocked;
+        const Unlocked unlocked(owner.size());
         spans = merge_spans(view(owner), view(start), view(end), touching);
     }
     return nb::make_tuple(array(std::move(spans.owner)), array(std::move(spans.start)), array(std::move(spans.end)));
@@ -162,7 +174,7 @@ nb::object novel(const IntArray& owner, const IntArray& group, const IntArray& s
                  int64_t owners) {
     Ints lengths;
     {
-        nb::gil_scoped_release unlocked;
+        const Unlocked unlocked(owner.size());
         lengths = novel_lengths(view(owner), view(group), view(start), view(end), owners);
     }
     return array(std::move(lengths));
@@ -174,7 +186,7 @@ nb::object axis_positions(const IntArray& pair, const IntArray& position, const 
     const IntView pairs = view(pair), positions = view(position);
     auto found = std::make_unique<int64_t[]>(pair.size() + 1);
     {
-        nb::gil_scoped_release unlocked;
+        const Unlocked unlocked(pair.size());
         for (int64_t i = 0; i < pairs.size; ++i) found[static_cast<std::size_t>(i)] = axis.at(pairs[i], positions[i]);
     }
     return array(found.release(), pair.size());
@@ -186,7 +198,7 @@ nb::tuple highlighted(const IntArray& pair, const IntArray& span_offsets, const 
     const Axis axis{view(offsets), view(start), view(end), view(before)};
     Highlighted rows;
     {
-        nb::gil_scoped_release unlocked;
+        const Unlocked unlocked(pair.size());
         rows = highlighted_rows(view(pair), view(span_offsets), view(span_start), view(span_end), axis);
     }
     return nb::make_tuple(array(std::move(rows.found)), array(std::move(rows.fresh)));
@@ -196,7 +208,7 @@ nb::object repeated(const IntArray& within, const IntArray& group, const IntArra
                     const IntArray& end) {
     auto again = std::make_unique<bool[]>(group.size() + 1);
     {
-        nb::gil_scoped_release unlocked;
+        const Unlocked unlocked(group.size());
         repeated_rows(view(within), view(group), view(offsets), view(start), view(end), again.get());
     }
     return array(again.release(), group.size());
@@ -206,7 +218,7 @@ nb::object finders(const IntArray& pair, const IntArray& position, const IntArra
                    const IntArray& start, const IntArray& end, int64_t tolerance, bool one) {
     Ints found;
     {
-        nb::gil_scoped_release unlocked;
+        const Unlocked unlocked(pair.size() + start.size());
         found = passages_found(view(pair), view(position), view(length), view(offsets), view(start), view(end),
                                tolerance, one);
     }
@@ -217,7 +229,7 @@ nb::object ordered_ties(const IntArray& topic, const IntArray& rank) {
     auto tie = std::make_unique<int64_t[]>(topic.size() + 1);
     bool in_order;
     {
-        nb::gil_scoped_release unlocked;
+        const Unlocked unlocked(topic.size());
         in_order = ties_in_order(view(topic), view(rank), tie.get());
     }
     return in_order ? array(tie.release(), topic.size()) : nb::none();
@@ -227,7 +239,7 @@ nb::object judged_pairs(const IntArray& topic, const IntArray& doc, const IntArr
                         const IntArray& pair_doc, int64_t docs) {
     auto pair = std::make_unique<int64_t[]>(topic.size() + 1);
     {
-        nb::gil_scoped_release unlocked;
+        const Unlocked unlocked(topic.size());
         pairs_of(view(topic), view(doc), view(pair_offsets), view(pair_doc), docs, pair.get());
     }
     return array(pair.release(), topic.size());
@@ -243,7 +255,7 @@ nb::tuple coded_tokens(const Bytes& data, const KeyArray& key, const IntArray& s
     auto codes = std::make_unique<int64_t[]>(key.size() + 1);
     Names names;
     {
-        nb::gil_scoped_release unlocked;
+        const Unlocked unlocked(key.size());
         for (int64_t row = 0; row < tokens.start.size; ++row) {
             const int64_t begin = tokens.start[row];
             const auto size = static_cast<int64_t>(tokens.at(row).size());
@@ -263,7 +275,7 @@ class JudgedIndex {
                     const IntArray& topic) const {
         auto pair = std::make_unique<int64_t[]>(topic.size() + 1);
         {
-            nb::gil_scoped_release unlocked;
+            const Unlocked unlocked(topic.size());
             names_.find(tokens_of(data, key, start), view(rows), view(topic), pair.get());
         }
         return array(pair.release(), topic.size());
@@ -277,7 +289,7 @@ nb::tuple documents(const Bytes& data, const KeyArray& key, const IntArray& star
                     const IntArray& offsets) {
     Documents found;
     {
-        nb::gil_scoped_release unlocked;
+        const Unlocked unlocked(rows.size());
         found = documents_of(tokens_of(data, key, start), view(rows), view(offsets));
     }
     return nb::make_tuple(array(std::move(found.of_row)), array(std::move(found.first)));
@@ -288,7 +300,7 @@ nb::object repeated_documents(const Bytes& data, const KeyArray& key, const IntA
                               const IntArray& end) {
     auto again = std::make_unique<bool[]>(rows.size() + 1);
     {
-        nb::gil_scoped_release unlocked;
+        const Unlocked unlocked(rows.size());
         repeated_tokens(tokens_of(data, key, token_start), view(rows), view(offsets), view(span_offsets), view(start),
                         view(end), again.get());
     }
@@ -299,7 +311,7 @@ nb::object precisions(const IntArray& offsets, const IntArray& found, const IntA
                       double alpha) {
     auto precision = std::make_unique<double[]>(found.size() + 1);
     {
-        nb::gil_scoped_release unlocked;
+        const Unlocked unlocked(found.size());
         precision_by_rank({view(offsets), view(found), view(fresh), view(size)}, alpha, precision.get());
     }
     return array(precision.release(), found.size());
@@ -311,7 +323,7 @@ nb::object best_precisions(const IntArray& offsets, const IntArray& found, const
     const std::size_t cells = relevant.size() * numerator.size();
     auto best = std::make_unique<double[]>(cells + 1);
     {
-        nb::gil_scoped_release unlocked;
+        const Unlocked unlocked(found.size());
         best_precision({view(offsets), view(found), view(fresh), view(size)}, alpha, p, q, view(relevant),
                        view(numerator), view(denominator), best.get());
     }
@@ -323,7 +335,7 @@ nb::tuple gains_of(const IntArray& parent, const IntArray& last, const IntArray&
                    const IntArray& span_start, const IntArray& span_end, double alpha, bool shared) {
     Gains found;
     {
-        nb::gil_scoped_release unlocked;
+        const Unlocked unlocked(parent.size() + nodes.size());
         const Tree tree{view(parent), view(last), view(start), view(end)};
         found = element_gains(tree, view(value), view(ideal), view(nodes), view(span_offsets), view(span_start),
                               view(span_end), alpha, shared);
@@ -337,7 +349,7 @@ nb::tuple chances(const IntArray& topic, const IntArray& unit, const IntArray& s
     const auto size = static_cast<std::size_t>(count);
     auto below = std::make_unique<double[]>(size + 1), quiet = std::make_unique<double[]>(size + 1);
     {
-        nb::gil_scoped_release unlocked;
+        const Unlocked unlocked(16 * topic.size());
         chances_below(links, view(need), below.get(), quiet.get());
     }
     return nb::make_tuple(array(below.release(), size), array(quiet.release(), size));
@@ -348,7 +360,7 @@ nb::object efforts(const IntArray& topic, const IntArray& unit, const IntArray& 
     const SeenLinks links{view(topic), view(unit), view(step), view(before), view(after), view(steps)};
     auto effort = std::make_unique<double[]>(rank.size() + 1);
     {
-        nb::gil_scoped_release unlocked;
+        const Unlocked unlocked(16 * topic.size());
         step_efforts(links, view(rank), effort.get());
     }
     return array(effort.release(), rank.size());
@@ -357,7 +369,7 @@ nb::object efforts(const IntArray& topic, const IntArray& unit, const IntArray& 
 nb::object means_over_orders(const IntArray& owner, const RealArray& chance, int64_t owners) {
     std::vector<double> means;
     {
-        nb::gil_scoped_release unlocked;
+        const Unlocked unlocked(owner.size());
         means = mean_over_orders(view(owner), view(chance), owners);
     }
     return array(std::move(means));
@@ -368,7 +380,7 @@ nb::tuple lengths_shared(const IntArray& group_a, const IntArray& offsets_a, con
                          const IntArray& end_b) {
     Shared shared;
     {
-        nb::gil_scoped_release unlocked;
+        const Unlocked unlocked(start_a.size() + start_b.size());
         shared = shared_lengths({view(group_a), view(offsets_a), view(start_a), view(end_a)},
                                 {view(group_b), view(offsets_b), view(start_b), view(end_b)});
     }
@@ -378,7 +390,7 @@ nb::tuple lengths_shared(const IntArray& group_a, const IntArray& offsets_a, con
 nb::tuple rows_in_both(const IntArray& a, const IntArray& b, int64_t columns) {
     Pairs pairs;
     {
-        nb::gil_scoped_release unlocked;
+        const Unlocked unlocked(a.size() + b.size());
         pairs = equal_rows(view(a), view(b), columns);
     }
     return nb::make_tuple(array(std::move(pairs.first)), array(std::move(pairs.second)));
@@ -387,7 +399,7 @@ nb::tuple rows_in_both(const IntArray& a, const IntArray& b, int64_t columns) {
 nb::object products_so_far(const RealArray& values, const IntArray& segment) {
     auto products = std::make_unique<double[]>(values.size() + 1);
     {
-        nb::gil_scoped_release unlocked;
+        const Unlocked unlocked(values.size());
         running_products(view(values), view(segment), products.get());
     }
     return array(products.release(), values.size());

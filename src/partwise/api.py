@@ -200,7 +200,8 @@ class Evaluator:
         """Score one run or several: paths, mappings by query, lists of dicts, pandas, Polars or Arrow tables.
 
         A mapping of names to any of these gives the runs their names; several runs in one of them keep their own
-        behind it. `jobs` is the number of threads, by default one per core; the values do not depend on it.
+        behind it. `jobs` is the number of threads, by default one per core (one for measures of elements, where
+        more do not help); the values do not depend on it.
         """
         _choice("run_id", run_id, RUN_IDS)
         if jobs is not None and (not isinstance(jobs, int) or isinstance(jobs, bool) or jobs < 1):

@@ -121,6 +121,14 @@ class Evaluation:
             rows_per_batch=self.rows_per_batch,
         )
 
+    @cached_property
+    def threads_help(self) -> bool:
+        """Whether several runs are scored sooner at a time than one after another.
+
+        Tables of elements go from document to document in Python, so that threads would only wait for each other.
+        """
+        return not any(COLLECTION in key.required() for measure in self.measures for key in measure.needs())
+
     @property
     def judged(self) -> int:
         """How many topics the assessments judge."""

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator, Mapping, Sequence
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from itertools import pairwise
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -35,6 +36,10 @@ from partwise.model import (
 )
 
 ROWS_PER_BATCH = 1 << 20
+
+T = TypeVar("T")
+
+_REMEMBERING = threading.RLock()
 
 NOT_A_NODE = -1
 """A part that is given as characters; it may still cover exactly what an element covers."""
@@ -86,6 +91,15 @@ class Judgements:
     """Navigation models by the names that users gave them."""
     memory: dict[Any, Any] = field(default_factory=dict, repr=False, compare=False)
     """What tables compute of the assessments alone, so that several runs share it."""
+
+    def remembered(self, key: Any, compute: Callable[[], T]) -> T:
+        """Something of the assessments alone: computed once, also where several threads ask for it at a time."""
+        if key not in self.memory:
+            with _REMEMBERING:
+                if key not in self.memory:
+                    self.memory[key] = compute()
+        found: T = self.memory[key]
+        return found
 
     @property
     def has_grades(self) -> bool:

@@ -39,7 +39,12 @@ def add(commands: Any) -> None:
     parser.add_argument(
         "--by", type=one_of(BY), metavar="tag", help="what each kind of element contributes, instead of the values"
     )
-    parser.add_argument("--jobs", type=_jobs, metavar="N", help="threads to work in (by default one per core)")
+    parser.add_argument(
+        "--jobs",
+        type=_jobs,
+        metavar="N",
+        help="threads to work in (by default one per core; for measures of elements, where more do not help, one)",
+    )
     parser.add_argument(
         "--engine",
         type=one_of(ENGINES),

@@ -56,7 +56,9 @@ def evaluate(
     told(0, len(sources))
     done = 0
     alone = len(sources) == 1 and sources[0].pieces() is None
-    for outcome in _outcomes(work.tasks(), 1 if alone else cores() if jobs is None else jobs):
+    if jobs is None:
+        jobs = cores() if evaluation.threads_help else 1
+    for outcome in _outcomes(work.tasks(), 1 if alone else jobs):
         ended = work.took(outcome)
         for run_id, origin, scored in ended or ():
             if run_id in names:

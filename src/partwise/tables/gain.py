@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TypeVar
 
 import numpy as np
@@ -40,11 +40,7 @@ class GradedDocument:
 
 def graded_document(judgements: Judgements, pair: int, quant: str) -> GradedDocument:
     """The grades of a pair's document, remembered for other runs."""
-    key = "graded", quant, pair
-    if key not in judgements.memory:
-        judgements.memory[key] = _graded(judgements, pair, quant)
-    found: GradedDocument = judgements.memory[key]
-    return found
+    return judgements.remembered(("graded", quant, pair), lambda: _graded(judgements, pair, quant))
 
 
 def _graded(judgements: Judgements, pair: int, quant: str) -> GradedDocument:
@@ -79,11 +75,12 @@ def _graded(judgements: Judgements, pair: int, quant: str) -> GradedDocument:
 
 def elements_of(judgements: Judgements, pair: int) -> Ints:
     """The graded elements of a pair."""
-    if "elements" not in judgements.memory:
+
+    def by_pair() -> tuple[Ints, Ints]:
         order = np.argsort(judgements.element_pair, kind="stable")
-        bounds = np.searchsorted(judgements.element_pair[order], np.arange(len(judgements.pair_doc) + 1))
-        judgements.memory["elements"] = order, bounds
-    order, bounds = judgements.memory["elements"]
+        return order, np.searchsorted(judgements.element_pair[order], np.arange(len(judgements.pair_doc) + 1))
+
+    order, bounds = judgements.remembered("elements", by_pair)
     found: Ints = order[bounds[pair] : bounds[pair + 1]]
     return found
 
@@ -192,14 +189,14 @@ class ElementsTable:
 
     def of_topics(self, what: str, of_documents: Callable[[Iterator[GradedDocument]], T]) -> list[T]:
         """Something of each topic's relevant documents, remembered for other runs under this name."""
-        memory = self.batch.judgements.memory
-        found = []
-        for number in self.batch.topics.tolist():
-            key = what, self.quant, number
-            if key not in memory:
-                memory[key] = of_documents(self.graded(number))
-            found.append(memory[key])
-        return found
+        remembered = self.batch.judgements.remembered
+        return [
+            remembered((what, self.quant, number), partial(self._of_topic, number, of_documents))
+            for number in self.batch.topics.tolist()
+        ]
+
+    def _of_topic(self, number: int, of_documents: Callable[[Iterator[GradedDocument]], T]) -> T:
+        return of_documents(self.graded(number))
 
     @cached_property
     def total_value(self) -> Floats:

@@ -31,11 +31,11 @@ PAIRS_AT_ONCE = 1 << 17
 
 def ready_model(judgements: Judgements, nav: Navigation) -> Navigation:
     """A model with all it has to know of files and collection, remembered for other measures and runs."""
-    key = "navigation", nav
-    if key not in judgements.memory:
-        judgements.memory[key] = looked_up(nav, judgements.navigation).ready(judgements.collection)
-    found: Navigation = judgements.memory[key]
-    return found
+
+    def ready() -> Navigation:
+        return looked_up(nav, judgements.navigation).ready(judgements.collection)
+
+    return judgements.remembered(("navigation", nav), ready)
 
 
 def checked_navigation(judgements: Judgements, nav: Navigation, kind: str, parameter: str) -> Navigation:
@@ -228,11 +228,7 @@ class _PartsOfPair:
 
 
 def _parts_of_pair(judged: Judgements, pair: int) -> _PartsOfPair:
-    key = "relevant parts", pair
-    if key not in judged.memory:
-        judged.memory[key] = _found_parts(judged, pair)
-    found: _PartsOfPair = judged.memory[key]
-    return found
+    return judged.remembered(("relevant parts", pair), lambda: _found_parts(judged, pair))
 
 
 def _found_parts(judged: Judgements, pair: int) -> _PartsOfPair:

@@ -130,24 +130,26 @@ def highlighted_in(judgements: Judgements, pair: int, document: Document) -> Int
 
 def _text_of_elements(judgements: Judgements) -> Ints:
     """The highlighted characters of all elements of each topic together: nested ones count again."""
-    if "text of elements" not in judgements.memory:
-        of_pair = np.zeros(len(judgements.pair_doc), np.int64)
-        for pair in np.flatnonzero(judgements.highlighted > 0).tolist():
-            name = judgements.pair_name(pair)[1]
-            if judgements.collection is None or name not in judgements.collection:
-                raise judgements.error(
-                    f"document {name} is judged and not in the collection", "add it to the collection", pair
-                )
-            document = judgements.collection[name]
-            found = highlighted_in(judgements, pair, document)
-            graded = np.flatnonzero(judgements.element_pair == pair)
-            if len(graded):  # then these are the relevant elements
-                positive = (judgements.exhaustivity[graded] > 0) & (judgements.specificity[graded] > 0)
-                found = found[[document.node(judgements.element_path[i]) for i in graded[positive].tolist()]]
-            of_pair[pair] = found.sum()
-        bounds = judgements.pair_offsets
-        judgements.memory["text of elements"] = kernels.segment_sums(of_pair, bounds[:-1], bounds[1:])
-    total: Ints = judgements.memory["text of elements"]
+    return judgements.remembered("text of elements", lambda: _counted_text_of_elements(judgements))
+
+
+def _counted_text_of_elements(judgements: Judgements) -> Ints:
+    of_pair = np.zeros(len(judgements.pair_doc), np.int64)
+    for pair in np.flatnonzero(judgements.highlighted > 0).tolist():
+        name = judgements.pair_name(pair)[1]
+        if judgements.collection is None or name not in judgements.collection:
+            raise judgements.error(
+                f"document {name} is judged and not in the collection", "add it to the collection", pair
+            )
+        document = judgements.collection[name]
+        found = highlighted_in(judgements, pair, document)
+        graded = np.flatnonzero(judgements.element_pair == pair)
+        if len(graded):  # then these are the relevant elements
+            positive = (judgements.exhaustivity[graded] > 0) & (judgements.specificity[graded] > 0)
+            found = found[[document.node(judgements.element_path[i]) for i in graded[positive].tolist()]]
+        of_pair[pair] = found.sum()
+    bounds = judgements.pair_offsets
+    total: Ints = kernels.segment_sums(of_pair, bounds[:-1], bounds[1:])
     return total
 
 
