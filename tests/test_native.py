@@ -313,10 +313,8 @@ def random_tree(chance: random.Random, nodes: int) -> reference.Tree:
     return reference.Tree(*map(ints, (parent, last, start, end)))
 
 
-@given(st.integers(0, 10**9), st.sampled_from([0.0, 0.3, 1.0]), st.booleans())
-def test_gains(seed: int, alpha: float, shared: bool) -> None:
-    """To 1e-12: sums of budgets may be taken in another order."""
-    chance = random.Random(seed)
+def rows_of_document(chance: random.Random) -> tuple[Any, ...]:
+    """A tree, values, ideal elements, results and their spans."""
     nodes = chance.randrange(1, 40)
     tree = random_tree(chance, nodes)
     value = np.array([chance.choice([0.0, 0.25, 0.9, 1.0, 1 / 3]) for _ in range(nodes)])
@@ -327,9 +325,60 @@ def test_gains(seed: int, alpha: float, shared: bool) -> None:
         low = chance.randrange(4000)
         text = ([low], [low + chance.randrange(300)]) if chance.random() < 0.9 else ([], [])
         spans.append((tree.start[node : node + 1], tree.end[node : node + 1]) if node >= 0 else tuple(map(ints, text)))
-    given_ = tree, value, ideal, results, spans, alpha, shared
+    return tree, value, ideal, results, spans
+
+
+def offsets_of(columns: Any) -> Any:
+    return ints([0, *np.cumsum([len(column) for column in columns])])
+
+
+def joined(columns: Any) -> Any:
+    return np.concatenate([ints([]), *columns])
+
+
+def side_by_side(documents: list[tuple[Any, ...]]) -> tuple[Any, ...]:
+    """What `element_gains` takes, but alpha and whether budgets are shared."""
+    trees, values, ideals, results, spans = zip(*documents, strict=True) if documents else ([],) * 5
+    all_spans = [span for of_document in spans for span in of_document]
+    edges = (joined([getattr(tree, name) for tree in trees]) for name in ("parent", "last", "start", "end"))
+    return (
+        reference.Trees(offsets_of(values), *edges),
+        np.concatenate([np.empty(0), *values]),
+        offsets_of(ideals), joined(ideals), offsets_of(results), joined(results),
+        offsets_of([start for start, _ in all_spans]),
+        joined([start for start, _ in all_spans]), joined([end for _, end in all_spans]),
+    )  # fmt: skip
+
+
+@given(st.integers(0, 10**9), st.integers(0, 4), st.sampled_from([0.0, 0.3, 1.0]), st.booleans())
+def test_gains(seed: int, documents: int, alpha: float, shared: bool) -> None:
+    """To 1e-12: sums of budgets may be taken in another order."""
+    chance = random.Random(seed)
+    given_ = *side_by_side([rows_of_document(chance) for _ in range(documents)]), alpha, shared
     for mine, theirs in zip(native.element_gains(*given_), reference.element_gains(*given_), strict=True):
         np.testing.assert_allclose(mine, theirs, rtol=0, atol=1e-12)
+
+
+@given(st.integers(0, 10**9), st.integers(0, 4), st.booleans())
+def test_nodes_at(seed: int, documents: int, in_order: bool) -> None:
+    chance = random.Random(seed)
+    trees = [random_tree(chance, chance.randrange(1, 30)) for _ in range(documents)]
+    columns: list[list[Any]] = [[], [], []]
+    for tree in trees:
+        order = np.arange(len(tree.start))
+        if not in_order:
+            chance.shuffle(order)
+        for column, values in zip(columns, (tree.start, tree.end, tree.last % 5), strict=True):
+            column.append(values[order])
+    document = ints(sorted(chance.randrange(documents) for _ in range(20))) if documents else ints([])
+    wanted = []
+    for number in document.tolist():
+        node = chance.randrange(len(trees[number].start))
+        moved = chance.randrange(-1, 2) if chance.random() < 0.3 else 0
+        wanted.append((trees[number].start[node], trees[number].end[node] + moved))
+    spans = ints([start for start, _ in wanted]), ints([end for _, end in wanted])
+    given_ = offsets_of(columns[0]), *map(joined, columns), document, *spans
+    same((native.nodes_at(*given_), reference.nodes_at(*given_)))
 
 
 # ---- navigation ---------------------------------------------------------------------------------------------
@@ -489,7 +538,7 @@ def test_a_million_results_gain_in_one_document() -> None:
     value = np.full(50, 0.5)
     nodes = np.full(MANY // 10, -1)
     spans = [(ints([i]), ints([i + 1])) for i in range(MANY // 10)]
-    gains, given_ = native.element_gains(tree, value, ints([0]), nodes, spans, 1.0, True)
+    gains, given_ = native.element_gains(*side_by_side([(tree, value, ints([0]), nodes, spans)]), 1.0, True)
     assert not gains.any()
     assert not given_.any()
 

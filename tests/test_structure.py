@@ -340,3 +340,17 @@ def test_evidence_in_elements(evidence: Path, monkeypatch: pytest.MonkeyPatch) -
     for run, values in means.items():
         cells = " | ".join(f"{value:.4f}" for value in values.values())
         assert f"| {run} | {cells} |" in shown
+
+
+@pytest.mark.parametrize("nodes", [1, 300])
+def test_documents_together_or_alone_change_nothing(nodes: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    demo = pw.demo()
+
+    def scored() -> Any:
+        measures = "MAnxCG xCG@5 MAep inexAP ngP@10 SRP@10"
+        scores = pw.evaluate(demo.qrels, demo.runs, measures, collection=demo.collection)
+        return [(block.run_id, block.measure, block.values.tobytes()) for block in scores.blocks], scores.notes
+
+    together = scored()
+    monkeypatch.setattr("partwise.tables.gain.NODES_AT_ONCE", nodes)
+    assert scored() == together

@@ -142,8 +142,8 @@ Ints all_edges(const Tree& tree, IntView span_start, IntView span_end) {
 
 }  // namespace
 
-Gains element_gains(const Tree& tree, RealView value, IntView ideal, IntView nodes, IntView span_offsets,
-                    IntView span_start, IntView span_end, double alpha, bool shared) {
+Gains element_gains(const Tree& tree, const GainingRows& rows, double alpha, bool shared) {
+    const auto& [value, ideal, nodes, span_offsets, span_start, span_end] = rows;
     SeenText seen(all_edges(tree, span_start, span_end));
     Gaining document(tree, value, seen, alpha);
     const auto ideals = static_cast<std::size_t>(ideal.size);
@@ -182,6 +182,51 @@ Gains element_gains(const Tree& tree, RealView value, IntView ideal, IntView nod
         for (int64_t span = span_offsets[i]; span < span_offsets[i + 1]; ++span) seen.add(span_start[span], span_end[span]);
     }
     return found;
+}
+
+Gains element_gains(const Trees& trees, IntView ideal_offsets, IntView row_offsets, const GainingRows& rows, double alpha,
+                    bool shared) {
+    Gains found;
+    Ints spans;
+    for (int64_t document = 0; document + 1 < row_offsets.size; ++document) {
+        const int64_t low = trees.offsets[document], high = trees.offsets[document + 1];
+        const int64_t first = row_offsets[document], last = row_offsets[document + 1];
+        const int64_t first_span = rows.span_offsets[first], last_span = rows.span_offsets[last];
+        spans.clear();
+        for (int64_t row = first; row <= last; ++row) spans.push_back(rows.span_offsets[row] - first_span);
+        const Tree tree{trees.nodes.parent.part(low, high), trees.nodes.last.part(low, high),
+                        trees.nodes.start.part(low, high), trees.nodes.end.part(low, high)};
+        const Gains here = element_gains(tree,
+                                         {rows.value.part(low, high),
+                                          rows.ideal.part(ideal_offsets[document], ideal_offsets[document + 1]),
+                                          rows.nodes.part(first, last),
+                                          {spans.data(), static_cast<int64_t>(spans.size())},
+                                          rows.span_start.part(first_span, last_span),
+                                          rows.span_end.part(first_span, last_span)},
+                                         alpha, shared);
+        found.gains.insert(found.gains.end(), here.gains.begin(), here.gains.end());
+        found.given.insert(found.given.end(), here.given.begin(), here.given.end());
+    }
+    return found;
+}
+
+void nodes_at(IntView offsets, IntView start, IntView end, IntView depth, IntView document, IntView wanted_start,
+              IntView wanted_end, int64_t* node) {
+    int64_t low = 0, high = 0;
+    bool sorted = true;
+    for (int64_t i = 0; i < document.size; ++i) {
+        if (i == 0 || document[i] != document[i - 1]) {
+            low = offsets[document[i]];
+            high = offsets[document[i] + 1];
+            sorted = std::is_sorted(start.data + low, start.data + high);
+        }
+        // Nodes stand in the order of their starts, unless somebody made them otherwise.
+        const int64_t from = sorted ? std::lower_bound(start.data + low, start.data + high, wanted_start[i]) - start.data : low;
+        int64_t best = -1;
+        for (int64_t at = from; at < high && (!sorted || start[at] == wanted_start[i]); ++at)
+            if (start[at] == wanted_start[i] && end[at] == wanted_end[i] && (best < 0 || depth[at] > depth[best])) best = at;
+        node[i] = best < 0 ? -1 : best - low;
+    }
 }
 
 }  // namespace partwise

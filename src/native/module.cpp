@@ -330,17 +330,29 @@ nb::object best_precisions(const IntArray& offsets, const IntArray& found, const
     return array(best.release(), cells);
 }
 
-nb::tuple gains_of(const IntArray& parent, const IntArray& last, const IntArray& start, const IntArray& end,
-                   const RealArray& value, const IntArray& ideal, const IntArray& nodes, const IntArray& span_offsets,
+nb::tuple gains_of(const IntArray& offsets, const IntArray& parent, const IntArray& last, const IntArray& start,
+                   const IntArray& end, const RealArray& value, const IntArray& ideal_offsets, const IntArray& ideal,
+                   const IntArray& row_offsets, const IntArray& nodes, const IntArray& span_offsets,
                    const IntArray& span_start, const IntArray& span_end, double alpha, bool shared) {
     Gains found;
     {
         const Unlocked unlocked(parent.size() + nodes.size());
-        const Tree tree{view(parent), view(last), view(start), view(end)};
-        found = element_gains(tree, view(value), view(ideal), view(nodes), view(span_offsets), view(span_start),
-                              view(span_end), alpha, shared);
+        const Trees trees{view(offsets), {view(parent), view(last), view(start), view(end)}};
+        const GainingRows rows{view(value), view(ideal), view(nodes), view(span_offsets), view(span_start), view(span_end)};
+        found = element_gains(trees, view(ideal_offsets), view(row_offsets), rows, alpha, shared);
     }
     return nb::make_tuple(array(std::move(found.gains)), array(std::move(found.given)));
+}
+
+nb::object nodes_of_spans(const IntArray& offsets, const IntArray& start, const IntArray& end, const IntArray& depth,
+                          const IntArray& document, const IntArray& wanted_start, const IntArray& wanted_end) {
+    auto node = std::make_unique<int64_t[]>(document.size() + 1);
+    {
+        const Unlocked unlocked(start.size() + document.size());
+        nodes_at(view(offsets), view(start), view(end), view(depth), view(document), view(wanted_start),
+                 view(wanted_end), node.get());
+    }
+    return array(node.release(), document.size());
 }
 
 nb::tuple chances(const IntArray& topic, const IntArray& unit, const IntArray& step, const RealArray& before,
@@ -435,6 +447,7 @@ NB_MODULE(_native, module) {
     module.def("precision_by_rank", &precisions);
     module.def("best_precision", &best_precisions);
     module.def("element_gains", &gains_of);
+    module.def("nodes_at", &nodes_of_spans);
     module.def("chances_below", &chances);
     module.def("step_efforts", &efforts);
     module.def("mean_over_orders", &means_over_orders);

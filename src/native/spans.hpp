@@ -15,6 +15,7 @@ struct View {
     const T* data;
     int64_t size;
     const T& operator[](int64_t at) const { return data[at]; }
+    View part(int64_t low, int64_t high) const { return {data + low, high - low}; }
 };
 
 using IntView = View<int64_t>;

@@ -189,8 +189,16 @@ void gains() {
             span_offsets.push_back(i + 1);
         }
         const Tree tree{view(parent), view(last), view(start), view(end)};
-        const Gains found = element_gains(tree, {value.data(), nodes}, view(ideal), view(results), view(span_offsets),
-                                          view(span_start), view(span_end), 0.5, round % 2);
+        const GainingRows rows{{value.data(), nodes}, view(ideal), view(results), view(span_offsets), view(span_start), view(span_end)};
+        const Gains found = element_gains(tree, rows, 0.5, round % 2);
+        const Ints offsets{0, 0, nodes}, ideals{0, 0, static_cast<int64_t>(ideal.size())}, of_documents{0, 0, 40};
+        const Gains again = element_gains({view(offsets), tree}, view(ideals), view(of_documents), rows, 0.5, round % 2);
+        CHECK(again.gains == found.gains && again.given == found.given);
+        const Ints second(40, 1);
+        Ints node(40);
+        nodes_at(view(offsets), view(start), view(end), view(parent), view(second), view(span_start), view(span_end), node.data());
+        for (std::size_t i = 0; i < 40; ++i)
+            CHECK(node[i] < 0 || (start[static_cast<std::size_t>(node[i])] == span_start[i] && end[static_cast<std::size_t>(node[i])] == span_end[i]));
         for (const double gain : found.gains) CHECK(gain >= 0 && gain <= 1);
     }
 }

@@ -74,12 +74,15 @@ def passages_found(
 def ordered_ties(topic: Ints, rank: Ints, /) -> Ints | None: ...
 def pairs_of(topic: Ints, doc: Ints, pair_offsets: Ints, pair_doc: Ints, docs: int, /) -> Ints: ...
 def element_gains(
+    offsets: Ints,
     parent: Ints,
     last: Ints,
     start: Ints,
     end: Ints,
     value: Floats,
+    ideal_offsets: Ints,
     ideal: Ints,
+    row_offsets: Ints,
     nodes: Ints,
     span_offsets: Ints,
     span_start: Ints,
@@ -88,6 +91,16 @@ def element_gains(
     shared: bool,
     /,
 ) -> tuple[Floats, Floats]: ...
+def nodes_at(
+    offsets: Ints,
+    start: Ints,
+    end: Ints,
+    depth: Ints,
+    document: Ints,
+    wanted_start: Ints,
+    wanted_end: Ints,
+    /,
+) -> Ints: ...
 def chances_below(
     topic: Ints,
     unit: Ints,

@@ -17,6 +17,7 @@ from partwise.kernels._native import (
     last_topic,
     line_shapes,
     mean_over_orders,
+    nodes_at,
     novel_lengths,
     ordered_ties,
     pairs_of,
@@ -34,7 +35,7 @@ from partwise.kernels.reference import (
     Passages,
     Problem,
     TextColumns,
-    Tree,
+    Trees,
     segment_sums,
 )
 from partwise.kernels.reference import best_precision as best_precision_exactly
@@ -55,6 +56,7 @@ __all__ = [
     "mean_effort",
     "mean_over_orders",
     "merge_spans",
+    "nodes_at",
     "novel_lengths",
     "ordered_ties",
     "pairs_of",
@@ -209,21 +211,21 @@ def best_precision(
 
 
 def element_gains(
-    tree: Tree,
+    trees: Trees,
     value: Floats,
+    ideal_offsets: Ints,
     ideal: Ints,
+    row_offsets: Ints,
     nodes: Ints,
-    spans: Sequence[tuple[Ints, Ints]],
+    span_offsets: Ints,
+    span_start: Ints,
+    span_end: Ints,
     alpha: float,
     shared: bool,
 ) -> tuple[Floats, Floats]:
-    offsets = np.zeros(len(spans) + 1, np.int64)
-    np.cumsum([len(start) for start, _ in spans], out=offsets[1:])
-    none = np.empty(0, np.int64)
-    starts = np.concatenate([none, *(start for start, _ in spans)])
-    ends = np.concatenate([none, *(end for _, end in spans)])
-    edges = tree.parent, tree.last, tree.start, tree.end
-    return _native.element_gains(*edges, value, ideal, nodes, offsets, starts, ends, alpha, shared)
+    edges = trees.offsets, trees.parent, trees.last, trees.start, trees.end
+    rows = row_offsets, nodes, span_offsets, span_start, span_end
+    return _native.element_gains(*edges, value, ideal_offsets, ideal, *rows, alpha, shared)
 
 
 def chances_below(

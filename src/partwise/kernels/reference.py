@@ -831,6 +831,24 @@ class Tree:
     end: Ints
 
 
+@dataclass(frozen=True, eq=False, repr=False)
+class Trees:
+    """The nodes of documents, one document after the other; each document numbers its own from 0."""
+
+    offsets: Ints
+    parent: Ints
+    last: Ints
+    start: Ints
+    end: Ints
+
+    def nodes(self, document: int) -> slice:
+        return slice(int(self.offsets[document]), int(self.offsets[document + 1]))
+
+    def tree(self, document: int) -> Tree:
+        inside = self.nodes(document)
+        return Tree(self.parent[inside], self.last[inside], self.start[inside], self.end[inside])
+
+
 class _SeenText:
     """The characters seen so far, as disjoint sorted stretches."""
 
@@ -855,8 +873,23 @@ class _SeenText:
         return np.where(at >= 0, self.before[inside] + part, 0)
 
 
-def nodes_at(start: Ints, end: Ints, depth: Ints, wanted_start: Ints, wanted_end: Ints) -> Ints:
-    """The node that covers exactly each wanted span, the deepest of several (the first of equally deep), -1 if none."""
+def nodes_at(
+    offsets: Ints, start: Ints, end: Ints, depth: Ints, document: Ints, wanted_start: Ints, wanted_end: Ints
+) -> Ints:
+    """The node that covers exactly each wanted span, the deepest of several (the first of equally deep), -1 if none.
+
+    The nodes of document d are ``offsets[d]:offsets[d+1]``, numbered from 0; spans stand document by document.
+    """
+    found = np.empty(len(document), np.int64)
+    bounds = np.searchsorted(document, np.arange(len(offsets))).tolist()
+    for (low, high), (first, last) in zip(pairwise(offsets.tolist()), pairwise(bounds), strict=True):
+        if first < last:
+            spans = wanted_start[first:last], wanted_end[first:last]
+            found[first:last] = _nodes_in_document(start[low:high], end[low:high], depth[low:high], *spans)
+    return found
+
+
+def _nodes_in_document(start: Ints, end: Ints, depth: Ints, wanted_start: Ints, wanted_end: Ints) -> Ints:
     order = np.lexsort((np.arange(len(start)), -depth, end, start))
     length = int(end.max(initial=0)) + 1
     key = start[order] * length + end[order]
@@ -901,6 +934,33 @@ def passages_found(
 
 
 def element_gains(
+    trees: Trees,
+    value: Floats,
+    ideal_offsets: Ints,
+    ideal: Ints,
+    row_offsets: Ints,
+    nodes: Ints,
+    span_offsets: Ints,
+    span_start: Ints,
+    span_end: Ints,
+    alpha: float,
+    shared: bool,
+) -> tuple[Floats, Floats]:
+    """The gain of each result, document by document in rank order, and what each ideal element gave.
+
+    A result is an element (its number in `nodes`) or only text (-1), and shows ``span_offsets[i]:span_offsets[i+1]``.
+    With `shared` it draws on the budgets of all ideal elements above, below or equal to it; else on its own alone.
+    """
+    gains, given = np.zeros(len(nodes)), np.zeros(len(ideal))
+    for document, (low, high) in enumerate(pairwise(row_offsets.tolist())):
+        ideals = slice(int(ideal_offsets[document]), int(ideal_offsets[document + 1]))
+        spans = [(span_start[a:b], span_end[a:b]) for a, b in pairwise(span_offsets[low : high + 1].tolist())]
+        of_document = trees.tree(document), value[trees.nodes(document)], ideal[ideals], nodes[low:high], spans
+        gains[low:high], given[ideals] = _gains_in_document(*of_document, alpha, shared)
+    return gains, given
+
+
+def _gains_in_document(
     tree: Tree,
     value: Floats,
     ideal: Ints,
@@ -909,11 +969,6 @@ def element_gains(
     alpha: float,
     shared: bool,
 ) -> tuple[Floats, Floats]:
-    """The gain of each result of one document in rank order, and what each ideal element gave.
-
-    A result is an element (its number in `nodes`) or only text (-1). With `shared` a result draws on the budgets of all
-    ideal elements above, below or equal to it; else on its own alone.
-    """
     left = value[ideal].astype(np.float64)
     given = np.zeros(len(ideal))
     shown = np.zeros(len(value), np.bool_)

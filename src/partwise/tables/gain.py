@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
 from partwise import kernels
 from partwise.collection import Document, PathError
-from partwise.model import NONE, Bools, Floats, Ints, empty_ints
+from partwise.model import NONE, Bools, Floats, Ints, empty_ints, slices
 from partwise.relevance.ideal import ideal_nodes
 from partwise.relevance.quantise import HIGHLIGHTS as HIGHLIGHTED
 from partwise.relevance.quantise import fits_scale, quantised, unit_grades
@@ -23,6 +23,8 @@ from partwise.tables.text import Spans, SpansTable, highlighted_in
 T = TypeVar("T")
 
 SMALLEST_GAIN = 1e-9
+NODES_AT_ONCE = 1 << 20
+"""Documents are worked on together while they have not more nodes."""
 SCALES_TOLD = "four-point is 0 to 3, inex2005 is e 0 to 2 and s 0 to 1, unit is 0 to 1"
 
 
@@ -132,14 +134,14 @@ class Elements(Key):
         relevant = relevant_pairs(judged)
         node = np.full(len(batch), NOT_A_NODE)
         value, e, s = np.zeros(len(batch)), np.zeros(len(batch)), np.zeros(len(batch))
-        by_pair = _rows_by_pair(batch, relevant)
-        for inside in by_pair:
-            graded = graded_document(judged, int(batch.pair[inside[0]]), self.quant)
-            node[inside] = found = as_elements(batch, graded.document, inside)
-            known = inside[found != NOT_A_NODE]
-            at = node[known]
-            value[known], e[known], s[known] = graded.value[at], graded.exhaustivity[at], graded.specificity[at]
-        tables.count_elements(node[np.concatenate([empty_ints(), *by_pair])] != NOT_A_NODE)
+        for documents in _together(batch, relevant, self.quant):
+            rows, found = documents.rows, documents.elements(batch)
+            node[rows] = found
+            known = np.flatnonzero(found != NOT_A_NODE)
+            at = documents.offsets[documents.document[known]] + found[known]
+            for column, of_graded in ((value, "value"), (e, "exhaustivity"), (s, "specificity")):
+                column[rows[known]] = documents.column(of_graded)[at]
+        tables.count_elements(node[(batch.pair != NONE) & relevant[batch.pair]] != NOT_A_NODE)
         return ElementsTable(batch, self.quant, relevant, node, value, e, s)
 
 
@@ -152,14 +154,84 @@ def _rows_by_pair(batch: Batch, relevant: Bools) -> list[Ints]:
 
 def as_elements(batch: Batch, document: Document, rows: Ints) -> Ints:
     """The element that each of these results of one document is; for a single span the deepest that covers just it."""
+    return _as_elements(batch, [document], rows, np.zeros(len(rows), np.int64))
+
+
+def _as_elements(batch: Batch, documents: Sequence[Document], rows: Ints, number: Ints) -> Ints:
+    """The same for several documents: `number` is that of each row's, and rises."""
     node = batch.node[rows].copy()
     first = batch.span_offsets[rows]
     spans = np.flatnonzero((node == NOT_A_NODE) & (batch.span_offsets[rows + 1] - first == 1))
     if not len(spans):
         return node
     at = first[spans]
-    node[spans] = kernels.nodes_at(document.start, document.end, document.depth, batch.start[at], batch.end[at])
+    node[spans] = kernels.nodes_at(
+        _offsets(len(document) for document in documents),
+        _joined([document.start for document in documents]),
+        _joined([document.end for document in documents]),
+        _joined([document.depth for document in documents]),
+        number[spans],
+        batch.start[at],
+        batch.end[at],
+    )
     return node
+
+
+def _joined(columns: Sequence[Any]) -> Any:
+    return np.concatenate(columns) if columns else empty_ints()
+
+
+def _offsets(sizes: Iterable[int]) -> Ints:
+    return np.cumsum([0, *sizes], dtype=np.int64)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class _Documents:
+    """Graded documents that are worked on together, their nodes side by side, and the results that each of them has."""
+
+    graded: Sequence[GradedDocument]
+    rows: Ints
+    row_offsets: Ints
+
+    @cached_property
+    def document(self) -> Ints:
+        """The document of each row."""
+        return np.repeat(np.arange(len(self.graded)), np.diff(self.row_offsets))
+
+    @cached_property
+    def offsets(self) -> Ints:
+        return _offsets(len(g.value) for g in self.graded)
+
+    def column(self, name: str) -> Any:
+        """A column of the nodes' grades."""
+        return _joined([getattr(g, name) for g in self.graded])
+
+    def trees(self) -> kernels.Trees:
+        edges = (
+            _joined([getattr(g.document, name) for g in self.graded]) for name in ("parent", "last", "start", "end")
+        )
+        return kernels.Trees(self.offsets, *edges)
+
+    def elements(self, batch: Batch) -> Ints:
+        """The element that each row is."""
+        return _as_elements(batch, [g.document for g in self.graded], self.rows, self.document)
+
+
+def _together(batch: Batch, relevant: Bools, quant: str) -> Iterator[_Documents]:
+    """The relevant documents that a batch has results of, as many at a time as have not too many nodes."""
+    graded: list[GradedDocument] = []
+    rows: list[Ints] = []
+    nodes = 0
+    for inside in _rows_by_pair(batch, relevant):
+        document = graded_document(batch.judgements, int(batch.pair[inside[0]]), quant)
+        if graded and nodes + len(document.value) > NODES_AT_ONCE:
+            yield _Documents(graded, _joined(rows), _offsets(map(len, rows)))
+            graded, rows, nodes = [], [], 0
+        graded.append(document)
+        rows.append(inside)
+        nodes += len(document.value)
+    if graded:
+        yield _Documents(graded, _joined(rows), _offsets(map(len, rows)))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -175,10 +247,6 @@ class ElementsTable:
     @property
     def offsets(self) -> Ints:
         return self.batch.offsets
-
-    def rows_by_document(self) -> list[Ints]:
-        """The results of each relevant document that has any, in rank order."""
-        return _rows_by_pair(self.batch, self.relevant)
 
     def graded(self, number: int) -> Iterator[GradedDocument]:
         """The relevant documents of a judged topic."""
@@ -257,10 +325,26 @@ class Gain(Key):
         ideals = elements.of_topics(f"{self.ideal} ideals", self._ideal_gains)
         gain = np.zeros(len(batch))
         unreached = np.array([len(ideal) for ideal in ideals], np.int64)
-        for rows in elements.rows_by_document():
-            graded = graded_document(batch.judgements, int(batch.pair[rows[0]]), self.quant)
-            gain[rows], reached = self._of_document(batch, elements.node, graded, rows)
-            unreached[batch.topic_of_row[rows[0]]] -= int((reached >= SMALLEST_GAIN).sum())
+        for documents in _together(batch, elements.relevant, self.quant):
+            rows = documents.rows
+            ideal = [self._ideal(graded) for graded in documents.graded]
+            ideal_offsets = _offsets(map(len, ideal))
+            span_offsets, spans = slices(batch.span_offsets, rows)
+            gain[rows], reached = kernels.element_gains(
+                documents.trees(),
+                documents.column("value"),
+                ideal_offsets,
+                _joined(ideal),
+                documents.row_offsets,
+                elements.node[rows],
+                span_offsets,
+                batch.start[spans],
+                batch.end[spans],
+                self.alpha,
+                self.ideal == "focused",
+            )
+            topic = batch.topic_of_row[rows[documents.row_offsets[:-1]]]
+            np.subtract.at(unreached, np.repeat(topic, np.diff(ideal_offsets)), reached >= SMALLEST_GAIN)
         return GainTable(batch.offsets, gain, ideals, unreached)
 
     def _ideal(self, graded: GradedDocument) -> Ints:
@@ -270,23 +354,6 @@ class Gain(Key):
     def _ideal_gains(self, documents: Iterator[GradedDocument]) -> Floats:
         gains: Floats = np.sort(np.concatenate([np.empty(0), *(g.value[self._ideal(g)] for g in documents)]))[::-1]
         return gains
-
-    def _of_document(self, batch: Batch, node: Ints, graded: GradedDocument, rows: Ints) -> tuple[Floats, Floats]:
-        document = graded.document
-        return kernels.element_gains(
-            kernels.Tree(document.parent, document.last, document.start, document.end),
-            graded.value,
-            self._ideal(graded),
-            node[rows],
-            [
-                (batch.start[low:high], batch.end[low:high])
-                for low, high in zip(
-                    batch.span_offsets[rows].tolist(), batch.span_offsets[rows + 1].tolist(), strict=True
-                )
-            ],
-            self.alpha,
-            shared=self.ideal == "focused",
-        )
 
 
 class GainTable:
