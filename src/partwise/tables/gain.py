@@ -134,7 +134,7 @@ class Elements(Key):
         relevant = relevant_pairs(judged)
         node = np.full(len(batch), NOT_A_NODE)
         value, e, s = np.zeros(len(batch)), np.zeros(len(batch)), np.zeros(len(batch))
-        for documents in _together(batch, relevant, self.quant):
+        for documents in together(batch, relevant, self.quant):
             rows, found = documents.rows, documents.elements(batch)
             node[rows] = found
             known = np.flatnonzero(found != NOT_A_NODE)
@@ -186,7 +186,7 @@ def _offsets(sizes: Iterable[int]) -> Ints:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class _Documents:
+class GradedDocuments:
     """Graded documents that are worked on together, their nodes side by side, and the results that each of them has."""
 
     graded: Sequence[GradedDocument]
@@ -217,7 +217,7 @@ class _Documents:
         return _as_elements(batch, [g.document for g in self.graded], self.rows, self.document)
 
 
-def _together(batch: Batch, relevant: Bools, quant: str) -> Iterator[_Documents]:
+def together(batch: Batch, relevant: Bools, quant: str) -> Iterator[GradedDocuments]:
     """The relevant documents that a batch has results of, as many at a time as have not too many nodes."""
     graded: list[GradedDocument] = []
     rows: list[Ints] = []
@@ -225,13 +225,13 @@ def _together(batch: Batch, relevant: Bools, quant: str) -> Iterator[_Documents]
     for inside in _rows_by_pair(batch, relevant):
         document = graded_document(batch.judgements, int(batch.pair[inside[0]]), quant)
         if graded and nodes + len(document.value) > NODES_AT_ONCE:
-            yield _Documents(graded, _joined(rows), _offsets(map(len, rows)))
+            yield GradedDocuments(graded, _joined(rows), _offsets(map(len, rows)))
             graded, rows, nodes = [], [], 0
         graded.append(document)
         rows.append(inside)
         nodes += len(document.value)
     if graded:
-        yield _Documents(graded, _joined(rows), _offsets(map(len, rows)))
+        yield GradedDocuments(graded, _joined(rows), _offsets(map(len, rows)))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -325,7 +325,7 @@ class Gain(Key):
         ideals = elements.of_topics(f"{self.ideal} ideals", self._ideal_gains)
         gain = np.zeros(len(batch))
         unreached = np.array([len(ideal) for ideal in ideals], np.int64)
-        for documents in _together(batch, elements.relevant, self.quant):
+        for documents in together(batch, elements.relevant, self.quant):
             rows = documents.rows
             ideal = [self._ideal(graded) for graded in documents.graded]
             ideal_offsets = _offsets(map(len, ideal))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 
@@ -16,7 +16,7 @@ from partwise.navigation import Named, Navigation, Places, Question, looked_up
 from partwise.relevance.quantise import fits_scale, unit_grades
 from partwise.resolve import NOT_A_NODE, SEVERAL, Batch, Judgements
 from partwise.tables import BEPS, COLLECTION, GRADES, HIGHLIGHTS, LENGTHS, PARTS, Key, Tables
-from partwise.tables.gain import SCALES_TOLD, as_elements, elements_of, graded_document, relevant_pairs
+from partwise.tables.gain import SCALES_TOLD, elements_of, graded_document, relevant_pairs, together
 from partwise.tables.text import highlighted_in
 
 ELEMENTS = "elements"
@@ -121,16 +121,23 @@ class Units(Key):
             return _entry_points(batch)
         judged = batch.judgements
         relevant = relevant_pairs(judged)
-        topic_offsets, pairs, nodes, starts, ends = [0], [], [], [], []
-        for topic in batch.topics.tolist():
-            for pair in _in_file_order(judged, topic, relevant):
-                graded = graded_document(judged, pair, self.quant or "")
-                pairs.append(np.full(len(graded.ideal), pair))
-                nodes.append(graded.ideal)
-                starts.append(graded.document.start[graded.ideal])
-                ends.append(graded.document.end[graded.ideal])
-            topic_offsets.append(sum(map(len, pairs)))
-        return Targets.single(np.array(topic_offsets), *(_joined(part) for part in (pairs, nodes, starts, ends)))
+        columns = [
+            judged.remembered(("units", self.quant, topic), partial(self._of_topic, judged, topic, relevant))
+            for topic in batch.topics.tolist()
+        ]
+        topic_offsets = np.cumsum([0, *(len(pair) for pair, _, _, _ in columns)], dtype=np.int64)
+        return Targets.single(topic_offsets, *(_joined([part[i] for part in columns]) for i in range(4)))
+
+    def _of_topic(self, judged: Judgements, topic: int, relevant: Bools) -> tuple[Ints, Ints, Ints, Ints]:
+        """The ideal elements of a topic: their pairs, numbers, starts and ends."""
+        pairs, nodes, starts, ends = [], [], [], []
+        for pair in _in_file_order(judged, topic, relevant):
+            graded = graded_document(judged, pair, self.quant or "")
+            pairs.append(np.full(len(graded.ideal), pair))
+            nodes.append(graded.ideal)
+            starts.append(graded.document.start[graded.ideal])
+            ends.append(graded.document.end[graded.ideal])
+        return _joined(pairs), _joined(nodes), _joined(starts), _joined(ends)
 
 
 def _joined(parts: Sequence[Ints]) -> Ints:
@@ -305,10 +312,8 @@ class Returned(Key):
         node = batch.node.copy()
         rows = np.flatnonzero((batch.pair != NONE) & relevant[batch.pair])
         batch.require_parts(rows)
-        rows = rows[np.argsort(batch.pair[rows], kind="stable")]
-        for inside in np.split(rows, np.flatnonzero(np.diff(batch.pair[rows])) + 1) if len(rows) else ():
-            document = graded_document(judged, int(batch.pair[inside[0]]), "spe").document
-            node[inside] = as_elements(batch, document, inside)
+        for documents in together(batch, relevant, "spe"):
+            node[documents.rows] = documents.elements(batch)
         tables.count_elements(node[rows] != NOT_A_NODE)
         return replace(batch, node=node)
 
