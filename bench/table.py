@@ -88,22 +88,36 @@ class Cost:
     megabytes: float
 
 
-def cost(command: list[str], environment: dict[str, str], rounds: int) -> Cost:
-    """The median time and the largest peak memory of a command in fresh processes, after one to warm the cache."""
+def once(command: list[str], environment: dict[str, str]) -> Cost:
+    """What a command costs in a fresh process."""
     given = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"} | environment
-    times, cpu, peaks = [], [], []
-    for _ in range(rounds + (rounds > 1)):
-        began = time.perf_counter()
-        process = subprocess.Popen(command, env=given, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
-        assert process.stderr is not None
-        told = process.stderr.read()
-        _, status, usage = os.wait4(process.pid, 0)
-        times.append(time.perf_counter() - began)
-        cpu.append(usage.ru_utime + usage.ru_stime)
-        peaks.append(usage.ru_maxrss / 1024)
-        if status:
-            raise SystemExit(f"{' '.join(command[:6])} failed: {told.decode()[-500:]}")
-    return Cost(statistics.median(times[1:] or times), statistics.median(cpu[1:] or cpu), max(peaks))
+    began = time.perf_counter()
+    process = subprocess.Popen(command, env=given, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    assert process.stderr is not None
+    told = process.stderr.read()
+    _, status, usage = os.wait4(process.pid, 0)
+    took = time.perf_counter() - began
+    if status:
+        raise SystemExit(f"{' '.join(command[:6])} failed: {told.decode()[-500:]}")
+    return Cost(took, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024)
+
+
+def costs(work: dict[str, tuple[list[str], dict[str, str], int]]) -> dict[str, Cost]:
+    """The median times and the largest peaks of commands, by name, after a round to warm the cache.
+
+    Each is run so many times, all of them in turn: what disturbs the machine for a while disturbs them alike.
+    """
+    found: dict[str, list[Cost]] = {name: [] for name in work}
+    for turn in range(max(rounds for _, _, rounds in work.values()) + 1):
+        for name, (command, environment, rounds) in work.items():
+            if turn <= rounds and (turn > 0 or rounds > 1):
+                found[name].append(once(command, environment))
+    medians = {}
+    for name, (_, _, rounds) in work.items():
+        kept = found[name][-rounds:]
+        seconds, cpu = statistics.median(cost.seconds for cost in kept), statistics.median(cost.cpu for cost in kept)
+        medians[name] = Cost(seconds, cpu, max(cost.megabytes for cost in found[name]))
+    return medians
 
 
 def tools() -> list[Tool]:
@@ -154,8 +168,9 @@ def main() -> int:
         if "elements" in kinds:
             index = [sys.executable, "-m", "partwise", "index", f"{tiny}/articles.zip", "-o", f"{name}/{ARTICLES}"]
             subprocess.run(index, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        start = {tool.name: cost(tool.on(tiny), tool.environment, given.rounds) for tool in chosen}
-        numpy = cost([sys.executable, "-c", "import numpy"], {}, given.rounds)
+        work = {tool.name: (tool.on(tiny), tool.environment, given.rounds) for tool in chosen}
+        start = costs(work | {"numpy": ([sys.executable, "-c", "import numpy"], {}, given.rounds)})
+        numpy = start.pop("numpy")
         print(f"{os.cpu_count()} cores, median of {given.rounds} fresh processes, import numpy {numpy.seconds:.3f} s")
         columns = ("M rows", "seconds", "cpu", "M rows/s", "x pytrec", "x net", "x cpu", "peak MB", "start s")
         header = f"{'':42}" + "".join(f"{column:>9}" for column in columns)
@@ -171,9 +186,13 @@ def main() -> int:
                 print(f"{'':42}all but pytrec_eval and native text measures: median of {given.slow_rounds}")
             if len(at_hand) < len(chosen):
                 print(f"{'':42}families that need a collection: left out")
+            work = {}
             for tool in at_hand:
                 few = tool.slow and size == LARGEST and given.slow_rounds
-                found = cost(tool.on(folder), tool.environment, given.slow_rounds if few else given.rounds)
+                work[tool.name] = tool.on(folder), tool.environment, given.slow_rounds if few else given.rounds
+            measured = costs(work)
+            for tool in at_hand:
+                found = measured[tool.name]
                 table[size, tool.name] = rows, found
                 peer = table.get((size, "pytrec_eval"), (rows, found))[1]
                 base = peer.seconds - start.get("pytrec_eval", numpy).seconds

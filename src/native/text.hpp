@@ -150,7 +150,7 @@ inline bool is_real(const char* begin, const char* end) {
         const uint64_t word = first_bytes(eight_bytes(first + at), count) | padding;
         const uint64_t other = word ^ dots;
         const uint64_t marks = ~(((other & lows) + lows) | other | lows);  // the high bit of each byte that is a dot
-        points += __builtin_popcountll(marks);
+        points += (marks != 0) + ((marks & (marks - 1)) != 0);  // one, or more than one
         const uint64_t digits = (word ^ ((marks >> 7) * ('.' ^ '0'))) ^ zeros;
         usual = !(((digits + 0x0606060606060606u) | digits) & 0xF0F0F0F0F0F0F0F0u);
     }
