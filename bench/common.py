@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Sequence
+from pathlib import Path
 
 
 def best_time(command: Sequence[str], rounds: int = 5) -> float:
@@ -26,7 +27,8 @@ def python(code: str, *arguments: str) -> list[str]:
 
 
 def partwise(*arguments: str) -> list[str]:
-    return [sys.executable, "-m", "partwise", *arguments]
+    """The command as users have it, beside this Python."""
+    return [str(Path(sys.executable).with_name("partwise")), *arguments]
 
 
 def verdict(name: str, ratio: float, bar: float, at_least: bool) -> bool:

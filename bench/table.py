@@ -24,7 +24,7 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from common import verdict
+from common import partwise, verdict
 from evaluate import PEER
 from made_files import made_apart
 
@@ -136,16 +136,16 @@ def tools() -> list[Tool]:
             print(f"{name} is not installed: left out")
         else:
             found.append(Tool(name, [peers, "-c", code], "trec", {}, name != "pytrec_eval"))
-    partwise = [sys.executable, "-m", "partwise", "evaluate"]
+    evaluate = partwise("evaluate")
     for kernels in ("native", "reference"):
         for jobs in ("1", None):
             name = f"partwise, {kernels}, {'1 core' if jobs else 'all cores'}"
             options = ["-m", "iAP", *(["--jobs", jobs] if jobs else [])]
             environment = {"PARTWISE_KERNELS": kernels}
-            command = [*partwise, *options]
+            command = [*evaluate, *options]
             found.append(Tool(name, command, "fol", environment, slow=kernels == "reference"))
     for family, (measure, kind) in FAMILIES.items():
-        found.append(Tool(f"partwise: {family}", [*partwise, "-m", measure], kind, {}, True))
+        found.append(Tool(f"partwise: {family}", [*evaluate, "-m", measure], kind, {}, True))
     return found
 
 
@@ -166,7 +166,7 @@ def main() -> int:
         kinds = {tool.kind for tool in chosen}
         made_apart(tiny, 1, 1, 1, kinds | ({"articles"} if "elements" in kinds else set()))
         if "elements" in kinds:
-            index = [sys.executable, "-m", "partwise", "index", f"{tiny}/articles.zip", "-o", f"{name}/{ARTICLES}"]
+            index = partwise("index", f"{tiny}/articles.zip", "-o", f"{name}/{ARTICLES}")
             subprocess.run(index, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         work = {tool.name: (tool.on(tiny), tool.environment, given.rounds) for tool in chosen}
         start = costs(work | {"numpy": ([sys.executable, "-c", "import numpy"], {}, given.rounds)})

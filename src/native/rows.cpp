@@ -71,8 +71,12 @@ JudgedNames::JudgedNames(std::string_view text, IntView start, IntView end, IntV
     table_.push_back(0);
     for (int64_t topic = 0; topic + 1 < pair_offsets.size; ++topic) {
         const uint64_t room = room_for(4 * (pair_offsets[topic + 1] - pair_offsets[topic]));  // most are not there
-        const auto base = static_cast<std::size_t>(table_.back());
-        slots_.resize(base + room, Slot{0, -1});
+        table_.push_back(table_.back() + static_cast<int64_t>(room));
+    }
+    slots_.assign(static_cast<std::size_t>(table_.back()), Slot{0, -1});
+    for (int64_t topic = 0; topic + 1 < pair_offsets.size; ++topic) {
+        const auto base = static_cast<std::size_t>(table_[static_cast<std::size_t>(topic)]);
+        const uint64_t room = static_cast<uint64_t>(table_[static_cast<std::size_t>(topic) + 1]) - base;
         for (int64_t pair = pair_offsets[topic]; pair < pair_offsets[topic + 1]; ++pair) {
             const auto doc = static_cast<std::size_t>(pair_doc[pair]);
             const std::string_view name = text.substr(static_cast<std::size_t>(start_[doc]),
@@ -83,7 +87,6 @@ JudgedNames::JudgedNames(std::string_view text, IntView start, IntView end, IntV
             while (slots_[base + at].pair >= 0) at = (at + 1) & (room - 1);
             slots_[base + at] = Slot{key, pair};
         }
-        table_.push_back(static_cast<int64_t>(slots_.size()));
     }
 }
 
