@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import sys
 import tempfile
@@ -30,9 +31,10 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         report = Path(folder) / "report.html"
         topics = demo.folder / "topics.jsonl"
+        os.chdir(demo.folder)  # so that the page names the file as one who works there would
         pw.write_report(
             report,
-            demo.qrels,
+            demo.qrels.name,
             demo.runs,
             MEASURES,
             collection=demo.collection,
