@@ -160,6 +160,10 @@ CASES: dict[str, tuple[str, str, str, str, list[str], str]] = {
         "q.txt", "t1 Q0 d1 5 100 10 10-15\n", "a.run", RUN, [],
         "q.txt:1: the passage is '10-15', it must be offset:length",
     ),
+    "a passage cut short": (
+        "q.txt", "t1 Q0 d1 5 100 10 10:15 2\n", "a.run", RUN, [],
+        "q.txt:1: the passage is '2', it must be offset:length",
+    ),
     "a run as qrels": (
         "q.txt", RUN, "a.run", RUN, [],
         "q.txt:1: the document length is '0.9', it must be a whole number from 0",

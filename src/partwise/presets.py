@@ -29,3 +29,6 @@ TASKS: dict[str, str] = {
 FOR_HIGHLIGHTS = "iAP iP@0.01 TextP@10 TextR@10 Redundancy@10 AgP"
 FOR_GRADES = "AP nDCG@10 P@10 R@100"
 """What is reported when nothing is asked for."""
+
+CHECKED = ("focused", "thorough", "relevant-in-context", "best-in-context", "rag")
+"""The tasks that have rules of their own for what is odd about runs."""

@@ -3,8 +3,9 @@
 from partwise.checks.assessments import check_assessments
 from partwise.checks.documents import Documents
 from partwise.checks.findings import COLUMNS, Finding, Findings
-from partwise.checks.rules import RULES, TASKS, Rule, rule_rows
+from partwise.checks.rules import RULES, Rule, rule_rows
 from partwise.checks.runs import check_run
+from partwise.presets import CHECKED as TASKS
 
 __all__ = [
     "COLUMNS",

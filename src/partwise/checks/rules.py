@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from partwise.presets import CHECKED
+
 ERROR, ODD, INFO = "error", "odd", "info"
 SEVERITIES = (ERROR, ODD, INFO)
-TASKS = ("focused", "thorough", "relevant-in-context", "best-in-context", "rag")
 MOST_RESULTS = 1500
 """What INEX accepted for one topic."""
 
@@ -21,12 +22,12 @@ class Rule:
     severities: tuple[str | None, ...]
 
     def severity(self, task: str | None) -> str | None:
-        return self.severities[0 if task is None else 1 + TASKS.index(task)]
+        return self.severities[0 if task is None else 1 + CHECKED.index(task)]
 
 
 def _rule(name: str, about: str, severities: str, meaning: str) -> Rule:
     words = severities.split()
-    words *= 1 + len(TASKS) if len(words) == 1 else 1
+    words *= 1 + len(CHECKED) if len(words) == 1 else 1
     return Rule(name, about, meaning, tuple(None if word == "-" else word for word in words))
 
 
@@ -83,7 +84,7 @@ def rule_rows() -> list[dict[str, str]]:
         {
             "rule": rule.name,
             "about": rule.about,
-            **{task or "no task": rule.severity(task) or "-" for task in (None, *TASKS)},
+            **{task or "no task": rule.severity(task) or "-" for task in (None, *CHECKED)},
             "meaning": rule.meaning,
         }
         for rule in RULES.values()

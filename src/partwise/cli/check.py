@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 from partwise.cli.evaluate import UNITS, one_of
 from partwise.errors import PartwiseError
+from partwise.presets import CHECKED as TASKS
 
 if TYPE_CHECKING:
     from partwise.api import Findings
 
 FORMATS = ("table", "tsv", "jsonl")
-TASKS = ("focused", "thorough", "relevant-in-context", "best-in-context", "rag")
 SOMETHING_ODD = 1
 
 

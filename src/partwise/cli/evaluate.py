@@ -155,11 +155,6 @@ def places(text: str) -> int:
     return int(text)
 
 
-def _by_tag(given: argparse.Namespace) -> list[dict[str, Any]]:
-    rows: list[dict[str, Any]] = evaluator_from(given).by_tag(given.runs, run_id=given.run_id)
-    return rows
-
-
 def _scores(given: argparse.Namespace, progress: Callable[[int, int], None] | None) -> Scores:
     """The scores, straight from the files if that can be, for then NumPy need not even be loaded."""
     from partwise import direct
@@ -201,13 +196,13 @@ def run(given: argparse.Namespace) -> int:
         from partwise import api
 
         given.qrels, given.lengths = (api.on_spark(path, given.master) for path in (given.qrels, given.lengths))
-    with progress_bar("scoring") as progress:
-        rows = _by_tag(given) if given.by is not None else []
-        scores = None if given.by is not None else _scores(given, progress)
     on_terminal = output.to_terminal(given.output)
-    if scores is None:
+    if given.by is not None:
+        rows = evaluator_from(given).by_tag(given.runs, run_id=given.run_id)
         output.write(output.rows(rows, 2, format, given.places, on_terminal), given.output)
         return 0
+    with progress_bar("scoring") as progress:
+        scores = _scores(given, progress)
     for note in scores.notes:
         say(f"note: {note}")
     output.write(output.rendered(scores, format, given.per_topic, given.places, on_terminal), given.output)

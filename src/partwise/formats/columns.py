@@ -330,6 +330,26 @@ def table_from_dicts(rows: Sequence[Mapping[str, Any]], reader: Reader, lines: S
 
 
 _LARGE_PARQUET = 1 << 25
+"""Bytes of a file whose row groups are read side by side; smaller files are read side by side themselves."""
+
+
+def _columns_of(data: bytes, names: Sequence[str], texts: Sequence[str], groups: int) -> Any:
+    """These columns of a Parquet file alone, texts as the codes that the file has for them."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    def read(some: Sequence[int]) -> Any:
+        file = pq.ParquetFile(pa.BufferReader(data), read_dictionary=list(texts))
+        return file.read_row_groups(list(some), columns=list(names), use_threads=False)
+
+    threads = min(groups, pa.cpu_count()) if len(data) >= _LARGE_PARQUET else 1
+    if threads <= 1:
+        return read(range(groups))
+    from concurrent.futures import ThreadPoolExecutor
+
+    shares = [range(i * groups // threads, (i + 1) * groups // threads) for i in range(threads)]
+    with ThreadPoolExecutor(threads) as pool:
+        return pa.concat_tables(pool.map(read, shares))
 
 
 def table_from_parquet(data: bytes, wanted: Sequence[str], reader: Reader) -> Table:
@@ -344,10 +364,7 @@ def table_from_parquet(data: bytes, wanted: Sequence[str], reader: Reader) -> Ta
             raise reader.source.error(f"has two columns {twice[0]!r}", "give every column its own name")
         kinds = {name: file.schema_arrow.field(name).type for name in there}
         texts = [name for name, kind in kinds.items() if pa.types.is_string(kind) or pa.types.is_large_string(kind)]
-        # The columns that are wanted alone, strings as the codes that the file has for them; those of a large file side
-        # by side, while small files are themselves read side by side.
-        file = pq.ParquetFile(pa.BufferReader(data), read_dictionary=texts)
-        table = file.read(columns=there, use_threads=len(data) >= _LARGE_PARQUET)
+        table = _columns_of(data, there, texts, file.num_row_groups)
     except (pa.ArrowException, OSError) as error:
         first = str(error).split("\n")[0]
         raise reader.source.error(f"is damaged or cut short as Parquet ({first})", "write it again") from None

@@ -16,6 +16,8 @@ from partwise.formats.problems import Reader, number_remedy
 from partwise.model import LARGEST_OFFSET, Bools, Coded, Ints, LazyNames, Tokenised
 
 _HEAD = 1 << 16
+_TOO_LONG = 19
+"""Digits of a number that no reader takes: of a passage, such a number is told alone."""
 
 
 @dataclass(frozen=True)
@@ -93,7 +95,8 @@ def column_problems(reader: Reader, problems: Sequence[kernels.Problem], layout:
         token = text.decode("utf-8", "backslashreplace")
         wanted = {"n": "a whole number from 0", "i": "a whole number", "f": "a number", "p": "offset:length"}
         kind = layout.kinds[min(column, len(layout.kinds) - 1)]
-        remedy = f"it must be {wanted[kind]}" if kind == "f" else number_remedy(token, wanted[kind])
+        is_number = kind != "f" and not (kind == "p" and len(token) < _TOO_LONG)
+        remedy = number_remedy(token, wanted[kind]) if is_number else f"it must be {wanted[kind]}"
         reader.problem(line, f"the {noun} is {shown(token)}", remedy)
 
 
