@@ -1,6 +1,7 @@
 // What Python sees: arrays in, arrays out. Kernels with much to do run outside the interpreter's lock.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
+#include <nanobind/stl/string.h>
 
 #include <memory>
 #include <optional>
@@ -12,8 +13,10 @@
 #include "links.hpp"
 #include "memory.hpp"
 #include "names.hpp"
+#include "pool.hpp"
 #include "rows.hpp"
 #include "spans.hpp"
+#include "topics.hpp"
 
 namespace nb = nanobind;
 using namespace partwise;
@@ -77,12 +80,7 @@ nb::list problems_of(const std::vector<Problem>& problems) {
 }
 
 // (columns, lines, problems); a string column is (codes, start of each code's token, its end).
-nb::tuple read_columns_of(const Bytes& data, const char* kinds) {
-    Columns table;
-    {
-        const Unlocked unlocked(data.size());
-        table = read_columns(text_of(data), kinds);
-    }
+nb::tuple columns_of(Columns& table) {
     nb::list columns;
     for (Column& column : table.columns) {
         if (column.kind == '-')
@@ -98,6 +96,52 @@ nb::tuple read_columns_of(const Bytes& data, const char* kinds) {
     }
     return nb::make_tuple(columns, array(table.lines), problems_of(table.problems));
 }
+
+nb::tuple read_columns_of(const Bytes& data, const char* kinds) {
+    Columns table;
+    {
+        const Unlocked unlocked(data.size());
+        table = read_columns(text_of(data), kinds);
+    }
+    return columns_of(table);
+}
+
+// A text that is read into columns in a thread of a pool, or, without one, when it is asked for.
+class Reading {
+  public:
+    Reading(Pool* pool, Bytes data, std::string kinds)
+        : data_(std::move(data)), kinds_(std::move(kinds)), later_(new Later<Columns>(pool, [this] { return read(); })) {}
+
+    ~Reading() {
+        const nb::gil_scoped_release unlocked;
+        later_.reset();
+    }
+
+    Reading(const Reading&) = delete;
+    Reading& operator=(const Reading&) = delete;
+
+    // As read_columns gives it; None if the text is not UTF-8 or has a NUL byte.
+    nb::object result() {
+        Columns table;
+        {
+            const nb::gil_scoped_release unlocked;
+            table = later_->get();
+        }
+        return is_text_ ? nb::object(columns_of(table)) : nb::none();
+    }
+
+  private:
+    Columns read() {
+        const Content content = content_of(text_of(data_));
+        is_text_ = content.utf8 && !content.nul;
+        return is_text_ ? read_columns(text_of(data_), kinds_) : Columns();
+    }
+
+    Bytes data_;
+    std::string kinds_;
+    bool is_text_ = false;
+    std::unique_ptr<Later<Columns>> later_;
+};
 
 nb::tuple read_passages_of(const Bytes& data) {
     Passages table;
@@ -134,6 +178,18 @@ nb::tuple shapes(const Bytes& data) {
 int64_t topic_boundary(const Bytes& data) {
     const Unlocked unlocked(data.size());
     return last_topic(text_of(data));
+}
+
+// (where each stretch of one topic begins, the number of its topic, how many topics were known before).
+nb::tuple stretches_of(TopicLog& log, const Bytes& data) {
+    const int64_t known = log.count();
+    Ints start, number;
+    {
+        const Unlocked unlocked(data.size());
+        start = topic_stretches(text_of(data));
+        number = log.add(text_of(data), start);
+    }
+    return nb::make_tuple(array(std::move(start)), array(std::move(number)), known);
 }
 
 // Distinct strings, to be found among those of other texts.
@@ -422,10 +478,15 @@ nb::object products_so_far(const RealArray& values, const IntArray& segment) {
 NB_MODULE(_native, module) {
     nb::set_leak_warnings(false);  // what lives until the interpreter ends is no business of the user's
     module.def("read_columns", &read_columns_of);
+    nb::class_<Pool>(module, "Pool").def(nb::init<std::size_t>());
+    nb::class_<Reading>(module, "Reading")
+        .def(nb::init<Pool*, Bytes, std::string>(), nb::arg().none(), nb::arg(), nb::arg(), nb::keep_alive<1, 2>())
+        .def("result", &Reading::result);
     module.def("read_passages", &read_passages_of);
     module.def("content", &content);
     module.def("line_shapes", &shapes);
     module.def("last_topic", &topic_boundary);
+    nb::class_<TopicLog>(module, "TopicLog").def(nb::init<>()).def("add", &stretches_of);
     nb::class_<NameIndex>(module, "NameIndex")
         .def(nb::init<const Bytes&, const IntArray&, const IntArray&>())
         .def("find", &NameIndex::find);

@@ -14,6 +14,7 @@ from partwise.engines import local
 from partwise.errors import PartwiseError, shown
 from partwise.evaluation import Evaluation, by_tag, element_facts, first_ranks, ideal_rows
 from partwise.files import write_bytes
+from partwise.kernels import Pool
 from partwise.measures import BY_NAME, FAMILIES, TASKS, Measure, measures_from, unknown
 from partwise.measures import parse as measure
 from partwise.model import ALL, COLUMNS, Assessments, Piece, Run, Scores
@@ -296,10 +297,10 @@ class _Source:
             return [replace(runs[0], run_id=name)]
         return [replace(run, run_id=f"{name}/{run.run_id}") for run in runs]  # several keep their own behind it
 
-    def pieces(self) -> Iterator[Callable[[], Piece]] | None:
-        if not formats.is_path(self.item) or self.by_tag or not formats.blocks.is_large(self.item):
+    def pieces(self, pool: Pool | None) -> Iterator[Callable[[], Piece]] | None:
+        if not formats.is_path(self.item) or self.by_tag or not formats.blocks.is_plain(self.item):
             return None
-        return formats.blocks.TextRun(self.name, self.run_id, self.unit).pieces()
+        return formats.blocks.TextRun(self.name, self.run_id, self.unit).pieces(pool)
 
     def notes_of_pieces(self, tags: frozenset[str]) -> list[str]:
         return formats.blocks.tags_note(self.name, len(tags))

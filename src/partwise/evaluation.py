@@ -57,6 +57,17 @@ class PartialScores:
     values: Sequence[Floats]
     odd: Mapping[str, int]
 
+    def without(self, topics: Sequence[int]) -> PartialScores:
+        """The same without the values of these topics; what was odd about them stays counted."""
+        kept = [~np.isin(of_measure, topics) for of_measure in self.topics]
+        numbers = [of_measure[rows] for of_measure, rows in zip(self.topics, kept, strict=True)]
+        values = [of_measure[rows] for of_measure, rows in zip(self.values, kept, strict=True)]
+        return PartialScores(numbers, values, self.odd)
+
+    def withdrawn(self) -> PartialScores:
+        """No values, and what takes back what was odd."""
+        return _only_odd({name: -count for name, count in self.odd.items()}, len(self.topics))
+
 
 def _only_odd(odd: Mapping[str, int], measures: int) -> PartialScores:
     """No scores, only something odd."""
@@ -71,6 +82,8 @@ class ScoredPiece:
     tags: frozenset[str]
     rows: int
     partials: Sequence[PartialScores]
+    withdraws: bool = False
+    is_last: bool = False
 
 
 class Evaluation:
@@ -210,28 +223,34 @@ class Evaluation:
     def score(self, run: Run) -> tuple[list[Block], list[str]]:
         """A block of values per measure, and what was odd about the run."""
         partials = [self.score_batch(batch) for batch in self.batches(run)]
-        unjudged = sum(name not in self.topic_numbers for name in names_used(run))
+        unjudged = sum(name not in self.judgements.topic_numbers for name in names_used(run))
         odd = _only_odd({"unjudged": unjudged}, len(self.measures))
         return self.merged(run.run_id, [*partials, odd], run.notes)
 
     # ---- a run in pieces
 
-    @cached_property
-    def topic_numbers(self) -> dict[str, int]:
-        return {name: number for number, name in enumerate(self.judgements.topics)}
-
     def score_piece(self, piece: Piece) -> ScoredPiece:
         """The scores of some topics of a run. What the whole run must be asked for is left to `score_pieces`."""
         partials = [self.score_batch(batch) for batch in self.batches(piece.run, is_piece=True)]
-        return ScoredPiece(frozenset(names_used(piece.run)), piece.tags, len(piece.run), partials)
+        topics = frozenset(names_used(piece.run))
+        return ScoredPiece(topics, piece.tags, len(piece.run), partials, piece.withdraws, piece.is_last)
 
     def score_pieces(self, run_id: str, pieces: Sequence[ScoredPiece]) -> tuple[list[Block], list[str]]:
         """The scores of a run from those of its pieces; `Irregular` if a topic is in two of them or none is judged."""
         there = frozenset().union(*(piece.topics for piece in pieces))
-        judged = [number for name, number in self.topic_numbers.items() if name in there]
-        if sum(len(piece.topics) for piece in pieces) != len(there) or not judged:
+        again = frozenset().union(*(piece.topics for piece in pieces if piece.withdraws))
+        judged = [number for name, number in self.judgements.topic_numbers.items() if name in there]
+        if sum(len(piece.topics) for piece in pieces) != len(there) + 2 * len(again) or not judged:
             raise Irregular
-        partials = [partial for piece in pieces for partial in piece.partials]
+        numbers = [self.judgements.topic_numbers[name] for name in again if name in self.judgements.topic_numbers]
+        partials = []
+        for piece in pieces:
+            if piece.withdraws:
+                partials += [partial.withdrawn() for partial in piece.partials]
+            elif numbers and not piece.is_last:
+                partials += [partial.without(numbers) for partial in piece.partials]
+            else:
+                partials += piece.partials
         if self.topics == "judged" and len(judged) < self.judged:
             missing = np.setdiff1d(np.arange(self.judged), judged)
             partials.append(self.score_batch(empty_batch(self.judgements, missing)))
@@ -418,8 +437,11 @@ _CHECKS = {
 
 
 def _odd(batch: Batch) -> Counter[str]:
-    _, inside = slices(batch.span_offsets, rows := np.flatnonzero(batch.pair != NONE))
-    owner = np.repeat(rows, batch.span_offsets[rows + 1] - batch.span_offsets[rows])
+    rows = np.flatnonzero(batch.pair != NONE)
+    owner = inside = rows
+    if not batch.single:
+        _, inside = slices(batch.span_offsets, rows)
+        owner = np.repeat(rows, batch.span_offsets[rows + 1] - batch.span_offsets[rows])
     length = batch.judgements.given_length[batch.pair[owner]]
     past = (batch.end[inside] > length) & (length != NONE) & (batch.end[inside] != TO_END)
     return Counter(

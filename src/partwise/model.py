@@ -278,10 +278,16 @@ class Irregular(Exception):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Piece:
-    """Some topics of a run, whole, and the run tags of their rows."""
+    """Some topics of a run, whole, and the run tags of their rows.
+
+    A topic may come again in a later piece, if then one piece `withdraws` the rows that were taken for all of it, and
+    the last one has them all.
+    """
 
     run: Run
     tags: frozenset[str]
+    withdraws: bool = False
+    is_last: bool = False
 
 
 def slices(offsets: Ints, rows: Ints) -> tuple[Ints, Ints]:

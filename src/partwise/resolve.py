@@ -112,6 +112,10 @@ class Judgements:
         return self.assessments.scale if self.has_grades else "highlights"
 
     @cached_property
+    def topic_numbers(self) -> dict[str, int]:
+        return {name: number for number, name in enumerate(self.topics)}
+
+    @cached_property
     def highlighted(self) -> Ints:
         """The number of highlighted characters of each pair."""
         return self.before[self.passage_offsets[1:]] - self.before[self.passage_offsets[:-1]]
@@ -682,8 +686,8 @@ def batches(
 
     ``topics='piece'`` is the same as ``run`` for a part of a run, which need not have a judged topic.
     """
-    index = {name: code for code, name in enumerate(judgements.topics)}
-    topic_of_code = np.array([index.get(name, NONE) for name in run.query.names], np.int64)
+    numbers = judgements.topic_numbers
+    topic_of_code = np.array([numbers.get(name, NONE) for name in run.query.names], np.int64)
     topic = topic_of_code[run.query.codes] if len(run) else empty_ints()
     rows = np.arange(len(run)) if (topic_of_code != NONE).all() else np.flatnonzero(topic != NONE)
     if len(run) and not len(rows) and topics != "piece":
@@ -905,17 +909,20 @@ class _Located:
 
 
 def _located(run: Run, rows: Ints, collection: Collection | None) -> _Located:
-    found: dict[tuple[str, str, str | None], tuple[int, int, int]] = {}
     node = np.full(len(rows), NOT_A_NODE)
+    if run.paths is None or collection is None:
+        none = empty_ints()
+        return _Located(node, np.zeros(len(rows) + 1, np.int64), none, none, none, none)
+    found: dict[tuple[str, str, str | None], tuple[int, int, int]] = {}
     counts = np.zeros(len(rows), np.int64)
     members: list[int] = []
     owner, starts, ends = [], [], []
-    for place, row in enumerate(rows.tolist() if run.paths is not None and collection is not None else ()):
-        parts = run.paths.of_row(row) if run.paths is not None else []
+    for place, row in enumerate(rows.tolist()):
+        parts = run.paths.of_row(row)
         doc = run.doc[row] if parts else ""
         for path, last in parts:
             key = doc, path, last
-            if key not in found and collection is not None:
+            if key not in found:
                 found[key] = _found(run, row, collection, *key)
             _, start, end = found[key]
             owner.append(place)

@@ -14,6 +14,7 @@ from partwise.direct import Progress as Progress
 from partwise.direct import cores
 from partwise.errors import PartwiseError
 from partwise.evaluation import Evaluation, ScoredPiece
+from partwise.kernels import Pool
 from partwise.model import Block, Irregular, Piece, Run, Scores
 
 T = TypeVar("T")
@@ -26,8 +27,8 @@ class RunSource(Protocol):
         """Its runs; what is odd about them is noted."""
         ...
 
-    def pieces(self) -> Iterator[Callable[[], Piece]] | None:
-        """What reads its one run piece by piece; None if it is to be read whole."""
+    def pieces(self, pool: Pool | None) -> Iterator[Callable[[], Piece]] | None:
+        """What gives its one run piece by piece, read ahead by the pool; None if it is to be read whole."""
         ...
 
     def notes_of_pieces(self, tags: frozenset[str]) -> list[str]:
@@ -52,13 +53,13 @@ def evaluate(
     blocks: list[Block] = []
     names: dict[str, str] = {}
     told = progress or (lambda done, total: None)
-    work = _Work(evaluation, sources)
-    told(0, len(sources))
-    done = 0
-    alone = len(sources) == 1 and sources[0].pieces() is None
     if jobs is None:
         jobs = cores() if evaluation.threads_help else 1
-    for outcome in _outcomes(work.tasks(), 1 if alone else jobs):
+    readers, workers = _shared_out(jobs)
+    work = _Work(evaluation, sources, Pool(readers) if readers else None)
+    told(0, len(sources))
+    done = 0
+    for outcome in _outcomes(work.tasks(), workers, readers + 1 if readers else 0):
         ended = work.took(outcome)
         for run_id, origin, scored in ended or ():
             if run_id in names:
@@ -82,16 +83,17 @@ Scored = tuple[str, str, Callable[[], tuple[list[Block], list[str]]]]
 class _Work:
     """Sources to tasks, and what tasks gave to scored runs."""
 
-    def __init__(self, evaluation: Evaluation, sources: Sequence[RunSource]) -> None:
+    def __init__(self, evaluation: Evaluation, sources: Sequence[RunSource], pool: Pool | None) -> None:
         self.evaluation = evaluation
         self.sources = sources
+        self.pool = pool
         self.pieces: list[ScoredPiece] = []
         self.irregular: set[int] = set()
 
     def tasks(self) -> Iterator[Callable[[], Any]]:
         """The pieces of each source and a mark behind the last; or the source as a whole."""
         for number, source in enumerate(self.sources):
-            pieces = source.pieces()
+            pieces = source.pieces(self.pool)
             begun = False
             try:
                 for piece in pieces or ():
@@ -156,28 +158,71 @@ def _raising(error: PartwiseError) -> Callable[[], tuple[list[Block], list[str]]
     return scored
 
 
-def _outcomes(tasks: Iterator[Callable[[], T]], jobs: int) -> Iterator[T]:
+def _shared_out(jobs: int) -> tuple[int, int]:
+    """So many threads: those that read blocks, which need no interpreter, and those that score."""
+    return jobs // 2, jobs - jobs // 2
+
+
+def _ahead(tasks: Iterator[T], count: int) -> Iterator[T]:
+    """The same tasks, taken so many ahead by a thread: files are read and unpacked while others are scored."""
+    import queue
+    import threading
+
+    taken: queue.SimpleQueue[tuple[list[T], BaseException | None]] = queue.SimpleQueue()
+    room = threading.Semaphore(count)
+    is_wanted = True
+
+    def take() -> None:
+        try:
+            for task in tasks:
+                taken.put(([task], None))
+                del task
+                room.acquire()
+                if not is_wanted:
+                    return
+            taken.put(([], None))
+        except BaseException as error:
+            taken.put(([], error))
+
+    threading.Thread(target=take, daemon=True).start()
+    try:
+        while True:
+            task, error = taken.get()
+            if error is not None:
+                raise error
+            if not task:
+                return
+            yield task.pop()
+            room.release()
+    finally:
+        is_wanted = False
+        room.release()
+
+
+def _outcomes(tasks: Iterator[Callable[[], T]], workers: int, ahead: int) -> Iterator[T]:
     """What the tasks give, in their order, some of them worked on at a time; the first error is the first in order.
 
-    Tasks are taken when there is a thread for them, so that little more than what is worked on is in memory.
+    So many tasks are taken ahead; little more than what is worked on is in memory.
     """
-    if jobs == 1:
+    if ahead:
+        tasks = _ahead(tasks, ahead)
+    if workers == 1:
         for task in tasks:
             yield task()
         return
     import queue
     import threading
 
-    waiting: queue.SimpleQueue[tuple[Callable[[], T], queue.SimpleQueue[Any]] | None] = queue.SimpleQueue()
+    given: queue.SimpleQueue[tuple[Callable[[], T], queue.SimpleQueue[Any]] | None] = queue.SimpleQueue()
 
     def work() -> None:
-        while (given := waiting.get()) is not None:
-            task, answer = given
+        while (item := given.get()) is not None:
+            task, answer = item
             try:
                 answer.put((task(), None))
             except BaseException as error:
                 answer.put((None, error))
-            del given, task, answer
+            del item, task, answer
 
     threads: list[threading.Thread] = []
     begun: deque[queue.SimpleQueue[Any]] = deque()
@@ -190,17 +235,17 @@ def _outcomes(tasks: Iterator[Callable[[], T]], jobs: int) -> Iterator[T]:
 
     try:
         for task in tasks:
-            if len(threads) < jobs:
+            if len(threads) < workers:
                 threads.append(threading.Thread(target=work, daemon=True))
                 threads[-1].start()
             answer: queue.SimpleQueue[Any] = queue.SimpleQueue()
-            waiting.put((task, answer))
+            given.put((task, answer))
             begun.append(answer)
             del task
-            if len(begun) > jobs:
+            if len(begun) > workers:
                 yield first()
         while begun:
             yield first()
     finally:
         for _ in threads:
-            waiting.put(None)
+            given.put(None)

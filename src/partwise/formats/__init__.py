@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from partwise import kernels
 from partwise.errors import PartwiseError, shown
 from partwise.files import (
     COLUMN_SUFFIXES,
@@ -124,7 +125,7 @@ def read_runs(
                 f"a run has 6 (TREC: {trec.RUN.example}) and, for INEX, offset length or a path behind them",
                 line,
             )
-        run, tags = trec.read_run(data, reader) if layout is trec.RUN else inex.read_run(data, layout, reader)
+        run, tags = inex.read_text_run(kernels.read_columns(data, layout.kinds), layout, reader)
         if not by_tag:
             reader.notes.extend(blocks.tags_note(reader.source.name, len(tags.names)))
         runs = columns.split_runs(run, tags) if by_tag and len(run) else [replace(run, run_id=name)]

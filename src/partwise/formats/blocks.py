@@ -1,27 +1,29 @@
-"""Text runs in blocks of whole topics, so that memory does not grow with the file.
+"""Large text runs, read in blocks of whole topics, so that memory holds a few blocks however long the file is.
 
-This is the quick way through a file where nothing is odd. Whatever is odd (a line that cannot be read, a topic that
-comes again, another format) ends it with `Irregular`, and the file is read whole: that way has all error lines, and
-both give the same values.
+Blocks are for what is regular. Anything else (a line that cannot be read, a byte that is not text) raises `Irregular`,
+and the file is read whole, as small ones are: that way has the error lines. A topic that comes again in a later block is
+regular: the blocks from there on that have such topics are kept, and scored together with the topics' earlier lines,
+which alone are read a second time.
 """
 
 from __future__ import annotations
 
-import io
 import os
 import stat
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from typing import BinaryIO, cast
+from typing import Any, BinaryIO
+
+import numpy as np
 
 from partwise import kernels
 from partwise.errors import PartwiseError
-from partwise.files import stream
-from partwise.formats import inex, trec
+from partwise.files import compression_of, stream
+from partwise.formats import inex
 from partwise.formats.detect import detect
 from partwise.formats.problems import Reader
-from partwise.formats.text import Layout, usual_layout
-from partwise.model import Irregular, Piece, Source
+from partwise.formats.text import HEAD, Layout, usual_layout
+from partwise.model import Ints, Irregular, Piece, Source
 
 BOM = b"\xef\xbb\xbf"
 BLOCK = 1 << 21
@@ -36,91 +38,140 @@ class TextRun:
     name: str
     unit: str
 
-    def pieces(self) -> Iterator[Callable[[], Piece]]:
-        """What reads each block, in the order of the file; `Irregular` as soon as something is odd."""
+    def pieces(self, pool: kernels.Pool | None = None) -> Iterator[Callable[[], Piece]]:
+        """What gives each block, in the order of the file; `Irregular` where the file must be read whole.
+
+        Blocks are read into columns by the threads of the pool, if there is one.
+        """
         layout: Layout | None = None
-        for number, block in enumerate(_blocks(self.path)):
-            if number == 0:
-                layout = _layout(block, self.path)
-            if layout is None:
+        topics = _Topics(self.path)
+        for block in _blocks(self.path):
+            layout = layout or _layout(block, self.path)
+            if not topics.recur_in(block):
+                yield self._piece(layout, kernels.Reading(pool, block, layout.kinds))
+        if topics.kept and layout is not None:
+            earlier = topics.earlier()
+            yield self._piece(layout, kernels.Reading(pool, earlier, layout.kinds), withdraws=True)
+            every = b"".join([earlier, *topics.kept])
+            yield self._piece(layout, kernels.Reading(pool, every, layout.kinds), is_last=True)
+
+    def _piece(self, layout: Layout, reading: kernels.Reading, **role: bool) -> Callable[[], Piece]:
+        def piece() -> Piece:
+            table = reading.result()
+            if table is None:
                 raise Irregular
-            yield _reading(self, block, layout)
+            try:
+                run, tags = inex.read_text_run(table, layout, Reader(Source(self.path), False, []))
+            except PartwiseError:
+                raise Irregular from None
+            return Piece(replace(run, run_id=self.name, unit=self.unit), frozenset(tags.names), **role)
+
+        return piece
 
 
-def is_large(path: str | os.PathLike[str]) -> bool:
-    """Whether a file is worth reading in blocks."""
+class _Topics:
+    """Which topics the blocks of a file have, and the blocks kept because a topic of theirs was there before."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self.kept: list[Any] = []
+        self._log = kernels.TopicLog()
+        self._at = 0
+        self._recurring: list[Ints] = []
+        self._stretches: list[tuple[Ints, Ints, Ints]] = []
+        """Of each block that was let go: the topics of its stretches, where they begin in the file, and end."""
+
+    def recur_in(self, block: Any) -> bool:
+        """Whether a topic of the block was in an earlier one, so that the block is kept."""
+        start, topic, known = self._log.add(block)
+        again = topic < known
+        if again.any():
+            self.kept.append(block)
+            self._recurring.append(topic[again])
+        else:
+            self._stretches.append((topic, start + self._at, np.append(start[1:], len(block)) + self._at))
+        self._at += len(block)
+        return bool(again.any())
+
+    def earlier(self) -> bytes:
+        """The lines that blocks which were let go have of topics that came again."""
+        again = np.unique(np.concatenate(self._recurring))
+        found = []
+        with open(self.path, "rb", buffering=0) as file:
+            start = file.read(len(BOM))
+            if compression_of(start):
+                raise Irregular
+            before = len(BOM) if start == BOM else 0
+            for topic, begin, end in self._stretches:
+                inside = np.isin(topic, again)
+                for low, high in zip(begin[inside].tolist(), end[inside].tolist(), strict=True):
+                    file.seek(before + low)
+                    found.append(_filled(file, high - low))
+        return b"".join(found)
+
+
+def is_plain(path: str | os.PathLike[str]) -> bool:
+    """Whether this is a file that can be read more than once; what a pipe gives cannot."""
     try:
-        found = os.stat(path)
+        return stat.S_ISREG(os.stat(path).st_mode)
     except (OSError, ValueError):
         return False
-    return stat.S_ISREG(found.st_mode) and found.st_size > BLOCK
 
 
-def _blocks(path: str) -> Iterator[bytes]:
-    """The text of a file, cut where topics end."""
+def _blocks(path: str) -> Iterator[memoryview]:
+    """The text of a file, cut where topics end; what is cut off begins the next block."""
     try:
         with stream(path) as file:
             start = file.read(len(BOM))
-            if isinstance(file, io.FileIO):
-                yield from _plain_blocks(file.fileno(), 0 if start != BOM else len(BOM))
-            else:
-                yield from _streamed_blocks(file, start.removeprefix(BOM))
-    except GeneratorExit:
+            rest = memoryview(start.removeprefix(BOM))
+            size = BLOCK
+            while True:
+                block, is_end = _next(file, rest, size)
+                cut = len(block) if is_end else kernels.last_topic(block)
+                if cut:
+                    yield block[:cut]
+                if is_end:
+                    return
+                rest = block[cut:]
+                size = max(BLOCK, 2 * len(rest))
+    except (GeneratorExit, Irregular):
         raise
     except Exception as error:
         raise Irregular from error
 
 
-def _plain_blocks(file: int, at: int) -> Iterator[bytes]:
-    """What is cut off a block is read again: that is less than copying all the rest."""
-    end, size = os.fstat(file).st_size, BLOCK
-    while at < end:
-        data = os.pread(file, size, at)
-        if len(data) < min(size, end - at):
-            raise Irregular
-        cut = len(data) if at + len(data) == end else kernels.last_topic(data)
-        if cut:
-            yield cast("bytes", memoryview(data)[:cut])  # which kernels read like bytes
-        at, size = at + cut, BLOCK if cut else 2 * size
+def _next(file: BinaryIO, rest: memoryview, size: int) -> tuple[memoryview, bool]:
+    """What was left and so much of the file behind it as makes a block of this size; and whether that was the end."""
+    block = memoryview(np.empty(size, np.uint8))
+    block[: len(rest)] = rest
+    at = len(rest)
+    while at < size:
+        got = file.readinto(block[at:])  # type: ignore[attr-defined]
+        if not got:
+            return block[:at], True
+        at += got
+    return block, False
 
 
-def _streamed_blocks(file: BinaryIO, rest: bytes) -> Iterator[bytes]:
-    size = BLOCK
-    while chunk := file.read(size):
-        data = rest + chunk
-        cut = kernels.last_topic(data)
-        if cut:
-            yield data[:cut]
-        rest = data[cut:]
-        size = max(BLOCK - len(rest), len(rest))
-    if rest:
-        yield rest
-
-
-def _layout(block: bytes, path: str) -> Layout | None:
-    block = bytes(block)
-    try:
-        if b"\n" in block and detect(block, path) == "text":
-            return usual_layout(block, inex.layout_of)[0]
-    except PartwiseError:
-        pass
-    return None
-
-
-def _reading(run: TextRun, block: bytes, layout: Layout) -> Callable[[], Piece]:
-    return lambda: _read(run, block, layout)
-
-
-def _read(run: TextRun, block: bytes, layout: Layout) -> Piece:
-    _, is_utf8, has_nul = kernels.content(block)
-    if has_nul or not is_utf8:
+def _filled(file: BinaryIO, size: int) -> memoryview:
+    block, is_short = _next(file, memoryview(b""), size)
+    if is_short:
         raise Irregular
-    reader = Reader(Source(run.path), False, [])
+    return block
+
+
+def _layout(block: memoryview, path: str) -> Layout:
+    """The layout of a text file, from the beginning of its first block."""
+    head = bytes(block[: 2 * HEAD])
+    if b"\n" not in head:
+        head = bytes(block)
     try:
-        found, tags = trec.read_run(block, reader) if layout is trec.RUN else inex.read_run(block, layout, reader)
+        layout = usual_layout(head, inex.layout_of)[0] if b"\n" in head and detect(head, path) == "text" else None
     except PartwiseError:
-        raise Irregular from None
-    return Piece(replace(found, run_id=run.name, unit=run.unit), frozenset(tags.names))
+        layout = None
+    if layout is None:
+        raise Irregular
+    return layout
 
 
 def tags_note(path: str, count: int) -> list[str]:

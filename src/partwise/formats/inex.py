@@ -8,11 +8,12 @@ from collections import Counter
 import numpy as np
 
 from partwise import kernels
+from partwise.formats import trec
 from partwise.formats.judgements import RawJudgements, assembled
 from partwise.formats.problems import Reader
 from partwise.formats.text import Layout, column_problems, decoded, too_large
 from partwise.formats.trec import QRELS, RUN
-from partwise.model import NO_GRADE, Assessments, Coded, Paths, Run
+from partwise.model import LARGEST_OFFSET, NO_GRADE, Assessments, Coded, Paths, Run
 
 _KINDS = "s-dnfs"
 _PASSAGE = re.compile(rb"[0-9]+:[0-9]+")
@@ -63,9 +64,13 @@ def what_is(lines: list[list[bytes]]) -> str | None:
     return "run" if count in (6, 7, 8) else None
 
 
-def read_run(data: bytes, layout: Layout, reader: Reader) -> tuple[Run, Coded]:
+def read_text_run(table: kernels.TextColumns, layout: Layout, reader: Reader) -> tuple[Run, Coded]:
+    """A run from its blank-separated columns, and the run tags of its rows."""
+    return trec.run_of(table, reader) if layout is RUN else _run_of(table, layout, reader)
+
+
+def _run_of(table: kernels.TextColumns, layout: Layout, reader: Reader) -> tuple[Run, Coded]:
     """A run of passages, entry points or elements, and the run tags of its rows."""
-    table = kernels.read_columns(data, layout.kinds)
     column_problems(reader, table.problems, layout)
     query, _, doc, rank, score, tag, *part = table.columns
     lines = table.lines
@@ -73,15 +78,17 @@ def read_run(data: bytes, layout: Layout, reader: Reader) -> tuple[Run, Coded]:
     start = end = np.empty(0, np.int64)
     offsets = np.zeros(count + 1, np.int64)
     paths = None
-    bad = np.zeros(count, np.bool_)
+    bad = None
     if layout in (OFFSET_LENGTH, ENTRY_POINT):
-        for values, noun in zip(part, layout.nouns[6:], strict=True):
-            bad |= too_large(reader, lines, values, noun)
         start = part[0]
         end = start + part[1] if layout is OFFSET_LENGTH else start
-        bad |= too_large(reader, lines, end, "end of the part")
+        if sum(int(values.max(initial=0)) for values in part) > LARGEST_OFFSET:
+            bad = too_large(reader, lines, end, "end of the part")
+            for values, noun in zip(part, layout.nouns[6:], strict=True):
+                bad |= too_large(reader, lines, values, noun)
         offsets = np.arange(count + 1)
     else:
+        bad = np.zeros(count, np.bool_)
         first = decoded(part[0])
         last = decoded(part[1]).values() if len(part) == 2 else None
         for column, coded in enumerate(part):
@@ -108,7 +115,7 @@ def read_run(data: bytes, layout: Layout, reader: Reader) -> tuple[Run, Coded]:
         single=paths is None,
     )
     tags = decoded(tag)
-    if bad.any():
+    if bad is not None and bad.any():
         good = np.flatnonzero(~bad)
         return run.take(good), tags.take(good)
     return run, tags

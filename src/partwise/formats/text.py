@@ -15,7 +15,8 @@ from partwise.formats.detect import first_line
 from partwise.formats.problems import Reader, number_remedy
 from partwise.model import LARGEST_OFFSET, Bools, Coded, Ints, LazyNames, Tokenised
 
-_HEAD = 1 << 16
+HEAD = 1 << 16
+"""Bytes at the beginning of a text from which its layout is known."""
 _TOO_LONG = 19
 """Digits of a number that no reader takes: of a passage, such a number is told alone."""
 
@@ -35,11 +36,11 @@ def first_lines(data: bytes) -> list[tuple[int, list[bytes]]]:
 
 
 def _head(data: bytes) -> list[bytes]:
-    if len(data) <= _HEAD:
+    if len(data) <= HEAD:
         return data.split(b"\n")
-    end = data.rfind(b"\n", 0, _HEAD)
+    end = data.rfind(b"\n", 0, HEAD)
     if end < 0:
-        end = data.find(b"\n", _HEAD)  # a first line longer than all that
+        end = data.find(b"\n", HEAD)  # a first line longer than all that
     return data[: end if end >= 0 else len(data)].split(b"\n")
 
 

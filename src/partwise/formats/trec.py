@@ -14,9 +14,8 @@ RUN = Layout("s-dofs", ("topic", "Q0", "document", "rank", "score", "run tag"), 
 QRELS = Layout("s-si", ("topic", "iteration", "document", "grade"), "topic iteration document grade")
 
 
-def read_run(data: bytes, reader: Reader) -> tuple[Run, Coded]:
+def run_of(table: kernels.TextColumns, reader: Reader) -> tuple[Run, Coded]:
     """A run of whole documents, and the run tags of its rows."""
-    table = kernels.read_columns(data, RUN.kinds)
     column_problems(reader, table.problems, RUN)
     reader.settle()
     query, _, doc, rank, score, tag = table.columns

@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 
 from partwise.kernels import _native
 from partwise.kernels._native import (
+    Pool,
+    TopicLog,
     content,
     highlighted_before,
     highlighted_rows,
@@ -41,7 +43,10 @@ from partwise.kernels.reference import (
 from partwise.kernels.reference import best_precision as best_precision_exactly
 
 __all__ = [
+    "Pool",
+    "Reading",
     "Tokens",
+    "TopicLog",
     "best_precision",
     "chances_below",
     "content",
@@ -168,8 +173,25 @@ def _coded(data: bytes, column: Any) -> Any:
 
 
 def read_columns(data: bytes, kinds: str) -> TextColumns:
-    columns, lines, problems = _native.read_columns(data, kinds)
+    return _columns(data, _native.read_columns(data, kinds))
+
+
+def _columns(data: bytes, found: Any) -> TextColumns:
+    columns, lines, problems = found
     return TextColumns([_coded(data, column) for column in columns], lines, [Problem(*found) for found in problems])
+
+
+class Reading:
+    """A text that is read into columns by a thread of a pool, or, without one, when it is asked for."""
+
+    def __init__(self, pool: Pool | None, data: Any, kinds: str) -> None:
+        self._data = data
+        self._reading = _native.Reading(pool, data, kinds)
+
+    def result(self) -> TextColumns | None:
+        """As `read_columns` gives it; None if the text is not UTF-8 or has a NUL byte."""
+        found = self._reading.result()
+        return None if found is None else _columns(self._data, found)
 
 
 def read_passages(data: bytes) -> Passages:
