@@ -34,7 +34,6 @@ check: $(STAMP)
 
 test: check
 	$(BIN)/python -m pytest -m "not slow"
-	PARTWISE_KERNELS=reference $(BIN)/python -m pytest $(addprefix tests/test_,kernels.py order.py by_hand.py blocks.py navigation.py)
 
 test-all: $(STAMP_ALL)  # what make test leaves out: other tools, Spark, a browser, sanitizers, minutes
 	$(BIN)/python -m pytest -m slow
@@ -42,7 +41,6 @@ test-all: $(STAMP_ALL)  # what make test leaves out: other tools, Spark, a brows
 bench: $(STAMP) $(PEERS)/.installed  # all of them, also behind a bar that is missed; SIZES="0.1 1.2" leaves out the largest
 	missed=0; \
 	for name in start evaluate index xcg navigation study; do $(BIN)/python bench/$$name.py || missed=1; done; \
-	PARTWISE_KERNELS=reference $(BIN)/python bench/navigation.py || missed=1; \
 	PARTWISE_PEERS=$(PEERS)/bin/python $(BIN)/python bench/table.py --sizes "$(SIZES)" --slow-rounds 1 || missed=1; \
 	exit $$missed
 

@@ -2,7 +2,6 @@
 
 Only scoring is measured, its processor time in this process, best of several: inputs are ready. The real run is
 that of INEX 2009 and 2010 (``PARTWISE_DATA``): 120 topics, of which 55 have more than 100 passages and one has 4,342.
-The kernels are those in use (``PARTWISE_KERNELS``).
 """
 
 from __future__ import annotations
@@ -17,7 +16,6 @@ from typing import Any
 from common import verdict
 
 import partwise as pw
-from partwise import kernels
 
 DATA = Path(os.environ.get("PARTWISE_DATA", Path(__file__).parent.parent.parent / "shared" / "data")) / "inex2009-2010"
 MEASURES = ("EPRUM(nav=distance)@0.5", "PRUM(nav=distance)@0.5", "ESRR(nav=distance)@10")
@@ -75,7 +73,6 @@ def time_of_nodes(measure: str, nodes: int) -> float:
 
 def main() -> int:
     fine = True
-    print(f"{kernels.IN_USE} kernels")
     for measure in MEASURES:
         few = time_of(measure, 400, 400)
         fine &= verdict(f"{measure}: 800 units to 400", time_of(measure, 800, 400) / few, 5, at_least=False)

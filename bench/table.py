@@ -68,7 +68,6 @@ class Tool:
     name: str
     command: list[str]
     kind: str
-    environment: dict[str, str]
     slow: bool = False
 
     def on(self, folder: Path) -> list[str]:
@@ -88,9 +87,9 @@ class Cost:
     megabytes: float
 
 
-def once(command: list[str], environment: dict[str, str]) -> Cost:
+def once(command: list[str]) -> Cost:
     """What a command costs in a fresh process."""
-    given = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"} | environment
+    given = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     began = time.perf_counter()
     process = subprocess.Popen(command, env=given, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
     assert process.stderr is not None
@@ -102,18 +101,18 @@ def once(command: list[str], environment: dict[str, str]) -> Cost:
     return Cost(took, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024)
 
 
-def costs(work: dict[str, tuple[list[str], dict[str, str], int]]) -> dict[str, Cost]:
+def costs(work: dict[str, tuple[list[str], int]]) -> dict[str, Cost]:
     """The median times and the largest peaks of commands, by name, after a round to warm the cache.
 
     Each is run so many times, all of them in turn: what disturbs the machine for a while disturbs them alike.
     """
     found: dict[str, list[Cost]] = {name: [] for name in work}
-    for turn in range(max(rounds for _, _, rounds in work.values()) + 1):
-        for name, (command, environment, rounds) in work.items():
+    for turn in range(max(rounds for _, rounds in work.values()) + 1):
+        for name, (command, rounds) in work.items():
             if turn <= rounds and (turn > 0 or rounds > 1):
-                found[name].append(once(command, environment))
+                found[name].append(once(command))
     medians = {}
-    for name, (_, _, rounds) in work.items():
+    for name, (_, rounds) in work.items():
         kept = found[name][-rounds:]
         seconds, cpu = statistics.median(cost.seconds for cost in kept), statistics.median(cost.cpu for cost in kept)
         medians[name] = Cost(seconds, cpu, max(cost.megabytes for cost in found[name]))
@@ -124,7 +123,7 @@ def tools() -> list[Tool]:
     peers = os.environ.get("PARTWISE_PEERS", sys.executable)
     found = []  # slow: at 12 million rows, where minutes matter, measured fewer times
     if shutil.which("trec_eval"):
-        found.append(Tool("trec_eval", ["trec_eval"], "trec", {}))
+        found.append(Tool("trec_eval", ["trec_eval"], "trec"))
     else:
         print("trec_eval is not on the path: left out")
     for name, module, code in (
@@ -135,17 +134,14 @@ def tools() -> list[Tool]:
         if subprocess.run([peers, "-c", f"import {module}"], check=False, capture_output=True).returncode:
             print(f"{name} is not installed: left out")
         else:
-            found.append(Tool(name, [peers, "-c", code], "trec", {}, name != "pytrec_eval"))
+            found.append(Tool(name, [peers, "-c", code], "trec", name != "pytrec_eval"))
     evaluate = partwise("evaluate")
-    for kernels in ("native", "reference"):
-        for jobs in ("1", None):
-            name = f"partwise, {kernels}, {'1 core' if jobs else 'all cores'}"
-            options = ["-m", "iAP", *(["--jobs", jobs] if jobs else [])]
-            environment = {"PARTWISE_KERNELS": kernels}
-            command = [*evaluate, *options]
-            found.append(Tool(name, command, "fol", environment, slow=kernels == "reference"))
+    for jobs in ("1", None):
+        name = f"partwise, native, {'1 core' if jobs else 'all cores'}"
+        options = ["-m", "iAP", *(["--jobs", jobs] if jobs else [])]
+        found.append(Tool(name, [*evaluate, *options], "fol"))
     for family, (measure, kind) in FAMILIES.items():
-        found.append(Tool(f"partwise: {family}", [*evaluate, "-m", measure], kind, {}, True))
+        found.append(Tool(f"partwise: {family}", [*evaluate, "-m", measure], kind, True))
     return found
 
 
@@ -168,8 +164,8 @@ def main() -> int:
         if "elements" in kinds:
             index = partwise("index", f"{tiny}/articles.zip", "-o", f"{name}/{ARTICLES}")
             subprocess.run(index, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        work = {tool.name: (tool.on(tiny), tool.environment, given.rounds) for tool in chosen}
-        start = costs(work | {"numpy": ([sys.executable, "-c", "import numpy"], {}, given.rounds)})
+        work = {tool.name: (tool.on(tiny), given.rounds) for tool in chosen}
+        start = costs(work | {"numpy": ([sys.executable, "-c", "import numpy"], given.rounds)})
         numpy = start.pop("numpy")
         print(f"{os.cpu_count()} cores, median of {given.rounds} fresh processes, import numpy {numpy.seconds:.3f} s")
         columns = ("M rows", "seconds", "cpu", "M rows/s", "x pytrec", "x net", "x cpu", "peak MB", "start s")
@@ -189,7 +185,7 @@ def main() -> int:
             work = {}
             for tool in at_hand:
                 few = tool.slow and size == LARGEST and given.slow_rounds
-                work[tool.name] = tool.on(folder), tool.environment, given.slow_rounds if few else given.rounds
+                work[tool.name] = tool.on(folder), given.slow_rounds if few else given.rounds
             measured = costs(work)
             for tool in at_hand:
                 found = measured[tool.name]

@@ -15,13 +15,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import partwise as pw
-from partwise import direct, kernels
+from partwise import direct
 from partwise.cli import main
 from test_blocks import write_world
 
 MEASURES = "iAP iP@0 iP@0.01 iP@0.125 iP@1 TextP TextP@5 TextR TextR@5 TextF TextF@20"
-
-pytestmark = pytest.mark.skipif(kernels.IN_USE != "native", reason="the straight way is native")
 
 
 def told(scores: pw.Scores) -> Any:
@@ -225,11 +223,6 @@ def test_names_are_canonical() -> None:
     asked = direct.asked_by(names)
     assert asked is not None
     assert list(asked) == list(dict.fromkeys(pw.measure(name).name for name in names.split()))
-
-
-def test_one_kernel_choice_switches_it_off(world: list[Path], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PARTWISE_KERNELS", "reference")
-    assert direct.evaluate(world[0], world[1:], MEASURES) is None
 
 
 def test_python_goes_this_way_too(world: list[Path], monkeypatch: pytest.MonkeyPatch) -> None:

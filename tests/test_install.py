@@ -38,14 +38,6 @@ def test_a_wheel_installs_and_runs(tmp_path: Path) -> None:
     assert shown(tmp_path, programs / "partwise", "demo") == without_report()
 
 
-@pytest.mark.slow
-def test_without_a_compiler_it_installs_pure(tmp_path: Path) -> None:
-    programs, wheel = installed(tmp_path, CXX="/nowhere/c++")
-    assert wheel.endswith("-py3-none-any.whl")
-    assert shown(tmp_path, programs / "partwise", "--version").endswith("(reference kernels)\n")
-    assert shown(tmp_path, programs / "partwise", "demo") == without_report()
-
-
 def without_report() -> str:
     """What the demo prints where the packages for a report are not installed."""
     golden = (ROOT / "tests" / "golden" / "demo.out").read_text()

@@ -53,7 +53,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "report": {"listing", "study", "explanation", "collection", "model"},
     "adapters": {"evaluation", "model", "formats", "collection", "location", "measures"},
     "api": {"*"},
-    "cli": {"api", "direct", "scores", "kernels"},  # kernels to say which are in use
+    "cli": {"api", "direct", "scores", "kernels"},  # kernels for how memory is kept
     "__init__": {"*"},
     "__main__": {"cli"},
     "demo_data": {"collection"},

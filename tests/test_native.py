@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import itertools
-import os
 import pickle
 import random
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -16,37 +13,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import old_reference as reference
 import partwise as pw
-from partwise import kernels
-from partwise.kernels import native, reference
+from partwise import kernels as native
 from test_kernels import SPAN, ints, texts
 
 FAR = 2**63 - 1
 LAYOUTS = ["s-dofs", "s-dnfsnn", "s-dnfsn", "s-dnfss", "s-si", "sn", "snfi", "ofds"]
-
-
-def test_native_kernels_are_in_use() -> None:
-    """A fallback must never hide a broken build."""
-    assert os.environ.get("PARTWISE_KERNELS", "native") == kernels.IN_USE
-
-
-def ran(command: list[str], choice: str) -> subprocess.CompletedProcess[str]:
-    environment = {**os.environ, "PARTWISE_KERNELS": choice}
-    return subprocess.run(command, env=environment, check=False, capture_output=True, text=True)
-
-
-@pytest.mark.parametrize("choice", ["native", "reference"])
-def test_kernels_can_be_chosen(choice: str) -> None:
-    command = [sys.executable, "-m", "partwise", "--version"]
-    shown = ran(command, choice)
-    assert shown.stdout.endswith(f"({choice} kernels)\n")
-
-
-def test_a_wrong_choice_is_an_error() -> None:
-    command = [sys.executable, "-m", "partwise", "evaluate", "q", "r"]
-    shown = ran(command, "fast")
-    assert shown.returncode == 2
-    assert shown.stderr == "PARTWISE_KERNELS is 'fast', it must be one of native, reference\n"
 
 
 def same(*functions: tuple[Any, Any]) -> None:
@@ -185,7 +158,7 @@ def test_tokens_equal_codes(
     of_topic = [sorted(data.draw(st.sets(st.integers(0, len(judged) - 1)))) if judged else [] for _ in range(3)]
     pair_offsets = np.concatenate([[0], np.cumsum([len(docs) for docs in of_topic])]).astype(np.int64)
     pair_doc = ints([doc for docs in of_topic for doc in docs])
-    index = native.judged_index(native.Tokens.of([name.encode() for name in judged]), pair_offsets, pair_doc)
+    index = native.JudgedIndex(native.Tokens.of([name.encode() for name in judged]), pair_offsets, pair_doc)
     doc = ints([judged.index(name) if name in judged else len(judged) for _, name, _ in rows])
     expected = reference.pairs_of(topic, doc, pair_offsets, pair_doc, len(judged))
     same(
@@ -204,7 +177,7 @@ def test_tokens_equal_codes(
 
 def test_a_judged_name_that_no_token_can_have() -> None:
     [column] = native.read_columns(b"a\n", "d").columns
-    index = native.judged_index(native.Tokens.of([b"a\x00", b"a b"]), ints([0, 2]), ints([0, 1]))
+    index = native.JudgedIndex(native.Tokens.of([b"a\x00", b"a b"]), ints([0, 2]), ints([0, 1]))
     assert column.pairs(ints([0]), ints([0]), index).tolist() == [-1]
 
 

@@ -19,7 +19,6 @@ import partwise as pw
 from conftest import ROOT
 from partwise import kernels
 from partwise.cli import main
-from partwise.kernels import reference
 from partwise.model import Ints
 
 XML = f"<a><sec>{'i' * 10}<p>{'a' * 20}</p><p>{'b' * 20}</p><sec>{'c' * 20}</sec></sec><sec>{'d' * 30}</sec></a>"
@@ -448,18 +447,15 @@ MATRICES = st.integers(1, 3).flatmap(
 
 
 @settings(max_examples=60)
-@given(st.lists(st.tuples(MATRICES, st.integers(1, 3)), min_size=1, max_size=3), st.sampled_from([1 << 22, 8, 1]))
-def test_chances_of_counts_are_those_of_all_outcomes(topics: list[tuple[list[list[Fr]], int]], cells: int) -> None:
-    """Also where blocks are small, so that topics and moments are worked on in several."""
+@given(st.lists(st.tuples(MATRICES, st.integers(1, 3)), min_size=1, max_size=3))
+def test_chances_of_counts_are_those_of_all_outcomes(topics: list[tuple[list[list[Fr]], int]]) -> None:
     found = [links_of(matrix) for matrix, _ in topics]
     topic = np.repeat(np.arange(len(topics)), [len(links[0]) for links in found])
     columns = [np.concatenate([links[i] for links in found]) for i in range(4)]
     steps = np.array([len(matrix[0]) for matrix, _ in topics])
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(reference, "CELLS", cells)
-        below, quiet = kernels.chances_below(topic, *columns, steps, np.array([need for _, need in topics]))
-        ranks = np.concatenate([np.arange(2, count + 2) for count in steps])
-        mean = kernels.mean_effort(topic, *columns, steps, ranks, np.array([len(matrix) for matrix, _ in topics]))
+    below, quiet = kernels.chances_below(topic, *columns, steps, np.array([need for _, need in topics]))
+    ranks = np.concatenate([np.arange(2, count + 2) for count in steps])
+    mean = kernels.mean_effort(topic, *columns, steps, ranks, np.array([len(matrix) for matrix, _ in topics]))
     expected = [slow_chances(matrix, need) for matrix, need in topics]
     assert below == pytest.approx([float(p) for found_below, _ in expected for p in found_below], abs=1e-12)
     assert quiet == pytest.approx([float(p) for _, found_quiet in expected for p in found_quiet], abs=1e-12)

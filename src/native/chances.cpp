@@ -4,6 +4,8 @@
 #include <limits>
 #include <memory>
 
+#include "sums.hpp"
+
 namespace partwise {
 
 namespace {
@@ -267,13 +269,13 @@ void chances_below(const SeenLinks& links, IntView need, double* below, double* 
     }
 }
 
-void step_efforts(const SeenLinks& links, IntView rank, double* effort) {
+void mean_effort(const SeenLinks& links, IntView rank, IntView units, double* mean) {
     OpenLinks open;
     Moments moments;
     Products products;
     std::vector<Factor> factors;
     Ints asked, certain;
-    Reals part;
+    Reals part, effort;  // of each count, and of each step
     int64_t next = 0, begin = 0;
     for (int64_t topic = 0; topic < links.steps.size; begin += links.steps[topic++]) {
         const int64_t steps = links.steps[topic];
@@ -289,6 +291,7 @@ void step_efforts(const SeenLinks& links, IntView rank, double* effort) {
             certain.push_back(sure += open.added(step));
         }
         moments.merge(factors, steps, asked);
+        effort.assign(at(steps), 0.0);
         std::size_t step = 0;
         const auto all = std::numeric_limits<int64_t>::max();
         products.walk(factors, moments.count(), all, [&](int64_t moment, const Counts& counts) {
@@ -304,9 +307,12 @@ void step_efforts(const SeenLinks& links, IntView rank, double* effort) {
                 }
                 double sum = 0;
                 for (int64_t i = counts.low; i < counts.high; ++i) sum += part[at(i)];
-                effort[place] = sum;
+                effort[step] = sum;
             }
         });
+        // The first and then the sum of the others, as NumPy sums a segment.
+        const double total = steps > 0 ? effort[0] + summed(effort.data() + 1, effort.size() - 1) : 0.0;
+        mean[topic] = total / static_cast<double>(units[topic]);
     }
 }
 

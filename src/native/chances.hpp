@@ -17,8 +17,10 @@ struct SeenLinks {
 // After each step, the chance that fewer than need[topic] units are seen; and that so few were, with none new, at it.
 void chances_below(const SeenLinks& links, IntView need, double* below, double* quiet);
 
-// What each step, at its rank, adds to the sum over all needs of the expected min(1, need / rank at which it is met).
-void step_efforts(const SeenLinks& links, IntView rank, double* effort);
+// For each topic, the mean over all needs from one unit to units[topic] of the expected min(1, need / rank at which so
+// many are seen); `rank` is that of each step. With phi(f, k) the sum of min(1, need/k) over the needs up to f, a count of
+// f between a step at rank k and the next at rank k' adds phi(f, k) - phi(f, k').
+void mean_effort(const SeenLinks& links, IntView rank, IntView units, double* mean);
 
 // For each owner, the mean over all orders of it and its items of the product of the chances of items before it.
 std::vector<double> mean_over_orders(IntView owner, RealView chance, int64_t owners);

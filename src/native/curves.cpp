@@ -24,6 +24,61 @@ struct Running {
     }
 };
 
+template <class Number>
+Number exact(int64_t value) {
+    return Number(static_cast<uint64_t>(value));
+}
+
+template <class Number>
+Number exact(const Natural& value);
+
+template <>
+int64_t exact(const Natural& value) {
+    return static_cast<int64_t>(value.low());
+}
+
+template <>
+Natural exact(const Natural& value) {
+    return value;
+}
+
+// Number holds all products: of a sum of characters, a part of the ratio and a part of a level.
+template <class Number>
+void best_by(const TextRows& rows, double alpha, const Ratio& ratio, IntView relevant, const std::vector<Ratio>& levels,
+             double* best) {
+    const Number p = exact<Number>(ratio.numerator), q = exact<Number>(ratio.denominator);
+    std::vector<Number> numerator, denominator, need(levels.size());
+    for (const Ratio& level : levels) {
+        numerator.push_back(exact<Number>(level.numerator));
+        denominator.push_back(exact<Number>(level.denominator));
+    }
+    std::vector<double> precision;
+    std::vector<std::size_t> first(levels.size());
+    for (int64_t topic = 0; topic + 1 < rows.offsets.size; ++topic, best += levels.size()) {
+        const int64_t low = rows.offsets[topic], high = rows.offsets[topic + 1];
+        const Number whole = exact<Number>(relevant[topic]) * q;
+        for (std::size_t level = 0; level < levels.size(); ++level) need[level] = whole * numerator[level];
+        Running running{rows, alpha};
+        precision.resize(static_cast<std::size_t>(high - low));
+        std::size_t reached = 0;
+        for (int64_t row = low; row < high; ++row) {
+            const auto at = static_cast<std::size_t>(row - low);
+            running.add(row);
+            precision[at] = running.precision();
+            if (reached == levels.size() || (row > low && rows.found[row] == 0)) continue;  // nothing new is reached
+            const Number gained = exact<Number>(running.found) * q - exact<Number>(running.seen) * p;
+            while (reached < levels.size() && !(gained * denominator[reached] < need[reached])) first[reached++] = at;
+        }
+        std::fill(best + reached, best + levels.size(), 0.0);
+        double highest = 0;
+        std::size_t row = precision.size();
+        for (std::size_t level = reached; level-- > 0;) {
+            while (row > first[level]) highest = std::max(highest, precision[--row]);
+            best[level] = highest;
+        }
+    }
+}
+
 }  // namespace
 
 void precision_by_rank(const TextRows& rows, double alpha, double* precision) {
@@ -36,36 +91,19 @@ void precision_by_rank(const TextRows& rows, double alpha, double* precision) {
     }
 }
 
-void best_precision(const TextRows& rows, double alpha, int64_t p, int64_t q, IntView relevant, IntView numerator,
-                    IntView denominator, double* best) {
-    const int64_t levels = numerator.size;
-    std::vector<double> precision;
-    Ints need(static_cast<std::size_t>(levels)), first(static_cast<std::size_t>(levels));
-    for (int64_t topic = 0; topic + 1 < rows.offsets.size; ++topic, best += levels) {
-        const int64_t low = rows.offsets[topic], high = rows.offsets[topic + 1];
-        for (int64_t level = 0; level < levels; ++level) {
-            const int64_t part = relevant[topic] * q * numerator[level];
-            need[static_cast<std::size_t>(level)] = part / denominator[level] + (part % denominator[level] != 0);
-        }
-        Running running{rows, alpha};
-        precision.resize(static_cast<std::size_t>(high - low));
-        int64_t reached = 0;
-        for (int64_t row = low; row < high; ++row) {
-            running.add(row);
-            precision[static_cast<std::size_t>(row - low)] = running.precision();
-            const int64_t gained = running.found * q - running.seen * p;
-            while (reached < levels && gained >= need[static_cast<std::size_t>(reached)])
-                first[static_cast<std::size_t>(reached++)] = row - low;
-        }
-        std::fill(best + reached, best + levels, 0.0);
-        double highest = 0;
-        int64_t row = high - low;
-        for (int64_t level = reached - 1; level >= 0; --level) {
-            while (row > first[static_cast<std::size_t>(level)])
-                highest = std::max(highest, precision[static_cast<std::size_t>(--row)]);
-            best[level] = highest;
-        }
-    }
+void best_precision(const TextRows& rows, double alpha, const Ratio& ratio, IntView relevant,
+                    const std::vector<Ratio>& levels, double* best) {
+    uint64_t largest = 0;
+    for (int64_t row = 0; row < rows.found.size; ++row) largest += static_cast<uint64_t>(rows.found[row]);
+    for (int64_t topic = 0; topic < relevant.size; ++topic)
+        largest = std::max(largest, static_cast<uint64_t>(relevant[topic]));
+    Natural level(1);
+    for (const Ratio& each : levels) level = std::max({level, each.numerator, each.denominator});
+    const Natural bound = Natural(largest) * std::max(ratio.numerator, ratio.denominator) * level;
+    if (bound < Natural(uint64_t{1} << 62))
+        best_by<int64_t>(rows, alpha, ratio, relevant, levels, best);
+    else
+        best_by<Natural>(rows, alpha, ratio, relevant, levels, best);
 }
 
 }  // namespace partwise

@@ -28,6 +28,8 @@ bool all_within(const Ints& values) {
     return std::all_of(values.begin(), values.end(), [](int64_t value) { return value <= LARGEST_OFFSET; });
 }
 
+Natural natural(int64_t value) { return Natural(static_cast<uint64_t>(value)); }
+
 double ratio(double part, double whole) { return whole != 0 ? part / whole : 0.0; }
 
 }  // namespace
@@ -320,7 +322,10 @@ bool TextScoring::score(const Block& block, Scored& scored) const {
         if (measure.kind == TextMeasure::Kind::interpolated) {
             const std::size_t levels = measure.numerator.size();
             scored.best.resize(count * levels);
-            best_precision(text_rows, 1.0, 1, 1, view(scored.relevant), view(measure.numerator), view(measure.denominator), scored.best.data());
+            std::vector<Ratio> recalls;
+            for (std::size_t i = 0; i < levels; ++i)
+                recalls.push_back({natural(measure.numerator[i]), natural(measure.denominator[i])});
+            best_precision(text_rows, 1.0, {natural(1), natural(1)}, view(scored.relevant), recalls, scored.best.data());
             for (std::size_t i = 0; i < count; ++i)
                 scored.values.push_back(summed(scored.best.data() + i * levels, levels) / static_cast<double>(levels));
             continue;

@@ -5,8 +5,6 @@
 
 namespace partwise {
 
-
-
 // The nodes of a document in preorder: parent, number behind the last descendant, and span.
 struct Tree {
     IntView parent, last, start, end;

@@ -101,36 +101,35 @@ class SpanTree {
     Ints highest_, begins_;
 };
 
-// Rows of a few columns that stand one after the other.
+// The rows of some columns.
 class Rows {
   public:
-    Rows(IntView values, int64_t columns) : values_(values), columns_(columns), size_(columns ? values.size / columns : 0) {}
+    explicit Rows(const std::vector<IntView>& columns) : columns_(columns), size_(columns.empty() ? 0 : columns[0].size) {}
 
     int64_t size() const { return size_; }
 
     std::size_t hash(int64_t row) const {
         uint64_t key = 0;
-        for (int64_t column = 0; column < columns_; ++column) {
-            key = (key ^ (key >> 31) ^ static_cast<uint64_t>(values_[column * size_ + row])) * 0x9E3779B97F4A7C15u;
-        }
+        for (const IntView& column : columns_)
+            key = (key ^ (key >> 31) ^ static_cast<uint64_t>(column[row])) * 0x9E3779B97F4A7C15u;
         return static_cast<std::size_t>(key ^ (key >> 29));
     }
 
     bool equal(int64_t row, const Rows& others, int64_t other) const {
-        for (int64_t column = 0; column < columns_; ++column)
-            if (values_[column * size_ + row] != others.values_[column * others.size_ + other]) return false;
+        for (std::size_t column = 0; column < columns_.size(); ++column)
+            if (columns_[column][row] != others.columns_[column][other]) return false;
         return true;
     }
 
   private:
-    IntView values_;
-    int64_t columns_, size_;
+    const std::vector<IntView>& columns_;
+    int64_t size_;
 };
 
 }  // namespace
 
-Pairs equal_rows(IntView a, IntView b, int64_t columns) {
-    const Rows first(a, columns), second(b, columns);
+Pairs equal_rows(const std::vector<IntView>& a, const std::vector<IntView>& b) {
+    const Rows first(a), second(b);
     std::size_t slots = 1;
     while (slots < 2 * static_cast<std::size_t>(second.size())) slots *= 2;
     // A slot has the first row of its chain, rows rising along it, from 1; 0 is none.

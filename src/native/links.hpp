@@ -16,15 +16,14 @@ struct Shared {
 };
 Shared shared_lengths(const Owners& a, const Owners& b);
 
-// All pairs of a row of either table that are equal in all columns, by the first and then the second; the `columns` of a
-// table stand one after the other.
+// All pairs of a row of either table that are equal in all columns, by the first and then the second.
 struct Pairs {
     Ints first, second;
 };
-Pairs equal_rows(IntView a, IntView b, int64_t columns);
+Pairs equal_rows(const std::vector<IntView>& a, const std::vector<IntView>& b);
 
-// Products from the start of each stretch of equal segments down to each value, each stretch by itself; multiplied in the
-// order of the reference, by doubling.
+// Products from the start of each stretch of equal segments down to each value, each stretch by itself; multiplied by
+// doubling: each by the product of as many before it, then of twice as many.
 void running_products(RealView values, IntView segment, double* products);
 
 }  // namespace partwise

@@ -1,9 +1,13 @@
-// What Python sees: arrays in, arrays out. Kernels with much to do run outside the interpreter's lock.
+// What Python sees: arrays in, arrays out. Kernels with much to do run outside the interpreter's lock. What each kernel
+// does is documented in partwise/kernels/_native.pyi. A name with a leading underscore is not a kernel by itself: classes
+// and functions of partwise/kernels/readers.py use it.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
 
 #include <memory>
+#include <numeric>
 #include <optional>
 
 #include "chances.hpp"
@@ -50,6 +54,12 @@ template <class T>
 nb::object array(T* data, std::size_t size) {
     nb::capsule owner(data, [](void* held) noexcept { delete[] static_cast<T*>(held); });
     return nb::cast(nb::ndarray<nb::numpy, T, nb::ndim<1>>(data, {size}, owner));
+}
+
+nb::object table(std::unique_ptr<double[]> values, std::size_t rows, std::size_t columns) {
+    double* data = values.release();
+    nb::capsule owner(data, [](void* held) noexcept { delete[] static_cast<double*>(held); });
+    return nb::cast(nb::ndarray<nb::numpy, double, nb::ndim<2>>(data, {rows, columns}, owner));
 }
 
 template <class T>
@@ -373,29 +383,46 @@ nb::object precisions(const IntArray& offsets, const IntArray& found, const IntA
     return array(precision.release(), found.size());
 }
 
-nb::object best_precisions(const IntArray& offsets, const IntArray& found, const IntArray& fresh, const IntArray& size,
-                           double alpha, int64_t p, int64_t q, const IntArray& relevant, const IntArray& numerator,
-                           const IntArray& denominator) {
-    const std::size_t cells = relevant.size() * numerator.size();
-    auto best = std::make_unique<double[]>(cells + 1);
-    {
-        const Unlocked unlocked(found.size());
-        best_precision({view(offsets), view(found), view(fresh), view(size)}, alpha, p, q, view(relevant),
-                       view(numerator), view(denominator), best.get());
-    }
-    return array(best.release(), cells);
+Natural natural_of(nb::handle value) {
+    uint64_t small;
+    if (nb::try_cast(value, small)) return Natural(small);
+    const nb::int_ number(value);
+    const std::size_t size = nb::cast<std::size_t>(number.attr("bit_length")()) / 8 + 1;
+    const auto bytes = nb::cast<nb::bytes>(number.attr("to_bytes")(size, "little"));
+    return Natural::of_bytes(bytes.c_str(), bytes.size());
 }
 
-nb::tuple gains_of(const IntArray& offsets, const IntArray& parent, const IntArray& last, const IntArray& start,
-                   const IntArray& end, const RealArray& value, const IntArray& ideal_offsets, const IntArray& ideal,
+// `ratio` is alpha as (numerator, denominator), `levels` are (numerators, denominators); numbers of any size.
+nb::object best_precisions(const IntArray& offsets, const IntArray& found, const IntArray& fresh, const IntArray& size,
+                           double alpha, const nb::tuple& ratio, const IntArray& relevant, const nb::tuple& levels) {
+    const Ratio exact{natural_of(ratio[0]), natural_of(ratio[1])};
+    const nb::object numerators = levels[0], denominators = levels[1];
+    if (nb::len(numerators) != nb::len(denominators)) throw nb::value_error("a level needs numerator and denominator");
+    std::vector<Ratio> recalls;
+    for (std::size_t i = 0; i < nb::len(numerators); ++i)
+        recalls.push_back({natural_of(numerators[i]), natural_of(denominators[i])});
+    auto best = std::make_unique<double[]>(relevant.size() * recalls.size() + 1);
+    {
+        const Unlocked unlocked(found.size());
+        best_precision({view(offsets), view(found), view(fresh), view(size)}, alpha, exact, view(relevant), recalls,
+                       best.get());
+    }
+    return table(std::move(best), relevant.size(), recalls.size());
+}
+
+IntArray ints(const nb::object& object, const char* name) { return nb::cast<IntArray>(object.attr(name)); }
+
+nb::tuple gains_of(const nb::object& trees, const RealArray& value, const IntArray& ideal_offsets, const IntArray& ideal,
                    const IntArray& row_offsets, const IntArray& nodes, const IntArray& span_offsets,
                    const IntArray& span_start, const IntArray& span_end, double alpha, bool shared) {
+    const IntArray offsets = ints(trees, "offsets"), parent = ints(trees, "parent"), last = ints(trees, "last"),
+                   start = ints(trees, "start"), end = ints(trees, "end");
     Gains found;
     {
         const Unlocked unlocked(parent.size() + nodes.size());
-        const Trees trees{view(offsets), {view(parent), view(last), view(start), view(end)}};
+        const Trees documents{view(offsets), {view(parent), view(last), view(start), view(end)}};
         const GainingRows rows{view(value), view(ideal), view(nodes), view(span_offsets), view(span_start), view(span_end)};
-        found = element_gains(trees, view(ideal_offsets), view(row_offsets), rows, alpha, shared);
+        found = element_gains(documents, view(ideal_offsets), view(row_offsets), rows, alpha, shared);
     }
     return nb::make_tuple(array(std::move(found.gains)), array(std::move(found.given)));
 }
@@ -412,9 +439,9 @@ nb::object nodes_of_spans(const IntArray& offsets, const IntArray& start, const 
 }
 
 nb::tuple chances(const IntArray& topic, const IntArray& unit, const IntArray& step, const RealArray& before,
-                  const RealArray& after, const IntArray& steps, const IntArray& need, int64_t count) {
+                  const RealArray& after, const IntArray& steps, const IntArray& need) {
     const SeenLinks links{view(topic), view(unit), view(step), view(before), view(after), view(steps)};
-    const auto size = static_cast<std::size_t>(count);
+    const auto size = static_cast<std::size_t>(std::accumulate(steps.data(), steps.data() + steps.size(), int64_t{0}));
     auto below = std::make_unique<double[]>(size + 1), quiet = std::make_unique<double[]>(size + 1);
     {
         const Unlocked unlocked(16 * topic.size());
@@ -423,15 +450,15 @@ nb::tuple chances(const IntArray& topic, const IntArray& unit, const IntArray& s
     return nb::make_tuple(array(below.release(), size), array(quiet.release(), size));
 }
 
-nb::object efforts(const IntArray& topic, const IntArray& unit, const IntArray& step, const RealArray& before,
-                   const RealArray& after, const IntArray& steps, const IntArray& rank) {
+nb::object mean_efforts(const IntArray& topic, const IntArray& unit, const IntArray& step, const RealArray& before,
+                        const RealArray& after, const IntArray& steps, const IntArray& rank, const IntArray& units) {
     const SeenLinks links{view(topic), view(unit), view(step), view(before), view(after), view(steps)};
-    auto effort = std::make_unique<double[]>(rank.size() + 1);
+    auto mean = std::make_unique<double[]>(steps.size() + 1);
     {
         const Unlocked unlocked(16 * topic.size());
-        step_efforts(links, view(rank), effort.get());
+        mean_effort(links, view(rank), view(units), mean.get());
     }
-    return array(effort.release(), rank.size());
+    return array(mean.release(), steps.size());
 }
 
 nb::object means_over_orders(const IntArray& owner, const RealArray& chance, int64_t owners) {
@@ -455,11 +482,14 @@ nb::tuple lengths_shared(const IntArray& group_a, const IntArray& offsets_a, con
     return nb::make_tuple(array(std::move(shared.first)), array(std::move(shared.second)), array(std::move(shared.length)));
 }
 
-nb::tuple rows_in_both(const IntArray& a, const IntArray& b, int64_t columns) {
+nb::tuple rows_in_both(const std::vector<IntArray>& a, const std::vector<IntArray>& b) {
+    std::vector<IntView> first, second;
+    for (const IntArray& column : a) first.push_back(view(column));
+    for (const IntArray& column : b) second.push_back(view(column));
     Pairs pairs;
     {
-        const Unlocked unlocked(a.size() + b.size());
-        pairs = equal_rows(view(a), view(b), columns);
+        const Unlocked unlocked(a.empty() ? 0 : a.size() * (a[0].size() + b.at(0).size()));
+        pairs = equal_rows(first, second);
     }
     return nb::make_tuple(array(std::move(pairs.first)), array(std::move(pairs.second)));
 }
@@ -477,20 +507,20 @@ nb::object products_so_far(const RealArray& values, const IntArray& segment) {
 
 NB_MODULE(_native, module) {
     nb::set_leak_warnings(false);  // what lives until the interpreter ends is no business of the user's
-    module.def("read_columns", &read_columns_of);
+    module.def("_read_columns", &read_columns_of);
     nb::class_<Pool>(module, "Pool").def(nb::init<std::size_t>());
-    nb::class_<Reading>(module, "Reading")
+    nb::class_<Reading>(module, "_Reading")
         .def(nb::init<Pool*, Bytes, std::string>(), nb::arg().none(), nb::arg(), nb::arg(), nb::keep_alive<1, 2>())
         .def("result", &Reading::result);
-    module.def("read_passages", &read_passages_of);
+    module.def("_read_passages", &read_passages_of);
     module.def("content", &content);
     module.def("line_shapes", &shapes);
     module.def("last_topic", &topic_boundary);
     nb::class_<TopicLog>(module, "TopicLog").def(nb::init<>()).def("add", &stretches_of);
-    nb::class_<NameIndex>(module, "NameIndex")
+    nb::class_<NameIndex>(module, "_NameIndex")
         .def(nb::init<const Bytes&, const IntArray&, const IntArray&>())
         .def("find", &NameIndex::find);
-    module.def("merge_spans", &merged);
+    module.def("merge_spans", &merged, nb::arg("owner"), nb::arg("start"), nb::arg("end"), nb::arg("touching") = false);
     module.def("novel_lengths", &novel);
     module.def("highlighted_before", &axis_positions);
     module.def("highlighted_rows", &highlighted);
@@ -498,19 +528,19 @@ NB_MODULE(_native, module) {
     module.def("passages_found", &finders);
     module.def("ordered_ties", &ordered_ties);
     module.def("pairs_of", &judged_pairs);
-    module.def("coded_tokens", &coded_tokens);
-    nb::class_<JudgedIndex>(module, "JudgedIndex")
+    module.def("_coded_tokens", &coded_tokens);
+    nb::class_<JudgedIndex>(module, "_JudgedIndex")
         .def(nb::init<const Bytes&, const IntArray&, const IntArray&, const IntArray&, const IntArray&>())
         .def("find", &JudgedIndex::find);
-    module.def("documents_of", &documents);
-    module.def("repeated_tokens", &repeated_documents);
+    module.def("_documents_of", &documents);
+    module.def("_repeated_tokens", &repeated_documents);
     module.def("keep_memory", &keep_memory);
     module.def("precision_by_rank", &precisions);
     module.def("best_precision", &best_precisions);
     module.def("element_gains", &gains_of);
     module.def("nodes_at", &nodes_of_spans);
     module.def("chances_below", &chances);
-    module.def("step_efforts", &efforts);
+    module.def("mean_effort", &mean_efforts);
     module.def("mean_over_orders", &means_over_orders);
     module.def("shared_lengths", &lengths_shared);
     module.def("equal_rows", &rows_in_both);

@@ -114,8 +114,7 @@ def _is_usual(topics: object, jobs: object, options: Mapping[str, object]) -> bo
     """Whether this way knows these options. Some of them may be tables, which are not to be compared."""
     given = all(type(value) is type(USUAL[name]) and value == USUAL[name] for name, value in options.items())
     some_jobs = jobs is None or (type(jobs) is int and jobs > 0)
-    is_native = os.environ.get("PARTWISE_KERNELS", "native") == "native"
-    return given and some_jobs and is_native and type(topics) is str and topics in ("judged", "run")
+    return given and some_jobs and type(topics) is str and topics in ("judged", "run")
 
 
 def _judged(qrels: Any) -> Topics | None:

@@ -174,9 +174,9 @@ class Judgements:
         return kernels.Tokens.of([name.encode() for name in self.docs])
 
     @cached_property
-    def judged_index(self) -> Any:
+    def judged_index(self) -> kernels.JudgedIndex:
         """The judged documents of every topic, to be found by the tokens of a file."""
-        return kernels.judged_index(self.doc_tokens, self.pair_offsets, self.pair_doc)
+        return kernels.JudgedIndex(self.doc_tokens, self.pair_offsets, self.pair_doc)
 
     @property
     def has_highlights(self) -> bool:

@@ -63,9 +63,7 @@ class _Parser(argparse.ArgumentParser):
 
 class _Version(argparse.Action):
     def __call__(self, parser: argparse.ArgumentParser, *_: object) -> NoReturn:
-        from partwise.kernels import IN_USE
-
-        print(f"partwise {__version__} ({IN_USE} kernels)")
+        print(f"partwise {__version__} (native kernels)")
         parser.exit()
 
 
@@ -75,7 +73,7 @@ def parser(wanted: Sequence[str] = COMMANDS) -> argparse.ArgumentParser:
         prog="partwise",
         description="Evaluate the retrieval of parts of documents: passages, XML elements, RAG chunks.",
     )
-    top.add_argument("--version", action=_Version, nargs=0, help="show the version and which kernels are in use")
+    top.add_argument("--version", action=_Version, nargs=0, help="show the version")
     commands = top.add_subparsers(dest="command", metavar="COMMAND", required=True, parser_class=_Parser, prog=top.prog)
     for name in wanted:
         import_module(f"partwise.cli.{name}").add(commands)

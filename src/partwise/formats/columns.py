@@ -435,7 +435,7 @@ def _names(texts: Any) -> LazyNames | None:
     places = np.frombuffer(edges, edge)[texts.offset : texts.offset + len(texts) + 1].astype(np.int64)
     if (np.diff(places) == 0).any():
         return None
-    tokens = kernels.Tokens.within(data.to_pybytes() if data is not None else b"", places[:-1], places[1:])
+    tokens = kernels.Tokens(data.to_pybytes() if data is not None else b"", places[:-1], places[1:])
     if (tokens.codes_in(tokens) != np.arange(len(tokens))).any():
         return None
     return LazyNames(tokens, shared=True)

@@ -1,37 +1,54 @@
+"""The kernels in C++ (``src/native``). A name without a leading underscore is exported by `partwise.kernels`."""
+
+from collections.abc import Sequence
 from typing import Any
 
-from partwise.kernels.reference import Bools, Floats, Ints
+from partwise.kernels.arrays import Bools, Floats, Ints, Trees, Words
 
-def read_columns(data: bytes, kinds: str, /) -> tuple[list[Any], Ints, list[tuple[int, int, bytes]]]: ...
-def read_passages(data: bytes, /) -> tuple[Any, ...]: ...
-def content(data: bytes, /) -> tuple[bool, bool, bool]: ...
+# ---- readers ------------------------------------------------------------------------------------------------
+
+def _read_columns(data: bytes, kinds: str, /) -> tuple[list[Any], Ints, list[tuple[int, int, bytes]]]: ...
+def _read_passages(data: bytes, /) -> tuple[Any, ...]: ...
+def content(data: bytes, /) -> tuple[bool, bool, bool]:
+    """Whether a text is ASCII, whether it is UTF-8, and whether it has a NUL byte."""
+
+def line_shapes(data: bytes, /) -> tuple[Ints, Ints, Ints]:
+    """The lines that are not empty: number, columns, whether the last (1) and the one before (2) begin with ``/``."""
+
+def last_topic(data: bytes, /) -> int:
+    """Where the last stretch of whole lines begins that have the same first column; 0 if all have.
+
+    An unfinished line belongs to it.
+    """
 
 class Pool:
+    """Threads that read texts into columns; they need no interpreter."""
+
     def __init__(self, threads: int, /) -> None: ...
 
-class Reading:
+class _Reading:
     def __init__(self, pool: Pool | None, data: Any, kinds: str, /) -> None: ...
     def result(self) -> Any: ...
 
 class TopicLog:
-    def add(self, data: Any, /) -> tuple[Ints, Ints, int]: ...
+    """Numbers the topics (first columns) of texts in the order in which they first occur."""
 
-class NameIndex:
+    def add(self, data: Any, /) -> tuple[Ints, Ints, int]:
+        """Where each stretch of lines with one topic begins, its topic, and how many topics were known before."""
+
+class _NameIndex:
     def __init__(self, data: bytes, start: Ints, end: Ints, /) -> None: ...
     def find(self, data: bytes, start: Ints, end: Ints, /) -> Ints: ...
 
-def line_shapes(data: bytes, /) -> tuple[Ints, Ints, Ints]: ...
-def last_topic(data: bytes, /) -> int: ...
-def coded_tokens(data: bytes, key: Any, start: Ints, /) -> tuple[Ints, Ints, Ints]: ...
-
-class JudgedIndex:
+class _JudgedIndex:
     def __init__(self, data: bytes, start: Ints, end: Ints, pair_offsets: Ints, pair_doc: Ints, /) -> None: ...
-    def find(self, data: bytes, key: Any, start: Ints, rows: Ints, topic: Ints, /) -> Ints: ...
+    def find(self, data: bytes, key: Words, start: Ints, rows: Ints, topic: Ints, /) -> Ints: ...
 
-def documents_of(data: bytes, key: Any, start: Ints, rows: Ints, offsets: Ints, /) -> tuple[Ints, Ints]: ...
-def repeated_tokens(
+def _coded_tokens(data: bytes, key: Words, start: Ints, /) -> tuple[Ints, Ints, Ints]: ...
+def _documents_of(data: bytes, key: Words, start: Ints, rows: Ints, offsets: Ints, /) -> tuple[Ints, Ints]: ...
+def _repeated_tokens(
     data: bytes,
-    key: Any,
+    key: Words,
     token_start: Ints,
     rows: Ints,
     offsets: Ints,
@@ -40,24 +57,39 @@ def repeated_tokens(
     end: Ints,
     /,
 ) -> Bools: ...
-def keep_memory() -> None: ...
-def precision_by_rank(offsets: Ints, found: Ints, fresh: Ints, size: Ints, alpha: float, /) -> Floats: ...
-def best_precision(
-    offsets: Ints,
-    found: Ints,
-    fresh: Ints,
-    size: Ints,
-    alpha: float,
-    p: int,
-    q: int,
-    relevant: Ints,
-    numerator: Ints,
-    denominator: Ints,
-    /,
-) -> Floats: ...
-def merge_spans(owner: Ints, start: Ints, end: Ints, touching: bool, /) -> tuple[Ints, Ints, Ints]: ...
-def novel_lengths(owner: Ints, group: Ints, start: Ints, end: Ints, owners: int, /) -> Ints: ...
-def highlighted_before(pair: Ints, position: Ints, offsets: Ints, start: Ints, end: Ints, before: Ints, /) -> Ints: ...
+def keep_memory() -> None:
+    """Keep freed memory for the next batch, where that can be arranged; for processes of our own."""
+
+# ---- rows of a run ------------------------------------------------------------------------------------------
+
+def ordered_ties(topic: Ints, rank: Ints, /) -> Ints | None:
+    """The tie group of each row if rows rise by topic, then rank, and none lacks a rank; else None."""
+
+def pairs_of(topic: Ints, doc: Ints, pair_offsets: Ints, pair_doc: Ints, docs: int, /) -> Ints:
+    """The judged pair of each topic and document, -1 where the document is not judged for the topic.
+
+    The documents judged for topic t are ``pair_doc[pair_offsets[t]:pair_offsets[t+1]]``, sorted; documents from `docs`
+    on are judged for none.
+    """
+
+# ---- sets of characters -------------------------------------------------------------------------------------
+
+def merge_spans(owner: Ints, start: Ints, end: Ints, touching: bool = False) -> tuple[Ints, Ints, Ints]:
+    """The union of each owner's spans: sorted by owner and start, empty ones dropped, overlapping ones merged.
+
+    Spans that only touch stay two, or are merged with `touching`.
+    """
+
+def novel_lengths(owner: Ints, group: Ints, start: Ints, end: Ints, owners: int, /) -> Ints:
+    """How many positions each owner covers that no owner of a lower number covers, within the same group."""
+
+def highlighted_before(pair: Ints, position: Ints, offsets: Ints, start: Ints, end: Ints, before: Ints, /) -> Ints:
+    """Positions on the axis on which all highlighted passages lie end to end.
+
+    Passages ``offsets[p]:offsets[p+1]`` are those of pair p, sorted and disjoint; `before` is the axis position of
+    each passage's start (one more at the end).
+    """
+
 def highlighted_rows(
     pair: Ints,
     span_offsets: Ints,
@@ -68,8 +100,19 @@ def highlighted_rows(
     end: Ints,
     before: Ints,
     /,
-) -> tuple[Ints, Ints]: ...
-def repeated_parts(within: Ints, group: Ints, offsets: Ints, start: Ints, end: Ints, /) -> Bools: ...
+) -> tuple[Ints, Ints]:
+    """Highlighted characters in each row, and those of them that no earlier row has.
+
+    Row i owns the spans ``span_offsets[i]:span_offsets[i+1]``; its pair is -1 where nothing is judged. The passages are
+    those of `highlighted_before`.
+    """
+
+def repeated_parts(within: Ints, group: Ints, offsets: Ints, start: Ints, end: Ints, /) -> Bools:
+    """Whether each row has the group and the spans of an earlier row of its stretch; rows need a span.
+
+    Row i owns the spans ``offsets[i]:offsets[i+1]``; stretch t is the rows ``within[t]:within[t+1]``.
+    """
+
 def passages_found(
     pair: Ints,
     position: Ints,
@@ -80,15 +123,58 @@ def passages_found(
     tolerance: int,
     one: bool,
     /,
-) -> Ints: ...
-def ordered_ties(topic: Ints, rank: Ints, /) -> Ints | None: ...
-def pairs_of(topic: Ints, doc: Ints, pair_offsets: Ints, pair_doc: Ints, docs: int, /) -> Ints: ...
-def element_gains(
+) -> Ints:
+    """The results that find a passage, once for each passage they find.
+
+    A reader begins at `position` in the document of `pair` and reads on until `tolerance` irrelevant characters in a
+    row, or, with `one`, to the end of the first passage not found before.
+    """
+
+# ---- curves -------------------------------------------------------------------------------------------------
+
+def precision_by_rank(offsets: Ints, found: Ints, fresh: Ints, size: Ints, alpha: float, /) -> Floats:
+    """Gain by characters read, from the first row of its topic down to each row.
+
+    Per row: highlighted characters found, those of them that are new, and characters read; the gain is what was found
+    less `alpha` times what was seen before.
+    """
+
+def best_precision(
     offsets: Ints,
-    parent: Ints,
-    last: Ints,
+    found: Ints,
+    fresh: Ints,
+    size: Ints,
+    alpha: float,
+    ratio: tuple[int, int],
+    relevant: Ints,
+    levels: tuple[Sequence[int], Sequence[int]],
+    /,
+) -> Floats:
+    """The best precision of every topic at every recall level or beyond, 0 where the level is not reached.
+
+    Levels are fractions (numerators and denominators), rising. They are decided in whole numbers of any size: with
+    alpha = p/q, the `ratio`, gains are counted in units of 1/q character.
+    """
+
+# ---- trees --------------------------------------------------------------------------------------------------
+
+def nodes_at(
+    offsets: Ints,
     start: Ints,
     end: Ints,
+    depth: Ints,
+    document: Ints,
+    wanted_start: Ints,
+    wanted_end: Ints,
+    /,
+) -> Ints:
+    """The node that covers exactly each wanted span, the deepest of several (the first of equally deep), -1 if none.
+
+    The nodes of document d are ``offsets[d]:offsets[d+1]``, numbered from 0; spans are given document by document.
+    """
+
+def element_gains(
+    trees: Trees,
     value: Floats,
     ideal_offsets: Ints,
     ideal: Ints,
@@ -100,40 +186,18 @@ def element_gains(
     alpha: float,
     shared: bool,
     /,
-) -> tuple[Floats, Floats]: ...
-def nodes_at(
-    offsets: Ints,
-    start: Ints,
-    end: Ints,
-    depth: Ints,
-    document: Ints,
-    wanted_start: Ints,
-    wanted_end: Ints,
-    /,
-) -> Ints: ...
-def chances_below(
-    topic: Ints,
-    unit: Ints,
-    step: Ints,
-    before: Floats,
-    after: Floats,
-    steps: Ints,
-    need: Ints,
-    count: int,
-    /,
-) -> tuple[Floats, Floats]: ...
-def step_efforts(
-    topic: Ints,
-    unit: Ints,
-    step: Ints,
-    before: Floats,
-    after: Floats,
-    steps: Ints,
-    rank: Ints,
-    /,
-) -> Floats: ...
-def mean_over_orders(owner: Ints, chance: Floats, owners: int, /) -> Floats: ...
-def running_products(values: Floats, segment: Ints, /) -> Floats: ...
+) -> tuple[Floats, Floats]:
+    """The gain of each result, document by document in rank order, and what each ideal element gave.
+
+    A result is an element (its number in `nodes`) or only text (-1), and shows ``span_offsets[i]:span_offsets[i+1]``.
+    With `shared` it draws on the budgets of all ideal elements above, below or equal to it; else on its own alone.
+    """
+
+# ---- navigation ---------------------------------------------------------------------------------------------
+
+def equal_rows(first: Sequence[Ints], second: Sequence[Ints], /) -> tuple[Ints, Ints]:
+    """All pairs (i, j) of rows that are equal in all columns."""
+
 def shared_lengths(
     group_a: Ints,
     offsets_a: Ints,
@@ -144,5 +208,49 @@ def shared_lengths(
     start_b: Ints,
     end_b: Ints,
     /,
-) -> tuple[Ints, Ints, Ints]: ...
-def equal_rows(first: Ints, second: Ints, columns: int, /) -> tuple[Ints, Ints]: ...
+) -> tuple[Ints, Ints, Ints]:
+    """The pairs (i, j) of one group that have positions in common, and how many; each owns disjoint spans."""
+
+def running_products(values: Floats, segment: Ints, /) -> Floats:
+    """Products from the start of each stretch of equal segments down to each value, each stretch by itself."""
+
+def chances_below(
+    topic: Ints,
+    unit: Ints,
+    step: Ints,
+    before: Floats,
+    after: Floats,
+    steps: Ints,
+    need: Ints,
+    /,
+) -> tuple[Floats, Floats]:
+    """After each step, the chance that fewer than `need` units are seen; and that so few were, with none new, at it.
+
+    Links are sorted by topic, unit and step, and say how likely the unit is seen before and after the step; the steps
+    of a topic are numbered from 0, there are ``steps[topic]``. Units are independent. The steps of all topics follow
+    each other in the answer.
+    """
+
+def mean_effort(
+    topic: Ints,
+    unit: Ints,
+    step: Ints,
+    before: Floats,
+    after: Floats,
+    steps: Ints,
+    rank: Ints,
+    units: Ints,
+    /,
+) -> Floats:
+    """The mean, over all needs from one unit to all, of the expected min(1, need / rank at which need is seen).
+
+    Links as `chances_below` takes them; `rank` is that of each step. With phi(f, k) the sum of min(1, need/k) over the
+    needs up to f, a count of f between a step at rank k and the next at rank k' adds phi(f, k) - phi(f, k').
+    """
+
+def mean_over_orders(owner: Ints, chance: Floats, owners: int, /) -> Floats:
+    """For each owner, the mean over all orders of it and its items of the product of the chances of items before it.
+
+    The mean over subsets of j items of the product of their chances follows from that over one item fewer as a weighted
+    mean of two such means; the answer is the mean of these over j.
+    """

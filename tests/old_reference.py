@@ -1,4 +1,4 @@
-"""The kernels in NumPy: whole columns at a time, readable, exact in integers."""
+"""The kernels in NumPy, as they were: what tests compare the C++ kernels with for the time being."""
 
 from __future__ import annotations
 

@@ -1,0 +1,136 @@
+"""Helpers on whole columns that are plain NumPy, and the types that kernels share."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = [
+    "LARGEST_SUM",
+    "Trees",
+    "best_from",
+    "first_of_each",
+    "pairs_of_groups",
+    "running_sums",
+    "segment_sums",
+    "tolerant_reading",
+]
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+Bools = NDArray[np.bool_]
+Words = NDArray[np.uint64]
+
+LARGEST_SUM = 2**62
+"""Sums of characters stay below this, so that they are exact in 64 bits."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Trees:
+    """The nodes of documents, one document after the other; each document numbers its own from 0."""
+
+    offsets: Ints
+    parent: Ints
+    last: Ints
+    start: Ints
+    end: Ints
+
+
+def first_of_each(code: Ints) -> tuple[Ints, Ints]:
+    """Codes numbered anew in the order of their first rows, and the first row of each."""
+    _, first, inverse = np.unique(code, return_index=True, return_inverse=True)
+    in_order = np.argsort(first)
+    place = np.empty(len(first), np.int64)
+    place[in_order] = np.arange(len(first))
+    return place[inverse.reshape(-1)], first[in_order]
+
+
+def best_from(values: Floats, first: Ints, end: Ints) -> Floats:
+    """The highest of ``values[first[t, j]:end[t]]``, 0 where that is empty; `first` rises along each row."""
+    bounds = np.concatenate([first, end[:, None]], axis=1)
+    padded = np.append(values, 0.0)
+    best = np.maximum.reduceat(padded, bounds.reshape(-1)).reshape(bounds.shape)[:, :-1]
+    best = np.where(bounds[:, :-1] < bounds[:, 1:], best, 0.0)
+    return np.ascontiguousarray(np.maximum.accumulate(best[:, ::-1], axis=1)[:, ::-1])
+
+
+def segment_sums(values: NDArray[Any], start: Ints, end: Ints) -> Any:
+    """The sum of ``values[start[t]:end[t]]``, each by itself, so that it has the same bits in any company."""
+    if values.dtype.kind == "b":
+        values = values.astype(np.int64)
+    padded = np.append(values, values.dtype.type(0))
+    bounds = np.stack([start, end], axis=1).reshape(-1)
+    total = np.add.reduceat(padded, bounds)[::2] if len(bounds) else padded[:0]
+    return np.where(start < end, total, 0)
+
+
+def running_sums(values: Floats, offsets: Ints) -> Floats:
+    """Sums from the start of each segment, each by itself."""
+    sums = np.empty(len(values))
+    for low, high in zip(offsets[:-1].tolist(), offsets[1:].tolist(), strict=True):
+        np.cumsum(values[low:high], out=sums[low:high])
+    return sums
+
+
+def _order(group: Ints, position: Ints) -> Ints:
+    """A stable order by group, then position."""
+    if not len(group):
+        return np.empty(0, np.int64)
+    stride = int(position.max()) + 1
+    if (int(group.max()) + 1) * stride < 2**62:
+        return np.argsort(group * stride + position, kind="stable")
+    return np.lexsort((position, group))
+
+
+def tolerant_reading(
+    count: int,
+    length: Ints,
+    read: tuple[Ints, Ints, Ints],
+    relevant: tuple[Ints, Ints, Ints],
+    tolerance: int,
+) -> tuple[Ints, Ints]:
+    """Relevant and irrelevant characters read in each of `count` documents.
+
+    The reader takes the spans `read` (document, start, end) in document order, then the rest of the document in
+    document order, and stops as soon as `tolerance` irrelevant characters are read.
+    """
+    doc = np.concatenate([read[0], read[0], relevant[0], relevant[0], np.arange(count), np.arange(count)])
+    limit = length[doc]
+    zeros = np.zeros(count, np.int64)
+    at = np.minimum(np.concatenate([read[1], read[2], relevant[1], relevant[2], zeros, length]), limit)
+    step = np.concatenate([np.ones(len(read[0]), np.int64), -np.ones(len(read[0]), np.int64)])
+    mark = np.concatenate([np.ones(len(relevant[0]), np.int64), -np.ones(len(relevant[0]), np.int64)])
+    shown = np.concatenate([step, np.zeros(len(mark) + 2 * count, np.int64)])
+    liked = np.concatenate([np.zeros(len(step), np.int64), mark, np.zeros(2 * count, np.int64)])
+    order = _order(doc, at)
+    doc, at = doc[order], at[order]
+    is_shown = (np.cumsum(shown[order]) > 0)[:-1]
+    is_liked = (np.cumsum(liked[order]) > 0)[:-1]
+    size = np.where(doc[1:] == doc[:-1], at[1:] - at[:-1], 0)
+    doc = doc[:-1]
+    order = np.lexsort((~is_shown, doc))
+    doc, size, is_liked = doc[order], size[order], is_liked[order]
+    dull = np.where(is_liked, 0, size)
+    passed = np.cumsum(dull) - dull
+    first = np.searchsorted(doc, np.arange(count))
+    passed -= passed[np.minimum(first, len(passed) - 1)][doc] if len(doc) else 0
+    good = np.zeros(count, np.int64)
+    bad = np.zeros(count, np.int64)
+    np.add.at(good, doc, np.where(is_liked & (passed < tolerance), size, 0))
+    np.add.at(bad, doc, np.clip(tolerance - passed, 0, dull))
+    return good, bad
+
+
+def pairs_of_groups(first: NDArray[Any], second: NDArray[Any]) -> tuple[Ints, Ints]:
+    """All pairs (i, j) with ``first[i] == second[j]``, by i and then by j."""
+    order = np.argsort(second, kind="stable")
+    ordered = second[order]
+    low = np.searchsorted(ordered, first)
+    counts = np.searchsorted(ordered, first, side="right") - low
+    i = np.repeat(np.arange(len(first)), counts)
+    begins = np.cumsum(counts) - counts
+    j = order[np.arange(len(i)) + np.repeat(low - begins, counts)] if len(i) else i
+    return i, j

@@ -1,0 +1,192 @@
+"""What readers return: columns of a text, and its tokens, which are found in one another without a string of each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from partwise.kernels import _native
+from partwise.kernels.arrays import Bools, Ints, Words
+
+__all__ = [
+    "JudgedIndex",
+    "Passages",
+    "Problem",
+    "Reading",
+    "TextColumns",
+    "TokenColumn",
+    "Tokens",
+    "read_columns",
+    "read_passages",
+]
+
+
+class Problem(NamedTuple):
+    """A line that could not be read: the column it fails in (-1: its number of columns) and the text there."""
+
+    line: int
+    column: int
+    text: bytes
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class TextColumns:
+    """Columns of a text file. A string column is a pair: the code of each row, the token of each code."""
+
+    columns: list[Any]
+    lines: Ints
+    problems: list[Problem]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Passages:
+    """Lines ``topic Q0 doc relevant-chars length bep offset:length ...``; `row_of` gives a passage's row.
+
+    A string column is a pair: the code of each row, and the string of each code, in the order of the file.
+    """
+
+    query: tuple[Ints, Sequence[bytes]]
+    doc: tuple[Ints, Sequence[bytes]]
+    relevant: Ints
+    length: Ints
+    bep: Ints
+    lines: Ints
+    row_of: Ints
+    start: Ints
+    size: Ints
+    problems: list[Problem]
+
+
+class Tokens(Sequence[bytes]):
+    """Distinct strings of a text, by their edges in it: found in one another without making a string of each."""
+
+    def __init__(self, data: bytes, start: Ints, end: Ints) -> None:
+        self.data, self.start, self.end = data, start, end
+        self._index: _native._NameIndex | None = None
+
+    @classmethod
+    def of(cls, strings: Sequence[bytes]) -> Tokens:
+        size = np.array([len(string) for string in strings], np.int64)
+        end = np.cumsum(size)
+        return cls(b"".join(strings), end - size, end)
+
+    def __len__(self) -> int:
+        return len(self.start)
+
+    def __getitem__(self, code: Any) -> Any:
+        return bytes(self.data[self.start[code] : self.end[code]])
+
+    def __iter__(self) -> Iterator[bytes]:
+        data = self.data
+        return (bytes(data[start:end]) for start, end in zip(self.start.tolist(), self.end.tolist(), strict=True))
+
+    def __reduce__(self) -> Any:
+        return Tokens, (bytes(self.data), self.start, self.end)
+
+    def codes_in(self, others: Tokens) -> Ints:
+        """The code that each string has among the others, -1 where it is not there."""
+        if others._index is None:
+            others._index = _native._NameIndex(others.data, others.start, others.end)
+        return others._index.find(self.data, self.start, self.end)
+
+
+class TokenColumn:
+    """A column of tokens in their text; codes are found when somebody asks.
+
+    The `key` of a token of at most eight bytes is these bytes; that of a longer one is a hash (its lowest byte is 1).
+    """
+
+    def __init__(self, data: bytes, key: Words, start: Ints) -> None:
+        self.data, self.key, self.start = data, key, start
+
+    def __len__(self) -> int:
+        return len(self.start)
+
+    def coded(self) -> tuple[Ints, Tokens]:
+        """The code of each row, and the token of each code."""
+        codes, start, end = _native._coded_tokens(self.data, self.key, self.start)
+        return codes, Tokens(self.data, start, end)
+
+    def __reduce__(self) -> Any:
+        return TokenColumn, (bytes(self.data), self.key, self.start)
+
+    def pairs(self, rows: Ints, topic: Ints, judged: JudgedIndex) -> Ints:
+        """The judged pair of each of these rows, -1 where its document is not judged for its topic."""
+        return judged.index.find(self.data, self.key, self.start, rows, topic)
+
+    def documents(self, rows: Ints, offsets: Ints) -> tuple[Ints, Ints]:
+        """The document of each row, numbered topic by topic in the order of their first rows; and these first rows."""
+        return _native._documents_of(self.data, self.key, self.start, rows, offsets)
+
+    def repeated(self, rows: Ints, offsets: Ints, span_offsets: Ints, start: Ints, end: Ints) -> Bools:
+        """Whether each row returns the document and the spans of an earlier row of its topic."""
+        return _native._repeated_tokens(self.data, self.key, self.start, rows, offsets, span_offsets, start, end)
+
+
+class JudgedIndex:
+    """The judged documents of every topic, to be found by `TokenColumn.pairs`; it pickles as what it is made of."""
+
+    def __init__(self, names: Tokens, pair_offsets: Ints, pair_doc: Ints) -> None:
+        self._made_of = names, pair_offsets, pair_doc
+        self.index = _native._JudgedIndex(names.data, names.start, names.end, pair_offsets, pair_doc)
+
+    def __reduce__(self) -> Any:
+        return JudgedIndex, self._made_of
+
+
+def _coded(data: bytes, column: Any) -> Any:
+    if not isinstance(column, tuple):
+        return column
+    if len(column) == 2:
+        return TokenColumn(data, *column)
+    codes, start, end = column
+    return codes, Tokens(data, start, end)
+
+
+def read_columns(data: bytes, kinds: str) -> TextColumns:
+    """Read lines of blank- or tab-separated columns.
+
+    `kinds` has a letter per column: ``s`` string, ``d`` string that may stay a token of the text until somebody asks
+    for its code, ``n`` whole number from 0, ``o`` the same or else -1, ``i`` whole number, ``f`` number, ``-`` not
+    wanted. Empty lines are passed over. A line with another number of columns, or with a value of another kind, is left
+    out and listed as a problem.
+    """
+    return _columns(data, _native._read_columns(data, kinds))
+
+
+def _columns(data: Any, found: Any) -> TextColumns:
+    columns, lines, problems = found
+    return TextColumns([_coded(data, column) for column in columns], lines, [Problem(*found) for found in problems])
+
+
+class Reading:
+    """A text that is read into columns by a thread of a pool, or, without one, when it is asked for."""
+
+    def __init__(self, pool: _native.Pool | None, data: Any, kinds: str) -> None:
+        self._data = data
+        self._reading = _native._Reading(pool, data, kinds)
+
+    def result(self) -> TextColumns | None:
+        """As `read_columns` gives it; None if the text is not UTF-8 or has a NUL byte."""
+        found = self._reading.result()
+        return None if found is None else _columns(self._data, found)
+
+
+def read_passages(data: bytes) -> Passages:
+    """Read FOL assessments. A line that cannot be read is left out and listed as a problem."""
+    query, doc, relevant, length, bep, lines, row_of, start, size, problems = _native._read_passages(data)
+    return Passages(
+        _coded(data, query),
+        _coded(data, doc),
+        relevant,
+        length,
+        bep,
+        lines,
+        row_of,
+        start,
+        size,
+        [Problem(*found) for found in problems],
+    )

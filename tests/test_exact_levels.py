@@ -1,0 +1,81 @@
+"""Recall levels are decided exactly, however long the decimal numbers are that users write."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from partwise import kernels
+from partwise.parameters import exact
+
+ROW = st.tuples(st.integers(0, 9), st.integers(0, 9), st.integers(0, 9))
+LARGE_ROW = st.tuples(*[st.integers(2**57, 2**58)] * 3)
+TOPICS = st.lists(st.lists(ROW, max_size=6) | st.lists(LARGE_ROW, max_size=6), min_size=1, max_size=3)
+PROPORTION = st.sampled_from([0.0, 1.0, 0.5, 0.1, 1 / 3, 2 / 3, 5e-324, 1e-300, 1 - 2**-53]) | st.floats(0, 1)
+
+
+def ints(values: list[int]) -> np.ndarray:
+    return np.array(values, np.int64)
+
+
+def best_precision(rows: list[tuple[int, int, int]], alpha: float, relevant: int, level: Fraction) -> float:
+    """The best precision from the first row on at which the exact recall reaches the level."""
+    weight = exact(alpha)
+    found = seen = read = 0
+    is_reached, best = False, 0.0
+    for of_row, fresh, size in rows:
+        found, seen, read = found + of_row, seen + of_row - fresh, read + size
+        is_reached = is_reached or found - weight * seen >= level * relevant
+        if is_reached and read:
+            best = max(best, (found - alpha * seen) / read)
+    return best
+
+
+@given(TOPICS, PROPORTION, st.lists(PROPORTION, min_size=1, max_size=4), st.data())
+def test_levels_equal_fractions(
+    topics: list[list[tuple[int, int, int]]], alpha: float, levels: list[float], data: st.DataObject
+) -> None:
+    topics = [[(max(a, b), min(a, b), c) for a, b, c in rows] for rows in topics]
+    relevant = []
+    for rows in topics:  # often what some row has just reached, so that one more would be too many
+        gains = [sum(fresh for _, fresh, _ in rows[: i + 1]) for i in range(len(rows))]
+        relevant.append(data.draw(st.sampled_from([*gains, 0, 1, 2**58]) | st.integers(0, 40)))
+    fractions = sorted(exact(level) for level in levels)
+    flat = [row for rows in topics for row in rows]
+    found = kernels.best_precision(
+        np.concatenate([[0], np.cumsum([len(rows) for rows in topics])]).astype(np.int64),
+        *(ints([row[i] for row in flat]) for i in range(3)),
+        alpha,
+        exact(alpha).as_integer_ratio(),
+        ints(relevant),
+        ([level.numerator for level in fractions], [level.denominator for level in fractions]),
+    )
+    assert found.shape == (len(topics), len(fractions))
+    assert found.tolist() == [
+        [best_precision(rows, alpha, whole, level) for level in fractions]
+        for rows, whole in zip(topics, relevant, strict=True)
+    ]
+
+
+@pytest.mark.parametrize("width", [1, 31, 32, 33, 63, 64, 65, 200, 1100])
+def test_one_character_decides_at_any_width(width: int) -> None:
+    """A level of k / (2**width) of 2**40 characters: reached with exactly that many, and not with one fewer."""
+    whole, many = 2**40, 3 * 2**38
+    level = Fraction(many, whole)
+    scale = 2**width + 1  # fractions need not be in lowest terms
+    levels = [level.numerator * scale], [level.denominator * scale]
+    for gained, expected in ((many, 1.0), (many - 1, 0.0)):
+        row = ints([gained])
+        best = kernels.best_precision(ints([0, 1]), row, row, row, 1.0, (scale, scale), ints([whole]), levels)
+        assert best.tolist() == [[expected]]
+
+
+def test_as_many_numerators_as_denominators() -> None:
+    row = ints([1])
+    for levels in (([0], [1, 1]), ([0, 1], [1])):
+        with pytest.raises(ValueError, match="denominator"):
+            kernels.best_precision(ints([0, 1]), row, row, row, 1.0, (1, 1), row, levels)
