@@ -34,7 +34,8 @@ check: $(STAMP)
 
 test: check
 	$(BIN)/python -m pytest -m "not slow"
-	PARTWISE_KERNELS=reference $(BIN)/python -m pytest $(addprefix tests/test_,kernels.py order.py by_hand.py blocks.py navigation.py)
+	PARTWISE_KERNELS=reference $(BIN)/python -m pytest tests/kernels/test_kernels.py tests/test_resolve.py \
+		tests/measures/test_by_hand.py tests/engines/test_blocks.py tests/navigation/test_navigation.py
 
 test-all: $(STAMP_ALL)  # what make test leaves out: other tools, Spark, a browser, sanitizers, minutes
 	$(BIN)/python -m pytest -m slow
