@@ -5,6 +5,7 @@ STAMP := $(VENV)/.installed
 STAMP_ALL := $(VENV)/.installed-all
 PEERS := .venv-peers
 SIZES ?= 0.1 1.2 12
+PARALLEL ?= -n auto --dist worksteal  # a worker keeps the tests of a file together until another is idle
 
 .PHONY: demo test test-all check bench docs screenshots clean
 
@@ -33,8 +34,8 @@ check: $(STAMP)
 	$(BIN)/mypy
 
 test: check
-	$(BIN)/python -m pytest -m "not slow"
-	PARTWISE_KERNELS=reference $(BIN)/python -m pytest tests/kernels/test_kernels.py tests/test_resolve.py \
+	$(BIN)/python -m pytest -m "not slow" $(PARALLEL)
+	PARTWISE_KERNELS=reference $(BIN)/python -m pytest $(PARALLEL) tests/kernels/test_kernels.py tests/test_resolve.py \
 		tests/measures/test_by_hand.py tests/engines/test_blocks.py tests/navigation/test_navigation.py
 
 test-all: $(STAMP_ALL)  # what make test leaves out: other tools, Spark, a browser, sanitizers, minutes
