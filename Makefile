@@ -5,6 +5,7 @@ STAMP := $(VENV)/.installed
 STAMP_ALL := $(VENV)/.installed-all
 PEERS := .venv-peers
 SIZES ?= 0.1 1.2 12
+PARALLEL ?= -n auto --dist worksteal  # a worker keeps the tests of a file together until another is idle
 
 .PHONY: demo test test-all check bench docs screenshots clean
 
@@ -33,7 +34,7 @@ check: $(STAMP)
 	$(BIN)/mypy
 
 test: check
-	$(BIN)/python -m pytest -m "not slow"
+	$(BIN)/python -m pytest -m "not slow" $(PARALLEL)
 
 test-all: $(STAMP_ALL)  # what make test leaves out: other tools, Spark, a browser, sanitizers, minutes
 	$(BIN)/python -m pytest -m slow

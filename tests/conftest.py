@@ -10,8 +10,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, settings
 
-ROOT = Path(__file__).resolve().parent.parent
-DATA = Path(os.environ.get("PARTWISE_DATA", ROOT.parent / "shared" / "data"))
+from support.paths import real_data
 
 settings.register_profile(
     "partwise",
@@ -34,13 +33,6 @@ def pytest_runtest_makereport(
         reason = report.longrepr[2] if isinstance(report.longrepr, tuple) else report.longrepr
         report.longrepr = f"skipping is not allowed here: {reason}"
     return report
-
-
-def real_data(name: str) -> Path:
-    folder = DATA / name
-    if not folder.is_dir():
-        pytest.skip(f"real data not found: no folder {name} in PARTWISE_DATA (by default ../shared/data)")
-    return folder
 
 
 @pytest.fixture(scope="session")

@@ -14,9 +14,9 @@ import pytest
 
 import partwise.api
 import partwise.demo_data
-from conftest import ROOT
 from partwise.cli import main
 from partwise.measures import BY_NAME
+from support.paths import ROOT
 
 sys.path.insert(0, str(ROOT / "docs"))
 import generate

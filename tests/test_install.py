@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from conftest import ROOT
+from support.paths import ROOT, TESTS
 
 
 def installed(folder: Path, **environment: str) -> tuple[Path, str]:
@@ -40,7 +40,7 @@ def test_a_wheel_installs_and_runs(tmp_path: Path) -> None:
 
 def without_report() -> str:
     """What the demo prints where the packages for a report are not installed."""
-    golden = (ROOT / "tests" / "golden" / "demo.out").read_text()
+    golden = (TESTS / "golden" / "demo.out").read_text()
     without = "There is no report: the report needs jinja2, which is not installed, pip install 'partwise[report]'."
     report = "To look at lists, documents and curves, open partwise-demo/report.html in a browser."
     assert report in golden

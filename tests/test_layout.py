@@ -153,3 +153,22 @@ def test_no_assert_in_the_package() -> None:
 )
 def test_every_room_can_be_entered_first(name: str) -> None:
     subprocess.run([sys.executable, "-c", f"import partwise.{name}"], check=True)
+
+
+TESTS = Path(__file__).parent
+ABOUT_THE_PROJECT = {"docs", "install", "layout", "site"}
+"""Test files at the top that are not about one module."""
+
+
+def test_folders_of_tests_are_named_after_packages() -> None:
+    folders = {path.parent.relative_to(TESTS).as_posix() for path in TESTS.rglob("test_*.py")}
+    packages = {path.parent.relative_to(PACKAGE).as_posix() for path in PACKAGE.rglob("__init__.py")}
+    assert {".", "kernels", "measures"} <= folders
+    assert folders <= packages
+
+
+def test_test_files_at_the_top_are_named_after_modules() -> None:
+    modules_at_the_top = {path.stem for path in PACKAGE.glob("*.py")}
+    named = {path.stem.removeprefix("test_") for path in TESTS.glob("test_*.py")}
+    assert {"layout", "resolve"} <= named
+    assert named <= modules_at_the_top | ABOUT_THE_PROJECT

@@ -12,10 +12,10 @@ from urllib.parse import unquote, urlsplit
 
 import pytest
 
-from conftest import ROOT
 from partwise import api
 from partwise.cli import COMMANDS
 from partwise.measures import BY_NAME
+from support.paths import ROOT
 
 sys.path.insert(0, str(ROOT / "docs"))
 import generate

@@ -1,5 +1,5 @@
 // All kernels on random and on hostile input, to be built with AddressSanitizer and UndefinedBehaviorSanitizer. What
-// they compute is tested in tests/test_native.py; here nothing may be undefined.
+// they compute is tested in tests/kernels; here nothing may be undefined.
 #include <algorithm>
 #include <memory>
 #include <random>

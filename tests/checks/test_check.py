@@ -1,0 +1,715 @@
+"""``partwise check``: every rule by its smallest example, real data counted by hand, and random runs against loops."""
+
+from __future__ import annotations
+
+import csv
+import itertools
+import json
+from collections import Counter, defaultdict
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+
+import partwise as pw
+from oracles.worlds import World, worlds
+from partwise.checks import RULES
+from partwise.checks import TASKS as CHECKED_TASKS
+from partwise.cli import main
+from partwise.cli.check import TASKS as CLI_TASKS
+from partwise.measures import TASKS
+from support.paths import ROOT
+
+QRELS = "t1 Q0 d1 5 100 10 10:5\n"
+RUN = "t1 Q0 d1 1 0.9 x 10 5\n"
+XML = "<article><p>One</p><p>Two</p></article>"
+DOCS = {"d1.xml": XML}
+
+
+@dataclass
+class Case:
+    """Files, and what the rule says of them; findings of other rules are not looked at."""
+
+    examples: list[str]
+    qrels: str = QRELS
+    run: str = RUN
+    docs: dict[str, str] = field(default_factory=dict)
+    lengths: str = ""
+    count: int | None = None
+    qrels_name: str = "q.txt"
+    run_name: str = "a.run"
+
+
+def columns(*rows: str) -> str:
+    return "".join(row + "\n" for row in rows)
+
+
+CASES: dict[str, Case] = {
+    "bad-line": Case(
+        [
+            "a.run:2: the offset is 'x', it must be a whole number from 0",
+            "a.run:3: is cut short: it has 3 columns, write topic Q0 document rank score run offset length",
+        ],
+        run=RUN + "t1 Q0 d1 2 0.8 x x 5\nt1 Q0 d1\n",
+    ),
+    "note": Case(["a.run: 2 run tags, taken as one run"], run=RUN + "t1 Q0 d2 2 0.8 y 10 5\n"),
+    "no-order": Case(
+        ["a.csv:3: has no rank, others of topic t1 have", "a.csv:4: has no score, others of topic t1 have"],
+        run=columns("query_id,doc_id,rank,score", "t1,d1,1,5", "t1,d2,,4", "t1,d3,3,"),
+        run_name="a.csv",
+    ),
+    "unknown-document": Case(["a.run:2: document d9 is not in the collection docs"],
+                             run=RUN + "t1 Q0 d9 2 0.8 x 0 5\n", docs=DOCS),
+    "unknown-path": Case(
+        ["a.run:2: document d1 has no /article[1]/p[3]"],
+        run="t1 Q0 d1 1 0.9 x /article[1]/p[1]\nt1 Q0 d1 2 0.8 x /article[1]/p[3]\n",
+        docs=DOCS,
+    ),
+    "past-end": Case(["a.run:1: the part 90 to 101 of document d1 reaches past its end at 100"],
+                     run="t1 Q0 d1 1 0.9 x 90 11\nt1 Q0 d1 2 0.8 x 20 80\n"),
+    "overlap": Case(
+        [
+            "a.run:2: the part 10 to 20 of document d1 shares text with the result in line 1, for topic t1",
+            "a.run:4: the part 19 to 31 of document d1 shares text with the result in line 2, for topic t1",
+        ],
+        run="t1 Q0 d1 1 4 x 5 6\nt1 Q0 d1 2 3 x 10 10\nt1 Q0 d1 3 2 x 30 5\nt1 Q0 d1 4 1 x 19 12\n",
+    ),
+    "repeat": Case(
+        ["a.run:3: the part 10 to 15 of document d1 was returned before in line 1, for topic t1"],
+        run=RUN + "t1 Q0 d2 2 0.8 x 10 5\nt1 Q0 d1 3 0.7 x 10 5\n",
+    ),
+    "empty-part": Case(["a.run:2: the part 7 to 7 of document d1 has no characters"],
+                       run=RUN + "t1 Q0 d1 2 0.8 x 7 0\n"),
+    "interleaved": Case(
+        ["a.run:1: document d1 of topic t1 comes back in line 3, behind others"],
+        run="t1 Q0 d1 1 3 x 0 5\nt1 Q0 d2 2 2 x 0 5\nt1 Q0 d1 3 1 x 5 5\n",
+    ),
+    "several-per-document": Case(
+        ["a.run:2: topic t1 has a result in document d1 already"], run=RUN + "t1 Q0 d1 2 0.8 x 20 5\n"
+    ),
+    "too-many": Case(
+        ["a.run:1: topic t1 has 1501 results, INEX takes 1500"],
+        run=columns(*(f"t1 Q0 d{i} {i + 1} {-i} x 0 5" for i in range(1501)), "t2 Q0 d1 1 1 x 0 5"),
+    ),
+    "unjudged-topic": Case(["a.run:2: topic t2 is not judged"], run=RUN + "t2 Q0 d1 1 0.8 x 0 5\n"),
+    "missing-topic": Case(["a.run: has no results for topic t2"], qrels=QRELS + "t2 Q0 d1 5 100 10 10:5\n"),
+    "rank-gap": Case(
+        ["a.run:2: rank 3 of topic t1 follows rank 1", "a.run:3: rank 2 of topic t2 is its first"],
+        run="t1 Q0 d1 1 4 x 0 5\nt1 Q0 d2 3 3 x 0 5\nt2 Q0 d1 2 2 x 0 5\nt3 Q0 d1 0 9 x 0 5\nt3 Q0 d2 1 8 x 0 5\n",
+    ),
+    "repeated-rank": Case(
+        ["a.run:2: has the rank of line 1, 1, for topic t1"], run=RUN + "t1 Q0 d2 1 0.8 x 0 5\n"
+    ),
+    "rank-against-score": Case(
+        ["a.run:3: rank 3 of topic t1 has the score 0.7, rank 2 has 0.6"],
+        run=RUN + "t1 Q0 d2 2 0.6 x 0 5\nt1 Q0 d3 3 0.7 x 0 5\n",
+    ),
+    "tie": Case(
+        ["a.run:1: has the score of line 2, 0.5, for topic t1"], run="t1 Q0 d1 1 0.5 x\nt1 Q0 d2 2 0.5 x\n"
+    ),
+    "unjudged-document": Case(
+        ["a.run:2: document d7 is not judged for topic t1, as 50% of the results in judged topics"],
+        run=RUN + "t1 Q0 d7 2 0.8 x 0 5\nt9 Q0 d7 1 0.8 x 0 5\n",
+    ),
+    "unlocated": Case(
+        ["a.run:1: the part /article[1] of document d1 is not looked at"], run="t1 Q0 d1 1 0.9 x /article[1]\n"
+    ),
+    "unreadable-document": Case(
+        [
+            "docs/d2.xml:1: is not well-formed XML (Opening and ending tag mismatch: p line 1 and article), "
+            "mend it there"
+        ],
+        run="t1 Q0 d2 1 0.9 x 0 5\n",
+        docs={"d2.xml": "<article><p></article>"},
+    ),
+    "judged-unknown-document": Case(
+        ["q.txt:2: document d9 is not in the collection docs"],
+        qrels="t1 Q0 d1 2 6 0 0:2\nt1 Q0 d9 2 6 0 0:2\n",
+        docs=DOCS,
+    ),
+    "judged-unknown-path": Case(
+        ["q.csv:3: document d1 has no /article[1]/p[9]"],
+        qrels=columns(
+            "query_id,doc_id,path,exhaustivity,specificity,scale",
+            "t1,d1,/article[1],1,1,unit",
+            "t1,d1,/article[1]/p[9],1,1,unit",
+        ),
+        qrels_name="q.csv",
+        docs=DOCS,
+    ),
+    "length-differs": Case(
+        [
+            "q.txt:1: document d1 has the length 100 here, 90 in the lengths",
+            "q.txt:1: document d1 has the length 100 here, 6 in the collection",
+        ],
+        lengths="d1 90\n",
+        docs=DOCS,
+    ),
+    "passage-past-end": Case(
+        ["q.txt:1: the passage 98 to 103 of document d1 reaches past its end at 100"],
+        qrels="t1 Q0 d1 10 100 10 98:5 10:5\n",
+    ),
+    "passage-overlap": Case(
+        ["q.txt:1: the passage 12 to 20 of document d1 shares text with an earlier one"],
+        qrels="t1 Q0 d1 10 100 10 10:5 12:8 20:1\n",
+    ),
+    "empty-passage": Case(
+        ["q.txt:1: the passage 30 to 30 of document d1 has no characters"], qrels="t1 Q0 d1 5 100 10 10:5 30:0\n"
+    ),
+    "relevant-chars": Case(
+        ["q.txt:1: says that 7 characters of document d1 are relevant, its passages have 10"],
+        qrels="t1 Q0 d1 7 100 10 10:5 12:8\nt1 Q0 d2 13 100 10 10:5 12:8\nt1 Q0 d3 10 100 10 10:5 12:8\n",
+    ),
+    "no-highlights": Case(
+        ["q.txt: highlights nothing, so text measures cannot be computed"], qrels="t1 0 d1 1\n"
+    ),
+    "nothing-relevant": Case(["q.txt:2: topic t2 has nothing relevant"], qrels=QRELS + "t2 Q0 d1 0 100 -1\n"),
+    "grade-without-highlight": Case(
+        ["q.csv:3: document d2 has the grade 2 for topic t1 and no passage"],
+        qrels=columns("query_id,doc_id,start,end,grade", "t1,d1,0,5,1", "t1,d2,,,2", "t1,d3,,,0"),
+        qrels_name="q.csv",
+    ),
+    "grade-against-highlight": Case(
+        ["q.csv:3: document d2 has the grade 0 for topic t1 and a passage"],
+        qrels=columns("query_id,doc_id,start,end,grade", "t1,d1,0,5,1", "t1,d2,0,5,0"),
+        qrels_name="q.csv",
+    ),
+    "no-scale": Case(
+        ["q.csv: grades elements and does not say on which scale"],
+        qrels=columns("query_id,doc_id,path,exhaustivity,specificity", "t1,d1,/article[1],1,1"),
+        qrels_name="q.csv",
+    ),
+    "off-scale": Case(
+        ["q.csv:3: the grades (4, 1) are not on the scale four-point"],
+        qrels=columns(
+            "query_id,doc_id,path,exhaustivity,specificity,scale",
+            "t1,d1,/article[1],1,1,four-point",
+            "t1,d1,/article[1]/p[1],4,1,four-point",
+        ),
+        qrels_name="q.csv",
+    ),
+    "no-bep": Case(
+        ["q.txt:2: document d2 is relevant to topic t1 and has no best entry point"],
+        qrels=QRELS + "t1 Q0 d2 5 100 -1 10:5\nt1 Q0 d3 0 100 -1\n",
+    ),
+    "constant-bep": Case(
+        [f"q.txt:{line}: the best entry point is 7, as of all other documents" for line in (1, 2, 3)],
+        qrels=columns(*(f"t1 Q0 d{i} 5 100 7 10:5" for i in range(10))),
+        count=10,
+    ),
+    "bep-outside": Case(
+        ["q.txt:2: the best entry point is 100, document d2 has 100 characters"],
+        qrels="t1 Q0 d1 5 100 99 10:5\nt1 Q0 d2 5 100 100 10:5\n",
+    ),
+    "several-assessors": Case(
+        ["q.csv:2: topic t1 has 2 assessors"],
+        qrels=columns("query_id,doc_id,start,end,assessor", "t1,d1,0,5,ann", "t1,d1,0,9,bob", "t2,d1,0,5,ann"),
+        qrels_name="q.csv",
+    ),
+}  # fmt: skip
+
+
+def checked(case: Case, folder: Path, monkeypatch: pytest.MonkeyPatch, task: str | None = None) -> pw.Findings:
+    monkeypatch.chdir(folder)
+    Path(case.qrels_name).write_text(case.qrels)
+    Path(case.run_name).write_text(case.run)
+    if case.lengths:
+        Path("lengths.txt").write_text(case.lengths)
+    for name, text in case.docs.items():
+        Path("docs").mkdir(exist_ok=True)
+        Path("docs", name).write_text(text)
+    return pw.check(
+        case.qrels_name,
+        [case.run_name],
+        task=task,
+        lengths="lengths.txt" if case.lengths else None,
+        collection="docs" if case.docs else None,
+    )
+
+
+def test_every_rule_has_its_smallest_example() -> None:
+    assert list(CASES) == list(RULES)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_smallest_examples(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    case = CASES[name]
+    task = None if RULES[name].severity(None) else "best-in-context"
+    found = [finding for finding in checked(case, tmp_path, monkeypatch, task) if finding.rule == name]
+    assert [list(finding.examples) for finding in found] == [case.examples]
+    assert found[0].count == (case.count or len(case.examples))
+    assert found[0].severity == RULES[name].severity(task)
+    assert RULES[name].about == "both" or (found[0].run_id == "") == (RULES[name].about == "qrels")
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_severities_by_task(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for task in (None, *CHECKED_TASKS):
+        found = [
+            finding.severity for finding in checked(CASES[name], tmp_path, monkeypatch, task) if finding.rule == name
+        ]
+        expected = RULES[name].severity(task)
+        assert found == ([] if expected is None else [expected])
+
+
+def test_a_result_lacks_only_what_others_have() -> None:
+    rows = [{"query_id": "t1", "doc_id": "d1", "rank": 1}, {"query_id": "t1", "doc_id": "d2"}]
+    [found] = [finding for finding in pw.check({"t1": [("d1", 10, 15)]}, rows) if finding.rule == "no-order"]
+    assert found.examples == ("run, row 2: has no rank, others of topic t1 have",)
+
+
+POINTED = """<assessments topic="t1">
+<file name="d1"><best-entry-point path="/article[1]/p[2]"/>
+<passage start="/article[1]/p[1]" end="/article[1]/p[1]"/>
+<passage start="/article[1]/p[1]/text()[1].1" end="/article[1]/p[2]/text()[1].2"/></file>
+</assessments>"""
+ELEMENTS = "t1 Q0 d1 1 0.9 x /article[1]/p[1]\nt1 Q0 d1 2 0.8 x /article[1]/p[2]\n"
+
+
+def found_in(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, qrels: str, docs: dict[str, str], task: str | None = None
+) -> list[tuple[str, int, str]]:
+    case = Case([], qrels=qrels, qrels_name="q.xml", run=ELEMENTS, docs=docs)
+    return [(found.rule, found.count, found.examples[0]) for found in checked(case, tmp_path, monkeypatch, task)]
+
+
+def test_passages_given_as_paths_are_looked_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert found_in(tmp_path, monkeypatch, POINTED, DOCS, "best-in-context") == [
+        ("passage-overlap", 1, "q.xml:4: the passage 1 to 5 of document d1 shares text with an earlier one"),
+        ("several-per-document", 1, "a.run:2: topic t1 has a result in document d1 already"),
+    ]
+
+
+def test_passages_that_name_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    wrong = POINTED.replace('"/article[1]/p[2]"', '"/article[1]/p[9]"').replace("text()[1].2", "text()[1].4")
+    found = found_in(tmp_path, monkeypatch, wrong, DOCS)
+    assert found == [("judged-unknown-path", 2, "q.xml:2: document d1 has no /article[1]/p[9]")]
+
+
+def test_passages_given_as_paths_without_documents(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """They highlight something, so text measures are not out of reach, and entry points are there."""
+    found = found_in(tmp_path, monkeypatch, POINTED, {}, "best-in-context")
+    assert [(rule, count) for rule, count, _ in found] == [
+        ("unlocated", 3), ("several-per-document", 1), ("unlocated", 2)
+    ]  # fmt: skip
+    assert found[0][2] == "q.xml:2: the best entry point /article[1]/p[2] of document d1 is not looked at"
+
+
+def test_an_unjudged_topic_may_have_any_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    case = Case([], run=RUN + "all Q0 d1 1 0.9 x 10 5\n")
+    assert [(found.rule, found.examples) for found in checked(case, tmp_path, monkeypatch, None)] == [
+        ("unjudged-topic", ("a.run:2: topic all is not judged",)),
+    ]
+    with pytest.raises(pw.PartwiseError, match="has a topic 'all', which is what the mean is called"):
+        checked(Case([], qrels=QRELS.replace("t1", "all")), tmp_path, monkeypatch, None)
+
+
+def test_rules_are_a_promise() -> None:
+    grid = {name: " ".join(severity or "-" for severity in rule.severities) for name, rule in RULES.items()}
+    always = {
+        "error": "bad-line no-order unknown-document unknown-path unreadable-document judged-unknown-document "
+        "judged-unknown-path length-differs no-scale off-scale",
+        "odd": "unjudged-topic missing-topic rank-gap repeated-rank rank-against-score tie passage-overlap "
+        "empty-passage relevant-chars nothing-relevant grade-without-highlight grade-against-highlight",
+        "info": "note unjudged-document unlocated several-assessors",
+    }
+    expected = {name: " ".join([severity] * 6) for severity, names in always.items() for name in names.split()}
+    assert grid == expected | {
+        "past-end": "odd error error error error error",
+        "overlap": "odd error - error - odd",
+        "repeat": "odd error error error error odd",
+        "empty-part": "odd error error error - error",
+        "interleaved": "info - - error - -",
+        "several-per-document": "- - - - error -",
+        "too-many": "info error error error error -",
+        "passage-past-end": "odd error error error error error",
+        "no-highlights": "info error error error error error",
+        "no-bep": "- - - - error -",
+        "constant-bep": "odd info info info error info",
+        "bep-outside": "odd info info info error info",
+    }
+    assert CHECKED_TASKS == CLI_TASKS == tuple(task for task in TASKS if not task.endswith("2009"))
+
+
+# ---- what is not odd ----------------------------------------------------------------------------------------
+
+
+def rules(qrels: Any, run: Any, **options: Any) -> dict[str, int]:
+    return {finding.rule: finding.count for finding in pw.check(qrels, run, **options)}
+
+
+def test_nothing_odd() -> None:
+    qrels = {"t1": [("d1", 10, 20), ("d1", 20, 30)]}
+    found = pw.check(qrels, {"t1": [("d1", 0, 10), ("d1", 10, 20), ("d1", 5, 5)][:2]}, task="relevant-in-context")
+    assert found == []
+    assert found.fine
+    assert found.rows() == []
+    assert found.summary() == "nothing odd"
+
+
+def test_entry_points_are_legal_in_best_in_context(tmp_path: Path) -> None:
+    (tmp_path / "q.txt").write_text(QRELS)
+    (tmp_path / "a.run").write_text("t1 Q0 d1 1 0.9 x 10\nt1 Q0 d2 2 0.8 x 10\n")
+    found = pw.check(tmp_path / "q.txt", [tmp_path / "a.run"], task="best-in-context")
+    assert [finding.rule for finding in found] == ["unjudged-document"]
+    assert found.fine
+
+
+def test_abutting_parts_and_those_of_other_topics_share_nothing() -> None:
+    run = {"t1": [("d1", 0, 10), ("d1", 10, 20), ("d2", 0, 10)], "t2": [("d1", 0, 10)]}
+    assert "overlap" not in rules({"t1": [("d1", 0, 5)], "t2": [("d1", 0, 5)]}, run)
+
+
+def test_a_whole_document_shares_text_with_its_parts() -> None:
+    run = {"t1": [("d1", 3, 9), "d1", "d1", "d2"]}
+    found = pw.check({"t1": [("d1", 0, 5)]}, run)
+    told = {finding.rule: finding.examples[0] for finding in found}
+    assert told["overlap"] == ("run, row 2: the whole document d1 shares text with the result in row 1, for topic t1")
+    assert told["repeat"] == "run, row 3: the whole document d1 was returned before in row 2, for topic t1"
+
+
+def test_six_columns_go_by_score_and_their_ranks_are_not_looked_at(tmp_path: Path) -> None:
+    (tmp_path / "a.run").write_text("t1 Q0 d1 0 0.9 x\nt1 Q0 d2 0 0.8 x\nt1 Q0 d3 0 0.7 x\n")
+    assert set(rules({"t1": {"d1": 1}}, tmp_path / "a.run")) == {"unjudged-document", "no-highlights"}
+    (tmp_path / "a.run").write_text("t1 Q0 d1 1 0.7 x\nt1 Q0 d2 2 0.8 x\n")
+    assert rules({"t1": {"d1": 1}}, tmp_path / "a.run")["rank-against-score"] == 1
+
+
+def test_repeated_paths_without_a_collection() -> None:
+    run = {"t1": [{"doc_id": "d1", "path": path} for path in ("/a[1]", "/a[1]/b[1]", "/a[1]")]}
+    found = pw.check({"t1": [("d1", 0, 5)]}, run)
+    assert {finding.rule: finding.count for finding in found} == {"repeat": 1, "unlocated": 3}
+    assert found[0].examples == (
+        "run, row 3: the part /a[1] of document d1 was returned before in row 1, for topic t1",
+    )
+
+
+def test_elements_share_text_and_are_the_same_only_as_elements() -> None:
+    docs = {"d1": "<a><b><c>One</c></b><b>Two</b></a>"}
+    paths = ("/a[1]/b[1]", "/a[1]/b[1]/c[1]", "/a[1]/b[2]", "/a/b")
+    run = {"t1": [{"doc_id": "d1", "path": path} for path in paths]}
+    found = {finding.rule: finding for finding in pw.check({"t1": [("d1", 0, 3)]}, run, collection=docs)}
+    assert (found["overlap"].count, found["repeat"].count) == (1, 1)
+    assert "/a[1]/b[1]/c[1]" in found["overlap"].examples[0]
+    assert found["repeat"].examples[0].endswith("in row 1, for topic t1")
+
+
+def test_a_document_that_cannot_be_read_is_left_alone() -> None:
+    """Told once, of the collection; its results are not looked at where documents are opened for paths."""
+    docs = {"d1": "<a><b>One</b></a>", "d2": "<a>"}
+    parts = [{"doc_id": "d1", "path": "/a[1]"}, {"doc_id": "d2", "path": "/a[1]"}, {"doc_id": "d2"}]
+    found = pw.check({"t1": [("d1", 0, 3), ("d2", 0, 3)]}, {"t1": parts}, collection=docs)
+    assert [(finding.rule, finding.count) for finding in found] == [("unreadable-document", 1)]
+
+
+def test_bytes_are_compared_with_bytes() -> None:
+    docs = {"d1": "<a>ÄÖÜ</a>"}
+    qrels = {"t1": [("d1", 0, 6)]}
+    assert rules(qrels, {"t1": [("d1", 0, 6)]}, collection=docs, unit="bytes") == {}
+    assert rules(qrels, {"t1": [("d1", 0, 7)]}, collection=docs, unit="bytes") == {"past-end": 1}
+    assert rules(qrels, {"t1": [("d1", 0, 4)]}, collection=docs) == {"past-end": 1, "passage-past-end": 1}
+
+
+def test_the_largest_offsets() -> None:
+    far = 2**40
+    assert rules({"t1": [("d1", 0, 5)]}, {"t1": [("d1", far - 5, far), "d1"]}) == {"overlap": 1}
+    offsets = [{"query_id": "t1", "doc_id": "d1", "offset": far - 5, "length": 5}]
+    assert rules({"t1": [("d1", 0, 5)]}, offsets) == {}
+
+
+def test_assessments_alone() -> None:
+    assert rules({"t1": [("d1", 0, 5), ("d1", 3, 9)]}, []) == {"passage-overlap": 1}
+
+
+def test_several_runs_in_one_file(tmp_path: Path) -> None:
+    (tmp_path / "runs.csv").write_text("query_id,doc_id,start,end,run_id\nt1,d1,0,5,a\nt1,d1,0,5,b\nt1,d1,0,5,b\n")
+    found = pw.check({"t1": [("d1", 0, 5)]}, tmp_path / "runs.csv")
+    assert [(finding.rule, finding.run_id, finding.count) for finding in found] == [("repeat", "b", 1)]
+
+
+def test_all_bad_lines_are_counted_once_per_file(tmp_path: Path) -> None:
+    bad = "".join(f"t1 Q0 d1 {line} x x 0 5\n" for line in range(50))
+    for name in ("a.run", "b.run"):
+        (tmp_path / name).write_text(RUN + bad)
+    (tmp_path / "q.txt").write_text(QRELS + QRELS + "t2 Q0 d1 5 100 10 105\n")
+    found = pw.check(tmp_path / "q.txt", [tmp_path / "a.run", tmp_path / "b.run"])
+    counts = [(finding.file, finding.count, len(finding.examples)) for finding in found if finding.rule == "bad-line"]
+    assert counts == [(str(tmp_path / name), count, shown) for name, count, shown in
+                      (("q.txt", 2, 2), ("a.run", 50, 3), ("b.run", 50, 3))]  # fmt: skip
+
+
+# ---- real data ----------------------------------------------------------------------------------------------
+
+
+Spans = tuple[tuple[int, int], ...]
+
+
+def loops(results: dict[str, list[tuple[str, Spans]]], lengths: dict[str, int]) -> Counter[str]:
+    """Counts over ranked lists of (document, spans), by loops over pairs and sets of characters."""
+    found: Counter[str] = Counter()
+    for parts in results.values():
+        for i, (doc, spans) in enumerate(parts):
+            earlier = [other for name, other in parts[:i] if name == doc]
+            same = any(merged(other) == merged(spans) for other in earlier)
+            shares = any(max(a, c) < min(b, d) for other in earlier for a, b in other for c, d in spans)
+            found["repeat"] += same
+            found["overlap"] += shares and not same
+            found["empty-part"] += all(start == end for start, end in spans)
+            found["past-end"] += any(end > lengths.get(doc, end) for _, end in merged(spans))
+            found["several-per-document"] += bool(earlier)
+        order = [doc for doc, _ in parts]
+        for doc in set(order):
+            places = [place for place, name in enumerate(order) if name == doc]
+            found["interleaved"] += places[-1] - places[0] >= len(places)
+    return +found
+
+
+def merged(spans: Spans) -> list[tuple[int, int]]:
+    """Stretches of characters; a part without any is the first position it names."""
+    characters = sorted({place for start, end in spans for place in range(start, end)})
+    if not characters:
+        return [(spans[0][0], spans[0][0])]
+    stretches: list[list[int]] = []
+    for place in characters:
+        if stretches and stretches[-1][1] == place:
+            stretches[-1][1] = place + 1
+        else:
+            stretches.append([place, place + 1])
+    return [(start, end) for start, end in stretches]
+
+
+RUN_RULES = ("repeat", "overlap", "empty-part", "past-end", "interleaved", "several-per-document")
+
+
+@pytest.mark.parametrize("name", ["focused", "passages"])
+def test_inex_runs(name: str, inex: Path) -> None:
+    lengths, judged = {}, set()
+    for line in (inex / "qrels.txt").read_text().splitlines():
+        topic, _, doc, _, length, *_ = line.split()
+        lengths[doc] = int(length)
+        judged.add((topic, doc))
+    ranked: dict[str, list[tuple[int, str, set[tuple[int, int]]]]] = defaultdict(list)
+    for line in (inex / f"{name}.run").read_text().splitlines():
+        topic, _, doc, rank, _, _, offset, size = line.split()
+        ranked[topic].append((int(rank), doc, {(int(offset), int(offset) + int(size))}))
+    results = {topic: [part[1:] for part in sorted(parts, key=lambda part: part[0])] for topic, parts in ranked.items()}
+    pairs: Counter[str] = Counter()
+    for topic, parts in results.items():
+        for i, (doc, [(start, end)]) in enumerate(parts):
+            earlier = [span for other, [span] in parts[:i] if other == doc]
+            pairs["repeat"] += (start, end) in earlier
+            pairs["overlap"] += (start, end) not in earlier and any(max(a, start) < min(b, end) for a, b in earlier)
+            pairs["empty-part"] += start == end
+            pairs["past-end"] += end > lengths.get(doc, end)
+            pairs["several-per-document"] += bool(earlier)
+            pairs["unjudged-document"] += (topic, doc) not in judged
+        order = [doc for doc, _ in parts]
+        stretches = Counter(doc for doc, before in zip(order, [None, *order], strict=False) if doc != before)
+        pairs["interleaved"] += sum(count > 1 for count in stretches.values())
+        ranks = [part[0] for part in sorted(ranked[topic], key=lambda part: part[0])]
+        pairs["rank-gap"] += sum(b - a > 1 for a, b in zip([0, *ranks], ranks, strict=False))
+        pairs["repeated-rank"] += len(ranks) - len(set(ranks))
+    pairs["missing-topic"] = len({topic for topic, _ in judged} - set(results))
+    expected = +pairs
+    found: Counter[str] = Counter()
+    for task in (None, "best-in-context"):
+        for finding in pw.check(inex / "qrels.txt", inex / f"{name}.run", task=task):
+            if finding.run_id:
+                found[finding.rule] = finding.count
+    assert found == expected
+
+
+def test_inex_documents(inex: Path) -> None:
+    """Six columns: ties are equal scores in single precision, ranks against scores are rises from rank to rank."""
+    topics: dict[str, list[tuple[int, float]]] = defaultdict(list)
+    for line in (inex / "documents.run").read_text().splitlines():
+        topic, _, _, rank, score, _ = line.split()
+        topics[topic].append((int(rank), float(score)))
+    ties = sum(len(rows) - len({np.float32(score) for _, score in rows}) for rows in topics.values())
+    rises = sum(b[1] > a[1] for rows in map(sorted, topics.values()) for a, b in itertools.pairwise(rows))
+    found = rules(inex / "qrels.txt", inex / "documents.run")
+    assert (found["tie"], found.get("rank-against-score", 0)) == (ties, rises)
+    assert ties == 77
+
+
+def test_inex_assessments(inex: Path) -> None:
+    lines = [line.split() for line in (inex / "qrels.txt").read_text().splitlines()]
+    empty = sum(span.endswith(":0") for line in lines for span in line[6:])
+    outside = sum(int(line[5]) >= int(line[4]) for line in lines)
+    wrong = sum(int(line[3]) != sum(int(span.split(":")[1]) for span in line[6:]) for line in lines)
+    past = sum(sum(map(int, span.split(":"))) > int(line[4]) for line in lines for span in line[6:])
+    overlap = 0
+    for line in lines:
+        seen: list[tuple[int, int]] = []
+        for span in line[6:]:
+            start, size = map(int, span.split(":"))
+            overlap += any(max(start, a) < min(start + size, b) for a, b in seen)
+            seen.append((start, start + size))
+    assert len({line[5] for line in lines}) == 1
+    expected = Counter(
+        {"empty-passage": empty, "bep-outside": outside, "relevant-chars": wrong, "passage-past-end": past}
+        | {"passage-overlap": overlap, "constant-bep": len(lines)}
+    )
+    assert Counter(rules(inex / "qrels.txt", [])) == +expected
+    assert (empty, len(lines)) == (2, 10329)
+
+
+def test_evidence_has_several_assessors(evidence: Path) -> None:
+    """Several annotators per prompt: counted, and no reason to stop."""
+    with open(evidence / "v2_annotations.csv") as file:
+        rows = [
+            {"query_id": row["PromptID"], "doc_id": row["PMCID"], "assessor": row["UserID"],
+             "start": int(row["Evidence Start"]), "end": int(row["Evidence End"])}
+            for row in csv.DictReader(file)
+            if int(row["Evidence Start"]) >= 0
+        ]  # fmt: skip
+    unique = [dict(key) for key in dict.fromkeys(tuple(row.items()) for row in rows)]
+    assessors = defaultdict(set)
+    for row in unique:
+        assessors[row["query_id"]].add(row["assessor"])
+    found = rules(unique, [])
+    assert found["several-assessors"] == sum(len(names) > 1 for names in assessors.values()) > 0
+
+
+# ---- random runs --------------------------------------------------------------------------------------------
+
+
+@given(worlds())
+def test_counts_are_those_of_loops(world: World) -> None:
+    run = world.run()
+    qrels = world.qrels()
+    lengths = {row["doc_id"]: row["length"] for row in qrels}
+    results = {query: [(part.doc, part.spans) for part in world.ranked(query)] for query in world.results}
+    expected = loops(results, lengths)
+    found = {**rules(qrels, run), **rules(qrels, run, task="best-in-context")}
+    assert {name: found[name] for name in RUN_RULES if name in found} == dict(expected)
+    ties = sum(
+        len(scores) - len(set(scores)) for query, scores in (world.scores or {}).items() if world.results.get(query)
+    )
+    assert found.get("tie", 0) == ties
+
+
+# ---- the command --------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    monkeypatch.chdir(tmp_path)
+    Path("q.txt").write_text(QRELS + "t2 Q0 d2 5 100 20 20:5\n")
+    Path("a.run").write_text("t1 Q0 d1 1 3 x 10 5\nt1 Q0 d1 2 2 x 12 5\nt1 Q0 d1 3 1 x 14 5\nt2 Q0 d2 1 1 x 0 9\n")
+    Path("b.run").write_text("t1 Q0 d1 1 3 x 10 5\nt2 Q0 d2 1 1 x 0 9\n")
+    return ["q.txt", "a.run", "b.run"]
+
+
+def test_table(files: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["check", *files, "--task", "focused", "-f", "table"]) == 1
+    captured = capsys.readouterr()
+    assert captured.err == ""
+    assert captured.out == (
+        "severity   rule      count   examples\n" + "─" * 122 + "\n"
+        "error      overlap   2       a.run:2: the part 12 to 17 of document d1 shares text with the result in line 1, "
+        "for topic t1\n"
+        "                             a.run:3: the part 14 to 19 of document d1 shares text with the result in line 1, "
+        "for topic t1\n"
+        "1 rule broken, 0 odd\n"
+    )
+
+
+def test_tsv(files: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["check", *files]) == 1
+    captured = capsys.readouterr()
+    assert captured.err == "0 rules broken, 1 odd\n"
+    assert captured.out == (
+        "severity\trule\tcount\tfile\trun_id\texample\n"
+        "odd\toverlap\t2\ta.run\ta\ta.run:2: the part 12 to 17 of document d1 shares text with the result in line 1, "
+        "for topic t1\n"
+    )
+
+
+def test_jsonl(files: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["check", *files, "-f", "jsonl"]) == 1
+    [row] = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert {name: value for name, value in row.items() if name != "examples"} == {
+        "severity": "odd", "rule": "overlap", "count": 2, "file": "a.run", "run_id": "a",
+    }  # fmt: skip
+    assert len(row["examples"]) == 2
+
+
+@pytest.mark.parametrize(
+    ("format", "out", "err"),
+    [
+        ("table", "nothing odd\n", ""),
+        ("tsv", "severity\trule\tcount\tfile\trun_id\texample\n", "nothing odd\n"),
+        ("jsonl", "", "nothing odd\n"),
+    ],
+)
+def test_nothing_odd_ends_with_zero(
+    format: str, out: str, err: str, files: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["check", "q.txt", "b.run", "-f", format]) == 0
+    assert capsys.readouterr() == (out, err)
+
+
+def test_what_is_worth_knowing_is_shown_and_ends_with_zero(
+    files: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("b.run").write_text("t1 Q0 d1 1 3 x 10 5\nt2 Q0 d9 1 1 x 0 9\n")
+    assert main(["check", "q.txt", "b.run", "-f", "table"]) == 0
+    out = capsys.readouterr().out
+    assert "info       unjudged-document   1" in out
+    assert out.endswith("\nnothing odd\n")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "line"),
+    [
+        (["q.txt", "none.run"], "none.run: no such file, give the path of a file that exists"),
+        ([], "partwise check: no assessments are given, see partwise check --help"),
+        (
+            ["q.txt", "b.run", "--task", "focussed"],
+            "partwise check: argument --task: 'focussed' is not one of focused, thorough, relevant-in-context, "
+            "best-in-context, rag, see partwise check --help",
+        ),
+        (
+            ["q.txt", "b.run", "--collection", "none"],
+            "none: no such file or folder, give the path of a collection that exists",
+        ),
+    ],
+)
+def test_what_cannot_be_read_ends_with_two(
+    arguments: list[str], line: str, files: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["check", *arguments]) == 2
+    assert capsys.readouterr() == ("", line + "\n")
+
+
+def test_a_file_to_write(files: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["check", *files, "-o", "found.jsonl"]) == 1
+    assert json.loads(Path("found.jsonl").read_text())["rule"] == "overlap"
+    assert capsys.readouterr().out == ""
+
+
+def test_rules_as_a_list(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["check", "--rules", "-f", "tsv"]) == 0
+    header, *lines = capsys.readouterr().out.splitlines()
+    assert header.split("\t") == ["rule", "about", "no task", *CHECKED_TASKS, "meaning"]
+    assert [line.split("\t")[0] for line in lines] == list(RULES)
+
+
+def test_a_wrong_task_in_python() -> None:
+    with pytest.raises(pw.PartwiseError, match=r"^task is 'x', it must be one of focused, thorough"):
+        pw.check({"t1": [("d1", 0, 5)]}, {"t1": []}, task="x")
+
+
+# ---- the documentation --------------------------------------------------------------------------------------
+
+PAGE = (ROOT / "docs" / "check.md").read_text()
+
+
+def test_the_table_of_the_documentation() -> None:
+    lines = [line for line in PAGE.splitlines() if line.startswith("|")]
+    header, _, *rows = [[cell.strip(" `") for cell in line.strip("|").split("|")] for line in lines]
+    assert [dict(zip(header, row, strict=True)) for row in rows] == pw.check_rules()

@@ -1,0 +1,224 @@
+"""``partwise locate``: files of texts become files of spans; what has no one place is told, line by line."""
+
+from __future__ import annotations
+
+import csv
+import doctest
+import json
+import shlex
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import partwise as pw
+import partwise.adapters.strings
+import partwise.location
+from partwise import location
+from partwise.cli import locate, main
+from support.paths import ROOT
+
+HANDBOOK = "Leave is granted on request.\nAsk your manager – or HR.\nAsk twice."
+CHUNKS = [
+    {"query_id": "q1", "doc_id": "handbook", "text": "Leave is granted", "rank": 1, "score": 0.9, "run_id": "a"},
+    {"query_id": "q1", "doc_id": None, "text": "on request. Ask your", "rank": 2, "score": 0.8, "run_id": "a"},
+    {"query_id": "q1", "doc_id": "handbook", "text": "manager - or HR", "rank": 3, "score": 0.7, "run_id": "a"},
+    {"query_id": "q1", "doc_id": "handbook", "text": "Ask", "rank": 4, "score": 0.6, "run_id": "a"},
+    {"query_id": "q2", "doc_id": None, "text": "nothing", "rank": 1, "score": 0.5, "run_id": "a"},
+]
+SPANS = [("handbook", 0, 16), ("handbook", 17, 37), ("handbook", 38, 53), ("handbook", 65, 68), ("unplaced-1", 0, 7)]
+HOW = ["exact", "whitespace", "normalised", "ambiguous", "missing"]
+ODD = [
+    "chunks.jsonl:4: the text 'Ask' stands in 2 places of document handbook, first at 29, give its start and end",
+    "chunks.jsonl:5: the text 'nothing' is not in the documents, give it as it stands there, or its start and end",
+]
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    (tmp_path / "texts").mkdir()
+    (tmp_path / "texts" / "handbook.md").write_text(HANDBOOK, encoding="utf-8")
+    (tmp_path / "texts" / "other.xml").write_text("<a><b>One</b>\n<b>two</b></a>")
+    monkeypatch.chdir(tmp_path)
+    written(CHUNKS)
+    return tmp_path
+
+
+def written(rows: list[dict[str, object]], name: str = "chunks.jsonl") -> None:
+    Path(name).write_text("".join(json.dumps(row) + "\n" for row in rows))
+
+
+def read(name: str) -> list[dict[str, object]]:
+    return [json.loads(line) for line in Path(name).read_text().splitlines()]
+
+
+def test_chunks_become_spans(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["locate", "chunks.jsonl", "--corpus", "texts", "-o", "run.jsonl"]) == 1
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert captured.err.splitlines() == [
+        *ODD, "5 texts: 1 exact, 1 whitespace, 1 normalised, 1 ambiguous, 1 missing",
+    ]  # fmt: skip
+    rows = read("run.jsonl")
+    assert [(row["doc_id"], row["start"], row["end"]) for row in rows] == SPANS
+    assert [row["located"] for row in rows] == HOW
+    assert [row["score"] for row in rows] == [row["score"] for row in CHUNKS]
+    gold = [{"query_id": "q1", "doc_id": "handbook", "start": 0, "end": 37}]
+    assert pw.evaluate(gold, "run.jsonl", "TextR TextP").mean() == {"a": {"TextR": 36 / 37, "TextP": 36 / 54}}
+
+
+def test_all_found_is_zero(capsys: pytest.CaptureFixture[str]) -> None:
+    written(CHUNKS[:3])
+    assert main(["locate", "chunks.jsonl", "--corpus", "texts"]) == 0
+    captured = capsys.readouterr()
+    assert captured.err == "3 texts: 1 exact, 1 whitespace, 1 normalised\n"
+    assert captured.out.splitlines() == [
+        "query_id\tdoc_id\trank\tscore\trun_id\tstart\tend\tlocated",
+        "q1\thandbook\t1\t0.9\ta\t0\t16\texact",
+        "q1\thandbook\t2\t0.8\ta\t17\t37\twhitespace",
+        "q1\thandbook\t3\t0.7\ta\t38\t53\tnormalised",
+    ]
+
+
+def test_elements_are_counted_in_the_text_of_the_collection() -> None:
+    written([{"query_id": "q1", "doc_id": "other", "text": "One two"}])
+    assert main(["index", "texts", "-o", "texts.parquet"]) == 0
+    for corpus in ("texts", "texts.parquet"):
+        assert main(["locate", "chunks.jsonl", "--corpus", corpus, "-o", "run.jsonl"]) == 0
+        assert read("run.jsonl") == [
+            {"query_id": "q1", "doc_id": "other", "start": 0, "end": 7, "located": "whitespace"}
+        ]
+
+
+def test_every_columnar_format_in_and_out() -> None:
+    names = list(CHUNKS[0])
+    with open("chunks.csv", "w", newline="") as file:
+        csv.writer(file).writerows([names, *([row[name] for name in names] for row in CHUNKS)])
+    pq.write_table(pa.Table.from_pylist(CHUNKS), "chunks.parquet")
+    for given in ("chunks.csv", "chunks.parquet", "chunks.jsonl"):
+        for suffix in ("csv", "tsv", "jsonl", "parquet"):
+            assert main(["locate", given, "--corpus", "texts", "-o", f"run.{suffix}"]) == 1
+            [run] = pw.read_runs(f"run.{suffix}")
+            assert list(zip(run.doc.values(), run.start.tolist(), run.end.tolist(), strict=True)) == SPANS
+            assert run.rank is not None
+            assert run.rank.tolist() == [1, 2, 3, 4, 1]
+
+
+def test_what_becomes_of_texts_without_one_place(capsys: pytest.CaptureFixture[str]) -> None:
+    command = ["locate", "chunks.jsonl", "--corpus", "texts", "-o", "run.jsonl"]
+    assert main([*command, "--ambiguous", "first", "--missing", "skip"]) == 1
+    assert [row["start"] for row in read("run.jsonl")] == [0, 17, 38, 29]
+    Path("run.jsonl").unlink()
+    capsys.readouterr()
+    for options in (["--ambiguous", "error"], ["--gold"]):
+        assert main([*command, *options]) == 2
+        assert capsys.readouterr().err == ODD[0] + ", or say what becomes of such texts (--ambiguous)\n"
+    assert main([*command, "--gold", "--ambiguous", "skip"]) == 2
+    assert capsys.readouterr().err == ODD[1] + ", or say what becomes of such texts (--missing)\n"
+    assert not Path("run.jsonl").exists()
+
+
+def test_gold_keeps_its_columns() -> None:
+    written([
+        {"query_id": "q1", "doc_id": "handbook", "text": "granted on  request", "assessor": "ann", "length": 65},
+        {"query_id": "q1", "doc_id": "handbook", "start": 3, "end": 5, "assessor": "ann"},
+    ])  # fmt: skip
+    assert main(["locate", "chunks.jsonl", "--corpus", "texts", "--gold", "-o", "gold.jsonl"]) == 0
+    gold = pw.read_assessments("gold.jsonl")
+    assert list(zip(gold.spans.start.tolist(), gold.spans.end.tolist(), strict=True)) == [(9, 27), (3, 5)]
+    assert (list(gold.assessors), gold.documents.length.tolist()) == (["ann"], [65])
+
+
+def test_only_the_first_examples_are_told(capsys: pytest.CaptureFixture[str]) -> None:
+    written([{"query_id": "q1", "text": f"nothing {number}"} for number in range(8)])
+    assert main(["locate", "chunks.jsonl", "--corpus", "texts"]) == 1
+    told = capsys.readouterr().err.splitlines()
+    assert told[4].startswith("chunks.jsonl:5: the text 'nothing 4' is not in the documents")
+    assert told[5:] == ["... and 3 more", "8 texts: 8 missing"]
+
+
+@pytest.mark.parametrize(
+    ("content", "options", "line"),
+    [
+        ('{"query_id": "q1", "doc_id": "gone", "text": "x"}', [],
+         "chunks.jsonl:1: document 'gone' is not among the documents, the first is 'handbook'"),
+        ('{"query_id": "q1", "doc_id": "handbook"}', [],
+         "chunks.jsonl: has no column 'text' (it has 'query_id', 'doc_id'), chunks need it"),
+        ('{"query_id": "q1", "text": "Leave"}\n{"query_id": "q1"}', [],
+         "chunks.jsonl:2: has no text, give every row its text, or start and end"),
+        ('{"query_id": "q1", "text": 3}', [],
+         "chunks.jsonl:1: the text is '3', give every row its text, or start and end"),
+        ('{"text": "x"}', [], "chunks.jsonl:1: has no query_id, give every row its query_id"),
+        ('{"text": "x"', [], "chunks.jsonl:1: is not JSON (Expecting ',' delimiter), write one JSON object per line"),
+        ("q1 Q0 d 1 1 x", [], "chunks.jsonl:1: is not JSON (Expecting value), write one JSON object per line"),
+        ('{"query_id": "q1", "text": "x"}', ["-o", "run.run"],
+         "run.run: cannot be written: the format is text, use one of csv, tsv, jsonl, parquet"),
+        ('{"query_id": "q1", "text": "x"}', ["--ambiguous", "all"],
+         "partwise locate: argument --ambiguous: 'all' is not one of keep, first, skip, error, "
+         "see partwise locate --help"),
+    ],
+)  # fmt: skip
+def test_errors(content: str, options: list[str], line: str, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("chunks.jsonl").write_text(content + "\n")
+    assert main(["locate", "chunks.jsonl", "--corpus", "texts", *options]) == 2
+    assert capsys.readouterr().err == line + "\n"
+
+
+def test_a_corpus_without_texts(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["index", "texts", "--no-texts", "-o", "bare.parquet"]) == 0
+    capsys.readouterr()
+    assert main(["locate", "chunks.jsonl", "--corpus", "bare.parquet"]) == 2
+    assert capsys.readouterr().err == "bare.parquet: the text of document handbook is not stored, index it with texts\n"
+    assert main(["locate", "chunks.jsonl", "--corpus", "gone"]) == 2
+    assert capsys.readouterr().err == (
+        "gone: no such file or folder, give the path of a collection that exists\n"
+    )  # fmt: skip
+
+
+def test_text_files_are_no_chunks(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("chunks.run").write_text("q1 Q0 d 1 1 x\n")
+    assert main(["locate", "chunks.run", "--corpus", "texts"]) == 2
+    assert capsys.readouterr().err == "chunks.run: has no named columns, give CSV, TSV, JSON Lines or Parquet\n"
+
+
+def test_options_agree_with_the_interface() -> None:
+    assert (locate.IF_AMBIGUOUS, locate.IF_MISSING) == (location.IF_AMBIGUOUS, location.IF_MISSING)
+
+
+def test_docstrings() -> None:
+    for module in (partwise.location, partwise.adapters.strings):
+        found = doctest.testmod(module)
+        assert found.attempted > 0
+        assert found.failed == 0
+
+
+# ---- docs/rag.md ------------------------------------------------------------------------------------------------
+
+
+def test_python_of_the_page() -> None:
+    found = doctest.testfile(str(ROOT / "docs" / "rag.md"), module_relative=False)
+    assert found.attempted > 5
+    assert found.failed == 0
+
+
+def test_commands_of_the_page(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """The files are those that the page shows; output is what the terminal has, standard error first."""
+    page = (ROOT / "docs" / "rag.md").read_text()
+    shown = 0
+    Path("page").mkdir()
+    monkeypatch.chdir("page")
+    for block in page.split("```console\n")[1:]:
+        for part in block.partition("```")[0].split("$ ")[1:]:
+            command, _, output = part.partition("\n")
+            words = shlex.split(command)
+            if words[0] == "cat":
+                Path(words[1]).parent.mkdir(exist_ok=True)
+                Path(words[1]).write_text(output, encoding="utf-8")
+            else:
+                assert words[0] == "partwise"
+                assert main(words[1:]) in (0, 1)
+                captured = capsys.readouterr()
+                assert captured.err + captured.out == output
+                shown += 1
+    assert shown == 2

@@ -1,0 +1,985 @@
+"""Collections: text, trees and paths of every format, archives, the stored index, and what hostile files get."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import pickle
+import re
+import tarfile
+import tempfile
+import xml.etree.ElementTree as ElementTree
+import zipfile
+from collections import Counter
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from partwise.cli import main
+from partwise.collection import Collection, Document, PathError, index, plain, sources, write_index, xml
+from partwise.errors import PartwiseError
+from support.paths import real_data
+
+# ---- XML: the slow and obviously right version ---------------------------------------------------------------
+
+ENTITIES = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
+TAGS = ["a", "b", "sec", "title", "é", "x:b", "y:b", "a-very-long-name-of-more-than-32-bytes", "p.q_r-s"]
+CHARACTERS = st.text(st.sampled_from("ab \n\t<>&;]'\"é…\u2028\U0001d11e\U0001f600\r"), max_size=6)
+
+
+@st.composite
+def pieces(draw: Any, asides: tuple[str, ...] = (), depth: int = 0) -> str:
+    """A random element as source, with mixed content, comments, instructions, CDATA, references and attributes."""
+    tag = draw(st.sampled_from(TAGS))
+    attribute = draw(st.sampled_from(["", ' id="a&gt;&lt;b/"', " z='>/'", ' x:n="é&#10;&amp;"']))
+    kinds = ["text", "text", "number", *asides, *(["element"] * 3 if depth < 4 else [])]
+    inside = []
+    for kind in draw(st.lists(st.sampled_from(kinds), max_size=5)):
+        if kind == "text":
+            inside.append("".join(ENTITIES.get(c, c) for c in draw(CHARACTERS)))
+        elif kind == "comment":
+            inside.append(draw(st.sampled_from(["<!-- <no> & text > -->", "<!---->", "<!-- ?> no -->", "<!-- <? -->"])))
+        elif kind == "instruction":
+            inside.append(draw(st.sampled_from(["<?no <text> & ?>", "<?no?>", "<?no <!-- ?>", "<?no text ?>"])))
+        elif kind == "cdata":
+            inside.append("<![CDATA[<" + draw(CHARACTERS).replace("]", "") + "&amp;]]>")
+        elif kind == "number":
+            inside.append(
+                draw(
+                    st.sampled_from(["&#13;", "&#x1F600;", "&#38;", "&quot;", "&apos;", "&#233;", "&#x000000000000e9;"])
+                )
+            )
+        elif kind == "bracket":
+            inside.append(draw(st.sampled_from([" > ", "-->", "?>", "&amp;lt;", "&#38;#38;"])))
+        else:
+            inside.append(draw(pieces(asides, depth + 1)))
+    if not inside and draw(st.booleans()):
+        return f"<{tag}{attribute}/>"
+    blank = draw(st.sampled_from(["", " ", "\n"]))
+    return f"<{tag}{attribute}{blank}>{''.join(inside)}</{tag}{blank}>"
+
+
+def slow_tree(source: str) -> tuple[str, list[tuple[str, str, int, int, int]]]:
+    """The text, and the path, tag, parent and span of each element, by recursion over another parser's tree."""
+    rows: list[list[Any]] = []
+    text: list[str] = []
+
+    def here() -> int:
+        return sum(map(len, text))
+
+    def walk(element: ElementTree.Element, parent: int, path: str) -> None:
+        row = len(rows)
+        tag = element.tag.rpartition("}")[2]
+        rows.append([path, tag, parent, here(), None])
+        text.append(element.text or "")
+        seen: dict[str, int] = {}
+        for child in element:
+            name = child.tag.rpartition("}")[2]
+            seen[name] = seen.get(name, 0) + 1
+            walk(child, row, f"{path}/{name}[{seen[name]}]")
+            text.append(child.tail or "")
+        rows[row][4] = here()
+
+    root = ElementTree.fromstring(source)
+    walk(root, -1, f"/{root.tag.rpartition('}')[2]}[1]")
+    return "".join(text), [(row[0], row[1], row[2], row[3], row[4]) for row in rows]
+
+
+def rows_of(document: Document) -> list[tuple[str, str, int, int, int]]:
+    columns = document.parent.tolist(), document.start.tolist(), document.end.tolist()
+    return list(zip(document.path, document.tag, *columns, strict=True))
+
+
+def well_formed(document: Document) -> None:
+    """What holds for every tree, whatever it is made from."""
+    count = len(document)
+    parent, start, end, depth, last = (
+        getattr(document, name).tolist() for name in ("parent", "start", "end", "depth", "last")
+    )
+    assert parent[0] == -1
+    assert (start[0], end[0]) == (0, document.length)
+    assert len(document.path) == len(set(document.path)) == count
+    for node in range(1, count):
+        above = parent[node]
+        assert 0 <= above < node
+        assert start[above] <= start[node] <= end[node] <= end[above]
+        assert depth[node] == depth[above] + 1
+    for node in range(count):
+        inside = [other for other in range(count) if is_below(parent, other, node)]
+        assert inside == list(range(node, last[node]))
+        children = [other for other in range(count) if parent[other] == node]
+        assert all(end[a] <= start[b] for a, b in pairwise(children))
+        assert document.node(document.path[node]) == node
+
+
+def is_below(parent: list[int], node: int, ancestor: int) -> bool:
+    while node not in (ancestor, -1):
+        node = parent[node]
+    return node == ancestor
+
+
+PROLOGS = st.sampled_from(
+    ["", "\n", '<?xml version="1.0" encoding="utf-8"?>\n', '<!DOCTYPE doc PUBLIC "-//x" "no.dtd">\n', "<!-- <a> -->",
+     "<!DOCTYPE doc SYSTEM '<!--'><!-- c -->", '<!DOCTYPE doc [<!ENTITY e "<b>">]>', "<?p <!-- ?>\n<?q?> "]
+)  # fmt: skip
+EPILOGS = st.sampled_from(["", "\n", " <!-- <a> --> ", "<?p <a> ?>", "<!----><?p?>"])
+ASIDES = st.sets(st.sampled_from(["comment", "instruction", "cdata", "bracket"])).map(
+    lambda found: tuple(sorted(found))
+)
+
+
+@given(ASIDES.flatmap(pieces), PROLOGS, EPILOGS)
+def test_xml_is_as_the_slow_version_says(inner: str, prolog: str, epilog: str) -> None:
+    source = f'{prolog}<doc xmlns:x="http://x" xmlns:y="http://y">{inner}</doc>{epilog}'.lstrip()
+    document = xml.parse("d", source, "d.xml")
+    text, rows = slow_tree(source)
+    assert document.text == text
+    assert document.length == len(text)
+    assert rows_of(document) == rows
+    well_formed(document)
+    assert xml.parse("d", source.encode(), "d.xml") == document
+    if "encoding" not in prolog:
+        assert xml.parse("d", source.encode("utf-16"), "d.xml") == document
+        assert xml.parse("d", b"\xef\xbb\xbf" + source.encode(), "d.xml") == document
+
+
+@given(pieces())
+def test_names_that_share_a_slot(inner: str) -> None:
+    source = f'<doc xmlns:x="http://x" xmlns:y="http://y">{inner}</doc>'
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(xml, "_SLOTS", 1)
+        assert rows_of(xml.parse("d", source, "d.xml")) == slow_tree(source)[1]
+
+
+def test_xml_by_hand() -> None:
+    source = "<a>x<b/>é<b>&lt;<!-- no -->&#x1F600;</b><?no?>z<c><![CDATA[<&]]></c></a>"
+    document = Collection.open({"d": source})["d"]
+    assert document.text == "xé<\U0001f600z<&"
+    assert rows_of(document) == [
+        ("/a[1]", "a", -1, 0, 7),
+        ("/a[1]/b[1]", "b", 0, 1, 1),
+        ("/a[1]/b[2]", "b", 0, 2, 4),
+        ("/a[1]/c[1]", "c", 0, 5, 7),
+    ]
+    assert document.depth.tolist() == [0, 1, 1, 1]
+    assert document.last.tolist() == [4, 2, 3, 4]
+    assert len(document) == 4
+    assert repr(document) == "Document('d', 4 nodes, 7 characters)"
+
+
+def test_xml_of_another_encoding_and_with_declarations() -> None:
+    source = '<?xml version="1.0" encoding="iso-8859-1"?><!DOCTYPE a SYSTEM "no-such.dtd"><a>é</a>'
+    assert xml.parse("d", source.encode("latin-1"), "d.xml").text == "é"
+    assert Collection.open({"d": "  " + source[source.index("<!") :]})["d"].text == "é"
+    assert Collection.open({"d": source})["d"].text == "é"
+
+
+# ---- paths and pointers --------------------------------------------------------------------------------------
+
+ARTICLE = "<article><bdy>a<sec>bc<p>def</p>gh<p/>i</sec><sec><p>jk</p></sec></bdy></article>"
+
+
+@pytest.fixture
+def article() -> Document:
+    return Collection.open({"d1": ARTICLE})["d1"]
+
+
+def test_paths(article: Document) -> None:
+    assert article.text == "abcdefghijk"
+    assert article.span("/article[1]/bdy[1]/sec[1]/p[1]") == (3, 6)
+    assert article.span("/article/bdy/sec/p") == (3, 6)
+    assert article.span("/article[01]/bdy/sec[2]") == (9, 11)
+    assert article.span("/article[1]/bdy[1]/sec[1]/p[1]", "/article[1]/bdy[1]/sec[2]") == (3, 11)
+
+
+def test_pointers(article: Document) -> None:
+    sec = "/article[1]/bdy[1]/sec[1]"
+    assert article.text_nodes(article.node(sec)) == [(1, 3), (6, 8), (8, 9)]
+    assert article.offset(f"{sec}/text()[1].1") == 2
+    assert article.offset(f"{sec}/text()[2].0") == 6
+    assert article.offset(f"{sec}/text()[2].2") == 8
+    assert article.offset(f"{sec}/p/text()[1].3") == 6
+    assert article.offset(f"{sec}/text().1") == 2
+    assert article.offset(sec) == 1
+    assert article.span(f"{sec}/text()[2]") == (6, 8)
+    assert article.span(f"{sec}/text()[2].1") == (7, 7)
+    assert article.span(f"{sec}/text()[1].1", "/article/bdy/sec[2]/p/text()[1].1") == (2, 10)
+    assert article.span(sec, f"{sec}/p[1]") == (1, 6)
+
+
+@pytest.mark.parametrize(
+    ("path", "line"),
+    [
+        ("/article[1]/bdy[1]/sec[9]", "document d1 has no /article[1]/bdy[1]/sec[9], it has /article[1]/bdy[1]"),
+        ("/article/bdy/sec[9]/p", "document d1 has no /article[1]/bdy[1]/sec[9]/p[1], it has /article[1]/bdy[1]"),
+        ("/article[1]/bdy[0]", "document d1 has no /article[1]/bdy[0], it has /article[1]"),
+        ("/book[1]/p[1]", "document d1 has no /book[1]/p[1], its root is /article[1]"),
+        ("article", "'article' is no path, write it as /article[1]/bdy[1]/sec[6]"),
+        ("", "'' is no path, write it as /article[1]/bdy[1]/sec[6]"),
+        ("/article[x]", "'/article[x]' is no path, write it as /article[1]/bdy[1]/sec[6]"),
+        ("/article[1]/text()[1].0", "document d1 has no /article[1]/text()[1], /article[1] has 0 text nodes"),
+        (
+            "/article/bdy/text()[2].0",
+            "document d1 has no /article[1]/bdy[1]/text()[2], /article[1]/bdy[1] has 1 text node",
+        ),
+        (
+            "/article/bdy/text()[1].2",
+            "document d1 has no /article[1]/bdy[1]/text()[1].2, that text node has 1 characters",
+        ),
+        ("/article/bdy/sec[3]/text()[1].2", "document d1 has no /article[1]/bdy[1]/sec[3], it has /article[1]/bdy[1]"),
+    ],
+)
+def test_paths_that_are_not_there(article: Document, path: str, line: str) -> None:
+    with pytest.raises(PathError) as error:
+        article.offset(path)
+    assert str(error.value) == line
+    again = pickle.loads(pickle.dumps(error.value))
+    assert type(again) is PathError
+    assert str(again) == line
+
+
+def test_a_range_that_runs_backwards(article: Document) -> None:
+    with pytest.raises(PathError) as error:
+        article.span("/article/bdy/sec[2]", "/article/bdy/sec[1]/p[1]")
+    assert str(error.value) == (
+        "document d1: /article/bdy/sec[1]/p[1] ends before /article/bdy/sec[2] starts, give the earlier one first"
+    )
+
+
+def test_a_range_that_runs_backwards_to_its_neighbour() -> None:
+    """Where the one begins, the other has just ended: that is no empty range."""
+    document = Collection.open({"d": "<a><p>one</p><p>two</p></a>"})["d"]
+    with pytest.raises(PathError, match="ends before"):
+        document.span("/a/p[2]", "/a/p[1]")
+    assert document.span("/a/p[1]/text()[1].3", "/a/p[2]/text()[1].0") == (3, 3)
+    assert document.span("/a/p[2]", "/a") == (3, 6)
+
+
+# ---- bytes ---------------------------------------------------------------------------------------------------
+
+
+@given(st.text(st.sampled_from("ab é…\U0001f600"), max_size=20))
+def test_bytes_to_characters(text: str) -> None:
+    document = plain.parse("d", text, "d.txt")
+    data = text.encode()
+    offsets = np.arange(len(data) + 3)
+    slow = [len(data[:offset].decode(errors="ignore")) for offset in offsets]
+    assert document.chars(offsets).tolist() == slow
+
+
+def test_bytes_need_the_text() -> None:
+    document = Document("d", ["a"], np.array([-1]), np.array([0]), np.array([3]), 3)
+    with pytest.raises(PartwiseError) as error:
+        document.chars(np.array([1]))
+    assert str(error.value) == "the text of document d is not stored, byte offsets need it: index it with texts"
+
+
+# ---- plain text, Markdown, HTML ------------------------------------------------------------------------------
+
+
+def shape(document: Document) -> list[tuple[str, str]]:
+    """Each node below the root: its path without the root's step, and its text."""
+    assert document.text is not None
+    spans = zip(document.start.tolist(), document.end.tolist(), strict=True)
+    found = [(path, document.text[start:end]) for path, (start, end) in zip(document.path, spans, strict=True)]
+    return [(path.removeprefix("/document[1]"), text) for path, text in found[1:]]
+
+
+def test_plain_text() -> None:
+    text = "\n \nOne\n two \r\n\t\r\n  Three\n\n\n"
+    document = plain.parse("d", text, "d.txt")
+    assert document.text == text
+    assert shape(document) == [("/p[1]", "One\n two "), ("/p[2]", "  Three")]
+    assert shape(plain.parse("d", "", "d.txt")) == []
+    assert shape(plain.parse("d", " \n", "d.txt")) == []
+
+
+MARKDOWN = """Before
+
+# One
+First *line*
+second
+
+- a
+- b
+
+  more b
+   1. deep
+## Two
+
+| x | y |
+|---|---|
+| 1 | 2 |
+
+```py
+# no heading
+
+```
+    indented
+### Three
+> # quoted
+> text
+
+Four
+====
+<div>
+html
+</div>
+"""
+
+
+def test_markdown() -> None:
+    parsed = sources.FORMATS[".md"]("d", MARKDOWN, "d.md")
+    assert parsed.text == MARKDOWN
+    one, two = "/section[1]", "/section[1]/section[1]"
+    texts = dict(shape(parsed))
+    assert list(texts) == [
+        "/p[1]",
+        one,
+        f"{one}/heading[1]",
+        f"{one}/p[1]",
+        f"{one}/ul[1]",
+        f"{one}/ul[1]/li[1]",
+        f"{one}/ul[1]/li[1]/p[1]",
+        f"{one}/ul[1]/li[2]",
+        f"{one}/ul[1]/li[2]/p[1]",
+        f"{one}/ul[1]/li[2]/p[2]",
+        f"{one}/ul[1]/li[2]/ol[1]",
+        f"{one}/ul[1]/li[2]/ol[1]/li[1]",
+        two,
+        f"{two}/heading[1]",
+        f"{two}/table[1]",
+        f"{two}/code[1]",
+        f"{two}/code[2]",
+        f"{two}/section[1]",
+        f"{two}/section[1]/heading[1]",
+        f"{two}/section[1]/blockquote[1]",
+        f"{two}/section[1]/blockquote[1]/heading[1]",
+        f"{two}/section[1]/blockquote[1]/p[1]",
+        "/section[2]",
+        "/section[2]/heading[1]",
+        "/section[2]/html[1]",
+    ]
+    assert texts[one] == MARKDOWN[MARKDOWN.index("# One") : MARKDOWN.index("Four")]
+    assert texts[two] == MARKDOWN[MARKDOWN.index("## Two") : MARKDOWN.index("Four")]
+    assert texts[f"{one}/p[1]"] == "First *line*\nsecond"
+    assert texts[f"{one}/ul[1]"] == "- a\n- b\n\n  more b\n   1. deep"
+    assert texts[f"{one}/ul[1]/li[1]"] == "- a"
+    assert texts[f"{two}/table[1]"] == "| x | y |\n|---|---|\n| 1 | 2 |"
+    assert texts[f"{two}/code[1]"] == "```py\n# no heading\n\n```"
+    assert texts["/section[2]/heading[1]"] == "Four\n===="
+    assert texts["/section[2]"] == "Four\n====\n<div>\nhtml\n</div>\n"
+    assert texts["/p[1]"] == "Before"
+
+
+def test_markdown_of_other_line_ends() -> None:
+    parse = sources.FORMATS[".md"]
+    parsed = parse("d", "# One\r\n\r\ntext\rmore\r\n## Two\r\nend", "d.md")
+    assert dict(shape(parsed)) == {
+        "/section[1]": parsed.text,
+        "/section[1]/heading[1]": "# One",
+        "/section[1]/p[1]": "text\rmore",
+        "/section[1]/section[1]": "## Two\r\nend",
+        "/section[1]/section[1]/heading[1]": "## Two",
+        "/section[1]/section[1]/p[1]": "end",
+    }
+
+
+BLOCKS = st.lists(
+    st.sampled_from(
+        ["# h", "### h", "text", "- item", "  - deep", "1. one", "> quote", "> - in", "```", "    code", "", "",
+         "|a|b|", "|-|-|", "===", "---", "<div>", "\t", "é\U0001f600", "> > # q", "- # h", "[r]: x"]
+    ),
+    max_size=12,
+)  # fmt: skip
+
+
+@given(BLOCKS, st.sampled_from(["\n", "\r\n", "\r"]), st.booleans())
+def test_trees_of_markdown_and_text_hold_together(blocks: list[str], end: str, closed: bool) -> None:
+    text = end.join(blocks) + (end if closed else "")
+    for suffix in (".md", ".txt"):
+        document = sources.FORMATS[suffix]("d", text, "d")
+        assert document.text == text
+        well_formed(document)
+
+
+def test_html() -> None:
+    source = """<!DOCTYPE html><html><head><title>no</title><style>no</style></head><body>
+    <nav>Menu</nav>
+    <div><h1>One &amp; <i>only</i></h1> loose <b>text</b><!-- no -->, on
+    <p>First<br>line</p><script>no()</script>
+    <ul><li>a <li>b<ul><li>c</li></ul></ul></div>
+    <h2>Two</h2><p></p>
+    <table><tr><th>x</th><th>y</th></tr><tr><td>1</td><td>2 3</td></tr></table>
+    <pre>
+  code  here
+</pre><blockquote><h3>Q</h3>quoted</blockquote></div>
+    <h1></h1><h1>Three</h1>tail</body></html>"""
+    document = sources.FORMATS[".html"]("d", source, "d.html")
+    two = "/section[1]/section[1]"
+    assert shape(document) == [
+        ("/p[1]", "Menu"),
+        ("/section[1]", document.text[5 : document.text.index("Three") - 1]),  # type: ignore[index, union-attr]
+        ("/section[1]/heading[1]", "One & only"),
+        ("/section[1]/p[1]", "loose text, on"),
+        ("/section[1]/p[2]", "First\nline"),
+        ("/section[1]/ul[1]", "a\nb\nc"),
+        ("/section[1]/ul[1]/li[1]", "a"),
+        ("/section[1]/ul[1]/li[2]", "b\nc"),
+        ("/section[1]/ul[1]/li[2]/ul[1]", "c"),
+        ("/section[1]/ul[1]/li[2]/ul[1]/li[1]", "c"),
+        (two, "Two\nx\ty\n1\t2 3\n\n  code  here\n\nQ\nquoted"),
+        (f"{two}/heading[1]", "Two"),
+        (f"{two}/table[1]", "x\ty\n1\t2 3"),
+        (f"{two}/code[1]", "\n  code  here\n"),
+        (f"{two}/blockquote[1]", "Q\nquoted"),
+        (f"{two}/blockquote[1]/heading[1]", "Q"),
+        ("/section[2]", "Three\ntail"),
+        ("/section[2]/heading[1]", "Three"),
+        ("/section[2]/p[1]", "tail"),
+    ]
+    well_formed(document)
+
+
+@given(
+    st.lists(
+        st.sampled_from(
+            ["<p>", "</p>", "<h1>", "</h1>", "<h3>", "</h3>", "<div>", "</div>", "<ul>", "<li>", "</ul>", "<table>",
+             "<td>", "</table>", "<pre>", "</pre>", "<br>", "text", " ", "\n", "é", "<blockquote>", "</blockquote>",
+             "<script>x", "</script>", "<!-- c -->", "&nbsp;", "&foo;", "<b>", "</b>", "<hr>", "</body>"]
+        ),
+        max_size=15,
+    )
+)  # fmt: skip
+def test_trees_of_html_hold_together(parts: list[str]) -> None:
+    document = sources.FORMATS[".htm"]("d", "".join(parts), "d.html")
+    well_formed(document)
+    assert all(start < end for start, end in zip(document.start[1:], document.end[1:], strict=True))
+
+
+def test_html_encodings_and_empty_pages() -> None:
+    parse = sources.FORMATS[".html"]
+    assert parse("d", '<meta charset="latin-1"><p>é'.encode("latin-1"), "d").text == "é"
+    assert parse("d", "<p>é\U0001f600".encode(), "d").text == "é\U0001f600"
+    for empty in ("", "  ", "<!-- c -->", "<html></html>"):
+        assert parse("d", empty, "d").text == ""
+
+
+# ---- collections ---------------------------------------------------------------------------------------------
+
+FILES = {
+    "a.xml": b"<a><p>One</p></a>",
+    "sub/b.nxml": b"<b>Two</b>",
+    "sub/deep/c.md": b"# Three\n\ntext\n",
+    "d.TXT": b"Four\n\nfive",
+    "e.html": b"<h1>Six</h1>seven",
+    "f.v2.htm": b"eight",
+    "g.markdown": b"nine",
+    "notes.pdf": b"%PDF",
+    ".hidden.xml": b"<broken",
+    ".git/x.xml": b"<broken",
+}
+IDS = ["a", "d", "e", "f.v2", "g", "sub/b", "sub/deep/c"]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    root = tmp_path / "files"
+    for name, content in FILES.items():
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_bytes(content)
+    return root
+
+
+def packed(folder: Path, kind: str) -> Path:
+    target = folder.parent / f"files.{kind}"
+    if kind == "zip":
+        with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
+            for name, content in FILES.items():
+                archive.writestr(name, content)
+    else:
+        with tarfile.open(target, "w:gz" if kind != "tar" else "w") as archive:
+            archive.add(folder, ".")
+    return target
+
+
+def test_folder(folder: Path) -> None:
+    collection = Collection.open(folder)
+    assert collection.name == str(folder)
+    assert repr(collection) == f"Collection({str(folder)!r})"
+    assert sorted(collection.doc_ids()) == IDS
+    assert len(collection) == len(IDS)
+    assert sorted(collection) == IDS
+    assert "sub/b" in collection
+    assert "sub/x" not in collection
+    assert collection["sub/b"].text == "Two"
+    assert collection["d"].text == "Four\n\nfive"
+    assert collection["a"] is collection["a"]
+    assert Collection.open(collection) is collection
+    with pytest.raises(PartwiseError) as error:
+        collection["x"]
+    assert str(error.value) == f"{folder}: has no document 'x', its first is {collection.doc_ids()[0]!r}"
+
+
+@pytest.mark.parametrize("kind", ["zip", "tar", "tar.gz", "tgz"])
+def test_archives_are_as_their_folder(folder: Path, kind: str) -> None:
+    collection, unpacked = Collection.open(packed(folder, kind)), Collection.open(folder)
+    assert sorted(collection.doc_ids()) == IDS
+    for doc_id in reversed(IDS):
+        assert collection[doc_id] == unpacked[doc_id]
+    again = pickle.loads(pickle.dumps(collection))
+    assert again["a"] == unpacked["a"]
+
+
+def test_jsonl(tmp_path: Path) -> None:
+    rows: list[dict[str, Any]] = [
+        {"doc_id": "t", "text": "One\n\ntwo é\U0001f600"},
+        {"doc_id": "x", "xml": "<a>\n<b>é</b></a>", "html": None},
+        {"doc_id": 7, "markdown": "# h\n"},
+        {"doc_id": "h", "html": "<p>x", "title": "other fields are passed over"},
+    ]
+    data = "\n".join(json.dumps(row, ensure_ascii=False) for row in rows) + "\n\n"
+    (tmp_path / "c.jsonl").write_text(data)
+    (tmp_path / "c.jsonl.gz").write_bytes(gzip.compress(data.encode()))
+    for name in ("c.jsonl", "c.jsonl.gz"):
+        collection = Collection.open(tmp_path / name)
+        assert collection.doc_ids() == ["t", "x", "7", "h"]
+        assert collection["x"].text == "\né"
+        assert collection["t"].path == ["/document[1]", "/document[1]/p[1]", "/document[1]/p[2]"]
+        assert collection["7"].tag == ["document", "section", "heading"]
+        assert collection["h"].tag == ["document", "p"]
+
+
+def test_mapping() -> None:
+    given_document = plain.parse("z", "as it is", "z")
+    collection = Collection.open({"x": "\n <a>b</a>", "t": "a < b", "z": given_document})
+    assert collection.name == "collection"
+    assert collection["x"].tag == ["a"]
+    assert collection["t"].tag == ["document", "p"]
+    assert collection["z"] is given_document
+    assert pickle.loads(pickle.dumps(collection))["x"] == collection["x"]
+
+
+def test_a_pickled_collection_is_a_handle(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    collection = Collection.open("files")
+    collection["a"]
+    data = pickle.dumps(collection)
+    assert len(data) < 500
+    assert b"One" not in data
+    monkeypatch.chdir("/")
+    again = pickle.loads(data)
+    assert again.name == "files"
+    assert again["a"] == collection["a"]
+
+
+def test_documents_pickle(folder: Path) -> None:
+    document = Collection.open(folder)["sub/deep/c"]
+    again = pickle.loads(pickle.dumps(document))
+    assert again == document
+    assert hash(again) == hash(document)
+    assert again.path == document.path
+    assert document != "something else"
+
+
+def test_only_so_many_documents_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    import partwise.collection
+
+    monkeypatch.setattr(partwise.collection, "_CACHE", 1000)
+    collection = Collection.open({str(i): "x" * 300 for i in range(10)})
+    for i in range(10):
+        collection[str(i)]
+    assert list(collection._kept) == ["8", "9"]
+
+
+# ---- the stored index ----------------------------------------------------------------------------------------
+
+
+def test_an_index_is_as_its_folder(folder: Path, tmp_path: Path) -> None:
+    seen: list[tuple[int, int]] = []
+    write_index(
+        Collection.open(folder), tmp_path / "i.parquet", progress=lambda done, total: seen.append((done, total))
+    )
+    assert seen == [(i + 1, len(IDS)) for i in range(len(IDS))]
+    direct, stored = Collection.open(folder), Collection.open(tmp_path / "i.parquet")
+    assert stored.doc_ids() == direct.doc_ids()
+    for doc_id in IDS:
+        assert stored[doc_id] == direct[doc_id]
+        assert stored[doc_id].path == direct[doc_id].path
+        assert stored[doc_id].depth.tolist() == direct[doc_id].depth.tolist()
+        assert stored[doc_id].start.dtype == np.int64
+    assert pickle.loads(pickle.dumps(stored))["a"] == direct["a"]
+    write_index(stored, tmp_path / "again.parquet")
+    assert pq.read_table(tmp_path / "again.parquet").to_pylist() == pq.read_table(tmp_path / "i.parquet").to_pylist()
+
+
+def test_the_rows_of_an_index(folder: Path, tmp_path: Path) -> None:
+    write_index(folder, tmp_path / "i.parquet")
+    table = pq.read_table(tmp_path / "i.parquet")
+    assert table.column_names == ["doc", "preorder", "parent", "depth", "tag", "path", "start", "end", "text"]
+    rows = [tuple(row.values()) for row in table.to_pylist() if row["doc"] == "a"]
+    assert rows == [("a", 0, -1, 0, "a", "/a[1]", 0, 3, "One"), ("a", 1, 0, 1, "p", "/a[1]/p[1]", 0, 3, None)]
+
+
+@given(st.dictionaries(st.text(st.characters(codec="utf-8"), min_size=1, max_size=3), pieces(), min_size=1, max_size=8))
+def test_any_index_is_as_its_source(inner: dict[str, str]) -> None:
+    documents = {name: f'<d xmlns:x="u:x" xmlns:y="u:y">{source}</d>' for name, source in inner.items()}
+    direct = Collection.open(documents)
+    with pytest.MonkeyPatch.context() as patch, tempfile.TemporaryDirectory() as name:
+        patch.setattr(index, "_NODES", 6)
+        write_index(direct, f"{name}/i.parquet")
+        stored = Collection.open(f"{name}/i.parquet")
+        table = pq.read_table(f"{name}/i.parquet")
+        assert table["path"].to_pylist() == [path for doc_id in direct for path in direct[doc_id].path]
+        assert table["depth"].to_pylist() == [depth for doc_id in direct for depth in direct[doc_id].depth]
+        labels = Counter(re.sub(r"\[\d+\]", "", path) for path in table["path"].to_pylist())
+        assert stored.label_counts() == labels == direct.label_counts()
+        for doc_id in direct:
+            assert stored[doc_id] == direct[doc_id]
+
+
+def test_an_index_without_texts(folder: Path, tmp_path: Path) -> None:
+    write_index(folder, tmp_path / "i.parquet", texts=False)
+    document = Collection.open(tmp_path / "i.parquet")["a"]
+    assert document.text is None
+    assert document.length == 3
+    assert document.span("/a/p") == (0, 3)
+    assert "text" not in pq.read_schema(tmp_path / "i.parquet").names
+    with pytest.raises(PartwiseError) as error:
+        write_index(tmp_path / "i.parquet", tmp_path / "j.parquet")
+    assert str(error.value) == "the text of document a is not at hand, write without texts"
+    assert not (tmp_path / "j.parquet").exists()
+    write_index(tmp_path / "i.parquet", tmp_path / "j.parquet", texts=False)
+
+
+def test_an_index_is_read_where_it_is_needed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(index, "_NODES", 10)
+    write_index({str(i): f"<a>{'<b/>' * 4}{i}</a>" for i in range(40)}, tmp_path / "i.parquet")
+    assert pq.ParquetFile(tmp_path / "i.parquet").metadata.num_row_groups == 20
+    stored = Collection.open(tmp_path / "i.parquet")
+    assert isinstance(stored.source, index.Stored)
+    assert not stored.source._groups
+    assert stored["31"].text == "31"
+    assert list(stored.source._groups) == [15]
+    for i in range(40):
+        assert stored[str(i)].text == str(i)
+    assert list(stored.source._groups) == [16, 17, 18, 19]
+
+
+def test_what_is_no_index(tmp_path: Path) -> None:
+    path = tmp_path / "i.parquet"
+    pq.write_table(pa.table({"doc": ["a"]}), path)
+    assert problem_of(path) == f"{path}: is no index of a collection, write one with partwise index"
+    path.write_text("no Parquet at all")
+    assert problem_of(path).startswith(f"{path}: is damaged or cut short as a Parquet index (")
+    write_index({"a": "text", "b": "<a>b</a>"}, path)
+    whole = path.read_bytes()
+    for cut in range(0, len(whole) - 1, 97):
+        path.write_bytes(whole[:cut])
+        assert problem_of(path).startswith(f"{path}: is damaged or cut short as a Parquet index (")
+
+
+def test_a_damaged_index_is_one_line_or_what_it_was(tmp_path: Path) -> None:
+    path = tmp_path / "i.parquet"
+    documents = {str(i): f"<a>{i}<b>é{i}</b></a>" for i in range(9)}
+    write_index(documents, path)
+    whole = path.read_bytes()
+    refused = 0
+    for at in range(4, len(whole), 7):
+        broken = bytearray(whole)
+        broken[at] ^= 0x5A
+        path.write_bytes(broken)
+        try:
+            read_all(path)
+        except PartwiseError:
+            refused += 1
+    assert refused > 10
+
+
+def test_an_index_of_a_later_version(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(index, "VERSION", 2)
+    write_index({"a": "text"}, tmp_path / "i.parquet")
+    monkeypatch.undo()
+    assert problem_of(tmp_path / "i.parquet") == (
+        f"{tmp_path / 'i.parquet'}: is an index of version 2, this release reads version 1: "
+        "write it again with partwise index"
+    )
+
+
+def test_nothing_is_half_written(tmp_path: Path) -> None:
+    (tmp_path / "i.parquet").write_text("earlier")
+    with pytest.raises(PartwiseError):
+        write_index({"a": "<a/>", "b": "<a>"}, tmp_path / "i.parquet")
+    assert [path.name for path in tmp_path.iterdir()] == ["i.parquet"]
+    assert (tmp_path / "i.parquet").read_text() == "earlier"
+    with pytest.raises(PartwiseError) as error:
+        write_index({"a": "x"}, tmp_path / "no" / "i.parquet")
+    assert str(error.value) == (
+        f"{tmp_path}/no/i.parquet: cannot be written (No such file or directory), give a path in a folder you can write"
+    )
+
+
+# ---- errors --------------------------------------------------------------------------------------------------
+
+
+def read_all(source: Any) -> None:
+    collection = Collection.open(source)
+    for doc_id in collection:
+        well_formed(collection[doc_id])
+
+
+def problem_of(source: Any) -> str:
+    """The error line that opening a collection and reading all of it gives."""
+    with pytest.raises(PartwiseError) as error:
+        read_all(source)
+    assert "\n" not in str(error.value)
+    return str(error.value)
+
+
+BILLION = (
+    '<!DOCTYPE a [<!ENTITY l0 "lol">'
+    + "".join(f'<!ENTITY l{i} "{f"&l{i - 1};" * 10}">' for i in range(1, 10))
+    + "]>\n<a>{}</a>"
+)
+
+
+@pytest.mark.parametrize(
+    ("source", "line"),
+    [
+        ("<a>\n<b></a>", "2: is not well-formed XML (Opening and ending tag mismatch: b line 2 and a), mend it there"),
+        ("<a/>x", "1: is not well-formed XML (Extra content at the end of the document), mend it there"),
+        ("<a>\n&foo;</a>", "2: the entity &foo; is not defined, write the character itself or its number"),
+        (
+            '<!DOCTYPE a SYSTEM "no.dtd">\n<a>\n\n<b/>&nbsp;</a>',
+            "4: the entity &nbsp; is not defined, write the character itself or its number",
+        ),
+        (
+            '<!DOCTYPE a SYSTEM "no.dtd">\n<a>\n\n<b c="&nbsp;"/></a>',
+            "4: the entity &nbsp; is not defined, write the character itself or its number",
+        ),
+        (
+            '<!DOCTYPE a [<!ENTITY foo "bar">]>\n<a>\n<b/>&foo;</a>',
+            "3: the entity &foo; is the document's own, those are not expanded, write its text in its place",
+        ),
+        (
+            '<!DOCTYPE a [<!ENTITY foo "bar">]>\n<a>\n<b c="&foo;"/></a>',
+            "3: the entity &foo; is the document's own, those are not expanded, write its text in its place",
+        ),
+        (
+            '<!DOCTYPE a [<!ENTITY foo SYSTEM "file:///etc/passwd">]>\n<a>&foo;</a>',
+            "2: the entity &foo; is the document's own, those are not expanded, write its text in its place",
+        ),
+        ("<a>" * 250 + "</a>" * 250, "1: nests elements more than 200 deep, at most 200 are read"),
+        ("<a>" * 9000 + "</a>" * 9000, "1: nests elements more than 200 deep, at most 200 are read"),
+        ("<a>&#0;</a>", "1: is not well-formed XML (xmlParseCharRef: invalid xmlChar value 0), mend it there"),
+    ],
+)
+def test_xml_that_is_refused(source: str, line: str, tmp_path: Path) -> None:
+    (tmp_path / "d.xml").write_text(source)
+    assert problem_of(tmp_path) == f"{tmp_path}/d.xml:{line}"
+    assert problem_of({"d": source}) == f"document d:{line}"
+
+
+def test_deep_is_not_too_deep() -> None:
+    """The root is at depth 0."""
+    assert len(xml.parse("d", "<a>" * 201 + "x" + "</a>" * 201, "d")) == 201
+    with pytest.raises(PartwiseError, match=r"^d:202: nests elements more than 200 deep"):
+        xml.parse("d", "<a>\n" * 202 + "</a>" * 202, "d")
+
+
+@pytest.mark.parametrize("place", ["{}", '<b c="{}"/>'])
+def test_entities_that_multiply(place: str) -> None:
+    line = problem_of({"d": BILLION.replace("{}", place.format("&l9;"))})
+    assert line.startswith("document d:")
+    assert len(line) < 200
+
+
+def test_no_other_file_is_read(tmp_path: Path) -> None:
+    """A DTD that is there, and would define the entity or break the parsing, is not looked at."""
+    (tmp_path / "evil.dtd").write_text('<!ENTITY foo "EVIL">')
+    (tmp_path / "broken.dtd").write_text("<<<<")
+    for start in ('<!DOCTYPE a SYSTEM "{}/evil.dtd">', '<!DOCTYPE a [<!ENTITY % p SYSTEM "{}/evil.dtd"> %p;]>'):
+        (tmp_path / "d.xml").write_text(start.format(tmp_path) + "<a>&foo;</a>")
+        assert problem_of(tmp_path) == (
+            f"{tmp_path}/d.xml:1: the entity &foo; is not defined, write the character itself or its number"
+        )
+    for start in ('<!DOCTYPE a SYSTEM "{}/broken.dtd">', '<!DOCTYPE a [<!ENTITY % p SYSTEM "{}/broken.dtd"> %p;]>'):
+        (tmp_path / "d.xml").write_text(start.format(tmp_path) + "<a>x</a>")
+        assert Collection.open(tmp_path)["d"].text == "x"
+    included = '<a xmlns:xi="http://www.w3.org/2001/XInclude"><xi:include href="evil.dtd" parse="text"/></a>'
+    assert Collection.open({"d": included})["d"].text == ""
+
+
+def test_huge_attributes_and_files(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    line = problem_of({"d": f'<a b="{"x" * 11_000_000}"/>'})
+    assert line.startswith("document d:1: is not well-formed XML (")
+    assert len(line) < 200
+    monkeypatch.setattr(plain, "LARGEST", 1 << 20)
+    monkeypatch.setattr(sources, "LARGEST", 1 << 20)
+    large = "is too large for one document, documents have at most 1 MB: split it"
+    for suffix in ("txt", "xml", "html", "md"):
+        (tmp_path / f"d.{suffix}").write_bytes(b"x" * (1 << 22))
+        assert problem_of(tmp_path) == f"{tmp_path}/d.{suffix}: {large}"
+        (tmp_path / f"d.{suffix}").unlink()
+    with zipfile.ZipFile(tmp_path / "c.zip", "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("d.txt", b"x" * (1 << 22))
+    assert problem_of(tmp_path / "c.zip") == f"{tmp_path}/c.zip/d.txt: {large}"
+    with tarfile.open(tmp_path / "c.tgz", "w:gz") as tar:
+        info = tarfile.TarInfo("d.txt")
+        info.size = 1 << 22
+        tar.addfile(info, io.BytesIO(b"x" * (1 << 22)))
+    assert problem_of(tmp_path / "c.tgz") == f"{tmp_path}/c.tgz/d.txt: {large}"
+
+
+def test_archives_that_unpack_to_too_much(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    (tmp_path / "c.tar.gz").write_bytes(gzip.compress(b"\0" * (1 << 22)))
+    monkeypatch.setattr(sources, "LARGEST_ARCHIVE", 1 << 20)
+    assert problem_of(tmp_path / "c.tar.gz") == (
+        f"{tmp_path}/c.tar.gz: unpacks to too much, unpack it and give the folder"
+    )
+
+
+@pytest.mark.parametrize("member", ["../x.xml", "/x.xml", "a/../../x.xml", "a\\..\\x.xml"])
+def test_archives_that_play_tricks(tmp_path: Path, member: str) -> None:
+    with zipfile.ZipFile(tmp_path / "c.zip", "w") as archive:
+        archive.writestr("ok.xml", "<a/>")
+        archive.writestr(member, "<a/>")
+    with tarfile.open(tmp_path / "c.tar", "w") as tar:
+        tar.addfile(tarfile.TarInfo(member), io.BytesIO())
+    for name in ("c.zip", "c.tar"):
+        assert problem_of(tmp_path / name) == (
+            f"{tmp_path}/{name}: has a member {member!r}, members must have plain paths inside the archive"
+        )
+
+
+def test_links_in_archives_are_passed_over(tmp_path: Path) -> None:
+    with tarfile.open(tmp_path / "c.tar", "w") as tar:
+        for name, kind in (("l.xml", tarfile.SYMTYPE), ("h.xml", tarfile.LNKTYPE), ("p.xml", tarfile.FIFOTYPE)):
+            info = tarfile.TarInfo(name)
+            info.type, info.linkname = kind, "/etc/passwd"
+            tar.addfile(info)
+        info = tarfile.TarInfo("d.txt")
+        info.size = 4
+        tar.addfile(info, io.BytesIO(b"text"))
+    assert Collection.open(tmp_path / "c.tar").doc_ids() == ["d"]
+
+
+def test_archives_that_are_none(tmp_path: Path) -> None:
+    for name in ("c.zip", "c.tar", "c.tgz"):
+        (tmp_path / name).write_bytes(b"\x1f\x8b and then something else that is long enough to be read" * 20)
+        line = problem_of(tmp_path / name)
+        assert line.startswith(f"{tmp_path}/{name}: is damaged or no archive (")
+        assert line.endswith("), pack it again")
+
+
+SUFFIXES = ".xml, .nxml, .md, .markdown, .html, .htm, .txt"
+KINDS = "a folder, a .zip, .tar or .tar.gz, a .jsonl, an index (.parquet), or a mapping of ids to texts"
+
+
+def test_sources_that_are_none(tmp_path: Path) -> None:
+    (tmp_path / "notes.pdf").write_bytes(b"x")
+    assert problem_of(tmp_path) == f"{tmp_path}: has no documents, documents end in {SUFFIXES}"
+    assert problem_of(tmp_path / "notes.pdf") == f"{tmp_path}/notes.pdf: is no collection, give {KINDS}"
+    assert problem_of(tmp_path / "no") == (
+        f"{tmp_path}/no: no such file or folder, give the path of a collection that exists"
+    )
+    assert problem_of(5) == f"the collection is of type int, give {KINDS}"
+    assert problem_of({}) == "the collection has no documents, give at least one"
+    assert problem_of({"d": 5}) == "document d is of type int, give a text, XML or a Document"
+    assert problem_of({5: "x"}) == "the document id '5' is no text, give ids as text"
+    assert problem_of({"d": "\ud800"}) == "document d: has half a character (a lone surrogate), give whole characters"
+    assert problem_of({"d": "<a>\ud800</a>"}) == (
+        "document d: has half a character (a lone surrogate), give whole characters"
+    )
+    (tmp_path / "a.xml").write_bytes(b"<a/>")
+    (tmp_path / "a.md").write_bytes(b"x")
+    assert problem_of(tmp_path) == (
+        f"{tmp_path}: has two documents 'a', a.md and a.xml, give every document its own name"
+    )
+    (tmp_path / "a.xml").unlink()
+    (tmp_path / "a.md").write_bytes(b"one\n\xff")
+    assert problem_of(tmp_path) == f"{tmp_path}/a.md:2: is not UTF-8, save the file as UTF-8"
+
+
+@pytest.mark.parametrize(
+    ("content", "line"),
+    [
+        ('{"doc_id": "a", "text": "x"}\nno\n', "2: is not JSON (Expecting value), write one JSON object per line"),
+        ("[1]\n", "1: is no JSON object, write one JSON object per line"),
+        ('{"text": "x"}\n', "1: has no doc_id, give every document its doc_id"),
+        ('{"doc_id": [1], "text": "x"}\n', "1: the doc_id is '[1]', it must be a text or a whole number"),
+        ('{"doc_id": "a"}\n', "1: has no document, give one of text, xml, markdown, html"),
+        (
+            '{"doc_id": "a", "text": "x", "xml": "<a/>"}\n',
+            "1: has both text and xml, give one of text, xml, markdown, html",
+        ),
+        ('{"doc_id": "a", "text": 5}\n', "1: the text is '5', it must be a text"),
+        (
+            '{"doc_id": "a", "text": "x"}\n\n{"doc_id": "a", "text": "y"}\n',
+            "3: the doc_id 'a' is that of line 1 too, give every document its own",
+        ),
+        (
+            '{"doc_id": "b", "text": ""}\n{"doc_id": "a", "xml": "<a>\\n&foo;</a>"}\n',
+            "2: its xml, line 2, the entity &foo; is not defined, write the character itself or its number",
+        ),
+        ('{"doc_id": "a", "text": "\\ud800"}\n',
+         "1: its text has half a character (a lone surrogate), give whole characters"),
+    ],
+)  # fmt: skip
+def test_jsonl_that_is_refused(content: str, line: str, tmp_path: Path) -> None:
+    (tmp_path / "c.jsonl").write_text(content)
+    assert problem_of(tmp_path / "c.jsonl") == f"{tmp_path}/c.jsonl:{line}"
+
+
+def test_jsonl_that_is_not_utf8(tmp_path: Path) -> None:
+    (tmp_path / "c.jsonl").write_bytes(b'{"doc_id": "a", "text": "\xff"}\n')
+    assert problem_of(tmp_path / "c.jsonl") == f"{tmp_path}/c.jsonl:1: is not UTF-8, save the file as UTF-8"
+    (tmp_path / "c.jsonl").write_bytes(b"\n")
+    assert problem_of(tmp_path / "c.jsonl") == f"{tmp_path}/c.jsonl: has no documents, write one JSON object per line"
+
+
+# ---- real articles -------------------------------------------------------------------------------------------
+
+
+def test_jats_articles(tmp_path: Path) -> None:
+    folder = real_data("evidence-inference") / "xml_files"
+    write_index(folder, tmp_path / "i.parquet")
+    direct, stored = Collection.open(folder), Collection.open(tmp_path / "i.parquet")
+    assert len(direct) == len(stored) == 60
+    for doc_id in direct:
+        text, rows = slow_tree((folder / f"{doc_id}.nxml").read_text())
+        assert direct[doc_id].text == text
+        assert rows_of(direct[doc_id]) == rows
+        assert stored[doc_id] == direct[doc_id]
+        assert stored[doc_id].path[0] == "/article[1]"
+
+
+# ---- the command ---------------------------------------------------------------------------------------------
+
+
+def test_the_index_command(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(["index", "files", "-o", "i.parquet"]) == 0
+    assert capsys.readouterr() == ("", "7 documents indexed\n")
+    assert Collection.open("i.parquet")["a"] == Collection.open(folder)["a"]
+    assert main(["index", "i.parquet", "-o", "j.parquet", "--no-texts"]) == 0
+    assert Collection.open("j.parquet")["a"].text is None
+    capsys.readouterr()
+    assert main(["index", "files", "-o", "i.tsv"]) == 2
+    assert main(["index", "no", "-o", "k.parquet"]) == 2
+    assert capsys.readouterr() == (
+        "",
+        "i.tsv: an index is a Parquet file, give a name that ends in .parquet\n"
+        "no: no such file or folder, give the path of a collection that exists\n",
+    )
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["files", "i.parquet", "j.parquet"]

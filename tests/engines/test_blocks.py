@@ -1,0 +1,181 @@
+"""Runs in blocks and in threads: the same scores, notes and errors as one run read whole after another."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import lzma
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import partwise as pw
+from partwise.cli import main
+from partwise.engines import local
+from partwise.formats import blocks
+from support.runs import write_world
+
+MEASURES = "iAP iP@0.01 TextP@5 TextIoU@5 AgP Redundancy Overlap@3 nDCG@10 T2I@0.5"
+
+
+def outcome(folder: Path, paths: list[Path], **options: Any) -> Any:
+    try:
+        scores = pw.evaluate(folder / "qrels.txt", paths, MEASURES, **options)
+    except pw.PartwiseError as error:
+        return str(error)
+    return [(b.run_id, b.measure, b.queries, b.values.tobytes(), b.aggregate) for b in scores.blocks], scores.notes
+
+
+@pytest.fixture
+def in_blocks(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], list[int]]:
+    """Makes blocks this small, and counts the pieces that were scored."""
+
+    def small(size: int) -> list[int]:
+        monkeypatch.setattr(blocks, "BLOCK", size)
+        scored: list[int] = []
+        score = local.Evaluation.score_pieces
+
+        def counted(self: Any, run_id: str, pieces: Any) -> Any:
+            found = score(self, run_id, pieces)
+            scored.append(len(pieces))
+            return found
+
+        monkeypatch.setattr(local.Evaluation, "score_pieces", counted)
+        return scored
+
+    return small
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=10)
+@given(st.integers(0, 10**6), st.sampled_from([300, 3000, 9000]), st.sampled_from(["judged", "run"]))
+def test_blocks_and_threads_change_nothing(
+    tmp_path_factory: pytest.TempPathFactory, seed: int, size: int, topics: str
+) -> None:
+    folder = tmp_path_factory.mktemp("world")
+    paths = write_world(folder, seed)
+    whole = outcome(folder, paths, jobs=1, topics=topics)
+    assert not isinstance(whole, str)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(blocks, "BLOCK", size)
+        for jobs in (1, 2, 5):
+            assert outcome(folder, paths, jobs=jobs, topics=topics) == whole
+
+
+def test_large_files_do_come_in_pieces(tmp_path: Path, in_blocks: Callable[[int], list[int]]) -> None:
+    paths = write_world(tmp_path, 7)
+    whole = outcome(tmp_path, paths)
+    scored = in_blocks(3000)
+    assert outcome(tmp_path, paths) == whole
+    assert len(scored) == len(paths)
+    assert min(scored) > 3
+
+
+@pytest.mark.parametrize("compress", [gzip.compress, bz2.compress, lzma.compress])
+def test_compressed_files_do_too(tmp_path: Path, in_blocks: Callable[[int], list[int]], compress: Any) -> None:
+    [path] = write_world(tmp_path, 7, runs=1)
+    whole = outcome(tmp_path, [path])
+    path.write_bytes(compress(path.read_bytes()))
+    scored = in_blocks(1000)
+    assert outcome(tmp_path, [path]) == whole
+    assert scored[0] > 3
+
+
+def test_a_topic_that_comes_again_is_one_topic(tmp_path: Path, in_blocks: Callable[[int], list[int]]) -> None:
+    paths = write_world(tmp_path, 7)
+    lines = paths[1].read_text().splitlines(keepends=True)
+    paths[1].write_text("".join(lines[20:] + lines[:20]))
+    whole = outcome(tmp_path, paths)
+    scored = in_blocks(2000)
+    assert outcome(tmp_path, paths) == whole
+    assert len(scored) == len(paths) - 1
+
+
+BROKEN = {
+    "a bad line": lambda lines: [*lines[:200], "t1 Q0 d1 x 1 r 1 1\n", *lines[200:]],
+    "a short line": lambda lines: [*lines, "t1 Q0"],
+    "not UTF-8": lambda lines: [*lines[:300], "t1 Q0 \udcff 1 1 r 1 1\n"],
+    "a NUL byte": lambda lines: [*lines[:300], "t1 Q0 \x00 1 1 r 1 1\n"],
+    "no judged topic": lambda lines: [line.replace("t", "u", 1) for line in lines],
+    "a huge offset": lambda lines: [*lines, f"t1 Q0 d1 1 1 r 1 {2**41}\n"],
+    "whole documents": lambda lines: [" ".join(line.split()[:6]) + "\n" for line in lines],
+    "blank lines": lambda lines: ["\n", *lines, "\n \n"],
+    "line ends of Windows": lambda lines: [line.replace("\n", "\r\n") for line in lines],
+    "line ends of old": lambda lines: [line.replace("\n", "\r") for line in lines],
+    "a mark at the front": lambda lines: ["\ufeff", *lines],
+    "several tags": lambda lines: [line.replace(" r1 ", f" r{i % 3} ") for i, line in enumerate(lines)],
+    "nothing": lambda lines: ["\n" * 9000],
+}
+
+
+@pytest.mark.parametrize("broken", BROKEN)
+@pytest.mark.parametrize("lenient", [False, True])
+def test_errors_are_those_of_the_whole_file(tmp_path: Path, broken: str, lenient: bool) -> None:
+    """Two files are broken; the first in the order given is told, whatever thread comes first."""
+    paths = write_world(tmp_path, 7)
+    for at in (1, 3):
+        lines = BROKEN[broken](paths[at].read_text().splitlines(keepends=True))
+        paths[at].write_bytes("".join(lines).encode("utf-8", "surrogateescape"))
+    whole = outcome(tmp_path, paths, jobs=1, lenient=lenient)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(blocks, "BLOCK", 2000)
+        for jobs in (1, 3):
+            assert outcome(tmp_path, paths, jobs=jobs, lenient=lenient) == whole
+
+
+def test_two_runs_of_one_name_and_the_first_error(tmp_path: Path) -> None:
+    paths = write_world(tmp_path, 7)
+    runs = {"a": paths[0], "b": paths[1]}
+    (tmp_path / "bad.run").write_text("t1 Q0 d1 x 1 r 1 1\n")
+    told = []
+    for jobs in (1, 4):
+        with pytest.raises(pw.PartwiseError) as error:
+            pw.evaluate(tmp_path / "qrels.txt", [runs["a"], tmp_path / "bad.run", tmp_path / "gone"], "iAP", jobs=jobs)
+        told.append(str(error.value))
+    assert told[0] == told[1]
+    assert told[0].startswith(f"{tmp_path}/bad.run:1: the rank is 'x'")
+
+
+@pytest.mark.parametrize("jobs", [0, -1, 2.0, "2", True])
+def test_jobs_are_a_whole_number(jobs: Any) -> None:
+    with pytest.raises(pw.PartwiseError, match="it must be a whole number from 1"):
+        pw.evaluate({"t": [("d", 0, 1)]}, {"t": [("d", 0, 1)]}, "iAP", jobs=jobs)
+
+
+@pytest.mark.parametrize("jobs", ["0", "-1", "x", "4097", "²"])
+def test_errors_of_jobs(jobs: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["evaluate", "q", "r", "--jobs", jobs]) == 2
+    line = f"partwise evaluate: argument --jobs: {jobs!r} is not a whole number from 1 to 4096"
+    assert capsys.readouterr().err == f"{line}, see partwise evaluate --help\n"
+
+
+@pytest.mark.parametrize("measure", ["iAP", "AgP"])
+def test_progress_is_told_in_order(tmp_path: Path, measure: str) -> None:
+    paths = write_world(tmp_path, 7)
+    told: list[tuple[int, int]] = []
+    pw.evaluate(tmp_path / "qrels.txt", paths, measure, jobs=3, progress=lambda done, total: told.append((done, total)))
+    assert told == [(i, 4) for i in range(5)]
+
+
+def test_large_files_of_other_formats_are_read_in_threads(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    paths = write_world(tmp_path, 7)
+    others = [
+        tmp_path / f"{path.stem}.{kind}" for path, kind in zip(paths, ("jsonl", "parquet", "csv", "xml"), strict=True)
+    ]
+    for path, other in zip(paths, others, strict=True):
+        pw.convert(path, other)
+    monkeypatch.setattr(blocks, "BLOCK", 500)
+    threads = []
+    whole = local._Work._whole
+
+    def watched(self: Any, source: Any) -> Any:
+        threads.append(threading.current_thread())
+        return whole(self, source)
+
+    monkeypatch.setattr(local._Work, "_whole", watched)
+    assert outcome(tmp_path, others, jobs=2) == outcome(tmp_path, others, jobs=1)
+    assert threading.main_thread() not in threads[:4]

@@ -1,0 +1,187 @@
+"""The fast measures equal the slow ones on random worlds, and keep what every measure must keep."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction as Fr
+
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+import partwise as pw
+from oracles import brute
+from oracles.brute import Part, Topic
+from oracles.worlds import World, worlds
+from partwise.evaluation import Evaluation
+from partwise.formats.objects import assessments_from_object, runs_from_object
+from partwise.measures import measures_from
+
+THIRD = Fr("0.3333333333333333")
+Slow = Callable[[Topic], Fr]
+
+SLOW: dict[str, Slow] = {
+    "TextP": brute.text_p,
+    "TextP@1": lambda t: brute.text_p(t, 1),
+    "TextP@3": lambda t: brute.text_p(t, 3),
+    "TextP(alpha=0)@3": lambda t: brute.text_p(t, 3, Fr(0)),
+    "TextP(alpha=0.3)": lambda t: brute.text_p(t, None, Fr(3, 10)),
+    "TextP(budget=17)": lambda t: brute.text_p(t, budget=17),
+    "TextR": brute.text_r,
+    "TextR@2": lambda t: brute.text_r(t, 2),
+    "TextR(alpha=0.3)@4": lambda t: brute.text_r(t, 4, Fr(3, 10)),
+    "TextR(budget=17)": lambda t: brute.text_r(t, budget=17),
+    "TextR(alpha=0.5,budget=30)": lambda t: brute.text_r(t, alpha=Fr(1, 2), budget=30),
+    "TextF@3": lambda t: brute.text_f(t, 3),
+    "TextF(beta=0.5)": lambda t: brute.text_f(t, None, Fr(1, 2)),
+    "TextF(budget=9)": lambda t: brute.text_f(t, budget=9),
+    "TextIoU": brute.text_iou,
+    "TextIoU@2": lambda t: brute.text_iou(t, 2),
+    "TextIoU(budget=17)": lambda t: brute.text_iou(t, budget=17),
+    "iP@0": lambda t: brute.i_p(t, Fr(0)),
+    "iP@0.01": lambda t: brute.i_p(t, Fr(1, 100)),
+    "iP@0.1": lambda t: brute.i_p(t, Fr(1, 10)),
+    "iP@0.5": lambda t: brute.i_p(t, Fr(1, 2)),
+    "iP@1": lambda t: brute.i_p(t, Fr(1)),
+    "iP(alpha=0.3)@0.7": lambda t: brute.i_p(t, Fr(7, 10), Fr(3, 10)),
+    "iP(alpha=0)@0.3": lambda t: brute.i_p(t, Fr(3, 10), Fr(0)),
+    "iAP": brute.i_ap,
+    "iAP(points=11)": lambda t: brute.i_ap(t, 11),
+    "iAP(alpha=0.3)": lambda t: brute.i_ap(t, alpha=Fr(3, 10)),
+    "TextAP": brute.text_ap,
+    "TextP(alpha=0.3333333333333333)": lambda t: brute.text_p(t, None, THIRD),
+    "TextR(alpha=0.3333333333333333)": lambda t: brute.text_r(t, None, THIRD),
+    "iP(alpha=0.3333333333333333)@0.1234567890123456": lambda t: brute.i_p(t, Fr("0.1234567890123456"), THIRD),
+    "TextAP(alpha=0.5)": lambda t: brute.text_ap(t, Fr(1, 2)),
+    "gP@2": lambda t: brute.g_p(t, brute.score_f, 2),
+    "gP": lambda t: brute.g_p(t, brute.score_f),
+    "gP(score=F(beta=0.25))@3": lambda t: brute.g_p(t, lambda x, d: brute.score_f(x, d, Fr(1, 4)), 3),
+    "gP(score=BEP)@2": lambda t: brute.g_p(t, brute.score_bep, 2),
+    "gP(score=BEPn(n=7))@2": lambda t: brute.g_p(t, lambda x, d: brute.score_bep_n(x, d, 7), 2),
+    "gP(score=T2I(tolerance=5))@2": lambda t: brute.g_p(t, lambda x, d: brute.score_t2i(x, d, 5), 2),
+    "gP(score=T2I)@2": lambda t: brute.g_p(t, brute.score_t2i, 2),
+    "gR@1": lambda t: brute.g_r(t, 1),
+    "gR": brute.g_r,
+    "AgP": lambda t: brute.ag_p(t, brute.score_f),
+    "AgP(score=T2I(tolerance=1))": lambda t: brute.ag_p(t, lambda x, d: brute.score_t2i(x, d, 1)),
+    "AgP(score=BEP(A=0.5))": lambda t: brute.ag_p(t, lambda x, d: brute.score_bep(x, d, Fr(1, 2))),
+    "AgP(score=BEPn)": lambda t: brute.ag_p(t, brute.score_bep_n),
+}
+OF_RESULTS: dict[str, Slow] = {
+    "Overlap": brute.overlap,
+    "Overlap@2": lambda t: brute.overlap(t, 2),
+    "Overlap@4": lambda t: brute.overlap(t, 4),
+    "Redundancy": brute.redundancy,
+    "Redundancy@3": lambda t: brute.redundancy(t, 3),
+}
+MEASURES = measures_from([*SLOW, *OF_RESULTS])
+BELOW_ONE = [name for name in [*SLOW, *OF_RESULTS] if "alpha=0" not in name]
+
+
+def scored(
+    world: World,
+    measures: list[pw.iP] | None = None,
+    rows_per_batch: int = 1 << 20,
+    topics: str = "judged",
+    with_notes=False,
+):
+    """``{measure: {query: value}}`` by the library, through its own pipeline."""
+    evaluation = Evaluation(
+        assessments_from_object(world.qrels(), "chars", False, []),
+        measures or MEASURES,
+        rows_per_batch=rows_per_batch,
+        topics=topics,
+    )
+    [run] = runs_from_object(world.run(), "run", "chars", False, [])
+    blocks, notes = evaluation.score(run)
+    if with_notes:
+        return blocks, notes
+    return {block.measure: dict(zip(block.queries, block.values.tolist(), strict=True)) for block in blocks}
+
+
+def is_scorable(world: World) -> bool:
+    """Whether text measures can be asked for at all: something must be highlighted."""
+    return any(topic.total for topic in world.topics().values())
+
+
+@given(worlds())
+def test_fast_equals_slow(world: World) -> None:
+    assume(is_scorable(world))
+    found = scored(world)
+    topics = world.topics()
+    for name, slow in SLOW.items():
+        expected = {query: float(slow(topic)) for query, topic in topics.items() if topic.total}
+        assert found[name] == pytest.approx(expected, abs=1e-12), name
+    for name, slow in OF_RESULTS.items():
+        expected = {query: float(slow(topic)) for query, topic in topics.items() if topic.parts}
+        assert found[name] == pytest.approx(expected, abs=1e-12), name
+
+
+@given(worlds(), st.integers(1, 6))
+def test_splitting_topics_into_batches_changes_nothing(world: World, rows: int) -> None:
+    assume(is_scorable(world))
+    assert scored(world, rows_per_batch=rows) == scored(world)
+    documents = measures_from("AP nDCG@2 gP")
+    split, notes = scored(world, documents, rows_per_batch=rows, with_notes=True)
+    whole, same_notes = scored(world, documents, with_notes=True)
+    assert notes == same_notes
+    assert [(block.queries, block.values.tolist(), block.aggregate) for block in split] == [
+        (block.queries, block.values.tolist(), block.aggregate) for block in whole
+    ]
+
+
+@given(worlds(), worlds())
+def test_reusing_an_evaluation_changes_nothing(first: World, second: World) -> None:
+    assume(is_scorable(first))
+    second.results = {query: parts for query, parts in second.results.items() if query in first.judged}
+    second.scores = None
+    assume(any(second.results.values()))
+    evaluator = pw.Evaluator(first.qrels(), MEASURES)
+    alone = evaluator.evaluate(first.run()).per_topic()
+    evaluator.evaluate(second.run())
+    assert evaluator.evaluate(first.run()).per_topic() == alone
+    assert pw.evaluate(first.qrels(), first.run(), MEASURES).per_topic() == alone
+
+
+@given(worlds())
+def test_values_stay_in_bounds(world: World) -> None:
+    assume(is_scorable(world))
+    found = scored(world)
+    for name in BELOW_ONE:
+        assert all(0 <= value <= 1 for value in found[name].values()), name
+
+
+@given(worlds())
+def test_a_perfect_run_scores_one(world: World) -> None:
+    perfect = {
+        query: [Part(doc, tuple((c, c + 1) for c in sorted(chars))) for doc, chars in topic.marked.items() if chars]
+        for query, topic in world.topics().items()
+    }
+    assume(any(perfect.values()))
+    names = ["TextP", "TextR", "TextF", "TextIoU", "iP@0", "iP@1", "iAP", "TextAP", "gP", "gR", "AgP"]
+    found = scored(World(world.judged, perfect), measures_from(names))
+    assert all(value == 1 for values in found.values() for value in values.values())
+
+
+@given(worlds(), st.data())
+def test_a_duplicate_never_raises_recall(world: World, data: st.DataObject) -> None:
+    assume(is_scorable(world) and any(world.results.values()))
+    query = data.draw(st.sampled_from([query for query, parts in world.results.items() if parts]))
+    parts = world.results[query]
+    again = data.draw(st.integers(0, len(parts) - 1))
+    names = measures_from("TextR gR")
+    before = scored(world, names)
+    scores = world.scores
+    if scores is not None:
+        scores = {**scores, query: [*scores[query][: again + 1], *scores[query][again:]]}
+    more = World(world.judged, {**world.results, query: [*parts[: again + 1], *parts[again:]]}, scores)
+    after = scored(more, names)
+    assert after == before
+
+
+@given(worlds())
+def test_topics_of_the_run_are_the_judged_ones_it_has(world: World) -> None:
+    assume(any(topic.total and topic.parts for topic in world.topics().values()))
+    judged = scored(world, measures_from("iAP"))["iAP"]
+    of_run = scored(world, measures_from("iAP"), topics="run")["iAP"]
+    assert of_run == {query: value for query, value in judged.items() if world.results.get(query)}

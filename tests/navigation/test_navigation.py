@@ -1,0 +1,553 @@
+"""Navigation: models and their files, models of one's own, explanations, and what the command line prints."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import pickle
+import runpy
+from fractions import Fraction as Fr
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import partwise as pw
+from partwise import kernels
+from partwise.cli import main
+from partwise.model import Ints
+from support.paths import ROOT
+
+XML = f"<a><sec>{'i' * 10}<p>{'a' * 20}</p><p>{'b' * 20}</p><sec>{'c' * 20}</sec></sec><sec>{'d' * 30}</sec></a>"
+ARTICLES = {"moby": XML}
+E3, E4, E5 = "/a[1]/sec[2]", "/a[1]/sec[1]/p[1]", "/a[1]/sec[1]/p[2]"
+GRADE = {"exhaustivity": 1, "specificity": 1, "scale": "unit"}
+QRELS = [{"query_id": "q", "doc_id": "moby", "path": path, **GRADE} for path in (E3, E4, E5)]
+RUN = {"q": [{"doc_id": "moby", "path": path} for path in ("/a[1]", E3, E4, E3)]}
+ROUTES = [
+    {"doc_id": "moby", "route": ["/a[1]/sec[2]", "/a[1]", "/a[1]/sec[1]", "/a[1]/sec[1]/p[1]"]},
+    {"doc_id": "moby", "route": ["/a[1]/sec[2]", "/a[1]/sec[1]", "/a[1]/sec[1]/p[1]", "/a[1]/sec[1]/p[2]"]},
+    {"doc_id": "moby", "route": ["/a[1]/sec[2]", "/a[1]", "/a[1]/sec[1]/sec[1]"]},
+]
+
+
+def value(measure: str, qrels: Any = QRELS, run: Any = RUN, collection: Any = ARTICLES, **options: Any) -> float:
+    scores = pw.evaluate(qrels, run, measure, collection=collection, **options)
+    return scores.blocks[0].aggregate
+
+
+def lines_of(rows: list[dict[str, Any]]) -> str:
+    return "".join(json.dumps(row) + "\n" for row in rows)
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "articles").mkdir()
+    (tmp_path / "articles" / "moby.xml").write_text(XML)
+    (tmp_path / "qrels.jsonl").write_text(lines_of(QRELS))
+    ranked = [{"query_id": "q", "rank": rank, **row} for rank, row in enumerate(RUN["q"], 1)]
+    (tmp_path / "run.jsonl").write_text(lines_of(ranked))
+    (tmp_path / "routes.jsonl").write_text(lines_of(ROUTES))
+    return tmp_path
+
+
+# ---- the command line -----------------------------------------------------------------------------------------
+
+LEARNED = """\
+from   to    weight   probability
+─────────────────────────────────
+sec    a          2        0.4000
+a      sec        2        1.0000
+sec    p          2        0.4000
+sec    sec        1        0.2000
+p      p          1        1.0000
+"""
+EXPLAINED = """\
+doc_id\tpart\tstatus\trank\trel\tseen\tgain\tfrom_rank\tfrom\tprobability\tagain
+moby\t/a[1]/sec[2]\thit\t2\t1.0\t1.0\t0.0\t1\t/a[1]\t1.0\t4
+moby\t/a[1]/sec[1]/p[1]\thit\t3\t1.0\t0.4\t0.6\t2\t/a[1]/sec[2]\t0.4\t
+moby\t/a[1]/sec[1]/p[2]\tnear-miss\t\t1.0\t1.0\t1.0\t3\t/a[1]/sec[1]/p[1]\t1.0\t
+"""
+
+
+def test_learning_showing_and_using_a_model(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["navigation", "learn", "routes.jsonl", "--by", "tag", "-o", "users.json"]) == 0
+    captured = capsys.readouterr()
+    assert (captured.out, captured.err) == ("", "5 different steps learned\n")
+    assert main(["navigation", "show", "users.json", "-f", "table"]) == 0
+    assert capsys.readouterr().out == LEARNED
+    told = json.loads((folder / "users.json").read_text())
+    assert {key: told[key] for key in ("format", "version", "by", "abandon")} == {
+        "format": "partwise navigation", "version": 1, "by": "tag", "abandon": False,
+    }  # fmt: skip
+    assert told["steps"][0] == {"from": "sec", "to": "a", "weight": 2}
+    files = ["qrels.jsonl", "run.jsonl", "--collection", "articles"]
+    assert main(["evaluate", *files, "-m", "ESRHits(nav=users)@3", "--navigation", "users.json"]) == 0
+    assert capsys.readouterr().out.splitlines()[1] == "run\tESRHits(parts=elements,nav=users,rel=binary)@3\tall\t0.6"
+    assert main(["explain", *files, "--topic", "q", "--nav", "users", "--navigation", "users.json"]) == 0
+    assert capsys.readouterr().out == EXPLAINED
+
+
+def test_steps_between_elements_keep_their_document(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["navigation", "learn", "routes.jsonl", "--abandon", "-o", "users.json"]) == 0
+    assert main(["navigation", "show", "users.json"]) == 0
+    shown = capsys.readouterr().out.splitlines()
+    assert shown[0] == "doc_id\tfrom\tto\tweight\tprobability"
+    assert shown[1] == "moby\t/a[1]/sec[2]\t/a[1]\t2\t0.6666666666666666"
+    assert "moby\t/a[1]/sec[1]/p[1]\t/a[1]/sec[1]/p[1]\t1\t0.5" in shown
+
+
+@pytest.mark.parametrize(
+    ("arguments", "line"),
+    [
+        (["navigation", "learn", "routes.jsonl", "-o", "users.txt"],
+         "users.txt: a navigation model is a JSON file, give a name that ends in .json"),
+        (["navigation", "show", "run.jsonl"],
+         "run.jsonl: is no navigation graph, write one with partwise navigation learn"),
+        (["explain", "qrels.jsonl", "run.jsonl", "--topic", "x", "--collection", "articles"],
+         "qrels.jsonl: judges no topic 'x', its first is q"),
+        (["explain", "qrels.jsonl", "run.jsonl", "--topic", "q"],
+         "nav=depth goes between elements, give the collection (--collection)"),
+    ],
+)  # fmt: skip
+def test_errors_of_the_commands(
+    folder: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], line: str
+) -> None:
+    assert main(arguments) == 2
+    assert capsys.readouterr().err == line + "\n"
+
+
+# ---- errors ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("measure", "line"),
+    [
+        ("NavR(nav=routes)@3", "routes has no file, write routes(file='routes.jsonl')"),
+        ("NavR(nav=depht(A=1))@3",
+         "NavR: nav is 'depht', it must be one of coverage, depth, distance, hierarchy, none, routes, summary, table"),
+        ("NavR(nav=depht)@3",
+         "there is no navigation model 'depht', the nearest is depth; a file of one is given with --navigation"),
+        ("NavR(nav=xyz)@3",
+         "there is no navigation model 'xyz', there are none, coverage, distance, hierarchy, depth, summary, routes, "
+         "table; a file of one is given with --navigation"),
+        ("NavR(ideals=passages,nav=depth)@3",
+         "nav=depth goes between elements and ideals is passages, use ideals=elements, or nav=coverage, distance or "
+         "none"),
+        ("ESRP(parts=passages)@3",
+         "qrels: ESRP(parts=passages,nav=coverage,rel=binary)@3 needs highlighted passages and there are only graded "
+         "elements, give start and end of what is relevant, or ask for document measures such as nDCG@10"),
+        ("NavR(ideals=passages,quant=spe)@3",
+         "NavR(ideals=passages,quant=spe)@3 has a quant and its ideals are passages, leave quant out"),
+        ("ESRR(nav=table(file='gone.csv'))", "gone.csv: no such file, give the path of a file that exists"),
+        ("EPRUM@0", "EPRUM: recall is '0', it must be a number above 0 and at most 1"),
+        ("ESRR(nav=distance(A=0))", "distance: A is '0', it must be a number above 0"),
+    ],
+)  # fmt: skip
+def test_errors_of_measures(measure: str, line: str) -> None:
+    with pytest.raises(pw.PartwiseError) as error:
+        value(measure)
+    assert str(error.value) == line
+
+
+BAD_FILES = [
+    ("table", "from,to\n/a[1],/a[1]/sec[1]\n",
+     "f.csv: has no column 'probability' (it has 'from', 'to'), probabilities need it"),
+    ("table", "from,to,probability\n/a[1],/a[1]/sec[1],1.5\n",
+     "f.csv:2: the probability is '1.5', it must be a number from 0 to 1"),
+    ("table", "from,to,probability\nsec,/a[1]/sec[1],0.5\n",
+     "f.csv:2: the from is 'sec', it must be a path as /article[1]/sec[2]"),
+    ("table", "from,to,probability\n/a[1],/a[1]/sec[1],\n",
+     "f.csv:2: has no probability, give from, to and probability in every row"),
+    ("table", "from,to,probability\n/a,/a/sec,0.5\n/a[1],/a[1]/sec[1],0.5\n",
+     "f.csv:3: has /a[1] to /a[1]/sec[1] a second time, give every step once"),
+    ("routes", "doc_id,route\nmoby,/a[1] sec\n",
+     "f.csv:2: the route has the stop 'sec', it must be a path as /article[1]/sec[2]"),
+    ("routes", "route\n\n,\n", "f.csv:3: is too long: it has 2 columns, write 1: route"),
+    ("summary", "from,to,weight\na,sec,-1\n",
+     "f.csv:2: the from is 'a', it must be a path as /article/sec"),
+    ("summary", "from,to,weight\n/a,/a/sec,-1\n", "f.csv:2: the weight is '-1', it must be a number from 0"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("model", "content", "line"), BAD_FILES)
+def test_errors_of_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, model: str, content: str, line: str) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("f.csv").write_text(content)
+    parameter = "weights" if model == "summary" else "file"
+    with pytest.raises(pw.PartwiseError) as error:
+        value(f"ESRR(nav={model}({parameter}='f.csv'))")
+    assert str(error.value) == line
+
+
+@pytest.mark.parametrize(
+    ("given_model", "line"),
+    [
+        ({"by": "colour", "steps": []}, "navigation: its steps are by 'colour', they must be by tag, path or null"),
+        ({"by": "tag", "steps": [{"from": "a"}]},
+         "navigation: its step 1 is \"{'from': 'a'}\", it must have from, to and a weight from 0"),
+        ({"by": "tag", "steps": [{"from": "a", "to": "p", "weight": 1}] * 2},
+         "navigation: its step 2 is there a second time, give every step once"),
+        ({"steps": "none"}, "navigation: is no navigation graph, write one with partwise navigation learn"),
+        (3, "the navigation is of type int, give a model, a graph or a path of one"),
+    ],
+)  # fmt: skip
+def test_errors_of_given_models(given_model: Any, line: str) -> None:
+    with pytest.raises(pw.PartwiseError) as error:
+        value("ESRR(nav=users)", navigation={"users": given_model})
+    assert str(error.value) == line
+
+
+def test_names_of_models_are_words_of_their_own() -> None:
+    for name, line in {
+        "depth": "there is a navigation model 'depth' already, choose another name",
+        "my model": "'my model' cannot be the name of a navigation model, use letters, digits, _ and -",
+    }.items():
+        with pytest.raises(pw.PartwiseError) as error:
+            value("ESRR", navigation={name: pw.learn_navigation(ROUTES)})
+        assert str(error.value) == line
+    with pytest.raises(pw.PartwiseError) as error:
+        pw.register_navigation("mine", "depth")  # type: ignore[arg-type]
+    assert str(error.value) == "'depth' is no navigation model, give an instance of a class of Navigation"
+    with pytest.raises(pw.PartwiseError) as error:
+        value("ESRR", navigation=["a/users.json", "b/users.json"])
+    assert str(error.value) == "two navigation models are called 'users', rename one of the files"
+
+
+# ---- models of one's own --------------------------------------------------------------------------------------
+
+
+class Forward(pw.Navigation):
+    """Users read on: they reach whatever begins behind the result."""
+
+    likely: pw.Param[float] = pw.Param(float, default=0.5, low=0, high=1, help="how likely")
+
+    def probabilities(self, question: pw.Question) -> pw.Links:
+        origin, target = question.pairs
+        on = question.targets.first[target] > question.origins.first[origin]
+        return pw.Links(origin, target, np.where(on, self.likely, 0.0))
+
+
+def test_a_model_of_ones_own() -> None:
+    pw.register_navigation("forward", Forward(likely=0.25))
+    assert value("ESRNear(nav=forward)@1") == pytest.approx(0.75)
+    assert value("ESRNear(nav=forward)@1", navigation={"forward": Forward()}) == pytest.approx(1.5)
+    assert value("ESRNear(nav=own)@1", navigation={"own": Forward}) == pytest.approx(1.5)
+    assert pw.evaluate(QRELS, RUN, pw.ESRNear(nav=Forward(likely=1)) @ 1, collection=ARTICLES).blocks[0].aggregate == 3
+    evaluator = pw.Evaluator(QRELS, "NavR(nav=forward)@1 SR(nav=forward)", collection=pw.Collection.open(ARTICLES))
+    again = pickle.loads(pickle.dumps(evaluator.evaluation))
+    [run] = evaluator._sources(RUN, "stem", [])[0]()
+    blocks = [block.values.tolist() for block in evaluator.evaluation.score(run)[0]]
+    assert [block.values.tolist() for block in again.score(run)[0]] == blocks
+
+
+def test_a_model_must_give_probabilities() -> None:
+    class Sure(Forward):
+        def probabilities(self, question: pw.Question) -> pw.Links:
+            found = super().probabilities(question)
+            return found._replace(probability=found.probability * 4)
+
+    with pytest.raises(pw.PartwiseError, match=r"^the navigation model Sure gives a probability outside \[0, 1\]"):
+        value("ESRR(nav=sure)", navigation={"sure": Sure()})
+
+
+class Near(Forward):
+    needs_lengths = True
+
+
+def test_what_a_model_needs_is_asked_for_before_a_run_is_read() -> None:
+    gold = [{"query_id": "q", "doc_id": "d", "start": 10, "end": 20}]
+    with pytest.raises(pw.PartwiseError) as error:
+        pw.Evaluator(gold, "ESRR(nav=near)", navigation={"near": Near()})
+    assert str(error.value) == (
+        "qrels, row 1: the length of document d is not known, ESRR(parts=passages,nav=near,rel=binary) needs it: give "
+        "it in the assessments or as lengths (--lengths FILE)"
+    )
+
+
+def test_evaluators_keep_models_of_the_same_name_apart() -> None:
+    one = pw.Evaluator(QRELS, "ESRNear(nav=u)@1", collection=ARTICLES, navigation={"u": Forward(likely=0.25)})
+    two = pw.Evaluator(QRELS, "ESRNear(nav=u)@1", collection=ARTICLES, navigation={"u": Forward(likely=1)})
+    assert [e.evaluate(RUN).blocks[0].aggregate for e in (one, two, one)] == pytest.approx([0.75, 3, 0.75])
+
+
+# ---- the structural summary -----------------------------------------------------------------------------------
+
+LABELS = {"/a": 1, "/a/sec": 2, "/a/sec/p": 2, "/a/sec/sec": 1}
+
+
+def test_the_structural_summary_is_stored_with_the_index(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    articles = pw.Collection.open(ARTICLES)
+    assert articles.label_counts() == LABELS
+    pw.write_index(articles, tmp_path / "index.parquet")
+    stored = pw.Collection.open(tmp_path / "index.parquet")
+    monkeypatch.setattr(stored.source, "read", lambda doc_id: pytest.fail("a document was read"))
+    assert stored.label_counts() == LABELS
+
+
+def test_summary_by_tag_and_by_path() -> None:
+    # By path: a-sec 2, sec-p 2, sec-sec 1, both ways: 10 in all; p has 2 of them.
+    assert value("ESRNear(nav=summary)@1", run={"q": [{"doc_id": "moby", "path": E5}]}) == pytest.approx(
+        (1 - Fr(5, 10)) + (1 - Fr(2, 10))
+    )
+    # By tag: a-sec 3, sec-p 2 both ways, sec in sec 3 once: 13 in all; sec has 3 + 2 + 3, p has 2.
+    assert value("ESRNear(nav=summary(by=tag))@1", run={"q": [{"doc_id": "moby", "path": E5}]}) == pytest.approx(
+        float((1 - Fr(8, 13)) + (1 - Fr(2, 13)))
+    )
+
+
+# ---- trees ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("suffix", ["jsonl", "csv", "tsv", "parquet"])
+def test_judged_trees_are_written_as_they_are_read(tmp_path: Path, suffix: str) -> None:
+    rows = [
+        {"query_id": "q", "doc_id": "moby", "paths": [E4, E5]},
+        {"query_id": "q", "doc_id": "moby", "paths": [E3], "exhaustivity": 2, "specificity": 3, "scale": "four-point"},
+        {"query_id": "q", "doc_id": "moby", "path": E3, "exhaustivity": 1, "specificity": 1, "scale": "four-point"},
+    ]
+    (tmp_path / "q.jsonl").write_text(lines_of(rows))
+    first = pw.read_assessments(tmp_path / "q.jsonl")
+    pw.write_assessments(first, tmp_path / f"again.{suffix}")
+    second = pw.read_assessments(tmp_path / f"again.{suffix}")
+    assert list(second.trees.paths) == [(E4, E5), (E3,)]
+    assert np.array_equal(second.trees.specificity, [np.nan, 3], equal_nan=True)
+    assert list(second.elements.path) == [E3]
+
+
+@pytest.mark.parametrize(
+    ("rows", "line"),
+    [
+        ([{"paths": [E4, E5]}, {"paths": [E5, E4]}],
+         "qrels, row 2: judges the tree /a[1]/sec[1]/p[2] /a[1]/sec[1]/p[1] of document moby of topic q a second time, "
+         "first in row 1, one assessor judges it once"),
+        ([{"paths": [E4], "exhaustivity": 1}],
+         "qrels, row 1: grades a tree once, give exhaustivity and specificity, or neither"),
+        ([{"paths": [E4], "start": 1, "end": 2}], "qrels, row 1: has both start and paths, give a part in one way"),
+        ([{"paths": "p"}], "qrels, row 1: the paths is 'p', it must be a list of paths that begin with /"),
+        ([{"paths": [E4], "exhaustivity": 1, "specificity": 1}],
+         "qrels: grades trees and does not say on which scale, add scale: four-point, inex2005 or unit"),
+        ([{"paths": [E4], "exhaustivity": 2, "specificity": 1, "scale": "unit"}],
+         "qrels, row 1: the grades (2, 1) are not on the scale unit, four-point is 0 to 3, inex2005 is e 0 to 2 and s "
+         "0 to 1, unit is 0 to 1"),
+        ([{"paths": ["/a[1]/q[1]"]}], "qrels, row 1: document moby has no /a[1]/q[1], it has /a[1]"),
+    ],
+)  # fmt: skip
+def test_errors_of_judged_trees(rows: list[dict[str, Any]], line: str) -> None:
+    with pytest.raises(pw.PartwiseError) as error:
+        value("ESRR", qrels=[{"query_id": "q", "doc_id": "moby", **row} for row in rows])
+    assert str(error.value) == line
+
+
+def test_a_tree_shows_its_elements_whatever_the_model() -> None:
+    tree = {"q": [{"doc_id": "moby", "paths": ["/a[1]", E5]}]}
+    for nav in ("none", "distance(A=0.01)", "coverage", "depth"):
+        assert value(f"NavR(nav={nav})", qrels=QRELS[2:], run=tree) == pytest.approx(1)
+
+
+def test_trees_of_the_same_text_are_not_the_same() -> None:
+    """Once for text measures: the note counts parts, which here are two."""
+    run = {"q": [{"doc_id": "moby", "paths": ["/a[1]", path]} for path in (E4, E5)]}
+    assert pw.evaluate(QRELS, run, "ESRHits", collection=ARTICLES).notes == ()
+    run = {"q": [{"doc_id": "moby", "paths": paths} for paths in ([E4, E5], [E5, E4])]}
+    assert pw.evaluate(QRELS, run, "ESRHits", collection=ARTICLES).notes == ("run: 1 result returning a part again",)
+
+
+# ---- explanations ---------------------------------------------------------------------------------------------
+
+
+def test_gains_of_an_explanation_are_the_measures() -> None:
+    for options in ({"nav": "depth"}, {"nav": "coverage", "match": "contains", "alpha": 0.5, "rel": "length"}):
+        for cutoff in (None, 1, 2):
+            rows = pw.explain(QRELS, RUN, topic="q", collection=ARTICLES, cutoff=cutoff, **options)  # type: ignore[arg-type]
+            at = "" if cutoff is None else f"@{cutoff}"
+            inside = ",".join(f"{name}={given}" for name, given in options.items())
+            for measure, status in (("ESRHits", "hit"), ("ESRNear", "near-miss")):
+                gain = sum(row["gain"] for row in rows if row["status"] == status)
+                assert gain == pytest.approx(value(f"{measure}({inside}){at}"))
+
+
+def test_an_explanation_of_passages_and_of_an_empty_list() -> None:
+    gold = [
+        {"query_id": "q", "doc_id": "d", "start": 10, "end": 20},
+        {"query_id": "q", "doc_id": "d", "start": 40, "end": 60},
+    ]
+    run = {"q": [{"doc_id": "d", "start": 0, "end": 30}, {"doc_id": "d", "spans": [[5, 6], [40, 45]]}]}
+    first, second = pw.explain(gold, run, topic="q")
+    assert (first["part"], first["status"], first["rank"], first["from"], first["again"]) == ("10-20", "hit", 1, "", "")
+    assert (second["part"], second["status"], second["rank"]) == ("40-60", "near-miss", "")
+    assert (second["from_rank"], second["from"], second["probability"]) == (2, "5-6 40-45", 0.25)
+    assert [row["status"] for row in pw.explain(gold, {"q": []}, topic="q")] == ["miss", "miss"]
+
+
+class Asked(pw.Navigation):
+    """Users go nowhere; counts how often and about how many documents it is asked."""
+
+    documents: list[int]
+
+    def probabilities(self, question: pw.Question) -> pw.Links:
+        self.documents.append(len(question.documents))
+        nothing = np.empty(0, np.int64)
+        return pw.Links(nothing, nothing, np.empty(0))
+
+
+@pytest.mark.parametrize(("together", "asked"), [(False, [2, 1]), (True, [3])])
+def test_a_model_is_asked_topic_by_topic_unless_it_takes_them_together(together: bool, asked: list[int]) -> None:
+    gold = [
+        {"query_id": query, "doc_id": doc, "start": 10, "end": 20}
+        for query, doc in (("a", "x"), ("a", "y"), ("b", "x"))
+    ]
+    run = {query: [{"doc_id": "x", "start": 0, "end": 5}] for query in ("a", "b")}
+    model = type("Asked", (Asked,), {"takes_topics_together": together, "documents": []})()
+    assert pw.evaluate(gold, run, pw.NavR(nav=model, ideals="passages")).blocks[0].values.tolist() == [0, 0]
+    assert model.documents == asked
+
+
+# ---- counting units -------------------------------------------------------------------------------------------
+
+
+def links_of(matrix: list[list[Fr]]) -> tuple[Ints, Ints, Any, Any]:
+    """Unit, step, and the chances before and after, of a matrix of P(unit | step)."""
+    rows = []
+    for unit, row in enumerate(matrix):
+        missed = Fr(1)
+        for step, p in enumerate(row):
+            if p:
+                rows.append((unit, step, float(1 - missed), float(1 - missed * (1 - p))))
+                missed *= 1 - p
+    unit, step, before, after = (np.array(column) for column in zip(*rows, strict=True)) if rows else ([],) * 4
+    return np.asarray(unit, np.int64), np.asarray(step, np.int64), np.asarray(before, float), np.asarray(after, float)
+
+
+def slow_chances(matrix: list[list[Fr]], need: int) -> tuple[list[Fr], list[Fr]]:
+    """By way of everything that may happen."""
+    steps = len(matrix[0])
+    below, quiet = [Fr(0)] * steps, [Fr(0)] * steps
+    for events in itertools.product(*(itertools.product(*([0, 1] if p else [0] for p in row)) for row in matrix)):
+        chance = Fr(1)
+        for row, of_unit in zip(matrix, events, strict=True):
+            for p, event in zip(row, of_unit, strict=True):
+                chance *= p if event else 1 - p
+        seen = [sum(any(of_unit[: step + 1]) for of_unit in events) for step in range(steps)]
+        for step in range(steps):
+            before = seen[step - 1] if step else 0
+            below[step] += chance * (seen[step] < need)
+            quiet[step] += chance * (before < need and seen[step] == before)
+    return below, quiet
+
+
+CHANCES = st.sampled_from([Fr(0), Fr(0), Fr(1, 3), Fr(1, 2), Fr(1)])
+MATRICES = st.integers(1, 3).flatmap(
+    lambda steps: st.lists(st.lists(CHANCES, min_size=steps, max_size=steps), min_size=1, max_size=3)
+)
+
+
+@settings(max_examples=60)
+@given(st.lists(st.tuples(MATRICES, st.integers(1, 3)), min_size=1, max_size=3))
+def test_chances_of_counts_are_those_of_all_outcomes(topics: list[tuple[list[list[Fr]], int]]) -> None:
+    found = [links_of(matrix) for matrix, _ in topics]
+    topic = np.repeat(np.arange(len(topics)), [len(links[0]) for links in found])
+    columns = [np.concatenate([links[i] for links in found]) for i in range(4)]
+    steps = np.array([len(matrix[0]) for matrix, _ in topics])
+    below, quiet = kernels.chances_below(topic, *columns, steps, np.array([need for _, need in topics]))
+    ranks = np.concatenate([np.arange(2, count + 2) for count in steps])
+    mean = kernels.mean_effort(topic, *columns, steps, ranks, np.array([len(matrix) for matrix, _ in topics]))
+    expected = [slow_chances(matrix, need) for matrix, need in topics]
+    assert below == pytest.approx([float(p) for found_below, _ in expected for p in found_below], abs=1e-12)
+    assert quiet == pytest.approx([float(p) for _, found_quiet in expected for p in found_quiet], abs=1e-12)
+    for number, (matrix, _) in enumerate(topics):
+        total = Fr(0)
+        for need in range(1, len(matrix) + 1):
+            before = Fr(1)
+            for step, chance in enumerate(slow_chances(matrix, need)[0]):
+                total += (before - chance) * min(Fr(1), Fr(need, step + 2))
+                before = chance
+        assert mean[number] == pytest.approx(float(total / len(matrix)), abs=1e-12)
+
+
+def test_many_units_are_counted_exactly() -> None:
+    """2,000 units of one half each, seen at once: a binomial distribution."""
+    from math import comb
+
+    units, need = 2000, 1010
+    ones = np.ones(units)
+    below, _ = kernels.chances_below(
+        np.zeros(units, np.int64), np.arange(units), np.zeros(units, np.int64), 0 * ones, ones / 2,
+        np.array([1]), np.array([need]),
+    )  # fmt: skip
+    assert below[0] == pytest.approx(float(Fr(sum(comb(units, k) for k in range(need)), 2**units)), abs=1e-13)
+
+
+@given(st.lists(st.sampled_from([0.0, 0.25, 0.5, 1.0]), max_size=5))
+def test_means_over_orders(chances: list[float]) -> None:
+    orders = list(itertools.permutations([None, *chances]))
+    expected = 0.0
+    for order in orders:
+        product = 1.0
+        for chance in order[: order.index(None)]:
+            product *= chance or 0.0
+        expected += product / len(orders)
+    found = kernels.mean_over_orders(np.zeros(len(chances), np.int64), np.array(chances), 2)
+    assert found == pytest.approx([expected, 1.0])
+
+
+# ---- the example ----------------------------------------------------------------------------------------------
+
+
+def test_the_example_of_near_misses(capsys: pytest.CaptureFixture[str]) -> None:
+    runpy.run_path(str(ROOT / "examples" / "near_misses.py"), run_name="__main__")
+    assert capsys.readouterr().out.splitlines() == [
+        "short  ESRHits 0.000 ESRR 0.378 ESRR 0.678 EPRUM 0.658 TextP@3 0.100",
+        "long   ESRHits 1.000 ESRR 0.750 ESRR 0.765 EPRUM 0.319 TextP@3 0.034",
+        "far    ESRHits 0.000 ESRR 0.000 ESRR 0.100 EPRUM 0.118 TextP@3 0.000",
+        "3050-3200 near-miss seen 0.79, most likely from rank 2",
+        "9000-9100 near-miss seen 0.10, most likely from rank 2",
+    ]
+
+
+# ---- runs without elements --------------------------------------------------------------------------------------
+
+HIGHLIGHTED = [{"query_id": "q", "doc_id": "moby", "start": 10, "end": 30}]
+CHUNKS = {"q": [("moby", 5, 35), ("moby", 35, 65)]}
+NO_ELEMENT = "run: no element among its results in relevant documents (2), and "
+
+
+def notes(measures: str, run: Any = CHUNKS, qrels: Any = HIGHLIGHTED) -> tuple[str, ...]:
+    return pw.evaluate(qrels, run, measures, collection=ARTICLES).notes
+
+
+def test_a_run_without_elements_is_told_what_measures_of_elements_take() -> None:
+    assert notes("nxCG@10 ep@0.1 nxCG(quant=exhspe)@5 SRP@10 inexAP ngP NavR@10 EPRUM@0.5 ESRR@5 TextP@10") == (
+        NO_ELEMENT + "nxCG, ep, SRP, inexAP, ngP credit nothing else; iP, TextR and their kin credit any text",
+        NO_ELEMENT + "NavR, EPRUM credit nothing else; write NavR(ideals=passages)",
+        NO_ELEMENT + "ESRR credits nothing else; write ESRR(parts=passages)",
+    )
+    grades_only = [{"query_id": "q", "doc_id": "moby", "path": E3, **GRADE}]
+    assert notes("NavR", qrels=grades_only) == (NO_ELEMENT + "NavR credits nothing else; give its results as paths",)
+
+
+ANY_TEXT = "TextP@10 AgP AP NavR(ideals=passages) NavR(nav=coverage) NavR(nav=distance) ESRR(parts=passages) "
+ANY_TEXT += "ESRR(match=contains) ESRR(nav=coverage)"
+
+
+@pytest.mark.parametrize("name", ANY_TEXT.split())
+def test_measures_that_credit_any_text_say_nothing_of_elements(name: str) -> None:
+    assert notes(name) == ()
+    assert value(name, HIGHLIGHTED, CHUNKS) > 0
+
+
+def test_a_few_elements_by_chance_are_told_and_more_are_not() -> None:
+    p, others = ("moby", 10, 30), [("moby", 0, end) for end in range(31, 71)]
+    assert notes("NavR", {"q": [p, *others[:20]]}) == (
+        "run: 1 element among its results in relevant documents (21), and NavR credits nothing else; "
+        "write NavR(ideals=passages)",
+    )
+    assert notes("NavR", {"q": [p, *others[:19]]}) == ()
+    assert notes("NavR", {"q": [{"doc_id": "moby", "path": E4}]}) == ()
+    assert notes("NavR", {"q": [("other", 0, 5)]}) == (
+        "run: none of its documents is judged for its topic; are they called alike?",
+    )

@@ -1,0 +1,162 @@
+"""Pictures: written without the network, in three formats, and readable in grey."""
+
+from __future__ import annotations
+
+import re
+import struct
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import partwise as pw
+from partwise.cli import main
+from partwise.report import charts
+from partwise.study.curve_points import KINDS, curve_measures
+from support.commands import STUDIES
+from support.paths import FILES
+from support.scores import DOUBLE, double_runs, one_measure, scores_of
+
+
+def many_scores(runs: int = 4, topics: int = 20) -> pw.Scores:
+    chance = np.random.default_rng(0)
+    names = ["m1", "m2"]
+    base = chance.random(topics)
+    return scores_of(
+        {
+            f"run{r}": {
+                m: {f"t{t}": float(base[t] + r / 20 + chance.random() / 4) for t in range(topics)} for m in names
+            }
+            for r in range(runs)
+        }
+    )
+
+
+def all_charts() -> dict[str, Any]:
+    scores = many_scores()
+    evaluator = pw.Evaluator(DOUBLE, "TextR TextP")
+    curve = pw.evaluate(*map(str, FILES[:2]), curve_measures("budget"))
+    recall = pw.evaluate(FILES[0], FILES[1:], curve_measures("recall-precision"))
+    return {
+        "differences": charts.differences(pw.compare(scores, "run0", trials=10)),
+        "differences of many topics": charts.differences(pw.compare(many_scores(2, 60), trials=10)),
+        "agreement": charts.agreement(pw.study.agreement(scores)),
+        "error rate": charts.error_rate(pw.study.error_rate(scores)),
+        "topics": charts.topic_sets(pw.study.topics(scores, trials=5)),
+        "power": charts.power(pw.study.power(scores, trials=50)),
+        "assessors": charts.assessors(pw.study.assessors(evaluator, double_runs())),
+        "perturbation": charts.perturbation(pw.study.perturb(evaluator, double_runs())),
+        "budget": charts.curves(pw.study.curves(curve, "budget")),
+        "recall-precision": charts.curves(pw.study.curves(recall, "recall-precision")),
+    }
+
+
+def test_every_chart_is_drawn_in_every_format(tmp_path: Path) -> None:
+    for name, chart in all_charts().items():
+        charts.write_picture(chart, tmp_path / "a.svg")
+        svg = (tmp_path / "a.svg").read_text()
+        assert svg.startswith("<svg"), name
+        assert not re.search(r"NaN|undefined|Infinity", svg), name
+        charts.write_picture(chart, tmp_path / "a.png")
+        png = (tmp_path / "a.png").read_bytes()
+        assert png.startswith(b"\x89PNG"), name
+        width, height = struct.unpack(">II", png[16:24])
+        assert min(width, height) > 200, name
+    charts.write_picture(chart, tmp_path / "a.html")
+    html = (tmp_path / "a.html").read_text()
+    assert "<script src=" not in html  # all of it is in the page
+    assert "vegaEmbed" in html
+
+
+def strokes(svg: str) -> list[tuple[str, str]]:
+    """Colour and dashes of every line of the marks."""
+    found = []
+    for path in re.findall(r"<path[^>]*aria-roledescription=\"line mark\"[^>]*>", svg):
+        colour = re.search(r'stroke="([^"]+)"', path)
+        dash = re.search(r'stroke-dasharray="([^"]+)"', path)
+        found.append((colour.group(1) if colour else "", dash.group(1) if dash else ""))
+    return found
+
+
+def test_lines_differ_in_more_than_colour() -> None:
+    """Ten runs: no two lines have the same dashes and colour, and the first eight all have their own dashes."""
+    qrels = {"t": [("d", 0, 1000)]}
+    runs = {f"run{i}": {"t": [("d", 100 * i, 100 * i + 150), ("d", 0, 50 + 90 * i)]} for i in range(10)}
+    chart = charts.curves(pw.study.curves(pw.evaluate(qrels, runs, curve_measures("budget")), "budget"))
+    svg = charts.picture(chart, ".svg").decode()
+    lines = strokes(svg)
+    assert len(lines) == 10
+    assert len(set(lines)) == 10
+    assert len({dash for _, dash in lines[:8]}) == 8
+    assert len(set(re.findall(r'aria-roledescription="point"[^>]* d="([^"]+)"', svg))) == 8
+
+
+def test_what_is_extrapolated_is_marked() -> None:
+    svg = charts.picture(charts.topic_sets(pw.study.topics(many_scores(), trials=5)), ".svg").decode()
+    assert "extrapolated" in svg
+
+
+def test_the_heatmap_tells_its_figures() -> None:
+    scores = scores_of({r: {"iAP": {"t": v}, "AP": {"t": v}} for r, v in (("a", 0.1), ("b", 0.2))})
+    svg = charts.picture(charts.agreement(pw.study.agreement(scores)), ".svg").decode()
+    assert svg.count(">1.00<") == 4
+
+
+def test_commands_write_pictures(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for number, name in enumerate(("compare", "agreement", "error-rate", "power", "perturb", "curves-table")):
+        assert main([*STUDIES[name], "--plot", f"{number}.svg", "-o", f"{number}.txt", "-f", "tsv"]) == 0
+        assert Path(f"{number}.svg").read_text().startswith("<svg")
+    assert main([*STUDIES["topics-table"], "--plot", "topics.png", "-o", "t.txt"]) == 0
+    assert Path("topics.png").read_bytes().startswith(b"\x89PNG")
+
+
+@pytest.mark.parametrize(
+    "kind", [kind for kind in KINDS if kind not in ("effort-precision", "gain", "normalised-gain")]
+)
+def test_curves_of_passages(kind: str, tmp_path: Path) -> None:
+    path = tmp_path / "c.svg"
+    assert main(["study", "curves", *FILES, "--kind", kind, "--plot", str(path), "-o", str(tmp_path / "c.tsv")]) == 0
+    assert KINDS[kind].x in path.read_text()
+
+
+@pytest.mark.parametrize("kind", ["effort-precision", "gain", "normalised-gain"])
+def test_curves_of_elements(kind: str, tmp_path: Path) -> None:
+    from support.xcg import COLLECTION, RUNS, TOPIC, grade_rows, in_doc
+
+    runs = {name: {TOPIC: in_doc(paths)} for name, paths in RUNS.items()}
+    scores = pw.evaluate(grade_rows(), runs, curve_measures(kind), collection=COLLECTION)
+    found = pw.study.curves(scores, kind)
+    charts.write_picture(charts.curves(found), tmp_path / "c.svg")
+    ideal = [row["y"] for row in found.rows() if row["run_id"] == "ideal"]
+    if kind == "gain":
+        assert ideal[:3] == pytest.approx([1.0, 1.5, 1.5])
+    else:
+        assert ideal == pytest.approx([1.0] * len(ideal))
+
+
+def test_a_picture_of_one_run_has_nothing_to_show() -> None:
+    with pytest.raises(pw.PartwiseError) as error:
+        charts.differences(pw.compare(one_measure(a=[0.1, 0.2])))
+    assert str(error.value) == "there is one run only, give at least two: a picture shows differences"
+
+
+def test_a_picture_of_too_many_pairs() -> None:
+    runs = {f"r{i}": [i / 20, i / 10] for i in range(10)}
+    with pytest.raises(pw.PartwiseError) as error:
+        charts.differences(pw.compare(one_measure(**runs), trials=10))
+    assert str(error.value) == "a picture of 45 pairs is too long, name a baseline or fewer measures, for at most 40"
+
+
+def test_a_missing_extra_is_one_line_before_any_work(tmp_path: Path) -> None:
+    code = (
+        "import sys; sys.modules['altair'] = None\n"
+        "from partwise.cli import main\n"
+        f"sys.exit(main(['compare', 'missing.txt', 'missing.run', '--plot', {str(tmp_path / 'a.svg')!r}]))\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert done.stderr == "pictures need altair, pip install partwise[report]\n"

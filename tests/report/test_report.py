@@ -1,0 +1,322 @@
+"""The report: what its page holds is what was evaluated, and nothing in the data can become markup."""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+
+import partwise as pw
+from oracles.worlds import worlds
+from partwise.api import Evaluator
+from partwise.cli import main
+from partwise.listing import results
+from partwise.report.content import text_content
+from partwise.report.page import in_script
+from support.reports import HOSTILE, HOSTILE_TEXT, MEASURES, hostile_page, report
+
+DEMO = pw.demo()
+
+
+def data_of(html: str) -> dict[str, Any]:
+    found = re.search(r'<script type="application/json" id="data">(.*?)</script>', html, re.DOTALL)
+    assert found
+    content: dict[str, Any] = json.loads(found[1])
+    return content
+
+
+def blobs_of(html: str) -> dict[str, Any]:
+    found = re.findall(r'<script type="text/plain" id="([^"]+)">([^<]*)</script>', html)
+    return {name: json.loads(gzip.decompress(base64.b64decode(blob))) for name, blob in found}
+
+
+@pytest.fixture(scope="module")
+def page() -> str:
+    return report(
+        DEMO.qrels, DEMO.runs, MEASURES, collection=DEMO.collection, queries=DEMO.folder / "topics.jsonl", title="Bees"
+    )
+
+
+@pytest.fixture(scope="module")
+def scores() -> pw.Scores:
+    return pw.evaluate(DEMO.qrels, DEMO.runs, MEASURES, collection=DEMO.collection)
+
+
+def test_the_leaderboard_has_the_scores(page: str, scores: pw.Scores) -> None:
+    data = data_of(page)
+    assert data["runs"] == scores.run_ids
+    assert [measure["name"] for measure in data["measures"]] == scores.measures
+    for measure in data["measures"]:
+        for run, mean, low, high in zip(data["runs"], measure["mean"], measure["low"], measure["high"], strict=True):
+            assert mean == pytest.approx(scores.mean()[run][measure["name"]], rel=1e-5)
+            assert low <= mean <= high
+    topics = [topic["id"] for topic in data["topics"]]
+    for measure, of_measure in zip(scores.measures, data["values"], strict=True):
+        for run, of_run in zip(data["runs"], of_measure, strict=True):
+            known = scores.per_topic()[run][measure]
+            assert of_run == [pytest.approx(known[topic], rel=1e-5) for topic in topics]
+
+
+def test_significance_is_that_of_compare(page: str, scores: pw.Scores) -> None:
+    data = data_of(page)
+    rows = {(row["measure"], row["run_id"]): row["beats"] for row in pw.compare(scores).rows()}
+    told = {(m["name"], run): m["letters"][i] for m in data["measures"] for i, run in enumerate(data["runs"])}
+    assert told == rows
+    assert any(told.values())
+
+
+def test_titles_and_sentence(page: str) -> None:
+    data = data_of(page)
+    assert data["topics"][0] == {
+        "id": "no-swarms",
+        "title": "keeping a colony from swarming",
+        "description": "What can a beekeeper do in spring to prevent a colony from swarming?",
+    }
+    assert data["about"]["sentence"] == (
+        f"6 runs with 1,252 results, judged by {DEMO.qrels} on 11 topics: 11 of 11 topics scored."
+    )
+    assert "<title>Bees</title>" in page
+
+
+def test_curves_are_the_means_of_their_measures(page: str) -> None:
+    curves = {curve["title"]: curve for curve in data_of(page)["curves"]}
+    assert list(curves) == ["Precision by recall", "Found by reading", "Effort by gain", "Gain by rank"]
+    wanted = pw.evaluate(DEMO.qrels, DEMO.runs, "iP@0.5 TextR(budget=6400) ep@0.5 nxCG@10", collection=DEMO.collection)
+    for (title, x), name in zip(
+        {"Precision by recall": 0.5, "Found by reading": 6400, "Effort by gain": 0.5, "Gain by rank": 10}.items(),
+        wanted.measures,
+        strict=True,
+    ):
+        at = curves[title]["x"].index(x)
+        assert [y[at] for y in curves[title]["y"]] == [
+            pytest.approx(wanted.mean()[run][name], rel=1e-5) for run in wanted.run_ids
+        ]
+
+
+def test_every_topic_and_document_is_there_once(page: str) -> None:
+    blobs = blobs_of(page)
+    data = data_of(page)
+    texts = [blob["text"] for name, blob in blobs.items() if name.startswith("document-")]
+    assert len(texts) == len(set(texts)) == len(DEMO.collection)
+    for number, topic in enumerate(data["topics"]):
+        content = blobs[f"topic-{number}"]
+        for run, found in zip(data["runs"], content["lists"], strict=True):
+            assert [row[0] for row in found["rows"]] == list(range(1, found["total"] + 1)), (topic, run)
+        for doc in content["docs"]:
+            assert blobs[f"document-{doc['text']}"]["text"] == DEMO.collection[doc["id"]].text
+
+
+def test_rows_count_characters(page: str) -> None:
+    """Every row of the demo, by sets of characters."""
+    content = blobs_of(page)["topic-0"]
+    for found in content["lists"]:
+        seen: dict[int, set[int]] = {}
+        for _, doc, spans, size, highlighted, new, gained, *_ in found["rows"]:
+            here = {i for start, end in zip(spans[::2], spans[1::2], strict=True) for i in range(start, end)}
+            relevant = {i for start, end in content["docs"][doc]["passages"] for i in range(start, end)}
+            before = seen.setdefault(doc, set())
+            assert (size, highlighted) == (len(here), len(here & relevant))
+            assert (new, gained) == (len(here - before), len((here - before) & relevant))
+            before |= here
+
+
+@given(worlds())
+def test_lists_of_random_worlds_count_characters(world: Any) -> None:
+    if not any(world.results.get(topic) for topic in world.judged):
+        return
+    evaluator = Evaluator(world.qrels(), "Overlap")
+    [run] = evaluator.read(world.run())
+    for found in results(evaluator.evaluation, run):
+        seen: dict[str, set[int]] = {}
+        for i in range(len(found)):
+            spans = slice(int(found.span_offsets[i]), int(found.span_offsets[i + 1]))
+            here = {
+                c
+                for s, e in zip(found.start[spans].tolist(), found.end[spans].tolist(), strict=True)
+                for c in range(s, e)
+            }
+            before = seen.setdefault(found.doc[i], set())
+            assert int(found.size[i]) == len(here)
+            assert int(found.new[i]) == len(here - before)
+            before |= here
+
+
+def test_the_same_input_is_the_same_page(page: str) -> None:
+    again = report(
+        DEMO.qrels, DEMO.runs, MEASURES, collection=DEMO.collection, queries=DEMO.folder / "topics.jsonl", title="Bees"
+    )
+    assert again == page
+
+
+def test_nothing_in_the_data_is_markup() -> None:
+    html = hostile_page()
+    assert HOSTILE not in html
+    assert "<img src=x" not in html
+    assert data_of(html)["topics"] == [{"id": HOSTILE, "title": HOSTILE, "description": ""}]
+    assert blobs_of(html)["document-0"]["text"] == HOSTILE_TEXT
+
+
+def test_json_in_a_script_cannot_end_it() -> None:
+    text = in_script({"a": HOSTILE})
+    assert not set("<>&\u2028") & set(text)
+    assert json.loads(text) == {"a": HOSTILE}
+
+
+def test_size_is_bounded_and_what_is_left_out_is_told(page: str) -> None:
+    whole = len(page.encode()) / 1e6
+    for limit in (whole * 0.99, whole - 0.04, whole - 0.06):
+        html = report(DEMO.qrels, DEMO.runs, MEASURES, collection=DEMO.collection, max_mb=limit)
+        assert len(html.encode()) <= limit * 1e6
+        notes = " ".join(data_of(html)["about"]["notes"])
+        blobs = blobs_of(html)
+        texts = sum(name.startswith("document-") for name in blobs)
+        lists = sum(name.startswith("topic-") for name in blobs)
+        assert (texts < 14) == ("of 14 documents are left out" in notes) or lists < 11
+        assert (lists < 11) == (f"The lists of {11 - lists} of 11 topics are left out" in notes)
+
+
+def test_a_page_that_cannot_be_so_small() -> None:
+    with pytest.raises(
+        pw.PartwiseError, match=r"takes 0\.\d\d MB without any list or document, let it be larger than 0"
+    ):
+        report(DEMO.qrels, DEMO.runs, "iAP", max_mb=0.1, collection=DEMO.collection)
+
+
+def test_blocks_of_mixed_content() -> None:
+    xml = "<a><title>One</title><p>Two <em>three</em> four</p><sec><p>five</p></sec></a>"
+    content = text_content(pw.Collection.open({"d": xml})["d"])
+    assert content["text"] == "OneTwo three fourfive"
+    assert content["blocks"] == [(0, "heading"), (3, "block"), (17, "block")]
+    assert not content["asWritten"]
+
+
+def test_cells_stand_beside_one_another() -> None:
+    rows = "<row><cell>a</cell> <cell><p>b</p><p>c</p></cell></row><tr><th>d</th><td>e</td></tr>"
+    xml = f"<a><table>{rows}</table><p>f</p></a>"
+    content = text_content(pw.Collection.open({"d": xml})["d"])
+    assert content["text"] == "a bcdef"
+    assert content["blocks"] == [
+        (0, "block"), (2, "cell"), (3, "block"), (4, "block"), (5, "cell"), (6, "block"),
+    ]  # fmt: skip
+
+
+def test_documents_whose_length_is_not_known(tmp_path: Path) -> None:
+    qrels = tmp_path / "q.txt"
+    qrels.write_text("t Q0 d 5 100 0 0:5\n")
+    run = tmp_path / "a.run"
+    run.write_text("t Q0 d 1 2.0 a\nt Q0 elsewhere 2 1.0 a\n")
+    html = report(str(qrels), [str(run)], "nDCG@10")
+    [content] = blobs_of(html).values()
+    assert [row[3] for row in content["lists"][0]["rows"]] == [100, 0]
+    assert any(note.startswith("a: no recall-precision curve: ") for note in data_of(html)["about"]["notes"])
+
+
+def test_a_report_of_saved_scores(tmp_path: Path, scores: pw.Scores, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    runs = [str(path) for path in DEMO.runs.values()]
+    given = ["evaluate", str(DEMO.qrels), *runs, "--collection", str(DEMO.folder / "articles"), "-m", MEASURES]
+    assert main([*given, "-q", "-o", "scores.parquet"]) == 0
+    assert main(["report", "scores.parquet", "-o", "saved.html"]) == 0
+    data = data_of(Path("saved.html").read_text())
+    assert not data["explorer"]
+    assert data["curves"] == []
+    for measure in data["measures"]:
+        assert dict(zip(data["runs"], measure["mean"], strict=True)) == {
+            run: pytest.approx(means[measure["name"]], rel=1e-5) for run, means in scores.mean().items()
+        }
+        assert measure["meaning"]
+
+
+def test_from_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = tmp_path / "r.html"
+    given = [str(DEMO.qrels), str(DEMO.runs["chunks"]), "--queries", str(DEMO.folder / "topics.jsonl"), "-m", "iAP"]
+    assert main(["report", *given, "-o", str(out)]) == 0
+    size = len(out.read_bytes()) / 1e6
+    assert capsys.readouterr().err.endswith(f"{out}: {size:.1f} MB, open it in a browser\n")
+    assert data_of(out.read_text())["runs"] == ["chunks"]
+
+
+def test_measures_with_a_learned_model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("routes.jsonl").write_text('{"route": ["section", "p", "section", "article"]}\n')
+    assert main(["navigation", "learn", "routes.jsonl", "--by", "tag", "-o", "users.json"]) == 0
+    given = [str(DEMO.qrels), str(DEMO.runs["sections"]), "--collection", str(DEMO.folder / "articles")]
+    assert main(["report", *given, "-m", "ESRR(nav=users)@10", "--navigation", "users.json"]) == 0
+    [measure] = data_of(Path("report.html").read_text())["measures"]
+    assert measure["name"] == "ESRR(parts=elements,nav=users,rel=binary)@10"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "line"),
+    [
+        (["--max-mb", "0"], "partwise report: argument --max-mb: '0' is not a number of megabytes above 0, up to 2000, "
+         "see partwise report --help"),
+        (["--queries", "no.jsonl"], "no.jsonl: no such file, give the path of a file that exists"),
+    ],
+)  # fmt: skip
+def test_errors(arguments: list[str], line: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = tmp_path / "r.html"
+    assert main(["report", str(DEMO.qrels), str(DEMO.runs["chunks"]), "-o", str(out), *arguments]) == 2
+    assert capsys.readouterr().err == line + "\n"
+    assert not out.exists()
+
+
+@pytest.mark.parametrize(
+    ("content", "name"),
+    [
+        ('<topics><topic id="7"><title>olive <b>oil</b></title></topic></topics>', "a.xml"),
+        ("<parameters><query><number>7</number><text>#combine( olive oil )</text></query></parameters>", "b.xml"),
+        ('{"query_id": "7", "text": "olive oil"}\n', "c.jsonl"),
+        ("query_id,question\n7,olive  oil\n", "d.csv"),
+        ("query_id\ttitle\n7\tolive oil\n", "e.tsv"),
+    ],
+)
+def test_titles_are_read_from(content: str, name: str, tmp_path: Path) -> None:
+    from partwise.formats import titles_from
+
+    path = tmp_path / name
+    path.write_text(content)
+    assert titles_from(path)["7"] == ("olive oil", "")
+
+
+@pytest.mark.parametrize(
+    ("content", "line"),
+    [
+        ("<a><b></a>", "{}:1: is not well-formed XML (mismatched tag), mend it there"),
+        ("<a>text</a>", "{}: has no topics, give elements that have an id and a title"),
+        ('<!DOCTYPE a [<!ENTITY e "x">]><a/>', "{}:1: declares entities, write their text in their place"),
+        ("7 olive oil\n", "{}: has no named columns, give query_id and title as JSON Lines, CSV, TSV or XML"),
+        ('{"query_id": "7", "words": "x"}\n', "{}: has no column 'title' (it has 'query_id', 'words'), topics need it"),
+    ],
+)
+def test_titles_that_cannot_be_read(content: str, line: str, tmp_path: Path) -> None:
+    from partwise.formats import titles_from
+
+    path = tmp_path / "topics"
+    path.write_text(content)
+    with pytest.raises(pw.PartwiseError) as error:
+        titles_from(path)
+    assert str(error.value) == line.format(path)
+
+
+def test_inex_stays_small(inex: Path) -> None:
+    runs = [inex / f"{name}.run" for name in ("focused", "passages", "documents")]
+    html = report(inex / "qrels.txt", runs, "nDCG@10 AP", unit="bytes", queries=inex / "topics.xml")
+    assert len(html.encode()) < 10e6
+    data = data_of(html)
+    assert len(data["topics"]) == 120
+    assert data["topics"][0]["title"] == "nobel prize"
+    lists = [
+        rows["rows"] for name, blob in blobs_of(html).items() if name.startswith("topic") for rows in blob["lists"]
+    ]
+    assert sum(map(len, lists)) > 10_000
+    curves = {curve["title"]: curve["y"] for curve in data["curves"]}
+    assert [y[0] is not None for y in curves["Precision by recall"]] == [True, True, False]
+    assert np.isfinite([mean for measure in data["measures"] for mean in measure["mean"]]).all()

@@ -1,0 +1,331 @@
+"""The report in a real browser, opened from disk."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from collections.abc import Iterator
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import partwise as pw
+from support.reports import HOSTILE_TEXT, MEASURES, hostile_page
+
+pytestmark = pytest.mark.slow
+
+DEMO = pw.demo()
+FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"]
+AXE = Path(os.environ.get("PARTWISE_AXE", Path(sys.prefix) / "npm/node_modules/axe-core/axe.min.js"))
+
+SHOWN_TEXT = """[...document.querySelectorAll('.text p')].map(p => [...p.childNodes]
+    .filter(n => !n.classList || !(n.classList.contains('tag') || n.classList.contains('bep')))
+    .map(n => n.textContent).join('')).join('')"""
+"""The text of the document without the marks of results and entry points."""
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    chromium = shutil.which("chromium")
+    if chromium is None or find_spec("playwright") is None:
+        pytest.skip("a browser is missing: chromium and playwright are needed")
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        launched = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
+        yield launched
+        launched.close()
+
+
+@pytest.fixture(scope="module")
+def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("report") / "demo.html"
+    pw.write_report(
+        path, DEMO.qrels, DEMO.runs, MEASURES, collection=DEMO.collection, queries=DEMO.folder / "topics.jsonl"
+    )
+    return path
+
+
+class Visit:
+    """A page that is open, and everything that it should not have done."""
+
+    def __init__(self, browser: Any, path: Path, place: str = "", **options: Any) -> None:
+        self.page = browser.new_page(**{"viewport": {"width": 1400, "height": 900}, **options})
+        self.faults: list[str] = []
+        self.page.on("console", lambda message: self.faults.append(f"console: {message.text}"))
+        self.page.on("pageerror", lambda error: self.faults.append(f"error: {error}"))
+        self.page.on("dialog", lambda dialog: (self.faults.append("a dialog"), dialog.dismiss()))
+        self.page.on("request", self._requested)
+        self.page.goto(path.as_uri() + place)
+        self.shows("h2")
+
+    def _requested(self, request: Any) -> None:
+        if not request.url.startswith(("file:", "data:", "blob:")):
+            self.faults.append(f"request: {request.url}")
+
+    def shows(self, selector: str, text: str | None = None) -> Any:
+        found = self.page.locator(selector)
+        found = found.filter(has_text=text) if text is not None else found
+        found.first.wait_for(state="attached")
+        return found
+
+    def texts(self, selector: str) -> list[str]:
+        return [" ".join(text.split()) for text in self.page.locator(selector).all_text_contents()]
+
+    def closes(self) -> None:
+        self.page.close()
+        assert self.faults == []
+
+
+@pytest.fixture
+def visit(browser: Any, report: Path) -> Iterator[Visit]:
+    visit = Visit(browser, report)
+    yield visit
+    visit.closes()
+
+
+def test_the_leaderboard_sorts(visit: Visit) -> None:
+    means = pw.evaluate(DEMO.qrels, DEMO.runs, MEASURES, collection=DEMO.collection).mean()
+
+    def runs() -> list[str]:
+        return [text.split()[-1] for text in visit.texts(".board tbody th")]
+
+    assert runs() == list(means)
+    visit.page.get_by_role("button", name="iAP", exact=True).click()
+    assert runs() == sorted(means, key=lambda run: -means[run]["iAP"])
+    assert visit.page.locator('[aria-sort="descending"]').inner_text() == "iAP"
+    visit.page.get_by_role("button", name="iAP", exact=True).click()
+    assert runs() == sorted(means, key=lambda run: means[run]["iAP"])
+    visit.page.get_by_role("button", name="Redundancy@10").click()
+    assert means[runs()[0]]["Redundancy@10"] == 0, "where lower is better, the lowest stand first"
+    visit.page.get_by_role("button", name="run", exact=True).click()
+    assert runs() == sorted(means)
+
+
+def test_curves_switch_runs(visit: Visit) -> None:
+    visit.page.get_by_role("link", name="Curves").click()
+    visit.shows("#chart-0 svg")
+    assert visit.page.locator(".chart svg").count() == 4
+    legend = visit.texts("#chart-0 svg .role-legend-label text")
+    assert legend == list(DEMO.runs)
+    visit.page.get_by_role("checkbox", name="careless").uncheck()
+    visit.page.wait_for_function("document.querySelectorAll('#chart-0 .role-legend-label text').length === 5")
+    assert "careless" not in visit.texts("#chart-0 svg .role-legend-label text")
+    visit.page.locator("summary").first.click()
+    assert visit.page.locator("details table").first.is_visible()
+
+
+def test_a_value_of_the_heatmap_opens_its_topic(visit: Visit) -> None:
+    visit.page.get_by_role("link", name="Topics").click()
+    visit.shows(".heat")
+    assert visit.page.locator(".heat tbody tr").count() == 11
+    visit.page.get_by_role("link", name="topic set-honey, sections:").click()
+    assert visit.shows("h2", "Topic set-honey")
+    assert visit.page.locator(".pane > h2").inner_text() == "sections"
+    assert "topic=set-honey" in visit.page.url
+    assert "run=sections" in visit.page.url
+
+
+def test_topics_are_searched_and_compared(visit: Visit) -> None:
+    visit.page.keyboard.press("/")
+    visit.shows("#find")
+    visit.page.wait_for_function("document.activeElement.id === 'find'")
+    visit.page.keyboard.type("honey")
+    visit.shows('[role="status"]', "2 of 11 topics")
+    assert visit.texts(".heat tbody th") == ["set-honey: crystallised honey", "water: water content of honey"]
+    visit.page.get_by_label("Compare").select_option("sections")
+    visit.page.get_by_label("with", exact=True).select_option("chunks")
+    assert visit.shows("h3", "sections against chunks")
+    numbers = [float(text) for text in visit.texts(".differences .number")]
+    assert numbers == sorted(numbers, reverse=True)
+    assert len(numbers) == 2
+
+
+def test_topics_show_all_runs_or_that_there_are_more(browser: Any, report: Path, tmp_path: Path) -> None:
+    box = ".split .scroll"
+    few = Visit(browser, report, "#view=topics")
+    few.shows(".heat")
+    assert few.page.eval_on_selector(box, "box => box.scrollWidth <= box.clientWidth")
+    assert few.page.locator(".more-right").count() == 0
+    few.closes()
+    runs = {f"{name}{i}": run for i in range(3) for name, run in DEMO.runs.items()}
+    pw.write_report(tmp_path / "many.html", DEMO.qrels, runs, "iAP", collection=DEMO.collection)
+    more = Visit(browser, tmp_path / "many.html", "#view=topics")
+    more.shows(f"{box}.more-right")
+    more.page.eval_on_selector(box, "box => { box.scrollLeft = box.scrollWidth }")
+    more.page.wait_for_function("document.querySelectorAll('.more-right').length === 0")
+    topic = more.page.locator(".heat tbody th").first
+    assert topic.bounding_box()["x"] >= 0, "the topic stays in sight"
+    more.page.set_viewport_size({"width": 2600, "height": 900})
+    more.page.set_viewport_size({"width": 500, "height": 900})
+    more.page.eval_on_selector(box, "box => { box.scrollLeft = 0 }")
+    more.shows(f"{box}.more-right")
+    more.closes()
+
+
+def test_labels_of_an_axis_stand_apart(visit: Visit) -> None:
+    visit.page.get_by_role("link", name="Curves").click()
+    visit.shows("#chart-3 svg")
+    for chart in range(4):
+        boxes = visit.page.eval_on_selector_all(
+            f"#chart-{chart} .role-axis-label text",
+            """labels => labels.filter(l => l.getAttribute('opacity') !== '0').map(l => l.getBoundingClientRect())
+                .filter(r => r.width > 0).map(r => [r.left, r.right, r.top, r.bottom])""",
+        )
+        assert len(boxes) > 5
+        for i, (left, right, top, bottom) in enumerate(boxes):
+            for other in boxes[:i]:
+                beside = left >= other[1] + 4 or other[0] >= right + 4
+                assert beside or top >= other[3] - 1 or other[2] >= bottom - 1, (chart, boxes)
+
+
+def test_cells_of_a_row_are_beside_one_another(browser: Any, report: Path) -> None:
+    visit = Visit(browser, report, "#view=explorer&topic=set-honey&run=articles&doc=honey")
+    visit.shows(".text .cell")
+    rows = [" ".join(p.inner_text().split()) for p in visit.page.locator(".text p:has(.cell)").all()]
+    assert [row.replace("▸1", "").replace("1◂", "").strip() for row in rows][:2] == ["fructose 38", "glucose 31"]
+    visit.closes()
+
+
+def test_a_link_leads_to_the_same_place(browser: Any, report: Path) -> None:
+    visit = Visit(browser, report, "#topic=no-swarms&run=careless&doc=swarming&rank=6")
+    chosen = visit.shows('.result[aria-current="true"]')
+    assert chosen.count() == 1
+    assert "/article[1]/body[1]/section[3]" in chosen.inner_text()
+    assert visit.page.locator(".document h3").first.inner_text().startswith("swarming")
+    assert visit.page.locator(".text mark").count() > 3
+    visit.closes()
+    lost = Visit(browser, report, "#topic=nowhere&run=nobody&rank=x")
+    lost.shows("h2", "Overview")
+    lost.closes()
+
+
+def test_stepping_by_keyboard(browser: Any, report: Path) -> None:
+    visit = Visit(browser, report, "#topic=set-honey&run=chunks")
+    visit.shows(".result")
+
+    def rank() -> str:
+        return str(visit.page.locator('.result[aria-current="true"] .rank').inner_text())
+
+    assert rank() == "1"
+    visit.page.keyboard.press("j")
+    visit.page.wait_for_function("location.hash.includes('rank=2')")
+    visit.page.wait_for_function("document.querySelector('.result[aria-current] .rank').textContent === '2'")
+    visit.page.keyboard.press("k")
+    visit.page.wait_for_function("document.querySelector('.result[aria-current] .rank').textContent === '1'")
+    first = visit.page.locator(".document h3").first.inner_text()
+    visit.page.keyboard.press("]")
+    visit.page.wait_for_function(f"document.querySelector('.document h3').innerText !== {first!r}")
+    visit.page.keyboard.press("[")
+    visit.page.wait_for_function(f"document.querySelector('.document h3').innerText === {first!r}")
+    visit.page.keyboard.press("n")
+    visit.shows("h2", "Topic autumn-food")
+    visit.page.keyboard.press("p")
+    visit.shows("h2", "Topic set-honey")
+    visit.page.keyboard.press("?")
+    assert visit.page.locator("#keys").is_visible()
+    visit.page.keyboard.press("Escape")
+    visit.closes()
+
+
+def test_the_explorer_counts_what_is_new(browser: Any, report: Path) -> None:
+    visit = Visit(browser, report, "#topic=no-swarms&run=careless")
+    facts = visit.texts(".result .facts")
+    assert facts[0].startswith("290 characters · 100 % relevant · 100 % new · 290 gained")
+    assert visit.shows(".repeat").count() >= 1
+    assert visit.page.locator(".result .old-relevant").count() == len(facts)
+    document = DEMO.collection["swarming"]
+    assert visit.page.locator(".map .part").count() >= 5
+    assert visit.page.evaluate(SHOWN_TEXT) == document.text
+    assert visit.page.locator(".text .bep").count() == 1
+    visit.closes()
+
+
+def test_two_runs_side_by_side(browser: Any, report: Path) -> None:
+    visit = Visit(browser, report, "#topic=set-honey&run=sections", viewport={"width": 2000, "height": 1000})
+    visit.page.get_by_label("Beside it").select_option("chunks")
+    visit.page.wait_for_function("document.querySelectorAll('.pane').length === 2")
+    left, right = (box.bounding_box() for box in visit.page.locator(".pane").all())
+    assert left["x"] < right["x"]
+    assert abs(left["y"] - right["y"]) < 2
+    visit.closes()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_themes(browser: Any, report: Path, scheme: str) -> None:
+    visit = Visit(browser, report, color_scheme=scheme)
+
+    def ground() -> str:
+        return str(visit.page.evaluate("getComputedStyle(document.body).backgroundColor"))
+
+    before = ground()
+    assert before == {"light": "rgb(253, 253, 251)", "dark": "rgb(21, 23, 26)"}[scheme]
+    visit.page.locator("#theme").click()
+    assert ground() != before
+    visit.closes()
+
+
+@pytest.mark.parametrize("width", [360, 2560])
+@pytest.mark.parametrize("view", ["overview", "curves", "topics", "explorer"])
+def test_narrow_and_wide(browser: Any, report: Path, width: int, view: str) -> None:
+    visit = Visit(browser, report, f"#view={view}", viewport={"width": width, "height": 900})
+    visit.page.wait_for_function(f"document.documentElement.dataset.ready === {view!r}")
+    assert visit.page.evaluate("document.documentElement.scrollWidth") <= width
+    visit.closes()
+
+
+def test_print_shows_everything(browser: Any, report: Path) -> None:
+    visit = Visit(browser, report, "#topic=set-honey&run=chunks")
+    visit.page.emulate_media(media="print")
+    assert not visit.page.locator(".controls").first.is_visible()
+    assert visit.page.evaluate("getComputedStyle(document.querySelector('.list')).maxHeight") == "none"
+    visit.closes()
+
+
+def test_hostile_data_is_text(browser: Any, tmp_path: Path) -> None:
+    path = tmp_path / "hostile.html"
+    path.write_text(hostile_page())
+    visit = Visit(browser, path)
+    for view in ("Curves", "Topics", "Explorer"):
+        visit.page.get_by_role("link", name=view, exact=True).click()
+        visit.page.wait_for_function(f"document.documentElement.dataset.ready === {view.lower()!r}")
+    visit.shows(".text")
+    assert visit.page.evaluate(SHOWN_TEXT) == HOSTILE_TEXT
+    assert visit.page.locator("main script, main img").count() == 0
+    assert visit.page.title().startswith("</script>")
+    visit.closes()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("place", ["#view=overview", "#view=curves", "#view=topics", "#topic=no-swarms&run=careless"])
+def test_accessible(browser: Any, report: Path, place: str, scheme: str) -> None:
+    if not AXE.is_file():
+        pytest.skip("axe-core is not installed: make test-all installs it from npm")
+    visit = Visit(browser, report, place, color_scheme=scheme, bypass_csp=True)
+    visit.page.wait_for_function("document.documentElement.dataset.ready")
+    if "curves" in place:
+        visit.shows("#chart-0 svg")
+    visit.page.evaluate(AXE.read_text())
+    found = visit.page.evaluate("axe.run(document, {resultTypes: ['violations']})")
+    serious = [
+        f"{one['id']}: {one['help']}: {[node['html'] for node in one['nodes'][:3]]}"
+        for one in found["violations"]
+        if one["impact"] in ("serious", "critical")
+    ]
+    assert serious == []
+    visit.closes()
+
+
+def test_saved_scores_have_no_explorer(browser: Any, tmp_path: Path) -> None:
+    scores = pw.evaluate(DEMO.qrels, DEMO.runs, "iAP", collection=DEMO.collection)
+    path = tmp_path / "scores.html"
+    pw.write_scores_report(path, scores)
+    visit = Visit(browser, path)
+    assert visit.texts("#views a") == ["Overview", "Topics"]
+    visit.page.get_by_role("link", name="Topics").click()
+    visit.shows(".heat")
+    assert visit.page.locator(".heat a").count() == 0
+    visit.closes()

@@ -1,0 +1,361 @@
+"""Comparing runs: what is compared on what, what is said about it, and scores that were saved."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import partwise as pw
+from partwise.study.statistics import TESTS
+from support.scores import one_measure, scores_of
+
+NAN = float("nan")
+
+
+def pair(found: pw.Comparison, run: str, baseline: str) -> dict[str, Any]:
+    [row] = [row for row in found.rows() if (row["run_id"], row["baseline"]) == (run, baseline)]
+    return row
+
+
+def test_a_comparison_by_hand() -> None:
+    scores = one_measure(a=[0.1, 0.2, 0.3, 0.4], b=[0.2, 0.4, 0.6, 0.4], c=[0.0, 0.2, 0.3, 0.9])
+    found = pw.compare(scores, "a", test="randomisation", correct="bonferroni", seed=1)
+    row = pair(found, "b", "a")
+    assert row["difference"] == pytest.approx(0.15)
+    assert (row["wins"], row["ties"], row["losses"]) == (3, 1, 0)
+    assert row["effect"] == pytest.approx(0.15 / np.std([0.1, 0.2, 0.3, 0.0], ddof=1))
+    assert row["p"] == 4 / 16  # all signs alike, times the sign of the tie
+    assert row["p_corrected"] == 8 / 16
+    assert row["significant"] == "no"
+    row = pair(found, "c", "a")
+    assert (row["wins"], row["ties"], row["losses"]) == (1, 2, 1)
+    assert row["p"] == 1.0  # of 0.5 and -0.1 no signs make a sum nearer to 0
+    [alone] = [row for row in found.rows() if row["run_id"] == "a"]
+    assert alone["baseline"] is None
+    assert alone["mean"] == pytest.approx(0.25)
+    assert 0.1 <= alone["low"] < 0.25 < alone["high"] <= 0.4
+
+
+def test_baselines_and_all_pairs() -> None:
+    scores = one_measure(a=[0.1, 0.2], b=[0.2, 0.3], c=[0.4, 0.1], d=[0.0, 0.0])
+
+    def pairs(baseline: Any) -> list[tuple[str, str]]:
+        rows = pw.compare(scores, baseline, trials=10).rows()
+        return [(row["run_id"], row["baseline"]) for row in rows if row["baseline"] is not None]
+
+    assert pairs(None) == [("b", "a"), ("c", "a"), ("c", "b"), ("d", "a"), ("d", "b"), ("d", "c")]
+    assert pairs("b") == [("a", "b"), ("c", "b"), ("d", "b")]
+    assert pairs(["b", "d"]) == [("a", "b"), ("a", "d"), ("c", "b"), ("c", "d"), ("d", "b")]
+    assert pairs(["b", "b"]) == pairs("b")
+
+
+def test_who_beats_whom() -> None:
+    chance = np.random.default_rng(0)
+    topics = chance.random(40)
+    scores = one_measure(
+        good=(topics + 0.3 + chance.random(40) / 50).tolist(),
+        bad=(topics + chance.random(40) / 50).tolist(),
+        alike=(topics + chance.random(40) / 50).tolist(),
+    )
+    for test in TESTS:
+        found = pw.compare(scores, test=test)
+        beats = {row["run_id"]: (row["letter"], row["beats"]) for row in found.rows()}
+        assert beats == {"good": ("a", "b c"), "bad": ("b", ""), "alike": ("c", "")}, test
+
+
+def test_lower_can_be_better() -> None:
+    scores = one_measure("Redundancy@5", a=[0.1] * 20, b=[0.5 + i / 100 for i in range(20)])
+    found = pw.compare(scores)
+    row = pair(found, "b", "a")
+    assert row["difference"] > 0
+    assert (row["wins"], row["losses"]) == (0, 20)
+    assert [r["beats"] for r in found.rows()] == ["b", ""]
+
+
+def test_letters_go_on_behind_z() -> None:
+    chance = np.random.default_rng(1)
+    runs = {f"r{i:02}": (chance.random(20) / 1000 + i / 10).tolist() for i in range(40)}
+    found = pw.compare(one_measure(**runs), test="t")
+    last = next(row for row in found.rows() if row["run_id"] == "r39")
+    assert last["letter"] == "an"
+    assert last["beats"].split()[24:28] == ["y", "z", "aa", "ab"]
+    assert len(last["beats"].split()) == 39
+
+
+def test_common_topics_only_and_it_says_so() -> None:
+    scores = scores_of(
+        {
+            "a": {"iAP": {"t1": 0.5, "t2": 0.7, "t3": 0.9}, "AP": {"t1": 1.0, "t2": 0.0, "t3": 0.0}},
+            "b": {"iAP": {"t2": 0.5, "t3": 0.1, "t4": 0.9}, "AP": {"t1": 1.0, "t2": 0.5, "t3": 0.0}},
+        }
+    )
+    found = pw.compare(scores)
+    assert [(row["measure"], row["run_id"], row["topics"], row["mean"]) for row in found.rows()] == [
+        ("iAP", "a", 2, pytest.approx(0.8)),
+        ("iAP", "b", 2, pytest.approx(0.3)),
+        ("AP", "a", 3, pytest.approx(1 / 3)),
+        ("AP", "b", 3, pytest.approx(0.5)),
+    ]
+    assert list(found.notes) == ["iAP: compared on the 2 topics that all runs share, of up to 3"]
+
+
+def test_a_value_that_is_no_number_is_left_out_and_it_says_so() -> None:
+    found = pw.compare(one_measure(a=[0.5, NAN, 0.7], b=[0.1, 0.2, 0.3]))
+    assert [row["mean"] for row in found.rows()] == [pytest.approx(0.6), pytest.approx(0.2)]
+    assert list(found.notes) == [
+        "a: iAP has no value for 1 topic, left out",
+        "iAP: compared on the 2 topics that all runs share, of up to 3",
+    ]
+
+
+def test_a_run_without_a_measure_is_left_out_and_it_says_so() -> None:
+    found = pw.compare(
+        scores_of(
+            {
+                "a": {"iAP": {"t1": 0.5, "t2": 0.1}},
+                "b": {"iAP": {"t1": 0.5, "t2": 0.3}, "AP": {"t1": 0.5, "t2": 0.3}},
+                "c": {"AP": {"t1": 0.5, "t2": 0.3}},
+            }
+        )
+    )
+    letters = [(row["measure"], row["run_id"], row["letter"]) for row in found.rows()]
+    assert letters == [("iAP", "a", "a"), ("iAP", "b", "b"), ("AP", "b", "b"), ("AP", "c", "c")]
+    assert list(found.notes) == ["iAP: c left out: not scored with it", "AP: a left out: not scored with it"]
+
+
+def test_progress_is_told() -> None:
+    seen: list[tuple[int, int]] = []
+    pw.compare(one_measure(a=[0.1] * 20, b=[0.2] * 20), trials=1000, progress=lambda *told: seen.append(told))
+    assert seen[-1] == (8, 8)
+    assert all(done <= total for done, total in seen)
+
+
+def test_identical_runs_one_topic_one_run_and_all_ties() -> None:
+    for test in TESTS:
+        row = pair(pw.compare(one_measure(a=[0.2, 0.5, 0.1], b=[0.2, 0.5, 0.1]), test=test), "b", "a")
+        assert (row["p"], row["p_corrected"], row["effect"], row["ties"]) == (1.0, 1.0, 0.0, 3), test
+        found = pw.compare(one_measure(a=[0.2], b=[0.3]), test=test)
+        row = pair(found, "b", "a")
+        assert (row["low"], row["difference_low"], row["effect"]) == (None, None, None)
+        assert row["p"] == (None if test == "t" else 1.0), test
+        assert row["significant"] == "no"
+        assert list(found.notes) == ["one topic says nothing about others: no intervals, and no t-test"]
+        [alone] = pw.compare(one_measure(a=[0.2, 0.4]), test=test).rows()
+        assert (alone["run_id"], alone["baseline"], alone["beats"]) == ("a", None, "")
+        assert alone["mean"] == pytest.approx(0.3)
+        nothing = pair(pw.compare(one_measure(a=[0.0] * 4, b=[0.0] * 4), test=test), "b", "a")
+        assert (nothing["p"], nothing["ties"]) == (1.0, 4)
+
+
+@given(st.permutations(range(20)), st.permutations(range(3)), st.sampled_from(TESTS))
+def test_the_order_of_topics_and_runs_changes_nothing(topics: list[int], runs: list[int], test: str) -> None:
+    chance = np.random.default_rng(2)
+    values = {f"r{i}": {f"t{j}": float(v) for j, v in enumerate(chance.random(20))} for i in range(3)}
+    turned = {f"r{i}": {"iAP": {f"t{j}": values[f"r{i}"][f"t{j}"] for j in topics}} for i in runs}
+    straight = pw.compare(scores_of({run: {"iAP": of_run} for run, of_run in values.items()}), test=test, trials=300)
+    found = pw.compare(scores_of(turned), test=test, trials=300)
+
+    def by_pair(comparison: pw.Comparison) -> dict[Any, Any]:
+        return {
+            frozenset((row["run_id"], row["baseline"])): (abs(row["difference"]), row["p"], row["p_corrected"])
+            for row in comparison.rows()
+            if row["baseline"] is not None
+        }
+
+    def intervals(comparison: pw.Comparison) -> dict[Any, Any]:
+        return {row["run_id"]: (row["mean"], row["low"], row["high"]) for row in comparison.rows()}
+
+    assert {key: pytest.approx(value) for key, value in by_pair(straight).items()} == by_pair(found)
+    assert {key: pytest.approx(value) for key, value in intervals(straight).items()} == intervals(found)
+
+
+def test_same_seed_same_rows_whatever_the_jobs() -> None:
+    chance = np.random.default_rng(3)
+    scores = one_measure(**{f"r{i}": chance.random(30).tolist() for i in range(5)})
+    rows = pw.compare(scores, test="tukey", seed=7, trials=2000).rows()
+    assert rows == pw.compare(scores, test="tukey", seed=7, trials=2000, jobs=3).rows()
+    assert rows != pw.compare(scores, test="tukey", seed=8, trials=2000).rows()
+
+
+def test_findings_for_python() -> None:
+    found = pw.compare(one_measure(a=[0.2, 0.5], b=[0.3, 0.1]))
+    frame = found.to_pandas()
+    assert frame["run_id"].tolist() == ["a", "b"]
+    assert repr(found).startswith("Comparison of 2 rows\n  measure iAP  run_id a")
+
+
+@pytest.mark.parametrize(
+    ("options", "line"),
+    [
+        ({"baseline": "x"}, "there is no run 'x', the runs are a, b"),
+        ({"test": "z"}, "test is 'z', it must be one of randomisation, t, wilcoxon, tukey"),
+        ({"correct": "z"}, "correct is 'z', it must be one of holm, bonferroni, bh, none"),
+        (
+            {"test": "tukey", "correct": "holm"},
+            "correct is holm with Tukey's test, leave it out: the test holds for all pairs",
+        ),
+        ({"alpha": 1}, "alpha is '1', it must be a number between 0 and 1"),
+        ({"confidence": "x"}, "confidence is 'x', it must be a number between 0 and 1"),
+        ({"trials": 0}, "trials is '0', it must be a whole number from 1"),
+        ({"seed": -1}, "seed is '-1', it must be a whole number from 0"),
+        ({"jobs": 1.5}, "jobs is '1.5', it must be a whole number from 1"),
+    ],
+)
+def test_wrong_options(options: dict[str, Any], line: str) -> None:
+    with pytest.raises(pw.PartwiseError) as error:
+        pw.compare(one_measure(a=[0.1, 0.2], b=[0.2, 0.3]), **options)
+    assert str(error.value) == line
+
+
+@pytest.mark.parametrize(
+    ("values", "line"),
+    [
+        (
+            {"a": {"iAP": {"t1": 0.1}}, "b": {"iAP": {"t2": 0.1}}},
+            "the runs have no topic in common that iAP scores, give runs that answer the same topics",
+        ),
+        (
+            {"a": {"iAP": {"t1": 0.1, "t2": float("inf")}}},
+            "iAP of run a is infinite for topic t2, leave that topic or measure out",
+        ),
+    ],
+)
+def test_wrong_scores(values: Any, line: str) -> None:
+    with pytest.raises(pw.PartwiseError) as error:
+        pw.compare(scores_of(values))
+    assert str(error.value) == line
+
+
+@pytest.mark.parametrize(
+    ("given", "options", "line"),
+    [
+        (({},), {}, "no run is given, give scores, or assessments and runs"),
+        ((one_measure(a=[0.1, 0.2]),), {"measures": "iAP"},
+         "measures is given with scores, leave it out, or give assessments and runs"),
+        ((one_measure(a=[0.1, 0.2]),), {"collection": {}},
+         "collection is given with scores, leave it out, or give assessments and runs"),
+        ((one_measure(a=[0.1, 0.2]), "a"), {"baseline": "a"}, "the baseline is given twice, give it once"),
+    ],
+)  # fmt: skip
+def test_scores_or_runs(given: Any, options: Any, line: str) -> None:
+    with pytest.raises(pw.PartwiseError) as error:
+        pw.compare(*given, **options)
+    assert str(error.value) == line
+
+
+# ---- runs, and saved scores ------------------------------------------------------------------------------------
+
+QRELS = {"t1": [("d1", 10, 50)], "t2": [("d2", 0, 20)], "t3": [("d1", 70, 99)]}
+RUNS = {
+    "good": {"t1": [("d1", 10, 40)], "t2": [("d2", 0, 20)], "t3": [("d1", 60, 90)]},
+    "bad": {"t1": [("d1", 0, 90)], "t2": [("d2", 20, 30), ("d2", 0, 30)]},
+}
+
+
+def test_runs_are_compared_as_their_scores_are() -> None:
+    measures = ["iAP", "TextR@1"]
+    options = {"topics": "run", "lengths": {"d1": 100}}
+    scores = pw.evaluate(QRELS, RUNS, measures, **options)
+    for baseline in (None, "bad"):
+        found = pw.compare(QRELS, RUNS, measures, baseline=baseline, seed=3, **options)
+        assert found.rows() == pw.compare(scores, baseline, seed=3).rows()
+        assert found.rows() == pw.compare(scores=scores, baseline=baseline, seed=3).rows()
+        assert list(found.notes) == [*scores.notes, *pw.compare(scores, baseline).notes]
+    assert pw.compare(QRELS, RUNS, measures="iAP").notes[0] == "bad: 1 judged topic without results"
+    assert [row["measure"] for row in pw.compare(QRELS, RUNS, task="focused", trials=10).rows()][::2] == [
+        "iP@0", "iP@0.01", "iP@0.05", "iP@0.1", "iAP",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ["s.parquet", "s.tsv", "s.csv", "s.jsonl", "s.tsv.gz"])
+def test_saved_scores_are_the_scores(tmp_path: Path, name: str) -> None:
+    from partwise.cli import output
+    from partwise.files import write_bytes
+
+    scores = pw.evaluate(QRELS, RUNS, "iAP TextF(beta=2)@5 nDCG@10")
+    kind = output.chosen_format(None, name, ("parquet", "tsv", "csv", "jsonl"))
+    content = output.rendered(scores, kind, True, None, False)
+    write_bytes(tmp_path / name, content.encode() if isinstance(content, str) else content)
+    again = pw.read_scores(tmp_path / name)
+    assert again.per_topic() == scores.per_topic()
+    assert again.mean() == scores.mean()
+    assert pw.compare(again, seed=1).rows() == pw.compare(scores, seed=1).rows()
+    some = pw.read_scores(str(tmp_path / name), "nDCG@10 iAP")
+    assert some.measures == ["nDCG@10", "iAP"]
+    with pytest.raises(pw.PartwiseError) as error:
+        pw.read_scores(tmp_path / name, "AP")
+    assert str(error.value) == "there are no scores of AP, there are iAP, TextF(beta=2)@5, nDCG@10"
+
+
+def test_what_trec_eval_prints(tmp_path: Path) -> None:
+    path = tmp_path / "a.txt"
+    path.write_text(
+        "map                   \t301\t0.2574\nP_10 301 0.4\nmap 302 0.1\nP_10 302 0.2\n"
+        "runid                 \tall\tbm25\nmap all 0.1787\nP_10 all 0.3\n"
+        "map 301 0.3\nmap 302 0.5\nrunid all dense\nmap all 0.4\n"
+    )
+    scores = pw.read_scores(path)
+    assert scores.per_topic() == {
+        "bm25": {"map": {"301": 0.2574, "302": 0.1}, "P_10": {"301": 0.4, "302": 0.2}},
+        "dense": {"map": {"301": 0.3, "302": 0.5}},
+    }
+    assert scores.mean()["bm25"] == {"map": 0.1787, "P_10": 0.3}
+
+
+def test_scores_in_several_files(tmp_path: Path) -> None:
+    for run, value in (("a", 0.1), ("b", 0.3)):
+        (tmp_path / f"{run}.txt").write_text(f"map 1 {value}\nmap 2 {value}\n")
+    scores = pw.read_scores([tmp_path / "a.txt", tmp_path / "b.txt"])
+    assert scores.mean() == {"a": {"map": pytest.approx(0.1)}, "b": {"map": pytest.approx(0.3)}}
+
+
+def test_a_missing_value_in_a_file_is_told(tmp_path: Path) -> None:
+    rows = [("a", "t1", 0.5), ("a", "t2", None), ("b", "t1", 0.1), ("b", "t2", 0.3)]
+    (tmp_path / "s.jsonl").write_text(
+        "".join(json.dumps({"run_id": r, "measure": "iAP", "query_id": t, "value": v}) + "\n" for r, t, v in rows)
+    )
+    found = pw.compare(pw.read_scores(tmp_path / "s.jsonl"))
+    assert [row["mean"] for row in found.rows()] == [0.5, 0.1]
+    assert found.notes[0] == "a: iAP has no value for 1 topic, left out"
+    (tmp_path / "s.tsv").write_text("run_id\tmeasure\tquery_id\tvalue\na\tiAP\tt1\tnan\na\tiAP\tt2\t0.25\n")
+    assert pw.compare(pw.read_scores(tmp_path / "s.tsv")).rows()[0]["mean"] == 0.25
+
+
+HEADER = "run_id\tmeasure\tquery_id\tvalue\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "line"),
+    [
+        ("s.tsv", HEADER + "a\tiAP\tall\t0.5\n", "s.tsv: has no value per topic, write it with partwise evaluate -q"),
+        ("s.tsv", HEADER + "a\tiAP\tt1\tx\n", "s.tsv:2: the value is 'x', it must be a number"),
+        ("s.tsv", HEADER + "a\tiAP\tt1\tinf\n", "s.tsv:2: the value is 'inf', it must be a number"),
+        (
+            "s.tsv",
+            HEADER + "a\tiAP\tt1\t1\na\tiAP\tt1\t2\n",
+            "s.tsv:3: has iAP of topic t1 and run a twice, first in line 2, give every score once",
+        ),
+        (
+            "s.csv",
+            "run_id,query_id,value\na,t1,0.5\n",
+            "s.csv: has no column 'measure' (it has 'run_id', 'query_id', 'value'), "
+            "scores (run_id, measure, query_id, value) need it",
+        ),
+        ("s.txt", "map 301 0.5\nmap 302\n", "s.txt:2: has 2 columns, scores have 3: map 301 0.2574"),
+        ("s.txt", "map 301 0.5\nmap 302 x\n", "s.txt:2: the value is 'x', it must be a number"),
+    ],
+)
+def test_wrong_files_of_scores(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, content: str, line: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path(name).write_text(content)
+    with pytest.raises(pw.PartwiseError) as error:
+        pw.read_scores(name)
+    assert str(error.value) == line

@@ -1,0 +1,69 @@
+"""The laboratory of real systems: run in small always, in full when there is time, against what the documents say."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import sys
+from pathlib import Path
+
+import pytest
+
+import partwise as pw
+from partwise.cli import main
+from support.paths import ROOT
+
+sys.path.insert(0, str(ROOT / "examples"))
+STUDIES = (ROOT / "docs" / "studies.md").read_text()
+
+
+def test_the_laboratory_in_small(chunking: Path, tmp_path: Path) -> None:
+    import laboratory
+
+    found = laboratory.main([str(chunking), str(tmp_path), "--quick"])
+    scores = pw.read_scores(tmp_path / "scores.parquet")
+    assert len(scores.run_ids) == 8
+    assert scores.measures == laboratory.MEASURES.split()
+    assert {len(topics) for of_run in scores.per_topic().values() for topics in of_run.values()} == {60}
+    tau = {(row["measure"], row["other"]): row["tau"] for row in found["agreement"].rows()}
+    assert len(tau) == 55
+    assert tau["iAP", "TextAP"] > 0.8
+    assert tau["TextP@5", "TextR@5"] < 0  # precision wants small chunks, recall large ones
+    assert {row["measure"] for row in found["power"].rows()} == set(scores.measures)
+    assert all(0 <= row["error_rate"] < 0.2 for row in found["error rate"].rows())
+    assert found["topics"].rows()
+
+
+def test_chunkers_cover_what_they_should(chunking: Path) -> None:
+    import laboratory
+
+    text = (chunking / "corpora" / "state_of_the_union.md").read_text(encoding="utf-8")
+    for name, chunker in laboratory.CHUNKERS.items():
+        spans = list(chunker(text))
+        assert all(0 <= start < end <= len(text) for start, end in spans), name
+        covered = set()
+        for start, end in spans:
+            covered.update(range(start, end))
+        assert all(text[i].isspace() for i in range(len(text)) if i not in covered), name
+        size = re.search(r"(?:fixed|half|packed)(\d+)", name)
+        if size:
+            assert max(end - start for start, end in spans) <= int(size.group(1)), name
+
+
+@pytest.mark.slow
+def test_the_laboratory_in_full(
+    chunking: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """56 systems; every command of docs/studies.md prints what stands there."""
+    import laboratory
+
+    scores = laboratory.run_systems(chunking, list(laboratory.CHUNKERS), list(laboratory.RETRIEVERS), out=tmp_path)
+    assert len(scores.run_ids) == 56
+    laboratory.save(scores, tmp_path)
+    monkeypatch.chdir(tmp_path)
+    capsys.readouterr()
+    commands = re.findall(r"```console\n\$ partwise (.*)\n((?:.*\n)*?)```", STUDIES)
+    assert len(commands) == 6
+    for command, output in commands:
+        assert main(shlex.split(command)) == 0
+        assert capsys.readouterr().out == output, command
