@@ -45,7 +45,7 @@ class Reader {
             column.kind = kinds[i];
             if (kinds[i] == 'f')
                 column.reals = Buffer<double>(room);
-            else if (kinds[i] != '-' && kinds[i] != 'v')
+            else if (kinds[i] != '-')
                 column.numbers = Buffer<int64_t>(room);
             if (kinds[i] == 'd') column.keys = Buffer<uint64_t>(room);
             outputs_[i] = {column.numbers.data(), column.reals.data(), column.keys.data(), &column.names, {}};
@@ -58,8 +58,6 @@ class Reader {
         const char* padded = last_line_end();
         if (kinds_ == "s-dnfsnn")
             at = straight_lines<'s', '-', 'd', 'n', 'f', 's', 'n', 'n'>(at, padded);
-        else if (kinds_ == "s-dnvsnn")
-            at = straight_lines<'s', '-', 'd', 'n', 'v', 's', 'n', 'n'>(at, padded);
         else if (kinds_ == "s-dofs")
             at = straight_lines<'s', '-', 'd', 'o', 'f', 's'>(at, padded);
         while (at < padded) at = quick_line(at);
@@ -67,7 +65,7 @@ class Reader {
         for (Column& column : found_.columns) {
             if (column.kind == 'f')
                 column.reals.resize(row_);
-            else if (column.kind != '-' && column.kind != 'v')
+            else if (column.kind != '-')
                 column.numbers.resize(row_);
             if (column.kind == 'd') column.keys.resize(row_);
         }
@@ -166,8 +164,6 @@ class Reader {
             return whole_number(begin, end, output.numbers[row_]);
         } else if constexpr (Kind == 'f') {
             return quick_real(begin, end, output.reals[row_]);
-        } else if constexpr (Kind == 'v') {
-            return is_real(begin, end);
         }
         return true;
     }
@@ -186,8 +182,6 @@ class Reader {
                 return value<'i'>(output, begin, end);
             case 'f':
                 return value<'f'>(output, begin, end);
-            case 'v':
-                return value<'v'>(output, begin, end);
             default:
                 return true;
         }
@@ -239,9 +233,6 @@ class Reader {
                 good = whole_number(begin, end, column.numbers[row_]);
             } else if (column.kind == 'f') {
                 good = real_number(begin, end, column.reals[row_]);
-            } else if (column.kind == 'v') {
-                double value;
-                good = real_number(begin, end, value);
             }
             if (!good) {
                 found_.problems.push_back({line_, static_cast<int64_t>(i), std::string(begin, end)});
@@ -408,20 +399,16 @@ int64_t last_topic(std::string_view text) {
 }
 
 Content content_of(std::string_view text) {
-    Content content{true, true, false, false};
+    Content content{true, true, false};
     unsigned char highs = 0;
     unsigned char zeros = 0;
-    unsigned char controls = 0;
     for (const char c : text) {
         const auto byte = static_cast<unsigned char>(c);
         highs |= byte;
         zeros |= static_cast<unsigned char>(byte == 0);
-        const bool is_space = static_cast<unsigned char>(byte - 9) < 5;  // from a tab to a line end
-        controls |= static_cast<unsigned char>((byte < 32) & !is_space);
     }
     content.ascii = !(highs & 0x80);
     content.nul = zeros;
-    content.control = controls;
     if (content.ascii) return content;
     const auto* at = reinterpret_cast<const unsigned char*>(text.data());
     const auto* end = at + text.size();

@@ -65,8 +65,8 @@ struct Columns {
 };
 
 // Lines of blank-separated columns. A letter per column says its kind: s string (coded), d string (left as a token), n
-// whole number from 0, o the same or else -1, i whole number, f number, v number whose value is not wanted, - not
-// wanted. Empty lines are passed over.
+// whole number from 0, o the same or else -1, i whole number, f number, - not wanted. Empty lines
+// are passed over.
 Columns read_columns(std::string_view text, std::string_view kinds);
 
 // Lines "topic Q0 doc relevant-chars length bep offset:length ...".
@@ -80,12 +80,11 @@ struct Passages {
 
 Passages read_passages(std::string_view text);
 
-// What a text is made of: all ASCII, well-formed UTF-8, with a NUL byte somewhere, with any control that is no blank.
+// What a text is made of: all ASCII, well-formed UTF-8, with a NUL byte somewhere.
 struct Content {
     bool ascii;
     bool utf8;
     bool nul;
-    bool control;
 };
 
 Content content_of(std::string_view text);

@@ -3,7 +3,6 @@
 // and functions of partwise/kernels/readers.py use it.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
-#include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
 #include <memory>
@@ -17,7 +16,6 @@
 #include "links.hpp"
 #include "memory.hpp"
 #include "names.hpp"
-#include "pool.hpp"
 #include "rows.hpp"
 #include "spans.hpp"
 #include "topics.hpp"
@@ -116,42 +114,18 @@ nb::tuple read_columns_of(const Bytes& data, const char* kinds) {
     return columns_of(table);
 }
 
-// A text that is read into columns in a thread of a pool, or, without one, when it is asked for.
-class Reading {
-  public:
-    Reading(Pool* pool, Bytes data, std::string kinds)
-        : data_(std::move(data)), kinds_(std::move(kinds)), later_(new Later<Columns>(pool, [this] { return read(); })) {}
-
-    ~Reading() {
-        const nb::gil_scoped_release unlocked;
-        later_.reset();
+// The same; None if the text is not UTF-8 or has a NUL byte.
+nb::object read_text_of(const Bytes& data, const char* kinds) {
+    Columns table;
+    bool is_text;
+    {
+        const Unlocked unlocked(data.size());
+        const Content content = content_of(text_of(data));
+        is_text = content.utf8 && !content.nul;
+        if (is_text) table = read_columns(text_of(data), kinds);
     }
-
-    Reading(const Reading&) = delete;
-    Reading& operator=(const Reading&) = delete;
-
-    // As read_columns gives it; None if the text is not UTF-8 or has a NUL byte.
-    nb::object result() {
-        Columns table;
-        {
-            const nb::gil_scoped_release unlocked;
-            table = later_->get();
-        }
-        return is_text_ ? nb::object(columns_of(table)) : nb::none();
-    }
-
-  private:
-    Columns read() {
-        const Content content = content_of(text_of(data_));
-        is_text_ = content.utf8 && !content.nul;
-        return is_text_ ? read_columns(text_of(data_), kinds_) : Columns();
-    }
-
-    Bytes data_;
-    std::string kinds_;
-    bool is_text_ = false;
-    std::unique_ptr<Later<Columns>> later_;
-};
+    return is_text ? nb::object(columns_of(table)) : nb::none();
+}
 
 nb::tuple read_passages_of(const Bytes& data) {
     Passages table;
@@ -508,10 +482,7 @@ nb::object products_so_far(const RealArray& values, const IntArray& segment) {
 NB_MODULE(_native, module) {
     nb::set_leak_warnings(false);  // what lives until the interpreter ends is no business of the user's
     module.def("_read_columns", &read_columns_of);
-    nb::class_<Pool>(module, "Pool").def(nb::init<std::size_t>());
-    nb::class_<Reading>(module, "_Reading")
-        .def(nb::init<Pool*, Bytes, std::string>(), nb::arg().none(), nb::arg(), nb::arg(), nb::keep_alive<1, 2>())
-        .def("result", &Reading::result);
+    module.def("_read_text", &read_text_of);
     module.def("_read_passages", &read_passages_of);
     module.def("content", &content);
     module.def("line_shapes", &shapes);

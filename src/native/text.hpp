@@ -137,25 +137,4 @@ inline bool quick_natural(const char* begin, const char* end, int64_t& value) {
 
 bool quick_real(const char* begin, const char* end, double& value);
 
-// Whether a token of padded text is a number, as real_number decides it.
-inline bool is_real(const char* begin, const char* end) {
-    constexpr uint64_t dots = 0x2E2E2E2E2E2E2E2Eu, lows = 0x7F7F7F7F7F7F7F7Fu, zeros = 0x3030303030303030u;
-    const char* first = begin + (*begin == '-');
-    const int64_t size = end - first;
-    int points = 0;
-    bool usual = size >= 1 && size <= 16;
-    for (int64_t at = 0; usual && at < size; at += 8) {
-        const int64_t count = size - at < 8 ? size - at : 8;
-        const uint64_t padding = count < 8 ? zeros << (8 * count) : 0;
-        const uint64_t word = first_bytes(eight_bytes(first + at), count) | padding;
-        const uint64_t other = word ^ dots;
-        const uint64_t marks = ~(((other & lows) + lows) | other | lows);  // the high bit of each byte that is a dot
-        points += (marks != 0) + ((marks & (marks - 1)) != 0);  // one, or more than one
-        const uint64_t digits = (word ^ ((marks >> 7) * ('.' ^ '0'))) ^ zeros;
-        usual = !(((digits + 0x0606060606060606u) | digits) & 0xF0F0F0F0F0F0F0F0u);
-    }
-    double value;
-    return (usual && points <= 1 && size > points) || real_number(begin, end, value);
-}
-
 }  // namespace partwise

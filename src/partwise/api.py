@@ -8,13 +8,12 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from partwise import direct, formats
+from partwise import formats
 from partwise.collection import Collection, Document, write_index
 from partwise.engines import local
 from partwise.errors import PartwiseError, shown
 from partwise.evaluation import Evaluation, by_tag, element_facts, first_ranks, ideal_rows
 from partwise.files import write_bytes
-from partwise.kernels import Pool
 from partwise.measures import BY_NAME, FAMILIES, TASKS, Measure, measures_from, unknown
 from partwise.measures import parse as measure
 from partwise.model import ALL, COLUMNS, Assessments, Piece, Run, Scores
@@ -297,10 +296,10 @@ class _Source:
             return [replace(runs[0], run_id=name)]
         return [replace(run, run_id=f"{name}/{run.run_id}") for run in runs]  # several keep their own behind it
 
-    def pieces(self, pool: Pool | None) -> Iterator[Callable[[], Piece]] | None:
+    def pieces(self) -> Iterator[Callable[[], Piece]] | None:
         if not formats.is_path(self.item) or self.by_tag or not formats.blocks.is_plain(self.item):
             return None
-        return formats.blocks.TextRun(self.name, self.run_id, self.unit).pieces(pool)
+        return formats.blocks.TextRun(self.name, self.run_id, self.unit).pieces()
 
     def notes_of_pieces(self, tags: frozenset[str]) -> list[str]:
         return formats.blocks.tags_note(self.name, len(tags))
@@ -345,43 +344,20 @@ def evaluate(
     >>> pw.evaluate(qrels, run, ["TextIoU@5", pw.iP @ 0.01]).mean()
     {'run': {'TextIoU@5': 0.7, 'iP@0.01': 0.7}}
     """
-    options: dict[str, Any] = {
-        "topics": topics,
-        "order": order,
-        "unit": unit,
-        "assessor": assessor,
-        "lengths": lengths,
-        "collection": collection,
-        "navigation": navigation,
-        "lenient": lenient,
-    }
-    if isinstance(measures, Iterator):
-        measures = list(measures)
-    progress = direct.rising(progress)
-    straight = direct.evaluate(
+    evaluator = Evaluator(
         qrels,
-        [runs] if formats.is_path(runs) else runs,
-        _names_of(measures, task),
-        run_id=run_id,
-        jobs=jobs,
-        progress=progress,
-        **options,
+        measures,
+        task=task,
+        topics=topics,
+        order=order,
+        unit=unit,
+        assessor=assessor,
+        lengths=lengths,
+        collection=collection,
+        navigation=navigation,
+        lenient=lenient,
     )
-    if straight is not None:
-        return straight
-    evaluator = Evaluator(qrels, measures, task=task, **options)
     return evaluator.evaluate(runs, run_id=run_id, jobs=jobs, progress=progress)
-
-
-def _names_of(measures: Any, task: str | None) -> list[str] | None:
-    """The canonical names of the measures asked for; None if there are none, one is not ours, or something is wrong."""
-    try:
-        wanted = requested(measures, task)
-    except PartwiseError:
-        return None
-    if wanted is None or any(type(measure) is not BY_NAME.get(type(measure).__name__) for measure in wanted):
-        return None
-    return [measure.name for measure in wanted]
 
 
 def compare(

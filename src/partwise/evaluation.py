@@ -447,8 +447,8 @@ def _odd(batch: Batch) -> Counter[str]:
     return Counter(
         {
             "without results": int((np.diff(batch.offsets) == 0).sum()),
-            "repeated": int(batch.repeated.sum()),
-            "past the end": int(past.sum()),
+            "repeated": int(np.count_nonzero(batch.repeated)),
+            "past the end": int(np.count_nonzero(past)),
             "results": len(batch),
             "judged results": len(rows),
         }
@@ -457,5 +457,7 @@ def _odd(batch: Batch) -> Counter[str]:
 
 def names_used(run: Run) -> list[str]:
     """The topics that a run has results for."""
+    if run.query.all_used:
+        return list(run.query.names)
     used = np.bincount(run.query.codes, minlength=len(run.query.names)) > 0
     return [name for name, is_used in zip(run.query.names, used.tolist(), strict=True) if is_used]

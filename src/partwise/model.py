@@ -48,6 +48,33 @@ def empty_ints() -> Ints:
     return np.empty(0, np.int64)
 
 
+_CONSTANTS: dict[int | None, Ints] = {}
+_LONGEST_CONSTANT = 1 << 20
+
+
+def _shared(value: int | None, count: int) -> Ints:
+    """So many times the value, or numbers from 0 on; arrays of usual lengths are parts of one, which nobody may change."""
+    if count > _LONGEST_CONSTANT:
+        return np.arange(count) if value is None else np.full(count, value)
+    known = _CONSTANTS.get(value)
+    if known is None or len(known) < count:
+        longer = 1 << max(12, count.bit_length())
+        known = np.arange(longer) if value is None else np.full(longer, value)
+        known.flags.writeable = False
+        _CONSTANTS[value] = known
+    return known[:count]
+
+
+def counting(count: int) -> Ints:
+    """The numbers from 0 to count - 1; they are shared, so not to be changed."""
+    return _shared(None, count)
+
+
+def constant(value: int, count: int) -> Ints:
+    """The same number, so often; they are shared, so not to be changed."""
+    return _shared(value, count)
+
+
 def numbers_of(column: Any) -> NDArray[Any]:
     """An Arrow column of numbers of which none is missing; its own `to_numpy` loads pandas wherever it is installed."""
     chunks = [np.from_dlpack(chunk) for chunk in column.chunks]
@@ -132,6 +159,8 @@ class Coded:
 
     codes: Ints
     names: Sequence[str]
+    all_used: bool = False
+    """Whether it is known that every name is that of some row."""
 
     @classmethod
     def of(cls, values: Iterable[str]) -> Coded:
@@ -146,7 +175,7 @@ class Coded:
         return self.names[int(self.codes[row])]
 
     def take(self, rows: Any) -> Coded:
-        return replace(self, codes=self.codes[rows])
+        return replace(self, codes=self.codes[rows], all_used=False)
 
     def values(self) -> list[str]:
         names = self.names
@@ -168,6 +197,7 @@ class Tokenised(Coded):
 
     def __init__(self, column: TokenColumn) -> None:
         object.__setattr__(self, "column", column)
+        object.__setattr__(self, "all_used", True)
 
     column: TokenColumn
 
@@ -229,6 +259,8 @@ class Run:
     """What was odd about it where it came from."""
     single: bool = False
     """Whether it is known that every result owns exactly one span."""
+    bounded: bool = False
+    """Whether it is known that no part reaches to an end that is not known, nor beyond `LARGEST_OFFSET`."""
 
     def __len__(self) -> int:
         return len(self.query)

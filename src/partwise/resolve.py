@@ -31,6 +31,8 @@ from partwise.model import (
     Source,
     SpanJudgements,
     Tokenised,
+    constant,
+    counting,
     empty_ints,
     slices,
 )
@@ -688,8 +690,8 @@ def batches(
     """
     numbers = judgements.topic_numbers
     topic_of_code = np.array([numbers.get(name, NONE) for name in run.query.names], np.int64)
-    topic = topic_of_code[run.query.codes] if len(run) else empty_ints()
-    rows = np.arange(len(run)) if (topic_of_code != NONE).all() else np.flatnonzero(topic != NONE)
+    topic = topic_of_code.take(run.query.codes) if len(run) else empty_ints()
+    rows = counting(len(run)) if (topic_of_code != NONE).all() else np.flatnonzero(topic != NONE)
     if len(run) and not len(rows) and topics != "piece":
         raise run.source.error(
             f"has no topic in common with {judgements.assessments.source.name}",
@@ -710,7 +712,7 @@ def batches(
     if run.unit == "bytes" and judgements.collection is not None:
         owner = np.repeat(np.arange(len(rows)), np.diff(span_offsets))
         start, end = _given_as_chars(run, rows, owner, start, end, judgements.collection)
-    largest_end = int(end.max(initial=0))
+    largest_end = 0 if run.bounded else int(end.max(initial=0))
     if largest_end == TO_END:
         end = end.copy()
         whole = np.flatnonzero(end == TO_END)
@@ -719,7 +721,7 @@ def batches(
         end[whole] = _lengths(judgements, names, docs)[of_whole]
     single = run.single or (len(start) == len(rows) and bool((np.diff(span_offsets) == 1).all()))
 
-    chosen = np.arange(len(judgements.topics)) if topics == "judged" else np.unique(topic_of_code)
+    chosen = np.arange(len(judgements.topics)) if topics == "judged" else np.sort(topic_of_code)
     bounds = np.searchsorted(topic, chosen), np.searchsorted(topic, chosen, side="right")
     if topics != "judged":
         present = bounds[0] < bounds[1]
@@ -739,11 +741,13 @@ def batches(
             pair=pair[low:high],
             tie=tie[low:high],
             row=rows[low:high],
-            span_offsets=span_offsets[low : high + 1] - low_span,
+            span_offsets=span_offsets[low : high + 1] - low_span if low_span else span_offsets[: high + 1],
             start=start[low_span:high_span],
             end=end[low_span:high_span],
             node=node[low:high],
-            member_offsets=member_offsets[low : high + 1] - member_offsets[low],
+            member_offsets=member_offsets[low : high + 1] - member_offsets[low]
+            if member_offsets[low]
+            else member_offsets[low : high + 1],
             member=located.member[member_offsets[low] : member_offsets[high]],
             doc_names=names,
             single=single,
@@ -909,10 +913,10 @@ class _Located:
 
 
 def _located(run: Run, rows: Ints, collection: Collection | None) -> _Located:
-    node = np.full(len(rows), NOT_A_NODE)
     if run.paths is None or collection is None:
         none = empty_ints()
-        return _Located(node, np.zeros(len(rows) + 1, np.int64), none, none, none, none)
+        return _Located(constant(NOT_A_NODE, len(rows)), constant(0, len(rows) + 1), none, none, none, none)
+    node = np.full(len(rows), NOT_A_NODE)
     found: dict[tuple[str, str, str | None], tuple[int, int, int]] = {}
     counts = np.zeros(len(rows), np.int64)
     members: list[int] = []

@@ -5,6 +5,7 @@ from __future__ import annotations
 import bz2
 import gzip
 import lzma
+import random
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -21,6 +22,13 @@ from partwise.formats import blocks
 from support.runs import write_world
 
 MEASURES = "iAP iP@0.01 TextP@5 TextIoU@5 AgP Redundancy Overlap@3 nDCG@10 T2I@0.5"
+
+
+def read_whole(folder: Path, paths: list[Path], **options: Any) -> Any:
+    """The outcome where no file is read in blocks."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(blocks, "is_plain", lambda path: False)
+        return outcome(folder, paths, **options)
 
 
 def outcome(folder: Path, paths: list[Path], **options: Any) -> Any:
@@ -58,7 +66,7 @@ def test_blocks_and_threads_change_nothing(
 ) -> None:
     folder = tmp_path_factory.mktemp("world")
     paths = write_world(folder, seed)
-    whole = outcome(folder, paths, jobs=1, topics=topics)
+    whole = read_whole(folder, paths, jobs=1, topics=topics)
     assert not isinstance(whole, str)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(blocks, "BLOCK", size)
@@ -68,7 +76,7 @@ def test_blocks_and_threads_change_nothing(
 
 def test_large_files_do_come_in_pieces(tmp_path: Path, in_blocks: Callable[[int], list[int]]) -> None:
     paths = write_world(tmp_path, 7)
-    whole = outcome(tmp_path, paths)
+    whole = read_whole(tmp_path, paths)
     scored = in_blocks(3000)
     assert outcome(tmp_path, paths) == whole
     assert len(scored) == len(paths)
@@ -78,7 +86,7 @@ def test_large_files_do_come_in_pieces(tmp_path: Path, in_blocks: Callable[[int]
 @pytest.mark.parametrize("compress", [gzip.compress, bz2.compress, lzma.compress])
 def test_compressed_files_do_too(tmp_path: Path, in_blocks: Callable[[int], list[int]], compress: Any) -> None:
     [path] = write_world(tmp_path, 7, runs=1)
-    whole = outcome(tmp_path, [path])
+    whole = read_whole(tmp_path, [path])
     path.write_bytes(compress(path.read_bytes()))
     scored = in_blocks(1000)
     assert outcome(tmp_path, [path]) == whole
@@ -89,10 +97,70 @@ def test_a_topic_that_comes_again_is_one_topic(tmp_path: Path, in_blocks: Callab
     paths = write_world(tmp_path, 7)
     lines = paths[1].read_text().splitlines(keepends=True)
     paths[1].write_text("".join(lines[20:] + lines[:20]))
-    whole = outcome(tmp_path, paths)
+    whole = read_whole(tmp_path, paths)
     scored = in_blocks(2000)
     assert outcome(tmp_path, paths) == whole
-    assert len(scored) == len(paths) - 1
+    assert len(scored) == len(paths)
+
+
+ORDERS: dict[str, Callable[[list[str], random.Random], list[str]]] = {
+    "turned": lambda lines, chance: lines[(at := chance.randrange(len(lines))) :] + lines[:at],
+    "twice": lambda lines, chance: lines + lines,
+    "by rank": lambda lines, chance: sorted(lines, key=lambda line: int(line.split()[3])),
+    "shuffled": lambda lines, chance: chance.sample(lines, len(lines)),
+    "one line away": lambda lines, chance: [*lines[1:], lines[0]],
+    "blank lines between": lambda lines, chance: [part for line in lines for part in (line, "\n")] + lines[:5],
+}
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=40)
+@given(st.integers(0, 10**6), st.sampled_from(sorted(ORDERS)), st.sampled_from([60, 300, 3000, 20_000]), st.data())
+def test_topics_may_come_again_anywhere(
+    tmp_path_factory: pytest.TempPathFactory, seed: int, order: str, size: int, data: st.DataObject
+) -> None:
+    folder = tmp_path_factory.mktemp("world")
+    paths = write_world(folder, seed, runs=2)
+    lines = paths[0].read_text().splitlines(keepends=True)
+    mark = data.draw(st.sampled_from(["", "\ufeff"]))
+    paths[0].write_text(mark + "".join(ORDERS[order](lines, random.Random(seed))))
+    topics = data.draw(st.sampled_from(["judged", "run"]))
+    whole = read_whole(folder, paths, jobs=1, topics=topics)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(blocks, "BLOCK", size)
+        for jobs in (1, 3):
+            assert outcome(folder, paths, jobs=jobs, topics=topics) == whole
+
+
+@pytest.mark.parametrize("order", ["by rank", "turned"])
+def test_a_file_is_not_read_again_for_topics_that_come_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, order: str
+) -> None:
+    """Bytes are read once, but for the lines that the first blocks have of such topics."""
+    [path] = write_world(tmp_path, 7, runs=1)
+    path.write_text("".join(ORDERS[order](path.read_text().splitlines(keepends=True), random.Random(7))))
+    monkeypatch.setattr(blocks, "BLOCK", 1500)
+    read: list[int] = []
+    following = blocks._next
+
+    def counted(file: Any, rest: Any, size: int) -> Any:
+        block, is_end = following(file, rest, size)
+        read.append(len(block) - len(rest))
+        return block, is_end
+
+    monkeypatch.setattr(blocks, "_next", counted)
+    monkeypatch.setattr(local._Work, "_whole", None)  # which would read all of it
+    pw.evaluate(tmp_path / "qrels.txt", path, MEASURES)
+    assert path.stat().st_size <= sum(read) + 3 <= path.stat().st_size + 2 * 1500
+
+
+def test_a_compressed_file_is_unpacked_again_for_topics_that_come_again(tmp_path: Path) -> None:
+    [path] = write_world(tmp_path, 7, runs=1)
+    lines = path.read_text().splitlines(keepends=True)
+    path.write_bytes(gzip.compress("".join([*lines, lines[0]]).encode()))
+    whole = read_whole(tmp_path, [path])
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(blocks, "BLOCK", 1000)
+        assert outcome(tmp_path, [path]) == whole
 
 
 BROKEN = {
@@ -120,7 +188,7 @@ def test_errors_are_those_of_the_whole_file(tmp_path: Path, broken: str, lenient
     for at in (1, 3):
         lines = BROKEN[broken](paths[at].read_text().splitlines(keepends=True))
         paths[at].write_bytes("".join(lines).encode("utf-8", "surrogateescape"))
-    whole = outcome(tmp_path, paths, jobs=1, lenient=lenient)
+    whole = read_whole(tmp_path, paths, jobs=1, lenient=lenient)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(blocks, "BLOCK", 2000)
         for jobs in (1, 3):
@@ -171,6 +239,7 @@ def test_large_files_of_other_formats_are_read_in_threads(tmp_path: Path, monkey
     monkeypatch.setattr(blocks, "BLOCK", 500)
     threads = []
     whole = local._Work._whole
+    monkeypatch.setattr(local, "cores", lambda: 2)
 
     def watched(self: Any, source: Any) -> Any:
         threads.append(threading.current_thread())

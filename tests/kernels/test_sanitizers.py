@@ -42,7 +42,7 @@ def test_nothing_is_undefined_or_out_of_bounds(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_threads_do_not_race(tmp_path: Path) -> None:
     driver = built(tmp_path / "driver", "driver.cpp", "thread")
-    found = subprocess.run([driver, "straight"], check=False, capture_output=True, text=True, cwd=tmp_path)
+    found = subprocess.run([driver, "threads"], check=False, capture_output=True, text=True, cwd=tmp_path)
     assert (found.returncode, found.stdout) == (0, "no race\n"), found.stderr[-4000:]
 
 

@@ -8,9 +8,9 @@
 #include <string_view>
 
 #include "columns.hpp"
-#include "direct.hpp"
 #include "rows.hpp"
 #include "text.hpp"
+#include "topics.hpp"
 
 #define CHECK(condition)                                                              \
     do {                                                                              \
@@ -24,7 +24,7 @@ namespace checks {
 
 using namespace partwise;
 
-constexpr const char* LAYOUTS[] = {"s-dofs", "s-dnfsnn", "s-dnfsn", "s-dnfss", "s-dnfsss", "s-si", "sn", "f", "d", "v", "s-dnvsnn"};
+constexpr const char* LAYOUTS[] = {"s-dofs", "s-dnfsnn", "s-dnfsn", "s-dnfss", "s-dnfsss", "s-si", "sn", "f", "d"};
 
 inline int64_t lines_of(std::string_view text) {
     int64_t count = 0;
@@ -117,41 +117,20 @@ inline void check_text(std::string_view text) {
     CHECK(!content.ascii || content.utf8);
 }
 
-constexpr std::string_view JUDGED =
-    "t1 Q0 d1 30 100 5 10:20 40:10\nt1 Q0 d2 9 50 -1 0:9\nt2 Q0 a-document-with-a-long-name 5 1000 0 100:5 103:9\nt3 Q0 d1 0 100 0\n";
-
-inline void write_file(const char* path, std::string_view text) {
-    std::FILE* file = std::fopen(path, "wb");
-    CHECK(file);
-    CHECK(std::fwrite(text.data(), 1, text.size(), file) == text.size());
-    std::fclose(file);
-}
-
-// A text as assessments, and as a run: the same in one block and thread as in many.
-inline void check_straight(std::string_view text, const char* path) {
-    HighlightedTopics::read(text);
-    write_file(path, text);
-    const std::shared_ptr<const HighlightedTopics> topics = HighlightedTopics::read(JUDGED);
-    CHECK(topics && topics->names().size() == 3);
-    const std::vector<TextMeasure> measures = {{TextMeasure::Kind::interpolated, -1, {0, 1, 1}, {1, 100, 1}},
-                                               {TextMeasure::Kind::precision, 2, {}, {}},
-                                               {TextMeasure::Kind::recall, -1, {}, {}},
-                                               {TextMeasure::Kind::f, 1, {}, {}}};
-    TextScoring whole(topics, measures, {path, path}, 1, 1 << 19);
-    TextScoring parts(topics, measures, {path, path}, 3, 2);
-    while (!whole.wait(1) || !parts.wait(1)) continue;
-    CHECK(whole.odd() == parts.odd());
-    if (whole.odd()) return;
-    CHECK(whole.done() == 2 && parts.done() == 2);
-    for (const TextScoring* one : {&whole, &parts}) {
-        for (const RunScores& run : one->runs()) {
-            const RunScores& first = whole.runs()[0];
-            CHECK(run.values == first.values && run.unjudged == first.unjudged);
-            CHECK(run.rows == first.rows && run.repeated == first.repeated && run.past_end == first.past_end);
-            for (const auto& [topic, values] : run.values)
-                for (const double value : values) CHECK(topic >= 0 && topic < 3 && value >= 0 && value <= 1);
-        }
+// Stretches of topics begin where lines do, and no two beside each other have the same topic.
+inline void check_topics(std::string_view text) {
+    const Ints start = topic_stretches(text);
+    TopicLog log;
+    const Ints first = log.add(text, start), again = log.add(text, start);
+    CHECK(first == again && first.size() == start.size());
+    CHECK(log.count() <= static_cast<int64_t>(start.size()));
+    for (std::size_t i = 0; i < start.size(); ++i) {
+        CHECK(start[i] >= 0 && start[i] < static_cast<int64_t>(text.size()));
+        CHECK(start[i] == 0 || text[static_cast<std::size_t>(start[i]) - 1] == '\n');
+        CHECK(first[i] >= 0 && first[i] < log.count());
+        CHECK(i == 0 || (start[i] > start[i - 1] && first[i] != first[i - 1]));
     }
+    CHECK(start.size() < 2 || text.back() != '\n' || start.back() == last_topic(text));
 }
 
 }  // namespace checks

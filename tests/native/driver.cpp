@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <memory>
 #include <random>
+#include <thread>
 
 #include "chances.hpp"
 #include "checks.hpp"
@@ -38,6 +39,7 @@ void readers() {
         for (const char* kinds : checks::LAYOUTS) checks::check_columns(text, kinds);
         checks::check_passages(text);
         checks::check_text(text);
+        checks::check_topics(text);
     }
     std::string regular;
     for (int i = 0; i < 20000; ++i)
@@ -251,24 +253,35 @@ void names() {
     repeated_tokens(tokens, view(rows), view(offsets), view(single), view(zeros), view(zeros), again.get());
 }
 
-// Files of any kind, and regular ones, straight to scores in several threads.
-void straight() {
-    const std::string topics[] = {"t1", "t2", "t3", "t4", "t5"};
-    const std::string pieces[] = {"t1", "Q0", "d1", "1", "0.5", "r", "10", "20", "-1", "x", "1099511627777", "\xff", std::string(1, '\0')};
-    for (int round = 0; round < 300; ++round) {
-        std::string text;
-        const bool disturbed = round % 3 == 0;
-        for (int64_t topic = 0; topic < 5; ++topic) {
-            for (int64_t rank = 0; rank < below(20); ++rank) {
-                const std::string doc = below(3) ? "d" + std::to_string(below(4)) : "a-document-with-a-long-name";
-                text += topics[topic] + " Q0 " + doc + " " + std::to_string(rank) + " 0.5 r " + std::to_string(below(120)) +
-                        (below(9) ? " " : "\t ") + std::to_string(below(40)) + (below(30) ? "\n" : "\n\n");
-                if (disturbed && below(40) == 0) text += pieces[below(13)] + (below(2) ? " " : "\n");
-            }
-        }
-        checks::check_straight(text, "driven.run");
+// Blocks are read in several threads, which look up the same judged documents.
+void threads() {
+    std::string names, text;
+    Ints start, end, pair_offsets{0}, pair_doc;
+    for (int64_t doc = 0; doc < 300; ++doc) {
+        start.push_back(static_cast<int64_t>(names.size()));
+        names += (doc % 3 ? "d" : "a-document-with-a-long-name-") + std::to_string(doc);
+        end.push_back(static_cast<int64_t>(names.size()));
+        pair_doc.push_back(doc);
     }
-    checks::check_straight("", "driven.run");
+    pair_offsets.push_back(300);
+    for (int64_t i = 0; i < 3000; ++i) {
+        const int64_t doc = below(400);
+        text += "t Q0 " + ((doc % 3 ? "d" : "a-document-with-a-long-name-") + std::to_string(doc)) + " 1 0.5 r 10 20\n";
+    }
+    const JudgedNames judged(names, view(start), view(end), view(pair_offsets), view(pair_doc));
+    const auto pairs = [&] {
+        Columns table = read_columns(text, "s-dnfsnn");
+        const int64_t rows = table.lines.size();
+        Ints every, topic(static_cast<std::size_t>(rows), 0), found(static_cast<std::size_t>(rows));
+        for (int64_t row = 0; row < rows; ++row) every.push_back(row);
+        Column& docs = table.columns[2];
+        judged.find({text, {docs.keys.data(), rows}, {docs.numbers.data(), rows}}, view(every), view(topic), found.data());
+        return found;
+    };
+    const Ints expected = pairs();
+    std::vector<std::thread> workers;
+    for (int i = 0; i < 4; ++i) workers.emplace_back([&] { CHECK(pairs() == expected); });
+    for (std::thread& worker : workers) worker.join();
 }
 
 double any_chance() {
@@ -349,12 +362,12 @@ void chances() {
 }  // namespace
 
 int main(int count, char** words) {
-    if (count > 1 && std::string(words[1]) == "straight") {
-        straight();
+    if (count > 1 && std::string(words[1]) == "threads") {
+        threads();
         std::puts("no race");
         return 0;
     }
-    straight();
+    threads();
     readers();
     spans();
     tables();

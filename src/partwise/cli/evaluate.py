@@ -156,19 +156,7 @@ def places(text: str) -> int:
 
 
 def _scores(given: argparse.Namespace, progress: Callable[[int, int], None] | None) -> Scores:
-    """The scores, straight from the files if that can be, for then NumPy need not even be loaded."""
-    from partwise import direct
-
-    measures = [*([TASKS[given.task]] if given.task is not None else ()), *(given.measures or ())]
-    if given.engine == "local" and measures:
-        direct.keep_memory()
-        progress = direct.rising(progress)
-        options = {name: value for name, value in options_of(given).items() if name != "task"}
-        found = direct.evaluate(
-            given.qrels, given.runs, measures, run_id=given.run_id, jobs=given.jobs, progress=progress, **options
-        )
-        if found is not None:
-            return found
+    """The scores of the runs, in this process or on Spark."""
     from partwise import kernels
 
     kernels.keep_memory()

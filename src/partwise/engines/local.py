@@ -6,18 +6,27 @@ depend on the number of threads: scores, notes and the first error are those of 
 
 from __future__ import annotations
 
-from collections import deque
+import contextlib
+import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
-from partwise.direct import Progress as Progress
-from partwise.direct import cores
 from partwise.errors import PartwiseError
 from partwise.evaluation import Evaluation, ScoredPiece
-from partwise.kernels import Pool
 from partwise.model import Block, Irregular, Piece, Run, Scores
 
+if TYPE_CHECKING:
+    import threading
+
 T = TypeVar("T")
+
+Progress = Callable[[int, int], None]
+"""Called with the number of runs done and of all."""
+
+
+def cores() -> int:
+    """How many threads can run at a time."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 class RunSource(Protocol):
@@ -27,8 +36,8 @@ class RunSource(Protocol):
         """Its runs; what is odd about them is noted."""
         ...
 
-    def pieces(self, pool: Pool | None) -> Iterator[Callable[[], Piece]] | None:
-        """What gives its one run piece by piece, read ahead by the pool; None if it is to be read whole."""
+    def pieces(self) -> Iterator[Callable[[], Piece]] | None:
+        """What gives its one run piece by piece; None if it is to be read whole."""
         ...
 
     def notes_of_pieces(self, tags: frozenset[str]) -> list[str]:
@@ -55,11 +64,12 @@ def evaluate(
     told = progress or (lambda done, total: None)
     if jobs is None:
         jobs = cores() if evaluation.threads_help else 1
-    readers, workers = _shared_out(jobs)
-    work = _Work(evaluation, sources, Pool(readers) if readers else None)
+    if len(sources) == 1 and sources[0].pieces() is None:
+        jobs = 1
+    work = _Work(evaluation, sources)
     told(0, len(sources))
     done = 0
-    for outcome in _outcomes(work.tasks(), workers, readers + 1 if readers else 0):
+    for outcome in _outcomes(work.tasks(), jobs):
         ended = work.took(outcome)
         for run_id, origin, scored in ended or ():
             if run_id in names:
@@ -83,17 +93,16 @@ Scored = tuple[str, str, Callable[[], tuple[list[Block], list[str]]]]
 class _Work:
     """Sources to tasks, and what tasks gave to scored runs."""
 
-    def __init__(self, evaluation: Evaluation, sources: Sequence[RunSource], pool: Pool | None) -> None:
+    def __init__(self, evaluation: Evaluation, sources: Sequence[RunSource]) -> None:
         self.evaluation = evaluation
         self.sources = sources
-        self.pool = pool
         self.pieces: list[ScoredPiece] = []
         self.irregular: set[int] = set()
 
     def tasks(self) -> Iterator[Callable[[], Any]]:
         """The pieces of each source and a mark behind the last; or the source as a whole."""
         for number, source in enumerate(self.sources):
-            pieces = source.pieces(self.pool)
+            pieces = source.pieces()
             begun = False
             try:
                 for piece in pieces or ():
@@ -158,94 +167,75 @@ def _raising(error: PartwiseError) -> Callable[[], tuple[list[Block], list[str]]
     return scored
 
 
-def _shared_out(jobs: int) -> tuple[int, int]:
-    """So many threads: those that read blocks, which need no interpreter, and those that score."""
-    return jobs // 2, jobs - jobs // 2
-
-
-def _ahead(tasks: Iterator[T], count: int) -> Iterator[T]:
-    """The same tasks, taken so many ahead by a thread: files are read and unpacked while others are scored."""
-    import queue
-    import threading
-
-    taken: queue.SimpleQueue[tuple[list[T], BaseException | None]] = queue.SimpleQueue()
-    room = threading.Semaphore(count)
-    is_wanted = True
-
-    def take() -> None:
-        try:
-            for task in tasks:
-                taken.put(([task], None))
-                del task
-                room.acquire()
-                if not is_wanted:
-                    return
-            taken.put(([], None))
-        except BaseException as error:
-            taken.put(([], error))
-
-    threading.Thread(target=take, daemon=True).start()
-    try:
-        while True:
-            task, error = taken.get()
-            if error is not None:
-                raise error
-            if not task:
-                return
-            yield task.pop()
-            room.release()
-    finally:
-        is_wanted = False
-        room.release()
-
-
-def _outcomes(tasks: Iterator[Callable[[], T]], workers: int, ahead: int) -> Iterator[T]:
+def _outcomes(tasks: Iterator[Callable[[], T]], jobs: int) -> Iterator[T]:
     """What the tasks give, in their order, some of them worked on at a time; the first error is the first in order.
 
-    So many tasks are taken ahead; little more than what is worked on is in memory.
+    Tasks are taken a few ahead, so that little more than what is worked on is in memory.
     """
-    if ahead:
-        tasks = _ahead(tasks, ahead)
-    if workers == 1:
+    if jobs == 1:
         for task in tasks:
             yield task()
         return
     import queue
     import threading
 
-    given: queue.SimpleQueue[tuple[Callable[[], T], queue.SimpleQueue[Any]] | None] = queue.SimpleQueue()
+    Answer = queue.SimpleQueue[tuple[Any, BaseException | None]]
+    given: queue.SimpleQueue[tuple[Callable[[], T], Answer] | None] = queue.SimpleQueue()
+    begun: queue.SimpleQueue[Answer | BaseException | None] = queue.SimpleQueue()
+    room = threading.Semaphore(jobs)
+    is_wanted = True
 
     def work() -> None:
         while (item := given.get()) is not None:
             task, answer = item
             try:
-                answer.put((task(), None))
+                answer.put((task() if is_wanted else None, None))
             except BaseException as error:
                 answer.put((None, error))
             del item, task, answer
 
-    threads: list[threading.Thread] = []
-    begun: deque[queue.SimpleQueue[Any]] = deque()
+    def take() -> None:
+        """Take the tasks: files are read, and unpacked, while others are scored."""
+        try:
+            for task in tasks:
+                answer: Answer = queue.SimpleQueue()
+                given.put((task, answer))
+                begun.put(answer)
+                del task
+                if len(workers) < jobs:
+                    with contextlib.suppress(RuntimeError):  # no more can be had: those that there are will do
+                        workers.append(_started(work))
+                room.acquire()
+                if not is_wanted:
+                    return
+            begun.put(None)
+        except BaseException as error:
+            begun.put(error)
 
-    def first() -> T:
-        value, error = begun.popleft().get()
-        if error is not None:
-            raise error
-        return value  # type: ignore[no-any-return]
-
+    workers = [_started(work)]
+    taking = _started(take)
     try:
-        for task in tasks:
-            if len(threads) < workers:
-                threads.append(threading.Thread(target=work, daemon=True))
-                threads[-1].start()
-            answer: queue.SimpleQueue[Any] = queue.SimpleQueue()
-            given.put((task, answer))
-            begun.append(answer)
-            del task
-            if len(begun) > workers:
-                yield first()
-        while begun:
-            yield first()
+        while (answer := begun.get()) is not None:
+            if isinstance(answer, BaseException):
+                raise answer
+            value, error = answer.get()
+            if error is not None:
+                raise error
+            room.release()
+            yield value
     finally:
-        for _ in threads:
+        is_wanted = False
+        room.release()
+        taking.join()
+        for _ in workers:
             given.put(None)
+        for worker in workers:
+            worker.join()
+
+
+def _started(target: Callable[[], None]) -> threading.Thread:
+    import threading
+
+    thread = threading.Thread(target=target, daemon=True)
+    thread.start()
+    return thread

@@ -38,26 +38,22 @@ class TextRun:
     name: str
     unit: str
 
-    def pieces(self, pool: kernels.Pool | None = None) -> Iterator[Callable[[], Piece]]:
-        """What gives each block, in the order of the file; `Irregular` where the file must be read whole.
-
-        Blocks are read into columns by the threads of the pool, if there is one.
-        """
+    def pieces(self) -> Iterator[Callable[[], Piece]]:
+        """What gives each block, in the order of the file; `Irregular` where the file must be read whole."""
         layout: Layout | None = None
         topics = _Topics(self.path)
         for block in _blocks(self.path):
             layout = layout or _layout(block, self.path)
             if not topics.recur_in(block):
-                yield self._piece(layout, kernels.Reading(pool, block, layout.kinds))
+                yield self._piece(block, layout)
         if topics.kept and layout is not None:
             earlier = topics.earlier()
-            yield self._piece(layout, kernels.Reading(pool, earlier, layout.kinds), withdraws=True)
-            every = b"".join([earlier, *topics.kept])
-            yield self._piece(layout, kernels.Reading(pool, every, layout.kinds), is_last=True)
+            yield self._piece(earlier, layout, withdraws=True)
+            yield self._piece(b"".join([earlier, *topics.kept]), layout, is_last=True)
 
-    def _piece(self, layout: Layout, reading: kernels.Reading, **role: bool) -> Callable[[], Piece]:
+    def _piece(self, block: Any, layout: Layout, **role: bool) -> Callable[[], Piece]:
         def piece() -> Piece:
-            table = reading.result()
+            table = kernels.read_text(block, layout.kinds)
             if table is None:
                 raise Irregular
             try:

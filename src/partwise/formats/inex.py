@@ -13,7 +13,7 @@ from partwise.formats.judgements import RawJudgements, assembled
 from partwise.formats.problems import Reader
 from partwise.formats.text import Layout, column_problems, decoded, too_large
 from partwise.formats.trec import QRELS, RUN
-from partwise.model import LARGEST_OFFSET, NO_GRADE, Assessments, Coded, Paths, Run
+from partwise.model import LARGEST_OFFSET, NO_GRADE, Assessments, Coded, Paths, Run, constant, counting
 
 _KINDS = "s-dnfs"
 _PASSAGE = re.compile(rb"[0-9]+:[0-9]+")
@@ -76,7 +76,7 @@ def _run_of(table: kernels.TextColumns, layout: Layout, reader: Reader) -> tuple
     lines = table.lines
     count = len(lines)
     start = end = np.empty(0, np.int64)
-    offsets = np.zeros(count + 1, np.int64)
+    offsets = constant(0, count + 1)
     paths = None
     bad = None
     if layout in (OFFSET_LENGTH, ENTRY_POINT):
@@ -86,7 +86,7 @@ def _run_of(table: kernels.TextColumns, layout: Layout, reader: Reader) -> tuple
             bad = too_large(reader, lines, end, "end of the part")
             for values, noun in zip(part, layout.nouns[6:], strict=True):
                 bad |= too_large(reader, lines, values, noun)
-        offsets = np.arange(count + 1)
+        offsets = counting(count + 1)
     else:
         bad = np.zeros(count, np.bool_)
         first = decoded(part[0])
@@ -113,6 +113,7 @@ def _run_of(table: kernels.TextColumns, layout: Layout, reader: Reader) -> tuple
         source=reader.source,
         lines=lines,
         single=paths is None,
+        bounded=paths is None,
     )
     tags = decoded(tag)
     if bad is not None and bad.any():

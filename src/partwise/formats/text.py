@@ -113,4 +113,4 @@ def too_large(reader: Reader, lines: Ints, values: Ints, noun: str) -> Bools:
 
 def decoded(column: Any) -> Coded:
     """A column of tokens as names; the text is known to be UTF-8."""
-    return Coded(column[0], LazyNames(column[1])) if isinstance(column, tuple) else Tokenised(column)
+    return Coded(column[0], LazyNames(column[1]), True) if isinstance(column, tuple) else Tokenised(column)

@@ -8,7 +8,7 @@ from partwise import kernels
 from partwise.formats.judgements import RawJudgements, assembled
 from partwise.formats.problems import Reader
 from partwise.formats.text import Layout, column_problems, decoded
-from partwise.model import LARGEST_GRADE, NO_GRADE, NONE, TO_END, Assessments, Coded, Run
+from partwise.model import LARGEST_GRADE, NO_GRADE, NONE, TO_END, Assessments, Coded, Run, constant, counting
 
 RUN = Layout("s-dofs", ("topic", "Q0", "document", "rank", "score", "run tag"), "topic Q0 document rank score run")
 QRELS = Layout("s-si", ("topic", "iteration", "document", "grade"), "topic iteration document grade")
@@ -26,9 +26,9 @@ def run_of(table: kernels.TextColumns, reader: Reader) -> tuple[Run, Coded]:
         doc=decoded(doc),
         rank=rank,
         score=score,
-        span_offsets=np.arange(count + 1),
-        start=np.zeros(count, np.int64),
-        end=np.full(count, TO_END),
+        span_offsets=counting(count + 1),
+        start=constant(0, count),
+        end=constant(TO_END, count),
         trec_order=True,
         source=reader.source,
         lines=table.lines,

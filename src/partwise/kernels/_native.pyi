@@ -8,6 +8,7 @@ from partwise.kernels.arrays import Bools, Floats, Ints, Trees, Words
 # ---- readers ------------------------------------------------------------------------------------------------
 
 def _read_columns(data: bytes, kinds: str, /) -> tuple[list[Any], Ints, list[tuple[int, int, bytes]]]: ...
+def _read_text(data: Any, kinds: str, /) -> tuple[list[Any], Ints, list[tuple[int, int, bytes]]] | None: ...
 def _read_passages(data: bytes, /) -> tuple[Any, ...]: ...
 def content(data: bytes, /) -> tuple[bool, bool, bool]:
     """Whether a text is ASCII, whether it is UTF-8, and whether it has a NUL byte."""
@@ -20,15 +21,6 @@ def last_topic(data: bytes, /) -> int:
 
     An unfinished line belongs to it.
     """
-
-class Pool:
-    """Threads that read texts into columns; they need no interpreter."""
-
-    def __init__(self, threads: int, /) -> None: ...
-
-class _Reading:
-    def __init__(self, pool: Pool | None, data: Any, kinds: str, /) -> None: ...
-    def result(self) -> Any: ...
 
 class TopicLog:
     """Numbers the topics (first columns) of texts in the order in which they first occur."""

@@ -15,12 +15,12 @@ __all__ = [
     "JudgedIndex",
     "Passages",
     "Problem",
-    "Reading",
     "TextColumns",
     "TokenColumn",
     "Tokens",
     "read_columns",
     "read_passages",
+    "read_text",
 ]
 
 
@@ -162,17 +162,10 @@ def _columns(data: Any, found: Any) -> TextColumns:
     return TextColumns([_coded(data, column) for column in columns], lines, [Problem(*found) for found in problems])
 
 
-class Reading:
-    """A text that is read into columns by a thread of a pool, or, without one, when it is asked for."""
-
-    def __init__(self, pool: _native.Pool | None, data: Any, kinds: str) -> None:
-        self._data = data
-        self._reading = _native._Reading(pool, data, kinds)
-
-    def result(self) -> TextColumns | None:
-        """As `read_columns` gives it; None if the text is not UTF-8 or has a NUL byte."""
-        found = self._reading.result()
-        return None if found is None else _columns(self._data, found)
+def read_text(data: Any, kinds: str) -> TextColumns | None:
+    """What `read_columns` reads of a text; None if it is not UTF-8 or has a NUL byte."""
+    found = _native._read_text(data, kinds)
+    return None if found is None else _columns(data, found)
 
 
 def read_passages(data: bytes) -> Passages:

@@ -12,7 +12,7 @@ import numpy as np
 from partwise import kernels
 from partwise.collection import Document
 from partwise.errors import PartwiseError
-from partwise.model import Bools, Floats, Ints
+from partwise.model import LARGEST_OFFSET, Bools, Floats, Ints
 from partwise.parameters import exact
 from partwise.resolve import Batch, Judgements
 from partwise.tables import COLLECTION, HIGHLIGHTS, Key, Tables, ends, ratio
@@ -28,7 +28,8 @@ class Spans(Key):
         batch.require_ends()
         start, end = batch.start, batch.end
         size = end - start
-        if len(size) and int(size.max()) * len(size) >= kernels.LARGEST_SUM:
+        is_small = batch.run.bounded and len(size) * LARGEST_OFFSET < kernels.LARGEST_SUM
+        if len(size) and not is_small and int(size.max()) * len(size) >= kernels.LARGEST_SUM:
             raise PartwiseError(
                 "the parts of the run are too large to be counted exactly", "give fewer or smaller parts"
             )
