@@ -121,7 +121,7 @@ class Reader {
     bool straight(std::size_t& i, Cursor& cursor) {
         if (!cursor.left) return false;
         const char* begin = cursor.begin;
-        const char* end = cursor.line + __builtin_ctzll(cursor.left);
+        const char* end = cursor.line + lowest_bit(cursor.left);
         cursor.left &= cursor.left - 1;
         cursor.begin = end + 1;
         return value<Kind>(outputs_[i++], begin, end);

@@ -358,8 +358,8 @@ nb::object precisions(const IntArray& offsets, const IntArray& found, const IntA
 }
 
 Natural natural_of(nb::handle value) {
-    uint64_t small;
-    if (nb::try_cast(value, small)) return Natural(small);
+    uint64_t word = 0;
+    if (nb::try_cast(value, word)) return Natural(word);
     const nb::int_ number(value);
     const std::size_t size = nb::cast<std::size_t>(number.attr("bit_length")()) / 8 + 1;
     const auto bytes = nb::cast<nb::bytes>(number.attr("to_bytes")(size, "little"));

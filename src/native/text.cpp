@@ -133,7 +133,7 @@ bool quick_real(const char* begin, const char* end, double& value) {
             const uint64_t word = eight_bytes(first + at) ^ dots;
             const uint64_t marks = (word - ones) & ~word & highs;
             if (marks) {
-                const int64_t place = at + (__builtin_ctzll(marks) >> 3);
+                const int64_t place = at + (lowest_bit(marks) >> 3);
                 if (place < size) point = place;
                 break;
             }

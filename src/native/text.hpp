@@ -1,10 +1,11 @@
-// Bytes to tokens: where the blank-separated words of a text lie, and the numbers they spell.
+// Bytes to tokens: where the blank-separated words of a text lie, and the numbers they spell. What only some compilers or
+// processors offer has an alternative in plain C++; tests define PARTWISE_PORTABLE to use the alternatives everywhere.
 #pragma once
 
 #include <cstdint>
 #include <cstring>
 
-#if defined(__SSE2__)
+#if defined(__SSE2__) && !defined(PARTWISE_PORTABLE)
 #include <emmintrin.h>
 #endif
 
@@ -12,13 +13,30 @@ namespace partwise {
 
 constexpr int64_t PADDING = 64;  // readable bytes that must lie behind a text that is scanned word by word
 
+// Eight bytes as a number, the first one lowest.
 inline uint64_t eight_bytes(const char* at) {
-    uint64_t word;
-    std::memcpy(&word, at, 8);
+    uint64_t word = 0;
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-    word = __builtin_bswap64(word);
+    for (int i = 0; i < 8; ++i) word |= static_cast<uint64_t>(static_cast<unsigned char>(at[i])) << (8 * i);
+#else
+    std::memcpy(&word, at, 8);
 #endif
     return word;
+}
+
+// The place of the lowest bit that is set; one is.
+inline int lowest_bit(uint64_t word) {
+#if defined(__GNUC__) && !defined(PARTWISE_PORTABLE)
+    return __builtin_ctzll(word);
+#else
+    int place = 0;
+    for (int half = 32; half > 0; half /= 2) {
+        if (word & ((uint64_t{1} << half) - 1)) continue;
+        word >>= half;
+        place += half;
+    }
+    return place;
+#endif
 }
 
 // The first `size` bytes of a word (size from 0 to 8).
@@ -34,7 +52,7 @@ inline const char* token_end(const char* at) {
     while (true) {
         const uint64_t word = eight_bytes(at);
         const uint64_t marks = (word - ones * 33) & ~word & highs;
-        if (marks) return at + (__builtin_ctzll(marks) >> 3);
+        if (marks) return at + (lowest_bit(marks) >> 3);
         at += 8;
     }
 }
@@ -45,7 +63,7 @@ struct Marks {
     uint64_t breaks;
 };
 
-#if defined(__SSE2__)
+#if defined(__SSE2__) && !defined(PARTWISE_PORTABLE)
 
 inline Marks marks_of(const char* at) {
     Marks marks{0, 0};

@@ -1,0 +1,50 @@
+// What the readers make of random text, as a number: the same with and without PARTWISE_PORTABLE.
+#include <cstdio>
+#include <cstring>
+#include <random>
+#include <string>
+
+#include "columns.hpp"
+#include "text.hpp"
+
+using namespace partwise;
+
+namespace {
+
+uint64_t total = 0;
+
+void add(uint64_t value) { total = (total ^ (total >> 31) ^ value) * 0x9E3779B97F4A7C15u; }
+
+void add(double value) {
+    uint64_t bits;
+    std::memcpy(&bits, &value, 8);
+    add(bits);
+}
+
+}  // namespace
+
+int main() {
+    std::mt19937_64 chance(7);
+    const std::string pieces[] = {"t1", "d-with-a-long-name", "1", "0.5", "-1e300", "1234567.8901", "99999999999999999999", "x", "\xff", "."};
+    const std::string blanks[] = {" ", "\t", "  ", "\n", " \n", "\r\n"};
+    for (int round = 0; round < 3000; ++round) {
+        std::string text;
+        for (uint64_t i = chance() % 60; i > 0; --i) text += pieces[chance() % 10] + blanks[chance() % 6];
+        for (const char* kinds : {"sdf", "ff", "n", "oi"}) {
+            Columns table = read_columns(text, kinds);
+            add(table.problems.size());
+            for (int64_t row = 0; row < table.lines.size(); ++row) {
+                add(static_cast<uint64_t>(table.lines[row]));
+                for (Column& column : table.columns) {
+                    if (column.kind == 'f')
+                        add(column.reals[row]);
+                    else
+                        add(static_cast<uint64_t>(column.numbers[row]));
+                }
+            }
+        }
+        add(static_cast<uint64_t>(lowest_bit(chance() << (round % 64) | uint64_t{1} << 63)));
+    }
+    std::printf("%llu\n", static_cast<unsigned long long>(total));
+    return 0;
+}
