@@ -11,7 +11,7 @@ from pathlib import Path
 
 from partwise import api
 from partwise.cli import parser
-from partwise.measures import FAMILIES, documents
+from partwise.measures import documents, families
 from partwise.measures.base import Measure
 from partwise.parameters import Param, format_value
 
@@ -48,7 +48,7 @@ def measure_page(kind: type[Measure]) -> str:
 def measures_page() -> str:
     """All measures by family, ours and those of ir_measures."""
     lines = ["# Measures", "", "What `partwise measures` lists; `partwise measures NAME` shows the page of one.", ""]
-    for family, kinds in FAMILIES.items():
+    for family, kinds in families().items():
         lines += [f"## {family.capitalize()}", "", "| measure | meaning |", "|---|---|"]
         for kind in kinds:
             lines.append(f"| [{kind.__name__}](measures/{kind.__name__}.md) | {escaped(kind.summary())} |")
@@ -56,7 +56,7 @@ def measures_page() -> str:
     lines += ["## Documents", "", "Every measure of ir_measures, on the documents of the run.", ""]
     lines += ["| measure | meaning |", "|---|---|"]
     lines += [f"| `{name}` | {escaped(meaning)} |" for name, _, meaning, _ in documents.listed()]
-    names = [kind.__name__ for kinds in FAMILIES.values() for kind in kinds]
+    names = [kind.__name__ for kinds in families().values() for kind in kinds]
     lines += ["", "```{toctree}", ":hidden:", "", *(f"measures/{name}" for name in names), "```", ""]
     return "\n".join(lines)
 
@@ -106,7 +106,7 @@ def python_page() -> str:
 def pages() -> dict[str, str]:
     """Every generated page by its path."""
     found = {"measures.md": measures_page(), "commands.md": commands_page(), "python.md": python_page()}
-    for kinds in FAMILIES.values():
+    for kinds in families().values():
         found.update({f"measures/{kind.__name__}.md": measure_page(kind) for kind in kinds})
     return {name: MADE + text for name, text in found.items()}
 

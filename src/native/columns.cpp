@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <stdexcept>
 
 #include "text.hpp"
 
@@ -36,9 +37,13 @@ int64_t line_ends(std::string_view text) {
 
 class Reader {
   public:
-    Reader(std::string_view text, std::string_view kinds)
-        : text_(text.data()), end_(text.data() + text.size()), kinds_(kinds), outputs_(kinds.size()) {
-        const int64_t room = line_ends(text) + 1;
+    Reader(std::string_view text, std::string_view kinds, int64_t lines)
+        : text_(text.data()),
+          end_(text.data() + text.size()),
+          kinds_(kinds),
+          outputs_(kinds.size()),
+          room_(lines < 0 ? line_ends(text) + 1 : lines) {
+        const int64_t room = room_;
         found_.columns.resize(kinds.size());
         for (std::size_t i = 0; i < kinds.size(); ++i) {
             Column& column = found_.columns[i];
@@ -83,6 +88,10 @@ class Reader {
         Previous previous;
     };
 
+    void require_room() const {
+        if (row_ >= room_) throw std::length_error("a text has more lines than were counted");
+    }
+
     // Behind the last line that can be read eight bytes at a time.
     const char* last_line_end() const {
         const char* at = end_ - std::min<int64_t>(PADDING, end_ - text_);
@@ -95,6 +104,7 @@ class Reader {
     template <char... Kinds>
     const char* straight_lines(const char* line, const char* stop) {
         while (line < stop) {
+            require_room();
             const Marks marks = marks_of(line);
             const uint64_t edges = marks.blanks & (marks.breaks ^ (marks.breaks - 1));
             Cursor cursor{line, line, edges};
@@ -129,6 +139,7 @@ class Reader {
 
     // A line as it usually is; anything else is left to careful_line.
     const char* quick_line(const char* line) {
+        require_room();
         const char* at = line;
         const std::size_t count = kinds_.size();
         for (std::size_t i = 0; i < count; ++i) {
@@ -215,6 +226,7 @@ class Reader {
         }
         const char* next = stop < end_ ? stop + 1 : end_;
         if (tokens_.empty()) return next;
+        require_room();
         if (tokens_.size() != kinds_.size()) {
             found_.problems.push_back({line_, -1, std::to_string(tokens_.size())});
             return next;
@@ -257,6 +269,7 @@ class Reader {
     const char* end_;
     std::string_view kinds_;
     std::vector<Output> outputs_;
+    int64_t room_;
     std::vector<Token> tokens_;
     Columns found_;
     int64_t row_ = 0;
@@ -270,7 +283,9 @@ bool is_all_digits(const char* begin, const char* end) {
 
 }  // namespace
 
-Columns read_columns(std::string_view text, std::string_view kinds) { return Reader(text, kinds).read(); }
+Columns read_columns(std::string_view text, std::string_view kinds, int64_t lines) {
+    return Reader(text, kinds, lines).read();
+}
 
 Passages read_passages(std::string_view text) {
     Passages found;

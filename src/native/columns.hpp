@@ -67,7 +67,8 @@ struct Columns {
 // Lines of blank-separated columns. A letter per column says its kind: s string (coded), d string (left as a token), n
 // whole number from 0, o the same or else -1, i whole number, f number, - not wanted. Empty lines
 // are passed over.
-Columns read_columns(std::string_view text, std::string_view kinds);
+// `lines` is how many lines there are, if that is known.
+Columns read_columns(std::string_view text, std::string_view kinds, int64_t lines = -1);
 
 // Lines "topic Q0 doc relevant-chars length bep offset:length ...".
 struct Passages {

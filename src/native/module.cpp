@@ -115,14 +115,14 @@ nb::tuple read_columns_of(const Bytes& data, const char* kinds) {
 }
 
 // The same; None if the text is not UTF-8 or has a NUL byte.
-nb::object read_text_of(const Bytes& data, const char* kinds) {
+nb::object read_text_of(const Bytes& data, const char* kinds, int64_t lines) {
     Columns table;
     bool is_text;
     {
         const Unlocked unlocked(data.size());
         const Content content = content_of(text_of(data));
         is_text = content.utf8 && !content.nul;
-        if (is_text) table = read_columns(text_of(data), kinds);
+        if (is_text) table = read_columns(text_of(data), kinds, lines);
     }
     return is_text ? nb::object(columns_of(table)) : nb::none();
 }
@@ -164,16 +164,17 @@ int64_t topic_boundary(const Bytes& data) {
     return last_topic(text_of(data));
 }
 
-// (where each stretch of one topic begins, the number of its topic, how many topics were known before).
+// (where each stretch of one topic begins, the number of its topic, how many topics were known before, lines).
 nb::tuple stretches_of(TopicLog& log, const Bytes& data) {
     const int64_t known = log.count();
-    Ints start, number;
+    Stretches found;
+    Ints number;
     {
         const Unlocked unlocked(data.size());
-        start = topic_stretches(text_of(data));
-        number = log.add(text_of(data), start);
+        found = topic_stretches(text_of(data));
+        number = log.add(text_of(data), found.start);
     }
-    return nb::make_tuple(array(std::move(start)), array(std::move(number)), known);
+    return nb::make_tuple(array(std::move(found.start)), array(std::move(number)), known, found.lines);
 }
 
 // Distinct strings, to be found among those of other texts.

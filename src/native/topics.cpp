@@ -19,26 +19,33 @@ std::string_view first_column(const char* line, const char* end) {
 
 }  // namespace
 
-Ints topic_stretches(std::string_view text) {
-    Ints start;
+Stretches topic_stretches(std::string_view text) {
+    Stretches found;
     const char* base = text.data();
     const char* end = base + text.size();
     std::string_view topic;
-    for (const char* line = base; line < end;) {
+    uint64_t key = 0, mask = 0;  // the first bytes of the topic, and which they are
+    const auto look_at = [&](const char* line) {
+        ++found.lines;
         const std::size_t size = topic.size();
-        const bool same = size > 0 && static_cast<std::size_t>(end - line) > size && is_blank(line[size]) &&
-                          std::memcmp(line, topic.data(), size) == 0;
-        if (!same) {
-            const std::string_view here = first_column(line, end);
-            if (!here.empty() && here != topic) {
-                topic = here;
-                start.push_back(line - base);
-            }
+        if (static_cast<std::size_t>(end - line) > size + 8 && size > 0) {
+            const bool begins_so = ((eight_bytes(line) ^ key) & mask) == 0 && is_blank(line[size]);
+            if (begins_so && (size <= 8 || std::memcmp(line, topic.data(), size) == 0)) return;
         }
-        const void* mark = std::memchr(line, '\n', static_cast<std::size_t>(end - line));
-        line = mark ? static_cast<const char*>(mark) + 1 : end;
-    }
-    return start;
+        const std::string_view here = first_column(line, end);
+        if (here.empty() || here == topic) return;
+        topic = here;
+        found.start.push_back(line - base);
+        mask = first_bytes(~uint64_t{0}, static_cast<int64_t>(here.size()));
+        key = here.data() + 8 <= end ? eight_bytes(here.data()) & mask : 0;
+    };
+    if (base < end) look_at(base);
+    const char* at = base;
+    for (; end - at > 64; at += 64)  // the last line end begins no line
+        for (uint64_t breaks = marks_of(at).breaks; breaks; breaks &= breaks - 1) look_at(at + lowest_bit(breaks) + 1);
+    for (; at + 1 < end; ++at)
+        if (*at == '\n') look_at(at + 1);
+    return found;
 }
 
 Ints TopicLog::add(std::string_view text, const Ints& start) {

@@ -9,8 +9,13 @@
 
 namespace partwise {
 
-// Where each stretch of lines with the same first column begins; empty lines belong to the stretch before them.
-Ints topic_stretches(std::string_view text);
+// Where each stretch of lines with the same first column begins, and how many lines there are; empty lines belong to the
+// stretch before them.
+struct Stretches {
+    Ints start;
+    int64_t lines = 0;
+};
+Stretches topic_stretches(std::string_view text);
 
 // Numbers topics in the order in which they first occur, over any number of texts.
 class TopicLog {

@@ -26,7 +26,7 @@ _ROOMS = ("study",)
 def _offered() -> dict[str, Any]:
     """Everything that can be said as ``pw.name``: the interface, and every measure by its name."""
     api, measures = import_module("partwise.api"), import_module("partwise.measures")
-    found = {measure.__name__: measure for family in measures.FAMILIES.values() for measure in family}
+    found = {measure.__name__: measure for family in measures.families().values() for measure in family}
     return {**found, **{name: getattr(api, name) for name in api.__all__}}
 
 

@@ -14,7 +14,7 @@ from partwise.engines import local
 from partwise.errors import PartwiseError, shown
 from partwise.evaluation import Evaluation, by_tag, element_facts, first_ranks, ideal_rows
 from partwise.files import write_bytes
-from partwise.measures import BY_NAME, FAMILIES, TASKS, Measure, measures_from, unknown
+from partwise.measures import Measure, by_name, families, measures_from, unknown
 from partwise.measures import parse as measure
 from partwise.model import ALL, COLUMNS, Assessments, Piece, Run, Scores
 from partwise.navigation import (
@@ -30,6 +30,7 @@ from partwise.navigation import (
 )
 from partwise.parameters import Param, parse_name
 from partwise.parameters import check_choice as _choice
+from partwise.presets import TASKS
 from partwise.relevance.quantise import register_quantisation
 from partwise.resolve import judge
 from partwise.scores import notes_of_assessments
@@ -706,8 +707,9 @@ def explain(
     which results show it once more. The parameters are those of ESRHits.
     """
     from partwise.explanation import explained
+    from partwise.measures.esr import ESRHits
 
-    hits = BY_NAME["ESRHits"](nav=nav, parts=parts, rel=rel, match=match, alpha=alpha, cutoff=cutoff)
+    hits = ESRHits(nav=nav, parts=parts, rel=rel, match=match, alpha=alpha, cutoff=cutoff)
     evaluator = Evaluator(
         qrels,
         hits,
@@ -765,7 +767,7 @@ def list_measures() -> list[tuple[str, str, str, str]]:
 
     ours = [
         (kind.__name__, kind.signature().removeprefix(kind.__name__), kind.summary(), kind.paper)
-        for family in FAMILIES.values()
+        for family in families().values()
         for kind in family
     ]
     return ours + documents.listed()
@@ -774,8 +776,8 @@ def list_measures() -> list[tuple[str, str, str, str]]:
 def measure_page(name: str) -> str:
     """The whole documentation of a measure, ours or of ir_measures."""
     name = parse_name(name).name
-    if name in BY_NAME:
-        return BY_NAME[name].page()
+    if (kind := by_name(name)) is not None:
+        return kind.page()
     from partwise.measures import documents
 
     if name not in documents.known_names():

@@ -12,7 +12,7 @@ import numpy as np
 
 from partwise.collection import Collection
 from partwise.errors import PartwiseError
-from partwise.measures import FOR_GRADES, FOR_HIGHLIGHTS, Measure, measures_from
+from partwise.measures import Measure, measures_from
 from partwise.model import (
     NO_GRADE,
     NONE,
@@ -28,6 +28,7 @@ from partwise.model import (
     slices,
 )
 from partwise.navigation import Navigation
+from partwise.presets import FOR_GRADES, FOR_HIGHLIGHTS
 from partwise.resolve import ROWS_PER_BATCH, Batch, Judgements, batches, empty_batch, judge, refuse_topic_all
 from partwise.scores import note_of_no_topic, notes_of_run
 from partwise.tables import (

@@ -53,7 +53,7 @@ _LONGEST_CONSTANT = 1 << 20
 
 
 def _shared(value: int | None, count: int) -> Ints:
-    """So many times the value, or numbers from 0 on; arrays of usual lengths are parts of one, which nobody may change."""
+    """A constant column, or the numbers from 0 on; columns of usual lengths are read-only slices of one array."""
     if count > _LONGEST_CONSTANT:
         return np.arange(count) if value is None else np.full(count, value)
     known = _CONSTANTS.get(value)
@@ -135,9 +135,12 @@ class LazyNames(Sequence[str]):
     `shared` says that several runs may have them, so that it is worth remembering what is known of them.
     """
 
+    _FEW = 1000
+
     def __init__(self, tokens: Bytes, shared: bool = False) -> None:
         self.tokens = tokens
         self.shared = shared
+        self._decoded: list[str] | None = None
 
     def __len__(self) -> int:
         return len(self.tokens)
@@ -150,7 +153,11 @@ class LazyNames(Sequence[str]):
         return self.tokens[int(code)].decode()
 
     def __iter__(self) -> Iterator[str]:
-        return (token.decode() for token in self.tokens)
+        if len(self) > self._FEW:
+            return (token.decode() for token in self.tokens)
+        if self._decoded is None:
+            self._decoded = [token.decode() for token in self.tokens]
+        return iter(self._decoded)
 
 
 @dataclass(frozen=True, eq=False)

@@ -830,7 +830,7 @@ def _as_trec_eval(run: Run, rows: Ints, topic: Ints) -> tuple[Ints, Ints]:
     tie = _groups(topic[at], score[at])
     tied = np.flatnonzero(np.bincount(tie)[tie] > 1)
     if len(tied):
-        codes = np.unique(run.doc.codes[rows[at[tied]]])
+        codes = np.unique(run.doc.codes[rows[at[tied]]], return_index=True)[0]  # without it, NumPy loads numpy.ma
         names = [run.doc.names[code].encode() for code in codes]
         place = np.zeros(len(run.doc.names), np.int64)
         place[codes[sorted(range(len(names)), key=names.__getitem__, reverse=True)]] = np.arange(len(names))

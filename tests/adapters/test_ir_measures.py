@@ -19,7 +19,7 @@ from ir_measures import AP, P, nDCG
 import partwise as pw
 from oracles.worlds import World, worlds
 from partwise.adapters import ir_measures as adapter
-from partwise.measures import BY_NAME, FAMILIES
+from partwise.measures import all_names, families
 from support.examples import run_examples
 from support.paths import ROOT
 
@@ -78,9 +78,11 @@ def test_relevance_as_text() -> None:
 
 
 def test_every_measure_parses_under_its_names() -> None:
-    for name, kind in BY_NAME.items():
+    for name, kind in all_names().items():
         assert ir_measures.parse_measure(name).of_partwise == kind()
-    assert all(name in adapter.MEASURES for family in FAMILIES.values() for name in (kind.__name__ for kind in family))
+    assert all(
+        name in adapter.MEASURES for family in families().values() for name in (kind.__name__ for kind in family)
+    )
 
 
 @pytest.mark.parametrize(
@@ -315,7 +317,7 @@ def test_elements_with_a_collection() -> None:
 def test_measures_go_back_to_partwise() -> None:
     found = pw.evaluate({"q1": [("a", 0, 10)]}, {"q1": [("a", 0, 20)]}, [adapter.TextP @ 1, ir_measures.RR])
     assert found.mean() == {"run": {"TextP@1": 0.5, "RR": 1.0}}
-    assert not {name for name, *_ in pw.list_measures()[len({*BY_NAME.values()}) :]} & set(BY_NAME)
+    assert not {name for name, *_ in pw.list_measures()[len({*all_names().values()}) :]} & set(all_names())
 
 
 def test_existing_names_keep_their_meaning() -> None:

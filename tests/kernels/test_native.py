@@ -13,8 +13,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import support.old_reference as reference
 import partwise as pw
+import support.old_reference as reference
 from partwise import kernels as native
 from support.arrays import SPAN, ints, texts
 

@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import partwise as pw
-from partwise.measures import BY_NAME, FAMILIES, TASKS, measures_from
+from partwise.measures import all_names, families, measures_from
+from partwise.presets import TASKS
 
 CANONICAL = {
     "iP@0.01": "iP@0.01",
@@ -91,7 +92,7 @@ def test_canonical_names(given: str, canonical: str) -> None:
 
 
 def test_names_of_all_measures_are_a_promise() -> None:
-    assert list(BY_NAME) == [
+    assert list(all_names()) == [
         "TextP", "TextR", "TextF", "TextIoU", "iP", "iAP", "MAiP", "iMAP", "TextAP", "gP", "gR", "AgP", "MAgP",
         "xCG", "nxCG", "MAnxCG", "xGR", "ep", "iMAep", "MAep", "xQ", "xR", "Precall", "inexAP", "ngP", "ngR",
         "T2I", "T2IAP", "NavR", "PRUM", "EPRUM", "AEPRUM", "EPRUMrank", "SR", "SRP", "SRPL", "ESRP", "ESRR", "SRiP",
@@ -103,7 +104,7 @@ def test_names_of_all_measures_are_a_promise() -> None:
 def test_public_names_are_a_promise() -> None:
     assert dir(pw) == sorted(
         [
-            *(measure.__name__ for family in FAMILIES.values() for measure in family),
+            *(measure.__name__ for family in families().values() for measure in family),
             "ALL",
             "Assessments",
             "BEP",
@@ -241,7 +242,7 @@ def test_any_text_is_a_measure_or_one_line_of_error(text: str) -> None:
 
 
 def test_every_measure_says_what_it_is() -> None:
-    for family in FAMILIES.values():
+    for family in families().values():
         for measure in family:
             assert measure.summary().endswith(".")
             assert len(measure.summary()) < 120

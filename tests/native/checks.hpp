@@ -119,7 +119,10 @@ inline void check_text(std::string_view text) {
 
 // Stretches of topics begin where lines do, and no two beside each other have the same topic.
 inline void check_topics(std::string_view text) {
-    const Ints start = topic_stretches(text);
+    const Stretches found = topic_stretches(text);
+    const Ints& start = found.start;
+    CHECK(found.lines <= lines_of(text) && found.lines >= lines_of(text) - 1);
+    for (const char* kinds : LAYOUTS) read_columns(text, kinds, found.lines);
     TopicLog log;
     const Ints first = log.add(text, start), again = log.add(text, start);
     CHECK(first == again && first.size() == start.size());

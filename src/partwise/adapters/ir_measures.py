@@ -24,7 +24,7 @@ from partwise.errors import PartwiseError
 from partwise.evaluation import Evaluation, needs_marks
 from partwise.formats import columns, objects
 from partwise.formats.problems import Reader
-from partwise.measures import BY_NAME, Measure
+from partwise.measures import Measure, all_names
 from partwise.measures import parse as our_measure
 from partwise.model import Assessments, Run, Source
 from partwise.parameters import Call, Parameterised, format_value
@@ -115,7 +115,7 @@ def _offered() -> dict[str, PartMeasure]:
     registry = ir_measures.measures.registry
     found: dict[str, PartMeasure] = {}
     made: dict[type[Measure], PartMeasure] = {}
-    for alias, kind in BY_NAME.items():
+    for alias, kind in all_names().items():
         name = alias if isinstance(registry.get(alias), (PartMeasure, type(None))) else f"partwise_{alias}"
         if kind not in made:
             made[kind] = _made(kind, name)

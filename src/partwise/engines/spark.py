@@ -242,7 +242,6 @@ def light(evaluation: Evaluation) -> Evaluation:
         elements=replace(given.elements, path=list(given.elements.path)),
     )
     light = copy.copy(evaluation)
-    light.__dict__.pop("topic_numbers", None)
     light.judgements = replace(judgements, assessments=assessments, memory={})
     return light
 
@@ -415,7 +414,7 @@ def _require_order(run: Run, evaluation: Evaluation) -> None:
     ordered = np.zeros(len(run.query.names), np.bool_)
     ordered[run.query.codes[known]] = True
     for code in np.unique(run.query.codes[~ordered[run.query.codes]]).tolist():
-        if run.query.names[code] in evaluation.topic_numbers:
+        if run.query.names[code] in evaluation.judgements.topic_numbers:
             raise run.source.error(
                 f"topic {run.query.names[code]} has neither ranks nor scores, and a DataFrame has no order",
                 "give rank, score or row",

@@ -1,9 +1,9 @@
 """Large text runs, read in blocks of whole topics, so that memory holds a few blocks however long the file is.
 
 Blocks are for what is regular. Anything else (a line that cannot be read, a byte that is not text) raises `Irregular`,
-and the file is read whole, as small ones are: that way has the error lines. A topic that comes again in a later block is
-regular: the blocks from there on that have such topics are kept, and scored together with the topics' earlier lines,
-which alone are read a second time.
+and the file is read whole, which reports the error with its line. A query that recurs in a later block is regular: the
+blocks from there on that have such queries are kept, and scored together with the earlier lines of these queries, which
+alone are read a second time.
 """
 
 from __future__ import annotations
@@ -44,16 +44,17 @@ class TextRun:
         topics = _Topics(self.path)
         for block in _blocks(self.path):
             layout = layout or _layout(block, self.path)
-            if not topics.recur_in(block):
-                yield self._piece(block, layout)
+            lines = topics.lines_unless_kept(block)
+            if lines is not None:
+                yield self._piece(block, layout, lines)
         if topics.kept and layout is not None:
             earlier = topics.earlier()
             yield self._piece(earlier, layout, withdraws=True)
             yield self._piece(b"".join([earlier, *topics.kept]), layout, is_last=True)
 
-    def _piece(self, block: Any, layout: Layout, **role: bool) -> Callable[[], Piece]:
+    def _piece(self, block: Any, layout: Layout, lines: int = -1, **role: bool) -> Callable[[], Piece]:
         def piece() -> Piece:
-            table = kernels.read_text(block, layout.kinds)
+            table = kernels.read_text(block, layout.kinds, lines)
             if table is None:
                 raise Irregular
             try:
@@ -77,9 +78,9 @@ class _Topics:
         self._stretches: list[tuple[Ints, Ints, Ints]] = []
         """Of each block that was let go: the topics of its stretches, where they begin in the file, and end."""
 
-    def recur_in(self, block: Any) -> bool:
-        """Whether a topic of the block was in an earlier one, so that the block is kept."""
-        start, topic, known = self._log.add(block)
+    def lines_unless_kept(self, block: Any) -> int | None:
+        """How many lines the block has; None if a topic of it was in an earlier one, so that the block is kept."""
+        start, topic, known, lines = self._log.add(block)
         again = topic < known
         if again.any():
             self.kept.append(block)
@@ -87,7 +88,7 @@ class _Topics:
         else:
             self._stretches.append((topic, start + self._at, np.append(start[1:], len(block)) + self._at))
         self._at += len(block)
-        return bool(again.any())
+        return None if again.any() else lines
 
     def earlier(self) -> bytes:
         """The lines that blocks which were let go have of topics that came again."""
@@ -138,7 +139,7 @@ def _blocks(path: str) -> Iterator[memoryview]:
 
 def _next(file: BinaryIO, rest: memoryview, size: int) -> tuple[memoryview, bool]:
     """What was left and so much of the file behind it as makes a block of this size; and whether that was the end."""
-    block = memoryview(np.empty(size, np.uint8))
+    block = memoryview(np.empty(size, np.uint8))  # type: ignore[arg-type]
     block[: len(rest)] = rest
     at = len(rest)
     while at < size:

@@ -32,22 +32,22 @@ class Layout:
 
 def first_lines(data: bytes) -> list[tuple[int, list[bytes]]]:
     """The first lines that are not blank, as numbers and columns; one that is cut off is left out."""
-    return [(number, tokens) for number, tokens in enumerate(map(bytes.split, _head(data)), 1) if tokens]
+    return [(number, tokens) for number, tokens in enumerate(map(bytes.split, _head(data).split(b"\n")), 1) if tokens]
 
 
-def _head(data: bytes) -> list[bytes]:
+def _head(data: bytes) -> bytes:
     if len(data) <= HEAD:
-        return data.split(b"\n")
+        return data
     end = data.rfind(b"\n", 0, HEAD)
     if end < 0:
         end = data.find(b"\n", HEAD)  # a first line longer than all that
-    return data[: end if end >= 0 else len(data)].split(b"\n")
+    return data[: end if end >= 0 else len(data)]
 
 
 def usual_layout(data: bytes, layout_of: Callable[[list[bytes]], Layout | None]) -> tuple[Layout | None, int, int]:
     """The layout that most of the first lines have (None if they have none), its first line and its columns there."""
-    lines = _head(data)
-    number, columns, slashes = kernels.line_shapes(b"\n".join(lines))
+    head = _head(data)
+    number, columns, slashes = kernels.line_shapes(head)
     if not len(number):
         first, line = first_line(data)
         return layout_of(line.split()), first, len(line.split())
@@ -55,7 +55,7 @@ def usual_layout(data: bytes, layout_of: Callable[[list[bytes]], Layout | None])
     votes: Counter[int] = Counter()
     shape, place = kernels.first_of_each(columns * 4 + slashes)
     for at, count in zip(place.tolist(), np.bincount(shape).tolist(), strict=True):
-        layout = layout_of(lines[int(number[at]) - 1].split())
+        layout = layout_of(head.split(b"\n", int(number[at]))[int(number[at]) - 1].split())
         found.setdefault(id(layout), (int(number[at]), int(columns[at]), layout))
         if layout is not None:
             votes[id(layout)] += count

@@ -8,7 +8,7 @@ from partwise.kernels.arrays import Bools, Floats, Ints, Trees, Words
 # ---- readers ------------------------------------------------------------------------------------------------
 
 def _read_columns(data: bytes, kinds: str, /) -> tuple[list[Any], Ints, list[tuple[int, int, bytes]]]: ...
-def _read_text(data: Any, kinds: str, /) -> tuple[list[Any], Ints, list[tuple[int, int, bytes]]] | None: ...
+def _read_text(data: Any, kinds: str, lines: int, /) -> tuple[list[Any], Ints, list[tuple[int, int, bytes]]] | None: ...
 def _read_passages(data: bytes, /) -> tuple[Any, ...]: ...
 def content(data: bytes, /) -> tuple[bool, bool, bool]:
     """Whether a text is ASCII, whether it is UTF-8, and whether it has a NUL byte."""
@@ -16,7 +16,7 @@ def content(data: bytes, /) -> tuple[bool, bool, bool]:
 def line_shapes(data: bytes, /) -> tuple[Ints, Ints, Ints]:
     """The lines that are not empty: number, columns, whether the last (1) and the one before (2) begin with ``/``."""
 
-def last_topic(data: bytes, /) -> int:
+def last_topic(data: Any, /) -> int:
     """Where the last stretch of whole lines begins that have the same first column; 0 if all have.
 
     An unfinished line belongs to it.
@@ -25,8 +25,9 @@ def last_topic(data: bytes, /) -> int:
 class TopicLog:
     """Numbers the topics (first columns) of texts in the order in which they first occur."""
 
-    def add(self, data: Any, /) -> tuple[Ints, Ints, int]:
-        """Where each stretch of lines with one topic begins, its topic, and how many topics were known before."""
+    def add(self, data: Any, /) -> tuple[Ints, Ints, int, int]:
+        """Where each stretch of lines with one topic begins, its topic, how many topics were known before, and how
+        many lines there are."""
 
 class _NameIndex:
     def __init__(self, data: bytes, start: Ints, end: Ints, /) -> None: ...

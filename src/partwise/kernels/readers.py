@@ -162,9 +162,12 @@ def _columns(data: Any, found: Any) -> TextColumns:
     return TextColumns([_coded(data, column) for column in columns], lines, [Problem(*found) for found in problems])
 
 
-def read_text(data: Any, kinds: str) -> TextColumns | None:
-    """What `read_columns` reads of a text; None if it is not UTF-8 or has a NUL byte."""
-    found = _native._read_text(data, kinds)
+def read_text(data: Any, kinds: str, lines: int = -1) -> TextColumns | None:
+    """What `read_columns` reads of a text; None if it is not UTF-8 or has a NUL byte.
+
+    `lines` is how many lines there are, if that is known.
+    """
+    found = _native._read_text(data, kinds, lines)
     return None if found is None else _columns(data, found)
 
 

@@ -3,78 +3,73 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 from partwise.errors import PartwiseError, shown
-from partwise.measures.base import Measure
-from partwise.measures.context import AgP, gP, gR
-from partwise.measures.esr import (
-    ESRP,
-    ESRR,
-    MAESRP,
-    NSRCG,
-    NSRCG2,
-    SRPRUM,
-    ESRBase,
-    ESRHits,
-    ESRMisses,
-    ESRNear,
-    ESRShrinkage,
-    MASRiP,
-    MASRiP2,
-    SRiP,
-    SRiP2,
-    SRiR,
-    SRiR2,
-    iSRiP,
-    iSRiP2,
-)
-from partwise.measures.inex_eval import Precall, inexAP, ngP, ngR
-from partwise.measures.navigation import AEPRUM, EPRUM, PRUM, EPRUMrank, NavR
-from partwise.measures.overlap import Overlap, Redundancy
-from partwise.measures.sr import SR, SRP, SRPL
-from partwise.measures.text import TextAP, TextF, TextIoU, TextP, TextR, iAP, iP
-from partwise.measures.tolerance import T2I, T2IAP
-from partwise.measures.xcg import MAep, MAnxCG, ep, iMAep, nxCG, xCG, xGR, xQ, xR
+from partwise.measures.base import Measure as Measure
 from partwise.parameters import parse_name, split_names
-from partwise.presets import FOR_GRADES as FOR_GRADES
-from partwise.presets import FOR_HIGHLIGHTS as FOR_HIGHLIGHTS
-from partwise.presets import TASKS
 
-FAMILIES: dict[str, tuple[type[Measure], ...]] = {
-    "text": (TextP, TextR, TextF, TextIoU, iP, iAP, TextAP),
-    "in context": (gP, gR, AgP),
-    "cumulated gain": (xCG, nxCG, MAnxCG, xGR, ep, iMAep, MAep, xQ, xR),
-    "graded elements": (Precall, inexAP, ngP, ngR),
-    "tolerance": (T2I, T2IAP),
-    "navigation": (NavR, PRUM, EPRUM, AEPRUM, EPRUMrank),
-    "structural relevance": (SR, SRP, SRPL),
+if TYPE_CHECKING:
+    from partwise.measures.context import *  # noqa: F403
+    from partwise.measures.esr import *  # noqa: F403
+    from partwise.measures.inex_eval import *  # noqa: F403
+    from partwise.measures.navigation import *  # noqa: F403
+    from partwise.measures.overlap import *  # noqa: F403
+    from partwise.measures.sr import *  # noqa: F403
+    from partwise.measures.text import *  # noqa: F403
+    from partwise.measures.tolerance import *  # noqa: F403
+    from partwise.measures.xcg import *  # noqa: F403
+
+FAMILIES = {
+    "text": ("text", "TextP TextR TextF TextIoU iP iAP TextAP"),
+    "in context": ("context", "gP gR AgP"),
+    "cumulated gain": ("xcg", "xCG nxCG MAnxCG xGR ep iMAep MAep xQ xR"),
+    "graded elements": ("inex_eval", "Precall inexAP ngP ngR"),
+    "tolerance": ("tolerance", "T2I T2IAP"),
+    "navigation": ("navigation", "NavR PRUM EPRUM AEPRUM EPRUMrank"),
+    "structural relevance": ("sr", "SR SRP SRPL"),
     "extended structural relevance": (
-        ESRP,
-        ESRR,
-        SRiP,
-        SRiR,
-        SRiP2,
-        SRiR2,
-        NSRCG,
-        NSRCG2,
-        SRPRUM,
-        iSRiP,
-        iSRiP2,
-        MASRiP,
-        MASRiP2,
-        MAESRP,
-        ESRHits,
-        ESRNear,
-        ESRMisses,
-        ESRBase,
-        ESRShrinkage,
+        "esr",
+        "ESRP ESRR SRiP SRiR SRiP2 SRiR2 NSRCG NSRCG2 SRPRUM iSRiP iSRiP2 MASRiP MASRiP2 MAESRP "
+        "ESRHits ESRNear ESRMisses ESRBase ESRShrinkage",
     ),
-    "overlap": (Overlap, Redundancy),
+    "overlap": ("overlap", "Overlap Redundancy"),
 }
-BY_NAME: dict[str, type[Measure]] = {
-    name: measure for family in FAMILIES.values() for measure in family for name in (measure.__name__, *measure.aliases)
-}
+"""All measures: the module of each family and the names of its classes. A module is loaded when it is asked for."""
+
+_MODULE = {name: module for module, names in FAMILIES.values() for name in names.split()}
+
+
+def families() -> dict[str, list[type[Measure]]]:
+    """All measures, by family."""
+    return {family: [_loaded(name) for name in names.split()] for family, (_, names) in FAMILIES.items()}
+
+
+def _loaded(name: str) -> type[Measure]:
+    found: type[Measure] = getattr(import_module(f"partwise.measures.{_MODULE[name]}"), name)
+    return found
+
+
+def by_name(name: str) -> type[Measure] | None:
+    """The measure of this name or alias."""
+    if name in _MODULE:
+        return _loaded(name)
+    return next((kind for kinds in families().values() for kind in kinds if name in kind.aliases), None)
+
+
+def all_names() -> dict[str, type[Measure]]:
+    """Every measure by each of its names."""
+    kinds = [kind for family in families().values() for kind in family]
+    return {name: kind for kind in kinds for name in (kind.__name__, *kind.aliases)}
+
+
+if not TYPE_CHECKING:
+
+    def __getattr__(name: str) -> Any:
+        if name in _MODULE:
+            return _loaded(name)
+        raise AttributeError(f"module 'partwise.measures' has no attribute {name!r}")
 
 
 def parse(text: str) -> Measure:
@@ -85,8 +80,8 @@ def parse(text: str) -> Measure:
 def unfinished(text: str) -> Measure:
     """The measure that a name says, which may still lack its cutoff: ``iP(alpha=0)``."""
     call = parse_name(text)
-    if call.name in BY_NAME:
-        return BY_NAME[call.name].called(call)
+    if (kind := by_name(call.name)) is not None:
+        return kind.called(call)
     from partwise.measures import documents
 
     found = documents.from_call(call)
@@ -109,7 +104,7 @@ def unknown(name: str) -> PartwiseError:
 
     from partwise.measures import documents
 
-    names = {known.lower(): known for known in [*documents.known_names(), *BY_NAME]}
+    names = {known.lower(): known for known in [*documents.known_names(), *all_names()]}
     near = difflib.get_close_matches(name.lower(), names, n=3, cutoff=0.5)
     told = ", ".join(names[match] for match in near)
     remedy = f"the nearest are {told}" if near else "'partwise measures' lists them all"
@@ -143,69 +138,3 @@ def measures_from(values: Any) -> list[Measure]:
     if not found:
         raise PartwiseError("no measure is given", "name at least one, or leave them out for a default set")
     return list(dict.fromkeys(found))
-
-
-__all__ = [
-    "AEPRUM",
-    "BY_NAME",
-    "EPRUM",
-    "ESRP",
-    "ESRR",
-    "FAMILIES",
-    "MAESRP",
-    "NSRCG",
-    "NSRCG2",
-    "PRUM",
-    "SR",
-    "SRP",
-    "SRPL",
-    "SRPRUM",
-    "T2I",
-    "T2IAP",
-    "TASKS",
-    "AgP",
-    "EPRUMrank",
-    "ESRBase",
-    "ESRHits",
-    "ESRMisses",
-    "ESRNear",
-    "ESRShrinkage",
-    "MASRiP",
-    "MASRiP2",
-    "MAep",
-    "MAnxCG",
-    "Measure",
-    "NavR",
-    "Overlap",
-    "Precall",
-    "Redundancy",
-    "SRiP",
-    "SRiP2",
-    "SRiR",
-    "SRiR2",
-    "TextAP",
-    "TextF",
-    "TextIoU",
-    "TextP",
-    "TextR",
-    "better_of",
-    "ep",
-    "gP",
-    "gR",
-    "iAP",
-    "iMAep",
-    "iP",
-    "iSRiP",
-    "iSRiP2",
-    "inexAP",
-    "measures_from",
-    "ngP",
-    "ngR",
-    "nxCG",
-    "parse",
-    "unknown",
-    "xCG",
-    "xGR",
-    "xQ",
-    "xR",
-]

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from conftest import ROOT
+from support.paths import ROOT
 
 REMEDY = (
     "partwise needs a C++17 compiler and the headers of Python; install them (apt-get install g++ python3-dev, "
