@@ -35,7 +35,8 @@ check: $(STAMP)
 
 test: check
 	$(BIN)/python -m pytest -m "not slow" $(PARALLEL)
-	PARTWISE_KERNELS=reference $(BIN)/python -m pytest $(PARALLEL) tests/kernels/test_kernels.py tests/test_resolve.py \
+	PARTWISE_KERNELS=reference $(BIN)/python -m pytest $(PARALLEL) -k "not million" \
+		$(patsubst %,tests/kernels/test_%.py,readers rows spans curves chances) tests/test_resolve.py \
 		tests/measures/test_by_hand.py tests/engines/test_blocks.py tests/navigation/test_navigation.py
 
 test-all: $(STAMP_ALL)  # what make test leaves out: other tools, Spark, a browser, sanitizers, minutes

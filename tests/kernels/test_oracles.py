@@ -1,0 +1,42 @@
+"""Every kernel has an oracle: a slow version that tests compare it with."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from oracles import kernels as oracle
+from partwise import kernels
+
+NUMBERS_AND_RECORDS = {"IN_USE", "LARGEST_SUM", "Passages", "Problem", "TextColumns", "Trees"}
+OTHERWISE = {
+    "Tokens": "codes_in",
+    "judged_index": "pairs_of",
+    "element_gains": "gains_in_document",
+    "keep_memory": None,  # computes nothing
+}
+"""Kernels whose oracle has another name."""
+KERNELS = sorted(set(kernels.__all__) - NUMBERS_AND_RECORDS)
+
+
+@pytest.mark.parametrize("name", KERNELS)
+def test_every_kernel_has_an_oracle_that_tests_use(name: str) -> None:
+    slow = OTHERWISE.get(name, name)
+    used = set()
+    for path in Path(__file__).parent.glob("test_*.py"):
+        used |= {node.attr for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Attribute)}
+    assert name in used
+    if slow is not None:
+        assert callable(getattr(oracle, slow))
+        assert slow in used
+
+
+def test_keeping_memory_changes_no_result() -> None:
+    start = np.arange(100_000)
+    owner = 0 * start
+    before = kernels.merge_spans(owner, start, start + 1)
+    kernels.keep_memory()
+    np.testing.assert_array_equal(kernels.merge_spans(owner, start, start + 1), before)
