@@ -257,10 +257,10 @@ def test_scores_are_the_same_in_every_format(
     tmp_path_factory: pytest.TempPathFactory, rows: list[dict[str, Any]], spans: bool
 ) -> None:
     folder = tmp_path_factory.mktemp("runs")
-    measures = ["P@2", "AP", "Precall@0.5", "inexAP"]
+    evaluator = pw.Evaluator(GRADED, ["P@2", "AP", "Precall@0.5", "inexAP"], collection=TREES)
 
     def scored(run: Any) -> Any:
-        return next(iter(pw.evaluate(GRADED, run, measures, collection=TREES).per_topic().values()))
+        return next(iter(evaluator.evaluate(run).per_topic().values()))
 
     [run] = formats.objects.runs_from_object(rows, "r", "chars", False, [])
     pw.write_run(run, folder / "a.jsonl")

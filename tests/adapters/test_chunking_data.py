@@ -86,21 +86,27 @@ def runs(chunking: Path, questions: list[dict[str, Any]]) -> dict[str, list[dict
 def by_sets(
     qrels: list[dict[str, Any]], run: list[dict[str, Any]], cutoffs: tuple[int, ...]
 ) -> dict[str, dict[str, float]]:
-    relevant: dict[str, set[tuple[str, int]]] = {}
+    documents = sorted({row["doc_id"] for row in (*qrels, *run)})
+
+    def characters(row: dict[str, Any]) -> range:
+        """The characters of a part; those of each document are numbered from another billion on."""
+        first = documents.index(row["doc_id"]) * 10**9
+        return range(first + row["start"], first + row["end"])
+
+    relevant: dict[str, set[int]] = {}
     for row in qrels:
-        chars = relevant.setdefault(row["query_id"], set())
-        chars.update((row["doc_id"], c) for c in range(row["start"], row["end"]))
+        relevant.setdefault(row["query_id"], set()).update(characters(row))
     results: dict[str, list[dict[str, Any]]] = {}
     for row in run:
         results.setdefault(row["query_id"], []).append(row)
     values: dict[str, dict[str, float]] = {}
     for query, wanted in relevant.items():
         for k in cutoffs:
-            shown: set[tuple[str, int]] = set()
+            shown: set[int] = set()
             read = 0
             for row in results.get(query, [])[:k]:
                 read += row["end"] - row["start"]
-                shown.update((row["doc_id"], c) for c in range(row["start"], row["end"]))
+                shown.update(characters(row))
             hits = len(shown & wanted)
             precision, recall = hits / read if read else 0.0, hits / len(wanted)
             for name, value in {

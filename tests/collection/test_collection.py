@@ -687,21 +687,29 @@ def test_what_is_no_index(tmp_path: Path) -> None:
         assert problem_of(path).startswith(f"{path}: is damaged or cut short as a Parquet index (")
 
 
-def test_a_damaged_index_is_one_line_or_what_it_was(tmp_path: Path) -> None:
+def test_a_damaged_index_is_one_line_or_has_the_texts_it_had(tmp_path: Path) -> None:
+    """Nothing protects the name of a column or of a document: there texts may be missing or called otherwise."""
     path = tmp_path / "i.parquet"
     documents = {str(i): f"<a>{i}<b>é{i}</b></a>" for i in range(9)}
     write_index(documents, path)
     whole = path.read_bytes()
-    refused = 0
+    as_written = texts_of(path)
+    assert as_written == {str(i): f"{i}é{i}" for i in range(9)}
+    refused, renamed = [], []
     for at in range(4, len(whole), 7):
         broken = bytearray(whole)
         broken[at] ^= 0x5A
         path.write_bytes(broken)
         try:
-            read_all(path)
-        except PartwiseError:
-            refused += 1
-    assert refused > 10
+            found = texts_of(path)
+        except PartwiseError as error:
+            refused.append(str(error))
+        else:
+            assert {text for text in found.values() if text is not None} <= set(as_written.values())
+            renamed += [at] if found != as_written else []
+    assert len(refused) > 10
+    assert len(renamed) <= 2
+    assert not [line for line in refused if "\n" in line or not line.startswith(f"{path}: ")]
 
 
 def test_an_index_of_a_later_version(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -734,6 +742,12 @@ def read_all(source: Any) -> None:
     collection = Collection.open(source)
     for doc_id in collection:
         well_formed(collection[doc_id])
+
+
+def texts_of(source: Any) -> dict[str, str | None]:
+    read_all(source)
+    collection = Collection.open(source)
+    return {doc_id: collection[doc_id].text for doc_id in collection}
 
 
 def problem_of(source: Any) -> str:

@@ -32,7 +32,8 @@ def test_kernels_are_exported_and_documented(name: str) -> None:
     kernel = getattr(_native, name)
     assert getattr(kernels, name) is kernel
     assert ast.get_docstring(node)
-    assert isinstance(node, ast.FunctionDef)
+    if isinstance(node, ast.ClassDef):
+        return
     [(signature, *_)] = kernel.__nb_signature__
     plain = re.sub(r"ndarray\[[^]]*\]", "ndarray", signature).replace("\\0", "...")  # \0 is a default
     [bound] = ast.parse(f"{plain}: ...").body

@@ -238,6 +238,7 @@ def test_any_text_is_a_measure_or_one_line_of_error(text: str) -> None:
         line = str(error)
         found = []
     assert bool(line) != bool(found)
+    assert "\n" not in line
     assert all(pw.measure(measure.name) == measure for measure in found)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import json
 import pickle
 import runpy
@@ -12,13 +11,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 import partwise as pw
-from partwise import kernels
 from partwise.cli import main
-from partwise.model import Ints
 from support.paths import ROOT
 
 XML = f"<a><sec>{'i' * 10}<p>{'a' * 20}</p><p>{'b' * 20}</p><sec>{'c' * 20}</sec></sec><sec>{'d' * 30}</sec></a>"
@@ -405,94 +400,6 @@ def test_a_model_is_asked_topic_by_topic_unless_it_takes_them_together(together:
     model = type("Asked", (Asked,), {"takes_topics_together": together, "documents": []})()
     assert pw.evaluate(gold, run, pw.NavR(nav=model, ideals="passages")).blocks[0].values.tolist() == [0, 0]
     assert model.documents == asked
-
-
-# ---- counting units -------------------------------------------------------------------------------------------
-
-
-def links_of(matrix: list[list[Fr]]) -> tuple[Ints, Ints, Any, Any]:
-    """Unit, step, and the chances before and after, of a matrix of P(unit | step)."""
-    rows = []
-    for unit, row in enumerate(matrix):
-        missed = Fr(1)
-        for step, p in enumerate(row):
-            if p:
-                rows.append((unit, step, float(1 - missed), float(1 - missed * (1 - p))))
-                missed *= 1 - p
-    unit, step, before, after = (np.array(column) for column in zip(*rows, strict=True)) if rows else ([],) * 4
-    return np.asarray(unit, np.int64), np.asarray(step, np.int64), np.asarray(before, float), np.asarray(after, float)
-
-
-def slow_chances(matrix: list[list[Fr]], need: int) -> tuple[list[Fr], list[Fr]]:
-    """By way of everything that may happen."""
-    steps = len(matrix[0])
-    below, quiet = [Fr(0)] * steps, [Fr(0)] * steps
-    for events in itertools.product(*(itertools.product(*([0, 1] if p else [0] for p in row)) for row in matrix)):
-        chance = Fr(1)
-        for row, of_unit in zip(matrix, events, strict=True):
-            for p, event in zip(row, of_unit, strict=True):
-                chance *= p if event else 1 - p
-        seen = [sum(any(of_unit[: step + 1]) for of_unit in events) for step in range(steps)]
-        for step in range(steps):
-            before = seen[step - 1] if step else 0
-            below[step] += chance * (seen[step] < need)
-            quiet[step] += chance * (before < need and seen[step] == before)
-    return below, quiet
-
-
-CHANCES = st.sampled_from([Fr(0), Fr(0), Fr(1, 3), Fr(1, 2), Fr(1)])
-MATRICES = st.integers(1, 3).flatmap(
-    lambda steps: st.lists(st.lists(CHANCES, min_size=steps, max_size=steps), min_size=1, max_size=3)
-)
-
-
-@settings(max_examples=60)
-@given(st.lists(st.tuples(MATRICES, st.integers(1, 3)), min_size=1, max_size=3))
-def test_chances_of_counts_are_those_of_all_outcomes(topics: list[tuple[list[list[Fr]], int]]) -> None:
-    found = [links_of(matrix) for matrix, _ in topics]
-    topic = np.repeat(np.arange(len(topics)), [len(links[0]) for links in found])
-    columns = [np.concatenate([links[i] for links in found]) for i in range(4)]
-    steps = np.array([len(matrix[0]) for matrix, _ in topics])
-    below, quiet = kernels.chances_below(topic, *columns, steps, np.array([need for _, need in topics]))
-    ranks = np.concatenate([np.arange(2, count + 2) for count in steps])
-    mean = kernels.mean_effort(topic, *columns, steps, ranks, np.array([len(matrix) for matrix, _ in topics]))
-    expected = [slow_chances(matrix, need) for matrix, need in topics]
-    assert below == pytest.approx([float(p) for found_below, _ in expected for p in found_below], abs=1e-12)
-    assert quiet == pytest.approx([float(p) for _, found_quiet in expected for p in found_quiet], abs=1e-12)
-    for number, (matrix, _) in enumerate(topics):
-        total = Fr(0)
-        for need in range(1, len(matrix) + 1):
-            before = Fr(1)
-            for step, chance in enumerate(slow_chances(matrix, need)[0]):
-                total += (before - chance) * min(Fr(1), Fr(need, step + 2))
-                before = chance
-        assert mean[number] == pytest.approx(float(total / len(matrix)), abs=1e-12)
-
-
-def test_many_units_are_counted_exactly() -> None:
-    """2,000 units of one half each, seen at once: a binomial distribution."""
-    from math import comb
-
-    units, need = 2000, 1010
-    ones = np.ones(units)
-    below, _ = kernels.chances_below(
-        np.zeros(units, np.int64), np.arange(units), np.zeros(units, np.int64), 0 * ones, ones / 2,
-        np.array([1]), np.array([need]),
-    )  # fmt: skip
-    assert below[0] == pytest.approx(float(Fr(sum(comb(units, k) for k in range(need)), 2**units)), abs=1e-13)
-
-
-@given(st.lists(st.sampled_from([0.0, 0.25, 0.5, 1.0]), max_size=5))
-def test_means_over_orders(chances: list[float]) -> None:
-    orders = list(itertools.permutations([None, *chances]))
-    expected = 0.0
-    for order in orders:
-        product = 1.0
-        for chance in order[: order.index(None)]:
-            product *= chance or 0.0
-        expected += product / len(orders)
-    found = kernels.mean_over_orders(np.zeros(len(chances), np.int64), np.array(chances), 2)
-    assert found == pytest.approx([expected, 1.0])
 
 
 # ---- the example ----------------------------------------------------------------------------------------------

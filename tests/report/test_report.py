@@ -178,7 +178,10 @@ def test_size_is_bounded_and_what_is_left_out_is_told(page: str) -> None:
         blobs = blobs_of(html)
         texts = sum(name.startswith("document-") for name in blobs)
         lists = sum(name.startswith("topic-") for name in blobs)
-        assert (texts < 14) == ("of 14 documents are left out" in notes) or lists < 11
+        left_out = re.search(r"The texts of (\d+) of (\d+) documents are left out", notes)
+        assert left_out
+        assert int(left_out[1]) + texts == int(left_out[2])
+        assert int(left_out[2]) == 14 if lists == 11 else int(left_out[2]) <= 14
         assert (lists < 11) == (f"The lists of {11 - lists} of 11 topics are left out" in notes)
 
 

@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 __all__ = [
     "LARGEST_SUM",
     "Trees",
-    "best_from",
     "first_of_each",
     "pairs_of_groups",
     "running_sums",
@@ -46,15 +45,6 @@ def first_of_each(code: Ints) -> tuple[Ints, Ints]:
     place = np.empty(len(first), np.int64)
     place[in_order] = np.arange(len(first))
     return place[inverse.reshape(-1)], first[in_order]
-
-
-def best_from(values: Floats, first: Ints, end: Ints) -> Floats:
-    """The highest of ``values[first[t, j]:end[t]]``, 0 where that is empty; `first` rises along each row."""
-    bounds = np.concatenate([first, end[:, None]], axis=1)
-    padded = np.append(values, 0.0)
-    best = np.maximum.reduceat(padded, bounds.reshape(-1)).reshape(bounds.shape)[:, :-1]
-    best = np.where(bounds[:, :-1] < bounds[:, 1:], best, 0.0)
-    return np.ascontiguousarray(np.maximum.accumulate(best[:, ::-1], axis=1)[:, ::-1])
 
 
 def segment_sums(values: NDArray[Any], start: Ints, end: Ints) -> Any:

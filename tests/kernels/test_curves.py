@@ -1,0 +1,116 @@
+"""Curves and sums: equal to loops, recall levels decided exactly."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from oracles import kernels as oracle
+from partwise import kernels
+from support.arrays import Ints, assert_close, floats, ints, offsets_of, reals, whole
+
+Topics = list[list[tuple[int, int, int]]]
+SMALL = st.integers(0, 9)
+LARGE = st.integers(0, 2**56)
+"""Some thirty of them stay below the largest sum that there may be."""
+
+
+def rows_of(number: st.SearchStrategy[int]) -> st.SearchStrategy[Topics]:
+    return st.lists(st.lists(st.tuples(number, number, number), max_size=8), min_size=1, max_size=4)
+
+
+def columns_of(topics: Topics) -> tuple[Ints, Ints, Ints, Ints]:
+    """Offsets of topics; highlighted characters, those that are new, and characters read, of each row."""
+    flat = [(max(a, b), min(a, b), c) for results in topics for a, b, c in results]
+    found, fresh, size = (ints(row[i] for row in flat) for i in range(3))
+    return offsets_of(topics), found, fresh, size
+
+
+ALPHAS = st.sampled_from([(1, 1), (0, 1), (1, 3), (3, 10), (1, 2**61), (2**61 - 1, 2**61), (10**17, 10**18)])
+OVER = st.sampled_from([1, 2, 10, 100])
+
+
+def check_curves(topics: Topics, alpha: tuple[int, int], relevant: list[int], over: int) -> None:
+    """To the last bit: the same sums of whole numbers, and the same operations on floats after them."""
+    columns = *columns_of(topics), alpha[0] / alpha[1]
+    assert floats(kernels.precision_by_rank(*columns)) == oracle.precision_by_rank(*columns)
+    levels = list(range(over + 1)), [over] * (over + 1)
+    best = kernels.best_precision(*columns, alpha, ints(relevant), levels)
+    assert best.shape == (len(topics), over + 1)
+    assert floats(best) == oracle.best_precision(*columns, alpha, relevant, levels)
+
+
+@given(rows_of(SMALL), ALPHAS, st.data())
+def test_curves(topics: Topics, alpha: tuple[int, int], data: st.DataObject) -> None:
+    relevant = data.draw(st.lists(st.integers(0, 40), min_size=len(topics), max_size=len(topics)))
+    check_curves(topics, alpha, relevant, data.draw(OVER))
+
+
+@given(rows_of(SMALL | LARGE), ALPHAS, st.data())
+def test_curves_of_huge_documents(topics: Topics, alpha: tuple[int, int], data: st.DataObject) -> None:
+    """Also where a sum times a level goes beyond 64 bits; what is relevant is near what was found, or exactly that."""
+    totals = [sum(max(a, b) for a, b, _ in results) for results in topics]
+    relevant = [max(0, total + data.draw(st.integers(-1, 1))) for total in totals]
+    check_curves(topics, alpha, relevant, data.draw(OVER))
+
+
+@given(rows_of(SMALL), st.integers(1, 40), st.lists(st.fractions(0, 1, max_denominator=10**6), min_size=1).map(sorted))
+def test_levels_of_any_denominator(topics: Topics, relevant: int, levels: list[object]) -> None:
+    columns = *columns_of(topics), 1.0
+    numerators = [level.numerator for level in levels]  # type: ignore[attr-defined]
+    denominators = [level.denominator for level in levels]  # type: ignore[attr-defined]
+    wanted = ints([relevant] * len(topics))
+    best = kernels.best_precision(*columns, (1, 1), wanted, (numerators, denominators))
+    assert floats(best) == oracle.best_precision(*columns, (1, 1), wanted, (numerators, denominators))
+
+
+@pytest.mark.parametrize("missing", [0, 1])
+def test_a_level_beyond_62_bits_is_decided_by_one_character(missing: int) -> None:
+    """In floats, 2**61 characters and one less are the same."""
+    found = 2**61 - missing
+    columns = ints([0, 1]), ints([found]), ints([found]), ints([found]), 1.0
+    best = kernels.best_precision(*columns, (1, 1), ints([2**61]), ([0, 99, 100], [100, 100, 100]))
+    assert floats(best) == [[1.0, 1.0, 0.0 if missing else 1.0]]
+    best = kernels.best_precision(*columns, (1, 1), ints([2**61]), ([1], [1]))
+    assert floats(best) == [[0.0 if missing else 1.0]]
+
+
+def test_curves_of_nothing() -> None:
+    nothing = ints([0]), ints([]), ints([]), ints([]), 1.0
+    assert floats(kernels.precision_by_rank(*nothing)) == []
+    assert kernels.best_precision(*nothing, (1, 1), ints([]), ([1], [2])).shape == (0, 1)
+
+
+# ---- best and sums ------------------------------------------------------------------------------------------
+
+
+@given(st.lists(st.lists(st.floats(0, 1), max_size=20), min_size=1, max_size=4))
+def test_sums_have_the_same_bits_in_any_company(segments: list[list[float]]) -> None:
+    """Sums of segments to 1e-12, because NumPy does not say in which order it adds; running sums to the last bit."""
+    offsets = offsets_of(segments)
+    values = reals(value for segment in segments for value in segment)
+    together = kernels.segment_sums(values, offsets[:-1], offsets[1:])
+    assert_close(together, oracle.segment_sums(values, offsets[:-1], offsets[1:]))
+    assert floats(kernels.running_sums(values, offsets)) == oracle.running_sums(values, offsets)
+    for i, segment in enumerate(segments):
+        alone = kernels.segment_sums(reals(segment), ints([0]), ints([len(segment)]))
+        assert floats(alone) == [together[i]]
+
+
+@given(st.lists(st.integers(-(2**59), 2**59), max_size=8), st.data())
+def test_sums_of_whole_numbers(values: list[int], data: st.DataObject) -> None:
+    """Exactly; segments may be empty, leave rows out, or have them several times."""
+    edges = st.tuples(*[st.integers(0, len(values))] * 2).map(sorted)
+    spans = data.draw(st.lists(edges, max_size=6))
+    start, end = ints(low for low, _ in spans), ints(high for _, high in spans)
+    assert whole(kernels.segment_sums(ints(values), start, end)) == oracle.segment_sums(values, start, end)
+
+
+@given(st.lists(st.booleans(), max_size=8), st.integers(0, 8), st.integers(0, 8))
+def test_sums_of_flags_are_counts(values: list[bool], low: int, high: int) -> None:
+    start, end = ints([min(low, len(values))]), ints([min(high, len(values))])
+    assert whole(kernels.segment_sums(np.array(values, np.bool_), start, end)) == oracle.segment_sums(
+        values, start, end
+    )

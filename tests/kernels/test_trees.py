@@ -1,0 +1,176 @@
+"""Elements of trees: those at a span, and what results gain from them; equal to loops over elements and characters."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from oracles import kernels as oracle
+from oracles.kernels import Tree
+from partwise import kernels
+from support.arrays import FAR, MANY, Ints, assert_close, floats, ints, joined, offsets_of, reals, whole
+
+LENGTH = 400
+
+
+def random_tree(chance: random.Random, nodes: int) -> Tree:
+    """Children lie one after the other in their parent; some have no text, some cover it all."""
+    parent, start, end = [-1], [0], [LENGTH]
+    free = [0]
+    for node in range(1, nodes):
+        above = node - 1
+        while parent[above] >= 0 and (chance.random() < 0.4 or free[above] >= end[above]):
+            above = parent[above]
+        low = min(free[above] + chance.randrange(3), end[above])
+        high = chance.randint(low, end[above])
+        parent.append(above)
+        start.append(low)
+        end.append(high)
+        free.append(low)
+        free[above] = high
+    return Tree(parent, start, end)
+
+
+def after_last(tree: Tree) -> list[int]:
+    """The number after an element's last descendant."""
+    inside = [
+        [other for other in range(len(tree.parent)) if node in tree.around(other)] for node in range(len(tree.parent))
+    ]
+    return [max(descendants) + 1 for descendants in inside]
+
+
+class Document(NamedTuple):
+    tree: Tree
+    value: list[float]
+    ideal: list[int]
+    results: list[tuple[int, list[tuple[int, int]]]]
+
+
+def random_document(chance: random.Random) -> Document:
+    nodes = chance.randrange(1, 40)
+    tree = random_tree(chance, nodes)
+    value = [chance.choice([0.0, 0.25, 0.9, 1.0, 1 / 3]) for _ in range(nodes)]
+    ideal = sorted(chance.sample(range(nodes), chance.randrange(0, nodes + 1)))
+    results: list[tuple[int, list[tuple[int, int]]]] = []
+    for _ in range(chance.randrange(25)):
+        node = chance.randrange(-1, nodes)
+        low = chance.randrange(LENGTH)
+        text = [(low, low + chance.randrange(LENGTH // 10))] if chance.random() < 0.9 else []
+        results.append((node, [(tree.start[node], tree.end[node])] if node >= 0 else text))
+    return Document(tree, value, ideal, results)
+
+
+def arguments(documents: Sequence[Document], scale: int = 1) -> tuple[Any, ...]:
+    """What `element_gains` takes before alpha; every offset is so many times as large."""
+    trees = [document.tree for document in documents]
+    spans = [spans for document in documents for _, spans in document.results]
+    return (
+        kernels.Trees(
+            offsets_of([document.value for document in documents]),
+            joined(ints(tree.parent) for tree in trees),
+            joined(ints(after_last(tree)) for tree in trees),
+            joined(ints(tree.start) * scale for tree in trees),
+            joined(ints(tree.end) * scale for tree in trees),
+        ),
+        reals(value for document in documents for value in document.value),
+        offsets_of([document.ideal for document in documents]),
+        joined(ints(document.ideal) for document in documents),
+        offsets_of([document.results for document in documents]),
+        ints(node for document in documents for node, _ in document.results),
+        offsets_of(spans),
+        ints(low for of_result in spans for low, _ in of_result) * scale,
+        ints(high for of_result in spans for _, high in of_result) * scale,
+    )
+
+
+@given(st.integers(0, 10**9), st.integers(0, 4), st.sampled_from([0.0, 0.3, 1.0]), st.booleans())
+def test_gains(seed: int, count: int, alpha: float, shared: bool) -> None:
+    """To 1e-12: sums of budgets may be taken in another order. A topic's documents stand side by side."""
+    chance = random.Random(seed)
+    documents = [random_document(chance) for _ in range(count)]
+    gains, given_ = kernels.element_gains(*arguments(documents), alpha, shared)
+    expected = [oracle.gains_in_document(*document, alpha, shared) for document in documents]
+    assert_close(gains, [gain for of_document, _ in expected for gain in of_document])
+    assert_close(given_, [share for _, of_document in expected for share in of_document])
+
+
+@given(st.integers(0, 10**9), st.booleans())
+def test_gains_in_huge_documents(seed: int, shared: bool) -> None:
+    """To 1e-12: shares of text are the same where every character is a great many."""
+    documents = [random_document(random.Random(seed))]
+    found = kernels.element_gains(*arguments(documents, 2**40), 0.5, shared)
+    [expected] = [oracle.gains_in_document(*document, 0.5, shared) for document in documents]
+    for column, numbers in zip(found, expected, strict=True):
+        assert_close(column, numbers)
+
+
+def test_gains_of_a_document_are_the_same_in_any_company() -> None:
+    """To the last bit."""
+    documents = [random_document(random.Random(seed)) for seed in range(30)]
+    gains, given_ = (floats(column) for column in kernels.element_gains(*arguments(documents), 0.3, True))
+    alone = [kernels.element_gains(*arguments([document]), 0.3, True) for document in documents]
+    assert gains == [gain for of_document, _ in alone for gain in floats(of_document)]
+    assert given_ == [share for _, of_document in alone for share in floats(of_document)]
+    assert any(gains)
+
+
+def test_a_million_results_gain_in_one_document() -> None:
+    """Results that are no elements gain nothing, however many."""
+    tree = random_tree(random.Random(7), 50)
+    document = Document(tree, [0.5] * 50, [0], [(-1, [(i, i + 1)]) for i in range(MANY // 10)])
+    gains, given_ = kernels.element_gains(*arguments([document]), 1.0, True)
+    assert len(gains) == MANY // 10
+    assert not gains.any()
+    assert floats(given_) == [0.0]
+
+
+# ---- elements at a span -------------------------------------------------------------------------------------
+
+
+def check_nodes(offsets: Ints, columns: list[Ints], document: list[int], wanted: list[tuple[int, int]]) -> list[int]:
+    spans = ints(low for low, _ in wanted), ints(high for _, high in wanted)
+    found = whole(kernels.nodes_at(offsets, *columns, ints(document), *spans))
+    assert found == oracle.nodes_at(offsets, *columns, ints(document), *spans)
+    return found
+
+
+@given(st.integers(0, 10**9), st.integers(0, 4), st.booleans())
+def test_nodes_at(seed: int, documents: int, in_order: bool) -> None:
+    chance = random.Random(seed)
+    trees = [random_tree(chance, chance.randrange(1, 30)) for _ in range(documents)]
+    elements = []
+    for tree in trees:
+        of_tree = [(*span, len(tree.around(i)) % 3) for i, span in enumerate(zip(tree.start, tree.end, strict=True))]
+        elements.append(of_tree if in_order else chance.sample(of_tree, len(of_tree)))
+    columns = [ints(element[i] for of_tree in elements for element in of_tree) for i in range(3)]
+    document = sorted(chance.randrange(documents) for _ in range(20)) if documents else []
+    wanted = []
+    for number in document:
+        low, high, _ = chance.choice(elements[number])
+        wanted.append((low, high + (chance.randrange(-1, 2) if chance.random() < 0.3 else 0)))
+    found = check_nodes(offsets_of(elements), columns, document, wanted)
+    assert not documents or any(node >= 0 for node in found)
+
+
+SPAN = st.tuples(st.integers(0, 3), st.integers(0, 3)) | st.sampled_from([(0, FAR), (FAR - 1, FAR), (2**62, 2**62 + 1)])
+
+
+@given(st.lists(st.lists(st.tuples(SPAN, st.integers(0, 3)), max_size=8), min_size=1, max_size=3), st.data())
+def test_nodes_at_any_span(elements: list[list[tuple[tuple[int, int], int]]], data: st.DataObject) -> None:
+    """Documents without elements, elements without text, offsets as large as they can be."""
+    flat = [(*span, depth) for of_document in elements for span, depth in of_document]
+    columns = [ints(element[i] for element in flat) for i in range(3)]
+    asked = sorted(data.draw(st.lists(st.tuples(st.integers(0, len(elements) - 1), SPAN), max_size=8)))
+    check_nodes(offsets_of(elements), columns, [number for number, _ in asked], [span for _, span in asked])
+
+
+def test_the_deepest_of_a_million_nested_elements() -> None:
+    count = MANY // 10
+    columns = np.zeros(count, np.int64), np.full(count, 7), np.arange(count)
+    document = ints([0, 0])
+    assert whole(kernels.nodes_at(ints([0, count]), *columns, document, ints([0, 0]), ints([7, 8]))) == [count - 1, -1]

@@ -1,0 +1,615 @@
+"""Every kernel once more: plain loops over plain numbers, written from what the kernel is defined to return.
+
+A function has the name and the arguments of its kernel. Arguments may be lists or arrays; what is returned are lists of
+whole numbers, floats, bytes or booleans. Where a kernel's floats depend on the order of operations, the oracle computes
+in fractions.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+import numpy as np
+
+Column = Sequence[int]
+Reals = Sequence[float]
+
+
+def plain(column: Any) -> list[Any]:
+    """An array, or any other sequence, as a list of Python's own numbers."""
+    values: list[Any] = column.tolist() if isinstance(column, np.ndarray) else list(column)
+    return values
+
+
+def segments(offsets: Column) -> list[range]:
+    return [range(low, high) for low, high in itertools.pairwise(plain(offsets))]
+
+
+# ---- readers ------------------------------------------------------------------------------------------------
+
+PATTERNS = {
+    "s": rb".+",
+    "d": rb".+",
+    "-": rb".+",
+    "n": rb"0*[0-9]{1,18}",
+    "i": rb"[-+]?[0-9]{1,18}",
+    "f": rb"[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?|[-+]?(?i:inf(inity)?)",
+}
+
+
+def lines_of(data: bytes) -> Iterator[tuple[int, list[bytes]]]:
+    """The number and the tokens of every line that has any; every byte up to the blank separates."""
+    for number, line in enumerate(data.split(b"\n"), 1):
+        tokens = [token for token in re.split(rb"[\x00-\x20]+", line) if token]
+        if tokens:
+            yield number, tokens
+
+
+def read_columns(data: bytes, kinds: str) -> tuple[list[list[Any] | None], list[int], list[tuple[int, int, bytes]]]:
+    """Columns (None where not wanted), the lines they are from, and problems."""
+    columns: list[list[Any]] = [[] for _ in kinds]
+    lines, problems = [], []
+    for number, tokens in lines_of(data):
+        if len(tokens) != len(kinds):
+            problems.append((number, -1, str(len(tokens)).encode()))
+            continue
+        values: list[Any] = []
+        for kind, token in zip(kinds, tokens, strict=True):
+            is_number = re.fullmatch(PATTERNS["n" if kind == "o" else kind], token, re.DOTALL)
+            if kind == "o":
+                values.append(int(token) if is_number else -1)
+            elif not is_number:
+                problems.append((number, len(values), token))
+                break
+            else:
+                values.append(float(token) if kind == "f" else int(token) if kind in "ni" else token)
+        else:
+            lines.append(number)
+            for column, value in zip(columns, values, strict=True):
+                column.append(value)
+    return [None if kind == "-" else column for kind, column in zip(kinds, columns, strict=True)], lines, problems
+
+
+class Judged(NamedTuple):
+    """One line of FOL assessments."""
+
+    line: int
+    query: bytes
+    doc: bytes
+    relevant: int
+    length: int
+    bep: int
+    passages: list[tuple[int, int]]
+
+
+def read_passages(data: bytes) -> tuple[list[Judged], list[tuple[int, int, bytes]]]:
+    rows, problems = [], []
+    for number, tokens in lines_of(data):
+        problem = _problem_of_passages(tokens)
+        if problem is not None:
+            problems.append((number, *problem))
+            continue
+        passages = [tuple(map(int, token.split(b":"))) for token in tokens[6:]]
+        query, _, doc, relevant, length, bep = tokens[:6]
+        rows.append(Judged(number, query, doc, int(relevant), int(length), int(bep), passages))  # type: ignore[arg-type]
+    return rows, problems
+
+
+def _problem_of_passages(tokens: list[bytes]) -> tuple[int, bytes] | None:
+    """The first column that cannot be read, and what is wrong there: the token, or a number of more than 18 digits."""
+    if len(tokens) < 6:
+        return -1, str(len(tokens)).encode()
+    for column, token in enumerate(tokens):
+        if column in (3, 4, 5):
+            if not re.fullmatch(rb"[0-9]{1,18}", token) and not (column == 5 and token == b"-1"):
+                return column, token
+        elif column > 5:
+            if not re.fullmatch(rb"[0-9]+:[0-9]+", token):
+                return column, token
+            first, second = token.split(b":")
+            if max(len(first), len(second)) > 18:
+                return column, second if len(second) > len(first) else first
+    return None
+
+
+def content(data: bytes) -> tuple[bool, bool, bool]:
+    try:
+        data.decode()
+        is_utf8 = True
+    except UnicodeDecodeError:
+        is_utf8 = False
+    return all(byte < 128 for byte in data), is_utf8, 0 in data
+
+
+def line_shapes(data: bytes) -> list[tuple[int, int, int]]:
+    """Per line: number, columns, whether the last column (1) and the one before (2) begin with a slash."""
+    found = []
+    for number, tokens in lines_of(data):
+        last = tokens[-1].startswith(b"/")
+        before = len(tokens) > 1 and tokens[-2].startswith(b"/")
+        found.append((number, len(tokens), last + 2 * before))
+    return found
+
+
+def last_topic(data: bytes) -> int:
+    boundary = position = 0
+    topic = None
+    for line in data[: data.rfind(b"\n") + 1].split(b"\n")[:-1]:
+        for _, tokens in lines_of(line):
+            if topic is not None and tokens[0] != topic:
+                boundary = position
+            topic = tokens[0]
+        position += len(line) + 1
+    return boundary
+
+
+def topic_stretches(texts: Sequence[bytes]) -> list[tuple[list[int], list[int], int, int]]:
+    """Of each text: where stretches of one topic begin, numbers of these topics, topics known before, lines."""
+    known: list[bytes] = []
+    found = []
+    for text in texts:
+        starts, numbers, before, position, topic = [], [], len(known), 0, None
+        for line in text.split(b"\n"):
+            for _, tokens in lines_of(line):
+                if tokens[0] != topic:
+                    topic = tokens[0]
+                    known += [topic] * (topic not in known)
+                    starts.append(position)
+                    numbers.append(known.index(topic))
+            position += len(line) + 1
+        found.append((starts, numbers, before, len(text.removesuffix(b"\n").split(b"\n")) if text else 0))
+    return found
+
+
+def codes_in(mine: Sequence[bytes], others: Sequence[bytes]) -> list[int]:
+    return [list(others).index(name) if name in others else -1 for name in mine]
+
+
+# ---- rows of a run ------------------------------------------------------------------------------------------
+
+
+def ordered_ties(topic: Column, rank: Column) -> list[int] | None:
+    rows = list(zip(plain(topic), plain(rank), strict=True))
+    if rows != sorted(rows) or any(rank < 0 for _, rank in rows):
+        return None
+    distinct = sorted(set(rows))
+    return [distinct.index(row) for row in rows]
+
+
+def pairs_of(topic: Column, doc: Column, pair_offsets: Column, pair_doc: Column, docs: int) -> list[int]:
+    found = []
+    for t, d in zip(plain(topic), plain(doc), strict=True):
+        judged = [pair for pair in segments(pair_offsets)[t] if pair_doc[pair] == d and d < docs]
+        found.append(judged[0] if judged else -1)
+    return found
+
+
+def first_of_each(code: Sequence[Any]) -> tuple[list[int], list[int]]:
+    distinct = list(dict.fromkeys(plain(code)))
+    return [distinct.index(c) for c in plain(code)], [plain(code).index(c) for c in distinct]
+
+
+def repeated_parts(within: Column, group: Sequence[Any], offsets: Column, start: Column, end: Column) -> list[bool]:
+    again = []
+    spans_of = [[(start[i], end[i]) for i in spans] for spans in segments(offsets)]
+    for rows in segments(within):
+        seen: list[Any] = []
+        for row in rows:
+            again.append(bool(spans_of[row]) and (group[row], spans_of[row]) in seen)
+            seen.append((group[row], spans_of[row]))
+    return again
+
+
+def equal_rows(first: Sequence[Column], second: Sequence[Column]) -> list[tuple[int, int]]:
+    a, b = list(zip(*map(plain, first), strict=True)), list(zip(*map(plain, second), strict=True))
+    return pairs_of_groups(a, b)
+
+
+def pairs_of_groups(first: Sequence[Any], second: Sequence[Any]) -> list[tuple[int, int]]:
+    first, second = plain(first), plain(second)
+    return [(i, j) for i, one in enumerate(first) for j, other in enumerate(second) if one == other]
+
+
+# ---- sets of characters -------------------------------------------------------------------------------------
+
+Spans = Iterable[tuple[int, int, int]]
+
+
+def merge_spans(owner: Column, start: Column, end: Column, touching: bool = False) -> list[tuple[int, int, int]]:
+    merged: list[tuple[int, int, int]] = []
+    for o, low, high in sorted(zip(plain(owner), plain(start), plain(end), strict=True)):
+        if high <= low:
+            continue
+        if merged and merged[-1][0] == o and low < merged[-1][2] + touching:
+            merged[-1] = o, merged[-1][1], max(merged[-1][2], high)
+        else:
+            merged.append((o, low, high))
+    return merged
+
+
+def novel_lengths(owner: Column, group: Column, start: Column, end: Column, owners: int) -> list[int]:
+    """Positions between two neighbouring edges of a group belong to the same owners, so they are counted together."""
+    novel = [0] * owners
+    spans = list(zip(plain(owner), plain(group), plain(start), plain(end), strict=True))
+    for here in sorted(set(plain(group))):
+        of_group = [(o, low, high) for o, g, low, high in spans if g == here and low < high]
+        edges = sorted({edge for _, low, high in of_group for edge in (low, high)})
+        for low, high in itertools.pairwise(edges):
+            covering = [o for o, a, b in of_group if a <= low and high <= b]
+            if covering:
+                novel[min(covering)] += high - low
+    return novel
+
+
+def overlap(a: int, b: int, c: int, d: int) -> int:
+    """The number of positions in both ``a..b-1`` and ``c..d-1``."""
+    return max(0, min(b, d) - max(a, c))
+
+
+def highlighted_before(
+    pair: Column, position: Column, offsets: Column, start: Column, end: Column, before: Column
+) -> list[int]:
+    """Highlighted positions of all pairs before, and of this one before the position."""
+    found = []
+    for p, x in zip(plain(pair), plain(position), strict=True):
+        lengths = [plain(end)[i] - plain(start)[i] for i in range(plain(offsets)[p])]
+        inside = [overlap(plain(start)[i], plain(end)[i], plain(start)[i], x) for i in segments(offsets)[p]]
+        found.append(sum(lengths) + sum(inside))
+    return found
+
+
+def highlighted_rows(
+    pair: Column,
+    span_offsets: Column,
+    span_start: Column,
+    span_end: Column,
+    offsets: Column,
+    start: Column,
+    end: Column,
+    before: Column,
+) -> tuple[list[int], list[int]]:
+    found, pieces = [], []
+    span_start, span_end, start, end = map(plain, (span_start, span_end, start, end))
+    for row, (p, spans) in enumerate(zip(plain(pair), segments(span_offsets), strict=True)):
+        passages = segments(offsets)[p] if p >= 0 else range(0)
+        common = [(max(span_start[i], start[j]), min(span_end[i], end[j])) for i in spans for j in passages]
+        found.append(sum(max(0, high - low) for low, high in common))
+        pieces += [(row, p, low, high) for low, high in common]
+    columns = list(zip(*pieces, strict=True)) if pieces else [(), (), (), ()]
+    return found, novel_lengths(*columns, len(found))
+
+
+def passages_found(
+    pair: Column,
+    position: Column,
+    length: Column,
+    offsets: Column,
+    start: Column,
+    end: Column,
+    tolerance: int,
+    one: bool,
+) -> list[int]:
+    """Character by character."""
+    finders = []
+    known = set()
+    for reader, (p, begin, size) in enumerate(zip(plain(pair), plain(position), plain(length), strict=True)):
+        passage_of = {c: i for i in segments(offsets)[p] for c in range(start[i], end[i])}
+        dull = 0  # irrelevant characters in a row
+        for c in range(begin, max(size, *passage_of, 0) + 1) if begin < size else ():
+            new = passage_of.get(c, -1) not in {-1, *known}
+            if new:
+                known.add(passage_of[c])
+                finders.append(reader)
+            dull = 0 if c in passage_of else dull + 1
+            if dull == tolerance or (new and one):
+                break
+    return finders
+
+
+def shared_lengths(
+    group_a: Column,
+    offsets_a: Column,
+    start_a: Column,
+    end_a: Column,
+    group_b: Column,
+    offsets_b: Column,
+    start_b: Column,
+    end_b: Column,
+) -> list[tuple[int, int, int]]:
+    start_a, end_a, start_b, end_b = map(plain, (start_a, end_a, start_b, end_b))
+    found = []
+    for (a, of_a), (b, of_b) in itertools.product(enumerate(segments(offsets_a)), enumerate(segments(offsets_b))):
+        shared = sum(overlap(start_a[i], end_a[i], start_b[j], end_b[j]) for i in of_a for j in of_b)
+        if group_a[a] == group_b[b] and shared:
+            found.append((a, b, shared))
+    return found
+
+
+def tolerant_reading(
+    count: int,
+    length: Column,
+    read: tuple[Column, Column, Column],
+    relevant: tuple[Column, Column, Column],
+    tolerance: int,
+) -> tuple[list[int], list[int]]:
+    """Character by character."""
+    good, bad = [0] * count, [0] * count
+    for doc in range(count):
+        shown, liked = (
+            {c for d, low, high in zip(*map(plain, spans), strict=True) if d == doc for c in range(low, high)}
+            for spans in (read, relevant)
+        )
+        for c in sorted(range(length[doc]), key=lambda c: (c not in shown, c)):
+            if bad[doc] < tolerance:
+                good[doc] += c in liked
+                bad[doc] += c not in liked
+    return good, bad
+
+
+# ---- curves -------------------------------------------------------------------------------------------------
+
+
+def precision_by_rank(offsets: Column, found: Column, fresh: Column, size: Column, alpha: float) -> list[float]:
+    """Sums in whole numbers, then one product, one difference and one quotient of floats."""
+    precision = []
+    for rows in segments(offsets):
+        total = seen = read = 0
+        for row in rows:
+            total += plain(found)[row]
+            seen += plain(found)[row] - plain(fresh)[row]
+            read += plain(size)[row]
+            precision.append((float(total) - alpha * float(seen)) / float(read) if read else 0.0)
+    return precision
+
+
+def best_precision(
+    offsets: Column,
+    found: Column,
+    fresh: Column,
+    size: Column,
+    alpha: float,
+    ratio: tuple[int, int],
+    relevant: Column,
+    levels: tuple[Sequence[int], Sequence[int]],
+) -> list[list[float]]:
+    """Whether a level is reached is decided in fractions."""
+    precision = precision_by_rank(offsets, found, fresh, size, alpha)
+    exact_alpha = Fraction(*ratio)
+    best = []
+    for rows, wanted in zip(segments(offsets), plain(relevant), strict=True):
+        of_topic = []
+        for numerator, denominator in zip(*levels, strict=True):
+            gain = Fraction(0)
+            beyond = []
+            for row in rows:
+                gain += plain(found)[row] - exact_alpha * (plain(found)[row] - plain(fresh)[row])
+                if gain >= Fraction(numerator, denominator) * wanted:
+                    beyond.append(precision[row])
+            of_topic.append(max(beyond, default=0.0))
+        best.append(of_topic)
+    return best
+
+
+def segment_sums(values: Sequence[Any], start: Column, end: Column) -> list[Any]:
+    """Exactly: floats rounded once."""
+    add = math.fsum if any(isinstance(value, float) for value in plain(values)) else sum
+    return [add(plain(values)[low:high]) for low, high in zip(plain(start), plain(end), strict=True)]
+
+
+def running_sums(values: Reals, offsets: Column) -> list[float]:
+    """One addition after the other."""
+    return [total for rows in segments(offsets) for total in itertools.accumulate(plain(values)[i] for i in rows)]
+
+
+# ---- trees --------------------------------------------------------------------------------------------------
+
+
+def nodes_at(
+    offsets: Column,
+    start: Column,
+    end: Column,
+    depth: Column,
+    document: Column,
+    wanted_start: Column,
+    wanted_end: Column,
+) -> list[int]:
+    found = []
+    for d, low, high in zip(plain(document), plain(wanted_start), plain(wanted_end), strict=True):
+        inside = segments(offsets)[d]
+        fitting = [node for node in inside if (start[node], end[node]) == (low, high)]
+        best = max(fitting, key=lambda node: (depth[node], -node), default=inside.start - 1)
+        found.append(best - inside.start)
+    return found
+
+
+class Tree(NamedTuple):
+    """Elements in preorder: the parent of each (-1 for the root) and its span."""
+
+    parent: list[int]
+    start: list[int]
+    end: list[int]
+
+    def children(self, node: int) -> list[int]:
+        return [child for child, parent in enumerate(self.parent) if parent == node]
+
+    def around(self, node: int) -> list[int]:
+        """The element itself and all that contain it."""
+        return [node, *self.around(self.parent[node])] if self.parent[node] >= 0 else [node]
+
+    def characters(self, node: int) -> set[int]:
+        return set(range(self.start[node], self.end[node]))
+
+
+def gains_in_document(
+    tree: Tree,
+    value: Reals,
+    ideal: Column,
+    results: Sequence[tuple[int, Sequence[tuple[int, int]]]],
+    alpha: float,
+    shared: bool,
+) -> tuple[list[float], list[float]]:
+    """The gain of each result (an element or -1, and the spans it shows), and what each ideal element gave.
+
+    This is `element_gains` of one document. An element is worth less by the share `alpha` for what was seen of it; a
+    result takes what it is worth from the budgets of its ideal elements, in proportion to what is left of them.
+    """
+    left = [value[node] for node in ideal]
+    gains, given = [], [0.0] * len(ideal)
+    shown: set[int] = set()  # elements that were results, or within one
+    seen: set[int] = set()  # characters
+
+    def worth(node: int) -> float:
+        text = tree.characters(node)
+        if node in shown or (text and text <= seen):
+            return (1 - alpha) * value[node]
+        if not text & seen:
+            return value[node]
+        own = text - seen
+        fresh = 0.0
+        for child in tree.children(node):
+            fresh += worth(child) * len(tree.characters(child))
+            own -= tree.characters(child)
+        fresh += value[node] * len(own)
+        return min(value[node], alpha * fresh / len(text) + (1 - alpha) * value[node])
+
+    for node, spans in results:
+        gain = 0.0
+        if node >= 0 and value[node] > 0:
+            related = [
+                i
+                for i, other in enumerate(ideal)
+                if other == node or (shared and (other in tree.around(node) or node in tree.around(other)))
+            ]
+            available = math.fsum(left[i] for i in related)
+            gain = max(0.0, min(worth(node), available))
+            if gain < 1e-9:  # what is left of a budget by rounding is nothing
+                gain = 0.0
+            for i in related if gain else ():
+                share = gain * left[i] / available
+                left[i] -= share
+                given[i] += share
+        gains.append(gain)
+        shown |= {other for other in range(len(tree.parent)) if node >= 0 and node in tree.around(other)}
+        seen |= {c for low, high in spans for c in range(low, high)}
+    return gains, given
+
+
+# ---- chances ------------------------------------------------------------------------------------------------
+
+
+def running_products(values: Reals, segment: Column) -> list[Fraction]:
+    """Exactly."""
+    products: list[Fraction] = []
+    for i, value in enumerate(plain(values)):
+        goes_on = i > 0 and segment[i] == segment[i - 1]
+        products.append(Fraction(value) * (products[-1] if goes_on else 1))
+    return products
+
+
+Link = tuple[int, int, int, float, float]
+
+
+def links_of(columns: Sequence[Any]) -> list[Link]:
+    return list(zip(*map(plain, columns), strict=True))
+
+
+def counts(factors: Iterable[tuple[Fraction, Fraction]]) -> list[Fraction]:
+    """The chances of 0, 1, 2 ... from independent (chance to count 0, chance to count 1), which may add up to less."""
+    chances = [Fraction(1)]
+    for zero, one in factors:
+        chances = [
+            zero * stay + one * rise
+            for stay, rise in zip([*chances, Fraction(0)], [Fraction(0), *chances], strict=True)
+        ]
+    return chances
+
+
+def units_seen(links: Sequence[Link], topic: int, step: int) -> list[Fraction]:
+    """The chance of each unit of a topic to be seen after a step; links are sorted by step."""
+    seen: dict[int, float] = {}
+    for t, unit, at, _, after in links:
+        if t == topic and at <= step:
+            seen[unit] = after
+    return [Fraction(chance) for chance in seen.values()]
+
+
+def count_after(links: Sequence[Link], topic: int, step: int) -> list[Fraction]:
+    return counts((1 - chance, chance) for chance in units_seen(links, topic, step))
+
+
+def chances_below(
+    topic: Column, unit: Column, step: Column, before: Reals, after: Reals, steps: Column, need: Column
+) -> tuple[list[Fraction], list[Fraction]]:
+    """Exactly. A unit with a link at the step is not new if it was seen before, or is not seen after."""
+    links = links_of((topic, unit, step, before, after))
+    below, quiet = [], []
+    for t, (count, least) in enumerate(zip(plain(steps), plain(need), strict=True)):
+        for j in range(count):
+            below.append(sum(count_after(links, t, j)[: max(least, 0)], Fraction(0)))
+            at_step = {u: (1 - Fraction(a), Fraction(b)) for s, u, k, b, a in links if (s, k) == (t, j)}
+            others = [link for link in links if link[1] not in at_step]
+            not_new = [(1 - chance, chance) for chance in units_seen(others, t, j)]
+            quiet.append(sum(counts([*not_new, *at_step.values()])[: max(least, 0)], Fraction(0)))
+    return below, quiet
+
+
+def mean_effort(
+    topic: Column,
+    unit: Column,
+    step: Column,
+    before: Reals,
+    after: Reals,
+    steps: Column,
+    rank: Column,
+    units: Column,
+) -> list[Fraction]:
+    """Exactly: the chance that a need is reached at a step, times min(1, need / rank), over all steps and needs."""
+    links = links_of((topic, unit, step, before, after))
+    ranks = iter(plain(rank))
+    means = []
+    for t, (count, most) in enumerate(zip(plain(steps), plain(units), strict=True)):
+        total = Fraction(0)
+        reached_before = [Fraction(0)] * (most + 1)
+        for j in range(count):
+            chances = count_after(links, t, j)
+            at = next(ranks)
+            for need in range(1, most + 1):
+                reached = sum(chances[need:], Fraction(0))
+                total += (reached - reached_before[need]) * min(Fraction(1), Fraction(need, at))
+                reached_before[need] = reached
+        means.append(total / most)
+    return means
+
+
+def mean_over_orders(owner: Column, chance: Reals, owners: int) -> list[Fraction]:
+    """Exactly: all orders of an owner and its items."""
+    means = []
+    for o in range(owners):
+        items = [Fraction(c) for other, c in zip(plain(owner), plain(chance), strict=True) if other == o]
+        orders = list(itertools.permutations([None, *items]))
+        total = sum((math.prod(_before_the_owner(order), start=Fraction(1)) for order in orders), Fraction(0))
+        means.append(total / len(orders))
+    return means
+
+
+def _before_the_owner(order: Sequence[Fraction | None]) -> list[Fraction]:
+    return [item for item in itertools.takewhile(lambda item: item is not None, order) if item is not None]
+
+
+def mean_over_many_orders(chances: Reals) -> float:
+    """For one owner with many items: it comes at a time t, evenly from 0 to 1, and each item before it with chance t.
+
+    So the mean is the integral of the product of (1 - t + t*chance) over t, a polynomial, which Gauss-Legendre
+    quadrature integrates exactly but for rounding.
+    """
+    points, weights = np.polynomial.legendre.leggauss(len(chances) // 2 + 1)
+    time = (points + 1) / 2
+    product = np.ones(len(time))
+    for chance in chances:
+        product *= 1 - time + time * chance
+    return float((weights * product).sum() / 2)
