@@ -306,6 +306,32 @@ class _Source:
         return formats.blocks.tags_note(self.name, len(tags))
 
 
+@dataclass(frozen=True, eq=False, repr=False)
+class _Held:
+    """Runs that were read and are needed several times, and the notes of reading them."""
+
+    name: str
+    run_id: str
+    runs: list[Run]
+    notes: list[str]
+
+    @classmethod
+    def of(cls, source: _Source) -> _Held:
+        notes: list[str] = []
+        runs = source.read(notes)
+        return cls(source.name if formats.is_path(source.item) else source.run_id, source.run_id, runs, notes)
+
+    def read(self, notes: list[str]) -> list[Run]:
+        notes += self.notes
+        return self.runs
+
+    def pieces(self) -> None:
+        return None
+
+    def notes_of_pieces(self, tags: frozenset[str]) -> list[str]:
+        return []
+
+
 def requested(measures: Any, task: str | None) -> list[Measure] | None:
     """The measures of a task and those named beside it; None when neither is given."""
     if task is not None:
@@ -462,32 +488,30 @@ def write_report(
 
     require_packages()
     titles = formats.titles_from(queries)
-    documents = opened(collection)
-    assessments = formats.assessments_from(qrels, unit=unit, lenient=lenient, notes=[])
-
-    def evaluator_of(wanted: Any, preset: str | None = None) -> Evaluator:
-        return Evaluator(
-            assessments,
-            wanted,
-            task=preset,
-            topics=topics,
-            order=order,
-            unit=unit,
-            assessor=assessor,
-            lengths=lengths,
-            collection=documents,
-            navigation=navigation,
-            lenient=lenient,
-        )
-
-    evaluator = evaluator_of(measures, task)
-    scores = evaluator.evaluate(runs, run_id=run_id, progress=progress)
+    evaluator = Evaluator(
+        qrels,
+        measures,
+        task=task,
+        topics=topics,
+        order=order,
+        unit=unit,
+        assessor=assessor,
+        lengths=lengths,
+        collection=collection,
+        navigation=navigation,
+        lenient=lenient,
+    )
+    _choice("run_id", run_id, RUN_IDS)
+    evaluation = evaluator.evaluation
+    sources = [_Held.of(source) for source in evaluator._sources(runs, run_id, [])]
+    scores = local.evaluate(evaluation, sources, list(evaluator.notes), progress)
+    found = [run for source in sources for run in source.runs]
     contents = contents_of_scores(scores, _meanings(evaluator.measures), title, seed)
     contents.titles = titles
-    add_settings(contents, evaluator, assessor)
-    add_lists(contents, evaluator, evaluator_of, runs, run_id)
-    add_curves(contents, evaluator, evaluator_of, runs, run_id)
-    contents.sentence = sentence_of_runs(contents, evaluator)
+    add_settings(contents, evaluation, assessor)
+    add_lists(contents, evaluation, found)
+    add_curves(contents, evaluation, found)
+    contents.sentence = sentence_of_runs(contents, evaluation)
     return _write_page(path, contents, max_mb)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -111,29 +112,37 @@ class Evaluation:
         self.judgements = judge(assessments, assessor, lengths or {}, collection, navigation)
         if measures is None:
             measures = measures_from(FOR_HIGHLIGHTS if self.judgements.has_highlights else FOR_GRADES)
-        facts = Facts(self.judgements)
-        self.measures = list(dict.fromkeys(measure.resolved(facts) for measure in measures))
         self.topics = topics
         self.order = order
         self.rows_per_batch = rows_per_batch
-        for measure in self.measures:
+        self.measures = self._checked(measures)
+
+    def _checked(self, measures: Sequence[Measure]) -> list[Measure]:
+        """The measures as they are computed here; an error if the assessments lack what one of them needs."""
+        facts = Facts(self.judgements)
+        resolved = list(dict.fromkeys(measure.resolved(facts) for measure in measures))
+        for measure in resolved:
             for key in measure.needs():
                 for required in key.required():
                     _CHECKS[required](measure, self.judgements)
+        return resolved
+
+    def with_measures(self, measures: Sequence[Measure]) -> Evaluation:
+        """The same assessments, judged already, for other measures."""
+        other = copy.copy(self)
+        other.__dict__.pop("threads_help", None)
+        other.measures = other._checked(measures)
+        return other
 
     def with_assessors(self, assessor: Mapping[str, str]) -> Evaluation:
         """The same evaluation by other assessors, named by topic."""
         judgements = self.judgements
-        return Evaluation(
-            judgements.assessments,
-            self.measures,
-            topics=self.topics,
-            order=self.order,
-            assessor=assessor,
-            lengths=judgements.lengths,
-            collection=judgements.collection,
-            rows_per_batch=self.rows_per_batch,
+        other = copy.copy(self)
+        other.judgements = judge(
+            judgements.assessments, assessor, judgements.lengths, judgements.collection, judgements.navigation
         )
+        other.measures = other._checked(self.measures)
+        return other
 
     @cached_property
     def threads_help(self) -> bool:

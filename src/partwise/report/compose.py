@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from partwise._version import __version__
 from partwise.errors import PartwiseError
+from partwise.evaluation import Evaluation
 from partwise.explanation import explained_topics
 from partwise.listing import judged_documents, results
+from partwise.measures import measures_from
 from partwise.model import Block, Run, Scores
 from partwise.report.build import ELEMENT_CURVES, TEXT_CURVES, Contents, DrawnCurve, MeasureFacts
 from partwise.report.content import Texts, TopicPage
 from partwise.study.comparison import Comparison, compare, letters
 from partwise.study.curve_points import curve_measures, curves
-from partwise.study.evaluator import Evaluates
-
-Evaluators = Callable[[Sequence[str]], Evaluates]
-"""Gives an evaluator of other measures on the same assessments."""
 
 
 def contents_of_scores(scores: Scores, meanings: Mapping[str, tuple[str, str]], title: str, seed: int) -> Contents:
@@ -55,9 +53,8 @@ def _counted(count: int, noun: str) -> str:
     return f"{count:,} {noun}{'' if count == 1 else 's'}"
 
 
-def add_settings(contents: Contents, evaluator: Evaluates, assessor: str | None) -> None:
+def add_settings(contents: Contents, evaluation: Evaluation, assessor: str | None) -> None:
     """What the scores rest on: the inputs, and what was chosen about them."""
-    evaluation = evaluator.evaluation
     judgements = evaluation.judgements
     contents.settings = [
         ("assessments", judgements.assessments.source.name),
@@ -70,9 +67,9 @@ def add_settings(contents: Contents, evaluator: Evaluates, assessor: str | None)
     ]
 
 
-def sentence_of_runs(contents: Contents, evaluator: Evaluates) -> str:
+def sentence_of_runs(contents: Contents, evaluation: Evaluation) -> str:
     """What was scored, how much of it, and by whose judgements: the sentence under the title."""
-    judgements = evaluator.evaluation.judgements
+    judgements = evaluation.judgements
     scores = contents.scores
     results = sum(rows["total"] for page in contents.pages for rows in page.lists)
     source = judgements.assessments.source.name
@@ -109,18 +106,18 @@ def _measures(scores: Scores, comparison: Comparison, meanings: Mapping[str, tup
     return found
 
 
-def add_lists(contents: Contents, evaluator: Evaluates, evaluators: Evaluators, runs: Any, run_id: str) -> None:
+def add_lists(contents: Contents, evaluation: Evaluation, runs: Sequence[Run]) -> None:
     """The ranked lists of all topics, what became of the relevant parts, and the documents they lead into."""
-    judgements = evaluator.evaluation.judgements
+    judgements = evaluation.judgements
     contents.collection = judgements.collection
     texts = Texts(judgements.collection)
     pages = {
-        topic: TopicPage(topic, {known.doc: known for known in judged_documents(evaluator.evaluation, topic)})
+        topic: TopicPage(topic, {known.doc: known for known in judged_documents(evaluation, topic)})
         for topic in judgements.topics
     }
-    for run in evaluator.read(runs, run_id=run_id):
-        listed = {found.topic: found for found in results(evaluator.evaluation, run)}
-        explained = _explained(contents, run, evaluators, any((found.node >= 0).any() for found in listed.values()))
+    for run in runs:
+        listed = {found.topic: found for found in results(evaluation, run)}
+        explained = _explained(contents, run, evaluation, any((found.node >= 0).any() for found in listed.values()))
         for topic, page in pages.items():
             if topic in listed:
                 page.add(listed[topic], explained.get(topic, []), texts)
@@ -131,32 +128,32 @@ def add_lists(contents: Contents, evaluator: Evaluates, evaluators: Evaluators, 
 
 
 def _explained(
-    contents: Contents, run: Run, evaluators: Evaluators, has_elements: bool
+    contents: Contents, run: Run, evaluation: Evaluation, has_elements: bool
 ) -> dict[str, list[dict[str, Any]]]:
     """Hits, near-misses and misses of every topic: of elements where the run returns any, else of passages."""
     try:
-        hits = evaluators([f"ESRHits(parts={'elements' if has_elements else 'passages'})"])
-        return dict(explained_topics(hits.evaluation, run))
+        hits = measures_from(f"ESRHits(parts={'elements' if has_elements else 'passages'})")
+        return dict(explained_topics(evaluation.with_measures(hits), run))
     except PartwiseError as error:
         contents.notes.append(f"{run.run_id}: hits and near-misses are not shown: {error}")
         return {}
 
 
-def add_curves(contents: Contents, evaluator: Evaluates, evaluators: Evaluators, runs: Any, run_id: str) -> None:
-    """Curves of the runs that allow them; why others do not is told."""
-    judgements = evaluator.evaluation.judgements
+def add_curves(contents: Contents, evaluation: Evaluation, runs: Sequence[Run]) -> None:
+    """Curves of the runs that allow them, and why others do not."""
+    judgements = evaluation.judgements
     has_elements = judgements.collection is not None and judgements.scale is not None
     for kind in (*TEXT_CURVES, *(ELEMENT_CURVES if has_elements else ())):
         blocks: list[Block] = []
         try:
-            points = evaluators(curve_measures(kind))
+            points = evaluation.with_measures(measures_from(curve_measures(kind)))
         except PartwiseError as error:
             contents.notes.append(f"no {kind} curve: {error}")
             continue
-        for run in evaluator.read(runs, run_id=run_id):
+        for run in runs:
             try:
-                blocks += points.evaluation.score(run)[0]
+                blocks += points.score(run)[0]
             except PartwiseError as error:
                 contents.notes.append(f"{run.run_id}: no {kind} curve: {error}")
         if blocks:
-            contents.curves.append(DrawnCurve(kind, curves(Scores(blocks, points.evaluation.judged), kind)))
+            contents.curves.append(DrawnCurve(kind, curves(Scores(blocks, points.judged), kind)))
