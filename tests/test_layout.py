@@ -49,7 +49,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "explanation": {"evaluation", "model", "navigation", "resolve", "tables"},
     "study": {"evaluation", "measures", "collection", "model"},
     "listing": {"evaluation", "resolve", "tables", "model"},
-    "report": {"listing", "study", "explanation", "collection", "model"},
+    "report": {"listing", "study", "explanation", "evaluation", "measures", "collection", "model"},
     "adapters": {"evaluation", "model", "formats", "collection", "location", "measures"},
     "api": {"*"},
     "cli": {"api", "scores", "kernels"},  # kernels for how memory is kept

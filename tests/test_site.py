@@ -14,7 +14,7 @@ import pytest
 
 from partwise import api
 from partwise.cli import COMMANDS
-from partwise.measures import BY_NAME
+from partwise.measures import all_names
 from support.paths import ROOT
 
 sys.path.insert(0, str(ROOT / "docs"))
@@ -27,7 +27,7 @@ def pages() -> dict[str, str]:
 
 
 def test_every_measure_has_a_page(pages: dict[str, str]) -> None:
-    for kind in set(BY_NAME.values()):
+    for kind in set(all_names().values()):
         page = pages[f"measures/{kind.__name__}.md"]
         assert f"# {kind.__name__}\n\n`{kind.signature()}`" in page
         assert all(f"| `{'@' * param.at}{param.name}` |" in page for param in kind.params.values())

@@ -20,7 +20,7 @@ from partwise.checks import RULES
 from partwise.checks import TASKS as CHECKED_TASKS
 from partwise.cli import main
 from partwise.cli.check import TASKS as CLI_TASKS
-from partwise.measures import TASKS
+from partwise.presets import TASKS
 from support.paths import ROOT
 
 QRELS = "t1 Q0 d1 5 100 10 10:5\n"

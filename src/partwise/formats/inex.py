@@ -83,8 +83,8 @@ def _run_of(table: kernels.TextColumns, layout: Layout, reader: Reader) -> tuple
         start = part[0]
         end = start + part[1] if layout is OFFSET_LENGTH else start
         if sum(int(values.max(initial=0)) for values in part) > LARGEST_OFFSET:
-            bad = too_large(reader, lines, end, "end of the part")
-            for values, noun in zip(part, layout.nouns[6:], strict=True):
+            bad = np.zeros(count, np.bool_)
+            for values, noun in zip((*part, end), (*layout.nouns[6:], "end of the part"), strict=True):
                 bad |= too_large(reader, lines, values, noun)
         offsets = counting(count + 1)
     else:
