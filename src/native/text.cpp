@@ -13,9 +13,6 @@ namespace partwise {
 
 namespace {
 
-constexpr double TENTHS[23] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
-                               1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
-
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 bool spells(const char* begin, const char* end, const char* word) {
@@ -121,7 +118,7 @@ bool real_number(const char* begin, const char* end, double& value) {
     return true;
 }
 
-bool quick_real(const char* begin, const char* end, double& value) {
+bool other_real(const char* begin, const char* end, double& value) {
     // Up to 15 digits are exact as a whole number over a power of ten.
     const bool negative = *begin == '-';
     const char* first = begin + negative;

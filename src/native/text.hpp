@@ -143,6 +143,8 @@ bool natural_number(const char* begin, const char* end, int64_t& value);  // dig
 bool whole_number(const char* begin, const char* end, int64_t& value);    // a sign or none, at most 18 digits
 bool real_number(const char* begin, const char* end, double& value);      // decimal, or infinity; to the last bit
 
+bool other_real(const char* begin, const char* end, double& value);       // the same; the text must be padded
+
 // The same for padded text, with a quick way for what is usual.
 inline bool quick_natural(const char* begin, const char* end, int64_t& value) {
     uint64_t found;
@@ -153,6 +155,28 @@ inline bool quick_natural(const char* begin, const char* end, int64_t& value) {
     return natural_number(begin, end, value);
 }
 
-bool quick_real(const char* begin, const char* end, double& value);
+// Powers of ten that doubles hold exactly.
+constexpr double TENTHS[23] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
+                               1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+
+// Digits, a point and digits, at most seven before it and eight behind it: exact as a whole number over a power of ten.
+inline bool quick_real(const char* begin, const char* end, double& value) {
+    constexpr uint64_t ones = 0x0101010101010101u, highs = 0x8080808080808080u, dots = 0x2E2E2E2E2E2E2E2Eu;
+    const bool negative = *begin == '-';
+    const char* first = begin + negative;
+    const uint64_t head = eight_bytes(first), other = head ^ dots;
+    const uint64_t marks = (other - ones) & ~other & highs;
+    const int64_t point = marks ? lowest_bit(marks) >> 3 : 8;
+    const int64_t places = end - first - point - 1;
+    uint64_t whole, part;
+    if (point < 8 && point > 0 && places >= 0 && places <= 8 &&
+        eight_digits(first_bytes(head, point), point, whole) &&
+        eight_digits(first_bytes(eight_bytes(first + point + 1), places), places, part)) {
+        const double found = static_cast<double>(whole * POWERS[places] + part) / TENTHS[places];
+        value = negative ? -found : found;
+        return true;
+    }
+    return other_real(begin, end, value);
+}
 
 }  // namespace partwise

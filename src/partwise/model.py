@@ -185,7 +185,7 @@ class Coded:
         return replace(self, codes=self.codes[rows], all_used=False)
 
     def values(self) -> list[str]:
-        names = self.names
+        names = list(self.names)  # one string for each name, not for each row
         return [names[code] for code in self.codes.tolist()]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 from collections.abc import Callable, Sequence
 
 from partwise.errors import PartwiseError
@@ -157,6 +158,7 @@ def places(text: str) -> int:
 
 def _scores(given: argparse.Namespace, progress: Callable[[int, int], None] | None) -> Scores:
     """The scores of the runs, in this process or on Spark."""
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # or NumPy starts threads that nothing here uses, and that spin
     from partwise import kernels
 
     kernels.keep_memory()

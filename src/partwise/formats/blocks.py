@@ -26,7 +26,7 @@ from partwise.formats.text import HEAD, Layout, usual_layout
 from partwise.model import Ints, Irregular, Piece, Source
 
 BOM = b"\xef\xbb\xbf"
-BLOCK = 1 << 21
+BLOCK = 3 << 20
 """Bytes of a block; one topic that is longer makes a longer block."""
 
 
