@@ -32,7 +32,7 @@ from partwise.parameters import Param, parse_name
 from partwise.parameters import check_choice as _choice
 from partwise.presets import TASKS
 from partwise.relevance.quantise import register_quantisation
-from partwise.resolve import judge
+from partwise.resolving import judge
 from partwise.scores import notes_of_assessments
 from partwise.tables.documents import BEP, BEPn, F
 

@@ -30,7 +30,7 @@ from partwise.model import (
 )
 from partwise.navigation import Navigation
 from partwise.presets import FOR_GRADES, FOR_HIGHLIGHTS
-from partwise.resolve import ROWS_PER_BATCH, Batch, Judgements, batches, empty_batch, judge, refuse_topic_all
+from partwise.resolving import ROWS_PER_BATCH, Batch, Judgements, batches, empty_batch, judge, refuse_topic_all
 from partwise.scores import note_of_no_topic, notes_of_run
 from partwise.tables import (
     BEPS,

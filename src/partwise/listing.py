@@ -9,7 +9,7 @@ import numpy as np
 
 from partwise.evaluation import Evaluation
 from partwise.model import NONE, TO_END, Bools, Floats, Ints, Run
-from partwise.resolve import SEVERAL, Batch
+from partwise.resolving import SEVERAL, Batch
 from partwise.tables import Facts, Tables
 from partwise.tables.gain import Gain
 from partwise.tables.text import Highlights, Spans

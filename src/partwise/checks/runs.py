@@ -27,7 +27,7 @@ from partwise.model import (
     Run,
     SpanJudgements,
 )
-from partwise.resolve import NOT_A_NODE, Batch, DocNames, Judgements, batches, judge
+from partwise.resolving import NOT_A_NODE, Batch, DocNames, Judgements, batches, judge
 
 _BEYOND = 1 << 42
 """Where a whole document of unknown length ends: behind every offset there may be."""

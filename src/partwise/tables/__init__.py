@@ -14,7 +14,7 @@ import numpy as np
 
 from partwise import kernels
 from partwise.model import Bools, Floats, Ints
-from partwise.resolve import Batch, Judgements
+from partwise.resolving import Batch, Judgements
 
 if TYPE_CHECKING:
     from partwise.navigation import Navigation

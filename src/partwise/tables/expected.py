@@ -10,7 +10,7 @@ import numpy as np
 from partwise import kernels
 from partwise.model import NONE, Bools, Floats, Ints
 from partwise.navigation import Navigation
-from partwise.resolve import Batch
+from partwise.resolving import Batch
 from partwise.tables import COLLECTION, LENGTHS, Key, Tables
 from partwise.tables.reach import ELEMENTS, LinksOfTopics, Relevant, RelevantParts, Returned, TopicPlaces
 

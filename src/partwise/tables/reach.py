@@ -14,7 +14,7 @@ from partwise.errors import PartwiseError
 from partwise.model import NO_GRADE, NONE, Bools, Floats, Ints, slices
 from partwise.navigation import Named, Navigation, Places, Question, looked_up
 from partwise.relevance.quantise import fits_scale, unit_grades
-from partwise.resolve import NOT_A_NODE, SEVERAL, Batch, Judgements
+from partwise.resolving import NOT_A_NODE, SEVERAL, Batch, Judgements
 from partwise.tables import BEPS, COLLECTION, GRADES, HIGHLIGHTS, LENGTHS, PARTS, Key, Tables
 from partwise.tables.gain import SCALES_TOLD, elements_of, graded_document, relevant_pairs, together
 from partwise.tables.text import highlighted_in
