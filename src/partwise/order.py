@@ -123,3 +123,55 @@ def _as_trec_eval(run: Run, scores: Floats, rows: Ints, topic: Ints) -> tuple[In
         place[codes[sorted(range(len(names)), key=names.__getitem__, reverse=True)]] = np.arange(len(names))
         at = np.lexsort((place[run.doc.codes[rows]], key, topic))
     return rows[at], tie
+
+
+# ---- whole runs, for writing and checking ---------------------------------------------------------------------
+
+
+def ordered_by_rank(run: Run) -> Bools:
+    """Whether each row of a run is in a topic that is ordered by rank."""
+    if run.trec_order or run.rank is None:
+        return np.zeros(len(run), np.bool_)
+    given = RanksAndScores.of_run(run)
+    found: Bools = given.by_rank[given.topic]
+    return found
+
+
+def places(run: Run) -> Ints:
+    """The place of each row in its topic, from 1."""
+    rows, _, place = _placed(run)
+    return _by_row(rows, place)
+
+
+def tie_places(run: Run) -> Ints:
+    """The place of the first of the results with which each row ties."""
+    rows, tie, place = _placed(run)
+    return _by_row(rows, place[np.searchsorted(tie, tie)])
+
+
+def ranks(run: Run) -> Ints:
+    """Ranks that keep the order and the ties of a run: its own where they give the order, else counted."""
+    counted = tie_places(run)
+    return counted if run.rank is None else np.where(ordered_by_rank(run), run.rank, counted)
+
+
+def _placed(run: Run) -> tuple[Ints, Ints, Ints]:
+    """All rows by topic and rank; the tie group and the place of each."""
+    rows, topic = np.arange(len(run)), run.query.codes
+    if run.trec_order and run.score is not None:
+        rows, tie = _as_trec_eval(run, run.score, rows, topic)
+    else:
+        given = RanksAndScores.of_run(run)
+        for row in np.flatnonzero(given.lacks_score | given.lacks_rank)[:1].tolist():
+            name = "score" if given.some_score[topic[row]] else "rank"
+            raise run.error(f"has no {name}, others of topic {run.query[row]} have", _REMEDY, row)
+        rows, tie = _sorted(rows, topic, given.key)
+    topic = topic[rows]
+    return rows, tie, np.arange(len(run)) - np.searchsorted(topic, topic) + 1
+
+
+def _by_row(rows: Ints, values: Ints) -> Ints:
+    """Values of these rows in the order of the file."""
+    found = np.empty(len(rows), np.int64)
+    found[rows] = values
+    return found
