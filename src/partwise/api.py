@@ -12,8 +12,9 @@ from partwise import formats
 from partwise.collection import Collection, Document, write_index
 from partwise.engines import local
 from partwise.errors import PartwiseError, shown
-from partwise.evaluation import Evaluation, by_tag, element_facts, first_ranks, ideal_rows
+from partwise.evaluation import Evaluation
 from partwise.files import write_bytes
+from partwise.listing import by_tag, element_facts, first_ranks, ideal_rows
 from partwise.measures import Measure, by_name, families, measures_from, unknown
 from partwise.measures import parse as measure
 from partwise.model import ALL, COLUMNS, Assessments, Piece, Run, Scores
