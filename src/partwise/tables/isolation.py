@@ -13,7 +13,7 @@ from partwise.navigation import Navigation, Places, Question
 from partwise.resolving import Batch
 from partwise.tables import COLLECTION, GRADES, LENGTHS, Key, Tables, ends
 from partwise.tables.gain import Elements, ElementsTable, graded_document
-from partwise.tables.reach import ready_model
+from partwise.tables.links import ready_model
 
 
 @dataclass(frozen=True)
