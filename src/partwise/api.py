@@ -12,8 +12,9 @@ from partwise import formats
 from partwise.collection import Collection, Document, write_index
 from partwise.engines import local
 from partwise.errors import PartwiseError, shown
-from partwise.evaluation import Evaluation, by_tag, element_facts, first_ranks, ideal_rows
+from partwise.evaluation import Evaluation
 from partwise.files import write_bytes
+from partwise.listing import by_tag, element_facts, first_ranks, ideal_rows
 from partwise.measures import Measure, by_name, families, measures_from, unknown
 from partwise.measures import parse as measure
 from partwise.model import ALL, COLUMNS, Assessments, Piece, Run, Scores
@@ -32,7 +33,7 @@ from partwise.parameters import Param, parse_name
 from partwise.parameters import check_choice as _choice
 from partwise.presets import TASKS
 from partwise.relevance.quantise import register_quantisation
-from partwise.resolve import judge
+from partwise.resolving import judge
 from partwise.scores import notes_of_assessments
 from partwise.tables.documents import BEP, BEPn, F
 

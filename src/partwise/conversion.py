@@ -12,7 +12,7 @@ from partwise import formats
 from partwise.collection import Collection
 from partwise.errors import PartwiseError, shown
 from partwise.model import Assessments, ElementJudgements, Run, TreeJudgements, empty_ints
-from partwise.resolve import located_assessments, located_run, of_one_assessor
+from partwise.resolving import located_assessments, located_run, of_one_assessor
 
 KINDS = ("run", "assessments")
 

@@ -19,7 +19,8 @@ from partwise.tables.expected import (
     retrieved_at,
     shares_held,
 )
-from partwise.tables.reach import LinksOfTopics, Relevant, RelevantParts, TopicLinks, TopicPlaces
+from partwise.tables.links import LinksOfTopics, TopicLinks, TopicPlaces
+from partwise.tables.targets import Relevant, RelevantParts
 
 STATUSES = ("hit", "near-miss", "miss")
 

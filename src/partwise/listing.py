@@ -1,17 +1,20 @@
-"""Per result: what it shows, what of that is highlighted, what was new, and what it gained."""
+"""What results show, what was new and what it gained; what each kind of element contributes; what is judged."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
+from partwise.errors import PartwiseError
 from partwise.evaluation import Evaluation
 from partwise.model import NONE, TO_END, Bools, Floats, Ints, Run
-from partwise.resolve import SEVERAL, Batch
+from partwise.resolving import SEVERAL, Batch, Judgements
 from partwise.tables import Facts, Tables
-from partwise.tables.gain import Gain
+from partwise.tables.gain import Gain, as_elements, graded_document, relevant_pairs
 from partwise.tables.text import Highlights, Spans
 
 
@@ -131,4 +134,99 @@ def judged_documents(evaluation: Evaluation, topic: str) -> list[JudgedDocument]
                 None if length == NONE else length,
             )
         )
+    return found
+
+
+def by_tag(evaluation: Evaluation, run: Run) -> list[dict[str, Any]]:
+    """What each kind of element contributes to each measure, most results first.
+
+    The contribution of a tag is what the measure's mean loses when its results stay as long as they are and bring
+    nothing. Beside it: how many results, how many characters they show, and how many highlighted ones that are new.
+    """
+    batches = list(evaluation.batches(run))
+    tags = [np.array(batch.tags, object) for batch in batches]
+    counted: Counter[str] = Counter(tag for of_batch in tags for tag in of_batch)
+    characters: Counter[str] = Counter()
+    highlighted: Counter[str] = Counter()
+    for batch, of_batch in zip(batches, tags, strict=True):
+        tables = Tables(batch)
+        new = tables.get(Highlights()).new if evaluation.judgements.has_highlights else np.zeros(len(batch), np.int64)
+        for tag in set(of_batch):
+            characters[tag] += int(tables.get(Spans()).size[of_batch == tag].sum())
+            highlighted[tag] += int(new[of_batch == tag].sum())
+
+    def means(muted: str | None) -> list[float]:
+        kept = [
+            batch if muted is None else batch.without(of_batch == muted)
+            for batch, of_batch in zip(batches, tags, strict=True)
+        ]
+        return [block.aggregate for block in evaluation.merged(run.run_id, map(evaluation.score_batch, kept))[0]]
+
+    whole = means(None)
+    rows = []
+    for tag, results in sorted(counted.items(), key=lambda item: (-item[1], item[0])):
+        row = {"run_id": run.run_id, "tag": tag, "results": results}
+        row |= {"characters": characters[tag], "highlighted": highlighted[tag]}
+        lost = zip(evaluation.measures, whole, means(tag), strict=True)
+        rows.append({**row, **{measure.name: full - rest for measure, full, rest in lost}})
+    return rows
+
+
+def ideal_rows(judgements: Judgements, quant: str | None) -> list[dict[str, Any]]:
+    """The ideal elements of every topic, highest value first; equal ones in the order of documents and elements."""
+    if judgements.collection is None:
+        raise PartwiseError("the ideal elements are found in the documents", "give the collection (--collection)")
+    name = Facts(judgements).quantisation(quant)
+    relevant = relevant_pairs(judgements)
+    in_file = np.argsort(judgements.lines, kind="stable")
+    rows: list[dict[str, Any]] = []
+    for topic, query in enumerate(judgements.topics):
+        found = []
+        for pair in in_file[judgements.pair_topic[in_file] == topic].tolist():
+            if relevant[pair]:
+                graded = graded_document(judgements, pair, name)
+                doc = judgements.pair_name(pair)[1]
+                found += [
+                    (float(graded.value[node]), doc, graded.document.path[node]) for node in graded.ideal.tolist()
+                ]
+        found.sort(key=lambda item: -item[0])
+        rows += [
+            {"query_id": query, "doc_id": doc, "path": path, "rank": rank, "score": value, "value": value}
+            for rank, (value, doc, path) in enumerate(found, 1)
+        ]
+    return rows
+
+
+def element_facts(judgements: Judgements, topic: str, doc: str, quant: str | None) -> list[dict[str, Any]]:
+    """What is judged of each element of a document: grades on the unit scale, value, and whether it is ideal."""
+    if topic not in judgements.topics:
+        raise judgements.assessments.source.error(f"judges no topic {topic}", f"it judges {judgements.topics[0]} ...")
+    name = Facts(judgements).quantisation(quant)
+    number = np.array([judgements.topics.index(topic)])
+    pair = int(judgements.pair_of(number, np.array([judgements.docs.get(doc, len(judgements.docs))]))[0])
+    count = len(judgements.collection[doc].parent) if judgements.collection is not None else 0
+    if pair == NONE:
+        return [{"e": 0.0, "s": 0.0, "value": 0.0, "ideal": ""}] * count
+    graded = graded_document(judgements, pair, name)
+    ideal = set(graded.ideal.tolist())
+    columns = graded.exhaustivity.tolist(), graded.specificity.tolist(), graded.value.tolist()
+    return [
+        {"e": e, "s": s, "value": value, "ideal": "ideal" if node in ideal else ""}
+        for node, (e, s, value) in enumerate(zip(*columns, strict=True))
+    ]
+
+
+def first_ranks(evaluation: Evaluation, run: Run, topic: str, doc: str) -> dict[int, int]:
+    """The first rank at which each element of a document was returned for a topic, as a path or as just its span."""
+    collection = evaluation.judgements.collection
+    if collection is None:
+        raise PartwiseError("elements are found in the documents", "give the collection (--collection)")
+    found: dict[int, int] = {}
+    number = evaluation.judgements.topics.index(topic)
+    for batch in evaluation.batches(run):
+        rows = np.flatnonzero(batch.topics[batch.topic_of_row] == number)
+        inside = rows[[batch.doc_names[code] == doc for code in batch.doc[rows].tolist()]] if len(rows) else rows
+        for row, node in zip(inside.tolist(), as_elements(batch, collection[doc], inside).tolist(), strict=True):
+            if node >= 0:
+                found.setdefault(node, row - int(rows[0]) + 1)
     return found

@@ -329,6 +329,11 @@ class Piece:
     is_last: bool = False
 
 
+def taken(column: Ints, rows: Ints) -> Ints:
+    """The column in these rows, which rise: where they are all rows, the column itself."""
+    return column if len(rows) == len(column) else column[rows]
+
+
 def slices(offsets: Ints, rows: Ints) -> tuple[Ints, Ints]:
     """Gather ragged rows: the new offsets, and the old positions of the items in their new order."""
     counts = offsets[rows + 1] - offsets[rows]

@@ -1036,7 +1036,7 @@ def test_topics_worked_on_together_have_the_bits_of_each_alone(
     given_ = world.world.qrels(), world.world.run(), names
     together = fast(*given_)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("partwise.tables.reach.PAIRS_AT_ONCE", pairs)
+        patch.setattr("partwise.tables.links.PAIRS_AT_ONCE", pairs)
         assert fast(*given_) == together
 
 

@@ -24,7 +24,7 @@ from partwise.model import (
     SpanJudgements,
 )
 from partwise.relevance.quantise import fits_scale
-from partwise.resolve import judge, refuse_topic_all
+from partwise.resolving import judge, refuse_topic_all
 
 ENOUGH_BEPS = 10
 """Fewer best entry points may be equal by chance."""

@@ -27,7 +27,8 @@ from partwise.model import (
     Run,
     SpanJudgements,
 )
-from partwise.resolve import NOT_A_NODE, Batch, DocNames, Judgements, batches, judge
+from partwise.order import RanksAndScores, ordered_by_rank
+from partwise.resolving import NOT_A_NODE, Batch, DocNames, Judgements, batches, judge
 
 _BEYOND = 1 << 42
 """Where a whole document of unknown length ends: behind every offset there may be."""
@@ -155,12 +156,9 @@ def _ordered(run: Run, book: Notebook) -> Run:
     """The run with topics that cannot be ordered left in the order of the file."""
     if run.trec_order or not len(run):
         return run
-    rank = run.rank if run.rank is not None else np.full(len(run), NONE)
-    score = run.score if run.score is not None else np.full(len(run), np.nan)
-    ranked, scored = rank != NONE, ~np.isnan(score)
-    some_rank, some_score = ~run.throughout_topic(~ranked), ~run.throughout_topic(~scored)
-    mixed = (some_rank | some_score) & ~run.throughout_topic(ranked) & ~run.throughout_topic(scored)
-    unranked, unscored = some_rank & ~ranked, some_score & ~scored
+    given = RanksAndScores.of_run(run)
+    topic, mixed = given.topic, given.without_order[given.topic]
+    unranked, unscored = given.some_rank[topic] & ~given.ranked, given.some_score[topic] & ~given.scored
     lacking = np.flatnonzero(mixed & (unranked | unscored))
 
     def told(i: int) -> str:
@@ -169,7 +167,7 @@ def _ordered(run: Run, book: Notebook) -> Run:
         return f"has no {' and no '.join(gone)}, others of topic {run.query[row]} have"
 
     book.add("no-order", _lines(run)[lacking], told)
-    return replace(run, rank=np.where(mixed, NONE, rank), score=np.where(mixed, np.nan, score))
+    return replace(run, rank=np.where(mixed, NONE, given.rank), score=np.where(mixed, np.nan, given.score))
 
 
 def _all_judged(run: Run, assessments: Assessments, documents: Documents) -> Judgements:
@@ -358,9 +356,7 @@ def _in_order(batch: Batch, book: Notebook) -> None:
     follows[1:] = batch.topic_of_row[1:] == batch.topic_of_row[:-1]
     tied = np.zeros(len(batch), np.bool_)
     tied[1:] = follows[1:] & (batch.tie[1:] == batch.tie[:-1])
-    by_rank = np.zeros(len(batch), np.bool_)
-    if run.rank is not None and not run.trec_order:
-        by_rank = run.throughout_topic(run.rank != NONE)[row]
+    by_rank = ordered_by_rank(run)[row]
     scores = np.full(len(batch), np.nan) if run.score is None else run.score[row]
     level = np.flatnonzero(tied & ~by_rank)
     book.add(

@@ -15,7 +15,8 @@ from partwise.model import Floats, Ints
 from partwise.navigation import Navigation
 from partwise.parameters import Param, exact
 from partwise.tables import Facts, Key, ratio
-from partwise.tables.reach import Reach, ReachTable, Units
+from partwise.tables.reach import Reach, ReachTable
+from partwise.tables.targets import Units
 
 PIWOWARSKI_2007 = "Piwowarski, Gallinari and Dupret 2007, Precision Recall with User Modelling"
 PIWOWARSKI_2006 = "Piwowarski 2006, EPRUM Metrics and INEX 2005"

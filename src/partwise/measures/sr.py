@@ -13,7 +13,7 @@ from partwise.navigation import Navigation
 from partwise.parameters import Param, exact
 from partwise.tables import Facts, Key, ratio, sums
 from partwise.tables.isolation import Isolation, IsolationTable
-from partwise.tables.reach import ELEMENTS
+from partwise.tables.targets import ELEMENTS
 
 ALI_2007 = "Ali, Consens and Lalmas 2007, Structural Relevance in XML Retrieval Evaluation"
 SMALLEST = 1e-9

@@ -14,7 +14,7 @@ import numpy as np
 
 from partwise import kernels
 from partwise.model import Bools, Floats, Ints
-from partwise.resolve import Batch, Judgements
+from partwise.resolving import Batch, Judgements
 
 if TYPE_CHECKING:
     from partwise.navigation import Navigation
@@ -70,7 +70,7 @@ class Facts:
     def relevant_kind(self, given: str | None) -> str:
         """What is relevant: as asked for, else elements where there is a collection or nothing else, else passages."""
         from partwise.tables.gain import check_scale
-        from partwise.tables.reach import ELEMENTS, PASSAGES, check_trees
+        from partwise.tables.targets import ELEMENTS, PASSAGES, check_trees
 
         judged = self.judgements
         only_elements = not judged.has_highlights and (judged.has_grades or len(judged.tree_pair) > 0)
@@ -83,7 +83,7 @@ class Facts:
     def navigation(self, nav: Navigation | str, kind: str, parameter: str) -> Navigation:
         """The model asked for (or the default of this name), checked: it is known, readable, and fits the parts."""
         from partwise.navigation import Navigation
-        from partwise.tables.reach import checked_navigation
+        from partwise.tables.links import checked_navigation
 
         return checked_navigation(self.judgements, Navigation.made_from(nav), kind, parameter)
 

@@ -12,7 +12,7 @@ import numpy as np
 from partwise import kernels
 from partwise.model import NONE, Bools, Floats, Ints
 from partwise.parameters import Param, Parameterised
-from partwise.resolve import Batch, Judgements
+from partwise.resolving import Batch, Judgements
 from partwise.tables import BEPS, HIGHLIGHTS, LENGTHS, Key, Tables, ratio
 
 

@@ -10,9 +10,10 @@ import numpy as np
 from partwise import kernels
 from partwise.model import NONE, Bools, Floats, Ints
 from partwise.navigation import Navigation
-from partwise.resolve import Batch
+from partwise.resolving import Batch
 from partwise.tables import COLLECTION, LENGTHS, Key, Tables
-from partwise.tables.reach import ELEMENTS, LinksOfTopics, Relevant, RelevantParts, Returned, TopicPlaces
+from partwise.tables.links import LinksOfTopics, TopicPlaces
+from partwise.tables.targets import ELEMENTS, Relevant, RelevantParts, Returned
 
 NEVER = int(np.iinfo(np.int64).max)
 """The row at which a part is retrieved that is not."""

@@ -16,7 +16,7 @@ from partwise.model import NONE, Bools, Floats, Ints, empty_ints, slices
 from partwise.relevance.ideal import ideal_nodes
 from partwise.relevance.quantise import HIGHLIGHTS as HIGHLIGHTED
 from partwise.relevance.quantise import fits_scale, quantised, unit_grades
-from partwise.resolve import NOT_A_NODE, SEVERAL, Batch, Judgements
+from partwise.resolving import NOT_A_NODE, SEVERAL, Batch, Judgements
 from partwise.tables import COLLECTION, GRADES, Key, Tables, ratio
 from partwise.tables.text import Spans, SpansTable, highlighted_in
 

@@ -10,10 +10,10 @@ from partwise import kernels
 from partwise.collection import Document
 from partwise.model import NONE, Bools, Floats, Ints
 from partwise.navigation import Navigation, Places, Question
-from partwise.resolve import Batch
+from partwise.resolving import Batch
 from partwise.tables import COLLECTION, GRADES, LENGTHS, Key, Tables, ends
 from partwise.tables.gain import Elements, ElementsTable, graded_document
-from partwise.tables.reach import ready_model
+from partwise.tables.links import ready_model
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from partwise.collection import Document
 from partwise.errors import PartwiseError
 from partwise.model import LARGEST_OFFSET, Bools, Floats, Ints
 from partwise.parameters import exact
-from partwise.resolve import Batch, Judgements
+from partwise.resolving import Batch, Judgements
 from partwise.tables import COLLECTION, HIGHLIGHTS, Key, Tables, ends, ratio
 
 

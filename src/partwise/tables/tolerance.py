@@ -8,7 +8,7 @@ import numpy as np
 
 from partwise import kernels
 from partwise.model import NONE, Bools, Ints
-from partwise.resolve import Batch
+from partwise.resolving import Batch
 from partwise.tables import HIGHLIGHTS, LENGTHS, Key, Tables
 
 

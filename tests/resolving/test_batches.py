@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import partwise as pw
 from partwise.formats.objects import assessments_from_object, runs_from_object
-from partwise.resolve import Batch, batches, judge
+from partwise.resolving import Batch, batches, judge
 
 
 def resolved(run: Any, order: str | None = None, queries: tuple[str, ...] = ("t",)) -> Batch:

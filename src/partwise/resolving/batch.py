@@ -1,0 +1,334 @@
+"""Some topics of a run, in rank order and looked up in the judgements: what tables work on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from itertools import pairwise
+
+import numpy as np
+
+from partwise import kernels
+from partwise.errors import shown
+from partwise.model import NONE, TO_END, Bools, Coded, Ints, LazyNames, Run, Tokenised, counting, empty_ints, taken
+from partwise.order import in_order
+from partwise.resolving.judgements import Judgements
+from partwise.resolving.locating import NOT_A_NODE, SEVERAL, located_parts, spans_of
+from partwise.resolving.units import given_as_chars
+
+ROWS_PER_BATCH = 1 << 20
+
+
+class DocNames:
+    """The names of documents by code: first those of the assessments, then what the run adds to them.
+
+    Codes are found when somebody asks: what is judged can be known without them.
+    """
+
+    def __init__(self, judgements: Judgements, run: Run) -> None:
+        self.judgements = judgements
+        self.judged = judgements.assessments.docs
+        self.column = run.doc
+
+    @cached_property
+    def _codes(self) -> tuple[Ints, Ints]:
+        """The document of each code of the run, and the codes that the assessments do not have."""
+        names = self.column.names
+        kept = self.judgements.memory.get("documents of names")
+        if kept is not None and kept[0] is names:  # many runs of one file share their names
+            found: tuple[Ints, Ints] = kept[1]
+            return found
+        found = self._found(names)
+        if not isinstance(names, LazyNames) or names.shared:
+            self.judgements.memory["documents of names"] = names, found
+        return found
+
+    def _found(self, names: Sequence[str]) -> tuple[Ints, Ints]:
+        if isinstance(names, LazyNames):
+            doc_of_code = names.tokens.codes_in(self.judgements.doc_tokens)
+        else:
+            doc_of_code = np.array([self.judgements.docs.get(name, NONE) for name in names], np.int64)
+        added = np.flatnonzero(doc_of_code == NONE)
+        doc_of_code[added] = len(self.judged) + np.arange(len(added))
+        return doc_of_code, added
+
+    def of_rows(self, rows: Ints) -> Ints:
+        """The document of each of these rows of the run."""
+        return self._codes[0][self.column.codes[rows]] if len(rows) else empty_ints()
+
+    def pairs(self, rows: Ints, topic: Ints) -> Ints:
+        """The judged pair of each of these rows, NONE where its document is not judged for its topic."""
+        if isinstance(self.column, Tokenised):
+            return self.column.column.pairs(rows, topic, self.judgements.judged_index)
+        return self.judgements.pair_of(topic, self.of_rows(rows))
+
+    def __getitem__(self, doc: int) -> str:
+        known = len(self.judged)
+        return self.judged[doc] if doc < known else self.column.names[int(self._codes[1][doc - known])]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Batch:
+    """Some topics of one run, in rank order: rows of topic t are ``offsets[t]:offsets[t+1]``.
+
+    A result's spans are sorted and do not overlap. `pair` is the judged pair of each row or NONE; rows with the same
+    `tie` stand at the same rank; `row` is the row in the run, for error lines.
+    """
+
+    run: Run
+    judgements: Judgements
+    topics: Ints
+    offsets: Ints
+    pair: Ints
+    tie: Ints
+    row: Ints
+    span_offsets: Ints
+    start: Ints
+    end: Ints
+    node: Ints
+    """The element that each row is: its preorder number, NOT_A_NODE, or SEVERAL for a tree."""
+    member_offsets: Ints
+    member: Ints
+    """The elements of each row that is given as elements, in document order."""
+    doc_names: DocNames = field(repr=False)
+    single: bool
+    """Whether every row has exactly one span."""
+    ends_known: bool = False
+    """Whether it is known that no part reaches to an end that is not known."""
+    known_docs: Ints | None = None
+
+    def __len__(self) -> int:
+        return len(self.pair)
+
+    @cached_property
+    def doc(self) -> Ints:
+        """The document of each row."""
+        return self.doc_names.of_rows(self.row) if self.known_docs is None else self.known_docs
+
+    @cached_property
+    def topic_of_row(self) -> Ints:
+        """The number, within this batch, of each row's topic."""
+        return np.repeat(np.arange(len(self.topics)), np.diff(self.offsets))
+
+    @cached_property
+    def row_of_span(self) -> Ints:
+        return np.repeat(np.arange(len(self)), np.diff(self.span_offsets))
+
+    @cached_property
+    def documents(self) -> tuple[Ints, Ints]:
+        """The document of each row, numbered topic by topic in the order of their first rows; and these first rows."""
+        column = self.run.doc
+        if isinstance(column, Tokenised) and self.known_docs is None:
+            return column.column.documents(self.row, self.offsets)
+        return kernels.first_of_each(self.topic_of_row * (int(self.doc.max(initial=0)) + 1) + self.doc)
+
+    @property
+    def document(self) -> Ints:
+        """A code for each row's topic and document together."""
+        return self.documents[0]
+
+    @cached_property
+    def tags(self) -> list[str]:
+        """What kind of element each row is; for a span the deepest element around it, empty where nothing is known."""
+        collection = self.judgements.collection
+        found = []
+        bounds = self.span_offsets.tolist()
+        for row, (doc, node) in enumerate(zip(self.doc.tolist(), self.node.tolist(), strict=True)):
+            name = self.doc_names[doc]
+            if collection is None or name not in collection or node == SEVERAL:
+                found.append("" if node != SEVERAL else "several")
+                continue
+            document = collection[name]
+            if node == NOT_A_NODE and bounds[row] < bounds[row + 1]:
+                start, end = self.start[bounds[row]], self.end[bounds[row + 1] - 1]
+                around = np.flatnonzero((document.start <= start) & (end <= document.end))
+                node = int(around[-1]) if len(around) else NOT_A_NODE
+            found.append("" if node == NOT_A_NODE else document.tag[node])
+        return found
+
+    def without(self, rows: Bools) -> Batch:
+        """The same batch with these rows worth nothing: as long as before, in documents that nobody judged."""
+        nowhere = int(self.doc.max(initial=0)) + 1 + np.arange(len(self))
+        return replace(
+            self,
+            pair=np.where(rows, NONE, self.pair),
+            known_docs=np.where(rows, nowhere, self.doc),
+            node=np.where(rows, NOT_A_NODE, self.node),
+        )
+
+    def require_parts(self, rows: Ints | None = None) -> None:
+        """Fail unless these rows (all by default) have characters: a path has none without a collection."""
+        if self.single:
+            return
+        counts = np.diff(self.span_offsets)
+        missing = np.flatnonzero(counts == 0) if rows is None else rows[counts[rows] == 0]
+        if not len(missing):
+            return
+        row = int(self.row[missing[0]])
+        paths = self.run.paths.of_row(row) if self.run.paths is not None else []
+        raise self.run.error(
+            f"the part is the path {shown(paths[0][0] if paths else '')} and there is no collection to find it in",
+            "give its start and end, or the collection (--collection)",
+            row,
+        )
+
+    def require_ends(self, rows: Ints | None = None) -> None:
+        """Fail unless these rows (all by default) have known ends: a whole document needs its length."""
+        self.require_parts(rows)
+        if self.ends_known:
+            return
+        unknown = self.end == TO_END
+        if not unknown.any():
+            return
+        owners = self.row_of_span[unknown]
+        owners = owners if rows is None else owners[np.isin(owners, rows)]
+        if len(owners):
+            row = int(owners[0])
+            raise self.run.error(
+                f"the length of document {self.doc_names[int(self.doc[row])]} is not known",
+                "whole documents need it: give it in the assessments or as lengths (--lengths FILE)",
+                int(self.row[row]),
+            )
+
+    @cached_property
+    def repeated(self) -> Bools:
+        """Whether each row returns a part that an earlier row of its topic returned."""
+        column = self.run.doc
+        if isinstance(column, Tokenised) and self.known_docs is None and not self.has_nodes:
+            return column.column.repeated(self.row, self.offsets, self.span_offsets, self.start, self.end)
+        group = self.document if isinstance(column, Tokenised) else self.doc
+        if self.has_nodes:
+            node = self.node
+            if (node == SEVERAL).any():
+                node = np.where(node == SEVERAL, int(node.max()) + 1 + self._tree, node)
+            group = group * (int(node.max(initial=0)) + 3) + node - SEVERAL
+        return kernels.repeated_parts(self.offsets, group, self.span_offsets, self.start, self.end)
+
+    @property
+    def has_nodes(self) -> bool:
+        """Whether some part is given as elements."""
+        return self.run.paths is not None and bool((self.node != NOT_A_NODE).any())
+
+    @cached_property
+    def _tree(self) -> Ints:
+        """A number for each row's set of elements."""
+        sets: dict[tuple[int, ...], int] = {}
+        bounds, member = self.member_offsets.tolist(), self.member.tolist()
+        found = [sets.setdefault(tuple(member[a:b]), len(sets)) for a, b in pairwise(bounds)]
+        return np.array(found, np.int64)
+
+
+def batches(
+    run: Run,
+    judgements: Judgements,
+    *,
+    topics: str = "judged",
+    order: str | None = None,
+    rows_per_batch: int = ROWS_PER_BATCH,
+) -> Iterator[Batch]:
+    """The judged topics of a run (with ``topics='run'``, those it has results for), a batch at a time.
+
+    ``topics='piece'`` is the same as ``run`` for a part of a run, which need not have a judged topic.
+    """
+    numbers = judgements.topic_numbers
+    topic_of_code = np.array([numbers.get(name, NONE) for name in run.query.names], np.int64)
+    topic = topic_of_code.take(run.query.codes) if len(run) else empty_ints()
+    rows = counting(len(run)) if (topic_of_code != NONE).all() else np.flatnonzero(topic != NONE)
+    if len(run) and not len(rows) and topics != "piece":
+        raise run.source.error(
+            f"has no topic in common with {judgements.assessments.source.name}",
+            f"its first topic is {shown(run.query[0])}, theirs is {shown(judgements.topics[0])}",
+        )
+    in_file = rows
+    rows, tie = in_order(run, rows, taken(topic, rows), order)
+    as_they_stand = rows is in_file and len(rows) == len(run)
+    topic = topic if as_they_stand else topic[rows]
+
+    names = DocNames(judgements, run)
+    parts = located_parts(run, rows, judgements.collection)
+    node, member_offsets = parts.node, parts.member_offsets
+    if run.single and as_they_stand:
+        span_offsets, start, end = run.span_offsets, run.start, run.end
+    else:
+        span_offsets, start, end = spans_of(run, rows, parts)
+    if run.unit == "bytes" and judgements.collection is not None:
+        owner = np.repeat(np.arange(len(rows)), np.diff(span_offsets))
+        start, end = given_as_chars(run, rows, owner, start, end, judgements.collection)
+    largest_end = 0 if run.bounded else int(end.max(initial=0))
+    if largest_end == TO_END:
+        end = end.copy()
+        whole = np.flatnonzero(end == TO_END)
+        owner = np.searchsorted(span_offsets, whole, side="right") - 1
+        docs, of_whole = np.unique(names.of_rows(rows[owner]), return_inverse=True)
+        end[whole] = _lengths(judgements, names, docs)[of_whole]
+    single = run.single or (len(start) == len(rows) and bool((np.diff(span_offsets) == 1).all()))
+
+    chosen = np.arange(len(judgements.topics)) if topics == "judged" else np.sort(topic_of_code)
+    bounds = np.searchsorted(topic, chosen), np.searchsorted(topic, chosen, side="right")
+    if topics != "judged":
+        present = bounds[0] < bounds[1]
+        chosen, bounds = chosen[present], (bounds[0][present], bounds[1][present])
+    pair = names.pairs(rows, topic)
+    first = 0
+    while first < len(chosen):
+        reach = np.searchsorted(bounds[1], bounds[0][first] + rows_per_batch, side="right")
+        last = max(first + 1, int(reach))
+        low, high = int(bounds[0][first]), int(bounds[1][last - 1])
+        low_span, high_span = int(span_offsets[low]), int(span_offsets[high])
+        yield Batch(
+            run=run,
+            judgements=judgements,
+            topics=chosen[first:last],
+            offsets=np.append(bounds[0][first:last], high) - low,
+            pair=pair[low:high],
+            tie=tie[low:high],
+            row=rows[low:high],
+            span_offsets=span_offsets[low : high + 1] - low_span if low_span else span_offsets[: high + 1],
+            start=start[low_span:high_span],
+            end=end[low_span:high_span],
+            node=node[low:high],
+            member_offsets=member_offsets[low : high + 1] - member_offsets[low]
+            if member_offsets[low]
+            else member_offsets[low : high + 1],
+            member=parts.member[member_offsets[low] : member_offsets[high]],
+            doc_names=names,
+            single=single,
+            ends_known=largest_end < TO_END,
+        )
+        first = last
+
+
+def empty_batch(judgements: Judgements, topics: Ints) -> Batch:
+    """Topics for which a run has no results."""
+    none, no_offsets = empty_ints(), np.zeros(1, np.int64)
+    run = Run("", Coded(none, []), Coded(none, []), None, None, no_offsets, none, none)
+    return Batch(
+        run=run,
+        judgements=judgements,
+        topics=topics,
+        offsets=np.zeros(len(topics) + 1, np.int64),
+        pair=none,
+        tie=none,
+        row=none,
+        span_offsets=no_offsets,
+        start=none,
+        end=none,
+        node=none,
+        member_offsets=no_offsets,
+        member=none,
+        doc_names=DocNames(judgements, run),
+        single=True,
+    )
+
+
+def _lengths(judgements: Judgements, names: DocNames, docs: Ints) -> Ints:
+    """The lengths of documents, TO_END where they are not known; names are asked for only if that may help."""
+    length = np.full(len(docs), TO_END)
+    judged = docs < len(judgements.docs)
+    known = judgements.doc_length[docs[judged]] if judged.any() else empty_ints()
+    length[judged] = np.where(known == NONE, TO_END, known)
+    if judgements.knows_unjudged:
+        others = np.flatnonzero(~judged)
+        length[others] = [judgements.length_of(names[code], TO_END) for code in docs[others].tolist()]
+    return length

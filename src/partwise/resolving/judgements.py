@@ -1,0 +1,327 @@
+"""One assessor's judgements per topic, ready to be looked up."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+from functools import cached_property
+from typing import Any, TypeVar
+
+import numpy as np
+
+from partwise import kernels
+from partwise.collection import Collection
+from partwise.errors import PartwiseError, shown
+from partwise.model import ALL, NO_GRADE, NONE, Assessments, Bools, Floats, Ints, empty_ints
+from partwise.resolving.locating import entry_points_of, passages_of
+from partwise.resolving.units import as_chars
+
+T = TypeVar("T")
+
+_REMEMBERING = threading.RLock()
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Judgements:
+    """One assessor's judgements per topic, ready to be looked up.
+
+    A *pair* is a judged document of a topic; pairs are sorted by topic, then document. The highlighted passages of
+    pair p are ``passage_offsets[p]:passage_offsets[p+1]``, merged and sorted; laid end to end they form the highlight
+    axis, on which passage i starts at ``before[i]``.
+    """
+
+    assessments: Assessments
+    topics: Sequence[str]
+    docs: Mapping[str, int]
+    pair_topic: Ints
+    pair_doc: Ints
+    pair_offsets: Ints
+    bep: Ints
+    grade: Ints
+    element_relevant: Bools
+    """Whether each pair has a relevant element, or a passage that could not be looked up."""
+    lines: Ints
+    passage_offsets: Ints
+    passage_start: Ints
+    passage_end: Ints
+    before: Ints
+    lengths: Mapping[str, int]
+    element_pair: Ints
+    element_path: Sequence[str]
+    element_lines: Ints
+    exhaustivity: Floats
+    specificity: Floats
+    tree_pair: Ints
+    tree_paths: Sequence[tuple[str, ...]]
+    tree_lines: Ints
+    tree_exhaustivity: Floats
+    tree_specificity: Floats
+    collection: Collection | None = None
+    navigation: Mapping[str, Any] = field(default_factory=dict)
+    """Navigation models by the names that users gave them."""
+    memory: dict[Any, Any] = field(default_factory=dict, repr=False, compare=False)
+    """What tables compute of the assessments alone, so that several runs share it."""
+
+    def remembered(self, key: Any, compute: Callable[[], T]) -> T:
+        """Something of the assessments alone: computed once, also where several threads ask for it at a time."""
+        if key not in self.memory:
+            with _REMEMBERING:
+                if key not in self.memory:
+                    self.memory[key] = compute()
+        found: T = self.memory[key]
+        return found
+
+    @property
+    def has_grades(self) -> bool:
+        """Whether elements are graded; their grades then win over highlighted passages."""
+        return len(self.element_pair) > 0
+
+    @property
+    def scale(self) -> str | None:
+        """The scale of the grades: as declared, or what highlighted passages give; None where it is not declared."""
+        return self.assessments.scale if self.has_grades else "highlights"
+
+    @cached_property
+    def topic_numbers(self) -> dict[str, int]:
+        return {name: number for number, name in enumerate(self.topics)}
+
+    @cached_property
+    def highlighted(self) -> Ints:
+        """The number of highlighted characters of each pair."""
+        return self.before[self.passage_offsets[1:]] - self.before[self.passage_offsets[:-1]]
+
+    @cached_property
+    def topic_highlighted(self) -> Ints:
+        """The number of highlighted characters of each topic."""
+        return self._per_topic(self.highlighted)
+
+    @cached_property
+    def topic_relevant(self) -> Ints:
+        """The number of documents of each topic that have highlighted text."""
+        return self._per_topic((self.highlighted > 0).astype(np.int64))
+
+    def documents_of_grade(self, level: int) -> Ints:
+        """The number of documents of each topic whose relevance is at least this."""
+        return self._per_topic((self.relevance >= level).astype(np.int64))
+
+    def _per_topic(self, of_pair: Ints) -> Ints:
+        total: Ints = kernels.segment_sums(of_pair, self.pair_offsets[:-1], self.pair_offsets[1:])
+        return total
+
+    @cached_property
+    def relevance(self) -> Ints:
+        """The grade of each pair; without one, 1 if it has highlighted text or a relevant element."""
+        return np.where(self.grade != NO_GRADE, self.grade, (self.highlighted > 0) | self.element_relevant).astype(
+            np.int64
+        )
+
+    @cached_property
+    def doc_length(self) -> Ints:
+        """The length of each judged document, NONE where it is not known."""
+        return np.array([self.length_of(doc, NONE) for doc in self.docs], np.int64)
+
+    @cached_property
+    def pair_length(self) -> Ints:
+        """The length of each pair's document, NONE where it is not known."""
+        return self.doc_length[self.pair_doc] if len(self.docs) else empty_ints()
+
+    @cached_property
+    def knows_unjudged(self) -> bool:
+        """Whether the length of a document may be known that nobody judged."""
+        return self.collection is not None or any(doc not in self.docs for doc in self.lengths)
+
+    def length_of(self, doc: str, unknown: int) -> int:
+        """The length of a document: as given, or as the collection has it."""
+        if doc in self.lengths:
+            return self.lengths[doc]
+        if self.collection is not None and doc in self.collection:
+            return self.collection[doc].length
+        return unknown
+
+    @cached_property
+    def doc_tokens(self) -> kernels.Tokens:
+        """The names of the judged documents, to be found among those of a file."""
+        return kernels.Tokens.of([name.encode() for name in self.docs])
+
+    @cached_property
+    def judged_index(self) -> kernels.JudgedIndex:
+        """The judged documents of every topic, to be found by the tokens of a file."""
+        return kernels.JudgedIndex(self.doc_tokens, self.pair_offsets, self.pair_doc)
+
+    @property
+    def has_highlights(self) -> bool:
+        return len(self.passage_start) > 0
+
+    def pair_of(self, topic: Ints, doc: Ints) -> Ints:
+        """The pair of each topic and document, NONE where the document is not judged for the topic."""
+        return kernels.pairs_of(topic, doc, self.pair_offsets, self.pair_doc, len(self.docs))
+
+    @cached_property
+    def given_length(self) -> Ints:
+        """The length of each pair's document where it is given as a number: no document is opened for it."""
+        by_doc = np.array([self.lengths.get(doc, NONE) for doc in self.docs], np.int64)
+        return by_doc[self.pair_doc] if len(by_doc) else empty_ints()
+
+    @property
+    def past_end(self) -> int:
+        """How many highlighted passages reach past the given end of their document."""
+        length = np.repeat(self.given_length, np.diff(self.passage_offsets))
+        return int(((self.passage_end > length) & (length != NONE)).sum())
+
+    def error(self, problem: str, remedy: str, pair: int) -> PartwiseError:
+        return self.assessments.source.error(problem, remedy, int(self.lines[pair]))
+
+    def pair_name(self, pair: int) -> tuple[str, str]:
+        """The topic and document of a pair."""
+        return self.topics[int(self.pair_topic[pair])], self.assessments.docs[int(self.pair_doc[pair])]
+
+
+def refuse_topic_all(assessments: Assessments) -> None:
+    """Fail if a topic has the name under which the mean is reported."""
+    if ALL in assessments.queries:
+        raise assessments.source.error(f"has a topic {ALL!r}, which is what the mean is called", "rename the topic")
+
+
+def judge(
+    assessments: Assessments,
+    assessor: str | Mapping[str, str] | None,
+    lengths: Mapping[str, int],
+    collection: Collection | None = None,
+    navigation: Mapping[str, Any] | None = None,
+) -> Judgements:
+    """The judgements of one assessor per topic: the one named where they judged it, else the first in the file.
+
+    A mapping names an assessor for each topic.
+    """
+    documents = assessments.documents
+    chosen = _chosen_assessors(assessments, assessor)
+    queries = documents.query[np.argsort(documents.lines, kind="stable")]
+    queries = queries[np.sort(np.unique(queries, return_index=True)[1])]
+    topic_of = np.full(len(assessments.queries), NONE)
+    topic_of[queries] = np.arange(len(queries))
+
+    rows = np.flatnonzero(documents.assessor == chosen[documents.query])
+    count = len(assessments.docs)
+    key = topic_of[documents.query[rows]] * count + documents.doc[rows]
+    rows = rows[np.argsort(key, kind="stable")]
+    key = np.sort(key)
+    topic = topic_of[documents.query[rows]]
+
+    spans, elements = assessments.spans, assessments.elements
+    used = np.flatnonzero(spans.assessor == chosen[spans.query])
+    pair = np.searchsorted(key, topic_of[spans.query[used]] * count + spans.doc[used])
+    start, end, bep = spans.start[used], spans.end[used], documents.bep[rows]
+    if assessments.unit == "bytes" and collection is not None:
+        names = [assessments.docs[doc] for doc in spans.doc[used].tolist()]
+        start, end = as_chars(collection, names, start, end)
+        marked = np.flatnonzero(bep != NONE)
+        names = [assessments.docs[doc] for doc in documents.doc[rows[marked]].tolist()]
+        bep[marked], _ = as_chars(collection, names, bep[marked], bep[marked])
+    passages = assessments.passages
+    pointed = np.flatnonzero(passages.assessor == chosen[passages.query])
+    pointed_pair = np.searchsorted(key, topic_of[passages.query[pointed]] * count + passages.doc[pointed])
+    if collection is not None:
+        first, last = passages_of(assessments, pointed, collection)
+        pair, start, end = (np.concatenate(both) for both in ((pair, pointed_pair), (start, first), (end, last)))
+        bep = entry_points_of(assessments, rows, bep, collection)
+    pair, start, end = kernels.merge_spans(pair, start, end)
+    graded = np.flatnonzero(elements.assessor == chosen[elements.query])
+    element_pair = np.searchsorted(key, topic_of[elements.query[graded]] * count + elements.doc[graded])
+    element_relevant = np.zeros(len(rows), np.bool_)
+    element_relevant[element_pair[elements.exhaustivity[graded] > 0]] = True
+    if collection is None:
+        element_relevant[pointed_pair[passages.may_hold_text[pointed]]] = True
+    trees = assessments.trees
+    grown = np.flatnonzero(trees.assessor == chosen[trees.query])
+    tree_pair = np.searchsorted(key, topic_of[trees.query[grown]] * count + trees.doc[grown])
+    element_relevant[tree_pair[~(trees.exhaustivity[grown] <= 0)]] = True
+
+    known = {
+        assessments.docs[doc]: length
+        for doc, length in zip(documents.doc.tolist(), documents.length.tolist(), strict=True)
+        if length != NONE
+    }
+    for doc, length in lengths.items():
+        if known.get(doc, length) != length:
+            raise PartwiseError(
+                f"document {doc} has the length {length} in the lengths, {known[doc]} in the assessments",
+                "give one value",
+            )
+    known.update(lengths)
+    if assessments.unit == "bytes" and collection is not None:  # which knows the lengths in characters
+        known = {doc: length for doc, length in known.items() if doc not in collection}
+    return Judgements(
+        assessments=assessments,
+        topics=[assessments.queries[query] for query in queries],
+        docs={name: code for code, name in enumerate(assessments.docs)},
+        pair_topic=topic,
+        pair_doc=documents.doc[rows],
+        pair_offsets=np.searchsorted(topic, np.arange(len(queries) + 1)),
+        bep=bep,
+        grade=documents.grade[rows],
+        element_relevant=element_relevant,
+        lines=documents.lines[rows],
+        passage_offsets=np.searchsorted(pair, np.arange(len(rows) + 1)),
+        passage_start=start,
+        passage_end=end,
+        before=np.concatenate([[0], np.cumsum(end - start)]),
+        lengths=known,
+        element_pair=element_pair,
+        element_path=[elements.path[i] for i in graded.tolist()],
+        element_lines=elements.lines[graded],
+        exhaustivity=elements.exhaustivity[graded],
+        specificity=elements.specificity[graded],
+        tree_pair=tree_pair,
+        tree_paths=[trees.paths[i] for i in grown.tolist()],
+        tree_lines=trees.lines[grown],
+        tree_exhaustivity=trees.exhaustivity[grown],
+        tree_specificity=trees.specificity[grown],
+        collection=collection,
+        navigation=navigation or {},
+    )
+
+
+def _chosen_assessors(assessments: Assessments, assessor: str | Mapping[str, str] | None) -> Ints:
+    """By query: the assessor named (for all, or for each topic) where they judged it, else the first in the file."""
+    documents = assessments.documents
+    by_line = np.argsort(documents.lines, kind="stable")
+    queries, first = np.unique(documents.query[by_line], return_index=True)
+    chosen = np.full(len(assessments.queries), NONE)
+    chosen[queries] = documents.assessor[by_line][first]
+    if isinstance(assessor, Mapping):
+        code = {name: i for i, name in enumerate(assessments.assessors)}
+        for query, name in enumerate(assessments.queries):
+            if name in assessor:
+                chosen[query] = code[assessor[name]]
+    elif assessor is not None:
+        names = list(assessments.assessors)
+        if assessor not in names:
+            there = ", ".join(name for name in names if name) or "none by name"
+            raise assessments.source.error(f"has no assessor {shown(assessor)}", f"it has {there}")
+        judged = documents.query[documents.assessor == names.index(assessor)]
+        chosen[judged] = names.index(assessor)
+    return chosen
+
+
+def of_one_assessor(assessments: Assessments, assessor: str) -> Assessments:
+    """The same assessments with one assessor per topic: the one named where they judged it, else the first."""
+    chosen = _chosen_assessors(assessments, assessor)
+
+    def kept(table: Any) -> Any:
+        rows = np.flatnonzero(table.assessor == chosen[table.query])
+        values = {}
+        for column in fields(table):
+            given = getattr(table, column.name)
+            is_array = isinstance(given, np.ndarray)
+            values[column.name] = given if given is None else given[rows] if is_array else [given[i] for i in rows]
+        return type(table)(**values)
+
+    return replace(
+        assessments,
+        documents=kept(assessments.documents),
+        spans=kept(assessments.spans),
+        elements=kept(assessments.elements),
+        passages=kept(assessments.passages),
+        trees=kept(assessments.trees),
+    )

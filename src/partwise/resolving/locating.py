@@ -1,0 +1,218 @@
+"""Where the parts of runs and assessments that are given as paths are in their documents."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from partwise import kernels
+from partwise.collection import Collection, Document, PathError
+from partwise.model import (
+    NONE,
+    TO_END,
+    Assessments,
+    Ints,
+    PassageJudgements,
+    Run,
+    Source,
+    SpanJudgements,
+    constant,
+    empty_ints,
+    slices,
+)
+from partwise.resolving.units import as_chars, given_as_chars
+
+NOT_A_NODE = -1
+"""A part that is given as characters; it may still cover exactly what an element covers."""
+
+SEVERAL = -2
+"""A part of several elements: a tree."""
+
+
+# ---- assessments ---------------------------------------------------------------------------------------------
+
+
+def passages_of(assessments: Assessments, rows: Ints, collection: Collection) -> tuple[Ints, Ints]:
+    """The characters of these passages that are given as paths."""
+    passages = assessments.passages
+    edges = np.empty((len(rows), 2), np.int64)
+    for place, row in enumerate(rows.tolist()):
+        where = assessments.docs[int(passages.doc[row])], int(passages.lines[row])
+        document = _judged_document(assessments, *where, collection)
+        with _at_line(assessments.source, where[1]):
+            edges[place] = document.span(passages.first[row], passages.last[row])
+    return edges[:, 0], edges[:, 1]
+
+
+def entry_points_of(assessments: Assessments, rows: Ints, bep: Ints, collection: Collection) -> Ints:
+    """Best entry points of these documents, those that are given as paths found in them."""
+    documents = assessments.documents
+    if documents.bep_path is None:
+        return bep
+    bep = bep.copy()
+    for place, row in enumerate(rows.tolist()):
+        if documents.bep_path[row]:
+            where = assessments.docs[int(documents.doc[row])], int(documents.lines[row])
+            document = _judged_document(assessments, *where, collection)
+            with _at_line(assessments.source, where[1]):
+                bep[place] = document.offset(documents.bep_path[row])
+    return bep
+
+
+def _judged_document(assessments: Assessments, doc: str, line: int, collection: Collection) -> Document:
+    if doc not in collection:
+        raise assessments.source.error(
+            f"document {doc} is not in the collection {collection.name}", "add it there, or give start and end", line
+        )
+    return collection[doc]
+
+
+@contextlib.contextmanager
+def _at_line(source: Source, line: int) -> Iterator[None]:
+    """A path that is not in its document is an error of the line that has it."""
+    try:
+        yield
+    except PathError as error:
+        raise source.error(error.problem, error.remedy, line) from None
+
+
+def located_assessments(assessments: Assessments, collection: Collection) -> Assessments:
+    """The same assessments in characters: passages and entry points given as paths or bytes, and documents' lengths."""
+    documents, spans, passages = assessments.documents, assessments.spans, assessments.passages
+    edges = np.stack(passages_of(assessments, np.arange(len(passages.lines)), collection), axis=1)
+    bep, length = documents.bep.copy(), documents.length.copy()
+    start, end = spans.start, spans.end
+    names = [assessments.docs[doc] for doc in documents.doc.tolist()]
+    if assessments.unit == "bytes":
+        start, end = as_chars(collection, [assessments.docs[doc] for doc in spans.doc.tolist()], start, end)
+        marked = np.flatnonzero(bep != NONE)
+        bep[marked], _ = as_chars(collection, [names[row] for row in marked.tolist()], bep[marked], bep[marked])
+    for row, name in enumerate(names):
+        if name in collection and (length[row] == NONE or assessments.unit == "bytes"):
+            length[row] = collection[name].length
+    bep = entry_points_of(assessments, np.arange(len(names)), bep, collection)
+    return replace(
+        assessments,
+        documents=replace(documents, bep=bep, length=length, bep_path=None),
+        spans=_once(replace(spans, start=start, end=end).joined(passages, edges)),
+        passages=PassageJudgements.none(),
+        unit="chars",
+    )
+
+
+def _once(spans: SpanJudgements) -> SpanJudgements:
+    """The same passages, those that came out as the same characters once."""
+    columns = spans.query, spans.doc, spans.assessor, spans.start, spans.end
+    _, first = np.unique(np.stack(columns), axis=1, return_index=True)
+    rows = np.sort(first)
+    return SpanJudgements(*(column[rows] for column in (*columns, spans.lines)))
+
+
+# ---- runs ----------------------------------------------------------------------------------------------------
+
+
+def located_run(run: Run, collection: Collection) -> Run:
+    """The same run in characters: parts given as paths or in bytes, and whole documents whose lengths are known."""
+    rows = np.arange(len(run))
+    offsets, start, end = spans_of(run, rows, located_parts(run, rows, collection))
+    owner = np.repeat(rows, np.diff(offsets))
+    if run.unit == "bytes":
+        start, end = given_as_chars(run, rows, owner, start, end, collection)
+    for i in np.flatnonzero(end == TO_END).tolist():
+        name = run.doc[int(owner[i])]
+        end[i] = collection[name].length if name in collection else TO_END
+    return replace(run, span_offsets=offsets, start=start, end=end, paths=None, unit="chars")
+
+
+def spans_of(run: Run, rows: Ints, parts: LocatedParts) -> tuple[Ints, Ints, Ints]:
+    """The spans of these rows, each row's sorted and merged; a row of empty spans keeps one."""
+    offsets, inside = slices(run.span_offsets, rows)
+    start, end = run.start[inside], run.end[inside]
+    counts = np.diff(offsets)
+    owner = np.repeat(np.arange(len(rows)), counts)
+    if len(parts.owner):
+        owner = np.concatenate([owner, parts.owner])
+        start, end = np.concatenate([start, parts.start]), np.concatenate([end, parts.end])
+        at = np.argsort(owner, kind="stable")
+        owner, start, end = owner[at], start[at], end[at]
+        offsets = np.searchsorted(owner, np.arange(len(rows) + 1))
+        counts = np.diff(offsets)
+    if not (counts > 1).any():
+        return offsets, start, end
+    merged_owner, merged_start, merged_end = kernels.merge_spans(owner, start, end, touching=True)
+    emptied = np.ones(len(rows), np.bool_)
+    emptied[merged_owner] = False
+    kept = np.flatnonzero(emptied & (counts > 0))
+    owner = np.concatenate([merged_owner, kept])
+    start = np.concatenate([merged_start, start[offsets[kept]]])
+    end = np.concatenate([merged_end, end[offsets[kept]]])
+    at = np.argsort(owner, kind="stable")
+    offsets = np.searchsorted(owner[at], np.arange(len(rows) + 1))
+    return offsets, start[at], end[at]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class LocatedParts:
+    """The element of each row, all its elements, and the spans of the rows that are given as paths."""
+
+    node: Ints
+    member_offsets: Ints
+    member: Ints
+    owner: Ints
+    start: Ints
+    end: Ints
+
+
+def located_parts(run: Run, rows: Ints, collection: Collection | None) -> LocatedParts:
+    """The parts of these rows that are given as paths; none without a collection to find them in."""
+    if run.paths is None or collection is None:
+        none = empty_ints()
+        return LocatedParts(constant(NOT_A_NODE, len(rows)), constant(0, len(rows) + 1), none, none, none, none)
+    node = np.full(len(rows), NOT_A_NODE)
+    found: dict[tuple[str, str, str | None], tuple[int, int, int]] = {}
+    counts = np.zeros(len(rows), np.int64)
+    members: list[int] = []
+    owner, starts, ends = [], [], []
+    for place, row in enumerate(rows.tolist()):
+        parts = run.paths.of_row(row)
+        doc = run.doc[row] if parts else ""
+        for path, last in parts:
+            key = doc, path, last
+            if key not in found:
+                found[key] = _found(run, row, collection, *key)
+            _, start, end = found[key]
+            owner.append(place)
+            starts.append(start)
+            ends.append(end)
+        if parts:
+            nodes = sorted({found[doc, *part][0] for part in parts})
+            node[place] = nodes[0] if len(nodes) == 1 else SEVERAL
+            if nodes[0] != NOT_A_NODE:
+                members += nodes
+                counts[place] = len(nodes)
+    return LocatedParts(
+        node,
+        np.concatenate([[0], np.cumsum(counts)]),
+        np.array(members, np.int64),
+        np.array(owner, np.int64),
+        np.array(starts, np.int64),
+        np.array(ends, np.int64),
+    )
+
+
+def _found(run: Run, row: int, collection: Collection, doc: str, path: str, last: str | None) -> tuple[int, int, int]:
+    """The element (or none, for a range or a pointer) and the span of a path."""
+    if doc not in collection:
+        raise run.error(
+            f"document {doc} is not in the collection {collection.name}", "add it there, or give start and end", row
+        )
+    document = collection[doc]
+    try:
+        start, end = document.span(path, last)
+        is_element = last is None and "text()" not in path
+        return document.node(path) if is_element else NOT_A_NODE, start, end
+    except PathError as error:
+        raise run.error(error.problem, error.remedy, row) from None

@@ -1,0 +1,283 @@
+"""Links: how likely users go from each result to each relevant part of its document."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from partwise import kernels
+from partwise.collection import Document
+from partwise.errors import PartwiseError
+from partwise.model import NONE, Bools, Floats, Ints, slices
+from partwise.navigation import Named, Navigation, Places, Question, looked_up
+from partwise.resolving import NOT_A_NODE, SEVERAL, Batch, Judgements
+from partwise.tables.targets import ELEMENTS, Targets
+
+LINKS_KEPT = 1 << 23
+"""Links of a batch are kept for other measures while they are not more; those of further topics are found again."""
+PAIRS_AT_ONCE = 1 << 17
+"""Topics are worked on together while they have not more pairs of a result and a relevant part of one document."""
+
+
+def ready_model(judgements: Judgements, nav: Navigation) -> Navigation:
+    """A model with all it has to know of files and collection, remembered for other measures and runs."""
+
+    def ready() -> Navigation:
+        return looked_up(nav, judgements.navigation).ready(judgements.collection)
+
+    return judgements.remembered(("navigation", nav), ready)
+
+
+def checked_navigation(judgements: Judgements, nav: Navigation, kind: str, parameter: str) -> Navigation:
+    """A model must be known, readable, and go between parts of this kind; a name then says what its model needs."""
+    model = looked_up(nav, judgements.navigation)
+    if model.needs_nodes and judgements.collection is None:
+        raise PartwiseError(f"nav={nav.name} goes between elements", "give the collection (--collection)")
+    if model.needs_nodes and kind != ELEMENTS:
+        raise PartwiseError(
+            f"nav={nav.name} goes between elements and {parameter} is {kind}",
+            f"use {parameter}=elements, or nav=coverage, distance or none",
+        )
+    ready_model(judgements, nav)
+    return Named(nav.name, model) if isinstance(nav, Named) else nav
+
+
+@dataclass(frozen=True)
+class TopicLinks:
+    """How likely each target is reached from each result, sorted by target and row.
+
+    Rows are those of the batch, targets count from the first one of the topics whose links these are.
+    """
+
+    row: Ints
+    target: Ints
+    probability: Floats
+
+    def __len__(self) -> int:
+        return len(self.row)
+
+    @cached_property
+    def unseen(self) -> Floats:
+        """The chance that a target was not reached, down to each link."""
+        return kernels.running_products(1 - self.probability, self.target)
+
+    @cached_property
+    def before(self) -> Floats:
+        """The same before each link."""
+        before = np.ones(len(self))
+        same = self.target[1:] == self.target[:-1]
+        before[1:][same] = self.unseen[:-1][same]
+        return before
+
+    @cached_property
+    def last(self) -> Bools:
+        """Which links are the last of their target."""
+        last = np.ones(len(self), np.bool_)
+        last[:-1] = self.target[1:] != self.target[:-1]
+        return last
+
+    def where(self, chosen: Bools) -> TopicLinks:
+        return TopicLinks(self.row[chosen], self.target[chosen], self.probability[chosen])
+
+
+class TopicPlaces:
+    """The relevant parts of some topics and the results of their documents, as navigation models are asked about them.
+
+    The topics follow each other in the batch. A document is numbered once for each topic that it is judged for. Trees
+    may be taken apart: origin i belongs to row ``row[origin_owner[i]]``, target j to ``target_owner[j]``.
+    """
+
+    def __init__(
+        self, batch: Batch, targets: Targets, topics: range, lengths: Ints | None = None, repeats: bool = False
+    ) -> None:
+        self.batch = batch
+        bounds = slice(topics.start, topics.stop)
+        low, high = int(targets.topic_offsets[topics.start]), int(targets.topic_offsets[topics.stop])
+        judged = batch.judgements
+        number, self.pairs = slices(judged.pair_offsets, batch.topics[bounds])
+        shift = judged.pair_offsets[batch.topics[bounds]] - number[:-1]
+        has_targets = np.zeros(len(self.pairs), np.bool_)
+        self.target_document = targets.pair[low:high] - np.repeat(shift, targets.count[bounds])
+        has_targets[self.target_document] = True
+        rows = np.arange(batch.offsets[topics.start], batch.offsets[topics.stop])
+        rows = rows[(batch.pair[rows] != NONE) & (repeats | ~batch.repeated[rows])]
+        document = batch.pair[rows] - shift[batch.topic_of_row[rows] - topics.start]
+        there = has_targets[document]
+        self.row, self.document = rows[there], document[there]
+        self.count = high - low
+        inside = slice(int(targets.offsets[low]), int(targets.offsets[high]))
+        self.target_size = targets.size[low:high]
+        self.target_owner = np.repeat(np.arange(high - low), self.target_size)
+        self.targets = Places.of_single_spans(
+            self.target_document[self.target_owner], targets.node[inside], targets.start[inside], targets.end[inside]
+        )
+        self.lengths = np.full(len(self.pairs), NONE) if lengths is None else lengths[self.pairs]
+
+    @cached_property
+    def documents(self) -> list[Document | None]:
+        judged = self.batch.judgements
+        found: list[Document | None] = [None] * len(self.lengths)
+        if (self.targets.node == NOT_A_NODE).all():
+            return found
+        collection = judged.collection
+        for number in np.unique(self.document).tolist() if collection is not None else ():
+            if collection is not None:
+                found[number] = collection[judged.pair_name(int(self.pairs[number]))[1]]
+        return found
+
+    @cached_property
+    def is_tree(self) -> Bools:
+        found: Bools = self.batch.node[self.row] == SEVERAL
+        return found
+
+    @property
+    def without_trees(self) -> bool:
+        """Whether every row and every target is one part."""
+        return not self.is_tree.any() and bool((self.target_size == 1).all())
+
+    @cached_property
+    def whole(self) -> Places:
+        """Each row as one origin; a tree as the characters it covers."""
+        offsets, inside = slices(self.batch.span_offsets, self.row)
+        node = np.where(self.is_tree, NOT_A_NODE, self.batch.node[self.row])
+        return Places(self.document, node, offsets, self.batch.start[inside], self.batch.end[inside])
+
+    @cached_property
+    def apart(self) -> tuple[Places, Ints]:
+        """Trees as their elements, all other rows as they are; and the row (its number here) that each belongs to."""
+        if not self.is_tree.any():
+            return self.whole, np.arange(len(self.row))
+        members, inside = slices(self.batch.member_offsets, self.row)
+        kept = np.flatnonzero(~self.is_tree)
+        spans, of_kept = slices(self.batch.span_offsets, self.row[kept])
+        in_tree = np.repeat(self.is_tree, np.diff(members))
+        owner = np.repeat(np.arange(len(self.row)), np.diff(members))[in_tree]
+        node = self.batch.member[inside][in_tree]
+        edges = np.empty((2, len(node)), np.int64)
+        for number in np.unique(self.document[owner]).tolist():
+            here = self.document[owner] == number
+            document = self.documents[number]
+            if document is not None:
+                edges[:, here] = document.start[node[here]], document.end[node[here]]
+        places = Places(
+            self.document[np.concatenate([kept, owner])],
+            np.concatenate([self.batch.node[self.row[kept]], node]),
+            np.concatenate([spans, spans[-1] + np.arange(1, len(node) + 1)]),
+            np.concatenate([self.batch.start[of_kept], edges[0]]),
+            np.concatenate([self.batch.end[of_kept], edges[1]]),
+        )
+        return places, np.concatenate([kept, owner])
+
+    def question(self, origins: Places) -> Question:
+        return Question(origins, self.targets, self.documents, self.lengths)
+
+    @cached_property
+    def of_parts(self) -> Question:
+        """The question with trees taken apart."""
+        return self.question(self.apart[0])
+
+    def links(self, row: Ints, target: Ints, probability: Floats) -> TopicLinks:
+        """Links by the number of the row here, sorted."""
+        order = np.lexsort((row, target))
+        return TopicLinks(self.row[row[order]], target[order], probability[order])
+
+
+def reaching(places: TopicPlaces, model: Navigation) -> TopicLinks:
+    """P(target | row), 1 for what a row itself shows; users go from each element of a tree independently."""
+    parts, owner = places.of_parts, places.apart[1]
+    whole = model.takes_trees_whole and bool(places.is_tree.any())
+    found = model.links(places.question(places.whole) if whole else parts)
+    row = found.origin if whole else owner[found.origin]
+    links = places.links(
+        np.concatenate([row, owner[parts.same[0]]]),
+        np.concatenate([places.target_owner[found.target], places.target_owner[parts.same[1]]]),
+        np.concatenate([found.probability, np.ones(len(parts.same[0]))]),
+    )
+    fresh = np.ones(len(links), np.bool_)
+    fresh[1:] = (links.row[1:] != links.row[:-1]) | (links.target[1:] != links.target[:-1])
+    if fresh.all():
+        return links
+    missed = kernels.running_products(1 - links.probability, np.cumsum(fresh))
+    last = np.append(np.flatnonzero(fresh)[1:], len(links)) - 1
+    return TopicLinks(links.row[last], links.target[last], 1 - missed[last])
+
+
+def passing(places: TopicPlaces, model: Navigation) -> TopicLinks:
+    """p(target; row) between trees: the mean chance over pairs of an element of either that is not in the other."""
+    parts, owner = places.of_parts, places.apart[1]
+    found = model.links(parts)
+    if places.without_trees:  # what a row says of itself is not asked for: it is a hit there
+        return places.links(owner[found.origin], places.target_owner[found.target], found.probability)
+    other = ~parts.is_same(found.origin, found.target)
+    origin, to, probability = found.origin[other], found.target[other], found.probability[other]
+    row, target = owner[origin], places.target_owner[to]
+    origins_of_row = np.bincount(owner, minlength=len(places.row))
+    node_of_origin, node_of_target = parts.origins.node, parts.targets.node
+    nodes = 2 + max(int(node_of_origin.max(initial=0)), int(node_of_target.max(initial=0)))
+    held_by_target = (places.target_owner * nodes + node_of_target)[node_of_target != NONE]
+    held_by_row = (owner * nodes + node_of_origin)[node_of_origin != NONE]
+    apart = (node_of_origin[origin] == NONE) | ~np.isin(target * nodes + node_of_origin[origin], held_by_target)
+    apart &= (node_of_target[to] == NONE) | ~np.isin(row * nodes + node_of_target[to], held_by_row)
+    row, target, probability = row[apart], target[apart], probability[apart]
+    pair, inverse = np.unique(row * max(places.count, 1) + target, return_inverse=True)
+    row, target = pair // max(places.count, 1), pair % max(places.count, 1)
+    total = np.bincount(inverse, probability, minlength=len(pair))
+    return places.links(row, target, total / (places.target_size[target] * origins_of_row[row]))
+
+
+class LinksOfTopics:
+    """The links of topics, found when they are asked for and kept while there are not too many."""
+
+    def __init__(self, batch: Batch, targets: Targets, nav: Navigation, between_trees: bool) -> None:
+        self.batch = batch
+        self.targets = targets
+        self.model = ready_model(batch.judgements, nav)
+        self.between_trees = between_trees
+        self.kept: dict[range, TopicLinks] = {}
+        self.room = LINKS_KEPT
+        self._asked: tuple[range, TopicPlaces] | None = None
+
+    @cached_property
+    def groups(self) -> list[range]:
+        """The topics that have targets, in their order, those together that are worked on together."""
+        together = self.model.takes_topics_together and not self.model.normalise
+        pairs = self._pairs.tolist()
+        groups: list[range] = []
+        size = 0
+        for topic in np.flatnonzero(self.targets.scored).tolist():
+            size += pairs[topic]
+            if together and groups and size <= PAIRS_AT_ONCE:
+                groups[-1] = range(groups[-1].start, topic + 1)
+            else:
+                groups.append(range(topic, topic + 1))
+                size = pairs[topic]
+        return groups
+
+    @property
+    def _pairs(self) -> Ints:
+        """How many pairs of a span and a target's element each topic has, of one document."""
+        batch, judged = self.batch, self.batch.judgements
+        of_span = np.repeat(batch.pair, np.diff(batch.span_offsets))
+        spans = np.bincount(of_span[of_span != NONE], minlength=len(judged.pair_doc))
+        elements = np.bincount(np.repeat(self.targets.pair, self.targets.size), minlength=len(judged.pair_doc))
+        bounds = judged.pair_offsets[batch.topics], judged.pair_offsets[batch.topics + 1]
+        found: Ints = kernels.segment_sums(spans * elements, *bounds)
+        return found
+
+    def places(self, topics: range) -> TopicPlaces:
+        if self._asked is None or self._asked[0] != topics:
+            lengths = self.batch.judgements.pair_length if self.model.needs_lengths else None
+            self._asked = topics, TopicPlaces(self.batch, self.targets, topics, lengths)
+        return self._asked[1]
+
+    def of(self, topics: range) -> TopicLinks:
+        if topics in self.kept:
+            return self.kept[topics]
+        places = self.places(topics)
+        found = passing(places, self.model) if self.between_trees else reaching(places, self.model)
+        if len(found) <= self.room:
+            self.room -= len(found)
+            self.kept[topics] = found
+        return found
