@@ -6,7 +6,7 @@ import argparse
 from typing import Any
 
 from partwise.cli.comparing import add_files
-from partwise.cli.evaluate import options_of
+from partwise.cli.options import add_option, options_from
 from partwise.errors import PartwiseError
 
 MAX_MB = 20.0
@@ -21,6 +21,7 @@ def add(commands: Any) -> None:
         "returned and what was shown twice. From scores saved earlier: leaderboard and topics.",
     )
     add_files(parser)
+    add_option(parser, "jobs")
     parser.add_argument("-o", dest="output", metavar="FILE", default="report.html", help="by default report.html")
     parser.add_argument("--title", metavar="TEXT", default="partwise report", help="the heading of the page")
     parser.add_argument(
@@ -61,8 +62,7 @@ def run(given: argparse.Namespace) -> int:
                 qrels,
                 runs,
                 given.measures,
-                run_id=given.run_id,
-                **options_of(given),
+                **options_from(given).given(),
                 progress=progress,
                 **page,
             )
