@@ -138,7 +138,7 @@ def test_from_python(tmp_path: Path) -> None:
     without_jobs = {name: value for name, value in asked.items() if name != "jobs"}
     assert arrived(lambda: pw.Evaluator(QRELS, "iAP", **asked)) == ASKED
     assert arrived(lambda: pw.evaluate(QRELS, RUN, "iAP", **asked)) == ASKED
-    assert arrived(lambda: pw.write_report(tmp_path / "r.html", QRELS, RUN, "iAP", **asked)) == ASKED
+    assert arrived(lambda: pw.write_report(QRELS, RUN, tmp_path / "r.html", "iAP", **asked)) == ASKED
     assert arrived(lambda: pw.compare(QRELS, RUN, "iAP", **without_jobs)) == expected({"jobs"})
 
 
@@ -186,8 +186,8 @@ def test_from_data_frames(monkeypatch: pytest.MonkeyPatch) -> None:
         module.functions = None  # type: ignore[attr-defined]
         monkeypatch.setitem(sys.modules, name, module)
     asked = expected({"run_id", "jobs"})
-    assert arrived(lambda: engine.evaluate(DataFrame(), QRELS, "iAP", **asked.given())) == asked
-    assert arrived(lambda: engine.notes(DataFrame(), QRELS, "iAP", mean=True, **asked.given())) == asked
+    assert arrived(lambda: engine.evaluate(QRELS, DataFrame(), "iAP", **asked.given())) == asked
+    assert arrived(lambda: engine.notes(QRELS, DataFrame(), "iAP", mean=True, **asked.given())) == asked
 
 
 # ---- what an evaluation makes of them ----------------------------------------------------------------------------

@@ -19,9 +19,9 @@ from partwise.options import Options, Order, RunId, Task, Topics, Unit
 
 
 def write_report(
-    path: str | os.PathLike[str],
     qrels: Any,
     runs: Any,
+    path: str | os.PathLike[str],
     measures: Any = None,
     *,
     title: str = "partwise report",
@@ -50,6 +50,8 @@ def write_report(
     from partwise.report.page import require_packages
 
     require_packages()
+    if not formats.is_path(path):
+        raise PartwiseError(f"the path of the report is of type {type(path).__name__}", "give qrels, runs, path")
     titles = formats.titles_from(queries)
     options = Options(
         task=task,
@@ -75,12 +77,12 @@ def write_report(
     add_lists(contents, evaluation, found)
     add_curves(contents, evaluation, found)
     contents.sentence = sentence_of_runs(contents, evaluation)
-    return _write_page(path, contents, max_mb)
+    return _write_page(contents, path, max_mb)
 
 
 def write_scores_report(
-    path: str | os.PathLike[str],
     scores: Scores,
+    path: str | os.PathLike[str],
     *,
     title: str = "partwise report",
     queries: Any = None,
@@ -90,16 +92,18 @@ def write_scores_report(
     """Write a report of scores alone, such as those saved earlier: leaderboard and topics."""
     from partwise.report.compose import contents_of_scores
 
+    if not isinstance(scores, Scores):
+        raise PartwiseError(f"scores is of type {type(scores).__name__}", "give scores, path")
     measures = []
     for name in scores.measures:
         with contextlib.suppress(PartwiseError):  # a measure that is known no more is shown all the same
             measures.append(parse(name))
     contents = contents_of_scores(scores, _meanings(measures), title, seed)
     contents.titles = formats.titles_from(queries)
-    return _write_page(path, contents, max_mb)
+    return _write_page(contents, path, max_mb)
 
 
-def _write_page(path: str | os.PathLike[str], contents: Any, max_mb: float) -> int:
+def _write_page(contents: Any, path: str | os.PathLike[str], max_mb: float) -> int:
     from partwise.report.build import page
 
     html = page(contents, max_mb).encode()

@@ -68,7 +68,7 @@ def evaluate(
 
 
 def compare(
-    scores: Any,
+    qrels: Any,
     runs: Any = None,
     measures: Any = None,
     *,
@@ -94,8 +94,8 @@ def compare(
 ) -> Comparison:
     """Compare the runs with each other, or with one or several baselines, under every measure.
 
-    Give scores (``compare(scores, "bm25")`` compares with that baseline), or what `evaluate` takes: assessments, runs,
-    measures and its options (``compare(qrels, runs, ["iAP"], baseline="bm25")``).
+    Give what `evaluate` takes: assessments, runs, measures and its options, as in ``compare(qrels, runs, ["iAP"],
+    baseline="bm25")``; or scores alone: ``compare(scores, baseline="bm25")``.
 
     `test` is ``randomisation`` (sign flips; exact up to 16 topics), ``t``, ``wilcoxon`` or ``tukey`` (randomised HSD
     over all runs). `correct` is ``holm`` (the default), ``bonferroni``, ``bh`` or ``none``, over the pairs of one
@@ -123,20 +123,20 @@ def compare(
         lenient=lenient,
     )
     noted: Sequence[str] = ()
-    if isinstance(scores, Scores):
+    if isinstance(qrels, Scores):
+        if runs is not None:
+            raise PartwiseError("runs are given with scores", "write baseline=... to compare with one of their runs")
         for name in ["measures"] * (measures is not None) + list(options.given()):
             raise PartwiseError(f"{name} is given with scores", "leave it out, or give assessments and runs")
-        if runs is not None and baseline is not None:
-            raise PartwiseError("the baseline is given twice", "give it once")
-        baseline = runs if runs is not None else baseline
+        scores = qrels
     elif runs is None:
         raise PartwiseError("no run is given", "give scores, or assessments and runs")
     else:
-        scores = Evaluator.from_options(scores, measures, options).evaluate(runs)
+        scores = Evaluator.from_options(qrels, measures, options).evaluate(runs)
         noted = scores.notes
     found = comparison.compare(
         scores,
-        baseline,
+        baseline=baseline,
         test=test,
         correct=correct,
         alpha=alpha,

@@ -47,7 +47,7 @@ def run(given: argparse.Namespace) -> int:
     def compare(scores: Any, progress: Any) -> Any:
         return api.compare(
             scores,
-            given.baseline,
+            baseline=given.baseline,
             test=given.test,
             correct=given.correct,
             alpha=given.alpha,

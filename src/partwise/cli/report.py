@@ -51,16 +51,16 @@ def run(given: argparse.Namespace) -> int:
     }
     if api.holds_scores(given.files[0]):
         scores = api.read_scores(given.files, given.measures, lenient=given.lenient)
-        size = api.write_scores_report(given.output, scores, **page)
+        size = api.write_scores_report(scores, given.output, **page)
     else:
         qrels, runs = given.files[0], given.files[1:]
         if not runs:
             raise PartwiseError("no run is given", "give assessments and runs, or scores per topic", file=qrels)
         with progress_bar("scoring") as progress:
             size = api.write_report(
-                given.output,
                 qrels,
                 runs,
+                given.output,
                 given.measures,
                 **options_from(given).given(),
                 progress=progress,

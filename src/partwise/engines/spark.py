@@ -50,8 +50,8 @@ _BLOCKS = (
 
 
 def evaluate(
-    runs: DataFrame,
     qrels: Any,
+    runs: DataFrame,
     measures: Any = None,
     *,
     task: Task | None = None,
@@ -84,17 +84,17 @@ def evaluate(
         navigation=navigation,
         lenient=lenient,
     )
-    return _rows(_blocks(runs, qrels, measures, options, rows_per_task), mean)
+    return _rows(_blocks(qrels, runs, measures, options, rows_per_task), mean)
 
 
 def notes(
-    runs: DataFrame, qrels: Any, measures: Any = None, *, rows_per_task: int = ROWS_PER_TASK, **options: Any
+    qrels: Any, runs: DataFrame, measures: Any = None, *, rows_per_task: int = ROWS_PER_TASK, **options: Any
 ) -> DataFrame:
     """What is odd about the runs: ``run_id, note``. Takes what `evaluate` takes, and scores the runs once more."""
     from pyspark.sql import functions as F
 
     options.pop("mean", None)
-    blocks = _blocks(runs, qrels, measures, Options(**options), rows_per_task)
+    blocks = _blocks(qrels, runs, measures, Options(**options), rows_per_task)
     return blocks.select("run_id", F.explode("notes").alias("note"))
 
 
@@ -128,7 +128,7 @@ def require_packages() -> None:
 # ---- inputs -------------------------------------------------------------------------------------------------
 
 
-def _blocks(runs: Any, qrels: Any, measures: Any, options: Options, rows_per_task: int) -> DataFrame:
+def _blocks(qrels: Any, runs: Any, measures: Any, options: Options, rows_per_task: int) -> DataFrame:
     """A row per run and measure: topics and values as arrays."""
     require_packages()
     from pyspark.sql import DataFrame
