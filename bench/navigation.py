@@ -33,7 +33,7 @@ def best_of(evaluator: pw.Evaluator, run: pw.Run, rounds: int) -> float:
 
 
 def run_of(evaluator: pw.Evaluator, rows: dict[str, list[dict[str, Any]]]) -> pw.Run:
-    [made] = evaluator._sources(rows, "stem", [])[0]()
+    [made] = evaluator.read(rows)
     return made
 
 

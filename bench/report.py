@@ -41,7 +41,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         report, empty = Path(folder) / "report.html", Path(folder) / "empty.html"
         size = pw.write_report(
-            report, DATA / "qrels.txt", runs, "nDCG@10 AP", unit="bytes", queries=DATA / "topics.xml"
+            DATA / "qrels.txt", runs, report, "nDCG@10 AP", unit="bytes", queries=DATA / "topics.xml"
         )
         empty.write_text(f"<!doctype html><title>empty</title><script>{{ {bundle()} }}</script>")
         browser = playwright.chromium.launch(

@@ -46,7 +46,7 @@ def main() -> int:
     def time_of(count: int) -> float:
         run: dict[str, list[dict[str, Any]]] = {"t": chance.sample(elements, count)}
         evaluator = pw.Evaluator(grades, "MAep nxCG@10", collection=collection)
-        [made] = evaluator._sources(run, "stem", [])[0]()
+        [made] = evaluator.read(run)
         evaluator.evaluation.score(made)
         times = []
         for _ in range(5):

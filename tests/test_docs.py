@@ -13,6 +13,10 @@ from types import ModuleType
 import pytest
 
 import partwise.api
+import partwise.api.evaluator
+import partwise.api.files
+import partwise.api.parts
+import partwise.api.scoring
 import partwise.demo_data
 from partwise.cli import main
 from partwise.measures import all_names
@@ -66,7 +70,10 @@ def test_commands_of_the_documents(path: Path, capsys: pytest.CaptureFixture[str
             assert (code, printed.out) == (0, output) or (code in (1, 2) and printed.out + printed.err == output)
 
 
-@pytest.mark.parametrize("module", [partwise.api, partwise.demo_data])
+@pytest.mark.parametrize(
+    "module",
+    [partwise.api.evaluator, partwise.api.files, partwise.api.parts, partwise.api.scoring, partwise.demo_data],
+)
 def test_docstrings(module: ModuleType) -> None:
     found = doctest.testmod(module)
     assert found.attempted > 0

@@ -12,12 +12,13 @@ import pytest
 import partwise
 
 PACKAGE = Path(partwise.__file__).parent
-EVERYWHERE = {"errors", "files", "parameters", "presets", "_version"}
+EVERYWHERE = {"errors", "files", "parameters", "options", "presets", "_version"}
 READS = {"model", "kernels", "collection", "relevance", "navigation", "resolving", "tables"}
 MAY_IMPORT: dict[str, set[str]] = {
     "errors": set(),
     "files": {"errors"},
     "parameters": {"errors"},
+    "options": {"errors", "parameters"},
     "presets": set(),
     "_version": set(),
     "scores": set(),
@@ -78,7 +79,7 @@ HEAVY = {
     "csv",
 }
 
-STILL_TO_BE_SPLIT = {"api.py", "formats/__init__.py", "formats/columns.py", "formats/inex_xml.py"}
+STILL_TO_BE_SPLIT = {"formats/__init__.py", "formats/columns.py", "formats/inex_xml.py"}
 
 
 def modules() -> list[Path]:
@@ -114,7 +115,7 @@ def rooms_imported(path: Path) -> set[str]:
 def test_rooms_import_only_what_they_may(path: Path) -> None:
     here = room(path)
     assert here in MAY_IMPORT, f"{here} is a new room: enter it here and in docs/architecture.md"
-    allowed = MAY_IMPORT[here] | EVERYWHERE | {here}
+    allowed = MAY_IMPORT[here] | {here} | (set() if here in EVERYWHERE else EVERYWHERE)
     if "*" not in allowed:
         assert rooms_imported(path) <= allowed
 
@@ -139,6 +140,8 @@ def test_modules_have_at_most_500_lines() -> None:
 @pytest.mark.parametrize(
     "name",
     [
+        "api",
+        "options",
         "evaluation",
         "order",
         "resolving",

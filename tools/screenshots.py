@@ -33,9 +33,9 @@ def main() -> int:
         topics = demo.folder / "topics.jsonl"
         os.chdir(demo.folder)  # so that the page names the file as one who works there would
         pw.write_report(
-            report,
             demo.qrels.name,
             demo.runs,
+            report,
             MEASURES,
             collection=demo.collection,
             queries=topics,

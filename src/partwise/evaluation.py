@@ -7,12 +7,14 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
-from partwise.collection import Collection
+from partwise import formats
+from partwise.collection import Collection, opened
 from partwise.errors import PartwiseError
-from partwise.measures import Measure, measures_from
+from partwise.measures import Measure, measures_from, requested
 from partwise.model import (
     NO_GRADE,
     NONE,
@@ -27,7 +29,8 @@ from partwise.model import (
     empty_ints,
     slices,
 )
-from partwise.navigation import Navigation
+from partwise.navigation import Navigation, given_models
+from partwise.options import Options
 from partwise.presets import FOR_GRADES, FOR_HIGHLIGHTS
 from partwise.resolving import ROWS_PER_BATCH, Batch, Judgements, batches, empty_batch, judge, refuse_topic_all
 from partwise.scores import note_of_no_topic, notes_of_run
@@ -113,6 +116,21 @@ class Evaluation:
         self.order = order
         self.rows_per_batch = rows_per_batch
         self.measures = self._checked(measures)
+
+    @classmethod
+    def from_options(cls, qrels: Any, measures: Any, options: Options, notes: list[str]) -> Evaluation:
+        """An evaluation as a user asks for it; what reading notes about lines and lengths is added to `notes`."""
+        requested_measures = requested(measures, options.task)
+        return cls(
+            formats.assessments_from(qrels, unit=options.unit, lenient=options.lenient, notes=notes),
+            requested_measures,
+            topics=options.topics,
+            order=options.order,
+            assessor=options.assessor,
+            lengths=formats.lengths_from(options.lengths, lenient=options.lenient, notes=notes),
+            collection=opened(options.collection),
+            navigation=given_models(options.navigation),
+        )
 
     def _checked(self, measures: Sequence[Measure]) -> list[Measure]:
         """The measures as they are computed here; an error if the assessments lack what one of them needs."""

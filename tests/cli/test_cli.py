@@ -169,14 +169,6 @@ def test_a_file_never_gets_colours(tmp_path: Path) -> None:
     assert (tmp_path / "scores.txt").read_text() == (GOLDEN / "evaluate-table.out").read_text()
 
 
-def test_options_agree_with_the_interface() -> None:
-    from partwise import api
-    from partwise.cli import evaluate
-
-    assert (evaluate.TOPICS, evaluate.ORDERS) == (api.TOPICS, api.ORDERS)
-    assert (evaluate.UNITS, evaluate.RUN_IDS) == (api.UNITS, api.RUN_IDS)
-
-
 def test_names_from_data_are_not_markup(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     run = tmp_path / "[bold]x[_].run"
     run.write_text((TINY / "windows.run").read_text())

@@ -158,7 +158,7 @@ def test_inex(spark: Any, inex: Path, tmp_path: Path, names: tuple[str, ...], me
     table = pa.concat_tables([as_table(run) for run in runs])
     assessments = pw.read_assessments(inex / "qrels.txt")
     qrels = frame(spark, tmp_path, columns.assessment_rows(assessments))
-    scores = engine.evaluate(frame(spark, tmp_path, table), qrels, measures, topics=topics, mean=True)
+    scores = engine.evaluate(qrels, frame(spark, tmp_path, table), measures, topics=topics, mean=True)
     assert scores.columns == list(pw.COLUMNS)
     assert collected(scores) == sorted(local.rows(mean=True))
 
@@ -194,7 +194,7 @@ def judged(topics: int, seed: int) -> list[dict[str, Any]]:
 def test_a_thousand_runs(spark: Any, tmp_path: Path) -> None:
     table, qrels = generated(1000, 4, 8, 5), judged(5, 6)
     local = pw.evaluate(qrels, table, ["iAP", "TextP@5", "AgP"])
-    scores = engine.evaluate(frame(spark, tmp_path, table), qrels, ["iAP", "TextP@5", "AgP"], mean=True)
+    scores = engine.evaluate(qrels, frame(spark, tmp_path, table), ["iAP", "TextP@5", "AgP"], mean=True)
     found = collected(scores)
     assert len(found) == 1000 * 3 * 6
     assert found == sorted(local.rows(mean=True))
@@ -226,7 +226,7 @@ def test_a_million_rows_of_which_one_topic_has_half(spark: Any, tmp_path: Path) 
     assert len(sizes) == 6
     assert sum(sizes.values()) == count
     assert sorted(sizes.values())[-1] == count // 2
-    scores = engine.evaluate(runs, qrels, ["iAP", "TextP@10", "TextR"], mean=True, rows_per_task=100_000)
+    scores = engine.evaluate(qrels, runs, ["iAP", "TextP@10", "TextR"], mean=True, rows_per_task=100_000)
     assert collected(scores) == sorted(local.rows(mean=True))
 
 
@@ -245,9 +245,9 @@ def test_without_rows_ties_are_broken_the_same_way_each_time(spark: Any, tmp_pat
     by_part = sorted(RUN, key=lambda row: (row["run_id"], row["query_id"], row["doc_id"], row["start"]))
     local = pw.evaluate(QRELS, pa.Table.from_pylist(by_part), TEXT)
     runs = frame(spark, tmp_path, RUN)
-    assert collected(engine.evaluate(runs, QRELS, TEXT, rows_per_task=10)) == sorted(local.rows())
-    assert collected(engine.evaluate(runs.repartition(5, "start"), QRELS, TEXT)) == sorted(local.rows())
-    told = [row["note"] for row in engine.notes(runs, QRELS, TEXT, rows_per_task=10).collect()]
+    assert collected(engine.evaluate(QRELS, runs, TEXT, rows_per_task=10)) == sorted(local.rows())
+    assert collected(engine.evaluate(QRELS, runs.repartition(5, "start"), TEXT)) == sorted(local.rows())
+    told = [row["note"] for row in engine.notes(QRELS, runs, TEXT, rows_per_task=10).collect()]
     assert sorted(told) == sorted(local.notes)
 
 
@@ -256,8 +256,8 @@ def test_lenient(spark: Any, tmp_path: Path) -> None:
     rows = [{**row, "row": i, "end": -1 if i == 3 else row["end"]} for i, row in enumerate(RUN)]
     local = pw.evaluate(QRELS, pa.Table.from_pylist(rows), TEXT, lenient=True)
     runs = frame(spark, tmp_path, rows)
-    assert collected(engine.evaluate(runs, QRELS, TEXT, lenient=True)) == sorted(local.rows())
-    [told] = [row["note"] for row in engine.notes(runs, QRELS, TEXT, lenient=True).collect() if "bad" in row["note"]]
+    assert collected(engine.evaluate(QRELS, runs, TEXT, lenient=True)) == sorted(local.rows())
+    [told] = [row["note"] for row in engine.notes(QRELS, runs, TEXT, lenient=True).collect() if "bad" in row["note"]]
     assert told == (
         "A: 1 bad line skipped, the first: A, row 3: the end is '-1', it must be a whole number from 0 to 1099511627776"
     )
@@ -271,10 +271,10 @@ def test_assessors_need_an_order_or_a_name(spark: Any, tmp_path: Path) -> None:
     rows = pa.Table.from_pylist(sorted(RUN, key=lambda row: (row["run_id"], row["doc_id"], row["start"])))
     for options in ({}, {"assessor": "x"}):
         local = pw.evaluate(two, rows, TEXT, **options)
-        assert collected(engine.evaluate(runs, numbered, TEXT, **options)) == sorted(local.rows())
-    assert collected(engine.evaluate(runs, numbered.drop("row"), TEXT, assessor="x")) == sorted(local.rows())
+        assert collected(engine.evaluate(numbered, runs, TEXT, **options)) == sorted(local.rows())
+    assert collected(engine.evaluate(numbered.drop("row"), runs, TEXT, assessor="x")) == sorted(local.rows())
     with pytest.raises(pw.PartwiseError) as error:
-        engine.evaluate(runs, numbered.drop("row"), TEXT)
+        engine.evaluate(numbered.drop("row"), runs, TEXT)
     assert str(error.value) == (
         "qrels: topic q1 has 2 assessors, and a DataFrame has no first one, "
         "name one (assessor=...), or number the rows in a column row"
@@ -341,14 +341,14 @@ def test_errors(spark: Any, tmp_path: Path, line: str) -> None:
     """One line that names the run and the row."""
     rows, options = ERRORS[line]
     with pytest.raises(pw.PartwiseError) as error, engine.plain_errors():
-        engine.evaluate(frame(spark, tmp_path, rows, parts=1), QRELS, TEXT, **options).collect()
+        engine.evaluate(QRELS, frame(spark, tmp_path, rows, parts=1), TEXT, **options).collect()
     assert str(error.value) == line
 
 
 @with_spark
 def test_what_is_no_data_frame(spark: Any) -> None:
     with pytest.raises(pw.PartwiseError, match="runs is of type list, give a Spark DataFrame"):
-        engine.evaluate(RUN, QRELS)
+        engine.evaluate(QRELS, RUN)
 
 
 @with_spark
@@ -357,7 +357,7 @@ def test_own_quantisations_travel(spark: Any, demo: Path, tmp_path: Path) -> Non
     table = as_table(pw.read_runs(demo / "runs" / "sections.run")[0])
     given = demo / "qrels.jsonl", "nxCG(quant='squared on spark')@10"
     local = pw.evaluate(given[0], table, given[1], collection=demo / "articles")
-    scores = engine.evaluate(frame(spark, tmp_path, table), *given, collection=demo / "articles")
+    scores = engine.evaluate(given[0], frame(spark, tmp_path, table), given[1], collection=demo / "articles")
     assert collected(scores) == sorted(local.rows())
 
 
@@ -366,7 +366,7 @@ def test_a_collection_that_workers_do_not_reach(spark: Any, tmp_path: Path) -> N
     demo = pw.demo().write(tmp_path / "demo")
     collection = pw.Collection.open(str(demo.folder / "articles"))
     runs = frame(spark, tmp_path, as_table(pw.read_runs(demo.folder / "runs" / "sections.run")[0]))
-    scores = engine.evaluate(runs, str(demo.folder / "qrels.jsonl"), "nxCG@10", collection=collection)
+    scores = engine.evaluate(str(demo.folder / "qrels.jsonl"), runs, "nxCG@10", collection=collection)
     (demo.folder / "articles").rename(tmp_path / "elsewhere")
     with pytest.raises(
         pw.PartwiseError, match=r"cannot read the collection .*, give a path that every worker can read"
@@ -488,7 +488,7 @@ def test_the_page_shows_what_happens(
     exec(code, names)
     assert capsys.readouterr().out.strip() == table.strip()
     with pytest.raises(pw.PartwiseError) as raised, engine.plain_errors():
-        engine.evaluate(names["runs"].replace(350, 3), names["qrels"]).collect()
+        engine.evaluate(names["qrels"], names["runs"].replace(350, 3)).collect()
     assert error == f"partwise.errors.PartwiseError: {raised.value}\n"
     monkeypatch.chdir(demo)
     told, _, output = command.partition("\n")
@@ -505,7 +505,7 @@ def test_packages_that_are_missing(
     line = f"the engine spark needs {name}, pip install 'partwise[spark]'"
     assert said(capsys, "evaluate", demo / "qrels.jsonl", "run.parquet", "--engine", "spark") == (2, "", line + "\n")
     with pytest.raises(pw.PartwiseError) as error:
-        engine.evaluate([], QRELS)
+        engine.evaluate(QRELS, [])
     assert str(error.value) == line
 
 

@@ -292,7 +292,7 @@ def test_a_bad_line_leaves_no_doubt(
 def test_names_that_columns_would_change(tmp_path: Path) -> None:
     for name in (" d", "d ", "d\r1", "d\0", "d\n"):
         rows = [{"query_id": "t", "doc_id": name, "rank": 1, "start": 0, "end": 5}]
-        run = pw.Evaluator({"t": [("d", 0, 5)]}, "TextP@1")._sources(rows, "stem", [])[0]()[0]
+        run = next(pw.Evaluator({"t": [("d", 0, 5)]}, "TextP@1").read(rows))
         for suffix in ("csv", "tsv"):
             with pytest.raises(pw.PartwiseError) as error:
                 pw.write_run(run, tmp_path / f"a.{suffix}")

@@ -53,7 +53,7 @@ def test_every_shape_gives_the_same(shape: str, qrels_shape: str) -> None:
 
 
 def test_several_runs_and_their_names(tmp_path: Path) -> None:
-    pw.write_run(pw.Evaluator(QRELS)._sources(RUN, "stem", [])[0]()[0], tmp_path / "file.run")
+    pw.write_run(next(pw.Evaluator(QRELS).read(RUN)), tmp_path / "file.run")
     named = {"a": RUN, "b": by_query(RUN), "c": pd.DataFrame(RUN), "d": tmp_path / "file.run"}
     assert pw.evaluate(QRELS, named, "TextP").mean() == {name: {"TextP": 0.625} for name in "abcd"}
     listed = [RUN, pl.DataFrame(RUN), str(tmp_path / "file.run")]
@@ -160,14 +160,14 @@ def test_lengths_from_files(tmp_path: Path, name: str) -> None:
 
 def test_units_must_agree() -> None:
     assert pw.evaluate(QRELS, RUN, "TextP", unit="bytes").mean() == {"run": {"TextP": 0.625}}
-    [run] = pw.Evaluator(QRELS, unit="bytes")._sources(RUN, "stem", [])[0]()
+    [run] = pw.Evaluator(QRELS, unit="bytes").read(RUN)
     with pytest.raises(pw.PartwiseError, match="counts in bytes, the assessments in chars, give both in one unit"):
         pw.evaluate(QRELS, run, "TextP")
 
 
 def test_a_mapping_names_its_runs() -> None:
     column = pd.DataFrame(RUN).assign(run_id="other")
-    [run] = pw.Evaluator(QRELS)._sources(RUN, "stem", [])[0]()
+    [run] = pw.Evaluator(QRELS).read(RUN)
     scores = pw.evaluate(QRELS, {"a": column, "b": run, "c": run, "d": []}, "TextP")
     assert scores.mean() == {"a": {"TextP": 0.625}, "b": {"TextP": 0.625}, "c": {"TextP": 0.625}, "d": {"TextP": 0.0}}
     several = pd.DataFrame(RUN).assign(run_id=["x", "x", "y"])

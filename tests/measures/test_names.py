@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import pickle
 
 import pytest
@@ -9,8 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import partwise as pw
+from partwise import api
+from partwise.engines import spark
 from partwise.measures import all_names, families, measures_from
 from partwise.presets import TASKS
+from partwise.report import charts
 
 CANONICAL = {
     "iP@0.01": "iP@0.01",
@@ -165,6 +169,20 @@ def test_public_names_are_a_promise() -> None:
     assert all(getattr(pw, name) is not None for name in dir(pw))
     with pytest.raises(AttributeError, match="module 'partwise' has no attribute 'nothing'"):
         _ = pw.nothing
+
+
+def test_arguments_come_in_one_order_everywhere() -> None:
+    functions = [getattr(api, name) for name in api.__all__ if inspect.isroutine(getattr(api, name))]
+    functions += [spark.evaluate, spark.notes, charts.write_picture]
+    with_both = []
+    for function in functions:
+        order = list(inspect.signature(function).parameters)
+        if {"qrels", "runs"} <= set(order):
+            with_both.append(function.__name__)
+            assert order[:2] == ["qrels", "runs"], function
+        if function.__name__.startswith("write_"):
+            assert "path" in order[1:3], function
+    assert with_both == ["check", "compare", "evaluate", "write_report", "evaluate", "notes"]
 
 
 def test_tasks_are_a_promise() -> None:

@@ -235,7 +235,7 @@ def test_a_model_of_ones_own() -> None:
     assert pw.evaluate(QRELS, RUN, pw.ESRNear(nav=Forward(likely=1)) @ 1, collection=ARTICLES).blocks[0].aggregate == 3
     evaluator = pw.Evaluator(QRELS, "NavR(nav=forward)@1 SR(nav=forward)", collection=pw.Collection.open(ARTICLES))
     again = pickle.loads(pickle.dumps(evaluator.evaluation))
-    [run] = evaluator._sources(RUN, "stem", [])[0]()
+    [run] = evaluator.read(RUN)
     blocks = [block.values.tolist() for block in evaluator.evaluation.score(run)[0]]
     assert [block.values.tolist() for block in again.score(run)[0]] == blocks
 

@@ -41,7 +41,7 @@ def all_charts() -> dict[str, Any]:
     curve = pw.evaluate(*map(str, FILES[:2]), curve_measures("budget"))
     recall = pw.evaluate(FILES[0], FILES[1:], curve_measures("recall-precision"))
     return {
-        "differences": charts.differences(pw.compare(scores, "run0", trials=10)),
+        "differences": charts.differences(pw.compare(scores, baseline="run0", trials=10)),
         "differences of many topics": charts.differences(pw.compare(many_scores(2, 60), trials=10)),
         "agreement": charts.agreement(pw.study.agreement(scores)),
         "error rate": charts.error_rate(pw.study.error_rate(scores)),

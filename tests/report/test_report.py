@@ -246,6 +246,15 @@ def test_from_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str
     assert data_of(out.read_text())["runs"] == ["chunks"]
 
 
+def test_what_comes_first(tmp_path: Path) -> None:
+    path = tmp_path / "r.html"
+    with pytest.raises(pw.PartwiseError, match=r"^the path of the report is of type dict, give qrels, runs, path$"):
+        pw.write_report(path, DEMO.qrels, dict(DEMO.runs))  # type: ignore[arg-type]
+    with pytest.raises(pw.PartwiseError, match=r"^scores is of type PosixPath, give scores, path$"):
+        pw.write_scores_report(path, pw.evaluate(DEMO.qrels, DEMO.runs, "P@1"))  # type: ignore[arg-type]
+    assert not path.exists()
+
+
 def test_measures_with_a_learned_model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     Path("routes.jsonl").write_text('{"route": ["section", "p", "section", "article"]}\n')

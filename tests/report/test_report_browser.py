@@ -44,7 +44,7 @@ def browser() -> Iterator[Any]:
 def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("report") / "demo.html"
     pw.write_report(
-        path, DEMO.qrels, DEMO.runs, MEASURES, collection=DEMO.collection, queries=DEMO.folder / "topics.jsonl"
+        DEMO.qrels, DEMO.runs, path, MEASURES, collection=DEMO.collection, queries=DEMO.folder / "topics.jsonl"
     )
     return path
 
@@ -152,7 +152,7 @@ def test_topics_show_all_runs_or_that_there_are_more(browser: Any, report: Path,
     assert few.page.locator(".more-right").count() == 0
     few.closes()
     runs = {f"{name}{i}": run for i in range(3) for name, run in DEMO.runs.items()}
-    pw.write_report(tmp_path / "many.html", DEMO.qrels, runs, "iAP", collection=DEMO.collection)
+    pw.write_report(DEMO.qrels, runs, tmp_path / "many.html", "iAP", collection=DEMO.collection)
     more = Visit(browser, tmp_path / "many.html", "#view=topics")
     more.shows(f"{box}.more-right")
     more.page.eval_on_selector(box, "box => { box.scrollLeft = box.scrollWidth }")
@@ -322,7 +322,7 @@ def test_accessible(browser: Any, report: Path, place: str, scheme: str) -> None
 def test_saved_scores_have_no_explorer(browser: Any, tmp_path: Path) -> None:
     scores = pw.evaluate(DEMO.qrels, DEMO.runs, "iAP", collection=DEMO.collection)
     path = tmp_path / "scores.html"
-    pw.write_scores_report(path, scores)
+    pw.write_scores_report(scores, path)
     visit = Visit(browser, path)
     assert visit.texts("#views a") == ["Overview", "Topics"]
     visit.page.get_by_role("link", name="Topics").click()

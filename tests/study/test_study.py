@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import itertools
+import json
 import math
 import sys
 from collections.abc import Callable
@@ -18,6 +19,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 import partwise as pw
+from partwise.cli import main
 from partwise.study import assessor_variation, error_rates, topic_sets
 from partwise.study.chance import streams
 from partwise.study.matrix import Matrix, pairs_of
@@ -444,6 +446,26 @@ def test_graded_elements_agree_by_level_and_grade() -> None:
     assert counts == {
         "article": (1, 1), "section": (1, 1), "paragraph": (1, 3), "character": (0, 0), "exact": (1, 5),
     }  # fmt: skip
+
+
+def test_assessors_with_a_learned_navigation_model(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Every combination of assessors is scored with the model that the evaluation has."""
+    demo = pw.demo()
+    graph = pw.learn_navigation([{"route": ["section", "p", "section", "article"]}], by="tag")
+    users = tmp_path / "users.json"
+    graph.write(users)
+    measure = "ESRR(nav=users)@10"
+    runs = [demo.runs["sections"], demo.runs["chunks"]]
+    for navigation in ({"users": graph}, users):
+        evaluator = pw.Evaluator(demo.qrels, measure, collection=demo.collection, navigation=navigation)
+        found = pw.study.assessors(evaluator, runs)
+        means = {run: values for run, of_run in evaluator.evaluate(runs).mean().items() for values in of_run.values()}
+        official = {row["run"]: row["official"] for row in found.spread() if row["scope"] == "all topics"}
+        assert official == pytest.approx(means)
+        assert any(row["low"] < row["high"] for row in found.spread())
+    command = ["study", "assessors", str(demo.qrels), *map(str, runs), "--collection", str(demo.folder / "articles")]
+    assert main([*command, "-m", measure, "--navigation", str(users), "-f", "jsonl"]) == 0
+    assert [json.loads(line) for line in capsys.readouterr().out.splitlines()] == found.rows()
 
 
 @pytest.fixture(scope="module")

@@ -11,11 +11,11 @@ import partwise as pw
 MEASURES = "nDCG@10 iAP TextP@10 Redundancy@10 nxCG@10"
 
 
-def report(*given: Any, **options: Any) -> str:
+def report(qrels: Any, runs: Any, *measures: Any, **options: Any) -> str:
     """The page that is written."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "report.html"
-        size = pw.write_report(path, *given, **options)
+        size = pw.write_report(qrels, runs, path, *measures, **options)
         assert path.stat().st_size == size
         return path.read_text()
 

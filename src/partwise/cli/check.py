@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from partwise.cli.evaluate import UNITS, one_of
+from partwise.cli.options import add_option, one_of
 from partwise.errors import PartwiseError
 from partwise.presets import CHECKED as TASKS
 
@@ -25,15 +25,15 @@ def add(commands: Any) -> None:
     )
     parser.add_argument("qrels", metavar="QRELS", nargs="?", help="assessments")
     parser.add_argument("runs", metavar="RUN", nargs="*", help="runs")
-    parser.add_argument("--task", type=one_of(TASKS), metavar="TASK", help="by whose rules: " + ", ".join(TASKS))
+    add_option(parser, "task", type=one_of(TASKS), help="by whose rules: " + ", ".join(TASKS))
     parser.add_argument("--rules", action="store_true", help="list all rules, and how severe they are in each task")
     parser.add_argument(
         "-f", dest="format", type=one_of(FORMATS), metavar="FORMAT", help=f"one of {', '.join(FORMATS)}"
     )
     parser.add_argument("-o", dest="output", metavar="FILE", help="write to a file, in the format of its suffix")
-    parser.add_argument("--collection", metavar="DOCS", help="the documents, to look for documents, paths and ends in")
-    parser.add_argument("--lengths", metavar="FILE", help="document lengths, in columns doc_id and length")
-    parser.add_argument("--unit", type=one_of(UNITS), metavar="chars|bytes", default="chars", help="what offsets count")
+    add_option(parser, "collection", help="the documents, to look for documents, paths and ends in")
+    add_option(parser, "lengths")
+    add_option(parser, "unit", help="what offsets count")
     parser.set_defaults(run=run)
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from partwise.cli.comparing import add_chance, add_files, add_jobs, add_outcome, between, on_scores
-from partwise.cli.evaluate import one_of
+from partwise.cli.comparing import add_chance, add_files, add_outcome, add_threads, between, on_scores
+from partwise.cli.options import one_of
 
 TESTS = ("randomisation", "t", "wilcoxon", "tukey")
 CORRECTIONS = ("holm", "bonferroni", "bh", "none")
@@ -36,7 +36,7 @@ def add(commands: Any) -> None:
     parser.add_argument("--alpha", type=between, metavar="A", default=0.05, help="the level of significance (0.05)")
     parser.add_argument("--confidence", type=between, metavar="C", default=0.95, help="of the intervals (0.95)")
     add_chance(parser, 10_000, "resamples and random assignments")
-    add_jobs(parser)
+    add_threads(parser)
     add_outcome(parser, "the differences topic by topic")
     parser.set_defaults(run=run)
 
@@ -47,14 +47,14 @@ def run(given: argparse.Namespace) -> int:
     def compare(scores: Any, progress: Any) -> Any:
         return api.compare(
             scores,
-            given.baseline,
+            baseline=given.baseline,
             test=given.test,
             correct=given.correct,
             alpha=given.alpha,
             confidence=given.confidence,
             trials=given.trials,
             seed=given.seed,
-            jobs=given.jobs,
+            jobs=given.threads,
             progress=progress,
         )
 

@@ -6,7 +6,8 @@ import argparse
 from collections.abc import Callable
 from typing import Any
 
-from partwise.cli.evaluate import add_inputs, add_measures, add_output, evaluator_from
+from partwise.cli.evaluate import add_measures, add_output, evaluator_from
+from partwise.cli.options import INPUTS, add_options
 from partwise.errors import PartwiseError
 
 FORMATS = ("table", "tsv", "csv", "jsonl", "latex")
@@ -26,7 +27,7 @@ def add_files(parser: argparse.ArgumentParser, saved: bool = True) -> None:
         parser.add_argument("qrels", metavar="QRELS", help="assessments")
         parser.add_argument("runs", metavar="RUN", nargs="+", help="runs")
     add_measures(parser)
-    add_inputs(parser)
+    add_options(parser, INPUTS)
 
 
 def add_outcome(parser: argparse.ArgumentParser, picture: str) -> None:
@@ -40,9 +41,15 @@ def add_chance(parser: argparse.ArgumentParser, trials: int, what: str) -> None:
     parser.add_argument("--trials", type=from_(1), metavar="N", default=trials, help=f"{what} ({trials})")
 
 
-def add_jobs(parser: argparse.ArgumentParser) -> None:
+def add_threads(parser: argparse.ArgumentParser) -> None:
+    """Threads for tests; those in which runs are scored are another option of an evaluation."""
     parser.add_argument(
-        "--jobs", type=from_(1), metavar="N", default=1, help="threads; the outcome does not depend on them (1)"
+        "--jobs",
+        dest="threads",
+        type=from_(1),
+        metavar="N",
+        default=1,
+        help="threads; the outcome does not depend on them (1)",
     )
 
 
@@ -85,7 +92,7 @@ def scores_from(given: argparse.Namespace) -> Any:
         if not runs:
             raise PartwiseError("no run is given", "give assessments and runs, or scores per topic", file=given.qrels)
         with progress_bar("scoring") as progress:
-            scores = evaluator_from(given).evaluate(runs, run_id=given.run_id, progress=progress)
+            scores = evaluator_from(given).evaluate(runs, progress=progress)
     for note in scores.notes:
         say(f"note: {note}")
     return scores

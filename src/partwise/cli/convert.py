@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from partwise.cli.evaluate import RUN_IDS, UNITS, one_of
+from partwise.cli.options import add_option, one_of
 
 KINDS = ("run", "assessments")
 FORMATS = ("trec", "inex", "xml", "csv", "tsv", "jsonl", "parquet")
@@ -27,7 +27,7 @@ def add(commands: Any) -> None:
     parser.add_argument(
         "--to", type=one_of(FORMATS), metavar="FORMAT", help=f"one of {', '.join(FORMATS)}; by default as OUT ends"
     )
-    parser.add_argument("--collection", metavar="DOCS", help="the documents, for --spans")
+    add_option(parser, "collection", help="the documents, for --spans")
     parser.add_argument(
         "--spans",
         action="store_true",
@@ -35,16 +35,10 @@ def add(commands: Any) -> None:
     )
     parser.add_argument("--no-grades", dest="grades", action="store_false", help="leave out grades of elements")
     parser.add_argument("--run", dest="name", metavar="NAME", help="write this run where IN has several")
-    parser.add_argument(
-        "--run-id",
-        type=one_of(RUN_IDS),
-        metavar="stem|tag",
-        default="tag",
-        help="name a run after its file, or by its run column (the default)",
-    )
-    parser.add_argument("--assessor", metavar="NAME", help="one assessor per topic: this one, or the first")
-    parser.add_argument("--unit", type=one_of(UNITS), metavar="chars|bytes", default="chars", help="what offsets count")
-    parser.add_argument("--lenient", action="store_true", help="skip bad lines, count them and say so")
+    add_option(parser, "run_id", default="tag", help="name a run after its file, or by its run column (the default)")
+    add_option(parser, "assessor", help="one assessor per topic: this one, or the first")
+    add_option(parser, "unit", help="what offsets count")
+    add_option(parser, "lenient")
     parser.set_defaults(run=run)
 
 

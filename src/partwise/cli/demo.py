@@ -75,9 +75,9 @@ def _report(demo: Demo) -> str:
     path = demo.folder / "report.html"
     try:
         api.write_report(
-            path,
             demo.qrels,
             demo.runs,
+            path,
             MEASURES,
             collection=demo.collection,
             queries=demo.folder / "topics.jsonl",

@@ -6,8 +6,8 @@ import argparse
 import os
 from collections.abc import Callable, Sequence
 
+from partwise.cli.options import INPUTS, add_option, add_options, one_of, options_from
 from partwise.errors import PartwiseError
-from partwise.presets import TASKS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,10 +16,6 @@ if TYPE_CHECKING:
     from partwise.scores import Scores
 
 FORMATS = ("table", "tsv", "jsonl", "csv", "latex", "parquet", "trec")
-TOPICS = ("judged", "run")
-ORDERS = ("rank", "score")
-UNITS = ("chars", "bytes")
-RUN_IDS = ("stem", "tag")
 BY = ("tag",)
 ENGINES = ("local", "spark")
 
@@ -36,16 +32,11 @@ def add(commands: Any) -> None:
     add_measures(parser)
     parser.add_argument("-q", dest="per_topic", action="store_true", help="also a value per topic")
     add_output(parser, FORMATS)
-    add_inputs(parser)
+    add_options(parser, INPUTS)
     parser.add_argument(
         "--by", type=one_of(BY), metavar="tag", help="what each kind of element contributes, instead of the values"
     )
-    parser.add_argument(
-        "--jobs",
-        type=_jobs,
-        metavar="N",
-        help="threads to work in (by default one per core; for measures of elements, where more do not help, one)",
-    )
+    add_option(parser, "jobs")
     parser.add_argument(
         "--engine",
         type=one_of(ENGINES),
@@ -77,77 +68,14 @@ def add_measures(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "-m", dest="measures", metavar="MEASURES", action="append", help="measures, several in one string; repeatable"
     )
-    parser.add_argument("--task", type=one_of(tuple(TASKS)), metavar="TASK", help="ready sets: " + ", ".join(TASKS))
-
-
-def add_inputs(parser: argparse.ArgumentParser) -> None:
-    """The options that say how assessments and runs are read."""
-    parser.add_argument(
-        "--topics",
-        type=one_of(TOPICS),
-        metavar="judged|run",
-        default="judged",
-        help="average over all judged topics (one without results scores 0), or over those the run has",
-    )
-    parser.add_argument("--order", type=one_of(ORDERS), metavar="rank|score", help="order results by this column")
-    parser.add_argument(
-        "--unit",
-        type=one_of(UNITS),
-        metavar="chars|bytes",
-        default="chars",
-        help="what offsets count, in assessments and runs alike",
-    )
-    parser.add_argument("--assessor", metavar="NAME", help="use this assessor's judgements where there are several")
-    parser.add_argument("--lengths", metavar="FILE", help="document lengths, in columns doc_id and length")
-    parser.add_argument(
-        "--collection",
-        metavar="DOCS",
-        help="the documents: a folder, an archive, JSON Lines or a stored index; for elements and their measures",
-    )
-    parser.add_argument(
-        "--navigation",
-        action="append",
-        metavar="FILE",
-        help="a learned navigation model, known to measures by the stem of its file; repeatable",
-    )
-    parser.add_argument(
-        "--run-id",
-        type=one_of(RUN_IDS),
-        metavar="stem|tag",
-        default="stem",
-        help="name a run after its file, or by its run column",
-    )
-    parser.add_argument("--lenient", action="store_true", help="skip bad lines, count them and say so")
+    add_option(parser, "task")
 
 
 def evaluator_from(given: argparse.Namespace) -> Any:
     """An evaluator as these options say."""
     from partwise import api
 
-    return api.Evaluator(given.qrels, given.measures, **options_of(given))
-
-
-def options_of(given: argparse.Namespace) -> dict[str, Any]:
-    """What the options of `add_measures` and `add_inputs` say, by the names that the Python interface has for them."""
-    names = "task", "topics", "order", "unit", "assessor", "lengths", "collection", "navigation", "lenient"
-    return {name: getattr(given, name) for name in names}
-
-
-def one_of(choices: Sequence[str]) -> Callable[[str], str]:
-    """An option's type: one of these words."""
-
-    def chosen(text: str) -> str:
-        if text not in choices:
-            raise argparse.ArgumentTypeError(f"{text!r} is not one of {', '.join(choices)}")
-        return text
-
-    return chosen
-
-
-def _jobs(text: str) -> int:
-    if not (text.isascii() and text.isdigit()) or not 1 <= int(text[:10]) <= 4096:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 1 to 4096")
-    return int(text)
+    return api.Evaluator.from_options(given.qrels, given.measures, options_from(given))
 
 
 def places(text: str) -> int:
@@ -167,7 +95,7 @@ def _scores(given: argparse.Namespace, progress: Callable[[int, int], None] | No
     if given.engine == "spark":
         scores = evaluator.evaluate_on_spark(given.runs, master=given.master)
     else:
-        scores = evaluator.evaluate(given.runs, run_id=given.run_id, jobs=given.jobs, progress=progress)
+        scores = evaluator.evaluate(given.runs, progress=progress)
     return scores
 
 
@@ -188,7 +116,7 @@ def run(given: argparse.Namespace) -> int:
         given.qrels, given.lengths = (api.on_spark(path, given.master) for path in (given.qrels, given.lengths))
     on_terminal = output.to_terminal(given.output)
     if given.by is not None:
-        rows = evaluator_from(given).by_tag(given.runs, run_id=given.run_id)
+        rows = evaluator_from(given).by_tag(given.runs)
         output.write(output.rows(rows, 2, format, given.places, on_terminal), given.output)
         return 0
     with progress_bar("scoring") as progress:

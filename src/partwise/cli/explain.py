@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from partwise.cli.evaluate import one_of
+from partwise.cli.options import add_option, one_of
 
 FORMATS = ("table", "tsv", "csv", "jsonl")
 PARTS = ("elements", "passages")
@@ -23,15 +23,15 @@ def add(commands: Any) -> None:
     parser.add_argument("qrels", metavar="QRELS", help="assessments")
     parser.add_argument("run_file", metavar="RUN", help="a run")
     parser.add_argument("--topic", metavar="T", required=True, help="the topic")
-    parser.add_argument("--collection", metavar="DOCS", help="the documents; without them passages are relevant")
+    add_option(parser, "collection", help="the documents; without them passages are relevant")
     parser.add_argument("--nav", metavar="MODEL", help="how users go on: depth, coverage, distance(A=0.1) ...")
-    parser.add_argument("--navigation", action="append", metavar="FILE", help="a learned navigation model; repeatable")
+    add_option(parser, "navigation", help="a learned navigation model; repeatable")
     parser.add_argument("--parts", type=one_of(PARTS), metavar="|".join(PARTS), help="what is relevant")
     parser.add_argument("--rel", type=one_of(RELS), metavar="|".join(RELS), help="what a relevant part is worth")
     parser.add_argument("--match", type=one_of(MATCHES), metavar="|".join(MATCHES), help="what retrieves a part")
     parser.add_argument("--cutoff", type=int, metavar="K", help="how many results count")
-    parser.add_argument("--assessor", metavar="NAME", help="use this assessor's judgements where there are several")
-    parser.add_argument("--lengths", metavar="FILE", help="document lengths, in columns doc_id and length")
+    add_option(parser, "assessor")
+    add_option(parser, "lengths")
     parser.add_argument(
         "-f", dest="format", type=one_of(FORMATS), metavar="FORMAT", help=f"one of {', '.join(FORMATS)}"
     )

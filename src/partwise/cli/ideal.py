@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
+from partwise.cli.options import add_option
+
 
 def add(commands: Any) -> None:
     parser = commands.add_parser(
@@ -13,9 +15,9 @@ def add(commands: Any) -> None:
         description="Write the ideal recall base as a run: the best element of every relevant path, best first.",
     )
     parser.add_argument("qrels", metavar="QRELS", help="graded elements or highlighted passages")
-    parser.add_argument("--collection", metavar="DOCS", required=True, help="the documents")
+    add_option(parser, "collection", required=True, help="the documents")
     parser.add_argument("--quant", metavar="NAME", help="how grades become gain: strict, gen, sog, spe ...")
-    parser.add_argument("--assessor", metavar="NAME", help="use this assessor's judgements where there are several")
+    add_option(parser, "assessor")
     parser.add_argument("-o", dest="output", metavar="FILE", help="write a run, in the format of the suffix")
     parser.set_defaults(run=run)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from partwise.cli.evaluate import one_of
+from partwise.cli.options import one_of
 from partwise.errors import PartwiseError
 
 FORMATS = ("table", "tsv", "csv", "jsonl")

@@ -6,7 +6,7 @@ import argparse
 from typing import Any
 
 from partwise.cli.comparing import add_files
-from partwise.cli.evaluate import options_of
+from partwise.cli.options import add_option, options_from
 from partwise.errors import PartwiseError
 
 MAX_MB = 20.0
@@ -21,6 +21,7 @@ def add(commands: Any) -> None:
         "returned and what was shown twice. From scores saved earlier: leaderboard and topics.",
     )
     add_files(parser)
+    add_option(parser, "jobs")
     parser.add_argument("-o", dest="output", metavar="FILE", default="report.html", help="by default report.html")
     parser.add_argument("--title", metavar="TEXT", default="partwise report", help="the heading of the page")
     parser.add_argument(
@@ -50,19 +51,18 @@ def run(given: argparse.Namespace) -> int:
     }
     if api.holds_scores(given.files[0]):
         scores = api.read_scores(given.files, given.measures, lenient=given.lenient)
-        size = api.write_scores_report(given.output, scores, **page)
+        size = api.write_scores_report(scores, given.output, **page)
     else:
         qrels, runs = given.files[0], given.files[1:]
         if not runs:
             raise PartwiseError("no run is given", "give assessments and runs, or scores per topic", file=qrels)
         with progress_bar("scoring") as progress:
             size = api.write_report(
-                given.output,
                 qrels,
                 runs,
+                given.output,
                 given.measures,
-                run_id=given.run_id,
-                **options_of(given),
+                **options_from(given).given(),
                 progress=progress,
                 **page,
             )

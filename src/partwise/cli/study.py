@@ -9,14 +9,15 @@ from partwise.cli.compare import CORRECTIONS, TESTS
 from partwise.cli.comparing import (
     add_chance,
     add_files,
-    add_jobs,
     add_outcome,
+    add_threads,
     between,
     from_,
     on_runs,
     on_scores,
 )
-from partwise.cli.evaluate import evaluator_from, one_of
+from partwise.cli.evaluate import evaluator_from
+from partwise.cli.options import one_of
 from partwise.errors import PartwiseError
 
 KINDS = ("recall-precision", "effort-precision", "gain", "normalised-gain", "budget", "budget-precision")
@@ -133,7 +134,7 @@ def _power(studies: Any) -> None:
     )
     parser.add_argument("--alpha", type=between, metavar="A", default=0.05, help="the level of significance (0.05)")
     add_chance(parser, 10_000, "random assignments")
-    add_jobs(parser)
+    add_threads(parser)
     add_outcome(parser, "curves of achieved significance levels")
     parser.set_defaults(run=run_power)
 
@@ -141,10 +142,19 @@ def _power(studies: Any) -> None:
 def run_power(given: argparse.Namespace) -> int:
     from partwise import api
 
-    options = {name: getattr(given, name) for name in ("test", "correct", "alpha", "trials", "seed", "jobs")}
-    return on_scores(
-        given, "testing", lambda scores, progress: api.study.power(scores, progress=progress, **options), "power"
-    )
+    def study(scores: Any, progress: Any) -> Any:
+        return api.study.power(
+            scores,
+            test=given.test,
+            correct=given.correct,
+            alpha=given.alpha,
+            trials=given.trials,
+            seed=given.seed,
+            jobs=given.threads,
+            progress=progress,
+        )
+
+    return on_scores(given, "testing", study, "power")
 
 
 def _assessors(studies: Any) -> None:
@@ -172,8 +182,9 @@ def run_assessors(given: argparse.Namespace) -> int:
 
     def study(progress: Any) -> Any:
         levels = None if given.level is None else dict(given.level)
-        options = {"levels": levels, "limit": given.limit, "seed": given.seed, "run_id": given.run_id}
-        return api.study.assessors(evaluator_from(given), given.runs, progress=progress, **options)
+        return api.study.assessors(
+            evaluator_from(given), given.runs, levels=levels, limit=given.limit, seed=given.seed, progress=progress
+        )
 
     return on_runs(given, "scoring", study, "assessors")
 
@@ -197,7 +208,7 @@ def run_perturb(given: argparse.Namespace) -> int:
 
     def study(progress: Any) -> Any:
         counts = {} if given.count is None else {"counts": given.count}
-        return api.study.perturb(evaluator_from(given), given.runs, run_id=given.run_id, progress=progress, **counts)
+        return api.study.perturb(evaluator_from(given), given.runs, progress=progress, **counts)
 
     return on_runs(given, "scoring", study, "perturbation")
 
@@ -224,7 +235,7 @@ def run_curves(given: argparse.Namespace) -> int:
 
     def study(progress: Any) -> Any:
         given.measures = api.curve_measures(given.kind)
-        scores = evaluator_from(given).evaluate(given.runs, run_id=given.run_id, progress=progress)
+        scores = evaluator_from(given).evaluate(given.runs, progress=progress)
         return api.study.curves(scores, given.kind)
 
     return on_runs(given, "scoring", study, "curves")

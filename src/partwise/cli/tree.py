@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from partwise.cli.evaluate import one_of
+from partwise.cli.options import add_option, one_of
 
 FORMATS = ("table", "tsv", "csv", "jsonl")
 
@@ -23,7 +23,7 @@ def add(commands: Any) -> None:
     parser.add_argument("--qrels", metavar="Q", help="graded elements or highlighted passages")
     parser.add_argument("--run", dest="run_file", metavar="R", help="a run")
     parser.add_argument("--quant", metavar="NAME", help="how grades become gain")
-    parser.add_argument("--assessor", metavar="NAME", help="use this assessor's judgements where there are several")
+    add_option(parser, "assessor")
     parser.add_argument(
         "-f", dest="format", type=one_of(FORMATS), metavar="FORMAT", help=f"one of {', '.join(FORMATS)}"
     )

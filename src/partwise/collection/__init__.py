@@ -15,7 +15,7 @@ from partwise.collection.sources import Folder, JsonLines, Objects, Source, Tar,
 from partwise.errors import PartwiseError, shown
 from partwise.files import COMPRESSIONS
 
-__all__ = ["Collection", "Document", "PathError", "Progress", "write_index"]
+__all__ = ["Collection", "Document", "PathError", "Progress", "opened", "write_index"]
 
 ACCEPTED = "a folder, a .zip, .tar or .tar.gz, a .jsonl, an index (.parquet), or a mapping of ids to texts"
 _CACHE = 1 << 27
@@ -115,6 +115,11 @@ class Collection:
         """The ids of all documents."""
         with self._lock:
             return self.source.doc_ids()
+
+
+def opened(collection: Any) -> Collection | None:
+    """A collection from what a user gives: a folder, an archive, JSON Lines, a stored index, or a mapping of texts."""
+    return None if collection is None else Collection.open(collection)
 
 
 def _weight(document: Document) -> int:

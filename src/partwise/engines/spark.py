@@ -20,14 +20,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from partwise import formats
-from partwise.collection import Collection
 from partwise.errors import PartwiseError, shown
 from partwise.evaluation import Evaluation, ScoredPiece
 from partwise.formats.columns import ASSESSMENT_COLUMNS, RUN_COLUMNS, runs_from_table, table_from_arrow
 from partwise.formats.problems import Reader, no_column
-from partwise.measures import measures_from
 from partwise.model import ALL, NONE, Assessments, Block, Irregular, Piece, Run, Source
-from partwise.parameters import check_choice
+from partwise.options import Options, Order, Task, Topics, Unit
 from partwise.relevance.quantise import register_quantisation, registered
 
 if TYPE_CHECKING:
@@ -52,16 +50,18 @@ _BLOCKS = (
 
 
 def evaluate(
-    runs: DataFrame,
     qrels: Any,
+    runs: DataFrame,
     measures: Any = None,
     *,
-    collection: Any = None,
-    topics: str = "judged",
-    order: str | None = None,
-    unit: str = "chars",
+    task: Task | None = None,
+    topics: Topics = "judged",
+    order: Order | None = None,
+    unit: Unit = "chars",
     assessor: str | None = None,
     lengths: Any = None,
+    collection: Any = None,
+    navigation: Any = None,
     lenient: bool = False,
     mean: bool = False,
     rows_per_task: int = ROWS_PER_TASK,
@@ -73,28 +73,29 @@ def evaluate(
     with them, with the measures or with the columns is told at once; runs are read when Spark is asked for the result.
     The collection is a path that every worker can read.
     """
-    blocks = _blocks(
-        runs,
-        qrels,
-        measures,
-        collection=collection,
+    options = Options(
+        task=task,
         topics=topics,
         order=order,
         unit=unit,
         assessor=assessor,
         lengths=lengths,
+        collection=collection,
+        navigation=navigation,
         lenient=lenient,
-        rows_per_task=rows_per_task,
     )
-    return _rows(blocks, mean)
+    return _rows(_blocks(qrels, runs, measures, options, rows_per_task), mean)
 
 
-def notes(runs: DataFrame, qrels: Any, measures: Any = None, **options: Any) -> DataFrame:
+def notes(
+    qrels: Any, runs: DataFrame, measures: Any = None, *, rows_per_task: int = ROWS_PER_TASK, **options: Any
+) -> DataFrame:
     """What is odd about the runs: ``run_id, note``. Takes what `evaluate` takes, and scores the runs once more."""
     from pyspark.sql import functions as F
 
     options.pop("mean", None)
-    return _blocks(runs, qrels, measures, **options).select("run_id", F.explode("notes").alias("note"))
+    blocks = _blocks(qrels, runs, measures, Options(**options), rows_per_task)
+    return blocks.select("run_id", F.explode("notes").alias("note"))
 
 
 @contextlib.contextmanager
@@ -127,52 +128,24 @@ def require_packages() -> None:
 # ---- inputs -------------------------------------------------------------------------------------------------
 
 
-def _blocks(
-    runs: Any,
-    qrels: Any,
-    measures: Any,
-    *,
-    collection: Any = None,
-    topics: str = "judged",
-    order: str | None = None,
-    unit: str = "chars",
-    assessor: str | None = None,
-    lengths: Any = None,
-    lenient: bool = False,
-    rows_per_task: int = ROWS_PER_TASK,
-) -> DataFrame:
+def _blocks(qrels: Any, runs: Any, measures: Any, options: Options, rows_per_task: int) -> DataFrame:
     """A row per run and measure: topics and values as arrays."""
     require_packages()
     from pyspark.sql import DataFrame
 
     if not isinstance(runs, DataFrame):
         raise PartwiseError(f"runs is of type {type(runs).__name__}", "give a Spark DataFrame")
-    check_choice("topics", topics, ("judged", "run"))
-    if order is not None:
-        check_choice("order", order, ("rank", "score"))
-    check_choice("unit", unit, ("chars", "bytes"))
-    wanted = None if measures is None else measures_from(measures)
+    has_order = not isinstance(qrels, DataFrame) or ROW in qrels.columns
     if isinstance(qrels, DataFrame):
-        assessments = formats.assessments_from(
-            _collected(qrels, ASSESSMENT_COLUMNS), unit=unit, lenient=lenient, notes=[]
-        )
-        if ROW not in qrels.columns:
-            _one_assessor(assessments, assessor)
-    else:
-        assessments = formats.assessments_from(qrels, unit=unit, lenient=lenient, notes=[])
-    if isinstance(lengths, DataFrame):
-        lengths = _collected(lengths, ("doc_id", "length"))
-    evaluation = Evaluation(
-        assessments,
-        wanted,
-        topics=topics,
-        order=order,
-        assessor=assessor,
-        lengths=formats.lengths_from(lengths, lenient=lenient, notes=[]),
-        collection=None if collection is None else Collection.open(collection),
-    )
-    frame = _checked(runs, order)
-    return planned(frame, Shared(light(evaluation), unit, lenient, ROW in runs.columns), rows_per_task)
+        qrels = _collected(qrels, ASSESSMENT_COLUMNS)
+    if isinstance(options.lengths, DataFrame):
+        options = replace(options, lengths=_collected(options.lengths, ("doc_id", "length")))
+    evaluation = Evaluation.from_options(qrels, measures, options, [])
+    if not has_order:
+        _one_assessor(evaluation.judgements.assessments, options.assessor)
+    frame = _checked(runs, options.order)
+    shared = Shared(light(evaluation), options.unit, options.lenient, ROW in runs.columns)
+    return planned(frame, shared, rows_per_task)
 
 
 def _collected(frame: DataFrame, wanted: Sequence[str]) -> Any:

@@ -32,6 +32,7 @@ from partwise.evaluation import Evaluation
 from partwise.formats.columns import ASSESSMENT_COLUMNS, RUN_COLUMNS
 from partwise.formats.problems import no_column
 from partwise.model import Block, Scores, Source
+from partwise.options import Options
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -180,9 +181,8 @@ def evaluate_files(
     evaluation: Evaluation,
     paths: Sequence[str],
     notes: Sequence[str],
+    options: Options,
     *,
-    unit: str,
-    lenient: bool,
     master: str | None = None,
 ) -> Scores:
     """The scores of runs in Parquet, on any store that Spark reads; the same as of local files, in the same order.
@@ -203,7 +203,7 @@ def evaluate_files(
     if "run_id" in frame.columns:
         own = F.col("run_id").cast("string")
         frame = frame.withColumn(RUN, F.coalesce(F.when(own != "", own), F.col(RUN)))
-    shared = Shared(light(evaluation), unit, lenient, True, found.files, found.sources)
+    shared = Shared(light(evaluation), options.unit, options.lenient, True, found.files, found.sources)
     with _spark_errors(found.sources[0]):
         table = planned(frame, shared, ROWS_PER_TASK).toArrow()
     rows = sorted(table.to_pylist(), key=lambda row: (row["source"], row["file"], row["row"], row["number"]))

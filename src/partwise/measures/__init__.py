@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from partwise.errors import PartwiseError, shown
 from partwise.measures.base import Measure as Measure
 from partwise.parameters import parse_name, split_names
+from partwise.presets import TASKS
 
 if TYPE_CHECKING:
     from partwise.measures.context import *  # noqa: F403
@@ -138,3 +139,11 @@ def measures_from(values: Any) -> list[Measure]:
     if not found:
         raise PartwiseError("no measure is given", "name at least one, or leave them out for a default set")
     return list(dict.fromkeys(found))
+
+
+def requested(measures: Any, task: str | None) -> list[Measure] | None:
+    """The measures of a task and those named beside it; None when neither is given."""
+    if task is None:
+        return None if measures is None else measures_from(measures)
+    preset = measures_from(TASKS[task])
+    return preset if measures is None else list(dict.fromkeys([*preset, *measures_from(measures)]))

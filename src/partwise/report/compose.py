@@ -12,6 +12,7 @@ from partwise.explanation import explained_topics
 from partwise.listing import judged_documents, results
 from partwise.measures import measures_from
 from partwise.model import Block, Run, Scores
+from partwise.options import Options
 from partwise.report.build import ELEMENT_CURVES, TEXT_CURVES, Contents, DrawnCurve, MeasureFacts
 from partwise.report.content import Texts, TopicPage
 from partwise.study.comparison import Comparison, compare, letters
@@ -53,15 +54,15 @@ def _counted(count: int, noun: str) -> str:
     return f"{count:,} {noun}{'' if count == 1 else 's'}"
 
 
-def add_settings(contents: Contents, evaluation: Evaluation, assessor: str | None) -> None:
+def add_settings(contents: Contents, evaluation: Evaluation, options: Options) -> None:
     """What the scores rest on: the inputs, and what was chosen about them."""
     judgements = evaluation.judgements
     contents.settings = [
         ("assessments", judgements.assessments.source.name),
         ("runs", ", ".join(contents.scores.run_ids)),
         ("documents", judgements.collection.name if judgements.collection is not None else "not given"),
-        ("topics averaged", "all judged" if evaluation.topics == "judged" else "those of each run"),
-        ("assessor", assessor or "the first of each topic"),
+        ("topics averaged", "all judged" if options.topics == "judged" else "those of each run"),
+        ("assessor", options.assessor or "the first of each topic"),
         ("offsets count", judgements.assessments.unit),
         *contents.settings,
     ]

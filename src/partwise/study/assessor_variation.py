@@ -14,6 +14,7 @@ from partwise.collection import Collection
 from partwise.evaluation import Evaluation
 from partwise.measures import better_of
 from partwise.model import Assessments, Bools, Floats, Ints
+from partwise.options import RunId
 from partwise.study.chance import Progress, streams
 from partwise.study.error_rates import FUZZ, rates
 from partwise.study.evaluator import Evaluates
@@ -107,7 +108,7 @@ def assessors(
     levels: Mapping[str, Sequence[str]] | None = None,
     limit: int = 1000,
     seed: int = 0,
-    run_id: str = "stem",
+    run_id: RunId | None = None,
     progress: Progress | None = None,
 ) -> AssessorStudy:
     """Score the runs under every combination of the assessors of topics that several judged.
@@ -190,7 +191,7 @@ def _values(
     evaluator: Evaluates,
     runs: Any,
     choices: Mapping[str, Sequence[str]],
-    run_id: str,
+    run_id: RunId | None,
     progress: Progress | None,
 ) -> tuple[list[Floats], list[str]]:
     """Per measure the values by choice of assessor, run and topic, NaN where a topic is not scored."""

@@ -188,8 +188,8 @@ def _pair_row(matrix: Matrix, pairs: Pairs, pair: int, significant: bool) -> Row
 
 def compare(
     scores: Scores,
-    baseline: str | Sequence[str] | None = None,
     *,
+    baseline: str | Sequence[str] | None = None,
     test: str = "randomisation",
     correct: str | None = None,
     alpha: float = 0.05,

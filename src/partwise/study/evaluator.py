@@ -7,6 +7,7 @@ from typing import Any, Protocol
 
 from partwise.evaluation import Evaluation
 from partwise.model import Run, Scores
+from partwise.options import RunId
 
 
 class Evaluates(Protocol):
@@ -14,10 +15,10 @@ class Evaluates(Protocol):
 
     evaluation: Evaluation
 
-    def read(self, runs: Any, *, run_id: str = "stem") -> Iterator[Run]:
-        """The runs, one by one."""
+    def read(self, runs: Any, *, run_id: RunId | None = None) -> Iterator[Run]:
+        """The runs, one by one, named as the evaluator's options say unless `run_id` is given."""
         ...
 
-    def evaluate(self, runs: Any, *, run_id: str = "stem", progress: Any = None) -> Scores:
+    def evaluate(self, runs: Any, *, run_id: RunId | None = None, progress: Any = None) -> Scores:
         """The scores of the runs."""
         ...

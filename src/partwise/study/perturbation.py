@@ -11,6 +11,7 @@ import numpy as np
 from partwise.evaluation import Evaluation
 from partwise.measures import better_of
 from partwise.model import TO_END, Coded, Ints, Paths, Run
+from partwise.options import RunId
 from partwise.study.chance import Progress
 from partwise.study.evaluator import Evaluates
 from partwise.study.findings import Findings, Row, whole
@@ -46,7 +47,7 @@ def perturb(
     runs: Any,
     *,
     counts: Sequence[int] = COUNTS,
-    run_id: str = "stem",
+    run_id: RunId | None = None,
     progress: Progress | None = None,
 ) -> Perturbation:
     """Put results of an unjudged document into every topic of the runs and score them again (Kazai and Lalmas 2006).

@@ -1,0 +1,127 @@
+"""What ``import partwise as pw`` offers."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from partwise.api.catalogue import demo, list_measures, measure_page
+from partwise.api.evaluator import Evaluator
+from partwise.api.files import (
+    convert,
+    learn_navigation,
+    read_assessments,
+    read_navigation,
+    read_runs,
+    read_scores,
+    write_assessments,
+    write_run,
+)
+from partwise.api.files import holds_scores as holds_scores
+from partwise.api.parts import IdealRun, explain, ideal, locate, locate_rows, spans, tree
+from partwise.api.reports import write_report, write_scores_report
+from partwise.api.scoring import check, check_rules, compare, evaluate
+from partwise.api.scoring import on_spark as on_spark
+from partwise.collection import Collection, Document, write_index
+from partwise.errors import PartwiseError
+from partwise.measures import parse as measure
+from partwise.model import ALL, COLUMNS, Assessments, Run, Scores
+from partwise.navigation import Links, Navigation, NavigationGraph, Places, Question, register_navigation
+from partwise.parameters import Param
+from partwise.relevance.quantise import register_quantisation
+from partwise.tables.documents import BEP, BEPn, F
+
+if TYPE_CHECKING:
+    from partwise import study as study
+    from partwise.adapters.placing import LocatedRows as LocatedRows
+    from partwise.checks import Finding as Finding
+    from partwise.checks import Findings as Findings
+    from partwise.demo_data import Demo as Demo
+    from partwise.location import Located as Located
+    from partwise.location import Locations as Locations
+    from partwise.report import charts as charts
+    from partwise.report.charts import check_picture as check_picture
+    from partwise.report.charts import write_picture as write_picture
+    from partwise.study.comparison import Comparison as Comparison
+    from partwise.study.curve_points import curve_measures as curve_measures
+
+__all__ = [
+    "ALL",
+    "BEP",
+    "COLUMNS",
+    "Assessments",
+    "BEPn",
+    "Collection",
+    "Comparison",
+    "Demo",
+    "Document",
+    "Evaluator",
+    "F",
+    "Finding",
+    "Findings",
+    "IdealRun",
+    "Links",
+    "Located",
+    "LocatedRows",
+    "Locations",
+    "Navigation",
+    "NavigationGraph",
+    "Param",
+    "PartwiseError",
+    "Places",
+    "Question",
+    "Run",
+    "Scores",
+    "check",
+    "check_rules",
+    "compare",
+    "convert",
+    "demo",
+    "evaluate",
+    "explain",
+    "ideal",
+    "learn_navigation",
+    "list_measures",
+    "locate",
+    "locate_rows",
+    "measure",
+    "measure_page",
+    "read_assessments",
+    "read_navigation",
+    "read_runs",
+    "read_scores",
+    "register_navigation",
+    "register_quantisation",
+    "spans",
+    "study",
+    "tree",
+    "write_assessments",
+    "write_index",
+    "write_report",
+    "write_run",
+    "write_scores_report",
+]
+
+_LATER = {
+    "Demo": "demo_data",
+    "Finding": "checks",
+    "Findings": "checks",
+    "Located": "location",
+    "LocatedRows": "adapters.placing",
+    "Locations": "location",
+    "Comparison": "study.comparison",
+    "curve_measures": "study.curve_points",
+    "check_picture": "report.charts",
+    "write_picture": "report.charts",
+}
+_ROOMS = {"study": "study", "charts": "report.charts"}
+"""Where names live that are loaded when they are first asked for: an evaluation needs none of them."""
+
+
+def __getattr__(name: str) -> Any:
+    from importlib import import_module
+
+    if name in _ROOMS:
+        return import_module(f"partwise.{_ROOMS[name]}")
+    if name in _LATER:
+        return getattr(import_module(f"partwise.{_LATER[name]}"), name)
+    raise AttributeError(f"module 'partwise.api' has no attribute {name!r}")

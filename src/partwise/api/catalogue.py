@@ -1,0 +1,42 @@
+"""What comes with partwise: its measures with their pages, and the demo collection."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from partwise.measures import by_name, families, unknown
+from partwise.parameters import parse_name
+
+if TYPE_CHECKING:
+    from partwise.demo_data import Demo
+
+
+def demo() -> Demo:
+    """The collection that comes with partwise, for trying things out: articles, topics, assessments and runs."""
+    from partwise.demo_data import Demo
+
+    return Demo()
+
+
+def list_measures() -> list[tuple[str, str, str, str]]:
+    """Name, parameters, meaning and paper of every measure: ours by family, then those of ir_measures."""
+    from partwise.measures import documents
+
+    ours = [
+        (kind.__name__, kind.signature().removeprefix(kind.__name__), kind.summary(), kind.paper)
+        for family in families().values()
+        for kind in family
+    ]
+    return ours + documents.listed()
+
+
+def measure_page(name: str) -> str:
+    """The whole documentation of a measure, ours or of ir_measures."""
+    name = parse_name(name).name
+    if (kind := by_name(name)) is not None:
+        return kind.page()
+    from partwise.measures import documents
+
+    if name not in documents.known_names():
+        raise unknown(name)
+    return documents.page(name)

@@ -1,0 +1,167 @@
+"""Parts of documents looked at one by one: which are ideal, where a text is, what became of the relevant ones."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from partwise import formats
+from partwise.api.evaluator import Evaluator
+from partwise.api.sources import run_sources
+from partwise.collection import opened
+from partwise.errors import PartwiseError
+from partwise.listing import element_facts, first_ranks, ideal_rows
+from partwise.model import Assessments, Run
+from partwise.options import UNITS, Options, Unit
+from partwise.parameters import check_choice
+from partwise.resolving import judge
+
+if TYPE_CHECKING:
+    from partwise.adapters.placing import LocatedRows
+    from partwise.location import Locations
+
+
+def ideal(
+    qrels: Any, *, collection: Any, quant: str | None = None, assessor: str | None = None, unit: Unit = "chars"
+) -> IdealRun:
+    """The ideal recall base as a run: the best element of every relevant path, in falling order of value.
+
+    It is a list of rows that `evaluate` takes as a run, and that scores 1 on nxCG, ep and MAep.
+    """
+    check_choice("unit", unit, UNITS)
+    assessments = formats.assessments_from(qrels, unit=unit, lenient=False, notes=[])
+    judgements = judge(assessments, assessor, {}, opened(collection))
+    return IdealRun(ideal_rows(judgements, quant))
+
+
+class IdealRun(list[dict[str, Any]]):
+    """The ideal elements of all topics, in the order of the ideal run."""
+
+    def rows(self) -> list[dict[str, Any]]:
+        """``query_id, doc_id, path, value`` of every ideal element."""
+        return [{name: row[name] for name in ("query_id", "doc_id", "path", "value")} for row in self]
+
+    def run(self, run_id: str = "ideal") -> Run:
+        """The same as a run, to be written."""
+        return formats.objects.runs_from_object(list(self), run_id, "chars", False, [])[0]
+
+
+def tree(
+    collection: Any,
+    doc: str,
+    *,
+    topic: str | None = None,
+    qrels: Any = None,
+    run: Any = None,
+    quant: str | None = None,
+    assessor: str | None = None,
+) -> list[dict[str, Any]]:
+    """The elements of a document, a row each: path and size, and what is known of them for a topic.
+
+    With `qrels`: exhaustivity and specificity (on the unit scale), value, and whether the element is ideal, by the
+    `assessor` named or the first; with `run`: the first rank at which it was returned.
+    """
+    documents = opened(collection)
+    if documents is None:
+        raise PartwiseError("there is no collection", "give the documents")
+    document = documents[doc]
+    size = document.end - document.start
+    rows: list[dict[str, Any]] = [{"path": p, "size": int(n)} for p, n in zip(document.path, size, strict=True)]
+    if (qrels is not None or run is not None) and topic is None:
+        raise PartwiseError("no topic is given", "say whose judgements and results are wanted (--topic)")
+    if qrels is not None:
+        assessments = formats.assessments_from(qrels, unit="chars", lenient=False, notes=[])
+        judgements = judge(assessments, assessor, {}, documents)
+        for row, known in zip(rows, element_facts(judgements, str(topic), doc, quant), strict=True):
+            row.update(known)
+    if run is not None:
+        evaluator = Evaluator({str(topic): {doc: 1}}, "P@1", collection=documents)
+        [given] = run_sources([run] if formats.is_path(run) else run, evaluator.options, [])
+        ranks = first_ranks(evaluator.evaluation, given()[0], str(topic), doc)
+        for node, row in enumerate(rows):
+            row["rank"] = ranks.get(node, "")
+    return rows
+
+
+def spans(
+    rows: Any, documents: Any = None, *, ambiguous: str = "error", missing: str = "error", unit: Unit = "chars"
+) -> Assessments:
+    """Assessments of what is relevant: passages with ``query_id, doc_id, start, end``, or quoted as ``text``.
+
+    A quoted text is looked for in its document, or in all if it has no ``doc_id``; `documents` is a mapping of ids to
+    texts, a collection, or the path of one. A text that stands in several places is an error unless `ambiguous` says
+    ``first`` or ``skip``, one that is not there unless `missing` says ``skip``; the notes of the scores count them.
+
+    >>> import partwise as pw
+    >>> gold = pw.spans([{"query_id": "q1", "text": "two  three"}], {"d": "One two three."})
+    >>> pw.evaluate(gold, {"q1": [("d", 0, 13)]}, ["TextR@5", "TextP@5"]).mean()
+    {'run': {'TextR@5': 1.0, 'TextP@5': 0.6923076923076923}}
+    """
+    from partwise.adapters import placing
+
+    check_choice("unit", unit, UNITS)
+    given, lines, source = formats.read_rows(rows, "spans", (*formats.columns.ASSESSMENT_COLUMNS, "text"))
+    texts = None if documents is None else placing.texts_of(documents)
+    return placing.assessments_of(given, lines, source, texts, ambiguous, missing, unit)
+
+
+def locate(chunks: Any, documents: Any, *, in_order: bool = False) -> Locations:
+    """Where each chunk stands: exactly, without regard to white space, normalised; ambiguous, or missing.
+
+    A chunk is a text, a pair ``(doc_id, text)`` or a dict with ``text`` and perhaps ``doc_id``; `documents` is a
+    mapping of ids to texts, a collection, or the path of one. `in_order` says that the chunks of a document begin one
+    behind the other in it, as a splitter gives them, and finds those of which only one place fits between the others.
+
+    >>> import partwise as pw
+    >>> pw.locate(["two  three", "e", "four"], {"d": "One two three."}).summary()
+    '3 texts: 1 whitespace, 1 ambiguous, 1 missing'
+    """
+    from partwise import location
+    from partwise.adapters import placing
+
+    return location.locate(*placing.wanted_of(chunks, documents), in_order)
+
+
+def locate_rows(rows: Any, documents: Any, *, ambiguous: str = "keep", missing: str = "keep") -> LocatedRows:
+    """The rows of a run or of assessments, or of a file of one, with ``start, end`` in place of ``text``."""
+    from partwise.adapters import placing
+
+    given, lines, source = formats.read_rows(rows, "chunks", (*placing.COLUMNS, "text"))
+    return placing.LocatedRows(
+        *placing.located_rows(given, lines, source, placing.texts_of(documents), ambiguous, missing)
+    )
+
+
+def explain(
+    qrels: Any,
+    run: Any,
+    *,
+    topic: str,
+    collection: Any = None,
+    nav: Any = None,
+    parts: str | None = None,
+    rel: str | None = None,
+    match: str | None = None,
+    alpha: float = 0.0,
+    cutoff: int | None = None,
+    navigation: Any = None,
+    assessor: str | None = None,
+    lengths: Any = None,
+    unit: Unit = "chars",
+) -> list[dict[str, Any]]:
+    """Why a run scores as it does on a topic: a row per relevant part, hits first, then near-misses, then misses.
+
+    ``status`` is hit, near-miss or miss; ``rank`` that of the result which retrieves the part; ``seen`` the chance that
+    users meet it otherwise: before that rank, or at all. ``from_rank``, ``from`` and ``probability`` tell the result
+    from which they most likely do; ``gain`` is the part's share of ESRHits or ESRNear; ``again`` are the later ranks at
+    which results show it once more. The parameters are those of ESRHits.
+    """
+    from partwise.explanation import explained
+    from partwise.measures.esr import ESRHits
+
+    hits = ESRHits(nav=nav, parts=parts, rel=rel, match=match, alpha=alpha, cutoff=cutoff)
+    options = Options(collection=collection, navigation=navigation, assessor=assessor, lengths=lengths, unit=unit)
+    evaluator = Evaluator.from_options(qrels, hits, options)
+    runs = list(evaluator.read([run] if formats.is_path(run) else run))
+    if len(runs) != 1:
+        raise PartwiseError(f"{len(runs)} runs are given", "give one run to explain")
+    return explained(evaluator.evaluation, runs[0], str(topic))

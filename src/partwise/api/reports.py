@@ -1,0 +1,115 @@
+"""Reports: one page to look at, of runs or of saved scores."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Sequence
+from typing import Any
+
+from partwise import formats
+from partwise.api.evaluator import Evaluator
+from partwise.api.sources import HeldRuns, run_sources
+from partwise.engines import local
+from partwise.errors import PartwiseError
+from partwise.files import write_bytes
+from partwise.measures import Measure, parse
+from partwise.model import Scores
+from partwise.options import Options, Order, RunId, Task, Topics, Unit
+
+
+def write_report(
+    qrels: Any,
+    runs: Any,
+    path: str | os.PathLike[str],
+    measures: Any = None,
+    *,
+    title: str = "partwise report",
+    queries: Any = None,
+    max_mb: float = 20,
+    seed: int = 0,
+    task: Task | None = None,
+    topics: Topics = "judged",
+    order: Order | None = None,
+    unit: Unit = "chars",
+    assessor: str | None = None,
+    lengths: Any = None,
+    collection: Any = None,
+    navigation: Any = None,
+    run_id: RunId = "stem",
+    lenient: bool = False,
+    jobs: int | None = None,
+    progress: local.Progress | None = None,
+) -> int:
+    """Write a report as one HTML page that opens offline: leaderboard, curves, topics, ranked lists and documents.
+
+    Inputs are those of `evaluate`. `queries` are the topics' titles (a mapping, a table or a file), `max_mb` is how
+    large the page may get: what does not fit is left out, and the page says so. Returns its size in bytes.
+    """
+    from partwise.report.compose import add_curves, add_lists, add_settings, contents_of_scores, sentence_of_runs
+    from partwise.report.page import require_packages
+
+    require_packages()
+    if not formats.is_path(path):
+        raise PartwiseError(f"the path of the report is of type {type(path).__name__}", "give qrels, runs, path")
+    titles = formats.titles_from(queries)
+    options = Options(
+        task=task,
+        topics=topics,
+        order=order,
+        unit=unit,
+        assessor=assessor,
+        lengths=lengths,
+        collection=collection,
+        navigation=navigation,
+        run_id=run_id,
+        lenient=lenient,
+        jobs=jobs,
+    )
+    evaluator = Evaluator.from_options(qrels, measures, options)
+    evaluation = evaluator.evaluation
+    sources = [HeldRuns.of(source) for source in run_sources(runs, options, [])]
+    scores = local.evaluate(evaluation, sources, list(evaluator.notes), progress, options.jobs)
+    found = [run for source in sources for run in source.runs]
+    contents = contents_of_scores(scores, _meanings(evaluator.measures), title, seed)
+    contents.titles = titles
+    add_settings(contents, evaluation, options)
+    add_lists(contents, evaluation, found)
+    add_curves(contents, evaluation, found)
+    contents.sentence = sentence_of_runs(contents, evaluation)
+    return _write_page(contents, path, max_mb)
+
+
+def write_scores_report(
+    scores: Scores,
+    path: str | os.PathLike[str],
+    *,
+    title: str = "partwise report",
+    queries: Any = None,
+    max_mb: float = 20,
+    seed: int = 0,
+) -> int:
+    """Write a report of scores alone, such as those saved earlier: leaderboard and topics."""
+    from partwise.report.compose import contents_of_scores
+
+    if not isinstance(scores, Scores):
+        raise PartwiseError(f"scores is of type {type(scores).__name__}", "give scores, path")
+    measures = []
+    for name in scores.measures:
+        with contextlib.suppress(PartwiseError):  # a measure that is known no more is shown all the same
+            measures.append(parse(name))
+    contents = contents_of_scores(scores, _meanings(measures), title, seed)
+    contents.titles = formats.titles_from(queries)
+    return _write_page(contents, path, max_mb)
+
+
+def _write_page(contents: Any, path: str | os.PathLike[str], max_mb: float) -> int:
+    from partwise.report.build import page
+
+    html = page(contents, max_mb).encode()
+    write_bytes(path, html)
+    return len(html)
+
+
+def _meanings(measures: Sequence[Measure]) -> dict[str, tuple[str, str]]:
+    return {one.name: (one.meaning, one.better) for one in measures}

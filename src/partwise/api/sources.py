@@ -1,0 +1,100 @@
+"""Where runs come from: the files and objects that a user gives, each with its name."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+from partwise import formats
+from partwise.model import Piece, Run
+from partwise.options import Options
+
+
+def run_sources(runs: Any, options: Options, notes: list[str]) -> list[FileOrObject]:
+    """What reads each of the runs that a user gives, under its name."""
+    given = formats.named_runs(runs)
+    paths = [item for name, item in given if name is None and formats.is_path(item)]
+    stems = iter(formats.run_names(paths))
+    unnamed = [item for name, item in given if name is None and not formats.is_path(item)]
+    numbers = iter(range(1, len(unnamed) + 1))
+    sources = []
+    for name, item in given:
+        if formats.is_path(item):
+            run_name = next(stems) if name is None else name
+            by_tag = name is None and options.run_id == "tag"
+        else:
+            run_name = name or ("run" if len(unnamed) == 1 else f"run{next(numbers)}")
+            by_tag = False
+        sources.append(FileOrObject(item, run_name, name, by_tag, options.unit, options.lenient, notes))
+    return sources
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class FileOrObject:
+    """A file or an object with runs; `given_name` is the user's own name for it."""
+
+    item: Any
+    run_id: str
+    given_name: str | None
+    by_tag: bool
+    unit: str
+    lenient: bool
+    notes: list[str]
+
+    @property
+    def name(self) -> str:
+        return str(os.fspath(self.item))
+
+    def __call__(self) -> list[Run]:
+        return self.read(self.notes)
+
+    def read(self, notes: list[str]) -> list[Run]:
+        unit, lenient = self.unit, self.lenient
+        if formats.is_path(self.item):
+            runs = formats.read_runs(
+                self.item, run_id=self.run_id, by_tag=self.by_tag, unit=unit, lenient=lenient, notes=notes
+            )
+        else:
+            runs = formats.objects.runs_from_object(self.item, self.run_id, unit, lenient, notes)
+        name = self.given_name
+        if name is None:
+            return runs
+        if len(runs) == 1:
+            return [replace(runs[0], run_id=name)]
+        return [replace(run, run_id=f"{name}/{run.run_id}") for run in runs]  # several keep their own behind it
+
+    def pieces(self) -> Iterator[Callable[[], Piece]] | None:
+        if not formats.is_path(self.item) or self.by_tag or not formats.blocks.is_plain(self.item):
+            return None
+        return formats.blocks.TextRun(self.name, self.run_id, self.unit).pieces()
+
+    def notes_of_pieces(self, tags: frozenset[str]) -> list[str]:
+        return formats.blocks.tags_note(self.name, len(tags))
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class HeldRuns:
+    """Runs that were read and are needed several times, and the notes of reading them."""
+
+    name: str
+    run_id: str
+    runs: list[Run]
+    notes: list[str]
+
+    @classmethod
+    def of(cls, source: FileOrObject) -> HeldRuns:
+        notes: list[str] = []
+        runs = source.read(notes)
+        return cls(source.name if formats.is_path(source.item) else source.run_id, source.run_id, runs, notes)
+
+    def read(self, notes: list[str]) -> list[Run]:
+        notes += self.notes
+        return self.runs
+
+    def pieces(self) -> None:
+        return None
+
+    def notes_of_pieces(self, tags: frozenset[str]) -> list[str]:
+        return []
