@@ -303,7 +303,7 @@ class _Source:
         return formats.blocks.TextRun(self.name, self.run_id, self.unit).pieces()
 
     def notes_of_pieces(self, tags: frozenset[str]) -> list[str]:
-        return formats.blocks.tags_note(self.name, len(tags))
+        return formats.text.tags_note(self.name, len(tags))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -674,7 +674,7 @@ def spans(
     from partwise.adapters import placing
 
     _choice("unit", unit, UNITS)
-    given, lines, source = formats.read_rows(rows, "spans", (*formats.columns.ASSESSMENT_COLUMNS, "text"))
+    given, lines, source = formats.read_rows(rows, "spans", (*formats.names.ASSESSMENT_COLUMNS, "text"))
     texts = None if documents is None else placing.texts_of(documents)
     return placing.assessments_of(given, lines, source, texts, ambiguous, missing, unit)
 
@@ -850,6 +850,11 @@ def convert(
         unit=unit,
         lenient=lenient,
     )
+
+
+def format_names() -> tuple[str, ...]:
+    """The formats that `convert` can write."""
+    return formats.choices()
 
 
 def read_runs(path: str | os.PathLike[str], *, unit: str = "chars", lenient: bool = False) -> list[Run]:
