@@ -16,7 +16,9 @@ import partwise as pw
 from oracles.worlds import World, worlds
 from partwise import formats
 from partwise.cli import main
-from partwise.formats import columns
+from partwise.formats.assessments import assessment_rows
+from partwise.formats.ranks import as_ranked, places
+from partwise.formats.runs import run_rows
 from support.inex import DOCUMENT, OF_2004, OF_2006, PASSAGE_RUN, pools
 
 FOL_RUN = "t1 Q0 d1 1 0.9 tag 10 5\nt1 Q0 d2 2 0.8 tag 0 7\nt2 Q0 d1 1 0.7 tag 3 0\n"
@@ -30,13 +32,13 @@ def convert(*arguments: Any) -> int:
 def by_topic(run: pw.Run) -> dict[str, list[dict[str, Any]]]:
     """The rows of each topic in file order: files that group topics keep no other order."""
     found: dict[str, list[dict[str, Any]]] = {}
-    for row in columns.run_rows(run):
+    for row in run_rows(run):
         found.setdefault(row["query_id"], []).append({name: cell for name, cell in row.items() if cell is not None})
     return found
 
 
 def in_order(assessments: pw.Assessments) -> list[tuple[tuple[str, Any], ...]]:
-    return sorted(tuple(sorted(row.items())) for row in columns.assessment_rows(assessments))
+    return sorted(tuple(sorted(row.items())) for row in assessment_rows(assessments))
 
 
 # ---- random runs and assessments through every format -------------------------------------------------------
@@ -96,13 +98,13 @@ def test_random_runs_in_text_columns(tmp_path_factory: pytest.TempPathFactory, r
     """Text columns add the ranks and scores that a run has not, and keep the order and the parts."""
     path = tmp_path_factory.mktemp("runs") / "a.run"
     pw.write_run(formats.replace(run, run_id="tag"), path)
-    again = columns.as_ranked(pw.read_runs(path)[0])
+    again = as_ranked(pw.read_runs(path)[0])
     assert by_topic(again).keys() == by_topic(run).keys()
     for query, rows in by_topic(again).items():
-        places = np.argsort(columns.places(again)[again.query.codes == again.query.names.index(query)], kind="stable")
+        by_place = np.argsort(places(again)[again.query.codes == again.query.names.index(query)], kind="stable")
         wanted = by_topic(run)[query]
-        order = np.argsort(columns.places(run)[run.query.codes == run.query.names.index(query)], kind="stable")
-        for at, of in zip(places.tolist(), order.tolist(), strict=True):
+        order = np.argsort(places(run)[run.query.codes == run.query.names.index(query)], kind="stable")
+        for at, of in zip(by_place.tolist(), order.tolist(), strict=True):
             for name in ("doc_id", "start", "end", "path"):
                 assert rows[at].get(name) == wanted[of].get(name)
 

@@ -16,9 +16,6 @@ if TYPE_CHECKING:
     from pathlib import Path
     from typing import Any, BinaryIO
 
-COLUMN_SUFFIXES = {".csv": "csv", ".tsv": "tsv", ".jsonl": "jsonl", ".ndjson": "jsonl", ".parquet": "parquet"}
-"""What files of named columns are called, and their formats."""
-
 COMPRESSIONS = (".gz", ".bz2", ".xz", ".zst")
 
 _MAGIC = {

@@ -27,7 +27,8 @@ from oracles.worlds import World, worlds
 from partwise.cli import main
 from partwise.engines import spark as engine
 from partwise.engines import spark_files
-from partwise.formats import columns
+from partwise.formats.assessments import assessment_rows
+from partwise.formats.runs import run_rows
 from support.paths import ROOT
 
 TEXT = ["iAP", "iP@0.01", "TextP@10", "TextR(budget=500)", "TextIoU@5", "Redundancy@10", "AgP", "T2I@0.1"]
@@ -140,7 +141,7 @@ def collected(scores: Any) -> list[tuple[Any, ...]]:
 
 
 def as_table(run: pw.Run) -> pa.Table:
-    rows = columns.run_rows(run)
+    rows = run_rows(run)
     return pa.Table.from_pylist([{**row, "row": i} for i, row in enumerate(rows, 1)])
 
 
@@ -157,7 +158,7 @@ def test_inex(spark: Any, inex: Path, tmp_path: Path, names: tuple[str, ...], me
     runs = [replace(pw.read_runs(file)[0], run_id=name) for file, name in zip(files, names, strict=True)]
     table = pa.concat_tables([as_table(run) for run in runs])
     assessments = pw.read_assessments(inex / "qrels.txt")
-    qrels = frame(spark, tmp_path, columns.assessment_rows(assessments))
+    qrels = frame(spark, tmp_path, assessment_rows(assessments))
     scores = engine.evaluate(qrels, frame(spark, tmp_path, table), measures, topics=topics, mean=True)
     assert scores.columns == list(pw.COLUMNS)
     assert collected(scores) == sorted(local.rows(mean=True))
@@ -415,7 +416,7 @@ def test_a_folder_of_files_is_a_run_in_their_order(
     spark: Any, demo: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Also with ties, which stand in the order of the files, and with assessments that Spark has to read."""
-    rows = [{**row, "score": 1.0} for row in columns.run_rows(pw.read_runs(demo / "runs" / "chunks.run")[0])]
+    rows = [{**row, "score": 1.0} for row in run_rows(pw.read_runs(demo / "runs" / "chunks.run")[0])]
     table = pa.Table.from_pylist(rows).drop_columns(["rank", "run_id"])
     (tmp_path / "tied.parquet").mkdir()
     cut = len(table) // 3
@@ -438,7 +439,7 @@ def test_error_lines_of_the_command(
     spark: Any, demo: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    rows = columns.run_rows(pw.read_runs(demo / "runs" / "chunks.run")[0])
+    rows = run_rows(pw.read_runs(demo / "runs" / "chunks.run")[0])
     table = pa.Table.from_pylist(rows)
 
     def write(name: str, rows: pa.Table | list[dict[str, Any]]) -> None:
@@ -526,7 +527,7 @@ def test_nothing_of_java_is_seen(demo: Path, tmp_path: Path) -> None:
     """A process of its own: one line on standard error, not what Spark logs."""
     if find_spec("pyspark") is None or shutil.which("java") is None:
         pytest.skip("pyspark or Java is not installed")
-    rows = columns.run_rows(pw.read_runs(demo / "runs" / "chunks.run")[0])
+    rows = run_rows(pw.read_runs(demo / "runs" / "chunks.run")[0])
     pq.write_table(pa.Table.from_pylist([{**row, "start": -1} for row in rows]), tmp_path / "bad.parquet")
     words = ["evaluate", demo / "qrels.jsonl", "bad.parquet", "--engine", "spark"]
     found = subprocess.run(

@@ -19,7 +19,8 @@ import partwise as pw
 from oracles.worlds import World, worlds
 from partwise import formats, kernels
 from partwise.files import split_suffixes
-from partwise.formats import columns
+from partwise.formats.assessments import assessment_rows
+from partwise.formats.runs import run_rows
 from partwise.model import NONE, TO_END, Assessments, Run
 
 FOL_RUN = "t1 Q0 d1 1 0.9 tag 10 5\nt1 Q0 d2 2 0.8 tag 0 7\nt2 Q0 d1 1 0.7 tag 3 0\n"
@@ -27,11 +28,11 @@ FOL_QRELS = "t1 Q0 d1 8 100 10 10:5 30:3\nt1 Q0 d2 0 50 -1\nt2 Q0 d1 4 100 3 20:
 
 
 def rows_of(run: Run) -> list[dict[str, object]]:
-    return columns.run_rows(run)
+    return run_rows(run)
 
 
 def judged(assessments: Assessments) -> list[dict[str, object]]:
-    return columns.assessment_rows(assessments)
+    return assessment_rows(assessments)
 
 
 def read_text(tmp_path: Path, content: str | bytes, name: str = "a.run") -> Run:

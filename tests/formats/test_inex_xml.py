@@ -15,7 +15,8 @@ from lxml import etree
 
 import partwise as pw
 from partwise.cli import main
-from partwise.formats import columns
+from partwise.formats.assessments import assessment_rows
+from partwise.formats.runs import run_rows
 from partwise.model import TO_END
 from support.inex import DOCUMENT, HEAD, OF_2004, OF_2006, PASSAGE_RUN, pools, result, submission, topic
 
@@ -27,11 +28,11 @@ def read(tmp_path: Path, content: str | bytes, name: str = "a.xml") -> pw.Run:
 
 
 def rows(run: pw.Run) -> list[dict[str, object]]:
-    return columns.run_rows(run)
+    return run_rows(run)
 
 
 def judged(assessments: pw.Assessments) -> list[dict[str, object]]:
-    return columns.assessment_rows(assessments)
+    return assessment_rows(assessments)
 
 
 # ---- submissions --------------------------------------------------------------------------------------------

@@ -15,8 +15,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import partwise as pw
-from partwise.formats import columns, objects
+from partwise.formats import cells, objects, parquet, tables
 from partwise.formats.problems import Reader
+from partwise.formats.runs import run_rows, runs_from_table
 from partwise.model import Source
 
 ROW = st.fixed_dictionaries(
@@ -40,7 +41,7 @@ def told(read: Any) -> Any:
         return error.problem, error.remedy, str(error).split(":")[-2:]
     found = []
     for run in runs:
-        rows = columns.run_rows(run)
+        rows = run_rows(run)
         found.append((run.run_id, rows, [run.line(row) for row in range(len(run))]))
     return found
 
@@ -57,10 +58,10 @@ def test_columns_equal_cells(
     path = tmp_path_factory.mktemp("parquet") / "run.parquet"
     pq.write_table(table, path, row_group_size=group)
     reader = Reader(Source("run", is_file=False), lenient, [])
-    plain = columns.table_from_dicts(table.to_pylist(), reader)
+    plain = tables.table_from_dicts(table.to_pylist(), reader)
 
     def careful() -> list[pw.Run]:
-        found = columns.runs_from_table(plain, "run")
+        found = runs_from_table(plain, "run")
         if not any(len(run) for run in found):
             raise pw.PartwiseError("has no results", "give a run of ...")
         return found
@@ -88,9 +89,9 @@ def test_no_cell_is_made_where_columns_are_clean(tmp_path: Path, monkeypatch: py
         }
     )
     pq.write_table(table, tmp_path / "run.parquet", row_group_size=700)
-    monkeypatch.setattr(columns, "_integer", None)
-    monkeypatch.setattr(columns, "number", None)
-    monkeypatch.setattr(columns.ArrowCells, "__iter__", None)
+    monkeypatch.setattr(cells, "integer_in", None)
+    monkeypatch.setattr(tables, "number_in", None)
+    monkeypatch.setattr(tables.ArrowCells, "__iter__", None)
     [run] = pw.read_runs(tmp_path / "run.parquet")
     assert (len(run), run.doc[71], run.query[4999]) == (count, "d1", "t49")
     assert run.rank is not None
@@ -152,7 +153,7 @@ def test_row_groups_side_by_side_give_the_same(tmp_path: Path, monkeypatch: pyte
     at_once = pw.evaluate(qrels, tmp_path / "run.parquet", "iAP TextR").per_topic()
     read: list[int] = []
     read_row_groups = pq.ParquetFile.read_row_groups
-    monkeypatch.setattr(columns, "_LARGE_PARQUET", 0)
+    monkeypatch.setattr(parquet, "_LARGE_PARQUET", 0)
     monkeypatch.setattr(pa, "cpu_count", lambda: 4)
     monkeypatch.setattr(
         pq.ParquetFile,

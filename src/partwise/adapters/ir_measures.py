@@ -22,8 +22,12 @@ from partwise import formats
 from partwise.collection import Collection
 from partwise.errors import PartwiseError
 from partwise.evaluation import Evaluation, needs_marks
-from partwise.formats import columns, objects
+from partwise.formats import objects
+from partwise.formats.assessments import assessments_from_table
+from partwise.formats.cells import grade_in, is_missing
+from partwise.formats.names import ASSESSMENT_COLUMNS
 from partwise.formats.problems import Reader
+from partwise.formats.tables import Table, require
 from partwise.measures import Measure, all_names
 from partwise.measures import parse as our_measure
 from partwise.model import Assessments, Run, Source
@@ -229,14 +233,14 @@ def _assessments(qrels: Any, unit: str) -> tuple[Assessments | None, bool]:
     if not count:
         return None, False
     reader = Reader(Source("qrels", is_file=False), False, [])
-    columns.require(columns.Table(cells, range(1, count + 1), reader), ("query_id", "doc_id"), "qrels")
-    kept = {name: list(cells[name]) for name in columns.ASSESSMENT_COLUMNS if name in cells and name != "grade"}
+    require(Table(cells, range(1, count + 1), reader), ("query_id", "doc_id"), "qrels")
+    kept = {name: list(cells[name]) for name in ASSESSMENT_COLUMNS if name in cells and name != "grade"}
     rows = list(range(count))
     if "relevance" in cells:
         kept["grade"], rows = _graded(cells["relevance"], kept)
     lines = [row + 1 for row in rows]
-    table = columns.Table({name: [column[row] for row in rows] for name, column in kept.items()}, lines, reader)
-    found = columns.assessments_from_table(table, unit)
+    table = Table({name: [column[row] for row in rows] for name, column in kept.items()}, lines, reader)
+    found = assessments_from_table(table, unit)
     has_marks = bool((found.spans.end > found.spans.start).any() or len(found.elements.lines))
     return found, has_marks or not {"start", "path"} & set(kept)
 
@@ -259,7 +263,7 @@ def _graded(relevance: list[Any], kept: dict[str, list[Any]]) -> tuple[list[Any]
                 if name in kept:
                     kept[name][row] = None
         owner = (*keys[row], assessors[row])
-        if all(columns.is_missing(kept[name][row]) for name in ("start", "end", *_ELEMENT) if name in kept):
+        if all(is_missing(kept[name][row]) for name in ("start", "end", *_ELEMENT) if name in kept):
             if owner in bare:
                 continue
             bare.add(owner)
@@ -269,12 +273,12 @@ def _graded(relevance: list[Any], kept: dict[str, list[Any]]) -> tuple[list[Any]
 
 def _whole(relevance: Any) -> Any:
     """A relevance that is a text of a whole number as that number; others as they are, to be refused as grades."""
-    found = columns.grade(relevance) if isinstance(relevance, str) else None
+    found = grade_in(relevance) if isinstance(relevance, str) else None
     return relevance if found is None else found
 
 
 def _is_number(value: Any) -> bool:
-    return hasattr(value, "__float__") and not columns.is_missing(value)
+    return hasattr(value, "__float__") and not is_missing(value)
 
 
 def _run(run: Any, unit: str) -> Run:

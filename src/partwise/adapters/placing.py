@@ -10,8 +10,12 @@ from typing import Any
 from partwise.collection import Collection
 from partwise.collection.texts import Texts
 from partwise.errors import PartwiseError, shown
-from partwise.formats import columns, write_rows
+from partwise.formats import write_rows
+from partwise.formats.assessments import assessments_from_table
+from partwise.formats.names import ASSESSMENT_COLUMNS, RUN_COLUMNS
 from partwise.formats.problems import Reader, no_column
+from partwise.formats.runs import runs_from_table
+from partwise.formats.tables import Table, table_from_dicts
 from partwise.location import (
     AMBIGUOUS,
     ERROR,
@@ -183,7 +187,7 @@ def wanted_of(chunks: Any, documents: Any) -> tuple[list[Wanted], Mapping[str, s
 
 # ---- files ----------------------------------------------------------------------------------------------------
 
-COLUMNS = tuple(dict.fromkeys((*columns.RUN_COLUMNS, *columns.ASSESSMENT_COLUMNS, "located")))
+COLUMNS = tuple(dict.fromkeys((*RUN_COLUMNS, *ASSESSMENT_COLUMNS, "located")))
 
 
 def located_rows(
@@ -274,10 +278,10 @@ def run_of(
             raise error(number, f"the chunk {shown(row['text'])} has no {gone}", f"{offsets}, or give documents")
     reader = Reader(Source(run_id, is_file=False), lenient=False, notes=[])
     if not fresh:
-        table = columns.Table({"query_id": [], "doc_id": []}, [], reader)
+        table = Table({"query_id": [], "doc_id": []}, [], reader)
     else:
-        table = columns.table_from_dicts(fresh, reader)
-    [run] = columns.runs_from_table(table, run_id)
+        table = table_from_dicts(fresh, reader)
+    [run] = runs_from_table(table, run_id)
     return replace(run, notes=tuple(notes))
 
 
@@ -313,8 +317,8 @@ def assessments_of(
         rows, lines = [places.get(number, rows[number]) for number in left], [lines[number] for number in left]
     if not rows:
         raise source.error("has no judgements", "give at least one")
-    table = columns.table_from_dicts(rows, Reader(source, lenient=False, notes=[]), lines)
-    return replace(columns.assessments_from_table(table, unit), notes=tuple(notes))
+    table = table_from_dicts(rows, Reader(source, lenient=False, notes=[]), lines)
+    return replace(assessments_from_table(table, unit), notes=tuple(notes))
 
 
 class LocatedRows(list[dict[str, Any]]):

@@ -16,6 +16,7 @@ from partwise.api.files import (
     write_assessments,
     write_run,
 )
+from partwise.api.files import format_names as format_names
 from partwise.api.files import holds_scores as holds_scores
 from partwise.api.parts import IdealRun, explain, ideal, locate, locate_rows, spans, tree
 from partwise.api.reports import write_report, write_scores_report

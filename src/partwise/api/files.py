@@ -59,6 +59,11 @@ def convert(
     )
 
 
+def format_names() -> tuple[str, ...]:
+    """The formats that `convert` can write."""
+    return formats.choices()
+
+
 def read_runs(path: str | os.PathLike[str], *, unit: Unit = "chars", lenient: bool = False) -> list[Run]:
     """The runs in a file, whatever its format and compression."""
     check_choice("unit", unit, UNITS)

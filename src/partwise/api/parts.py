@@ -99,7 +99,7 @@ def spans(
     from partwise.adapters import placing
 
     check_choice("unit", unit, UNITS)
-    given, lines, source = formats.read_rows(rows, "spans", (*formats.columns.ASSESSMENT_COLUMNS, "text"))
+    given, lines, source = formats.read_rows(rows, "spans", (*formats.names.ASSESSMENT_COLUMNS, "text"))
     texts = None if documents is None else placing.texts_of(documents)
     return placing.assessments_of(given, lines, source, texts, ambiguous, missing, unit)
 

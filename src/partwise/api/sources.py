@@ -71,7 +71,7 @@ class FileOrObject:
         return formats.blocks.TextRun(self.name, self.run_id, self.unit).pieces()
 
     def notes_of_pieces(self, tags: frozenset[str]) -> list[str]:
-        return formats.blocks.tags_note(self.name, len(tags))
+        return formats.text.tags_note(self.name, len(tags))
 
 
 @dataclass(frozen=True, eq=False, repr=False)

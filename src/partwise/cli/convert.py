@@ -3,15 +3,31 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from typing import Any
 
 from partwise.cli.options import add_option, one_of
 
 KINDS = ("run", "assessments")
-FORMATS = ("trec", "inex", "xml", "csv", "tsv", "jsonl", "parquet")
+
+
+class _Formats(Sequence[str]):
+    """The names of the formats, which are asked for only where they are needed: to load them all takes long."""
+
+    def _names(self) -> tuple[str, ...]:
+        from partwise import api
+
+        return api.format_names()
+
+    def __len__(self) -> int:
+        return len(self._names())
+
+    def __getitem__(self, place: Any) -> Any:
+        return self._names()[place]
 
 
 def add(commands: Any) -> None:
+    formats = _Formats()
     parser = commands.add_parser(
         "convert",
         help="write a run or assessments in another format",
@@ -25,7 +41,11 @@ def add(commands: Any) -> None:
         "--as", dest="kind", type=one_of(KINDS), metavar="run|assessments", help="what IN is, where it may be either"
     )
     parser.add_argument(
-        "--to", type=one_of(FORMATS), metavar="FORMAT", help=f"one of {', '.join(FORMATS)}; by default as OUT ends"
+        "--to",
+        type=one_of(formats),
+        choices=formats,
+        metavar="FORMAT",
+        help="one of %(choices)s; by default as OUT ends",
     )
     add_option(parser, "collection", help="the documents, for --spans")
     parser.add_argument(

@@ -22,8 +22,10 @@ import numpy as np
 from partwise import formats
 from partwise.errors import PartwiseError, shown
 from partwise.evaluation import Evaluation, ScoredPiece
-from partwise.formats.columns import ASSESSMENT_COLUMNS, RUN_COLUMNS, runs_from_table, table_from_arrow
+from partwise.formats.names import ASSESSMENT_COLUMNS, RUN_COLUMNS
 from partwise.formats.problems import Reader, no_column
+from partwise.formats.runs import runs_from_table
+from partwise.formats.tables import table_from_arrow
 from partwise.model import ALL, NONE, Assessments, Block, Irregular, Piece, Run, Source
 from partwise.options import Options, Order, Task, Topics, Unit
 from partwise.relevance.quantise import register_quantisation, registered

@@ -29,7 +29,7 @@ from partwise.engines.spark import (
 )
 from partwise.errors import PartwiseError
 from partwise.evaluation import Evaluation
-from partwise.formats.columns import ASSESSMENT_COLUMNS, RUN_COLUMNS
+from partwise.formats.names import ASSESSMENT_COLUMNS, RUN_COLUMNS
 from partwise.formats.problems import no_column
 from partwise.model import Block, Scores, Source
 from partwise.options import Options

@@ -22,7 +22,7 @@ from partwise.files import compression_of, stream
 from partwise.formats import inex
 from partwise.formats.detect import detect
 from partwise.formats.problems import Reader
-from partwise.formats.text import HEAD, Layout, usual_layout
+from partwise.formats.text import HEAD, Layout
 from partwise.model import Ints, Irregular, Piece, Source
 
 BOM = b"\xef\xbb\xbf"
@@ -163,14 +163,9 @@ def _layout(block: memoryview, path: str) -> Layout:
     if b"\n" not in head:
         head = bytes(block)
     try:
-        layout = usual_layout(head, inex.layout_of)[0] if b"\n" in head and detect(head, path) == "text" else None
+        layout = detect(head, path).run_layout(head) if b"\n" in head else None
     except PartwiseError:
         layout = None
     if layout is None:
         raise Irregular
     return layout
-
-
-def tags_note(path: str, count: int) -> list[str]:
-    """The note that a file that is taken as one run has several run tags."""
-    return [f"{path}: {count} run tags, taken as one run"] if count > 1 else []

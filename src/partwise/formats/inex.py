@@ -8,9 +8,12 @@ from collections import Counter
 import numpy as np
 
 from partwise import kernels
-from partwise.formats import trec
+from partwise.formats import base, trec
+from partwise.formats.base import ONE_RUN, Limit, What
+from partwise.formats.blank_separated import Columns
 from partwise.formats.judgements import RawJudgements, assembled
 from partwise.formats.problems import Reader
+from partwise.formats.ranks import as_ranked, inex_numbers
 from partwise.formats.text import Layout, column_problems, decoded, too_large
 from partwise.formats.trec import QRELS, RUN
 from partwise.model import LARGEST_OFFSET, NO_GRADE, Assessments, Coded, Paths, Run, constant, counting
@@ -48,7 +51,7 @@ def assessment_layout_of(tokens: list[bytes]) -> Layout | None:
     return PASSAGES if len(tokens) >= 6 else None
 
 
-def what_is(lines: list[list[bytes]]) -> str | None:
+def what_is(lines: list[list[bytes]]) -> What | None:
     """Whether lines are, most of them, those of a run or of assessments; None if they may be either.
 
     Six columns of which the last three are whole numbers may be a run, or judgements of documents without passages.
@@ -150,15 +153,6 @@ def read_assessments(data: bytes, reader: Reader, unit: str) -> Assessments:
     return assembled(raw, reader, None, unit)
 
 
-def is_of_one_kind(run: Run) -> bool:
-    """Whether all parts are spans, all single paths, or all ranges: a file has one layout."""
-    if run.paths is None:
-        return True
-    last = run.paths.last
-    ranges = 0 if last is None else sum(path is not None for path in last)
-    return not len(run.start) and ranges in (0, len(run.paths.first))
-
-
 def run_lines(run: Run, ranks: list[int], scores: list[str]) -> list[str]:
     """The lines of a run whose results are one span, one entry point, one element or one range each."""
     rows = zip(run.query.values(), run.doc.values(), ranks, scores, strict=True)
@@ -196,3 +190,38 @@ def assessment_lines(assessments: Assessments) -> list[str]:
         told = "".join(f" {start}:{size}" for start, size in found)
         lines.append(f"{assessments.queries[query]} Q0 {assessments.docs[doc]} {relevant} {length} {bep}{told}")
     return lines
+
+
+class Inex(Columns):
+    """One part per result, and FOL assessments: passages and best entry points."""
+
+    name = "inex"
+    title = "INEX columns"
+    run_limits = (
+        ONE_RUN,
+        Limit(
+            frozenset({base.SEVERAL_SPANS, base.TREES, base.TREES_OF_RANGES, base.DOCUMENTS}),
+            "INEX columns hold one span or one path per result, and no whole documents",
+        ),
+        Limit(
+            frozenset({base.MIXED}),
+            "INEX columns hold parts of one kind, all spans, all paths or all ranges of paths",
+        ),
+    )
+    assessment_limits = (
+        *Columns.assessment_limits,
+        Limit(
+            frozenset({base.ELEMENTS, base.JUDGED_TREES, base.GRADES, base.UNKNOWN_LENGTHS}),
+            "FOL assessments hold the passages of one assessor, with every document's length",
+        ),
+    )
+
+    def run_lines(self, run: Run) -> list[str]:
+        run = as_ranked(run)
+        return run_lines(run, *inex_numbers(run))
+
+    def assessment_lines(self, assessments: Assessments) -> list[str]:
+        return assessment_lines(assessments)
+
+
+INEX = Inex()

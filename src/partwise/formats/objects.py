@@ -7,8 +7,11 @@ from dataclasses import replace
 from typing import Any
 
 from partwise.errors import PartwiseError
-from partwise.formats import columns
+from partwise.formats.assessments import assessments_from_table
+from partwise.formats.names import ASSESSMENT_COLUMNS, RUN_COLUMNS
 from partwise.formats.problems import Reader
+from partwise.formats.runs import runs_from_table
+from partwise.formats.tables import Table, table_from_arrow, table_from_dicts
 from partwise.model import Assessments, Run, Source
 
 ACCEPTED = "a path, a mapping by query, a list of dicts, or a pandas, Polars or Arrow table"
@@ -46,18 +49,18 @@ def _is_number(value: Any) -> bool:
     return hasattr(value, "__float__") and not isinstance(value, (str, bytes))
 
 
-def table_of(value: Any, wanted: Sequence[str], number: str, reader: Reader) -> columns.Table:
+def table_of(value: Any, wanted: Sequence[str], number: str, reader: Reader) -> Table:
     """Any accepted object as a table; `number` names the column of ``{doc_id: number}``."""
     if is_table(value):
         return _frame_table(value, wanted, reader)
     if is_rows(value):
-        return columns.table_from_dicts(value, reader)
+        return table_from_dicts(value, reader)
     if is_by_query(value):
-        return columns.table_from_dicts(list(_rows_by_query(value, number, reader)), reader)
+        return table_from_dicts(list(_rows_by_query(value, number, reader)), reader)
     raise PartwiseError(f"{reader.source.name} is of type {type(value).__name__}", f"give {ACCEPTED}")
 
 
-def _frame_table(value: Any, wanted: Sequence[str], reader: Reader) -> columns.Table:
+def _frame_table(value: Any, wanted: Sequence[str], reader: Reader) -> Table:
     """The wanted columns of a frame, through Arrow; one that Arrow cannot hold goes cell by cell."""
     import pyarrow as pa
 
@@ -69,16 +72,16 @@ def _frame_table(value: Any, wanted: Sequence[str], reader: Reader) -> columns.T
     if twice:
         raise reader.source.error(f"has two columns {twice[0]!r}", "give every column its own name")
     if isinstance(value, (pa.Table, pa.RecordBatch)):
-        return columns.table_from_arrow(pa.table(value.select(there)), wanted, reader)
+        return table_from_arrow(pa.table(value.select(there)), wanted, reader)
     chosen = value[there]
     try:
         table = chosen.to_arrow() if hasattr(chosen, "to_arrow") else pa.Table.from_pandas(chosen, preserve_index=False)
-        return columns.table_from_arrow(table, wanted, reader)
+        return table_from_arrow(table, wanted, reader)
     except (pa.ArrowException, TypeError, ValueError, OverflowError, NotImplementedError) as error:
         if isinstance(error, PartwiseError):
             raise
         cells = {name: (chosen[name].to_list()) for name in there}
-        return columns.Table(cells, range(1, len(chosen) + 1), reader)
+        return Table(cells, range(1, len(chosen) + 1), reader)
 
 
 def _rows_by_query(value: Mapping[Any, Any], number: str, reader: Reader) -> Iterator[dict[str, Any]]:
@@ -108,15 +111,15 @@ def runs_from_object(value: Any, name: str, unit: str, lenient: bool, notes: lis
     if isinstance(value, (list, tuple)) and not value:
         value = {}
     reader = Reader(Source(name, is_file=False), lenient, notes)
-    table = _never_empty(value, columns.RUN_COLUMNS, "score", reader)
-    return [replace(run, unit=unit) for run in columns.runs_from_table(table, name)]
+    table = _never_empty(value, RUN_COLUMNS, "score", reader)
+    return [replace(run, unit=unit) for run in runs_from_table(table, name)]
 
 
-def _never_empty(value: Any, wanted: Sequence[str], number: str, reader: Reader) -> columns.Table:
+def _never_empty(value: Any, wanted: Sequence[str], number: str, reader: Reader) -> Table:
     """A mapping whose queries all have no results is a run without results, not a table without columns."""
     table = table_of(value, wanted, number, reader)
     if len(table) == 0 and isinstance(value, Mapping):
-        return columns.Table({"query_id": [], "doc_id": []}, [], reader)
+        return Table({"query_id": [], "doc_id": []}, [], reader)
     return table
 
 
@@ -129,7 +132,7 @@ def assessments_from_object(value: Any, unit: str, lenient: bool, notes: list[st
         isinstance(item, str) for items in value.values() if isinstance(items, Sequence) for item in items
     ):
         raise PartwiseError("a document alone is no judgement", "give {doc_id: grade}, or (doc_id, start, end)")
-    table = table_of(value, columns.ASSESSMENT_COLUMNS, "grade", reader)
+    table = table_of(value, ASSESSMENT_COLUMNS, "grade", reader)
     if not len(table):
         raise PartwiseError("the assessments are empty", "give at least one judgement")
-    return columns.assessments_from_table(table, unit)
+    return assessments_from_table(table, unit)

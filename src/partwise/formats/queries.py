@@ -7,13 +7,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from partwise.errors import PartwiseError
-from partwise.formats.columns import Table
+from partwise.formats.names import DESCRIPTIONS, TITLES
 from partwise.formats.problems import Reader, no_column
+from partwise.formats.tables import Table
 
-TITLES = ("title", "text", "query", "question")
-DESCRIPTIONS = ("description", "narrative")
 IDS = ("id", "topic-id", "topic_id", "topic", "number", "num", "qid", "query_id", "query-id")
-COLUMNS = ("query_id", *TITLES, *DESCRIPTIONS)
 
 Titles = dict[str, tuple[str, str]]
 """The title and description of each topic, either may be empty."""

@@ -10,9 +10,12 @@ from typing import Any
 import numpy as np
 
 from partwise.errors import shown
-from partwise.formats import opened, run_names, table_in
-from partwise.formats.columns import Table, number, require
+from partwise.files import run_names
+from partwise.formats.cells import number_in
+from partwise.formats.opening import opened
 from partwise.formats.problems import Reader
+from partwise.formats.tables import Table, require
+from partwise.formats.tabular import Tabular
 from partwise.model import ALL, COLUMNS, Block, Scores
 
 NOT_A_VALUE = ("nan", "none", "null")
@@ -25,23 +28,11 @@ Row = tuple[str, str, str, float, int]
 
 def holds_scores(path: str | os.PathLike[str]) -> bool:
     """Whether a file holds scores: it has columns for measures and values, or trec_eval's three columns."""
-    data, kind, reader = opened(path, False, None)
-    if kind == "text":
-        first = next((line.split() for line in data.splitlines() if line.strip()), [])
-        return len(first) == 3
-    if kind == "parquet":
-        import pyarrow as pa
-        import pyarrow.parquet as pq
-
-        try:
-            names = pq.ParquetFile(pa.BufferReader(data)).schema_arrow.names
-        except (pa.ArrowException, OSError):
-            return False  # whoever reads it says what is wrong
-    else:
-        first_line = next(line for line in data.splitlines() if line.strip())
-        head = first_line if kind == "jsonl" else first_line + b"\n"
-        names = list(table_in(head, kind, COLUMNS, Reader(reader.source, True, [])).columns)
-    return {"measure", "value"} <= set(names)
+    data, format, reader = opened(path, False, None)
+    if isinstance(format, Tabular):
+        return {"measure", "value"} <= set(format.column_names(data, reader))
+    first = next((line.split() for line in data.splitlines() if line.strip()), [])
+    return format.is_blank_separated and len(first) == 3
 
 
 def read_scores(paths: Sequence[str | os.PathLike[str]], *, lenient: bool, notes: list[str]) -> Scores:
@@ -52,8 +43,13 @@ def read_scores(paths: Sequence[str | os.PathLike[str]], *, lenient: bool, notes
 
 
 def _rows_of(path: str | os.PathLike[str], name: str, lenient: bool, notes: list[str]) -> Iterator[Row]:
-    data, kind, reader = opened(path, lenient, notes)
-    rows = _from_text(data, name, reader) if kind == "text" else _from_table(table_in(data, kind, COLUMNS, reader))
+    data, format, reader = opened(path, lenient, notes)
+    if isinstance(format, Tabular):
+        rows = _from_table(format.table(data, COLUMNS, reader))
+    elif format.is_blank_separated:
+        rows = _from_text(data, name, reader)
+    else:
+        raise reader.source.error("has no named columns", f"{_WANTED} need them")
     seen: dict[tuple[str, str, str], int] = {}
     per_topic = False
     for run_id, measure, query, value, line in rows:
@@ -83,7 +79,7 @@ def _from_table(table: Table) -> list[Row]:
 def _value(cell: Any) -> float | None:
     if isinstance(cell, str) and cell.strip().lower() in NOT_A_VALUE:
         return math.nan
-    value = number(cell)
+    value = number_in(cell)
     return None if value is None or math.isinf(value) else value
 
 

@@ -11,7 +11,6 @@ import numpy as np
 
 from partwise import kernels
 from partwise.errors import shown
-from partwise.formats.detect import first_line
 from partwise.formats.problems import Reader, number_remedy
 from partwise.model import LARGEST_OFFSET, Bools, Coded, Ints, LazyNames, Tokenised
 
@@ -28,6 +27,19 @@ class Layout:
     kinds: str
     nouns: Sequence[str]
     example: str
+
+
+def first_line(data: bytes) -> tuple[int, bytes]:
+    """The number and text of the first line that is not blank."""
+    position, number = 0, 1
+    while position < len(data):
+        stop = data.find(b"\n", position)
+        stop = len(data) if stop < 0 else stop
+        line = data[position:stop].strip()
+        if line:
+            return number, line
+        position, number = stop + 1, number + 1
+    return number, b""
 
 
 def first_lines(data: bytes) -> list[tuple[int, list[bytes]]]:
@@ -114,3 +126,8 @@ def too_large(reader: Reader, lines: Ints, values: Ints, noun: str) -> Bools:
 def decoded(column: Any) -> Coded:
     """A column of tokens as names; the text is known to be UTF-8."""
     return Coded(column[0], LazyNames(column[1]), True) if isinstance(column, tuple) else Tokenised(column)
+
+
+def tags_note(path: str, count: int) -> list[str]:
+    """The note that a file that is taken as one run has several run tags."""
+    return [f"{path}: {count} run tags, taken as one run"] if count > 1 else []

@@ -5,8 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from partwise import kernels
+from partwise.formats import base
+from partwise.formats.base import ONE_RUN, Limit
+from partwise.formats.blank_separated import Columns
 from partwise.formats.judgements import RawJudgements, assembled
 from partwise.formats.problems import Reader
+from partwise.formats.ranks import trec_numbers
 from partwise.formats.text import Layout, column_problems, decoded
 from partwise.model import LARGEST_GRADE, NO_GRADE, NONE, TO_END, Assessments, Coded, Run, constant, counting
 
@@ -83,3 +87,31 @@ def qrels_lines(assessments: Assessments) -> list[str]:
         for query, doc, grade in rows
         if grade != NO_GRADE
     ]
+
+
+class Trec(Columns):
+    """Whole documents, and grades of them."""
+
+    name = "trec"
+    title = "TREC columns"
+    run_limits = (
+        ONE_RUN,
+        Limit(frozenset(base.IN_RUNS) - {base.DOCUMENTS, base.SEVERAL_RUNS}, "TREC columns hold whole documents only"),
+    )
+    assessment_limits = (
+        *Columns.assessment_limits,
+        Limit(
+            frozenset({base.ELEMENTS, base.JUDGED_TREES, base.UNGRADED, base.PASSAGES}),
+            "TREC qrels hold the document grades of one assessor only",
+        ),
+    )
+    drops = frozenset({base.LENGTHS, base.OFFSET_BEPS})
+
+    def run_lines(self, run: Run) -> list[str]:
+        return run_lines(run, *trec_numbers(run))
+
+    def assessment_lines(self, assessments: Assessments) -> list[str]:
+        return qrels_lines(assessments)
+
+
+TREC = Trec()

@@ -15,8 +15,8 @@ import numpy as np
 from partwise.errors import PartwiseError, shown
 from partwise.files import read_bytes, write_bytes
 from partwise.formats import table_of_file
-from partwise.formats.columns import Table, require, table_from_dicts
 from partwise.formats.problems import Reader
+from partwise.formats.tables import Table, require, table_from_dicts
 from partwise.model import Source
 
 FORMAT = "partwise navigation"

@@ -1,0 +1,186 @@
+"""Assessments in named columns: a table to assessments, and assessments to rows; and document lengths."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from partwise.formats.cells import exhaustivity_in, path_in, paths_in, single_path_in, text_in
+from partwise.formats.judgements import RawJudgements, assembled
+from partwise.formats.runs import first_line, span_edges
+from partwise.formats.tables import Table, require
+from partwise.model import NO_GRADE, NONE, Assessments, Coded
+
+SCALES = ("four-point", "inex2005", "unit")
+
+
+def assessments_from_table(table: Table, unit: str) -> Assessments:
+    """The tables of judgements in a table of rows."""
+    require(table, ("query_id", "doc_id"), "assessments")
+    if table.has("offset"):
+        raise table.reader.source.error(
+            "has a column 'offset'", "assessments take start and end (length is the document's)", first_line(table)
+        )
+    query, doc = table.strings("query_id"), table.strings("doc_id")
+    count = len(table)
+    assessor = Coded(np.zeros(count, np.int64), [""])
+    if table.has("assessor"):
+        assessor = Coded.of(table.each("assessor", text_in, "a text", ""))
+    raw = RawJudgements(
+        query,
+        doc,
+        assessor,
+        table.lines,
+        length=table.naturals("length"),
+        bep=table.naturals("bep"),
+        grade=table.grades("grade"),
+    )
+    raw.repeats_documents = True
+    if table.has("start") or table.has("end"):
+        require(table, ("start", "end"), "highlighted passages")
+        start, end = span_edges(table, ("start", "end"))
+        raw.span_row = np.flatnonzero(start != NONE)
+        raw.start, raw.end = start[raw.span_row], end[raw.span_row]
+    if table.has("start_path") or table.has("end_path"):
+        require(table, ("start_path", "end_path"), "highlighted passages between paths")
+        _passages(table, raw)
+    if table.has("bep_path"):
+        raw.bep_path = Coded.of(table.each("bep_path", single_path_in, "a path that begins with /", ""))
+        for row in np.flatnonzero(raw.bep != NONE).tolist():
+            if raw.bep_path[row]:
+                table.problem(row, "has both bep and bep_path", "give one of the two")
+    if table.has("path"):
+        require(table, ("path", "exhaustivity", "specificity"), "graded elements")
+        cells = table.each("path", path_in, "a path that begins with /", None)
+        rows = [row for row, cell in enumerate(cells) if cell is not None]
+        raw.element_row = np.array(rows, np.int64)
+        raw.path = [" ".join(filter(None, cells[row])) for row in rows]
+        raw.exhaustivity = table.numbers("exhaustivity", exhaustivity_in)[raw.element_row]
+        raw.specificity = table.numbers("specificity")[raw.element_row]
+        for name, values in (("exhaustivity", raw.exhaustivity), ("specificity", raw.specificity)):
+            for item in np.flatnonzero(np.isnan(values) & ~table.bad[raw.element_row]).tolist():
+                table.problem(rows[item], f"has a path and no {name}", "give every element both grades")
+    if table.has("paths"):
+        _read_trees(table, raw)
+    scale = _scale(table)
+    if table.bad.any():
+        raw = raw.take(np.flatnonzero(~table.bad))
+    return assembled(raw, table.reader, scale, unit)
+
+
+def _passages(table: Table, raw: RawJudgements) -> None:
+    """Highlighted passages from one path or pointer to another."""
+    edges = [table.each(name, single_path_in, "a path that begins with /", "") for name in ("start_path", "end_path")]
+    for row, (first, last) in enumerate(zip(*edges, strict=True)):
+        if bool(first) != bool(last) and not table.bad[row]:
+            there, gone = ("a start_path", "end_path") if first else ("an end_path", "start_path")
+            table.problem(row, f"has {there} and no {gone}", "give both or neither")
+    rows = [row for row, first in enumerate(edges[0]) if first]
+    raw.passage_row = np.array(rows, np.int64)
+    raw.first, raw.last = [edges[0][row] for row in rows], [edges[1][row] for row in rows]
+    for row in np.intersect1d(raw.span_row, raw.passage_row).tolist():
+        table.problem(row, "has both start and start_path", "give a passage in one way")
+
+
+def _read_trees(table: Table, raw: RawJudgements) -> None:
+    """Relevant trees: several paths in a row, with both grades or neither."""
+    cells = table.each("paths", paths_in, "a list of paths that begin with /", None)
+    rows = [row for row, cell in enumerate(cells) if cell is not None]
+    raw.tree_row = np.array(rows, np.int64)
+    raw.tree = [tuple(path for path, _ in cells[row]) for row in rows]
+    raw.tree_exhaustivity = table.numbers("exhaustivity", exhaustivity_in)[raw.tree_row]
+    raw.tree_specificity = table.numbers("specificity")[raw.tree_row]
+    lacking = np.isnan(raw.tree_exhaustivity) != np.isnan(raw.tree_specificity)
+    for item in np.flatnonzero(lacking & ~table.bad[raw.tree_row]).tolist():
+        table.problem(rows[item], "grades a tree once", "give exhaustivity and specificity, or neither")
+    both = np.intersect1d(raw.tree_row, np.concatenate([raw.element_row, raw.span_row]))
+    for row in both[~table.bad[both]].tolist():
+        other = "path" if row in raw.element_row else "start"
+        table.problem(row, f"has both {other} and paths", "give a part in one way")
+
+
+def _scale(table: Table) -> str | None:
+    if not table.has("scale"):
+        return None
+    cells = table.each(
+        "scale",
+        lambda cell: cell if isinstance(cell, str) and cell in SCALES else None,
+        "one of " + ", ".join(SCALES),
+        None,
+    )
+    found = [(cell, row) for row, cell in enumerate(cells) if cell is not None]
+    for cell, row in found:
+        if cell != found[0][0]:
+            table.problem(row, f"declares the scale {cell}, earlier rows {found[0][0]}", "a file has one scale")
+    return found[0][0] if found else None
+
+
+def lengths_from_table(table: Table) -> dict[str, int]:
+    """Document lengths from the columns ``doc_id, length``."""
+    require(table, ("doc_id", "length"), "lengths")
+    doc, length = table.strings("doc_id"), table.naturals("length")
+    for row in np.flatnonzero((length == NONE) & ~table.bad).tolist():
+        table.problem(row, "has no length", "give every document its length")
+    found: dict[str, int] = {}
+    for row, (name, size) in enumerate(zip(doc.values(), length.tolist(), strict=True)):
+        if not table.bad[row] and found.setdefault(name, size) != size:
+            table.problem(
+                row, f"gives document {name} the length {size}, an earlier one {found[name]}", "give one value"
+            )
+    table.reader.settle()
+    return found
+
+
+def assessment_rows(assessments: Assessments) -> list[dict[str, Any]]:
+    """Assessments as rows of named columns: one per passage, element or tree, one per document without any."""
+    documents = assessments.documents
+    parts: dict[tuple[int, int, int], list[tuple[int, Mapping[str, Any]]]] = {}
+    spans, elements = assessments.spans, assessments.elements
+    for row in range(len(spans.lines)):
+        key = int(spans.query[row]), int(spans.doc[row]), int(spans.assessor[row])
+        part = {"start": int(spans.start[row]), "end": int(spans.end[row])}
+        parts.setdefault(key, []).append((int(spans.lines[row]), part))
+    passages = assessments.passages
+    for row in range(len(passages.lines)):
+        key = int(passages.query[row]), int(passages.doc[row]), int(passages.assessor[row])
+        between = {"start_path": passages.first[row], "end_path": passages.last[row]}
+        parts.setdefault(key, []).append((int(passages.lines[row]), between))
+    for row in range(len(elements.lines)):
+        key = int(elements.query[row]), int(elements.doc[row]), int(elements.assessor[row])
+        grades = {
+            "path": elements.path[row],
+            "exhaustivity": float(elements.exhaustivity[row]),
+            "specificity": float(elements.specificity[row]),
+        }
+        parts.setdefault(key, []).append((int(elements.lines[row]), grades))
+    trees = assessments.trees
+    for row in range(len(trees.lines)):
+        key = int(trees.query[row]), int(trees.doc[row]), int(trees.assessor[row])
+        tree: dict[str, Any] = {"paths": list(trees.paths[row])}
+        if not np.isnan(trees.exhaustivity[row]):
+            tree["exhaustivity"] = float(trees.exhaustivity[row])
+            tree["specificity"] = float(trees.specificity[row])
+        parts.setdefault(key, []).append((int(trees.lines[row]), tree))
+    rows = []
+    for row in range(len(documents.lines)):
+        key = int(documents.query[row]), int(documents.doc[row]), int(documents.assessor[row])
+        cells: dict[str, Any] = {"query_id": assessments.queries[key[0]], "doc_id": assessments.docs[key[1]]}
+        if assessments.assessors[key[2]]:
+            cells["assessor"] = assessments.assessors[key[2]]
+        for name, value, missing in (
+            ("length", documents.length[row], NONE),
+            ("bep", documents.bep[row], NONE),
+            ("grade", documents.grade[row], NO_GRADE),
+        ):
+            if value != missing:
+                cells[name] = int(value)
+        if documents.bep_path is not None and documents.bep_path[row]:
+            cells["bep_path"] = documents.bep_path[row]
+        if assessments.scale is not None:
+            cells["scale"] = assessments.scale
+        found = parts.get(key) or [(int(documents.lines[row]), {})]
+        rows += [(line, {**cells, **part}) for line, part in found]
+    rows.sort(key=lambda item: item[0])
+    return [cells for _, cells in rows]

@@ -1,0 +1,53 @@
+"""Writing blank-separated columns: what TREC and INEX files have in common."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from partwise.formats import base
+from partwise.formats.base import Format, Limit
+from partwise.model import Assessments, Run
+
+
+class Columns(Format):
+    """Lines of columns with blanks between them. They are read by `trec_or_inex`, which sees which they are."""
+
+    is_blank_separated = True
+    assessment_limits: tuple[Limit, ...] = (
+        Limit(
+            frozenset({base.ASSESSORS}),
+            "text columns hold one assessor per topic",
+            "choose one with --assessor NAME, or write .jsonl or .parquet",
+            unless=frozenset({base.ELEMENTS, base.JUDGED_TREES}),
+        ),
+        Limit(
+            frozenset({base.PATH_PASSAGES, base.PATH_BEPS}),
+            "text columns hold offsets, and passages or best entry points are paths",
+            "find them in the documents (--spans --collection DOCS), or write .jsonl, .parquet or .xml",
+        ),
+    )
+
+    def run_lines(self, run: Run) -> list[str]:
+        raise NotImplementedError
+
+    def assessment_lines(self, assessments: Assessments) -> list[str]:
+        raise NotImplementedError
+
+    def write_runs(self, runs: Sequence[Run], path: str) -> bytes:
+        [run] = runs
+        return _joined(self.run_lines(run))
+
+    def write_assessments(self, assessments: Assessments, path: str) -> bytes:
+        return _joined(self.assessment_lines(assessments))
+
+    def name_problem(self, what: str, names: Sequence[str]) -> str | None:
+        if what == base.ASSESSOR_NAME:
+            return None  # is not written
+        for name in names:
+            if len(name.split()) != 1 or name.split()[0] != name:
+                return f"{what} is called {name!r}, and blanks part the columns of text files"
+        return None
+
+
+def _joined(lines: list[str]) -> bytes:
+    return "".join(line + "\n" for line in lines).encode()

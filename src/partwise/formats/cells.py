@@ -1,0 +1,105 @@
+"""The values in cells: texts, numbers, spans and paths; None for a cell that holds something else."""
+
+from __future__ import annotations
+
+import math
+from decimal import Decimal
+from typing import Any
+
+import numpy as np
+
+from partwise.model import LARGEST_GRADE, LARGEST_OFFSET
+
+
+def is_missing(cell: Any) -> bool:
+    if cell is None or (isinstance(cell, str) and cell == ""):
+        return True
+    return isinstance(cell, (float, np.floating)) and math.isnan(cell)
+
+
+def text_in(cell: Any) -> str | None:
+    if isinstance(cell, bytes):
+        cell = cell.decode("utf-8", "surrogateescape")
+    if isinstance(cell, str):
+        return None if any("\ud800" <= c <= "\udfff" for c in cell) else cell
+    whole = integer_in(cell)
+    return None if whole is None else str(whole)
+
+
+def integer_in(cell: Any) -> int | None:
+    if isinstance(cell, Decimal) and cell.is_finite() and cell == cell.to_integral_value():
+        return int(cell)
+    if isinstance(cell, str):
+        digits = cell.strip().removeprefix("-")
+        whole = digits.removesuffix(".0")
+        fine = whole.isascii() and whole.isdigit() and len(whole) <= 18
+        return int(cell.strip().removesuffix(".0")) if fine else None
+    if isinstance(cell, (bool, np.bool_)):
+        return None
+    if isinstance(cell, (int, np.integer)):
+        return int(cell)
+    if isinstance(cell, (float, np.floating)) and float(cell).is_integer():
+        return int(cell)
+    return None
+
+
+def grade_in(cell: Any) -> int | None:
+    """The grade in a cell; None where there is none."""
+    value = integer_in(cell)
+    return value if value is not None and abs(value) <= LARGEST_GRADE else None
+
+
+def natural_in(cell: Any) -> int | None:
+    value = integer_in(cell)
+    return value if value is not None and 0 <= value <= LARGEST_OFFSET else None
+
+
+def number_in(cell: Any) -> float | None:
+    if isinstance(cell, (bool, np.bool_)):
+        return None
+    if isinstance(cell, str) and ("_" in cell or not cell.isascii()):
+        return None
+    try:
+        value = float(cell)
+    except (TypeError, ValueError, OverflowError):
+        return None
+    return None if math.isnan(value) else value
+
+
+def exhaustivity_in(cell: Any) -> float | None:
+    return 0.0 if cell == "?" else number_in(cell)
+
+
+def spans_in(cell: Any) -> list[tuple[int, int]] | None:
+    """``[[10, 20], [40, 60]]``, or ``10-20 40-60`` where a cell can only be text."""
+    if isinstance(cell, str):
+        cell = [item.split("-") for item in cell.split()]
+    try:
+        if any(isinstance(pair, (str, bytes)) for pair in cell):
+            return None
+        pairs = [(natural_in(start), natural_in(end)) for start, end in cell]
+    except (TypeError, ValueError):
+        return None
+    good = [(a, b) for a, b in pairs if a is not None and b is not None and a <= b]
+    return good if good and len(good) == len(pairs) else None
+
+
+def path_in(cell: Any) -> tuple[str, str | None] | None:
+    """A path, or two with a blank between them: from the start of the one to the end of the other."""
+    words = cell.split() if isinstance(cell, str) else []
+    if not 1 <= len(words) <= 2 or not all(word.startswith("/") for word in words):
+        return None
+    return words[0], words[1] if len(words) == 2 else None
+
+
+def paths_in(cell: Any) -> list[tuple[str, str | None]] | None:
+    """Paths in a list, each like a `path`; in a text they are elements, with blanks between them."""
+    items = cell.split() if isinstance(cell, str) else list(cell) if isinstance(cell, (list, tuple)) else []
+    found = [path_in(item) for item in items]
+    good = [path for path in found if path is not None]
+    return good if good and len(good) == len(found) else None
+
+
+def single_path_in(cell: Any) -> str | None:
+    found = path_in(cell)
+    return None if found is None or found[1] is not None else found[0]

@@ -1,0 +1,113 @@
+"""CSV and TSV: a header line, and a row per line."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from partwise.formats.base import TREES_OF_RANGES, Limit, changed
+from partwise.formats.problems import Reader
+from partwise.formats.tables import Table
+from partwise.formats.tabular import Row, Tabular
+from partwise.formats.text import first_line
+
+
+class Delimited(Tabular):
+    """Rows of cells with a character between them."""
+
+    run_limits = (Limit(frozenset({TREES_OF_RANGES}), "CSV and TSV hold one range of paths per result"),)
+
+    def __init__(self, name: str, separator: str) -> None:
+        self.name, self.title, self.suffixes, self.separator = name, name.upper(), (f".{name}",), separator
+
+    def sniff(self, data: bytes, name: str) -> bool:
+        line = first_line(data)[1]
+        if line.startswith((b"{", b"<", b"[")):
+            return False
+        cells = [cell.strip().strip(b'"') for cell in line.split(self.separator.encode())]
+        return b"query_id" in cells or (len(cells) > 1 and b"doc_id" in cells)
+
+    def takes(self, data: bytes, name: str) -> bool:
+        """A header has no numbers: where there are, it is a TREC or INEX file under another name."""
+        tokens = first_line(data)[1].replace(b",", b" ").split()
+        return len(tokens) < 4 or not any(map(_is_number, tokens))
+
+    def table(self, data: bytes, wanted: Sequence[str], reader: Reader) -> Table:
+        return table_from_csv(data, self.separator, reader)
+
+    def column_names(self, data: bytes, reader: Reader) -> list[str]:
+        line = next(line for line in data.splitlines() if line.strip())
+        return list(self.table(line + b"\n", (), Reader(reader.source, True, [])).columns)
+
+    def rows_written(self, rows: list[Row], names: Sequence[str]) -> bytes:
+        import csv
+        import io
+
+        text = io.StringIO(newline="")
+        writer = csv.writer(text, delimiter=self.separator, lineterminator="\n")
+        writer.writerow(names)
+        for row in rows:
+            writer.writerow([_cell(name, row.get(name)) for name in names])
+        return text.getvalue().encode()
+
+    def name_problem(self, what: str, names: Sequence[str]) -> str | None:
+        for name in names:
+            if name != name.strip() or "\r" in name or "\0" in name:
+                return changed(name, self.title)
+        return None
+
+
+def _is_number(token: bytes) -> bool:
+    return token.replace(b".", b"", 1).removeprefix(b"-").isdigit()
+
+
+def table_from_csv(data: bytes, separator: str, reader: Reader) -> Table:
+    """CSV or TSV with a header line."""
+    import csv
+    import io
+
+    csv.field_size_limit(2**31 - 1)
+    rows = csv.reader(io.StringIO(data.decode(), newline=""), delimiter=separator, strict=True)
+    header: list[str] = []
+    cells: list[list[str]] = []
+    lines: list[int] = []
+    while True:
+        try:
+            row = next(rows)
+        except StopIteration:
+            break
+        except csv.Error as error:
+            reader.problem(rows.line_num, f"is not CSV ({error})", "quote cells as CSV does")
+            continue
+        row = [cell.strip() for cell in row]
+        if not row or row == [""]:
+            continue
+        if not header:
+            header = row
+            twice = [name for name in header if header.count(name) > 1]
+            if twice:
+                raise reader.source.error(
+                    f"has two columns {twice[0]!r}", "give every column its own name", rows.line_num
+                )
+        elif len(row) != len(header):
+            kind = "is cut short: it" if len(row) < len(header) else "is too long: it"
+            reader.problem(rows.line_num, f"{kind} has {len(row)} columns", f"write {len(header)}: {', '.join(header)}")
+        else:
+            cells.append(row)
+            lines.append(rows.line_num)
+    columns = zip(*cells, strict=True) if cells else ([] for _ in header)
+    return Table(dict(zip(header, columns, strict=True)), lines, reader)
+
+
+def _cell(name: str, value: Any) -> Any:
+    if value is None:
+        return ""
+    if name == "spans":
+        return " ".join(f"{start}-{end}" for start, end in value)
+    if name == "paths":
+        return " ".join(value)
+    return repr(value) if isinstance(value, float) else value
+
+
+CSV = Delimited("csv", ",")
+TSV = Delimited("tsv", "\t")

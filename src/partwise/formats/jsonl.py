@@ -1,0 +1,77 @@
+"""JSON Lines: a JSON object per row, with the names of its columns."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from partwise.errors import shown
+from partwise.formats.problems import Reader
+from partwise.formats.tables import Table, table_from_dicts
+from partwise.formats.tabular import Row, Tabular
+from partwise.formats.text import first_line
+
+
+class JsonLines(Tabular):
+    """A JSON object per line."""
+
+    name = "jsonl"
+    title = "JSON Lines"
+    suffixes = (".jsonl", ".ndjson")
+
+    def sniff(self, data: bytes, name: str) -> bool:
+        return first_line(data)[1].startswith(b"{")
+
+    def table(self, data: bytes, wanted: Sequence[str], reader: Reader) -> Table:
+        return table_from_jsonl(data, reader)
+
+    def column_names(self, data: bytes, reader: Reader) -> list[str]:
+        line = next(line for line in data.splitlines() if line.strip())
+        return list(self.table(line, (), Reader(reader.source, True, [])).columns)
+
+    def rows_written(self, rows: list[Row], names: Sequence[str]) -> bytes:
+        import json
+
+        encode = json.JSONEncoder(ensure_ascii=False).encode
+        lines = (encode({name: row[name] for name in names if row.get(name) is not None}) for row in rows)
+        return "".join(line + "\n" for line in lines).encode()
+
+
+def table_from_jsonl(data: bytes, reader: Reader) -> Table:
+    """A JSON object per line."""
+    import json
+
+    numbered = [(i, line.strip()) for i, line in enumerate(data.split(b"\n"), 1) if line.strip()]
+    rows: list[dict[str, Any]] = []
+    lines: list[int] = []
+    try:
+        if not all(line.startswith(b"{") and line.endswith(b"}") for _, line in numbered):
+            raise ValueError
+        rows = json.loads(b"[" + b",".join(line for _, line in numbered) + b"]", parse_constant=_no_constant)
+        lines = [i for i, _ in numbered]
+        if len(rows) != len(lines) or not all(isinstance(row, dict) for row in rows):
+            raise ValueError
+    except (ValueError, RecursionError):
+        rows, lines = [], []
+        for i, line in numbered:
+            try:
+                row = json.loads(line, parse_constant=_no_constant)
+            except (ValueError, RecursionError) as error:
+                told = getattr(error, "msg", None) or str(error)
+                reader.problem(i, f"is not JSON ({told})", "write one JSON object per line")
+                continue
+            if not isinstance(row, dict):
+                reader.problem(i, f"is not a JSON object but {shown(row)}", "write one JSON object per line")
+                continue
+            rows.append(row)
+            lines.append(i)
+    return table_from_dicts(rows, reader, lines)
+
+
+def _no_constant(name: str) -> float:
+    if name == "NaN":
+        raise ValueError("NaN is no number")
+    return float(name)
+
+
+JSONL = JsonLines()

@@ -1,0 +1,70 @@
+"""The names of columns in tables of runs, assessments and topics, and the other names by which they are read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Column:
+    """A named column of a table."""
+
+    name: str
+    meaning: str
+    also: tuple[str, ...] = ()
+    """Other names by which it is read; of several that a table has, the first."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return (self.name, *self.also)
+
+
+COLUMNS = {
+    column.name: column
+    for column in (
+        Column("query_id", "the topic"),
+        Column("doc_id", "the document"),
+        Column("run_id", "the run"),
+        Column("rank", "the rank of a result, from 1"),
+        Column("score", "the score of a result"),
+        Column("start", "the first character of a part"),
+        Column("end", "the character after the last of a part"),
+        Column("offset", "the first character of a part, in runs"),
+        Column("length", "how many characters a part of a run has; in assessments, a document"),
+        Column("spans", "several parts as characters"),
+        Column("path", "an element"),
+        Column("paths", "a tree"),
+        Column("start_path", "the element or pointer at which a passage starts"),
+        Column("end_path", "the element or pointer at which a passage ends"),
+        Column("exhaustivity", "the first grade of an element or tree"),
+        Column("specificity", "the second grade of an element or tree"),
+        Column("scale", "the scale of these grades"),
+        Column("bep", "the best entry point of a document"),
+        Column("bep_path", "the same as a path"),
+        Column("grade", "the grade of a document"),
+        Column("assessor", "who judged"),
+        Column("title", "what a topic asks for, in a few words", ("text", "query", "question")),
+        Column("description", "what a topic asks for, in a sentence", ("narrative",)),
+    )
+}
+
+RUN_COLUMNS = (
+    "query_id", "doc_id", "rank", "score", "run_id", "start", "end", "offset", "length", "spans", "path", "paths",
+)  # fmt: skip
+"""Columns of runs, in the order in which they are written."""
+
+PART_COLUMNS = ("start", "end", "offset", "length", "spans", "path", "paths")
+"""Columns of runs that say which part of its document a result is."""
+
+ASSESSMENT_COLUMNS = (
+    "query_id", "doc_id", "start", "end", "path", "paths", "exhaustivity", "specificity", "bep", "length", "grade",
+    "assessor", "scale", "start_path", "end_path", "bep_path",
+)  # fmt: skip
+"""Columns of assessments, in the order in which they are written."""
+
+IDS = ("query_id", "doc_id", "run_id", "assessor")
+"""Columns of texts that may look like numbers."""
+
+TITLES = COLUMNS["title"].names
+DESCRIPTIONS = COLUMNS["description"].names
+TOPIC_COLUMNS = ("query_id", *TITLES, *DESCRIPTIONS)

@@ -1,0 +1,77 @@
+"""What formats of named columns have in common.
+
+Runs have ``query_id, doc_id`` and, where known, ``rank, score, run_id``; a part is ``start, end`` or ``offset,
+length`` or ``spans`` (several), ``path`` or ``paths``; with none of them it is the whole document. Assessments have
+``query_id, doc_id`` and ``start, end`` (or ``start_path, end_path``) or ``path, exhaustivity, specificity`` or
+``paths`` (a relevant tree, graded or not), and ``bep`` (or ``bep_path``), ``length, grade, assessor, scale``. Other
+columns are passed over.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from partwise.formats.assessments import assessment_rows, assessments_from_table
+from partwise.formats.base import Format, What
+from partwise.formats.names import ASSESSMENT_COLUMNS, RUN_COLUMNS
+from partwise.formats.problems import Reader
+from partwise.formats.runs import run_rows, runs_from_table
+from partwise.formats.tables import Table, require
+from partwise.model import Assessments, Run
+
+Row = dict[str, Any]
+
+
+class Tabular(Format):
+    """A format of named columns: it says how a file becomes a table and rows become a file."""
+
+    def table(self, data: bytes, wanted: Sequence[str], reader: Reader) -> Table:
+        """The columns of a file; those that are not wanted may be left out."""
+        raise NotImplementedError
+
+    def column_names(self, data: bytes, reader: Reader) -> list[str]:
+        """The names of the columns, without reading them all; none where the file is damaged."""
+        raise NotImplementedError
+
+    def rows_written(self, rows: list[Row], names: Sequence[str]) -> bytes:
+        """Rows as the bytes of a file with these columns."""
+        raise NotImplementedError
+
+    def what_is(self, data: bytes, reader: Reader, lenient: bool) -> What | None:
+        table = self.table(data, (*RUN_COLUMNS, *ASSESSMENT_COLUMNS), reader)
+        found = what_is(table)
+        if found is None:
+            reader.lenient = lenient and len(table) > 0
+            reader.settle()
+            require(table, ("query_id", "doc_id"), "runs and assessments")
+        return found
+
+    def read_runs(self, data: bytes, reader: Reader, name: str, by_tag: bool) -> list[Run]:
+        return runs_from_table(self.table(data, RUN_COLUMNS, reader), name)
+
+    def read_assessments(self, data: bytes, reader: Reader, unit: str) -> Assessments:
+        return assessments_from_table(self.table(data, ASSESSMENT_COLUMNS, reader), unit)
+
+    def lengths_table(self, data: bytes, reader: Reader) -> Table:
+        return self.table(data, ("doc_id", "length"), reader)
+
+    def write_runs(self, runs: Sequence[Run], path: str) -> bytes:
+        return self.write_rows([row for run in runs for row in run_rows(run)], RUN_COLUMNS)
+
+    def write_assessments(self, assessments: Assessments, path: str) -> bytes:
+        return self.write_rows(assessment_rows(assessments), ASSESSMENT_COLUMNS)
+
+    def write_rows(self, rows: list[Row], names: Sequence[str]) -> bytes:
+        """Rows as the bytes of a file, with those of `names` that occur."""
+        return self.rows_written(rows, [name for name in names if any(name in row for row in rows)])
+
+
+def what_is(table: Table) -> What | None:
+    """Whether a table is a run or assessments, by the columns that only one of them has; None if it may be either."""
+    of_run = any(table.has(name) for name in RUN_COLUMNS if name not in ASSESSMENT_COLUMNS)
+    of_run |= table.has("paths") or (table.has("path") and not table.has("exhaustivity"))
+    of_assessments = any(table.has(name) for name in ASSESSMENT_COLUMNS if name not in RUN_COLUMNS)
+    if of_run == of_assessments:
+        return None
+    return "run" if of_run else "assessments"
