@@ -32,6 +32,7 @@ check: $(STAMP)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(BIN)/mypy tests/typed_examples.py
 
 test: check
 	$(BIN)/python -m pytest -m "not slow" $(PARALLEL)

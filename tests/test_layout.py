@@ -12,13 +12,14 @@ import pytest
 import partwise
 
 PACKAGE = Path(partwise.__file__).parent
-EVERYWHERE = {"errors", "files", "parameters", "options", "presets", "_version"}
+EVERYWHERE = {"errors", "files", "parameters", "options", "plugins", "presets", "_version"}
 READS = {"model", "kernels", "collection", "relevance", "navigation", "resolving", "tables"}
 MAY_IMPORT: dict[str, set[str]] = {
     "errors": set(),
     "files": {"errors"},
     "parameters": {"errors"},
     "options": {"errors", "parameters"},
+    "plugins": {"errors"},
     "presets": set(),
     "_version": set(),
     "scores": set(),

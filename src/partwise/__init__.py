@@ -23,26 +23,26 @@ _ROOMS = ("study",)
 """Rooms that can be said as ``pw.name`` without being imported."""
 
 
-def _offered() -> dict[str, Any]:
-    """Everything that can be said as ``pw.name``: the interface, and every measure by its name."""
-    api, measures = import_module("partwise.api"), import_module("partwise.measures")
-    found = {measure.__name__: measure for family in measures.families().values() for measure in family}
-    return {**found, **{name: getattr(api, name) for name in api.__all__}}
+if not TYPE_CHECKING:
 
+    def _offered() -> dict[str, Any]:
+        """Everything that can be said as ``pw.name``: the interface, and every measure by its name."""
+        api, measures = import_module("partwise.api"), import_module("partwise.measures")
+        found = {measure.__name__: measure for family in measures.families().values() for measure in family}
+        return {**found, **{name: getattr(api, name) for name in api.__all__}}
 
-def __getattr__(name: str) -> Any:
-    if name in _ROOMS:
-        return import_module(f"partwise.{name}")
-    from importlib.util import find_spec
+    def __getattr__(name: str) -> Any:
+        if name in _ROOMS:
+            return import_module(f"partwise.{name}")
+        from importlib.util import find_spec
 
-    if name.startswith("_") or find_spec(f"partwise.{name}") is not None:  # a module: the import system loads it
-        raise AttributeError(f"module 'partwise' has no attribute {name!r}")
-    offered = _offered()
-    if name not in offered:
-        raise AttributeError(f"module 'partwise' has no attribute {name!r}")
-    globals().update(offered)
-    return offered[name]
+        if name.startswith("_") or find_spec(f"partwise.{name}") is not None:  # a module: the import system loads it
+            raise AttributeError(f"module 'partwise' has no attribute {name!r}")
+        offered = _offered()
+        if name not in offered:
+            raise AttributeError(f"module 'partwise' has no attribute {name!r}")
+        globals().update(offered)
+        return offered[name]
 
-
-def __dir__() -> list[str]:
-    return sorted({*_offered(), "PartwiseError", "__version__"})
+    def __dir__() -> list[str]:
+        return sorted({*_offered(), "PartwiseError", "__version__"})

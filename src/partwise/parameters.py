@@ -295,8 +295,9 @@ def _as_number(value: Any) -> int | float | None:
 class ParameterisedType(type):
     """Lets the bare name take a cutoff: ``iP @ 0.01`` is ``iP(recall=0.01)``."""
 
-    def __matmul__(cls, at: Any) -> Any:
-        return cls() @ at
+    def __matmul__(cls: type[T], at: float) -> T:
+        made: Any = cls()
+        return made @ at  # type: ignore[no-any-return]
 
 
 class Parameterised(metaclass=ParameterisedType):
@@ -364,7 +365,7 @@ class Parameterised(metaclass=ParameterisedType):
     def at_param(cls) -> Param[Any] | None:
         return next((param for param in cls.params.values() if param.at), None)
 
-    def __matmul__(self, at: Any) -> Self:
+    def __matmul__(self, at: float) -> Self:
         param = self.at_param()
         if param is None:
             raise PartwiseError(

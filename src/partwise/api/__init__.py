@@ -24,6 +24,7 @@ from partwise.api.scoring import check, check_rules, compare, evaluate
 from partwise.api.scoring import on_spark as on_spark
 from partwise.collection import Collection, Document, write_index
 from partwise.errors import PartwiseError
+from partwise.measures import Measure, register_measure
 from partwise.measures import parse as measure
 from partwise.model import ALL, COLUMNS, Assessments, Run, Scores
 from partwise.navigation import Links, Navigation, NavigationGraph, Places, Question, register_navigation
@@ -44,6 +45,9 @@ if TYPE_CHECKING:
     from partwise.report.charts import write_picture as write_picture
     from partwise.study.comparison import Comparison as Comparison
     from partwise.study.curve_points import curve_measures as curve_measures
+    from partwise.study.findings import Findings as _StudyFindings
+
+    StudyFindings = _StudyFindings
 
 __all__ = [
     "ALL",
@@ -64,6 +68,7 @@ __all__ = [
     "Located",
     "LocatedRows",
     "Locations",
+    "Measure",
     "Navigation",
     "NavigationGraph",
     "Param",
@@ -90,6 +95,7 @@ __all__ = [
     "read_navigation",
     "read_runs",
     "read_scores",
+    "register_measure",
     "register_navigation",
     "register_quantisation",
     "spans",
@@ -118,11 +124,13 @@ _ROOMS = {"study": "study", "charts": "report.charts"}
 """Where names live that are loaded when they are first asked for: an evaluation needs none of them."""
 
 
-def __getattr__(name: str) -> Any:
-    from importlib import import_module
+if not TYPE_CHECKING:
 
-    if name in _ROOMS:
-        return import_module(f"partwise.{_ROOMS[name]}")
-    if name in _LATER:
-        return getattr(import_module(f"partwise.{_LATER[name]}"), name)
-    raise AttributeError(f"module 'partwise.api' has no attribute {name!r}")
+    def __getattr__(name: str) -> Any:
+        from importlib import import_module
+
+        if name in _ROOMS:
+            return import_module(f"partwise.{_ROOMS[name]}")
+        if name in _LATER:
+            return getattr(import_module(f"partwise.{_LATER[name]}"), name)
+        raise AttributeError(f"module 'partwise.api' has no attribute {name!r}")

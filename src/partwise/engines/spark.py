@@ -26,6 +26,7 @@ from partwise.formats.names import ASSESSMENT_COLUMNS, RUN_COLUMNS
 from partwise.formats.problems import Reader, no_column
 from partwise.formats.runs import runs_from_table
 from partwise.formats.tables import table_from_arrow
+from partwise.measures import register_measure, registered_measures
 from partwise.model import ALL, NONE, Assessments, Block, Irregular, Piece, Run, Source
 from partwise.options import Options, Order, Task, Topics, Unit
 from partwise.relevance.quantise import register_quantisation, registered
@@ -182,8 +183,22 @@ class Shared:
     has_rows: bool
     files: Sequence[str] = ()
     sources: Sequence[str] = ()
-    quantisations: bytes = b""
     is_ready: bool = False
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What the user registered comes first: measures are pickled by their names."""
+        from pyspark import cloudpickle
+
+        own = cloudpickle.dumps((registered(), registered_measures()))
+        return {**self.__dict__, "own": own, "evaluation": pickle.dumps(self.evaluation)}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        quantisations, measures = pickle.loads(state.pop("own"))
+        for name, function in quantisations.items():
+            register_quantisation(name, function)
+        for kind in dict.fromkeys(measures.values()):
+            register_measure(kind)
+        self.__dict__.update({**state, "evaluation": pickle.loads(state["evaluation"])})
 
     def ready(self) -> Evaluation:
         """The evaluation; an error where the collection is not within reach of this worker."""
@@ -198,9 +213,6 @@ class Shared:
                     f"the worker on {socket.gethostname()} cannot read the collection {collection.name} ({error})",
                     "give a path that every worker can read",
                 ) from None
-        own = pickle.loads(self.quantisations) if self.quantisations else {}
-        for name, function in own.items():
-            register_quantisation(name, function)
         self.is_ready = True
         return self.evaluation
 
@@ -250,11 +262,8 @@ def _checked(runs: DataFrame, order: str | None) -> DataFrame:
 
 def planned(frame: DataFrame, shared: Shared, rows_per_task: int) -> DataFrame:
     """Pieces of runs scored, and put together run by run."""
-    from pyspark import cloudpickle
-
     if isinstance(rows_per_task, bool) or not isinstance(rows_per_task, int) or rows_per_task < 1:
         raise PartwiseError(f"rows_per_task is {shown(rows_per_task)}", "it must be a whole number from 1")
-    shared.quantisations = cloudpickle.dumps(registered())
     sent = frame.sparkSession.sparkContext.broadcast(shared)
     split = _split(frame, rows_per_task)
     with warnings.catch_warnings():

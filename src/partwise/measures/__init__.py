@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
+from partwise import plugins
 from partwise.errors import PartwiseError, shown
 from partwise.measures.base import Measure as Measure
 from partwise.parameters import parse_name, split_names
@@ -52,15 +53,71 @@ def _loaded(name: str) -> type[Measure]:
     return found
 
 
+_REGISTERED: dict[str, type[Measure]] = {}
+
+M = TypeVar("M", bound=type[Measure])
+
+
+def register_measure(kind: M) -> M:
+    """Make a measure of one's own known by the name of its class: to ``-m Name``, in strings, and on Spark.
+
+    It is a subclass of `Measure` with a docstring, whose first line says what it means. The class is returned, so that
+    this can decorate it.
+
+    >>> import partwise as pw
+    >>> from partwise.tables.text import Text
+    >>> @pw.register_measure
+    ... class Shown(pw.Measure):
+    ...     "Whether any relevant text is shown."
+    ...     cutoff = pw.Param(int, at=True, default=None, low=1)
+    ...     def needs(self):
+    ...         return [Text()]
+    ...     def score(self, text):
+    ...         return (text.recall(self.cutoff) > 0).astype(float)
+    >>> pw.evaluate({"q": [("d", 0, 9)]}, {"q": [("e", 0, 9), ("d", 5, 20)]}, "Shown@1 Shown@5").mean()
+    {'run': {'Shown@1': 0.0, 'Shown@5': 1.0}}
+    """
+    if not isinstance(kind, type) or not issubclass(kind, Measure):
+        raise PartwiseError(f"{shown(kind)} is not a class of measures", "give a subclass of partwise.Measure")
+    missing = [name for name in ("needs", "score") if getattr(kind, name) is getattr(Measure, name)]
+    if missing:
+        raise PartwiseError(f"{kind.__name__} has no {missing[0]}()", "write it: see help(partwise.Measure)")
+    if not kind.summary():
+        raise PartwiseError(f"{kind.__name__} has no docstring", "say in its first line what it means")
+    from partwise.measures import documents
+
+    for name in (kind.__name__, *kind.aliases):
+        if name in _own_names() or name in documents.known_names():
+            raise PartwiseError(f"there is a measure {name!r} already", "choose another name")
+    for name in (kind.__name__, *kind.aliases):
+        _REGISTERED[name] = kind
+    return kind
+
+
+def registered_measures() -> dict[str, type[Measure]]:
+    """The user's own measures, for processes that do not have them."""
+    return dict(_REGISTERED)
+
+
 def by_name(name: str) -> type[Measure] | None:
-    """The measure of this name or alias."""
+    """The measure of this name or alias: ours, or one that a user registered."""
     if name in _MODULE:
         return _loaded(name)
-    return next((kind for kinds in families().values() for kind in kinds if name in kind.aliases), None)
+    return _REGISTERED.get(name) or _own_names().get(name)
+
+
+def _from_package(name: str) -> type[Measure] | None:
+    """A measure that an installed package brings."""
+    found = plugins.find(plugins.MEASURES, name)
+    return None if found is None else register_measure(found)
 
 
 def all_names() -> dict[str, type[Measure]]:
-    """Every measure by each of its names."""
+    """Every measure by each of its names: ours, then those that were registered."""
+    return {**_own_names(), **_REGISTERED}
+
+
+def _own_names() -> dict[str, type[Measure]]:
     kinds = [kind for family in families().values() for kind in family]
     return {name: kind for kind in kinds for name in (kind.__name__, *kind.aliases)}
 
@@ -87,7 +144,10 @@ def unfinished(text: str) -> Measure:
 
     found = documents.from_call(call)
     if found is None:
-        raise unknown(call.name)
+        kind = _from_package(call.name)
+        if kind is None:
+            raise unknown(call.name)
+        return kind.called(call)
     return found
 
 
@@ -105,7 +165,9 @@ def unknown(name: str) -> PartwiseError:
 
     from partwise.measures import documents
 
-    names = {known.lower(): known for known in [*documents.known_names(), *all_names()]}
+    names = {
+        known.lower(): known for known in [*documents.known_names(), *all_names(), *plugins.names(plugins.MEASURES)]
+    }
     near = difflib.get_close_matches(name.lower(), names, n=3, cutoff=0.5)
     told = ", ".join(names[match] for match in near)
     remedy = f"the nearest are {told}" if near else "'partwise measures' lists them all"

@@ -8,6 +8,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from partwise import plugins
 from partwise.errors import PartwiseError, shown
 from partwise.files import split_suffixes
 from partwise.navigation.base import Links, Named, Navigation, Places, Question
@@ -89,7 +90,11 @@ def looked_up(nav: Navigation, known: Mapping[str, Navigation]) -> Navigation:
     if not isinstance(nav, Named):
         return nav
     if nav.name not in known:
-        names = [*MODELS, *known]
+        found = plugins.find(plugins.NAVIGATION, nav.name)
+        if found is not None:
+            register_navigation(nav.name, found)
+            return _REGISTERED[nav.name]
+        names = [*MODELS, *known, *plugins.names(plugins.NAVIGATION)]
         near = difflib.get_close_matches(nav.name, names, n=1)
         remedy = f"the nearest is {near[0]}" if near else f"there are {', '.join(names)}"
         raise PartwiseError(
