@@ -1,4 +1,4 @@
-"""What installed packages bring: measures, navigation models and formats, by the entry points of their group.
+"""What installed packages bring: measures and navigation models, by the entry points of their group.
 
 Entry points are looked at only for names that nobody else knows: reading them takes half as long as ``import numpy``.
 """
@@ -11,7 +11,6 @@ from partwise.errors import PartwiseError, shown
 
 MEASURES = "partwise.measures"
 NAVIGATION = "partwise.navigation"
-FORMATS = "partwise.formats"
 
 
 def find(group: str, name: str) -> Any:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -56,7 +56,7 @@ def table_of(value: Any, wanted: Sequence[str], number: str, reader: Reader) -> 
     if is_rows(value):
         return table_from_dicts(value, reader)
     if is_by_query(value):
-        return table_from_dicts(list(_rows_by_query(value, number, reader)), reader)
+        return _table_by_query(value, number, reader)
     raise PartwiseError(f"{reader.source.name} is of type {type(value).__name__}", f"give {ACCEPTED}")
 
 
@@ -84,24 +84,41 @@ def _frame_table(value: Any, wanted: Sequence[str], reader: Reader) -> Table:
         return Table(cells, range(1, len(chosen) + 1), reader)
 
 
-def _rows_by_query(value: Mapping[Any, Any], number: str, reader: Reader) -> Iterator[dict[str, Any]]:
-    for query, items in value.items():
+def _table_by_query(value: Mapping[Any, Any], number: str, reader: Reader) -> Table:
+    """The parts of every query, cell by cell into their columns; `number` names that of ``{doc_id: number}``."""
+    query: list[Any] = []
+    cells: dict[str, list[Any]] = {"query_id": query}
+
+    def add(owner: Any, part: Iterable[tuple[Any, Any]]) -> None:
+        query.append(owner)
+        row = len(query)
+        for name, cell in part:
+            column = cells.setdefault(name, [])
+            column.extend([None] * (row - 1 - len(column)))
+            if name == "query_id":
+                column.pop()  # the part says itself whose it is
+            column.append(cell)
+
+    for owner, items in value.items():
         if isinstance(items, Mapping):
             for doc, cell in items.items():
-                yield {"query_id": query, "doc_id": doc, number: cell}
+                add(owner, (("doc_id", doc), (number, cell)))
             continue
         for item in items or ():
             if isinstance(item, Mapping):
-                yield {"query_id": query, **item}
+                add(owner, item.items())
             elif isinstance(item, str):
-                yield {"query_id": query, "doc_id": item}
+                add(owner, (("doc_id", item),))
             elif isinstance(item, Sequence) and not isinstance(item, bytes) and len(item) == 3:
-                yield {"query_id": query, "doc_id": item[0], "start": item[1], "end": item[2]}
+                add(owner, zip(("doc_id", "start", "end"), item, strict=True))
             else:
                 raise reader.source.error(
-                    f"query {query!r} has a part of type {type(item).__name__}",
+                    f"query {owner!r} has a part of type {type(item).__name__}",
                     "give a dict, (doc_id, start, end) or a doc_id",
                 )
+    for column in cells.values():
+        column.extend([None] * (len(query) - len(column)))
+    return Table(cells if query else {}, range(1, len(query) + 1), reader)
 
 
 def runs_from_object(value: Any, name: str, unit: str, lenient: bool, notes: list[str]) -> list[Run]:
