@@ -48,3 +48,14 @@ def chunking() -> Path:
 @pytest.fixture(scope="session")
 def evidence() -> Path:
     return real_data("evidence-inference")
+
+
+@pytest.fixture(autouse=True)
+def _no_registered_measure_stays() -> Generator[None, None, None]:
+    """Measures that a test registers, or an example of the documentation, are gone after it."""
+    from partwise import measures
+
+    before = dict(measures._REGISTERED)
+    yield
+    measures._REGISTERED.clear()
+    measures._REGISTERED.update(before)

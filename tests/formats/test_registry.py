@@ -169,6 +169,23 @@ def test_limits_and_their_remedies(format: Format) -> None:
             assert limit.what <= other.holds, (limit, suffix)
 
 
+def test_a_run_of_whole_documents_beside_one_of_paths(tmp_path: Path) -> None:
+    """What a format can hold is what a run has, not what its file had."""
+    rows = [
+        '{"query_id": "t", "doc_id": "d", "run_id": "a", "path": "/x"}',
+        '{"query_id": "t", "doc_id": "d", "run_id": "b"}',
+    ]
+    (tmp_path / "both.jsonl").write_text("\n".join(rows))
+    pw.convert(tmp_path / "both.jsonl", tmp_path / "b.run", run="b")
+    assert (tmp_path / "b.run").read_text() == "t Q0 d 1 1.0 b\n"
+
+
+def test_xml_holds_no_scores(tmp_path: Path) -> None:
+    (tmp_path / "s.xml").write_text('<?xml version="1.0" encoding="UTF-8"?>\n<a/>\n')
+    with pytest.raises(pw.PartwiseError, match=r"s\.xml: has no named columns, scores \(run_id, .*\) need them"):
+        pw.read_scores(tmp_path / "s.xml")
+
+
 def test_the_help_of_convert_names_every_format(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         parser(["convert"]).parse_args(["convert", "--help"])

@@ -10,7 +10,6 @@ from partwise.api.sources import run_sources
 from partwise.engines import local
 from partwise.errors import PartwiseError
 from partwise.evaluation import Evaluation
-from partwise.listing import by_tag
 from partwise.measures import Measure
 from partwise.model import Run, Scores
 from partwise.options import Options, Order, RunId, Task, Topics, Unit
@@ -123,6 +122,8 @@ class Evaluator:
         nothing; ``results``, ``characters`` and ``highlighted`` say how many there are, what they show, and how much
         new highlighted text that is.
         """
+        from partwise.listing import by_tag
+
         options = self._options_with(run_id)
         if self.evaluation.judgements.collection is None:
             raise PartwiseError("tags are those of the documents' elements", "give the collection (--collection)")

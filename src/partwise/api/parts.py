@@ -9,7 +9,6 @@ from partwise.api.evaluator import Evaluator
 from partwise.api.sources import run_sources
 from partwise.collection import opened
 from partwise.errors import PartwiseError
-from partwise.listing import element_facts, first_ranks, ideal_rows
 from partwise.model import Assessments, Run
 from partwise.options import UNITS, Options, Unit
 from partwise.parameters import check_choice
@@ -30,6 +29,8 @@ def ideal(
     check_choice("unit", unit, UNITS)
     assessments = formats.assessments_from(qrels, unit=unit, lenient=False, notes=[])
     judgements = judge(assessments, assessor, {}, opened(collection))
+    from partwise.listing import ideal_rows
+
     return IdealRun(ideal_rows(judgements, quant))
 
 
@@ -60,6 +61,8 @@ def tree(
     With `qrels`: exhaustivity and specificity (on the unit scale), value, and whether the element is ideal, by the
     `assessor` named or the first; with `run`: the first rank at which it was returned.
     """
+    from partwise.listing import element_facts, first_ranks
+
     documents = opened(collection)
     if documents is None:
         raise PartwiseError("there is no collection", "give the documents")

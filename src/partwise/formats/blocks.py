@@ -19,7 +19,7 @@ import numpy as np
 from partwise import kernels
 from partwise.errors import PartwiseError
 from partwise.files import compression_of, stream
-from partwise.formats import inex
+from partwise.formats import inex, registry
 from partwise.formats.detect import detect
 from partwise.formats.problems import Reader
 from partwise.formats.text import HEAD, Layout
@@ -108,11 +108,13 @@ class _Topics:
 
 
 def is_plain(path: str | os.PathLike[str]) -> bool:
-    """Whether this is a file that can be read more than once; what a pipe gives cannot."""
+    """Whether this is a file that can be read more than once (a pipe cannot) and may hold blank-separated columns."""
     try:
-        return stat.S_ISREG(os.stat(path).st_mode)
+        is_file = stat.S_ISREG(os.stat(path).st_mode)
     except (OSError, ValueError):
         return False
+    by_name = registry.by_suffix(path)
+    return is_file and (by_name is None or by_name.is_blank_separated)
 
 
 def _blocks(path: str) -> Iterator[memoryview]:
