@@ -183,17 +183,16 @@ class Shared:
     has_rows: bool
     files: Sequence[str] = ()
     sources: Sequence[str] = ()
+    own: bytes = b""
+    """What the user registered, for processes that do not have it."""
     is_ready: bool = False
 
     def __getstate__(self) -> dict[str, Any]:
-        """What the user registered comes first: measures are pickled by their names."""
-        from pyspark import cloudpickle
-
-        own = cloudpickle.dumps((registered(), registered_measures()))
-        return {**self.__dict__, "own": own, "evaluation": pickle.dumps(self.evaluation)}
+        return {**self.__dict__, "evaluation": pickle.dumps(self.evaluation)}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        quantisations, measures = pickle.loads(state.pop("own"))
+        """What the user registered comes first: measures are pickled by their names."""
+        quantisations, measures = pickle.loads(state["own"]) if state["own"] else ({}, {})
         for name, function in quantisations.items():
             register_quantisation(name, function)
         for kind in dict.fromkeys(measures.values()):
@@ -262,8 +261,11 @@ def _checked(runs: DataFrame, order: str | None) -> DataFrame:
 
 def planned(frame: DataFrame, shared: Shared, rows_per_task: int) -> DataFrame:
     """Pieces of runs scored, and put together run by run."""
+    from pyspark import cloudpickle
+
     if isinstance(rows_per_task, bool) or not isinstance(rows_per_task, int) or rows_per_task < 1:
         raise PartwiseError(f"rows_per_task is {shown(rows_per_task)}", "it must be a whole number from 1")
+    shared.own = cloudpickle.dumps((registered(), registered_measures()))
     sent = frame.sparkSession.sparkContext.broadcast(shared)
     split = _split(frame, rows_per_task)
     with warnings.catch_warnings():
