@@ -159,7 +159,7 @@ inline bool quick_natural(const char* begin, const char* end, int64_t& value) {
 constexpr double TENTHS[23] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
                                1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
 
-// Digits, a point and digits, at most seven before it and eight behind it: exact as a whole number over a power of ten.
+// Digits, a point and digits, at most seven before it and eight after it: exact as a whole number over a power of ten.
 inline bool quick_real(const char* begin, const char* end, double& value) {
     constexpr uint64_t ones = 0x0101010101010101u, highs = 0x8080808080808080u, dots = 0x2E2E2E2E2E2E2E2Eu;
     const bool negative = *begin == '-';

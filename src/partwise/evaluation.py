@@ -60,14 +60,14 @@ class PartialScores:
     odd: Mapping[str, int]
 
     def without(self, topics: Sequence[int]) -> PartialScores:
-        """The same without the values of these topics; what was odd about them stays counted."""
+        """The same without the values of these topics; what was counted about them stays."""
         kept = [~np.isin(of_measure, topics) for of_measure in self.topics]
         numbers = [of_measure[rows] for of_measure, rows in zip(self.topics, kept, strict=True)]
         values = [of_measure[rows] for of_measure, rows in zip(self.values, kept, strict=True)]
         return PartialScores(numbers, values, self.odd)
 
     def withdrawn(self) -> PartialScores:
-        """No values, and what takes back what was odd."""
+        """No values, and counts that take back what was counted."""
         return _only_odd({name: -count for name, count in self.odd.items()}, len(self.topics))
 
 

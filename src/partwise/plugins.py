@@ -22,8 +22,8 @@ def find(group: str, name: str) -> Any:
             return entry.load()
         except Exception as error:
             package = entry.dist.name if entry.dist is not None else entry.value
-            told = " ".join(str(error).split()) or type(error).__name__
-            raise PartwiseError(f"{shown(name)} of the package {package} cannot be loaded ({told})") from error
+            reason = " ".join(str(error).split()) or type(error).__name__
+            raise PartwiseError(f"{shown(name)} of the package {package} cannot be loaded ({reason})") from error
     return None
 
 

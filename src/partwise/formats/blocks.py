@@ -140,7 +140,7 @@ def _blocks(path: str) -> Iterator[memoryview]:
 
 
 def _next(file: BinaryIO, rest: memoryview, size: int) -> tuple[memoryview, bool]:
-    """What was left and so much of the file behind it as makes a block of this size; and whether that was the end."""
+    """A block of this size: what was left, then more of the file; and whether the file ended within it."""
     block = memoryview(np.empty(size, np.uint8))  # type: ignore[arg-type]
     block[: len(rest)] = rest
     at = len(rest)
