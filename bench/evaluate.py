@@ -1,6 +1,6 @@
 """Rows per second from files to a mean: partwise against pytrec_eval, on as many rows, in the same run.
 
-Both read eight runs of the same topics, documents and ranks, in fresh processes, best of five: partwise passages in
+Both read eight runs of the same queries, documents and ranks, in fresh processes, best of five: partwise passages in
 INEX columns (iAP), pytrec_eval documents in TREC columns (map). The bar: partwise at least as fast.
 """
 
@@ -23,21 +23,21 @@ evaluator = pytrec_eval.RelevanceEvaluator(qrels, {"map"})
 for path in sys.argv[2:]:
     with open(path) as file:
         values = evaluator.evaluate(pytrec_eval.parse_run(file))
-    print(path, sum(topic["map"] for topic in values.values()) / len(values))
+    print(path, sum(query["map"] for query in values.values()) / len(values))
 """
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--runs", type=int, default=8)
-    parser.add_argument("--topics", type=int, default=120)
+    parser.add_argument("--queries", type=int, default=120)
     parser.add_argument("--depth", type=int, default=1250)
     parser.add_argument("--rounds", type=int, default=5)
     given = parser.parse_args()
-    rows = given.runs * given.topics * given.depth
+    rows = given.runs * given.queries * given.depth
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        write_world(folder, given.runs, given.topics, given.depth)
+        write_world(folder, given.runs, given.queries, given.depth)
         trec = [str(folder / f"run{run}.trec") for run in range(given.runs)]
         fol = [str(folder / f"run{run}.fol") for run in range(given.runs)]
         peer = best_time(python(PEER, str(folder / "qrels.trec"), *trec), given.rounds)

@@ -1,6 +1,6 @@
-"""Files to measure with: as many runs, topics and results as asked for.
+"""Files to measure with: as many runs, queries and results as asked for.
 
-    python made_files.py FOLDER RUNS TOPICS DEPTH KIND...
+    python made_files.py FOLDER RUNS QUERYS DEPTH KIND...
 
 makes them in a process of its own: what a process has in memory when it starts another counts as the other's peak.
 """
@@ -18,24 +18,24 @@ SECTIONS, PARAGRAPHS, PARAGRAPH = 6, 8, 100
 """Sections of an article, paragraphs of a section, and characters of a paragraph."""
 
 
-def write_world(folder: Path, runs: int, topics: int, depth: int) -> None:
+def write_world(folder: Path, runs: int, queries: int, depth: int) -> None:
     """Runs and assessments twice: as passages for partwise, as documents for pytrec_eval."""
     chance = random.Random(7)
     docs = [str(number) for number in chance.sample(range(10**4, 10**8), 60_000)]
     with open(folder / "qrels.fol", "w") as passages, open(folder / "qrels.trec", "w") as grades:
-        for topic in range(topics):
+        for query in range(queries):
             for doc in chance.sample(docs, 86):
                 start = chance.randrange(5000)
                 spans = [(start + 900 * i, chance.randrange(1, 800)) for i in range(chance.randrange(1, 5))]
                 told = " ".join(f"{offset}:{length}" for offset, length in spans)
                 size = sum(length for _, length in spans)
-                passages.write(f"{2009001 + topic} Q0 {doc} {size} 20000 {start} {told}\n")
-                grades.write(f"{2009001 + topic} 0 {doc} 1\n")
+                passages.write(f"{2009001 + query} Q0 {doc} {size} 20000 {start} {told}\n")
+                grades.write(f"{2009001 + query} 0 {doc} 1\n")
     for run in range(runs):
         with open(folder / f"run{run}.fol", "w") as passages, open(folder / f"run{run}.trec", "w") as whole:
-            for topic in range(topics):
+            for query in range(queries):
                 for rank, doc in enumerate(chance.sample(docs, depth), 1):
-                    line = f"{2009001 + topic} Q0 {doc} {rank} {1000 / rank:.6f} run{run}"
+                    line = f"{2009001 + query} Q0 {doc} {rank} {1000 / rank:.6f} run{run}"
                     passages.write(f"{line} {chance.randrange(12000)} {chance.randrange(1, 3000)}\n")
                     whole.write(f"{line}\n")
 
@@ -68,7 +68,7 @@ def write_articles(path: Path) -> None:
             archive.writestr(f"d{number}.xml", f"<article>{inside}</article>")
 
 
-def write_elements_world(folder: Path, runs: int, topics: int, depth: int) -> None:
+def write_elements_world(folder: Path, runs: int, queries: int, depth: int) -> None:
     """Runs of elements of these articles, given by offset and length, and assessments of some of their paragraphs."""
     chance = random.Random(7)
     section = PARAGRAPHS * PARAGRAPH
@@ -77,33 +77,33 @@ def write_elements_world(folder: Path, runs: int, topics: int, depth: int) -> No
     parts += [(start, section) for start in range(0, length, section)]
     parts += [(start, PARAGRAPH) for start in range(0, length, PARAGRAPH)]
     with open(folder / "qrels.elements", "w") as file:
-        for topic in range(topics):
+        for query in range(queries):
             for doc in chance.sample(range(DOCUMENTS), 60):
                 starts = sorted({start for start, _ in chance.choices(parts[1 + SECTIONS :], k=chance.randrange(1, 4))})
                 told = " ".join(f"{start}:{PARAGRAPH}" for start in starts)
-                file.write(f"{topic} Q0 d{doc} {PARAGRAPH * len(starts)} {length} {starts[0]} {told}\n")
+                file.write(f"{query} Q0 d{doc} {PARAGRAPH * len(starts)} {length} {starts[0]} {told}\n")
     for run in range(runs):
         with open(folder / f"run{run}.elements", "w") as file:
-            for topic in range(topics):
+            for query in range(queries):
                 for rank in range(1, depth + 1):
                     start, size = chance.choice(parts)
                     doc = chance.randrange(DOCUMENTS)
-                    file.write(f"{topic} Q0 d{doc} {rank} {1000 / rank:.6f} run{run} {start} {size}\n")
+                    file.write(f"{query} Q0 d{doc} {rank} {1000 / rank:.6f} run{run} {start} {size}\n")
 
 
-def made_apart(folder: Path, runs: int, topics: int, depth: int, kinds: set[str]) -> None:
+def made_apart(folder: Path, runs: int, queries: int, depth: int, kinds: set[str]) -> None:
     """Make the files of these kinds in a fresh process."""
-    subprocess.run([sys.executable, __file__, *map(str, (folder, runs, topics, depth, *sorted(kinds)))], check=True)
+    subprocess.run([sys.executable, __file__, *map(str, (folder, runs, queries, depth, *sorted(kinds)))], check=True)
 
 
 def main() -> None:
-    folder, runs, topics, depth = Path(sys.argv[1]), *map(int, sys.argv[2:5])
+    folder, runs, queries, depth = Path(sys.argv[1]), *map(int, sys.argv[2:5])
     kinds = set(sys.argv[5:])
-    write_world(folder, runs, topics, depth)
+    write_world(folder, runs, queries, depth)
     if "parquet" in kinds:
         write_parquet(folder)
     if "elements" in kinds:
-        write_elements_world(folder, runs, topics, depth)
+        write_elements_world(folder, runs, queries, depth)
     if "articles" in kinds:
         write_articles(folder / "articles.zip")
 

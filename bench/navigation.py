@@ -1,7 +1,7 @@
 """What navigation costs: when units, ranks and nodes double; and on a real run, relative to interpolated precision.
 
 Only scoring is measured, its processor time in this process, best of several: inputs are ready. The real run is
-that of INEX 2009 and 2010 (``PARTWISE_DATA``): 120 topics, of which 55 have more than 100 passages and one has 4,342.
+that of INEX 2009 and 2010 (``PARTWISE_DATA``): 120 queries, of which 55 have more than 100 passages and one has 4,342.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def run_of(evaluator: pw.Evaluator, rows: dict[str, list[dict[str, Any]]]) -> pw
 
 
 def passages(units: int, ranks: int, chance: random.Random) -> tuple[Any, Any]:
-    """One topic over ten documents: relevant passages, and results anywhere; every one may lead to every one."""
+    """One query over ten documents: relevant passages, and results anywhere; every one may lead to every one."""
     length = 1_000_000
     qrels = [
         {"query_id": "t", "doc_id": f"d{i % 10}", "start": i * 100, "end": i * 100 + 50, "length": length}
@@ -87,7 +87,7 @@ def main() -> int:
     [run] = pw.read_runs(DATA / "passages.run")
     usual = best_of(pw.Evaluator(qrels, "iAP"), run, 5)
     fine &= verdict(
-        f"{REAL} to iAP, 120 topics", best_of(pw.Evaluator(qrels, REAL), run, 3) / usual, 20, at_least=False
+        f"{REAL} to iAP, 120 queries", best_of(pw.Evaluator(qrels, REAL), run, 3) / usual, 20, at_least=False
     )
     return 0 if fine else 1
 

@@ -50,7 +50,7 @@ def main() -> int:
         peer = opened(browser, empty, "window.vegaEmbed !== undefined")
         ours = opened(browser, report, "document.querySelector('.board') !== null")
         browser.close()
-    print(f"120 topics, 3 runs: {size / 1e6:.1f} MB")
+    print(f"120 queries, 3 runs: {size / 1e6:.1f} MB")
     small = verdict("size of the report to 1 MB", size / 1e6, 10, at_least=False)
     return 0 if verdict("report to empty page", ours / peer, 5, at_least=False) and small else 1
 

@@ -29,7 +29,7 @@ from evaluate import PEER
 from made_files import made_apart
 
 SIZES = {"0.1": (8, 120, 105), "1.2": (8, 120, 1250), "12": (77, 120, 1300)}
-"""Files, topics and results per topic, for so many million rows."""
+"""Files, queries and results per query, for so many million rows."""
 LARGEST = "12"
 
 IR_MEASURES = """
@@ -171,12 +171,12 @@ def main() -> int:
         columns = ("M rows", "seconds", "cpu", "M rows/s", "x pytrec", "x net", "x cpu", "peak MB", "start s")
         header = f"{'':42}" + "".join(f"{column:>9}" for column in columns)
         for size in given.sizes.split():
-            runs, topics, depth = SIZES[size]
-            rows = runs * topics * depth
+            runs, queries, depth = SIZES[size]
+            rows = runs * queries * depth
             folder = Path(name) / size
             folder.mkdir()
             at_hand = [tool for tool in chosen if size != LARGEST or tool.kind != "elements"]
-            made_apart(folder, runs, topics, depth, {tool.kind for tool in at_hand})
+            made_apart(folder, runs, queries, depth, {tool.kind for tool in at_hand})
             print(header)
             if size == LARGEST and given.slow_rounds:
                 print(f"{'':42}all but pytrec_eval and text measures: median of {given.slow_rounds}")

@@ -1,7 +1,7 @@
 """A laboratory of retrieval systems: chunkers by retrievers, on 472 questions over five long texts.
 
 Cuts the texts in fourteen ways, searches the pieces in four, scores all 56 systems with eleven measures, and studies
-the measures: which agree, how often they contradict themselves, how many topics they need, how much they tell apart.
+the measures: which agree, how often they contradict themselves, how many queries they need, how much they tell apart.
 
 Usage: python examples/laboratory.py DATA OUT [--quick]
 DATA has corpora/*.md and questions_df.csv; OUT gets qrels.jsonl, runs/*.run and scores.parquet, for `partwise compare`
@@ -212,7 +212,7 @@ def studies(scores: pw.Scores, trials: int) -> dict[str, pw.Findings]:
     return {
         "agreement": pw.study.agreement(scores),
         "error rate": pw.study.error_rate(scores, trials=trials),
-        "topics": pw.study.topics(scores, trials=trials),
+        "queries": pw.study.queries(scores, trials=trials),
         "power": pw.study.power(scores, trials=10 * trials),
     }
 

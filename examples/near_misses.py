@@ -42,5 +42,5 @@ def main() -> pw.Scores:
 if __name__ == "__main__":
     for run_id, means in main().mean().items():
         print(f"{run_id:6}", *(f"{name.partition('(')[0]} {value:.3f}" for name, value in means.items()))
-    for row in pw.explain(GOLD, RUNS["short"], topic="refunds", nav="distance(A=0.02)"):
+    for row in pw.explain(GOLD, RUNS["short"], query_id="refunds", nav="distance(A=0.02)"):
         print(row["part"], row["status"], f"seen {row['seen']:.2f}, most likely from rank {row['from_rank']}")

@@ -29,8 +29,8 @@ def convert(*arguments: Any) -> int:
     return main(["convert", *map(str, arguments)])
 
 
-def by_topic(run: pw.Run) -> dict[str, list[dict[str, Any]]]:
-    """The rows of each topic in file order: files that group topics keep no other order."""
+def by_query(run: pw.Run) -> dict[str, list[dict[str, Any]]]:
+    """The rows of each query in file order: files that group queries keep no other order."""
     found: dict[str, list[dict[str, Any]]] = {}
     for row in run_rows(run):
         found.setdefault(row["query_id"], []).append({name: cell for name, cell in row.items() if cell is not None})
@@ -90,7 +90,7 @@ def test_random_runs_come_back_or_are_refused(tmp_path_factory: pytest.TempPathF
         pw.write_run(run, path)
         [again] = formats.read_runs(path, by_tag=True)
         assert again.run_id == "a run"
-        assert by_topic(again) == by_topic(run)
+        assert by_query(again) == by_query(run)
 
 
 @given(run=runs(SINGLE, st.sampled_from(["d", "co/2001/r7022", "b\u00e9<&>"])))
@@ -99,10 +99,10 @@ def test_random_runs_in_text_columns(tmp_path_factory: pytest.TempPathFactory, r
     path = tmp_path_factory.mktemp("runs") / "a.run"
     pw.write_run(formats.replace(run, run_id="tag"), path)
     again = as_ranked(pw.read_runs(path)[0])
-    assert by_topic(again).keys() == by_topic(run).keys()
-    for query, rows in by_topic(again).items():
+    assert by_query(again).keys() == by_query(run).keys()
+    for query, rows in by_query(again).items():
         by_place = np.argsort(places(again)[again.query.codes == again.query.names.index(query)], kind="stable")
-        wanted = by_topic(run)[query]
+        wanted = by_query(run)[query]
         order = np.argsort(places(run)[run.query.codes == run.query.names.index(query)], kind="stable")
         for at, of in zip(by_place.tolist(), order.tolist(), strict=True):
             for name in ("doc_id", "start", "end", "path"):
@@ -120,7 +120,7 @@ def grades(scale: str) -> st.SearchStrategy[tuple[float, float]]:
 
 @st.composite
 def assessed(draw: st.DrawFn) -> pw.Assessments:
-    """Assessments as INEX had them: several topics and pools, grades, passages between pointers, entry points."""
+    """Assessments as INEX had them: several queries and pools, grades, passages between pointers, entry points."""
     scale = draw(st.sampled_from(["four-point", "inex2005"]))
     rows: list[dict[str, Any]] = []
     for query in draw(st.lists(st.sampled_from(["163", "b<\u00e9>", '"&"']), min_size=1, max_size=3, unique=True)):
@@ -166,12 +166,12 @@ def test_converted_worlds_score_the_same(tmp_path_factory: pytest.TempPathFactor
     folder = tmp_path_factory.mktemp("worlds")
     [run] = formats.objects.runs_from_object(world.run(), "r", "chars", False, [])
     assume(len(run) and len(pw.Evaluator(world.qrels(), "P@1").evaluation.judgements.passage_start))
-    wanted = pw.evaluate(world.qrels(), {"r": world.run()}, "iAP TextAP AgP Redundancy@3").per_topic()["r"]
+    wanted = pw.evaluate(world.qrels(), {"r": world.run()}, "iAP TextAP AgP Redundancy@3").per_query()["r"]
     pw.write_run(run, folder / "r.jsonl")
     for source, target in (("jsonl", "xml"), ("xml", "parquet"), ("parquet", "csv.gz"), ("csv.gz", "xml.zst")):
         pw.convert(folder / f"r.{source}", folder / f"r.{target}", kind="run")
         found = pw.evaluate(world.qrels(), folder / f"r.{target}", "iAP TextAP AgP Redundancy@3", run_id="tag")
-        assert found.per_topic()["r"] == wanted
+        assert found.per_query()["r"] == wanted
 
 
 # ---- the command --------------------------------------------------------------------------------------------
@@ -243,7 +243,7 @@ PLACED = [st.just({}), SPAN, st.sampled_from(["/a[1]", "/a[1]/b[1]"]).map(lambda
 
 @st.composite
 def ordered(draw: st.DrawFn) -> list[dict[str, Any]]:
-    """A run whose topics are ordered each in its own way: by rank, by score, by both at odds, or as they stand."""
+    """A run whose queries are ordered each in its own way: by rank, by score, by both at odds, or as they stand."""
     parts = draw(st.sampled_from(PLACED))
     rows = []
     for query in "12":
@@ -262,7 +262,7 @@ def test_scores_are_the_same_in_every_format(
     evaluator = pw.Evaluator(GRADED, ["P@2", "AP", "Precall@0.5", "inexAP"], collection=TREES)
 
     def scored(run: Any) -> Any:
-        return next(iter(evaluator.evaluate(run).per_topic().values()))
+        return next(iter(evaluator.evaluate(run).per_query().values()))
 
     [run] = formats.objects.runs_from_object(rows, "r", "chars", False, [])
     pw.write_run(run, folder / "a.jsonl")
@@ -295,13 +295,13 @@ def test_six_columns_in_spans_go_by_score(tmp_path: Path) -> None:
     assert (tmp_path / "b.run").read_text() == "t Q0 a 1 9.0 x 0 13\nt Q0 b 2 1.0 x 0 13\n"
 
 
-def test_a_topic_without_an_order_is_not_given_one(tmp_path: Path) -> None:
+def test_a_query_without_an_order_is_not_given_one(tmp_path: Path) -> None:
     rows = [{"query_id": "t", "doc_id": "a", "rank": 1}, {"query_id": "t", "doc_id": "b"}]
     [run] = formats.objects.runs_from_object(rows, "r", "chars", False, [])
     with pytest.raises(pw.PartwiseError) as error:
         pw.write_run(run, tmp_path / "a.run")
     assert str(error.value) == (
-        "r, row 2: has no rank, others of topic t have, give every result of a topic a rank, or every one a score"
+        "r, row 2: has no rank, others of query t have, give every result of a query a rank, or every one a score"
     )
     assert not list(tmp_path.iterdir())
 
@@ -385,7 +385,7 @@ def test_a_folder_of_pools(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
     options = ["--spans", "--collection", docs, "--no-grades"]
     assert convert(folder, tmp_path / "q.txt", *options) == 2
     assert capsys.readouterr().err == (
-        f"{tmp_path}/q.txt: text columns hold one assessor per topic, "
+        f"{tmp_path}/q.txt: text columns hold one assessor per query, "
         "choose one with --assessor NAME, or write .jsonl or .parquet\n"
     )
     assert not (tmp_path / "q.txt").exists()
@@ -497,7 +497,7 @@ REFUSED: dict[str, tuple[str, str, str, list[str], str]] = {
     ),
     "blanks in columns": (
         "a.jsonl", '{"query_id": "t 1", "doc_id": "d", "rank": 1}', "b.run", [],
-        "b.run: a topic is called 't 1', and blanks part the columns of text files, "
+        "b.run: a query is called 't 1', and blanks part the columns of text files, "
         "write .jsonl or .parquet, which hold every part",
     ),
     "control characters in XML": (
@@ -541,7 +541,7 @@ REFUSED: dict[str, tuple[str, str, str, list[str], str]] = {
         "b.xml: INEX XML holds grades that are on their scale, inex2005, "
         "write .jsonl or .parquet, which hold every part",
     ),
-    "a topic of two words in XML": (
+    "a query of two words in XML": (
         "q.jsonl", '{"query_id": "t 1", "doc_id": "d", "start_path": "/a", "end_path": "/b"}', "b.xml", [],
         "b.xml: a topic is called 't 1', and of several words INEX XML means the last, "
         "write .jsonl or .parquet, which hold every part",

@@ -21,7 +21,7 @@ from partwise.presets import TASKS as PRESETS
 
 ASKED = Options(
     task="rag",
-    topics="run",
+    average_over="run",
     order="score",
     unit="bytes",
     assessor="ann",
@@ -77,8 +77,8 @@ def test_functions_have_the_options_with_their_types_and_defaults(
     ("options", "line"),
     [
         ({"task": "x"}, f"task is 'x', it must be one of {', '.join(TASKS)}"),
-        ({"topics": "all"}, "topics is 'all', it must be one of judged, run"),
-        ({"topics": None}, "topics is 'None', it must be one of judged, run"),
+        ({"average_over": "all"}, "average_over is 'all', it must be one of judged, run"),
+        ({"average_over": None}, "average_over is 'None', it must be one of judged, run"),
         ({"order": "x"}, "order is 'x', it must be one of rank, score"),
         ({"unit": "words"}, "unit is 'words', it must be one of chars, bytes"),
         ({"run_id": "x"}, "run_id is 'x', it must be one of stem, tag"),
@@ -153,7 +153,7 @@ def test_from_python(tmp_path: Path) -> None:
         (["compare"], {"jobs"}),
         (["study", "agreement"], {"jobs"}),
         (["study", "error-rate"], {"jobs"}),
-        (["study", "topics"], {"jobs"}),
+        (["study", "queries"], {"jobs"}),
         (["study", "power"], {"jobs"}),
         (["study", "assessors"], {"jobs"}),
         (["study", "perturb"], {"jobs"}),
@@ -197,7 +197,7 @@ def test_an_evaluation_has_what_it_was_asked_with() -> None:
     collection = pw.Collection.open({"d": "Twenty characters..."})
     graph = pw.learn_navigation([{"route": ["article", "sec"]}], by="tag")
     options = Options(
-        topics="run",
+        average_over="run",
         order="score",
         unit="bytes",
         assessor="bob",
@@ -206,7 +206,7 @@ def test_an_evaluation_has_what_it_was_asked_with() -> None:
         navigation={"users": graph},
     )
     evaluation = Evaluation.from_options(QRELS, "TextR", options, [])
-    assert (evaluation.topics, evaluation.order) == ("run", "score")
+    assert (evaluation.average_over, evaluation.order) == ("run", "score")
     judgements = evaluation.judgements
     assert judgements.assessments.unit == "bytes"
     assert judgements.highlighted.tolist()[0] == 5

@@ -18,11 +18,11 @@ from partwise.checks.runs import check_run
 from partwise.formats.objects import assessments_from_object, runs_from_object
 from partwise.resolving import batches, judge
 
-TOPICS = ("a", "b")
-QRELS = assessments_from_object({topic: [("x", 0, 1)] for topic in TOPICS}, "chars", False, [])
+QUERYS = ("a", "b")
+QRELS = assessments_from_object({query: [("x", 0, 1)] for query in QUERYS}, "chars", False, [])
 RESULT = st.fixed_dictionaries(
     {
-        "query_id": st.sampled_from(TOPICS),
+        "query_id": st.sampled_from(QUERYS),
         "doc_id": st.sampled_from(["d1", "d10", "D", "é"]),
         "rank": st.sampled_from([None, 1, 2, 3]),
         "score": st.sampled_from([None, 0.0, -1.5, 2.0, 2.0 + 1e-9, 1e300]),
@@ -36,10 +36,10 @@ def made(rows: list[dict[str, Any]]) -> pw.Run:
 
 
 def slowly(rows: list[dict[str, Any]], six_columns: bool) -> list[list[list[int]]] | None:
-    """The tie groups of each topic in their order; None where the results of a topic have no order."""
-    topics = []
-    for topic in TOPICS:
-        inside = [i for i, row in enumerate(rows) if row["query_id"] == topic]
+    """The tie groups of each query in their order; None where the results of a query have no order."""
+    queries = []
+    for query in QUERYS:
+        inside = [i for i, row in enumerate(rows) if row["query_id"] == query]
         ranks, scores = [rows[i]["rank"] for i in inside], [rows[i]["score"] for i in inside]
         if six_columns:
             inside.sort(key=lambda i: rows[i]["doc_id"].encode(), reverse=True)
@@ -52,8 +52,8 @@ def slowly(rows: list[dict[str, Any]], six_columns: bool) -> list[list[list[int]
             keys = list(range(len(inside)))
         else:
             return None
-        topics.append([[i for i, k in zip(inside, keys, strict=True) if k == key] for key in sorted(set(keys))])
-    return topics
+        queries.append([[i for i, k in zip(inside, keys, strict=True) if k == key] for key in sorted(set(keys))])
+    return queries
 
 
 def single(score: float) -> float:
@@ -74,17 +74,17 @@ def test_runs_are_written_in_the_order_in_which_they_are_scored(rows: list[dict[
     if expected is None:
         with pytest.raises(pw.PartwiseError, match=r"has no (rank|score), give"):
             list(batches(run, judge(QRELS, None, {})))
-        with pytest.raises(pw.PartwiseError, match=r"has no (rank|score), others of topic"):
+        with pytest.raises(pw.PartwiseError, match=r"has no (rank|score), others of query"):
             order.places(run)
         return
     [batch] = batches(run, judge(QRELS, None, {}))
-    groups = [group for topic in expected for group in topic]
+    groups = [group for query in expected for group in query]
     assert batch.row.tolist() == [row for group in groups for row in group]
     assert batch.tie.tolist() == [number for number, group in enumerate(groups) for _ in group]
     place, first = {}, {}
-    for topic in expected:
-        lengths = np.cumsum([0, *map(len, topic)]).tolist()
-        for group, before in zip(topic, lengths, strict=False):
+    for query in expected:
+        lengths = np.cumsum([0, *map(len, query)]).tolist()
+        for group, before in zip(query, lengths, strict=False):
             place |= {row: before + number for number, row in enumerate(group, 1)}
             first |= dict.fromkeys(group, before + 1)
     assert order.places(run).tolist() == [place[row] for row in range(len(rows))]
@@ -92,7 +92,7 @@ def test_runs_are_written_in_the_order_in_which_they_are_scored(rows: list[dict[
 
 
 @given(st.lists(RESULT, min_size=1, max_size=8))
-def test_checking_reports_the_topics_that_scoring_refuses(rows: list[dict[str, Any]]) -> None:
+def test_checking_reports_the_queries_that_scoring_refuses(rows: list[dict[str, Any]]) -> None:
     run = made(rows)
     rules = {finding.rule for finding in check_run(run, [], QRELS, Documents(None, {}, "chars"), None)}
     assert ("no-order" in rules) == (slowly(rows, False) is None)

@@ -27,14 +27,14 @@ def measures_are_measures() -> None:
 
 
 def evaluations_give_scores() -> None:
-    scores = pw.evaluate(gold, chunks, ["TextP@2", pw.iP @ 0.01], topics="run", jobs=1)
+    scores = pw.evaluate(gold, chunks, ["TextP@2", pw.iP @ 0.01], average_over="run", jobs=1)
     assert_type(scores, pw.Scores)
     assert_type(scores.mean(), dict[str, dict[str, float]])
     assert_type(pw.Evaluator(gold, "iAP").evaluate(chunks), pw.Scores)
     assert_type(pw.read_assessments("qrels.txt"), pw.Assessments)
     assert_type(pw.read_runs("a.run"), list[pw.Run])
     pw.evalute(gold, chunks)  # type: ignore[attr-defined]
-    pw.evaluate(gold, chunks, topics="some")  # type: ignore[arg-type]
+    pw.evaluate(gold, chunks, average_over="some")  # type: ignore[arg-type]
     pw.evaluate(gold, chunks, order="file")  # type: ignore[arg-type]
     pw.evaluate(gold, chunks, unit="words")  # type: ignore[arg-type]
     pw.evaluate(gold, chunks, task="ragged")  # type: ignore[arg-type]

@@ -1,6 +1,6 @@
-"""Makes what the demo needs beside its articles: topics, assessments and the runs that BM25 retrieves.
+"""Makes what the demo needs beside its articles: queries, assessments and the runs that BM25 retrieves.
 
-The articles lie in the package, in src/partwise/demo_data/articles; topics and judgements are written by hand in
+The articles lie in the package, in src/partwise/demo_data/articles; queries and judgements are written by hand in
 demo_judgements.toml, as quotes that are found here. The same input gives the same bytes.
 Usage: python tools/make_demo.py
 """
@@ -76,21 +76,21 @@ def graded_elements(
             }
 
 
-def judgement_rows(topic: dict[str, Any], collection: pw.Collection) -> Iterator[dict[str, Any]]:
-    """What the assessors of one topic said, document by document."""
-    for assessor, relevant in topic.items():
+def judgement_rows(query: dict[str, Any], collection: pw.Collection) -> Iterator[dict[str, Any]]:
+    """What the assessors of one query said, document by document."""
+    for assessor, relevant in query.items():
         if not isinstance(relevant, dict):
             continue
         unknown = set(relevant) - set(collection)
         if unknown:
-            raise SystemExit(f"{topic['id']}: there is no article {sorted(unknown)[0]}")
+            raise SystemExit(f"{query['id']}: there is no article {sorted(unknown)[0]}")
         for doc_id in collection:
             document, judged = collection[doc_id], relevant.get(doc_id, {})
-            row = {"query_id": topic["id"], "doc_id": doc_id, "assessor": assessor}
+            row = {"query_id": query["id"], "doc_id": doc_id, "assessor": assessor}
             answers, partly = (passages(judged, name, document) for name in ("answers", "partly"))
             marked = sorted(answers + partly)
             if any(stop > begin for (_, stop), (begin, _) in pairwise(marked)):
-                raise SystemExit(f"{topic['id']}, {assessor}, {doc_id}: two passages overlap")
+                raise SystemExit(f"{query['id']}, {assessor}, {doc_id}: two passages overlap")
             facts: dict[str, Any] = {"length": document.length, "grade": 2 if answers else 1 if partly else 0}
             if marked:
                 facts["bep"] = _place(judged["entry"], document)
@@ -184,12 +184,12 @@ def index_of(parts: tuple[Part, ...]) -> bm25s.BM25:
     return _INDEXES[parts]
 
 
-def run_lines(name: str, parts: list[Part], topics: list[dict[str, Any]], apart: bool) -> Iterator[str]:
+def run_lines(name: str, parts: list[Part], queries: list[dict[str, Any]], apart: bool) -> Iterator[str]:
     """A run in TREC's six columns and, behind them, what names the part in INEX's manner."""
-    for topic in topics:
-        asked = [topic["title"], topic["description"]]
+    for query in queries:
+        asked = [query["title"], query["description"]]
         for rank, (score, part) in enumerate(ranked(parts, asked if apart else [" ".join(asked)]), 1):
-            yield f"{topic['id']} Q0 {part.document.doc_id} {rank} {score:.3f} {name}{part.named}\n"
+            yield f"{query['id']} Q0 {part.document.doc_id} {rank} {score:.3f} {name}{part.named}\n"
 
 
 # ---- files --------------------------------------------------------------------------------------------------
@@ -199,9 +199,9 @@ def made() -> dict[str, bytes]:
     """The content of every file that is made, by its path in the demo's folder."""
     collection = pw.Collection.open(DATA / "articles")
     documents = [collection[doc_id] for doc_id in collection]
-    topics: list[dict[str, Any]] = tomllib.loads(JUDGEMENTS.read_text(encoding="utf-8"))["topic"]
-    told = ({"query_id": topic["id"], **{name: topic[name] for name in TOPIC_FIELDS}} for topic in topics)
-    judged = (row for topic in topics for row in judgement_rows(topic, collection))
+    queries: list[dict[str, Any]] = tomllib.loads(JUDGEMENTS.read_text(encoding="utf-8"))["topic"]
+    told = ({"query_id": query["id"], **{name: query[name] for name in QUERY_FIELDS}} for query in queries)
+    judged = (row for query in queries for row in judgement_rows(query, collection))
     files = {"topics.jsonl": _json_lines(told), "qrels.jsonl": _json_lines(judged)}
     for name, cut in {
         "articles": whole,
@@ -212,12 +212,12 @@ def made() -> dict[str, bytes]:
         "careless": elements,
     }.items():
         parts = [part for document in documents for part in cut(document)]
-        lines = run_lines(name, parts, topics, apart=name == "careless")
+        lines = run_lines(name, parts, queries, apart=name == "careless")
         files[f"runs/{name}.run"] = "".join(lines).encode()
     return files
 
 
-TOPIC_FIELDS = ("title", "description", "narrative")
+QUERY_FIELDS = ("title", "description", "narrative")
 
 
 def _json_lines(rows: Iterator[dict[str, Any]]) -> bytes:

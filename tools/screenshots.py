@@ -17,7 +17,7 @@ IMAGES = Path(__file__).resolve().parent.parent / "docs" / "images"
 VIEWS = {
     "report-overview": "#view=overview",
     "report-curves": "#view=curves",
-    "report-explorer": "#topic=no-swarms&run=overlapping&doc=swarming",
+    "report-explorer": "#query=no-swarms&run=overlapping&doc=swarming",
 }
 
 
@@ -30,7 +30,7 @@ def main() -> int:
     IMAGES.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         report = Path(folder) / "report.html"
-        topics = demo.folder / "topics.jsonl"
+        queries = demo.folder / "topics.jsonl"
         os.chdir(demo.folder)  # so that the page names the file as one who works there would
         pw.write_report(
             demo.qrels.name,
@@ -38,7 +38,7 @@ def main() -> int:
             report,
             MEASURES,
             collection=demo.collection,
-            queries=topics,
+            queries=queries,
             title="Bees and gardens",
         )
         browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox", "--disable-gpu"])

@@ -43,7 +43,7 @@ struct Counts {
     }
 };
 
-// The products of the factors at every moment of a topic. Moments are the leaves of a tree; a factor is multiplied in at
+// The products of the factors at every moment of a query. Moments are the leaves of a tree; a factor is multiplied in at
 // the nodes that make up its stretch, and the tree is walked with one row of coefficients per level.
 class Products {
   public:
@@ -125,7 +125,7 @@ class Products {
     std::vector<std::size_t> placed_;
 };
 
-// The links of a topic whose unit is not yet certain.
+// The links of a query whose unit is not yet certain.
 class OpenLinks {
   public:
     struct Link {
@@ -134,12 +134,12 @@ class OpenLinks {
         int64_t until;  // the step of the unit's next link
     };
 
-    // Takes the links of the topic from `next` on, and leaves `next` behind them.
-    void read(const SeenLinks& links, int64_t topic, int64_t& next) {
-        const int64_t steps = links.steps[topic];
+    // Takes the links of the query from `next` on, and leaves `next` behind them.
+    void read(const SeenLinks& links, int64_t query, int64_t& next) {
+        const int64_t steps = links.steps[query];
         links_.clear();
         added_.assign(at(steps), 0);
-        for (; next < links.topic.size && links.topic[next] == topic; ++next) {
+        for (; next < links.query.size && links.query[next] == query; ++next) {
             if (!(links.before[next] < 1)) continue;
             const Link link{links.unit[next], links.step[next], links.before[next], links.after[next], steps};
             if (!links_.empty() && links_.back().unit == link.unit) links_.back().until = link.step;
@@ -222,9 +222,9 @@ void chances_below(const SeenLinks& links, IntView need, double* below, double* 
     Ints most, asked;
     Reals chance;
     int64_t next = 0;
-    for (int64_t topic = 0; topic < links.steps.size; ++topic) {
-        const int64_t steps = links.steps[topic];
-        open.read(links, topic, next);
+    for (int64_t query = 0; query < links.steps.size; ++query) {
+        const int64_t steps = links.steps[query];
+        open.read(links, query, next);
         // Moments: 2j is "nothing new at step j", 2j+1 is "after step j".
         factors.clear();
         for (const auto& link : open.links())
@@ -233,9 +233,9 @@ void chances_below(const SeenLinks& links, IntView need, double* below, double* 
         most.assign(at(2 * steps), 0);
         int64_t certain = 0;
         for (int64_t step = 0; step < steps; ++step) {
-            most[at(2 * step)] = need[topic] - 1 - certain;
+            most[at(2 * step)] = need[query] - 1 - certain;
             certain += open.added(step);
-            most[at(2 * step + 1)] = need[topic] - 1 - certain;
+            most[at(2 * step + 1)] = need[query] - 1 - certain;
         }
         for (const auto& link : open.links())
             if (link.after >= 1 && link.before <= 0) most[at(2 * link.step)] = -1;
@@ -277,9 +277,9 @@ void mean_effort(const SeenLinks& links, IntView rank, IntView units, double* me
     Ints asked, certain;
     Reals part, effort;  // of each count, and of each step
     int64_t next = 0, begin = 0;
-    for (int64_t topic = 0; topic < links.steps.size; begin += links.steps[topic++]) {
-        const int64_t steps = links.steps[topic];
-        open.read(links, topic, next);
+    for (int64_t query = 0; query < links.steps.size; begin += links.steps[query++]) {
+        const int64_t steps = links.steps[query];
+        open.read(links, query, next);
         factors.clear();
         for (const auto& link : open.links())
             if (link.after < 1) factors.push_back({link.step, link.until, 1 - link.after, link.after});
@@ -312,7 +312,7 @@ void mean_effort(const SeenLinks& links, IntView rank, IntView units, double* me
         });
         // The first and then the sum of the others, as NumPy sums a segment.
         const double total = steps > 0 ? effort[0] + summed(effort.data() + 1, effort.size() - 1) : 0.0;
-        mean[topic] = total / static_cast<double>(units[topic]);
+        mean[query] = total / static_cast<double>(units[query]);
     }
 }
 

@@ -5,19 +5,19 @@
 
 namespace partwise {
 
-// Which units may be seen at which steps: sorted by topic, unit and step, with the chances that the unit is seen before
-// and after the step. The steps of topic t are numbered from 0, there are steps[t]; those of all topics stand one after
+// Which units may be seen at which steps: sorted by query, unit and step, with the chances that the unit is seen before
+// and after the step. The steps of query t are numbered from 0, there are steps[t]; those of all queries stand one after
 // the other in what is found.
 struct SeenLinks {
-    IntView topic, unit, step;
+    IntView query, unit, step;
     RealView before, after;
     IntView steps;
 };
 
-// After each step, the chance that fewer than need[topic] units are seen; and that so few were, with none new, at it.
+// After each step, the chance that fewer than need[query] units are seen; and that so few were, with none new, at it.
 void chances_below(const SeenLinks& links, IntView need, double* below, double* quiet);
 
-// For each topic, the mean over all needs from one unit to units[topic] of the expected min(1, need / rank at which so
+// For each query, the mean over all needs from one unit to units[query] of the expected min(1, need / rank at which so
 // many are seen); `rank` is that of each step. With phi(f, k) the sum of min(1, need/k) over the needs up to f, a count of
 // f between a step at rank k and the next at rank k' adds phi(f, k) - phi(f, k').
 void mean_effort(const SeenLinks& links, IntView rank, IntView units, double* mean);

@@ -15,7 +15,7 @@ struct Token {
     const char* end;
 };
 
-// The token of the row before: topics and run tags stay the same for many rows.
+// The token of the row before: queries and run tags stay the same for many rows.
 struct Previous {
     const char* begin = nullptr;
     int64_t size = -1;
@@ -389,12 +389,12 @@ Shapes line_shapes(std::string_view text) {
     return found;
 }
 
-int64_t last_topic(std::string_view text) {
+int64_t last_query(std::string_view text) {
     const char* base = text.data();
     const char* stop = base + text.size();
     while (stop > base && stop[-1] != '\n') --stop;
     const char* boundary = stop;
-    std::string_view topic;
+    std::string_view query;
     while (stop > base) {
         const char* line = stop - 1;  // the line end
         while (line > base && line[-1] != '\n') --line;
@@ -404,8 +404,8 @@ int64_t last_topic(std::string_view text) {
         while (end < stop && !is_blank(*end)) ++end;
         const std::string_view here(begin, static_cast<std::size_t>(end - begin));
         if (!here.empty()) {
-            if (!topic.empty() && here != topic) return boundary - base;
-            topic = here;
+            if (!query.empty() && here != query) return boundary - base;
+            query = here;
             boundary = line;
         }
         stop = line;

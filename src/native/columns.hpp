@@ -70,7 +70,7 @@ struct Columns {
 // `lines` is how many lines there are, if that is known.
 Columns read_columns(std::string_view text, std::string_view kinds, int64_t lines = -1);
 
-// Lines "topic Q0 doc relevant-chars length bep offset:length ...".
+// Lines "query Q0 doc relevant-chars length bep offset:length ...".
 struct Passages {
     std::vector<int64_t> query, doc;  // codes
     Names query_names, doc_names;
@@ -99,6 +99,6 @@ Shapes line_shapes(std::string_view text);
 
 // Where the last stretch of whole lines begins that have the same first column; 0 if all have. An unfinished line
 // belongs to it.
-int64_t last_topic(std::string_view text);
+int64_t last_query(std::string_view text);
 
 }  // namespace partwise

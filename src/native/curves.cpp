@@ -6,7 +6,7 @@ namespace partwise {
 
 namespace {
 
-// Runs down a topic: what was found, seen again and read so far. The caller sees to it that sums fit.
+// Runs down a query: what was found, seen again and read so far. The caller sees to it that sums fit.
 struct Running {
     const TextRows& rows;
     double alpha;
@@ -54,9 +54,9 @@ void best_by(const TextRows& rows, double alpha, const Ratio& ratio, IntView rel
     }
     std::vector<double> precision;
     std::vector<std::size_t> first(levels.size());
-    for (int64_t topic = 0; topic + 1 < rows.offsets.size; ++topic, best += levels.size()) {
-        const int64_t low = rows.offsets[topic], high = rows.offsets[topic + 1];
-        const Number whole = exact<Number>(relevant[topic]) * q;
+    for (int64_t query = 0; query + 1 < rows.offsets.size; ++query, best += levels.size()) {
+        const int64_t low = rows.offsets[query], high = rows.offsets[query + 1];
+        const Number whole = exact<Number>(relevant[query]) * q;
         for (std::size_t level = 0; level < levels.size(); ++level) need[level] = whole * numerator[level];
         Running running{rows, alpha};
         precision.resize(static_cast<std::size_t>(high - low));
@@ -82,9 +82,9 @@ void best_by(const TextRows& rows, double alpha, const Ratio& ratio, IntView rel
 }  // namespace
 
 void precision_by_rank(const TextRows& rows, double alpha, double* precision) {
-    for (int64_t topic = 0; topic + 1 < rows.offsets.size; ++topic) {
+    for (int64_t query = 0; query + 1 < rows.offsets.size; ++query) {
         Running running{rows, alpha};
-        for (int64_t row = rows.offsets[topic]; row < rows.offsets[topic + 1]; ++row) {
+        for (int64_t row = rows.offsets[query]; row < rows.offsets[query + 1]; ++row) {
             running.add(row);
             precision[row] = running.precision();
         }
@@ -95,8 +95,8 @@ void best_precision(const TextRows& rows, double alpha, const Ratio& ratio, IntV
                     const std::vector<Ratio>& levels, double* best) {
     uint64_t largest = 0;
     for (int64_t row = 0; row < rows.found.size; ++row) largest += static_cast<uint64_t>(rows.found[row]);
-    for (int64_t topic = 0; topic < relevant.size; ++topic)
-        largest = std::max(largest, static_cast<uint64_t>(relevant[topic]));
+    for (int64_t query = 0; query < relevant.size; ++query)
+        largest = std::max(largest, static_cast<uint64_t>(relevant[query]));
     Natural level(1);
     for (const Ratio& each : levels) level = std::max({level, each.numerator, each.denominator});
     const Natural bound = Natural(largest) * std::max(ratio.numerator, ratio.denominator) * level;

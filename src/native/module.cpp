@@ -18,7 +18,7 @@
 #include "names.hpp"
 #include "rows.hpp"
 #include "spans.hpp"
-#include "topics.hpp"
+#include "queries.hpp"
 
 namespace nb = nanobind;
 using namespace partwise;
@@ -159,19 +159,19 @@ nb::tuple shapes(const Bytes& data) {
                           array(std::move(found.slashes)));
 }
 
-int64_t topic_boundary(const Bytes& data) {
+int64_t query_boundary(const Bytes& data) {
     const Unlocked unlocked(data.size());
-    return last_topic(text_of(data));
+    return last_query(text_of(data));
 }
 
-// (where each stretch of one topic begins, the number of its topic, how many topics were known before, lines).
-nb::tuple stretches_of(TopicLog& log, const Bytes& data) {
+// (where each stretch of one query begins, the number of its query, how many queries were known before, lines).
+nb::tuple stretches_of(QueryLog& log, const Bytes& data) {
     const int64_t known = log.count();
     Stretches found;
     Ints number;
     {
         const Unlocked unlocked(data.size());
-        found = topic_stretches(text_of(data));
+        found = query_stretches(text_of(data));
         number = log.add(text_of(data), found.start);
     }
     return nb::make_tuple(array(std::move(found.start)), array(std::move(number)), known, found.lines);
@@ -266,24 +266,24 @@ nb::object finders(const IntArray& pair, const IntArray& position, const IntArra
     return array(std::move(found));
 }
 
-nb::object ordered_ties(const IntArray& topic, const IntArray& rank) {
-    auto tie = std::make_unique<int64_t[]>(topic.size() + 1);
+nb::object ordered_ties(const IntArray& query, const IntArray& rank) {
+    auto tie = std::make_unique<int64_t[]>(query.size() + 1);
     bool in_order;
     {
-        const Unlocked unlocked(topic.size());
-        in_order = ties_in_order(view(topic), view(rank), tie.get());
+        const Unlocked unlocked(query.size());
+        in_order = ties_in_order(view(query), view(rank), tie.get());
     }
-    return in_order ? array(tie.release(), topic.size()) : nb::none();
+    return in_order ? array(tie.release(), query.size()) : nb::none();
 }
 
-nb::object judged_pairs(const IntArray& topic, const IntArray& doc, const IntArray& pair_offsets,
+nb::object judged_pairs(const IntArray& query, const IntArray& doc, const IntArray& pair_offsets,
                         const IntArray& pair_doc, int64_t docs) {
-    auto pair = std::make_unique<int64_t[]>(topic.size() + 1);
+    auto pair = std::make_unique<int64_t[]>(query.size() + 1);
     {
-        const Unlocked unlocked(topic.size());
-        pairs_of(view(topic), view(doc), view(pair_offsets), view(pair_doc), docs, pair.get());
+        const Unlocked unlocked(query.size());
+        pairs_of(view(query), view(doc), view(pair_offsets), view(pair_doc), docs, pair.get());
     }
-    return array(pair.release(), topic.size());
+    return array(pair.release(), query.size());
 }
 
 Tokens tokens_of(const Bytes& data, const KeyArray& key, const IntArray& start) {
@@ -313,13 +313,13 @@ class JudgedIndex {
         : names_(text_of(data), view(start), view(end), view(pair_offsets), view(pair_doc)) {}
 
     nb::object find(const Bytes& data, const KeyArray& key, const IntArray& start, const IntArray& rows,
-                    const IntArray& topic) const {
-        auto pair = std::make_unique<int64_t[]>(topic.size() + 1);
+                    const IntArray& query) const {
+        auto pair = std::make_unique<int64_t[]>(query.size() + 1);
         {
-            const Unlocked unlocked(topic.size());
-            names_.find(tokens_of(data, key, start), view(rows), view(topic), pair.get());
+            const Unlocked unlocked(query.size());
+            names_.find(tokens_of(data, key, start), view(rows), view(query), pair.get());
         }
-        return array(pair.release(), topic.size());
+        return array(pair.release(), query.size());
     }
 
   private:
@@ -413,24 +413,24 @@ nb::object nodes_of_spans(const IntArray& offsets, const IntArray& start, const 
     return array(node.release(), document.size());
 }
 
-nb::tuple chances(const IntArray& topic, const IntArray& unit, const IntArray& step, const RealArray& before,
+nb::tuple chances(const IntArray& query, const IntArray& unit, const IntArray& step, const RealArray& before,
                   const RealArray& after, const IntArray& steps, const IntArray& need) {
-    const SeenLinks links{view(topic), view(unit), view(step), view(before), view(after), view(steps)};
+    const SeenLinks links{view(query), view(unit), view(step), view(before), view(after), view(steps)};
     const auto size = static_cast<std::size_t>(std::accumulate(steps.data(), steps.data() + steps.size(), int64_t{0}));
     auto below = std::make_unique<double[]>(size + 1), quiet = std::make_unique<double[]>(size + 1);
     {
-        const Unlocked unlocked(16 * topic.size());
+        const Unlocked unlocked(16 * query.size());
         chances_below(links, view(need), below.get(), quiet.get());
     }
     return nb::make_tuple(array(below.release(), size), array(quiet.release(), size));
 }
 
-nb::object mean_efforts(const IntArray& topic, const IntArray& unit, const IntArray& step, const RealArray& before,
+nb::object mean_efforts(const IntArray& query, const IntArray& unit, const IntArray& step, const RealArray& before,
                         const RealArray& after, const IntArray& steps, const IntArray& rank, const IntArray& units) {
-    const SeenLinks links{view(topic), view(unit), view(step), view(before), view(after), view(steps)};
+    const SeenLinks links{view(query), view(unit), view(step), view(before), view(after), view(steps)};
     auto mean = std::make_unique<double[]>(steps.size() + 1);
     {
-        const Unlocked unlocked(16 * topic.size());
+        const Unlocked unlocked(16 * query.size());
         mean_effort(links, view(rank), view(units), mean.get());
     }
     return array(mean.release(), steps.size());
@@ -487,8 +487,8 @@ NB_MODULE(_native, module) {
     module.def("_read_passages", &read_passages_of);
     module.def("content", &content);
     module.def("line_shapes", &shapes);
-    module.def("last_topic", &topic_boundary);
-    nb::class_<TopicLog>(module, "TopicLog").def(nb::init<>()).def("add", &stretches_of);
+    module.def("last_query", &query_boundary);
+    nb::class_<QueryLog>(module, "QueryLog").def(nb::init<>()).def("add", &stretches_of);
     nb::class_<NameIndex>(module, "_NameIndex")
         .def(nb::init<const Bytes&, const IntArray&, const IntArray&>())
         .def("find", &NameIndex::find);

@@ -7,13 +7,13 @@
 
 namespace partwise {
 
-bool ties_in_order(IntView topic, IntView rank, int64_t* tie) {
+bool ties_in_order(IntView query, IntView rank, int64_t* tie) {
     int64_t group = 0;
-    for (int64_t row = 0; row < topic.size; ++row) {
+    for (int64_t row = 0; row < query.size; ++row) {
         if (rank[row] < 0) return false;
         if (row > 0) {
-            const bool same = topic[row] == topic[row - 1];
-            if (topic[row] < topic[row - 1] || (same && rank[row] < rank[row - 1])) return false;
+            const bool same = query[row] == query[row - 1];
+            if (query[row] < query[row - 1] || (same && rank[row] < rank[row - 1])) return false;
             group += !same || rank[row] != rank[row - 1];
         }
         tie[row] = group;
@@ -21,18 +21,18 @@ bool ties_in_order(IntView topic, IntView rank, int64_t* tie) {
     return true;
 }
 
-void pairs_of(IntView topic, IntView doc, IntView pair_offsets, IntView pair_doc, int64_t docs, int64_t* pair) {
-    Ints known(static_cast<std::size_t>(docs), -1);  // the pair of each document for the topic at hand
+void pairs_of(IntView query, IntView doc, IntView pair_offsets, IntView pair_doc, int64_t docs, int64_t* pair) {
+    Ints known(static_cast<std::size_t>(docs), -1);  // the pair of each document for the query at hand
     int64_t current = -1;
     const auto mark = [&](bool present) {
         if (current < 0) return;
         for (int64_t i = pair_offsets[current]; i < pair_offsets[current + 1]; ++i)
             known[static_cast<std::size_t>(pair_doc[i])] = present ? i : -1;
     };
-    for (int64_t row = 0; row < topic.size; ++row) {
-        if (topic[row] != current) {
+    for (int64_t row = 0; row < query.size; ++row) {
+        if (query[row] != current) {
             mark(false);
-            current = topic[row];
+            current = query[row];
             mark(true);
         }
         pair[row] = doc[row] < docs ? known[static_cast<std::size_t>(doc[row])] : -1;
@@ -69,15 +69,15 @@ JudgedNames::JudgedNames(std::string_view text, IntView start, IntView end, IntV
       end_(end.data, end.data + end.size),
       pair_doc_(pair_doc.data, pair_doc.data + pair_doc.size) {
     table_.push_back(0);
-    for (int64_t topic = 0; topic + 1 < pair_offsets.size; ++topic) {
-        const uint64_t room = room_for(4 * (pair_offsets[topic + 1] - pair_offsets[topic]));  // most are not there
+    for (int64_t query = 0; query + 1 < pair_offsets.size; ++query) {
+        const uint64_t room = room_for(4 * (pair_offsets[query + 1] - pair_offsets[query]));  // most are not there
         table_.push_back(table_.back() + static_cast<int64_t>(room));
     }
     slots_.assign(static_cast<std::size_t>(table_.back()), Slot{0, -1});
-    for (int64_t topic = 0; topic + 1 < pair_offsets.size; ++topic) {
-        const auto base = static_cast<std::size_t>(table_[static_cast<std::size_t>(topic)]);
-        const uint64_t room = static_cast<uint64_t>(table_[static_cast<std::size_t>(topic) + 1]) - base;
-        for (int64_t pair = pair_offsets[topic]; pair < pair_offsets[topic + 1]; ++pair) {
+    for (int64_t query = 0; query + 1 < pair_offsets.size; ++query) {
+        const auto base = static_cast<std::size_t>(table_[static_cast<std::size_t>(query)]);
+        const uint64_t room = static_cast<uint64_t>(table_[static_cast<std::size_t>(query) + 1]) - base;
+        for (int64_t pair = pair_offsets[query]; pair < pair_offsets[query + 1]; ++pair) {
             const auto doc = static_cast<std::size_t>(pair_doc[pair]);
             const std::string_view name = text.substr(static_cast<std::size_t>(start_[doc]),
                                                       static_cast<std::size_t>(end_[doc] - start_[doc]));
@@ -90,11 +90,11 @@ JudgedNames::JudgedNames(std::string_view text, IntView start, IntView end, IntV
     }
 }
 
-void JudgedNames::find(const Tokens& tokens, IntView rows, IntView topic, int64_t* pair) const {
-    for (int64_t i = 0; i < topic.size; ++i) {
+void JudgedNames::find(const Tokens& tokens, IntView rows, IntView query, int64_t* pair) const {
+    for (int64_t i = 0; i < query.size; ++i) {
         const int64_t row = rows[i];
         const uint64_t key = tokens.key[row];
-        const auto here = static_cast<std::size_t>(topic[i]);
+        const auto here = static_cast<std::size_t>(query[i]);
         const Slot* table = slots_.data() + table_[here];
         const auto mask = static_cast<uint64_t>(table_[here + 1] - table_[here]) - 1;
         int64_t found = -1;
@@ -115,12 +115,12 @@ void JudgedNames::find(const Tokens& tokens, IntView rows, IntView topic, int64_
 Documents documents_of(const Tokens& tokens, IntView rows, IntView offsets) {
     Documents found;
     found.of_row.resize(static_cast<std::size_t>(rows.size));
-    std::vector<int32_t> slots;  // numbers of documents within the topic, from 1
-    for (int64_t topic = 0; topic + 1 < offsets.size; ++topic) {
-        const uint64_t room = room_for(offsets[topic + 1] - offsets[topic]);
+    std::vector<int32_t> slots;  // numbers of documents within the query, from 1
+    for (int64_t query = 0; query + 1 < offsets.size; ++query) {
+        const uint64_t room = room_for(offsets[query + 1] - offsets[query]);
         slots.assign(room, 0);
         const auto base = static_cast<int64_t>(found.first.size());
-        for (int64_t i = offsets[topic]; i < offsets[topic + 1]; ++i) {
+        for (int64_t i = offsets[query]; i < offsets[query + 1]; ++i) {
             uint64_t at = mixed(tokens.key[rows[i]]) & (room - 1);
             while (slots[at] && !tokens.same(rows[found.first[static_cast<std::size_t>(base + slots[at] - 1)]], rows[i]))
                 at = (at + 1) & (room - 1);

@@ -32,8 +32,8 @@ from partwise.model import (
 from partwise.navigation import Navigation, given_models
 from partwise.options import Options
 from partwise.presets import FOR_GRADES, FOR_HIGHLIGHTS
-from partwise.resolving import ROWS_PER_BATCH, Batch, Judgements, batches, empty_batch, judge, refuse_topic_all
-from partwise.scores import note_of_no_topic, notes_of_run
+from partwise.resolving import ROWS_PER_BATCH, Batch, Judgements, batches, empty_batch, judge, refuse_query_all
+from partwise.scores import note_of_no_query, notes_of_run
 from partwise.tables import (
     BEPS,
     COLLECTION,
@@ -53,22 +53,22 @@ RARE = 20
 
 @dataclass(frozen=True, eq=False, repr=False)
 class PartialScores:
-    """What one batch gives: per measure the topics that count (as numbers) and their values, and what was odd."""
+    """What one batch gives: per measure the queries that count (as numbers) and their values, and what was odd."""
 
-    topics: Sequence[Ints]
+    queries: Sequence[Ints]
     values: Sequence[Floats]
     odd: Mapping[str, int]
 
-    def without(self, topics: Sequence[int]) -> PartialScores:
-        """The same without the values of these topics; what was counted about them stays."""
-        kept = [~np.isin(of_measure, topics) for of_measure in self.topics]
-        numbers = [of_measure[rows] for of_measure, rows in zip(self.topics, kept, strict=True)]
+    def without(self, queries: Sequence[int]) -> PartialScores:
+        """The same without the values of these queries; what was counted about them stays."""
+        kept = [~np.isin(of_measure, queries) for of_measure in self.queries]
+        numbers = [of_measure[rows] for of_measure, rows in zip(self.queries, kept, strict=True)]
         values = [of_measure[rows] for of_measure, rows in zip(self.values, kept, strict=True)]
         return PartialScores(numbers, values, self.odd)
 
     def withdrawn(self) -> PartialScores:
         """No values, and counts that take back what was counted."""
-        return _only_odd({name: -count for name, count in self.odd.items()}, len(self.topics))
+        return _only_odd({name: -count for name, count in self.odd.items()}, len(self.queries))
 
 
 def _only_odd(odd: Mapping[str, int], measures: int) -> PartialScores:
@@ -78,9 +78,9 @@ def _only_odd(odd: Mapping[str, int], measures: int) -> PartialScores:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ScoredPiece:
-    """What a piece of a run gives: its topics, judged or not, its run tags and rows, and its scores."""
+    """What a piece of a run gives: its queries, judged or not, its run tags and rows, and its scores."""
 
-    topics: frozenset[str]
+    queries: frozenset[str]
     tags: frozenset[str]
     rows: int
     partials: Sequence[PartialScores]
@@ -91,7 +91,7 @@ class ScoredPiece:
 class Evaluation:
     """Assessments and measures, checked against each other; scores any number of runs.
 
-    `topics` is ``judged`` (a judged topic that a run misses scores as an empty list) or ``run`` (it is left out);
+    `average_over` is ``judged`` (a judged query that a run misses scores as an empty list) or ``run`` (it is left out);
     `order` is ``rank`` or ``score`` where the run's own order is not wanted.
     """
 
@@ -100,7 +100,7 @@ class Evaluation:
         assessments: Assessments,
         measures: Sequence[Measure] | None = None,
         *,
-        topics: str = "judged",
+        average_over: str = "judged",
         order: str | None = None,
         assessor: str | Mapping[str, str] | None = None,
         lengths: Mapping[str, int] | None = None,
@@ -108,11 +108,11 @@ class Evaluation:
         navigation: Mapping[str, Navigation] | None = None,
         rows_per_batch: int = ROWS_PER_BATCH,
     ) -> None:
-        refuse_topic_all(assessments)
+        refuse_query_all(assessments)
         self.judgements = judge(assessments, assessor, lengths or {}, collection, navigation)
         if measures is None:
             measures = measures_from(FOR_HIGHLIGHTS if self.judgements.has_highlights else FOR_GRADES)
-        self.topics = topics
+        self.average_over = average_over
         self.order = order
         self.rows_per_batch = rows_per_batch
         self.measures = self._checked(measures)
@@ -124,7 +124,7 @@ class Evaluation:
         return cls(
             formats.assessments_from(qrels, unit=options.unit, lenient=options.lenient, notes=notes),
             requested_measures,
-            topics=options.topics,
+            average_over=options.average_over,
             order=options.order,
             assessor=options.assessor,
             lengths=formats.lengths_from(options.lengths, lenient=options.lenient, notes=notes),
@@ -150,7 +150,7 @@ class Evaluation:
         return other
 
     def with_assessors(self, assessor: Mapping[str, str]) -> Evaluation:
-        """The same evaluation by other assessors, named by topic."""
+        """The same evaluation by other assessors, named by query."""
         judgements = self.judgements
         other = copy.copy(self)
         other.judgements = judge(
@@ -169,45 +169,45 @@ class Evaluation:
 
     @property
     def judged(self) -> int:
-        """How many topics the assessments judge."""
-        return len(self.judgements.topics)
+        """How many queries the assessments judge."""
+        return len(self.judgements.queries)
 
     def resolved(self, measure: Measure) -> Measure:
         """The measure as it is computed here, and called in the scores."""
         return measure.resolved(Facts(self.judgements))
 
     def batches(self, run: Run, is_piece: bool = False) -> Iterator[Batch]:
-        """The run in rank order, some topics at a time: the unit of work of every engine.
+        """The run in rank order, some queries at a time: the unit of work of every engine.
 
-        A piece has the topics that it has results for, and need not have any that is judged.
+        A piece has the queries that it has results for, and need not have any that is judged.
         """
         if run.unit != self.judgements.assessments.unit:
             raise run.source.error(
                 f"counts in {run.unit}, the assessments in {self.judgements.assessments.unit}", "give both in one unit"
             )
-        topics = "piece" if is_piece else self.topics
-        return batches(run, self.judgements, topics=topics, order=self.order, rows_per_batch=self.rows_per_batch)
+        queries = "piece" if is_piece else self.average_over
+        return batches(run, self.judgements, queries=queries, order=self.order, rows_per_batch=self.rows_per_batch)
 
     def score_batch(self, batch: Batch) -> PartialScores:
-        """The values of all measures for the topics of one batch."""
+        """The values of all measures for the queries of one batch."""
         tables = Tables(batch)
-        topics, values = [], []
+        queries, values = [], []
         for measure in self.measures:
             needed = [tables.get(key) for key in measure.needs()]
             counted = measure.scored(*needed)
             found = measure.score(*needed)[counted]
             if np.isnan(found).any():
                 raise RuntimeError(f"{measure.name} gave a value that is not a number")
-            topics.append(batch.topics[counted])
+            queries.append(batch.queries[counted])
             values.append(found)
-        return PartialScores(topics, values, _odd(batch) + tables.counted)
+        return PartialScores(queries, values, _odd(batch) + tables.counted)
 
     def merged(
         self, run_id: str, partials: Iterable[PartialScores], noted: Sequence[str] = ()
     ) -> tuple[list[Block], list[str]]:
         """The scores of a run from those of its batches, and notes of what was odd about it, beside what is `noted`.
 
-        Topics come out in the order of the assessments, whatever that of the batches.
+        Queries come out in the order of the assessments, whatever that of the batches.
         """
         parts = list(partials)
         odd: Counter[str] = Counter()
@@ -217,16 +217,16 @@ class Evaluation:
         notes += [f"{run_id}: {note}" for note in self._told_of_elements(odd)]
         blocks = []
         for i, measure in enumerate(self.measures):
-            topics = np.concatenate([empty_ints(), *(part.topics[i] for part in parts)])
+            queries = np.concatenate([empty_ints(), *(part.queries[i] for part in parts)])
             values = np.concatenate([np.empty(0), *(part.values[i] for part in parts)])
-            if (topics[1:] < topics[:-1]).any():
-                order = np.argsort(topics, kind="stable")
-                topics, values = topics[order], values[order]
-            queries = [self.judgements.topics[topic] for topic in topics.tolist()]
-            if not queries:
-                notes.append(note_of_no_topic(run_id, measure.name))
-            mean = measure.aggregate(values.tolist()) if queries else 0.0
-            blocks.append(Block(run_id, measure.name, queries, values, mean))
+            if (queries[1:] < queries[:-1]).any():
+                order = np.argsort(queries, kind="stable")
+                queries, values = queries[order], values[order]
+            query_ids = [self.judgements.queries[query] for query in queries.tolist()]
+            if not query_ids:
+                notes.append(note_of_no_query(run_id, measure.name))
+            mean = measure.aggregate(values.tolist()) if query_ids else 0.0
+            blocks.append(Block(run_id, measure.name, query_ids, values, mean))
         return blocks, notes
 
     def _told_of_elements(self, odd: Mapping[str, int]) -> Iterator[str]:
@@ -248,26 +248,26 @@ class Evaluation:
     def score(self, run: Run) -> tuple[list[Block], list[str]]:
         """A block of values per measure, and what was odd about the run."""
         partials = [self.score_batch(batch) for batch in self.batches(run)]
-        unjudged = sum(name not in self.judgements.topic_numbers for name in names_used(run))
+        unjudged = sum(name not in self.judgements.query_numbers for name in names_used(run))
         odd = _only_odd({"unjudged": unjudged}, len(self.measures))
         return self.merged(run.run_id, [*partials, odd], run.notes)
 
     # ---- a run in pieces
 
     def score_piece(self, piece: Piece) -> ScoredPiece:
-        """The scores of some topics of a run. What the whole run must be asked for is left to `score_pieces`."""
+        """The scores of some queries of a run. What the whole run must be asked for is left to `score_pieces`."""
         partials = [self.score_batch(batch) for batch in self.batches(piece.run, is_piece=True)]
-        topics = frozenset(names_used(piece.run))
-        return ScoredPiece(topics, piece.tags, len(piece.run), partials, piece.withdraws, piece.is_last)
+        queries = frozenset(names_used(piece.run))
+        return ScoredPiece(queries, piece.tags, len(piece.run), partials, piece.withdraws, piece.is_last)
 
     def score_pieces(self, run_id: str, pieces: Sequence[ScoredPiece]) -> tuple[list[Block], list[str]]:
-        """The scores of a run from those of its pieces; `Irregular` if a topic is in two of them or none is judged."""
-        there = frozenset().union(*(piece.topics for piece in pieces))
-        again = frozenset().union(*(piece.topics for piece in pieces if piece.withdraws))
-        judged = [number for name, number in self.judgements.topic_numbers.items() if name in there]
-        if sum(len(piece.topics) for piece in pieces) != len(there) + 2 * len(again) or not judged:
+        """The scores of a run from those of its pieces; `Irregular` if a query is in two of them or none is judged."""
+        there = frozenset().union(*(piece.queries for piece in pieces))
+        again = frozenset().union(*(piece.queries for piece in pieces if piece.withdraws))
+        judged = [number for name, number in self.judgements.query_numbers.items() if name in there]
+        if sum(len(piece.queries) for piece in pieces) != len(there) + 2 * len(again) or not judged:
             raise Irregular
-        numbers = [self.judgements.topic_numbers[name] for name in again if name in self.judgements.topic_numbers]
+        numbers = [self.judgements.query_numbers[name] for name in again if name in self.judgements.query_numbers]
         partials = []
         for piece in pieces:
             if piece.withdraws:
@@ -276,7 +276,7 @@ class Evaluation:
                 partials += [partial.without(numbers) for partial in piece.partials]
             else:
                 partials += piece.partials
-        if self.topics == "judged" and len(judged) < self.judged:
+        if self.average_over == "judged" and len(judged) < self.judged:
             missing = np.setdiff1d(np.arange(self.judged), judged)
             partials.append(self.score_batch(empty_batch(self.judgements, missing)))
         unjudged = _only_odd({"unjudged": len(there) - len(judged)}, len(self.measures))
@@ -336,9 +336,9 @@ def _check_beps(measure: Measure, judgements: Judgements) -> None:
     lines = [line for line, path in zip(documents.lines.tolist(), documents.bep_path or (), strict=False) if path]
     _check_found(measure, judgements, lines, "best entry points are")
     for pair in np.flatnonzero((judgements.highlighted > 0) & (judgements.bep == NONE))[:1].tolist():
-        topic, doc = judgements.pair_name(pair)
+        query, doc = judgements.pair_name(pair)
         raise judgements.error(
-            f"document {doc} is relevant to topic {topic} and has no best entry point",
+            f"document {doc} is relevant to query {query} and has no best entry point",
             f"{measure.name} needs one for every relevant document",
             pair,
         )
@@ -386,7 +386,7 @@ def _odd(batch: Batch) -> Counter[str]:
 
 
 def names_used(run: Run) -> list[str]:
-    """The topics that a run has results for."""
+    """The queries that a run has results for."""
     if run.query.all_used:
         return list(run.query.names)
     used = np.bincount(run.query.codes, minlength=len(run.query.names)) > 0

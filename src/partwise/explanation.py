@@ -19,59 +19,59 @@ from partwise.tables.expected import (
     retrieved_at,
     shares_held,
 )
-from partwise.tables.links import LinksOfTopics, TopicLinks, TopicPlaces
+from partwise.tables.links import LinksOfQueries, QueryLinks, QueryPlaces
 from partwise.tables.targets import Relevant, RelevantParts
 
 STATUSES = ("hit", "near-miss", "miss")
 
 
-def explained(evaluation: Evaluation, run: Run, topic: str) -> list[dict[str, Any]]:
-    """A row per relevant part of a topic; the evaluation's measure is ESRHits with the parameters to explain."""
+def explained(evaluation: Evaluation, run: Run, query: str) -> list[dict[str, Any]]:
+    """A row per relevant part of a query; the evaluation's measure is ESRHits with the parameters to explain."""
     judgements = evaluation.judgements
-    if topic not in judgements.topics:
-        first = judgements.topics[0] if len(judgements.topics) else "none"
-        raise judgements.assessments.source.error(f"judges no topic {shown(topic)}", f"its first is {first}")
-    number = list(judgements.topics).index(topic)
+    if query not in judgements.queries:
+        first = judgements.queries[0] if len(judgements.queries) else "none"
+        raise judgements.assessments.source.error(f"judges no query {shown(query)}", f"its first is {first}")
+    number = list(judgements.queries).index(query)
     for batch in evaluation.batches(run):
-        for at in np.flatnonzero(batch.topics == number).tolist():
+        for at in np.flatnonzero(batch.queries == number).tolist():
             return _explanation(evaluation, Tables(batch), at).rows()
     return []
 
 
-def explained_topics(evaluation: Evaluation, run: Run) -> Iterator[tuple[str, list[dict[str, Any]]]]:
-    """The same of every topic."""
+def explained_queries(evaluation: Evaluation, run: Run) -> Iterator[tuple[str, list[dict[str, Any]]]]:
+    """The same of every query."""
     for batch in evaluation.batches(run):
         tables = Tables(batch)
-        for at, number in enumerate(batch.topics.tolist()):
-            yield evaluation.judgements.topics[number], _explanation(evaluation, tables, at).rows()
+        for at, number in enumerate(batch.queries.tolist()):
+            yield evaluation.judgements.queries[number], _explanation(evaluation, tables, at).rows()
 
 
-def _explanation(evaluation: Evaluation, tables: Tables, topic: int) -> _Explanation:
+def _explanation(evaluation: Evaluation, tables: Tables, query: int) -> _Explanation:
     measure: Any = evaluation.measures[0]
-    return _Explanation(tables, topic, measure.table, measure.cutoff)
+    return _Explanation(tables, query, measure.table, measure.cutoff)
 
 
 class _Explanation:
-    """One topic of a batch, and what became of its relevant parts."""
+    """One query of a batch, and what became of its relevant parts."""
 
-    def __init__(self, tables: Tables, topic: int, key: Expected, cutoff: int | None) -> None:
+    def __init__(self, tables: Tables, query: int, key: Expected, cutoff: int | None) -> None:
         relevant: RelevantParts = tables.get(Relevant(key.parts))
-        links: LinksOfTopics = tables.get(Passing(key.parts, key.nav))
+        links: LinksOfQueries = tables.get(Passing(key.parts, key.nav))
         targets = relevant.targets
-        self.topic, self.targets, self.batch = topic, targets, tables.batch
-        self.first = int(self.batch.offsets[topic])
+        self.query, self.targets, self.batch = query, targets, tables.batch
+        self.first = int(self.batch.offsets[query])
         self.last = NEVER if cutoff is None else self.first + cutoff
-        self.inside = np.arange(targets.topic_offsets[topic], targets.topic_offsets[topic + 1])
+        self.inside = np.arange(targets.query_offsets[query], targets.query_offsets[query + 1])
         self.rel: Floats = relevant.worth(key.rel)[self.inside]
-        alone = range(topic, topic + 1)
+        alone = range(query, query + 1)
         places = links.places(alone)
         found_at = retrieved_at(places, key.match)
         self.found_at: Ints = np.where(found_at < self.last, found_at, NEVER)
         found = links.of(alone)
-        self.links: TopicLinks = found.where(found.row < np.minimum(self.found_at, self.last)[found.target])
+        self.links: QueryLinks = found.where(found.row < np.minimum(self.found_at, self.last)[found.target])
         self.held: Floats = key.alpha * shares_held(places, self.found_at)
         self.bounds = np.searchsorted(self.links.target, np.arange(len(self.rel) + 1))
-        everywhere = TopicPlaces(links.batch, targets, alone, repeats=True)
+        everywhere = QueryPlaces(links.batch, targets, alone, repeats=True)
         row, target = holding(everywhere, key.match)
         shown_at = everywhere.row[row]
         later = (shown_at > self.found_at[target]) & (shown_at < self.last)
@@ -118,7 +118,7 @@ class _Explanation:
 
     def _result(self, at: int) -> str:
         """A result as it was given: its paths, or its spans."""
-        row = int(self.batch.offsets[self.topic]) + at
+        row = int(self.batch.offsets[self.query]) + at
         paths = self.batch.run.paths.of_row(int(self.batch.row[row])) if self.batch.run.paths is not None else []
         if paths:
             return " ".join(word for pair in paths for word in pair if word is not None)

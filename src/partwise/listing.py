@@ -20,9 +20,9 @@ from partwise.tables.text import Highlights, Spans
 
 @dataclass(frozen=True)
 class Results:
-    """The ranked list of one topic, a row per result; the spans of row i are ``span_offsets[i]:span_offsets[i+1]``."""
+    """The ranked list of one query, a row per result; the spans of row i are ``span_offsets[i]:span_offsets[i+1]``."""
 
-    topic: str
+    query: str
     doc: list[str]
     path: list[str | None]
     node: Ints
@@ -44,7 +44,7 @@ class Results:
 
 
 def results(evaluation: Evaluation, run: Run) -> Iterator[Results]:
-    """The lists of all topics of a run that are evaluated, in the order of the assessments."""
+    """The lists of all queries of a run that are evaluated, in the order of the assessments."""
     for batch in evaluation.batches(run):
         yield from _of_batch(evaluation, _countable(batch))
 
@@ -64,11 +64,11 @@ def _of_batch(evaluation: Evaluation, batch: Batch) -> Iterator[Results]:
     if judgements.collection is not None and graded and elements:
         worth = tables.get(Gain(Facts(judgements).quantisation(None))).gain
     paths = _paths(batch)
-    for number, topic in enumerate(batch.topics.tolist()):
+    for number, query in enumerate(batch.queries.tolist()):
         low, high = int(batch.offsets[number]), int(batch.offsets[number + 1])
         first, behind = int(batch.span_offsets[low]), int(batch.span_offsets[high])
         yield Results(
-            topic=judgements.topics[topic],
+            query=judgements.queries[query],
             doc=[batch.doc_names[code] for code in batch.doc[low:high].tolist()],
             path=paths[low:high],
             node=batch.node[low:high],
@@ -108,7 +108,7 @@ def _countable(batch: Batch) -> Batch:
 
 @dataclass(frozen=True)
 class JudgedDocument:
-    """What the assessor said of a document for a topic."""
+    """What the assessor said of a document for a query."""
 
     doc: str
     passages: list[tuple[int, int]]
@@ -116,10 +116,10 @@ class JudgedDocument:
     length: int | None
 
 
-def judged_documents(evaluation: Evaluation, topic: str) -> list[JudgedDocument]:
-    """The judged documents of a topic, in the order of the assessments' vocabulary."""
+def judged_documents(evaluation: Evaluation, query: str) -> list[JudgedDocument]:
+    """The judged documents of a query, in the order of the assessments' vocabulary."""
     judgements = evaluation.judgements
-    number = judgements.topics.index(topic)
+    number = judgements.queries.index(query)
     found = []
     for pair in range(int(judgements.pair_offsets[number]), int(judgements.pair_offsets[number + 1])):
         low, high = int(judgements.passage_offsets[pair]), int(judgements.passage_offsets[pair + 1])
@@ -173,16 +173,16 @@ def by_tag(evaluation: Evaluation, run: Run) -> list[dict[str, Any]]:
 
 
 def ideal_rows(judgements: Judgements, quant: str | None) -> list[dict[str, Any]]:
-    """The ideal elements of every topic, highest value first; equal ones in the order of documents and elements."""
+    """The ideal elements of every query, highest value first; equal ones in the order of documents and elements."""
     if judgements.collection is None:
         raise PartwiseError("the ideal elements are found in the documents", "give the collection (--collection)")
     name = Facts(judgements).quantisation(quant)
     relevant = relevant_pairs(judgements)
     in_file = np.argsort(judgements.lines, kind="stable")
     rows: list[dict[str, Any]] = []
-    for topic, query in enumerate(judgements.topics):
+    for query, query_id in enumerate(judgements.queries):
         found = []
-        for pair in in_file[judgements.pair_topic[in_file] == topic].tolist():
+        for pair in in_file[judgements.pair_query[in_file] == query].tolist():
             if relevant[pair]:
                 graded = graded_document(judgements, pair, name)
                 doc = judgements.pair_name(pair)[1]
@@ -191,18 +191,18 @@ def ideal_rows(judgements: Judgements, quant: str | None) -> list[dict[str, Any]
                 ]
         found.sort(key=lambda item: -item[0])
         rows += [
-            {"query_id": query, "doc_id": doc, "path": path, "rank": rank, "score": value, "value": value}
+            {"query_id": query_id, "doc_id": doc, "path": path, "rank": rank, "score": value, "value": value}
             for rank, (value, doc, path) in enumerate(found, 1)
         ]
     return rows
 
 
-def element_facts(judgements: Judgements, topic: str, doc: str, quant: str | None) -> list[dict[str, Any]]:
+def element_facts(judgements: Judgements, query: str, doc: str, quant: str | None) -> list[dict[str, Any]]:
     """What is judged of each element of a document: grades on the unit scale, value, and whether it is ideal."""
-    if topic not in judgements.topics:
-        raise judgements.assessments.source.error(f"judges no topic {topic}", f"it judges {judgements.topics[0]} ...")
+    if query not in judgements.queries:
+        raise judgements.assessments.source.error(f"judges no query {query}", f"it judges {judgements.queries[0]} ...")
     name = Facts(judgements).quantisation(quant)
-    number = np.array([judgements.topics.index(topic)])
+    number = np.array([judgements.queries.index(query)])
     pair = int(judgements.pair_of(number, np.array([judgements.docs.get(doc, len(judgements.docs))]))[0])
     count = len(judgements.collection[doc].parent) if judgements.collection is not None else 0
     if pair == NONE:
@@ -216,15 +216,15 @@ def element_facts(judgements: Judgements, topic: str, doc: str, quant: str | Non
     ]
 
 
-def first_ranks(evaluation: Evaluation, run: Run, topic: str, doc: str) -> dict[int, int]:
-    """The first rank at which each element of a document was returned for a topic, as a path or as just its span."""
+def first_ranks(evaluation: Evaluation, run: Run, query: str, doc: str) -> dict[int, int]:
+    """The first rank at which each element of a document was returned for a query, as a path or as just its span."""
     collection = evaluation.judgements.collection
     if collection is None:
         raise PartwiseError("elements are found in the documents", "give the collection (--collection)")
     found: dict[int, int] = {}
-    number = evaluation.judgements.topics.index(topic)
+    number = evaluation.judgements.queries.index(query)
     for batch in evaluation.batches(run):
-        rows = np.flatnonzero(batch.topics[batch.topic_of_row] == number)
+        rows = np.flatnonzero(batch.queries[batch.query_of_row] == number)
         inside = rows[[batch.doc_names[code] == doc for code in batch.doc[rows].tolist()]] if len(rows) else rows
         for row, node in zip(inside.tolist(), as_elements(batch, collection[doc], inside).tolist(), strict=True):
             if node >= 0:

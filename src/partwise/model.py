@@ -194,7 +194,7 @@ class TokenColumn(Protocol):
 
     def __len__(self) -> int: ...
     def coded(self) -> tuple[Ints, Bytes]: ...
-    def pairs(self, rows: Ints, topic: Ints, judged: Any) -> Ints: ...
+    def pairs(self, rows: Ints, query: Ints, judged: Any) -> Ints: ...
     def documents(self, rows: Ints, offsets: Ints) -> tuple[Ints, Ints]: ...
     def repeated(self, rows: Ints, offsets: Ints, span_offsets: Ints, start: Ints, end: Ints) -> Bools: ...
 
@@ -278,8 +278,8 @@ class Run:
     def error(self, problem: str, remedy: str, row: int) -> PartwiseError:
         return self.source.error(problem, remedy, self.line(row))
 
-    def throughout_topic(self, present: Bools) -> Bools:
-        """For each row, whether this is present in every row of its topic."""
+    def throughout_query(self, present: Bools) -> Bools:
+        """For each row, whether this is present in every row of its query."""
         lacking = np.zeros(len(self.query.names), np.bool_)
         lacking[self.query.codes[~present]] = True
         throughout: Bools = ~lacking[self.query.codes]
@@ -317,9 +317,9 @@ class Irregular(Exception):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Piece:
-    """Some topics of a run, whole, and the run tags of their rows.
+    """Some queries of a run, whole, and the run tags of their rows.
 
-    A topic may come again in a later piece, if then one piece `withdraws` the rows that were taken for all of it, and
+    A query may come again in a later piece, if then one piece `withdraws` the rows that were taken for all of it, and
     the last one has them all.
     """
 

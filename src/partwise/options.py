@@ -21,7 +21,7 @@ Task = Literal[
     "best-in-context-2009",
     "rag",
 ]
-Topics = Literal["judged", "run"]
+AverageOver = Literal["judged", "run"]
 Order = Literal["rank", "score"]
 Unit = Literal["chars", "bytes"]
 RunId = Literal["stem", "tag"]
@@ -60,11 +60,11 @@ class Options:
     task: Task | None = field(
         default=None, metadata=_described("ready sets: " + ", ".join(TASKS), choices=TASKS, metavar="TASK")
     )
-    topics: Topics = field(
+    average_over: AverageOver = field(
         default="judged",
         metadata=_described(
-            "average over all judged topics (one without results scores 0), or over those the run has",
-            choices=get_args(Topics),
+            "average over all judged queries (one without results scores 0), or over those the run has",
+            choices=get_args(AverageOver),
         ),
     )
     order: Order | None = field(

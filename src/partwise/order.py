@@ -1,9 +1,9 @@
-"""The order of results within their topics: one rule, by which runs are scored, written and checked.
+"""The order of results within their queries: one rule, by which runs are scored, written and checked.
 
 Six-column TREC runs are ordered as trec_eval orders them: by score in single precision, highest first, and equal scores
-by document id, descending. In all other runs each topic is ordered by rank if every result has one, else by score if
+by document id, descending. In all other runs each query is ordered by rank if every result has one, else by score if
 every result has one, else, where no result has either, as in the file. Results with equal ranks or scores tie and stay
-in the order of the file. A topic in which only some results have a rank or a score has no order.
+in the order of the file. A query in which only some results have a rank or a score has no order.
 """
 
 from __future__ import annotations
@@ -13,80 +13,80 @@ import numpy as np
 from partwise import kernels
 from partwise.model import NONE, Bools, Floats, Ints, Run, taken
 
-_REMEDY = "give every result of a topic a rank, or every one a score"
+_REMEDY = "give every result of a query a rank, or every one a score"
 
 
 class RanksAndScores:
-    """The ranks and scores of some rows of a run, and in which topics some or all results have them.
+    """The ranks and scores of some rows of a run, and in which queries some or all results have them.
 
-    `rank` and `score` have an item per row, with NONE and NaN where it has none; what is said of topics has an item per
-    topic number.
+    `rank` and `score` have an item per row, with NONE and NaN where it has none; what is said of queries has an item
+    per query number.
     """
 
-    def __init__(self, run: Run, rows: Ints, topic: Ints) -> None:
-        self.topic = topic
-        self._topics = int(topic.max(initial=-1)) + 1
+    def __init__(self, run: Run, rows: Ints, query: Ints) -> None:
+        self.query = query
+        self._queries = int(query.max(initial=-1)) + 1
         self.rank = np.full(len(rows), NONE) if run.rank is None else run.rank[rows]
         self.score = np.full(len(rows), np.nan) if run.score is None else run.score[rows]
         self.ranked, self.scored = self.rank != NONE, ~np.isnan(self.score)
-        self.some_rank, self.some_score = self._topics_with(self.ranked), self._topics_with(self.scored)
-        self.by_rank = self.some_rank & ~self._topics_with(~self.ranked)
-        all_scores = self.some_score & ~self._topics_with(~self.scored)
+        self.some_rank, self.some_score = self._queries_with(self.ranked), self._queries_with(self.scored)
+        self.by_rank = self.some_rank & ~self._queries_with(~self.ranked)
+        all_scores = self.some_score & ~self._queries_with(~self.scored)
         self.by_score = all_scores & ~self.by_rank
         self.without_order = (self.some_rank | self.some_score) & ~self.by_rank & ~all_scores
 
     @classmethod
     def of_run(cls, run: Run) -> RanksAndScores:
-        """Those of a whole run; topics are the codes of its queries."""
+        """Those of a whole run; queries are the codes of its queries."""
         return cls(run, np.arange(len(run)), run.query.codes)
 
-    def _topics_with(self, present: Bools) -> Bools:
-        found = np.zeros(self._topics, np.bool_)
-        found[self.topic[present]] = True
+    def _queries_with(self, present: Bools) -> Bools:
+        found = np.zeros(self._queries, np.bool_)
+        found[self.query[present]] = True
         return found
 
     @property
     def lacks_score(self) -> Bools:
-        """The rows without the score that the order of their topic needs."""
-        lacking: Bools = (self.without_order & self.some_score)[self.topic] & ~self.scored
+        """The rows without the score that the order of their query needs."""
+        lacking: Bools = (self.without_order & self.some_score)[self.query] & ~self.scored
         return lacking
 
     @property
     def lacks_rank(self) -> Bools:
-        """The rows without the rank that the order of their topic needs: none of its results has a score."""
-        lacking: Bools = (self.without_order & ~self.some_score)[self.topic] & ~self.ranked
+        """The rows without the rank that the order of their query needs: none of its results has a score."""
+        lacking: Bools = (self.without_order & ~self.some_score)[self.query] & ~self.ranked
         return lacking
 
     @property
     def key(self) -> Floats:
-        """What orders the rows within their topics, ascending: ranks, negated scores, or the order of the file."""
+        """What orders the rows within their queries, ascending: ranks, negated scores, or the order of the file."""
         in_file = np.arange(len(self.rank), dtype=np.float64)
-        by_score = np.where(self.by_score[self.topic], -self.score, in_file)
-        return np.where(self.by_rank[self.topic], self.rank.astype(np.float64), by_score)
+        by_score = np.where(self.by_score[self.query], -self.score, in_file)
+        return np.where(self.by_rank[self.query], self.rank.astype(np.float64), by_score)
 
 
-def in_order(run: Run, rows: Ints, topic: Ints, order: str | None = None) -> tuple[Ints, Ints]:
-    """Rows by topic and rank, and the tie group of each; `topic` is that of each of these rows.
+def in_order(run: Run, rows: Ints, query: Ints, order: str | None = None) -> tuple[Ints, Ints]:
+    """Rows by query and rank, and the tie group of each; `query` is that of each of these rows.
 
-    `order` is ``rank`` or ``score`` where every topic is to be ordered by that. Rows that are in order are returned
+    `order` is ``rank`` or ``score`` where every query is to be ordered by that. Rows that are in order are returned
     as the same array.
     """
     if order != "rank" and run.trec_order:
         if run.score is None:
             raise run.source.error("has no scores", "a TREC run needs them")
-        return _as_trec_eval(run, run.score, rows, topic)
+        return _as_trec_eval(run, run.score, rows, query)
     if order != "score" and run.rank is not None:
-        tie = kernels.ordered_ties(topic, taken(run.rank, rows))
+        tie = kernels.ordered_ties(query, taken(run.rank, rows))
         if tie is not None:
             return rows, tie
-    given = RanksAndScores(run, rows, topic)
+    given = RanksAndScores(run, rows, query)
     if order is not None:
         lacking, key = (~given.ranked, given.rank) if order == "rank" else (~given.scored, -given.score)
         _require_none(run, rows[lacking], f"has no {order}", f"--order {order} needs one in every result")
-        return _sorted(rows, topic, key.astype(np.float64))
+        return _sorted(rows, query, key.astype(np.float64))
     _require_none(run, rows[given.lacks_score], "has no score", _REMEDY)
     _require_none(run, rows[given.lacks_rank], "has no rank", _REMEDY)
-    return _sorted(rows, topic, given.key)
+    return _sorted(rows, query, given.key)
 
 
 def _require_none(run: Run, lacking: Ints, problem: str, remedy: str) -> None:
@@ -94,12 +94,12 @@ def _require_none(run: Run, lacking: Ints, problem: str, remedy: str) -> None:
         raise run.error(problem, remedy, int(lacking[0]))
 
 
-def _sorted(rows: Ints, topic: Ints, key: Floats) -> tuple[Ints, Ints]:
-    ascending = (topic[1:] > topic[:-1]) | ((topic[1:] == topic[:-1]) & (key[1:] >= key[:-1]))
+def _sorted(rows: Ints, query: Ints, key: Floats) -> tuple[Ints, Ints]:
+    ascending = (query[1:] > query[:-1]) | ((query[1:] == query[:-1]) & (key[1:] >= key[:-1]))
     if not ascending.all():
-        at = np.lexsort((key, topic))
-        rows, topic, key = rows[at], topic[at], key[at]
-    return rows, _groups(topic, key)
+        at = np.lexsort((key, query))
+        rows, query, key = rows[at], query[at], key[at]
+    return rows, _groups(query, key)
 
 
 def _groups(*columns: Ints | Floats) -> Ints:
@@ -110,18 +110,18 @@ def _groups(*columns: Ints | Floats) -> Ints:
     return np.cumsum(fresh)
 
 
-def _as_trec_eval(run: Run, scores: Floats, rows: Ints, topic: Ints) -> tuple[Ints, Ints]:
+def _as_trec_eval(run: Run, scores: Floats, rows: Ints, query: Ints) -> tuple[Ints, Ints]:
     with np.errstate(over="ignore"):
         key = -scores[rows].astype(np.float32).astype(np.float64)
-    at = np.lexsort((key, topic))
-    tie = _groups(topic[at], key[at])
+    at = np.lexsort((key, query))
+    tie = _groups(query[at], key[at])
     tied = np.flatnonzero(np.bincount(tie)[tie] > 1)
     if len(tied):
         codes = np.unique(run.doc.codes[rows[at[tied]]], return_index=True)[0]  # without it, NumPy loads numpy.ma
         names = [run.doc.names[code].encode() for code in codes]
         place = np.zeros(len(run.doc.names), np.int64)
         place[codes[sorted(range(len(names)), key=names.__getitem__, reverse=True)]] = np.arange(len(names))
-        at = np.lexsort((place[run.doc.codes[rows]], key, topic))
+        at = np.lexsort((place[run.doc.codes[rows]], key, query))
     return rows[at], tie
 
 
@@ -129,16 +129,16 @@ def _as_trec_eval(run: Run, scores: Floats, rows: Ints, topic: Ints) -> tuple[In
 
 
 def ordered_by_rank(run: Run) -> Bools:
-    """Whether each row of a run is in a topic that is ordered by rank."""
+    """Whether each row of a run is in a query that is ordered by rank."""
     if run.trec_order or run.rank is None:
         return np.zeros(len(run), np.bool_)
     given = RanksAndScores.of_run(run)
-    found: Bools = given.by_rank[given.topic]
+    found: Bools = given.by_rank[given.query]
     return found
 
 
 def places(run: Run) -> Ints:
-    """The place of each row in its topic, from 1."""
+    """The place of each row in its query, from 1."""
     rows, _, place = _placed(run)
     return _by_row(rows, place)
 
@@ -156,18 +156,18 @@ def ranks(run: Run) -> Ints:
 
 
 def _placed(run: Run) -> tuple[Ints, Ints, Ints]:
-    """All rows by topic and rank; the tie group and the place of each."""
-    rows, topic = np.arange(len(run)), run.query.codes
+    """All rows by query and rank; the tie group and the place of each."""
+    rows, query = np.arange(len(run)), run.query.codes
     if run.trec_order and run.score is not None:
-        rows, tie = _as_trec_eval(run, run.score, rows, topic)
+        rows, tie = _as_trec_eval(run, run.score, rows, query)
     else:
         given = RanksAndScores.of_run(run)
         for row in np.flatnonzero(given.lacks_score | given.lacks_rank)[:1].tolist():
-            name = "score" if given.some_score[topic[row]] else "rank"
-            raise run.error(f"has no {name}, others of topic {run.query[row]} have", _REMEDY, row)
-        rows, tie = _sorted(rows, topic, given.key)
-    topic = topic[rows]
-    return rows, tie, np.arange(len(run)) - np.searchsorted(topic, topic) + 1
+            name = "score" if given.some_score[query[row]] else "rank"
+            raise run.error(f"has no {name}, others of query {run.query[row]} have", _REMEDY, row)
+        rows, tie = _sorted(rows, query, given.key)
+    query = query[rows]
+    return rows, tie, np.arange(len(run)) - np.searchsorted(query, query) + 1
 
 
 def _by_row(rows: Ints, values: Ints) -> Ints:

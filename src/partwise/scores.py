@@ -55,9 +55,9 @@ class Block:
 
 
 class Scores:
-    """The outcome of an evaluation: a value per run, measure and topic.
+    """The outcome of an evaluation: a value per run, measure and query.
 
-    `judged` is how many topics the assessments judge, `notes` what was odd about the inputs.
+    `judged` is how many queries the assessments judge, `notes` what was odd about the inputs.
     """
 
     def __init__(self, blocks: Sequence[Block], judged: int, notes: Sequence[str] = ()) -> None:
@@ -74,55 +74,55 @@ class Scores:
         return list(dict.fromkeys(block.measure for block in self.blocks))
 
     def mean(self) -> dict[str, dict[str, float]]:
-        """``{run_id: {measure: mean over the topics scored}}``."""
+        """``{run_id: {measure: mean over the queries scored}}``."""
         means: dict[str, dict[str, float]] = {}
         for block in self.blocks:
             means.setdefault(block.run_id, {})[block.measure] = block.aggregate
         return means
 
-    def per_topic(self) -> dict[str, dict[str, dict[str, float]]]:
+    def per_query(self) -> dict[str, dict[str, dict[str, float]]]:
         """``{run_id: {measure: {query_id: value}}}``."""
-        topics: dict[str, dict[str, dict[str, float]]] = {}
+        queries: dict[str, dict[str, dict[str, float]]] = {}
         for block in self.blocks:
-            topics.setdefault(block.run_id, {})[block.measure] = dict(block.by_query())
-        return topics
+            queries.setdefault(block.run_id, {})[block.measure] = dict(block.by_query())
+        return queries
 
-    def rows(self, topics: bool = True, mean: bool = False) -> Iterator[tuple[str, str, str, float]]:
+    def rows(self, queries: bool = True, mean: bool = False) -> Iterator[tuple[str, str, str, float]]:
         """Rows ``(run_id, measure, query_id, value)``; the mean has the query id ``all``."""
         for block in self.blocks:
-            if topics:
+            if queries:
                 for query, value in block.by_query():
                     yield block.run_id, block.measure, query, value
             if mean:
                 yield block.run_id, block.measure, ALL, block.aggregate
 
-    def columns(self, topics: bool = True, mean: bool = False) -> dict[str, list[Any]]:
-        rows = list(self.rows(topics, mean))
+    def columns(self, queries: bool = True, mean: bool = False) -> dict[str, list[Any]]:
+        rows = list(self.rows(queries, mean))
         return {name: [row[i] for row in rows] for i, name in enumerate(COLUMNS)}
 
-    def to_arrow(self, topics: bool = True, mean: bool = False) -> pyarrow.Table:
+    def to_arrow(self, queries: bool = True, mean: bool = False) -> pyarrow.Table:
         import pyarrow as pa
 
         schema = pa.schema([(name, pa.string()) for name in COLUMNS[:3]] + [(COLUMNS[3], pa.float64())])
-        return pa.table(self.columns(topics, mean), schema=schema)
+        return pa.table(self.columns(queries, mean), schema=schema)
 
-    def to_pandas(self, topics: bool = True, mean: bool = False) -> pandas.DataFrame:
+    def to_pandas(self, queries: bool = True, mean: bool = False) -> pandas.DataFrame:
         import pandas as pd
 
-        return pd.DataFrame(self.columns(topics, mean), columns=list(COLUMNS))
+        return pd.DataFrame(self.columns(queries, mean), columns=list(COLUMNS))
 
-    def to_polars(self, topics: bool = True, mean: bool = False) -> polars.DataFrame:
+    def to_polars(self, queries: bool = True, mean: bool = False) -> polars.DataFrame:
         import polars as pl
 
         strings = dict.fromkeys(COLUMNS[:3], pl.String)
-        return pl.DataFrame(self.columns(topics, mean), schema={**strings, COLUMNS[3]: pl.Float64})
+        return pl.DataFrame(self.columns(queries, mean), schema={**strings, COLUMNS[3]: pl.Float64})
 
     def summary(self) -> list[str]:
-        """How many judged topics were scored; then the measures and runs for which it is another number."""
+        """How many judged queries were scored; then the measures and runs for which it is another number."""
         counts = {(block.run_id, block.measure): len(block.queries) for block in self.blocks}
 
         def told(count: int) -> str:
-            return f"{count} of {self.judged} topics scored"
+            return f"{count} of {self.judged} queries scored"
 
         runs: dict[tuple[str, int], list[str]] = {}
         usual = Counter(counts.values()).most_common(1)[0][0] if counts else 0
@@ -143,8 +143,8 @@ class Scores:
 # ---- what is odd --------------------------------------------------------------------------------------------
 
 _NOTES = {
-    "without results": ("judged topic without results", "judged topics without results"),
-    "unjudged": ("topic without judgements, left out", "topics without judgements, left out"),
+    "without results": ("judged query without results", "judged queries without results"),
+    "unjudged": ("query without judgements, left out", "queries without judgements, left out"),
     "repeated": ("result returning a part again", "results returning a part again"),
     "past the end": (
         "part reaching past the end of its document",
@@ -161,12 +161,12 @@ def notes_of_run(run_id: str, odd: Mapping[str, int], noted: Sequence[str] = ())
     """What is told of a run: what is noted already, then what was counted of it."""
     told = [f"{odd[name]} {forms[odd[name] != 1]}" for name, forms in _NOTES.items() if odd.get(name)]
     if odd.get("results") and not odd.get("judged results"):
-        told.append("none of its documents is judged for its topic; are they called alike?")
+        told.append("none of its documents is judged for its query; are they called alike?")
     return [f"{run_id}: {note}" for note in (*noted, *told)]
 
 
-def note_of_no_topic(run_id: str, measure: str) -> str:
-    return f"{run_id}: {measure} finds no topic to score, so its mean is 0"
+def note_of_no_query(run_id: str, measure: str) -> str:
+    return f"{run_id}: {measure} finds no query to score, so its mean is 0"
 
 
 def notes_of_assessments(name: str, past_end: int) -> list[str]:

@@ -231,7 +231,7 @@ def test_quoted_gold() -> None:
     gold = pw.spans(rows, TEXTS)
     assert [gold.docs[code] for code in gold.spans.doc] == ["handbook", "faq", "faq"]
     assert list(zip(gold.spans.start.tolist(), gold.spans.end.tolist(), strict=True)) == [(9, 27), (18, 31), (0, 3)]
-    assert pw.evaluate(gold, {"q1": [("faq", 18, 31)]}, "TextR", topics="run").mean()["run"]["TextR"] == 13 / 31
+    assert pw.evaluate(gold, {"q1": [("faq", 18, 31)]}, "TextR", average_over="run").mean()["run"]["TextR"] == 13 / 31
 
 
 def test_gold_without_one_place_is_an_error_unless_said_otherwise() -> None:
@@ -436,7 +436,7 @@ def test_the_example(chunking: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     scores = rag.main(str(chunking), splitters)
     means = scores.mean()
     assert list(means) == list(splitters)
-    assert scores.summary() == ["472 of 472 topics scored"]
+    assert scores.summary() == ["472 of 472 queries scored"]
     assert means["halves"]["Redundancy@5"] > 0.1
     assert means["w400"]["Redundancy@5"] == 0
     assert means["w200"]["TextP@5"] > means["w400"]["TextP@5"]

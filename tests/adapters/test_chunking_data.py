@@ -126,7 +126,7 @@ def test_three_chunkings_equal_sets_of_characters(
 ) -> None:
     expected = by_sets(qrels, runs[name], (1, 5, 10))
     scores = pw.evaluate(qrels, {name: runs[name]}, list(expected))
-    found = scores.per_topic()[name]
+    found = scores.per_query()[name]
     assert len(found["TextR@5"]) == 472
     for measure, values in expected.items():
         assert found[measure] == pytest.approx(values, abs=1e-12), measure
@@ -149,7 +149,7 @@ def test_files_and_objects_give_the_same(
     (tmp_path / "fixed400.jsonl").write_text("".join(json.dumps(row) + "\n" for row in runs["fixed400"]))
     from_files = pw.evaluate(tmp_path / "qrels.jsonl", tmp_path / "fixed400.jsonl", ["TextIoU@5", "iAP"])
     from_objects = pw.evaluate(qrels, {"fixed400": runs["fixed400"]}, ["TextIoU@5", "iAP"])
-    assert from_files.per_topic() == from_objects.per_topic()
+    assert from_files.per_query() == from_objects.per_query()
 
 
 # ---- mistakes that other tools make ---------------------------------------------------------------------------
@@ -172,4 +172,4 @@ def test_an_empty_list_scores_zero() -> None:
     qrels = {"q": [("d", 0, 10)], "p": [("d", 0, 10)]}
     names = ["TextP", "TextR", "TextF", "TextIoU", "iP@0", "iAP", "TextAP", "gP@5", "gR", "AgP", "nDCG@10"]
     scores = pw.evaluate(qrels, {"q": [], "p": [("d", 0, 10)]}, names)
-    assert all(values["q"] == 0 and len(values) == 2 for values in scores.per_topic()["run"].values())
+    assert all(values["q"] == 0 and len(values) == 2 for values in scores.per_query()["run"].values())

@@ -242,8 +242,8 @@ def test_what_is_not_relevant_is_not_highlighted_and_grades_may_differ() -> None
     assert named(found) == {"TextP": 0.2, "gR@1": 1.0}
 
 
-def test_a_topic_with_nothing_to_score_is_nan_and_left_out_of_the_mean() -> None:
-    """As in partwise: the mean is over the topics scored, whatever stands beside the measure."""
+def test_a_query_with_nothing_to_score_is_nan_and_left_out_of_the_mean() -> None:
+    """As in partwise: the mean is over the queries scored, whatever stands beside the measure."""
     qrels = qrels_frame([*QRELS, ("q3", "a", 0, 0, 5, None, 100)])
     measure = adapter.TextR @ 2
     for others in ([], [nDCG]):
@@ -254,7 +254,7 @@ def test_a_topic_with_nothing_to_score_is_nan_and_left_out_of_the_mean() -> None
         assert values == {"q1": 1.0, "q2": 0.8}
 
 
-def test_a_topic_without_results_scores_as_an_empty_list() -> None:
+def test_a_query_without_results_scores_as_an_empty_list() -> None:
     found = ir_measures.calc([adapter.TextR, adapter.Redundancy], qrels_frame(), run_frame(RUN[:3]))
     values = {(metric.query_id, str(metric.measure)): metric.value for metric in found.per_query}
     assert values["q2", "TextR"] == 0
@@ -376,14 +376,14 @@ def test_values_are_those_of_partwise(world: World) -> None:
     ]
     frame = pd.DataFrame(rows, columns=["query_id", "doc_id", "score", "spans"])
     found = ir_measures.calc([adapter.measure(name) for name in MEASURES], qrels, frame)
-    topics = {
+    queries = {
         (metric.query_id, metric.measure.of_partwise.name): metric.value
         for metric in found.per_query
         if not math.isnan(metric.value)
     }
-    assert topics == {(query, name): value for _, name, query, value in expected.rows()}
+    assert queries == {(query, name): value for _, name, query, value in expected.rows()}
     means = {measure.of_partwise.name: value for measure, value in found.aggregated.items()}
-    scored = {name for _, name in topics}
+    scored = {name for _, name in queries}
     assert {name: value for name, value in means.items() if not math.isnan(value)} == {
         name: value for name, value in expected.mean()["run"].items() if name in scored
     }
@@ -393,8 +393,8 @@ def test_inex_with_the_official_values(inex: Path) -> None:
     rows = [line.split() for line in (inex / "qrels.txt").read_text().splitlines()]
     qrels = pd.DataFrame(
         [
-            (topic, doc, 1, int(start), int(start) + int(size), int(length))
-            for topic, _, doc, _, length, _, *spans in rows
+            (query, doc, 1, int(start), int(start) + int(size), int(length))
+            for query, _, doc, _, length, _, *spans in rows
             for start, size in (span.split(":") for span in spans)
         ],
         columns=["query_id", "doc_id", "relevance", "start", "end", "length"],

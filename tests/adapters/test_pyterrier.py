@@ -20,7 +20,7 @@ pytestmark = [
     pytest.mark.filterwarnings("ignore"),  # those of the packages that PyTerrier loads
 ]
 
-TOPICS = pd.DataFrame([("q1", "one"), ("q2", "two")], columns=["qid", "query"])
+QUERIES = pd.DataFrame([("q1", "one"), ("q2", "two")], columns=["qid", "query"])
 QRELS = pd.DataFrame(
     [("q1", "a", 1, 10, 20), ("q1", "a", 1, 40, 60), ("q1", "c", 0, None, None), ("q2", "b", 1, 0, 50)],
     columns=["qid", "docno", "label", "start", "end"],
@@ -54,7 +54,7 @@ def values(found: pd.DataFrame, row: int) -> dict[str, float]:
 
 def test_frames_and_transformers(pt: Any) -> None:
     systems = [RESULTS.copy(), pt.Transformer.from_df(RESULTS)]
-    found = pt.Experiment(systems, TOPICS, QRELS, MEASURES, names=["frame", "transformer"])
+    found = pt.Experiment(systems, QUERIES, QRELS, MEASURES, names=["frame", "transformer"])
     assert found.name.tolist() == ["frame", "transformer"]
     assert values(found, 0) == values(found, 1) == pytest.approx(expected(), abs=1e-12)
     assert expected()["TextR@2"] == 0.9
@@ -63,31 +63,31 @@ def test_frames_and_transformers(pt: Any) -> None:
 def test_a_transformer_that_makes_parts(pt: Any) -> None:
     """A stage that cuts results shows in the numbers: the span columns travel through the pipeline."""
     halved = pt.Transformer.from_df(RESULTS) >> pt.apply.generic(lambda f: f.assign(end=(f.start + f.end) // 2))
-    found = pt.Experiment([halved], TOPICS, QRELS, [adapter.TextR @ 2], names=["halved"])
+    found = pt.Experiment([halved], QUERIES, QRELS, [adapter.TextR @ 2], names=["halved"])
     assert values(found, 0) == {"TextR@2": pytest.approx((20 / 30 + 25 / 50) / 2)}
 
 
-def test_topic_by_topic_and_in_batches(pt: Any) -> None:
+def test_query_by_query_and_in_batches(pt: Any) -> None:
     system = pt.Transformer.from_df(RESULTS)
     for batch_size in (None, 1):
-        found = pt.Experiment([system], TOPICS, QRELS, MEASURES, names=["s"], perquery=True, batch_size=batch_size)
-        topics = {(row.qid, row.measure): row.value for row in found.itertuples()}
-        assert len(topics) == 8
-        assert topics["q1", "TextR@2"] == 1.0
-        assert topics["q2", "TextR@2"] == 0.8
+        found = pt.Experiment([system], QUERIES, QRELS, MEASURES, names=["s"], perquery=True, batch_size=batch_size)
+        queries = {(row.qid, row.measure): row.value for row in found.itertuples()}
+        assert len(queries) == 8
+        assert queries["q1", "TextR@2"] == 1.0
+        assert queries["q2", "TextR@2"] == 0.8
 
 
 def test_significance_against_a_baseline(pt: Any) -> None:
     systems = [RESULTS.copy(), RESULTS[RESULTS["rank"] > 0]]
-    found = pt.Experiment(systems, TOPICS, QRELS, [adapter.TextR @ 2], names=["all", "rest"], baseline=0)
+    found = pt.Experiment(systems, QUERIES, QRELS, [adapter.TextR @ 2], names=["all", "rest"], baseline=0)
     assert found.iloc[1][["TextR@2 +", "TextR@2 -"]].tolist() == [0, 1]
 
 
-def test_a_topic_that_is_not_scored_shows_in_the_mean(pt: Any) -> None:
-    """PyTerrier averages over all topics of the qrels itself; NaN says that one of them has nothing relevant."""
-    topics = pd.concat([TOPICS, pd.DataFrame([("q3", "three")], columns=TOPICS.columns)])
+def test_a_query_that_is_not_scored_shows_in_the_mean(pt: Any) -> None:
+    """PyTerrier averages over all queries of the qrels itself; NaN says that one of them has nothing relevant."""
+    queries = pd.concat([QUERIES, pd.DataFrame([("q3", "three")], columns=QUERIES.columns)])
     nothing = pd.DataFrame([("q3", "a", 0, None, None)], columns=QRELS.columns, dtype=object)
-    found = pt.Experiment([RESULTS.copy()], topics, pd.concat([QRELS, nothing]), [adapter.TextR @ 2], names=["s"])
+    found = pt.Experiment([RESULTS.copy()], queries, pd.concat([QRELS, nothing]), [adapter.TextR @ 2], names=["s"])
     assert math.isnan(values(found, 0)["TextR@2"])
 
 

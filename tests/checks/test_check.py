@@ -51,13 +51,13 @@ CASES: dict[str, Case] = {
     "bad-line": Case(
         [
             "a.run:2: the offset is 'x', it must be a whole number from 0",
-            "a.run:3: is cut short: it has 3 columns, write topic Q0 document rank score run offset length",
+            "a.run:3: is cut short: it has 3 columns, write query Q0 document rank score run offset length",
         ],
         run=RUN + "t1 Q0 d1 2 0.8 x x 5\nt1 Q0 d1\n",
     ),
     "note": Case(["a.run: 2 run tags, taken as one run"], run=RUN + "t1 Q0 d2 2 0.8 y 10 5\n"),
     "no-order": Case(
-        ["a.csv:3: has no rank, others of topic t1 have", "a.csv:4: has no score, others of topic t1 have"],
+        ["a.csv:3: has no rank, others of query t1 have", "a.csv:4: has no score, others of query t1 have"],
         run=columns("query_id,doc_id,rank,score", "t1,d1,1,5", "t1,d2,,4", "t1,d3,3,"),
         run_name="a.csv",
     ),
@@ -72,46 +72,46 @@ CASES: dict[str, Case] = {
                      run="t1 Q0 d1 1 0.9 x 90 11\nt1 Q0 d1 2 0.8 x 20 80\n"),
     "overlap": Case(
         [
-            "a.run:2: the part 10 to 20 of document d1 shares text with the result in line 1, for topic t1",
-            "a.run:4: the part 19 to 31 of document d1 shares text with the result in line 2, for topic t1",
+            "a.run:2: the part 10 to 20 of document d1 shares text with the result in line 1, for query t1",
+            "a.run:4: the part 19 to 31 of document d1 shares text with the result in line 2, for query t1",
         ],
         run="t1 Q0 d1 1 4 x 5 6\nt1 Q0 d1 2 3 x 10 10\nt1 Q0 d1 3 2 x 30 5\nt1 Q0 d1 4 1 x 19 12\n",
     ),
     "repeat": Case(
-        ["a.run:3: the part 10 to 15 of document d1 was returned before in line 1, for topic t1"],
+        ["a.run:3: the part 10 to 15 of document d1 was returned before in line 1, for query t1"],
         run=RUN + "t1 Q0 d2 2 0.8 x 10 5\nt1 Q0 d1 3 0.7 x 10 5\n",
     ),
     "empty-part": Case(["a.run:2: the part 7 to 7 of document d1 has no characters"],
                        run=RUN + "t1 Q0 d1 2 0.8 x 7 0\n"),
     "interleaved": Case(
-        ["a.run:1: document d1 of topic t1 comes back in line 3, behind others"],
+        ["a.run:1: document d1 of query t1 comes back in line 3, behind others"],
         run="t1 Q0 d1 1 3 x 0 5\nt1 Q0 d2 2 2 x 0 5\nt1 Q0 d1 3 1 x 5 5\n",
     ),
     "several-per-document": Case(
-        ["a.run:2: topic t1 has a result in document d1 already"], run=RUN + "t1 Q0 d1 2 0.8 x 20 5\n"
+        ["a.run:2: query t1 has a result in document d1 already"], run=RUN + "t1 Q0 d1 2 0.8 x 20 5\n"
     ),
     "too-many": Case(
-        ["a.run:1: topic t1 has 1501 results, INEX takes 1500"],
+        ["a.run:1: query t1 has 1501 results, INEX takes 1500"],
         run=columns(*(f"t1 Q0 d{i} {i + 1} {-i} x 0 5" for i in range(1501)), "t2 Q0 d1 1 1 x 0 5"),
     ),
-    "unjudged-topic": Case(["a.run:2: topic t2 is not judged"], run=RUN + "t2 Q0 d1 1 0.8 x 0 5\n"),
-    "missing-topic": Case(["a.run: has no results for topic t2"], qrels=QRELS + "t2 Q0 d1 5 100 10 10:5\n"),
+    "unjudged-query": Case(["a.run:2: query t2 is not judged"], run=RUN + "t2 Q0 d1 1 0.8 x 0 5\n"),
+    "missing-query": Case(["a.run: has no results for query t2"], qrels=QRELS + "t2 Q0 d1 5 100 10 10:5\n"),
     "rank-gap": Case(
-        ["a.run:2: rank 3 of topic t1 follows rank 1", "a.run:3: rank 2 of topic t2 is its first"],
+        ["a.run:2: rank 3 of query t1 follows rank 1", "a.run:3: rank 2 of query t2 is its first"],
         run="t1 Q0 d1 1 4 x 0 5\nt1 Q0 d2 3 3 x 0 5\nt2 Q0 d1 2 2 x 0 5\nt3 Q0 d1 0 9 x 0 5\nt3 Q0 d2 1 8 x 0 5\n",
     ),
     "repeated-rank": Case(
-        ["a.run:2: has the rank of line 1, 1, for topic t1"], run=RUN + "t1 Q0 d2 1 0.8 x 0 5\n"
+        ["a.run:2: has the rank of line 1, 1, for query t1"], run=RUN + "t1 Q0 d2 1 0.8 x 0 5\n"
     ),
     "rank-against-score": Case(
-        ["a.run:3: rank 3 of topic t1 has the score 0.7, rank 2 has 0.6"],
+        ["a.run:3: rank 3 of query t1 has the score 0.7, rank 2 has 0.6"],
         run=RUN + "t1 Q0 d2 2 0.6 x 0 5\nt1 Q0 d3 3 0.7 x 0 5\n",
     ),
     "tie": Case(
-        ["a.run:1: has the score of line 2, 0.5, for topic t1"], run="t1 Q0 d1 1 0.5 x\nt1 Q0 d2 2 0.5 x\n"
+        ["a.run:1: has the score of line 2, 0.5, for query t1"], run="t1 Q0 d1 1 0.5 x\nt1 Q0 d2 2 0.5 x\n"
     ),
     "unjudged-document": Case(
-        ["a.run:2: document d7 is not judged for topic t1, as 50% of the results in judged topics"],
+        ["a.run:2: document d7 is not judged for query t1, as 50% of the results in judged queries"],
         run=RUN + "t1 Q0 d7 2 0.8 x 0 5\nt9 Q0 d7 1 0.8 x 0 5\n",
     ),
     "unlocated": Case(
@@ -166,14 +166,14 @@ CASES: dict[str, Case] = {
     "no-highlights": Case(
         ["q.txt: highlights nothing, so text measures cannot be computed"], qrels="t1 0 d1 1\n"
     ),
-    "nothing-relevant": Case(["q.txt:2: topic t2 has nothing relevant"], qrels=QRELS + "t2 Q0 d1 0 100 -1\n"),
+    "nothing-relevant": Case(["q.txt:2: query t2 has nothing relevant"], qrels=QRELS + "t2 Q0 d1 0 100 -1\n"),
     "grade-without-highlight": Case(
-        ["q.csv:3: document d2 has the grade 2 for topic t1 and no passage"],
+        ["q.csv:3: document d2 has the grade 2 for query t1 and no passage"],
         qrels=columns("query_id,doc_id,start,end,grade", "t1,d1,0,5,1", "t1,d2,,,2", "t1,d3,,,0"),
         qrels_name="q.csv",
     ),
     "grade-against-highlight": Case(
-        ["q.csv:3: document d2 has the grade 0 for topic t1 and a passage"],
+        ["q.csv:3: document d2 has the grade 0 for query t1 and a passage"],
         qrels=columns("query_id,doc_id,start,end,grade", "t1,d1,0,5,1", "t1,d2,0,5,0"),
         qrels_name="q.csv",
     ),
@@ -192,7 +192,7 @@ CASES: dict[str, Case] = {
         qrels_name="q.csv",
     ),
     "no-bep": Case(
-        ["q.txt:2: document d2 is relevant to topic t1 and has no best entry point"],
+        ["q.txt:2: document d2 is relevant to query t1 and has no best entry point"],
         qrels=QRELS + "t1 Q0 d2 5 100 -1 10:5\nt1 Q0 d3 0 100 -1\n",
     ),
     "constant-bep": Case(
@@ -205,7 +205,7 @@ CASES: dict[str, Case] = {
         qrels="t1 Q0 d1 5 100 99 10:5\nt1 Q0 d2 5 100 100 10:5\n",
     ),
     "several-assessors": Case(
-        ["q.csv:2: topic t1 has 2 assessors"],
+        ["q.csv:2: query t1 has 2 assessors"],
         qrels=columns("query_id,doc_id,start,end,assessor", "t1,d1,0,5,ann", "t1,d1,0,9,bob", "t2,d1,0,5,ann"),
         qrels_name="q.csv",
     ),
@@ -258,7 +258,7 @@ def test_severities_by_task(name: str, tmp_path: Path, monkeypatch: pytest.Monke
 def test_a_result_lacks_only_what_others_have() -> None:
     rows = [{"query_id": "t1", "doc_id": "d1", "rank": 1}, {"query_id": "t1", "doc_id": "d2"}]
     [found] = [finding for finding in pw.check({"t1": [("d1", 10, 15)]}, rows) if finding.rule == "no-order"]
-    assert found.examples == ("run, row 2: has no rank, others of topic t1 have",)
+    assert found.examples == ("run, row 2: has no rank, others of query t1 have",)
 
 
 POINTED = """<assessments topic="t1">
@@ -279,7 +279,7 @@ def found_in(
 def test_passages_given_as_paths_are_looked_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert found_in(tmp_path, monkeypatch, POINTED, DOCS, "best-in-context") == [
         ("passage-overlap", 1, "q.xml:4: the passage 1 to 5 of document d1 shares text with an earlier one"),
-        ("several-per-document", 1, "a.run:2: topic t1 has a result in document d1 already"),
+        ("several-per-document", 1, "a.run:2: query t1 has a result in document d1 already"),
     ]
 
 
@@ -298,12 +298,12 @@ def test_passages_given_as_paths_without_documents(tmp_path: Path, monkeypatch: 
     assert found[0][2] == "q.xml:2: the best entry point /article[1]/p[2] of document d1 is not looked at"
 
 
-def test_an_unjudged_topic_may_have_any_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unjudged_query_may_have_any_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     case = Case([], run=RUN + "all Q0 d1 1 0.9 x 10 5\n")
     assert [(found.rule, found.examples) for found in checked(case, tmp_path, monkeypatch, None)] == [
-        ("unjudged-topic", ("a.run:2: topic all is not judged",)),
+        ("unjudged-query", ("a.run:2: query all is not judged",)),
     ]
-    with pytest.raises(pw.PartwiseError, match="has a topic 'all', which is what the mean is called"):
+    with pytest.raises(pw.PartwiseError, match="has a query 'all', which is what the mean is called"):
         checked(Case([], qrels=QRELS.replace("t1", "all")), tmp_path, monkeypatch, None)
 
 
@@ -312,7 +312,7 @@ def test_rules_are_a_promise() -> None:
     always = {
         "error": "bad-line no-order unknown-document unknown-path unreadable-document judged-unknown-document "
         "judged-unknown-path length-differs no-scale off-scale",
-        "odd": "unjudged-topic missing-topic rank-gap repeated-rank rank-against-score tie passage-overlap "
+        "odd": "unjudged-query missing-query rank-gap repeated-rank rank-against-score tie passage-overlap "
         "empty-passage relevant-chars nothing-relevant grade-without-highlight grade-against-highlight",
         "info": "note unjudged-document unlocated several-assessors",
     }
@@ -358,7 +358,7 @@ def test_entry_points_are_legal_in_best_in_context(tmp_path: Path) -> None:
     assert found.fine
 
 
-def test_abutting_parts_and_those_of_other_topics_share_nothing() -> None:
+def test_abutting_parts_and_those_of_other_queries_share_nothing() -> None:
     run = {"t1": [("d1", 0, 10), ("d1", 10, 20), ("d2", 0, 10)], "t2": [("d1", 0, 10)]}
     assert "overlap" not in rules({"t1": [("d1", 0, 5)], "t2": [("d1", 0, 5)]}, run)
 
@@ -367,8 +367,8 @@ def test_a_whole_document_shares_text_with_its_parts() -> None:
     run = {"t1": [("d1", 3, 9), "d1", "d1", "d2"]}
     found = pw.check({"t1": [("d1", 0, 5)]}, run)
     told = {finding.rule: finding.examples[0] for finding in found}
-    assert told["overlap"] == ("run, row 2: the whole document d1 shares text with the result in row 1, for topic t1")
-    assert told["repeat"] == "run, row 3: the whole document d1 was returned before in row 2, for topic t1"
+    assert told["overlap"] == ("run, row 2: the whole document d1 shares text with the result in row 1, for query t1")
+    assert told["repeat"] == "run, row 3: the whole document d1 was returned before in row 2, for query t1"
 
 
 def test_six_columns_go_by_score_and_their_ranks_are_not_looked_at(tmp_path: Path) -> None:
@@ -383,7 +383,7 @@ def test_repeated_paths_without_a_collection() -> None:
     found = pw.check({"t1": [("d1", 0, 5)]}, run)
     assert {finding.rule: finding.count for finding in found} == {"repeat": 1, "unlocated": 3}
     assert found[0].examples == (
-        "run, row 3: the part /a[1] of document d1 was returned before in row 1, for topic t1",
+        "run, row 3: the part /a[1] of document d1 was returned before in row 1, for query t1",
     )
 
 
@@ -394,7 +394,7 @@ def test_elements_share_text_and_are_the_same_only_as_elements() -> None:
     found = {finding.rule: finding for finding in pw.check({"t1": [("d1", 0, 3)]}, run, collection=docs)}
     assert (found["overlap"].count, found["repeat"].count) == (1, 1)
     assert "/a[1]/b[1]/c[1]" in found["overlap"].examples[0]
-    assert found["repeat"].examples[0].endswith("in row 1, for topic t1")
+    assert found["repeat"].examples[0].endswith("in row 1, for query t1")
 
 
 def test_a_document_that_cannot_be_read_is_left_alone() -> None:
@@ -488,16 +488,16 @@ RUN_RULES = ("repeat", "overlap", "empty-part", "past-end", "interleaved", "seve
 def test_inex_runs(name: str, inex: Path) -> None:
     lengths, judged = {}, set()
     for line in (inex / "qrels.txt").read_text().splitlines():
-        topic, _, doc, _, length, *_ = line.split()
+        query, _, doc, _, length, *_ = line.split()
         lengths[doc] = int(length)
-        judged.add((topic, doc))
+        judged.add((query, doc))
     ranked: dict[str, list[tuple[int, str, set[tuple[int, int]]]]] = defaultdict(list)
     for line in (inex / f"{name}.run").read_text().splitlines():
-        topic, _, doc, rank, _, _, offset, size = line.split()
-        ranked[topic].append((int(rank), doc, {(int(offset), int(offset) + int(size))}))
-    results = {topic: [part[1:] for part in sorted(parts, key=lambda part: part[0])] for topic, parts in ranked.items()}
+        query, _, doc, rank, _, _, offset, size = line.split()
+        ranked[query].append((int(rank), doc, {(int(offset), int(offset) + int(size))}))
+    results = {query: [part[1:] for part in sorted(parts, key=lambda part: part[0])] for query, parts in ranked.items()}
     pairs: Counter[str] = Counter()
-    for topic, parts in results.items():
+    for query, parts in results.items():
         for i, (doc, [(start, end)]) in enumerate(parts):
             earlier = [span for other, [span] in parts[:i] if other == doc]
             pairs["repeat"] += (start, end) in earlier
@@ -505,14 +505,14 @@ def test_inex_runs(name: str, inex: Path) -> None:
             pairs["empty-part"] += start == end
             pairs["past-end"] += end > lengths.get(doc, end)
             pairs["several-per-document"] += bool(earlier)
-            pairs["unjudged-document"] += (topic, doc) not in judged
+            pairs["unjudged-document"] += (query, doc) not in judged
         order = [doc for doc, _ in parts]
         stretches = Counter(doc for doc, before in zip(order, [None, *order], strict=False) if doc != before)
         pairs["interleaved"] += sum(count > 1 for count in stretches.values())
-        ranks = [part[0] for part in sorted(ranked[topic], key=lambda part: part[0])]
+        ranks = [part[0] for part in sorted(ranked[query], key=lambda part: part[0])]
         pairs["rank-gap"] += sum(b - a > 1 for a, b in zip([0, *ranks], ranks, strict=False))
         pairs["repeated-rank"] += len(ranks) - len(set(ranks))
-    pairs["missing-topic"] = len({topic for topic, _ in judged} - set(results))
+    pairs["missing-query"] = len({query for query, _ in judged} - set(results))
     expected = +pairs
     found: Counter[str] = Counter()
     for task in (None, "best-in-context"):
@@ -524,12 +524,12 @@ def test_inex_runs(name: str, inex: Path) -> None:
 
 def test_inex_documents(inex: Path) -> None:
     """Six columns: ties are equal scores in single precision, ranks against scores are rises from rank to rank."""
-    topics: dict[str, list[tuple[int, float]]] = defaultdict(list)
+    queries: dict[str, list[tuple[int, float]]] = defaultdict(list)
     for line in (inex / "documents.run").read_text().splitlines():
-        topic, _, _, rank, score, _ = line.split()
-        topics[topic].append((int(rank), float(score)))
-    ties = sum(len(rows) - len({np.float32(score) for _, score in rows}) for rows in topics.values())
-    rises = sum(b[1] > a[1] for rows in map(sorted, topics.values()) for a, b in itertools.pairwise(rows))
+        query, _, _, rank, score, _ = line.split()
+        queries[query].append((int(rank), float(score)))
+    ties = sum(len(rows) - len({np.float32(score) for _, score in rows}) for rows in queries.values())
+    rises = sum(b[1] > a[1] for rows in map(sorted, queries.values()) for a, b in itertools.pairwise(rows))
     found = rules(inex / "qrels.txt", inex / "documents.run")
     assert (found["tie"], found.get("rank-against-score", 0)) == (ties, rises)
     assert ties == 77
@@ -611,9 +611,9 @@ def test_table(files: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert captured.out == (
         "severity   rule      count   examples\n" + "─" * 122 + "\n"
         "error      overlap   2       a.run:2: the part 12 to 17 of document d1 shares text with the result in line 1, "
-        "for topic t1\n"
+        "for query t1\n"
         "                             a.run:3: the part 14 to 19 of document d1 shares text with the result in line 1, "
-        "for topic t1\n"
+        "for query t1\n"
         "1 rule broken, 0 odd\n"
     )
 
@@ -625,7 +625,7 @@ def test_tsv(files: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert captured.out == (
         "severity\trule\tcount\tfile\trun_id\texample\n"
         "odd\toverlap\t2\ta.run\ta\ta.run:2: the part 12 to 17 of document d1 shares text with the result in line 1, "
-        "for topic t1\n"
+        "for query t1\n"
     )
 
 

@@ -117,16 +117,16 @@ def test_compressed_output(tmp_path: Path) -> None:
     assert gzip.decompress(path.read_bytes()).decode() == (GOLDEN / "evaluate-m-m.out").read_text()
 
 
-def test_assessors_lengths_and_topics(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_assessors_lengths_and_queries(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     qrels, run, lengths = tmp_path / "q.csv", tmp_path / "a.run", tmp_path / "lengths.tsv"
     qrels.write_text("query_id,doc_id,start,end,assessor\nt1,d,0,10,ann\nt1,d,0,20,bob\nt2,d,0,10,ann\n")
     run.write_text("t1 Q0 d 1 0.5 x\n")
     lengths.write_text("doc_id\tlength\nd\t40\n")
     command = ["evaluate", str(qrels), str(run), "-m", "TextP", "--lengths", str(lengths)]
     for options, value, summary in (
-        ([], 0.125, "2 of 2 topics scored"),
-        (["--topics", "run"], 0.25, "1 of 2 topics scored"),
-        (["--topics", "run", "--assessor", "bob"], 0.5, "1 of 2 topics scored"),
+        ([], 0.125, "2 of 2 queries scored"),
+        (["--average-over", "run"], 0.25, "1 of 2 queries scored"),
+        (["--average-over", "run", "--assessor", "bob"], 0.5, "1 of 2 queries scored"),
     ):
         assert main([*command, *options]) == 0
         captured = capsys.readouterr()
@@ -160,7 +160,7 @@ def test_a_terminal_gets_a_table_and_a_pipe_gets_tsv() -> None:
     shown = on_a_terminal("evaluate", *FILES, "-m", "iAP")
     assert "sentences" in shown
     assert "────" in shown
-    assert "3 of 3 topics scored" in shown
+    assert "3 of 3 queries scored" in shown
     assert "run_id" not in shown
 
 

@@ -34,7 +34,7 @@ def rows(name: str) -> Rows:
 
 
 def results(name: str) -> dict[str, list[list[str]]]:
-    """The lines of a run, by topic."""
+    """The lines of a run, by query."""
     found: dict[str, list[list[str]]] = {}
     for line in DEMO.runs[name].read_text().splitlines():
         found.setdefault(line.split()[0], []).append(line.split())
@@ -42,9 +42,9 @@ def results(name: str) -> dict[str, list[list[str]]]:
 
 
 def spans(name: str) -> dict[str, list[tuple[str, int, int]]]:
-    """Document, start and end of every result, by topic."""
+    """Document, start and end of every result, by query."""
     found: dict[str, list[tuple[str, int, int]]] = {}
-    for topic, lines in results(name).items():
+    for query, lines in results(name).items():
         for line in lines:
             document = DEMO.collection[line[2]]
             if len(line) == 6:
@@ -53,7 +53,7 @@ def spans(name: str) -> dict[str, list[tuple[str, int, int]]]:
                 start, end = document.span(line[6])
             else:
                 start, end = int(line[6]), int(line[6]) + int(line[7])
-            found.setdefault(topic, []).append((line[2], start, end))
+            found.setdefault(query, []).append((line[2], start, end))
     return found
 
 
@@ -115,35 +115,35 @@ def test_an_article_has_substance_and_structure(doc_id: str) -> None:
 
 def test_how_much_there_is() -> None:
     assert len(DEMO.collection) >= 12
-    assert len(DEMO.topics) >= 8
+    assert len(DEMO.queries) >= 8
     assert len(DEMO.runs) >= 6
     assert sum((DEMO.folder / name).stat().st_size for name in DEMO.files()) < 500_000
-    for topic in DEMO.topics.values():
-        assert set(topic) == {"title", "description", "narrative"}
-        assert all(topic.values())
+    for query in DEMO.queries.values():
+        assert set(query) == {"title", "description", "narrative"}
+        assert all(query.values())
 
 
 # ---- judgements ---------------------------------------------------------------------------------------------
 
 
-def test_every_assessor_of_a_topic_judged_every_article_once() -> None:
+def test_every_assessor_of_a_query_judged_every_article_once() -> None:
     assessors = {(row["query_id"], row["assessor"]) for row in JUDGED}
     assert Counter(map(key, JUDGED)) == Counter((q, doc, a) for q, a in assessors for doc in DEMO.collection)
-    assert {query for query, assessor in assessors if assessor == "ada"} == set(DEMO.topics)
+    assert {query for query, assessor in assessors if assessor == "ada"} == set(DEMO.queries)
 
 
-def test_every_topic_has_several_relevant_articles_and_not_all() -> None:
-    for query in DEMO.topics:
+def test_every_query_has_several_relevant_articles_and_not_all() -> None:
+    for query in DEMO.queries:
         relevant = {row["doc_id"] for row in JUDGED if row["query_id"] == query and row["grade"] > 0}
         assert 2 <= len(relevant) < len(DEMO.collection)
 
 
 def test_some_answers_are_sections_and_some_are_sentences() -> None:
     sizes = {
-        query: [row["end"] - row["start"] for row in PASSAGES if row["query_id"] == query] for query in DEMO.topics
+        query: [row["end"] - row["start"] for row in PASSAGES if row["query_id"] == query] for query in DEMO.queries
     }
-    assert sum(max(of_topic) > 1000 for of_topic in sizes.values()) >= 4
-    assert sum(max(of_topic) < 700 for of_topic in sizes.values()) >= 2
+    assert sum(max(of_query) > 1000 for of_query in sizes.values()) >= 4
+    assert sum(max(of_query) < 700 for of_query in sizes.values()) >= 2
 
 
 def test_grades_passages_entries_and_lengths_fit_together() -> None:
@@ -183,7 +183,7 @@ def test_what_contains_more_is_at_least_as_exhaustive() -> None:
     assert set(grades.values()) == {0, 1, 2}
 
 
-def test_two_assessors_judged_some_topics_and_really_differ() -> None:
+def test_two_assessors_judged_some_queries_and_really_differ() -> None:
     twice = {row["query_id"] for row in JUDGED if row["assessor"] == "ben"}
     assert len(twice) >= 4
     marked: dict[tuple[str, str], int] = {}
@@ -217,9 +217,9 @@ def test_the_reader_takes_it_all() -> None:
 
 
 @pytest.mark.parametrize("name", DEMO.runs)
-def test_a_run_answers_every_topic_with_a_list_in_order(name: str) -> None:
+def test_a_run_answers_every_query_with_a_list_in_order(name: str) -> None:
     found = results(name)
-    assert list(found) == list(DEMO.topics)
+    assert list(found) == list(DEMO.queries)
     for lines in found.values():
         assert 5 <= len(lines) <= 20
         assert [int(line[3]) for line in lines] == list(range(1, len(lines) + 1))
@@ -351,7 +351,7 @@ def test_what_it_says_of_assessors(means: Means, bens: Means, told: dict[str, st
         assert all(means[run][measure] != bens[run][measure] for measure in changed - on_spans)
     assert best(means, "iAP") == best(bens, "iAP") == "sections"
     assert told["Assessors"] == (
-        f"On {len(twice)} topics there is a second assessor, ben, who marks {share:.0%} as much. Take those "
+        f"On {len(twice)} queries there is a second assessor, ben, who marks {share:.0%} as much. Take those "
         f"judgements, and the level two part: MAep {values['sections']:.4f} for sections, {values['paragraphs']:.4f} "
         "for paragraphs. Values change, yet the best run by iAP is still sections."
     )
@@ -366,11 +366,11 @@ def test_what_the_readme_says(means: Means) -> None:
 
 def test_it_says_what_there_is() -> None:
     assert command.introduction(DEMO).startswith(f"{len(DEMO.collection)} articles")
-    assert f"{len(DEMO.topics)} topics" in command.introduction(DEMO)
+    assert f"{len(DEMO.queries)} queries" in command.introduction(DEMO)
     assert f"{len(DEMO.runs)} runs" in command.introduction(DEMO)
     readme = (DEMO.folder / "README.md").read_text()
     assert f"{len(DEMO.collection)} articles" in readme
-    assert f"{len(DEMO.topics)} topics" in readme
+    assert f"{len(DEMO.queries)} queries" in readme
     assert all(f"`{name}`" in readme for name in DEMO.files() if "/" not in name and name != "README.md")
     assert all(f"`runs/{name}.run`" in readme for name in DEMO.runs)
 
@@ -387,7 +387,7 @@ def test_the_commands_it_recommends_work_when_pasted(tmp_path: Path, capsys: pyt
     done = subprocess.run(
         ["sh", "-c", pasted], check=True, env={**os.environ, "PATH": path}, capture_output=True, text=True
     )
-    assert done.stdout.count("11 of 11 topics scored") == 2
+    assert done.stdout.count("11 of 11 queries scored") == 2
     assert "/article" not in done.stdout  # the tree is drawn with the names of the elements
     assert done.stdout.count("ideal") > 1
 
@@ -500,7 +500,7 @@ def test_a_folder_is_written_through_a_link(tmp_path: Path) -> None:
 def test_the_demo_as_an_object(tmp_path: Path) -> None:
     copy = DEMO.write(tmp_path / "copy")
     assert copy.folder == tmp_path / "copy"
-    assert copy.topics == DEMO.topics == {row.pop("query_id"): row for row in rows("topics.jsonl")}
+    assert copy.queries == DEMO.queries == {row.pop("query_id"): row for row in rows("topics.jsonl")}
     assert list(copy.collection) == list(DEMO.collection)
     assert copy.qrels.read_bytes() == DEMO.qrels.read_bytes()
     assert repr(copy) == f"Demo({str(tmp_path / 'copy')!r})"

@@ -96,25 +96,25 @@ CASES: dict[str, tuple[str, str, str, str, list[str], str]] = {
     ),
     "truncated line": (
         "q.txt", QRELS, "a.run", RUN + "t2 Q0 d2 2 0.7 tag 30\n", [],
-        "a.run:3: is cut short: it has 7 columns, write topic Q0 document rank score run offset length",
+        "a.run:3: is cut short: it has 7 columns, write query Q0 document rank score run offset length",
     ),
     "truncated first line": (
         "q.txt", QRELS, "a.run", "t2 Q0 d2 2\n", [],
-        "a.run:1: is cut short: it has 4 columns, a run has 6 (TREC: topic Q0 document rank score run) "
+        "a.run:1: is cut short: it has 4 columns, a run has 6 (TREC: query Q0 document rank score run) "
         "and, for INEX, offset length or a path behind them",
     ),
     "long line": (
         "q.txt", QRELS, "a.run", RUN.strip() + " extra\n", [],
-        "a.run:2: is too long: it has 9 columns, write topic Q0 document rank score run offset length",
+        "a.run:2: is too long: it has 9 columns, write query Q0 document rank score run offset length",
     ),
     "truncated qrels line": (
         "q.txt", QRELS + "t3 Q0 d1\n", "a.run", RUN, [],
-        "q.txt:3: is cut short: it has 3 columns, write topic Q0 document relevant-chars length bep offset:length ...",
+        "q.txt:3: is cut short: it has 3 columns, write query Q0 document relevant-chars length bep offset:length ...",
     ),
     "odd qrels": (
         "q.txt", "a b c\n", "a.run", RUN, [],
-        "q.txt:1: is cut short: it has 3 columns, assessments have 4 (TREC: topic iteration document grade) "
-        "or 6 and more (INEX: topic Q0 document relevant-chars length bep offset:length ...)",
+        "q.txt:1: is cut short: it has 3 columns, assessments have 4 (TREC: query iteration document grade) "
+        "or 6 and more (INEX: query Q0 document relevant-chars length bep offset:length ...)",
     ),
     "truncated CSV line": (
         "q.txt", QRELS, "a.csv", CSV_RUN + "t1,d1,3\n", [],
@@ -186,24 +186,24 @@ CASES: dict[str, tuple[str, str, str, str, list[str], str]] = {
     ),
     "the same judgement twice": (
         "q.txt", QRELS + "t1 Q0 d1 3 100 50 50:3\n", "a.run", RUN, [],
-        "q.txt:3: judges document d1 of topic t1 a second time, first in line 1, one assessor judges it once",
+        "q.txt:3: judges document d1 of query t1 a second time, first in line 1, one assessor judges it once",
     ),
     "the same grade twice": (
         "q.txt", "t1 0 d1 1\nt1 0 d1 1\n", "a.run", RUN, ["-m", "AP"],
-        "q.txt:2: judges document d1 of topic t1 a second time, first in line 1, one assessor judges it once",
+        "q.txt:2: judges document d1 of query t1 a second time, first in line 1, one assessor judges it once",
     ),
     "the same passage twice": (
         "q.csv", CSV_QRELS + "t1,d1,20,25\nt1,d1,10,15\n", "a.run", RUN, [],
-        "q.csv:4: judges characters 10 to 15 of document d1 of topic t1 a second time, first in line 2, "
+        "q.csv:4: judges characters 10 to 15 of document d1 of query t1 a second time, first in line 2, "
         "one assessor judges it once",
     ),
     "two lengths for one document": (
         "q.txt", QRELS + "t3 Q0 d1 3 90 50 50:3\n", "a.run", RUN, [],
         "q.txt:3: gives document d1 the length 90, an earlier one gives 100, give one value",
     ),
-    "no topic in common": (
+    "no query in common": (
         "q.txt", QRELS, "a.run", RUN.replace("t1", "x1").replace("t2", "x2"), [],
-        "a.run: has no topic in common with q.txt, its first topic is 'x1', theirs is 't1'",
+        "a.run: has no query in common with q.txt, its first query is 'x1', theirs is 't1'",
     ),
     "unknown document length": (
         "q.txt", QRELS, "a.run", "t1 Q0 d1 1 0.9 tag\nt1 Q0 d9 2 0.8 tag\n", ["-m", "iAP"],
@@ -236,7 +236,7 @@ CASES: dict[str, tuple[str, str, str, str, list[str], str]] = {
     ),
     "no best entry point": (
         "q.txt", QRELS.replace(" 20 20:5", " -1 20:5"), "a.run", RUN, ["--task", "best-in-context"],
-        "q.txt:2: document d2 is relevant to topic t2 and has no best entry point, "
+        "q.txt:2: document d2 is relevant to query t2 and has no best entry point, "
         "gP(score=BEP)@5 needs one for every relevant document",
     ),
     "unknown assessor": (
@@ -270,11 +270,11 @@ CASES: dict[str, tuple[str, str, str, str, list[str], str]] = {
     ),
     "some ranks, no scores": (
         "q.txt", QRELS, "a.csv", "query_id,doc_id,rank,start,end\nt1,d1,1,1,2\nt1,d1,,1,2\n", [],
-        "a.csv:3: has no rank, give every result of a topic a rank, or every one a score",
+        "a.csv:3: has no rank, give every result of a query a rank, or every one a score",
     ),
     "some scores": (
         "q.txt", QRELS, "a.csv", "query_id,doc_id,score,start,end\nt1,d1,1.5,1,2\nt1,d1,,1,2\n", [],
-        "a.csv:3: has no score, give every result of a topic a rank, or every one a score",
+        "a.csv:3: has no score, give every result of a query a rank, or every one a score",
     ),
     "order by a rank that is not there": (
         "q.txt", QRELS, "a.csv", CSV_RUN + "t1,d1,1,2\n", ["--order", "rank"],
@@ -310,9 +310,9 @@ CASES: dict[str, tuple[str, str, str, str, list[str], str]] = {
         "q.txt", QRELS, "a.run", RUN, ["-o", "scores.parquet", "--places", "3"],
         "--places is given with parquet, leave it out: parquet keeps full precision",
     ),
-    "a topic called like the mean": (
+    "a query called like the mean": (
         "q.txt", QRELS.replace("t1", "all"), "a.run", RUN, [],
-        "q.txt: has a topic 'all', which is what the mean is called, rename the topic",
+        "q.txt: has a query 'all', which is what the mean is called, rename the query",
     ),
     "a grade out of bounds": (
         "q.txt", "t1 0 d1 1099511627776\n", "a.run", RUN, ["-m", "AP"],
@@ -531,10 +531,10 @@ def test_lenient_skips_counts_and_says_so(
     assert captured.out == "run_id\tmeasure\tquery_id\tvalue\na\tiAP\tall\t1.0\n"
     assert captured.err.splitlines() == [
         "note: q.txt: 2 bad lines skipped, the first: q.txt:3: is cut short: it has 2 columns, "
-        "write topic Q0 document relevant-chars length bep offset:length ...",
+        "write query Q0 document relevant-chars length bep offset:length ...",
         "note: a.run: 2 bad lines skipped, the first: a.run:2: is cut short: it has 1 columns, "
-        "write topic Q0 document rank score run offset length",
-        "2 of 2 topics scored",
+        "write query Q0 document rank score run offset length",
+        "2 of 2 queries scored",
     ]
 
 
@@ -562,7 +562,7 @@ def test_errors_of_objects_name_the_row() -> None:
 @pytest.mark.parametrize(
     ("options", "line"),
     [
-        ({"topics": "all"}, "topics is 'all', it must be one of judged, run"),
+        ({"average_over": "all"}, "average_over is 'all', it must be one of judged, run"),
         ({"order": "size"}, "order is 'size', it must be one of rank, score"),
         ({"unit": "words"}, "unit is 'words', it must be one of chars, bytes"),
         ({"task": "nothing"}, "task is 'nothing', it must be one of focused, thorough, relevant-in-context, "

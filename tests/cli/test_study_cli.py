@@ -17,16 +17,16 @@ GOLDEN = TESTS / "golden_study"
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A working folder with assessments of which two topics have a second assessor."""
+    """A working folder with assessments of which two queries have a second assessor."""
     monkeypatch.chdir(tmp_path)
     lines = ["query_id,doc_id,start,end,assessor,length"]
     for line in Path(FILES[0]).read_text().splitlines():
-        topic, _, doc, _, length, _, *spans = line.split()
+        query, _, doc, _, length, _, *spans = line.split()
         for span in spans:
             start, size = map(int, span.split(":"))
-            lines.append(f"{topic},{doc},{start},{start + size},first,{length}")
-            if topic != "notice":
-                lines.append(f"{topic},{doc},{start + size // 2},{start + size + 40},second,{length}")
+            lines.append(f"{query},{doc},{start},{start + size},first,{length}")
+            if query != "notice":
+                lines.append(f"{query},{doc},{start + size // 2},{start + size + 40},second,{length}")
     Path(ASSESSED).write_text("\n".join(lines) + "\n")
     return tmp_path
 
@@ -71,16 +71,16 @@ def test_a_terminal_gets_tables() -> None:
     assert "bootstrap intervals" in shown
 
 
-def test_topics_that_runs_do_not_share_are_told(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_queries_that_runs_do_not_share_are_told(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     Path("short.run").write_text("".join(
         line + "\n" for line in Path(FILES[1]).read_text().splitlines() if not line.startswith("notice")
     ))  # fmt: skip
-    assert main(["compare", FILES[0], "short.run", FILES[2], "-m", "iAP", "--topics", "run"]) == 0
-    assert "note: iAP: compared on the 2 topics that all runs share, of up to 3\n" in capsys.readouterr().err
+    assert main(["compare", FILES[0], "short.run", FILES[2], "-m", "iAP", "--average-over", "run"]) == 0
+    assert "note: iAP: compared on the 2 queries that all runs share, of up to 3\n" in capsys.readouterr().err
 
 
 ERRORS: dict[str, tuple[list[str], str]] = {
-    "no run": (["compare", FILES[0]], f"{FILES[0]}: no run is given, give assessments and runs, or scores per topic"),
+    "no run": (["compare", FILES[0]], f"{FILES[0]}: no run is given, give assessments and runs, or scores per query"),
     "unknown baseline": (
         ["compare", *FILES, "--baseline", "x", "-m", "iAP"],
         "there is no run 'x', the runs are sentences, windows",
@@ -111,9 +111,9 @@ ERRORS: dict[str, tuple[list[str], str]] = {
         "partwise study assessors: argument --level: 'sec' is not NAME=TAG,TAG, see partwise study assessors --help",
     ),
     "bad difference": (
-        ["study", "topics", *FILES, "--difference", "x"],
-        "partwise study topics: argument --difference: "
-        "'x' is neither a number above 0 nor a percentage, see partwise study topics --help",
+        ["study", "queries", *FILES, "--difference", "x"],
+        "partwise study queries: argument --difference: "
+        "'x' is neither a number above 0 nor a percentage, see partwise study queries --help",
     ),
     "measures of a curve": (
         ["study", "curves", *FILES, "-m", "iAP"],
@@ -126,7 +126,7 @@ ERRORS: dict[str, tuple[list[str], str]] = {
     ),
     "one assessor": (
         ["study", "assessors", *FILES, "-m", "iAP"],
-        f"{FILES[0]}: has one assessor per topic, give judgements of several (column assessor)",
+        f"{FILES[0]}: has one assessor per query, give judgements of several (column assessor)",
     ),
 }
 
@@ -160,12 +160,12 @@ def test_options_agree_with_the_interface() -> None:
 
 
 def test_help_of_all_studies(capsys: pytest.CaptureFixture[str]) -> None:
-    names = ["agreement", "error-rate", "topics", "power", "assessors", "perturb", "curves"]
+    names = ["agreement", "error-rate", "queries", "power", "assessors", "perturb", "curves"]
     for command in (["compare"], *(["study", name] for name in names)):
         with pytest.raises(SystemExit) as stop:
             main([*command, "--help"])
         assert stop.value.code == 0
         assert f"usage: partwise {' '.join(command)}" in capsys.readouterr().out
     assert sorted(pw.study.__all__) == [
-        "agreement", "assessors", "compare", "curves", "error_rate", "perturb", "power", "topics",
+        "agreement", "assessors", "compare", "curves", "error_rate", "perturb", "power", "queries",
     ]  # fmt: skip

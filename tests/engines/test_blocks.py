@@ -62,16 +62,16 @@ def in_blocks(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], list[int]]:
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=10)
 @given(st.integers(0, 10**6), st.sampled_from([300, 3000, 9000]), st.sampled_from(["judged", "run"]))
 def test_blocks_and_threads_change_nothing(
-    tmp_path_factory: pytest.TempPathFactory, seed: int, size: int, topics: str
+    tmp_path_factory: pytest.TempPathFactory, seed: int, size: int, queries: str
 ) -> None:
     folder = tmp_path_factory.mktemp("world")
     paths = write_world(folder, seed)
-    whole = read_whole(folder, paths, jobs=1, topics=topics)
+    whole = read_whole(folder, paths, jobs=1, average_over=queries)
     assert not isinstance(whole, str)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(blocks, "BLOCK", size)
         for jobs in (1, 2, 5):
-            assert outcome(folder, paths, jobs=jobs, topics=topics) == whole
+            assert outcome(folder, paths, jobs=jobs, average_over=queries) == whole
 
 
 def test_large_files_do_come_in_pieces(tmp_path: Path, in_blocks: Callable[[int], list[int]]) -> None:
@@ -93,7 +93,7 @@ def test_compressed_files_do_too(tmp_path: Path, in_blocks: Callable[[int], list
     assert scored[0] > 3
 
 
-def test_a_topic_that_comes_again_is_one_topic(tmp_path: Path, in_blocks: Callable[[int], list[int]]) -> None:
+def test_a_query_that_comes_again_is_one_query(tmp_path: Path, in_blocks: Callable[[int], list[int]]) -> None:
     paths = write_world(tmp_path, 7)
     lines = paths[1].read_text().splitlines(keepends=True)
     paths[1].write_text("".join(lines[20:] + lines[:20]))
@@ -115,7 +115,7 @@ ORDERS: dict[str, Callable[[list[str], random.Random], list[str]]] = {
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=40)
 @given(st.integers(0, 10**6), st.sampled_from(sorted(ORDERS)), st.sampled_from([60, 300, 3000, 20_000]), st.data())
-def test_topics_may_come_again_anywhere(
+def test_queries_may_come_again_anywhere(
     tmp_path_factory: pytest.TempPathFactory, seed: int, order: str, size: int, data: st.DataObject
 ) -> None:
     folder = tmp_path_factory.mktemp("world")
@@ -123,19 +123,19 @@ def test_topics_may_come_again_anywhere(
     lines = paths[0].read_text().splitlines(keepends=True)
     mark = data.draw(st.sampled_from(["", "\ufeff"]))
     paths[0].write_text(mark + "".join(ORDERS[order](lines, random.Random(seed))))
-    topics = data.draw(st.sampled_from(["judged", "run"]))
-    whole = read_whole(folder, paths, jobs=1, topics=topics)
+    queries = data.draw(st.sampled_from(["judged", "run"]))
+    whole = read_whole(folder, paths, jobs=1, average_over=queries)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(blocks, "BLOCK", size)
         for jobs in (1, 3):
-            assert outcome(folder, paths, jobs=jobs, topics=topics) == whole
+            assert outcome(folder, paths, jobs=jobs, average_over=queries) == whole
 
 
 @pytest.mark.parametrize("order", ["by rank", "turned"])
-def test_a_file_is_not_read_again_for_topics_that_come_again(
+def test_a_file_is_not_read_again_for_queries_that_come_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, order: str
 ) -> None:
-    """Bytes are read once, but for the lines that the first blocks have of such topics."""
+    """Bytes are read once, but for the lines that the first blocks have of such queries."""
     [path] = write_world(tmp_path, 7, runs=1)
     path.write_text("".join(ORDERS[order](path.read_text().splitlines(keepends=True), random.Random(7))))
     monkeypatch.setattr(blocks, "BLOCK", 1500)
@@ -153,7 +153,7 @@ def test_a_file_is_not_read_again_for_topics_that_come_again(
     assert path.stat().st_size <= sum(read) + 3 <= path.stat().st_size + 2 * 1500
 
 
-def test_a_compressed_file_is_unpacked_again_for_topics_that_come_again(tmp_path: Path) -> None:
+def test_a_compressed_file_is_unpacked_again_for_queries_that_come_again(tmp_path: Path) -> None:
     [path] = write_world(tmp_path, 7, runs=1)
     lines = path.read_text().splitlines(keepends=True)
     path.write_bytes(gzip.compress("".join([*lines, lines[0]]).encode()))
@@ -168,7 +168,7 @@ BROKEN = {
     "a short line": lambda lines: [*lines, "t1 Q0"],
     "not UTF-8": lambda lines: [*lines[:300], "t1 Q0 \udcff 1 1 r 1 1\n"],
     "a NUL byte": lambda lines: [*lines[:300], "t1 Q0 \x00 1 1 r 1 1\n"],
-    "no judged topic": lambda lines: [line.replace("t", "u", 1) for line in lines],
+    "no judged query": lambda lines: [line.replace("t", "u", 1) for line in lines],
     "a huge offset": lambda lines: [*lines, f"t1 Q0 d1 1 1 r 1 {2**41}\n"],
     "whole documents": lambda lines: [" ".join(line.split()[:6]) + "\n" for line in lines],
     "blank lines": lambda lines: ["\n", *lines, "\n \n"],

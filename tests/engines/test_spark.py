@@ -46,7 +46,7 @@ QRELS = [
 
 
 def in_pieces(evaluator: pw.Evaluator, rows: list[dict[str, Any]], piece_of: dict[str, int]) -> list[dict[str, Any]]:
-    """What the workers make of a run whose topics are dealt out to pieces, the rows of each in a wrong order."""
+    """What the workers make of a run whose queries are dealt out to pieces, the rows of each in a wrong order."""
     shared = engine.Shared(engine.light(evaluator.evaluation), "chars", False, True)
     shared = pickle.loads(pickle.dumps(shared))
     pieces = []
@@ -59,7 +59,7 @@ def in_pieces(evaluator: pw.Evaluator, rows: list[dict[str, Any]], piece_of: dic
 
 
 @given(worlds(), st.lists(st.integers(0, 2), min_size=5, max_size=5), st.sampled_from(["judged", "run"]))
-def test_a_run_in_pieces_scores_as_a_whole(world: World, dealt: list[int], topics: str) -> None:
+def test_a_run_in_pieces_scores_as_a_whole(world: World, dealt: list[int], queries: str) -> None:
     rows: list[dict[str, Any]] = [
         {"query_id": query, **row, "row": i} for query, parts in world.run().items() for i, row in enumerate(parts)
     ]
@@ -67,7 +67,7 @@ def test_a_run_in_pieces_scores_as_a_whole(world: World, dealt: list[int], topic
     marked = [span for docs in world.judged.values() for judged in docs.values() for span in judged.spans]
     assume(rows and any(start < end for start, end in marked))
     lengths = {"unjudged": 50, **{doc: judged.length for docs in world.judged.values() for doc, judged in docs.items()}}
-    evaluator = pw.Evaluator(world.qrels(), [*TEXT, *DOCUMENTS], topics=topics, lengths=lengths)
+    evaluator = pw.Evaluator(world.qrels(), [*TEXT, *DOCUMENTS], average_over=queries, lengths=lengths)
     local = evaluator.evaluate(pa.Table.from_pylist(rows))
     piece_of = dict(zip(dict.fromkeys(row["query_id"] for row in rows), dealt, strict=False))
     found = in_pieces(evaluator, rows, piece_of)
@@ -151,28 +151,28 @@ def as_table(run: pw.Run) -> pa.Table:
     [(("focused", "passages"), [*TEXT, *DOCUMENTS]), (("documents",), DOCUMENTS)],
     ids=["parts", "documents"],
 )
-@pytest.mark.parametrize("topics", ["judged", "run"])
-def test_inex(spark: Any, inex: Path, tmp_path: Path, names: tuple[str, ...], measures: list[str], topics: str) -> None:
+@pytest.mark.parametrize("over", ["judged", "run"])
+def test_inex(spark: Any, inex: Path, tmp_path: Path, names: tuple[str, ...], measures: list[str], over: str) -> None:
     files = [inex / f"{name}.run" for name in names]
-    local = pw.evaluate(inex / "qrels.txt", files, measures, topics=topics)
+    local = pw.evaluate(inex / "qrels.txt", files, measures, average_over=over)
     runs = [replace(pw.read_runs(file)[0], run_id=name) for file, name in zip(files, names, strict=True)]
     table = pa.concat_tables([as_table(run) for run in runs])
     assessments = pw.read_assessments(inex / "qrels.txt")
     qrels = frame(spark, tmp_path, assessment_rows(assessments))
-    scores = engine.evaluate(qrels, frame(spark, tmp_path, table), measures, topics=topics, mean=True)
+    scores = engine.evaluate(qrels, frame(spark, tmp_path, table), measures, average_over=over, mean=True)
     assert scores.columns == list(pw.COLUMNS)
     assert collected(scores) == sorted(local.rows(mean=True))
 
 
-def generated(runs: int, topics: int, results: int, seed: int) -> pa.Table:
-    """Runs of passages of a hundred documents, with ranks from 1 in each topic."""
+def generated(runs: int, queries: int, results: int, seed: int) -> pa.Table:
+    """Runs of passages of a hundred documents, with ranks from 1 in each query."""
     random = np.random.default_rng(seed)
-    count = runs * topics * results
+    count = runs * queries * results
     start = random.integers(0, 900, count)
     return pa.table(
         {
-            "run_id": np.repeat([f"run{i}" for i in range(runs)], topics * results),
-            "query_id": np.tile(np.repeat([f"t{i}" for i in range(topics)], results), runs),
+            "run_id": np.repeat([f"run{i}" for i in range(runs)], queries * results),
+            "query_id": np.tile(np.repeat([f"t{i}" for i in range(queries)], results), runs),
             "doc_id": pa.array([f"d{i}" for i in random.integers(0, 100, count)]),
             "start": start,
             "end": start + random.integers(1, 100, count),
@@ -182,11 +182,11 @@ def generated(runs: int, topics: int, results: int, seed: int) -> pa.Table:
     )
 
 
-def judged(topics: int, seed: int) -> list[dict[str, Any]]:
+def judged(queries: int, seed: int) -> list[dict[str, Any]]:
     random = np.random.default_rng(seed)
     return [
-        {"query_id": f"t{topic}", "doc_id": f"d{doc}", "start": start, "end": start + 200, "length": 1000}
-        for topic in range(topics)
+        {"query_id": f"t{query}", "doc_id": f"d{doc}", "start": start, "end": start + 200, "length": 1000}
+        for query in range(queries)
         for doc, start in zip(random.permutation(100)[:15].tolist(), random.integers(0, 800, 15).tolist(), strict=True)
     ]
 
@@ -202,24 +202,24 @@ def test_a_thousand_runs(spark: Any, tmp_path: Path) -> None:
 
 
 @with_spark
-def test_a_million_rows_of_which_one_topic_has_half(spark: Any, tmp_path: Path) -> None:
-    count, topics = 1_000_000, 51
+def test_a_million_rows_of_which_one_query_has_half(spark: Any, tmp_path: Path) -> None:
+    count, queries = 1_000_000, 51
     random = np.random.default_rng(7)
-    topic = np.concatenate(
-        [np.zeros(count // 2, np.int64), np.repeat(np.arange(1, topics), count // 2 // (topics - 1))]
+    query = np.concatenate(
+        [np.zeros(count // 2, np.int64), np.repeat(np.arange(1, queries), count // 2 // (queries - 1))]
     )
-    rank = np.concatenate([np.arange(count // 2), np.tile(np.arange(count // 2 // (topics - 1)), topics - 1)]) + 1
+    rank = np.concatenate([np.arange(count // 2), np.tile(np.arange(count // 2 // (queries - 1)), queries - 1)]) + 1
     start = random.integers(0, 900, count)
     table = pa.table(
         {
-            "query_id": pa.DictionaryArray.from_arrays(topic, [f"t{i}" for i in range(topics)]).cast(pa.string()),
+            "query_id": pa.DictionaryArray.from_arrays(query, [f"t{i}" for i in range(queries)]).cast(pa.string()),
             "doc_id": pa.array([f"d{i}" for i in random.integers(0, 5000, count)]),
             "rank": rank,
             "start": start,
             "end": start + random.integers(1, 100, count),
         }
     )
-    qrels = judged(topics, 8)
+    qrels = judged(queries, 8)
     local = pw.evaluate(qrels, table, ["iAP", "TextP@10", "TextR"])
     runs = frame(spark, tmp_path, table)
     split = engine._split(runs.selectExpr("*", f"'run' as {engine.RUN}"), 100_000)
@@ -277,7 +277,7 @@ def test_assessors_need_an_order_or_a_name(spark: Any, tmp_path: Path) -> None:
     with pytest.raises(pw.PartwiseError) as error:
         engine.evaluate(numbered.drop("row"), runs, TEXT)
     assert str(error.value) == (
-        "qrels: topic q1 has 2 assessors, and a DataFrame has no first one, "
+        "qrels: query q1 has 2 assessors, and a DataFrame has no first one, "
         "name one (assessor=...), or number the rows in a column row"
     )
 
@@ -295,7 +295,7 @@ def without(name: str) -> list[dict[str, Any]]:
     return [{key: cell for key, cell in row.items() if key != name} for row in ALONE]
 
 
-HERE = "A, topic q1, document d2: "
+HERE = "A, query q1, document d2: "
 WHOLE = "it must be a whole number from 0 to 1099511627776"
 ERRORS: dict[str, tuple[list[dict[str, Any]], dict[str, Any]]] = {
     "runs: has no column 'doc_id' (it has 'run_id', 'query_id', 'start', 'end', 'score'), runs need it": (
@@ -305,30 +305,30 @@ ERRORS: dict[str, tuple[list[dict[str, Any]], dict[str, Any]]] = {
     "runs: has no column 'rank', 'score' or 'row', a DataFrame has no order: give one of them": (without("score"), {}),
     "runs: the column 'row' is of type string, number the rows with whole numbers": (changed(ALONE, row="a"), {}),
     "runs: the column 'run_id' is of type double, give a text or a whole number": (changed(ALONE, run_id=0.5), {}),
-    "topics is 'all', it must be one of judged, run": (ALONE, {"topics": "all"}),
+    "average_over is 'all', it must be one of judged, run": (ALONE, {"average_over": "all"}),
     "order is 'file', it must be one of rank, score": (ALONE, {"order": "file"}),
     "unit is 'words', it must be one of chars, bytes": (ALONE, {"unit": "words"}),
     "rows_per_task is '0', it must be a whole number from 1": (ALONE, {"rows_per_task": 0}),
-    "A, topic q1, document d1: has no rank, --order rank needs one in every result": (ALONE, {"order": "rank"}),
+    "A, query q1, document d1: has no rank, --order rank needs one in every result": (ALONE, {"order": "rank"}),
     f"{HERE}the start is '-5', {WHOLE}": (changed(ALONE, 5, start=-5), {}),
     f"{HERE}the end 1 lies before the start 5, the end must be at least the start": (changed(ALONE, 5, end=1), {}),
-    "A, topic None, document d2: has no query_id, give every row its query_id": (changed(ALONE, 5, query_id=None), {}),
-    "runs, topic q1, document d2: has no run_id, give every row its run_id": (changed(ALONE, 5, run_id=None), {}),
-    f"{HERE}has no score, give every result of a topic a rank, or every one a score": (
+    "A, query None, document d2: has no query_id, give every row its query_id": (changed(ALONE, 5, query_id=None), {}),
+    "runs, query q1, document d2: has no run_id, give every row its run_id": (changed(ALONE, 5, run_id=None), {}),
+    f"{HERE}has no score, give every result of a query a rank, or every one a score": (
         changed(ALONE, 5, score=None),
         {},
     ),
-    "A: topic q1 has neither ranks nor scores, and a DataFrame has no order, give rank, score or row": (
+    "A: query q1 has neither ranks nor scores, and a DataFrame has no order, give rank, score or row": (
         [{**row, "score": None if row["query_id"] == "q1" else 1.0} for row in ALONE],
         {},
     ),
     f"A, row 6: the end is '-1', {WHOLE}": (changed(NUMBERED, 5, end=-1), {}),
     f"{HERE}has no row, number every row": (changed(NUMBERED, 5, row=None), {}),
-    "A: has no topic in common with qrels, its first topic is 'other', theirs is 'q1'": (
+    "A: has no query in common with qrels, its first query is 'other', theirs is 'q1'": (
         changed(ALONE, query_id="other"),
         {},
     ),
-    "A, topic q1, document d1: the part is the path '/a[1]' and there is no collection to find it in, "
+    "A, query q1, document d1: the part is the path '/a[1]' and there is no collection to find it in, "
     "give its start and end, or the collection (--collection)": (
         changed(ALONE, path="/a[1]", start=None, end=None),
         {},

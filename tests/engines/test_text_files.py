@@ -33,28 +33,28 @@ def outcome(qrels: Path, run: Path, size: int | None, jobs: int = 1) -> Any:
     return [(b.measure, list(b.queries), b.values.tobytes(), b.aggregate) for b in scores.blocks], scores.notes
 
 
-LINE = "t{topic} Q0 {doc} {rank} {score} r {start} {size}\n"
+LINE = "t{query} Q0 {doc} {rank} {score} r {start} {size}\n"
 
 
 @st.composite
 def disturbed(draw: st.DrawFn) -> tuple[str, str]:
-    """Assessments and a run, one line of which may be anything; topics may come again, ranks may fall."""
+    """Assessments and a run, one line of which may be anything; queries may come again, ranks may fall."""
     chance = random.Random(draw(st.integers(0, 10**6)))
     judged = [
-        f"t{topic} Q0 {doc} 1 100 5 {chance.randrange(50)}:{chance.randrange(60)} 70:{chance.randrange(40)}\n"
-        for topic in range(3)
+        f"t{query} Q0 {doc} 1 100 5 {chance.randrange(50)}:{chance.randrange(60)} 70:{chance.randrange(40)}\n"
+        for query in range(3)
         for doc in "abc"
     ]
     results = [
         LINE.format(
-            topic=topic,
+            query=query,
             doc=chance.choice("abcd"),
             rank=rank // 2,
             score=chance.random(),
             start=chance.randrange(90),
             size=chance.randrange(30),
         )
-        for topic in chance.sample(range(5), 4)
+        for query in chance.sample(range(5), 4)
         for rank in range(4)
     ]
     token = st.sampled_from(

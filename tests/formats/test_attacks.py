@@ -175,7 +175,7 @@ def test_archives(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytes
     twice = "has two files 'a.xml', give every file its own name\n"
     assert line_of(capsys, "convert", "twice.zip", "out.jsonl") == f"twice.zip: {twice}"
     assert line_of(capsys, "convert", "twice.tar", "out.jsonl") == f"twice.tar: {twice}"
-    none = "none.zip: has no XML files, give assessments as INEX XML, a file per topic and pool\n"
+    none = "none.zip: has no XML files, give assessments as INEX XML, a file per query and pool\n"
     assert line_of(capsys, "convert", "none.zip", "out.jsonl") == none
 
 
@@ -285,7 +285,7 @@ def test_a_bad_line_leaves_no_doubt(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     Path("a.run").write_text(RUN + RUN + "t Q0 d\n")
-    line = "a.run:3: is cut short: it has 3 columns, write topic Q0 document rank score run offset length\n"
+    line = "a.run:3: is cut short: it has 3 columns, write query Q0 document rank score run offset length\n"
     assert line_of(capsys, "convert", "a.run", "out.jsonl") == line
 
 

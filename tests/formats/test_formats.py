@@ -372,7 +372,7 @@ def test_many_tags_in_one_file(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "row", [{"doc_id": "my doc"}, {"query_id": "my topic"}, {"run_id": "my run"}, {"doc_id": "a\nb"}]
+    "row", [{"doc_id": "my doc"}, {"query_id": "my query"}, {"run_id": "my run"}, {"doc_id": "a\nb"}]
 )
 def test_blanks_do_not_fit_into_text_columns(tmp_path: Path, row: dict[str, object]) -> None:
     [run] = pw.read_runs(

@@ -230,7 +230,7 @@ def test_lines_of_several_files(tmp_path: Path) -> None:
     with pytest.raises(pw.PartwiseError) as caught:
         pw.read_assessments(folder)
     assert str(caught.value) == (
-        f"{again}:4: judges document d of topic 7 a second time, "
+        f"{again}:4: judges document d of query 7 a second time, "
         f"first in line 6 of {folder}/others/topic-7/pool-1.xml, one assessor judges it once"
     )
     again.write_text("<assessments pool='9' topic='9'>\n<file name='d'>\n<passage start='/a'/>\n</file></assessments>")
@@ -521,19 +521,19 @@ BAD_POOLS = {
     ),
     "an element twice": (
         pool(FILE, "<path path='/a' relevance='3E'/>", "<path path='/a' relevance='2E'/></file>"),
-        ":4: judges /a of document d of topic 7 a second time, first in line 3, one assessor judges it once",
+        ":4: judges /a of document d of query 7 a second time, first in line 3, one assessor judges it once",
     ),
     "a passage twice": (
         pool(FILE, "<passage start='/a' end='/b'/>", "<passage start='/a' end='/b'/></file>"),
-        ":4: judges /a to /b of document d of topic 7 a second time, first in line 3, one assessor judges it once",
+        ":4: judges /a to /b of document d of query 7 a second time, first in line 3, one assessor judges it once",
     ),
     "a file without relevance twice": (
         pool("<file name='d'/>", "<file name='d'/>"),
-        ":3: judges document d of topic 7 a second time, first in line 2, one assessor judges it once",
+        ":3: judges document d of query 7 a second time, first in line 2, one assessor judges it once",
     ),
     "two best entry points": (
         pool(FILE, "<best-entry-point path='/a'/>", "<best-entry-point path='/b'/></file>"),
-        ":4: judges document d of topic 7 a second time, first in line 3, one assessor judges it once",
+        ":4: judges document d of query 7 a second time, first in line 3, one assessor judges it once",
     ),
     "half a passage": (
         pool(FILE, "<passage start='/a'/></file>"),
@@ -634,7 +634,7 @@ def test_a_folder_without_assessments(tmp_path: Path) -> None:
     with pytest.raises(pw.PartwiseError) as caught:
         pw.read_assessments(tmp_path / "empty")
     assert str(caught.value) == (
-        f"{tmp_path}/empty: has no XML files, give assessments as INEX XML, a file per topic and pool"
+        f"{tmp_path}/empty: has no XML files, give assessments as INEX XML, a file per query and pool"
     )
     (tmp_path / "q.txt").write_text("7 0 d 1\n")
     with pytest.raises(pw.PartwiseError) as caught:

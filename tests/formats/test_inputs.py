@@ -49,7 +49,7 @@ SHAPES = {
 @pytest.mark.parametrize("qrels_shape", SHAPES)
 def test_every_shape_gives_the_same(shape: str, qrels_shape: str) -> None:
     scores = pw.evaluate(SHAPES[qrels_shape](QRELS), SHAPES[shape](RUN), "TextP")
-    assert scores.per_topic() == {"run": {"TextP": EXPECTED}}
+    assert scores.per_query() == {"run": {"TextP": EXPECTED}}
 
 
 def test_several_runs_and_their_names(tmp_path: Path) -> None:
@@ -59,7 +59,7 @@ def test_several_runs_and_their_names(tmp_path: Path) -> None:
     listed = [RUN, pl.DataFrame(RUN), str(tmp_path / "file.run")]
     assert list(pw.evaluate(QRELS, listed, "TextP").mean()) == ["run1", "run2", "file"]
     column = pd.DataFrame(RUN).assign(run_id=["x", "x", "y"])
-    assert pw.evaluate(QRELS, column, "TextP").per_topic() == {
+    assert pw.evaluate(QRELS, column, "TextP").per_query() == {
         "x": {"TextP": {"q1": 0.25, "q2": 0.0}},
         "y": {"TextP": {"q1": 0.0, "q2": 1.0}},
     }
@@ -72,7 +72,7 @@ def test_missing_cells_are_missing() -> None:
     assert pw.evaluate(QRELS, frame, "gR").mean()["run"] == {"gR": 0.5}
     with pytest.raises(pw.PartwiseError, match="row 2: the length of document d2 is not known"):
         pw.evaluate(QRELS, frame, "TextP")
-    assert pw.evaluate(QRELS, frame, "TextP", lengths={"d2": 20}).per_topic()["run"]["TextP"]["q1"] == 0.25
+    assert pw.evaluate(QRELS, frame, "TextP", lengths={"d2": 20}).per_query()["run"]["TextP"]["q1"] == 0.25
 
 
 def test_ids_may_be_numbers() -> None:
@@ -82,13 +82,13 @@ def test_ids_may_be_numbers() -> None:
         {"1": [("7", 0, 10)]},
         pd.DataFrame({"query_id": [1], "doc_id": [7], "start": 0, "end": 10}),
     ):
-        assert pw.evaluate(qrels, run, "TextP").per_topic()["run"]["TextP"] == {"1": 1.0}
+        assert pw.evaluate(qrels, run, "TextP").per_query()["run"]["TextP"] == {"1": 1.0}
 
 
 def test_documents_as_in_pytrec_eval() -> None:
     qrels = {"q1": {"d1": 1, "d2": 0}, "q2": {"d2": 2}}
     run = {"q1": {"d1": 0.5, "d2": 0.9}, "q2": {"d2": 0.1}}
-    assert pw.evaluate(qrels, run, ["RR", "nDCG@10"]).per_topic()["run"]["RR"] == {"q1": 0.5, "q2": 1.0}
+    assert pw.evaluate(qrels, run, ["RR", "nDCG@10"]).per_query()["run"]["RR"] == {"q1": 0.5, "q2": 1.0}
     assert pw.evaluate(qrels, {"q1": ["d1"], "q2": ["d2"]}, "RR").mean() == {"run": {"RR": 1.0}}
 
 
@@ -109,20 +109,20 @@ def test_scores_as_tables() -> None:
     means = [("run", "TextP", "all", 0.625), ("run", "TextR@1", "all", 0.5)]
     names = ["run_id", "measure", "query_id", "value"]
     assert list(scores.rows()) == rows
-    assert list(scores.rows(topics=False, mean=True)) == means
+    assert list(scores.rows(queries=False, mean=True)) == means
     assert scores.to_arrow().to_pylist() == [dict(zip(names, row, strict=True)) for row in rows]
     assert scores.to_polars().rows() == rows
     assert list(scores.to_pandas().itertuples(index=False, name=None)) == rows
     assert list(scores.to_pandas().columns) == names
-    assert scores.to_arrow(topics=False, mean=True).num_rows == 2
+    assert scores.to_arrow(queries=False, mean=True).num_rows == 2
     assert [str(kind) for kind in scores.to_arrow().schema.types] == ["string", "string", "string", "double"]
 
 
 def test_tables_without_rows_keep_their_columns() -> None:
     scores = pw.evaluate(QRELS, {"q1": []}, "Redundancy")
     assert scores.mean() == {"run": {"Redundancy": 0.0}}
-    assert scores.summary() == ["0 of 2 topics scored"]
-    assert "run: Redundancy finds no topic to score, so its mean is 0" in scores.notes
+    assert scores.summary() == ["0 of 2 queries scored"]
+    assert "run: Redundancy finds no query to score, so its mean is 0" in scores.notes
     assert scores.to_arrow().num_rows == 0
     assert scores.to_polars().columns == ["run_id", "measure", "query_id", "value"]
     assert list(scores.to_pandas().columns) == ["run_id", "measure", "query_id", "value"]
@@ -139,7 +139,7 @@ def test_assessors() -> None:
     run = {f"q{i}": [("d1", 0, 40)] for i in (1, 2, 3)}
 
     def precision(assessor: str | None) -> dict[str, float]:
-        return pw.evaluate(qrels, run, "TextP", assessor=assessor).per_topic()["run"]["TextP"]
+        return pw.evaluate(qrels, run, "TextP", assessor=assessor).per_query()["run"]["TextP"]
 
     assert precision(None) == {"q1": 0.25, "q2": 0.25, "q3": 1.0}
     assert precision("ann") == {"q1": 0.25, "q2": 0.5, "q3": 1.0}
@@ -155,7 +155,7 @@ def test_lengths_from_files(tmp_path: Path, name: str) -> None:
     }
     (tmp_path / name).write_text(content[name])
     scores = pw.evaluate(QRELS, {"q1": ["d1"], "q2": ["d2"]}, "TextP", lengths=tmp_path / name)
-    assert scores.per_topic()["run"]["TextP"] == {"q1": 0.1, "q2": 0.2}
+    assert scores.per_query()["run"]["TextP"] == {"q1": 0.1, "q2": 0.2}
 
 
 def test_units_must_agree() -> None:
@@ -175,7 +175,7 @@ def test_a_mapping_names_its_runs() -> None:
 
 
 def test_lazy_frames_are_collected() -> None:
-    assert pw.evaluate(QRELS, pl.DataFrame(RUN).lazy(), "TextP").per_topic() == {"run": {"TextP": EXPECTED}}
+    assert pw.evaluate(QRELS, pl.DataFrame(RUN).lazy(), "TextP").per_query() == {"run": {"TextP": EXPECTED}}
 
 
 def test_a_document_alone_is_no_judgement() -> None:
@@ -184,14 +184,14 @@ def test_a_document_alone_is_no_judgement() -> None:
 
 
 def test_document_measures_do_not_look_at_names() -> None:
-    """Some providers take numbers only, some stumble over blanks, some leave topics out."""
-    qrels = {"first topic": {"my doc": 1, "other": 0}, "second": {"my doc": 1}, "third": {"x": 1}}
-    run = {"first topic": {"my doc": 1.0, "other": 2.0}, "second": {"my doc": 1.0}}
+    """Some providers take numbers only, some stumble over blanks, some leave queries out."""
+    qrels = {"first query": {"my doc": 1, "other": 0}, "second": {"my doc": 1}, "third": {"x": 1}}
+    run = {"first query": {"my doc": 1.0, "other": 2.0}, "second": {"my doc": 1.0}}
     names = ["ERR@20", "RR", "Accuracy", "Judged@10", "Compat(p=0.8)"]
-    found = pw.evaluate(qrels, run, ["ERR@20", "RR", "Judged@10"]).per_topic()["run"]
-    assert found["RR"] == {"first topic": 0.5, "second": 1.0, "third": 0.0}
+    found = pw.evaluate(qrels, run, ["ERR@20", "RR", "Judged@10"]).per_query()["run"]
+    assert found["RR"] == {"first query": 0.5, "second": 1.0, "third": 0.0}
     assert found["ERR@20"]["third"] == 0
-    assert pw.evaluate(qrels, {"first topic": run["first topic"]}, names).judged == 3
+    assert pw.evaluate(qrels, {"first query": run["first query"]}, names).judged == 3
 
 
 def test_what_a_provider_cannot_do_is_one_line() -> None:
@@ -201,7 +201,7 @@ def test_what_a_provider_cannot_do_is_one_line() -> None:
 
 def test_frames_that_arrow_cannot_hold_go_cell_by_cell() -> None:
     odd = pd.DataFrame(RUN).assign(more=[object(), 1, "x"], mixed=[1, "a", None])
-    assert pw.evaluate(QRELS, odd, "TextP").per_topic() == {"run": {"TextP": EXPECTED}}
+    assert pw.evaluate(QRELS, odd, "TextP").per_query() == {"run": {"TextP": EXPECTED}}
     mixed = pd.DataFrame({"query_id": ["q1", "q2"], "doc_id": ["d1", 2], "start": [0, "x"], "end": [5, 9]})
     with pytest.raises(pw.PartwiseError, match="run, row 2: the start is 'x'"):
         pw.evaluate(QRELS, mixed, "TextP")
@@ -209,7 +209,7 @@ def test_frames_that_arrow_cannot_hold_go_cell_by_cell() -> None:
     with pytest.raises(pw.PartwiseError, match="has two columns 'doc_id'"):
         pw.evaluate(QRELS, twice, "AP")
     decimals = pa.table({"query_id": ["q1"], "doc_id": ["d1"], "start": [Decimal(0)], "end": [Decimal(20)]})
-    assert pw.evaluate(QRELS, decimals, "TextP").per_topic()["run"]["TextP"]["q1"] == 0.5
+    assert pw.evaluate(QRELS, decimals, "TextP").per_query()["run"]["TextP"]["q1"] == 0.5
     with pytest.raises(pw.PartwiseError, match="run is of type Series"):
         pw.evaluate(QRELS, pl.Series([1]), "TextP")
 
@@ -244,5 +244,5 @@ def test_texts_that_were_not_located_are_told() -> None:
 def test_documents_that_are_called_otherwise_are_told() -> None:
     gold = {"q": [("handbook", 0, 5)]}
     notes = pw.evaluate(gold, {"q": [("texts/handbook.txt", 0, 5)]}, "TextP@1").notes
-    assert notes == ("run: none of its documents is judged for its topic; are they called alike?",)
+    assert notes == ("run: none of its documents is judged for its query; are they called alike?",)
     assert pw.evaluate(gold, {"q": [("handbook", 7, 9), ("other", 0, 5)]}, "TextP@1").notes == ()

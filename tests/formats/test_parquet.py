@@ -150,7 +150,7 @@ def test_row_groups_side_by_side_give_the_same(tmp_path: Path, monkeypatch: pyte
     cells = [{"query_id": f"t{i % 3}", "doc_id": f"d{i % 7}", "start": i, "end": i + 9} for i in range(20)]
     pq.write_table(pa.Table.from_pylist(cells), tmp_path / "run.parquet", row_group_size=rows)
     qrels = {f"t{i}": [("d1", 0, 12), ("d2", 5, 20)] for i in range(3)}
-    at_once = pw.evaluate(qrels, tmp_path / "run.parquet", "iAP TextR").per_topic()
+    at_once = pw.evaluate(qrels, tmp_path / "run.parquet", "iAP TextR").per_query()
     read: list[int] = []
     read_row_groups = pq.ParquetFile.read_row_groups
     monkeypatch.setattr(parquet, "_LARGE_PARQUET", 0)
@@ -160,6 +160,6 @@ def test_row_groups_side_by_side_give_the_same(tmp_path: Path, monkeypatch: pyte
         "read_row_groups",
         lambda self, some, **options: read.extend(some) or read_row_groups(self, some, **options),
     )
-    assert pw.evaluate(qrels, tmp_path / "run.parquet", "iAP TextR").per_topic() == at_once
+    assert pw.evaluate(qrels, tmp_path / "run.parquet", "iAP TextR").per_query() == at_once
     assert sorted(read) == list(range(-(-20 // rows)))
-    assert pw.evaluate(qrels, {"run": cells}, "iAP TextR").per_topic() == at_once
+    assert pw.evaluate(qrels, {"run": cells}, "iAP TextR").per_query() == at_once

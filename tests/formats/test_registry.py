@@ -14,7 +14,7 @@ from partwise.cli import main, parser
 from partwise.formats import base, registry
 from partwise.formats.base import Format, Limit
 from partwise.formats.detect import detect
-from partwise.formats.names import ASSESSMENT_COLUMNS, COLUMNS, RUN_COLUMNS, TOPIC_COLUMNS
+from partwise.formats.names import ASSESSMENT_COLUMNS, COLUMNS, QUERY_COLUMNS, RUN_COLUMNS
 from partwise.formats.problems import Reader
 from partwise.formats.registry import OURS
 from partwise.formats.runs import runs_from_table
@@ -26,7 +26,7 @@ MARK = b"%results"
 
 
 class Arrows(Format):
-    """Made up: ``topic -> document start end``, after a line that says what it is."""
+    """Made up: ``query -> document start end``, after a line that says what it is."""
 
     name = "arrows"
     title = "arrows"
@@ -41,7 +41,7 @@ class Arrows(Format):
         for number, line in enumerate(data.decode().splitlines()[1:], 2):
             words = line.split()
             if len(words) != 5:
-                reader.problem(number, f"has {len(words)} words", "write topic -> document start end")
+                reader.problem(number, f"has {len(words)} words", "write query -> document start end")
                 continue
             rows.append({"query_id": words[0], "doc_id": words[2], "start": words[3], "end": words[4]})
         return runs_from_table(table_from_dicts(rows, reader), name)
@@ -75,7 +75,7 @@ def test_a_format_that_is_added_is_read(tmp_path: Path) -> None:
     assert scores["a"] == scores["b"]
     assert scores["a"]["TextR"] == 0.5
     path.write_text("%results\nt1 -> d1 10 20\nt1 -> d2\n")
-    with pytest.raises(pw.PartwiseError, match=r"a\.txt:3: has 3 words, write topic -> document start end"):
+    with pytest.raises(pw.PartwiseError, match=r"a\.txt:3: has 3 words, write query -> document start end"):
         pw.evaluate(QRELS, path, "TextP")
 
 
@@ -229,7 +229,7 @@ def test_columns_are_documented() -> None:
     quoted = set(re.findall(r"`([a-z_]+)`", DOCUMENT))
     assert {*RUN_COLUMNS, *ASSESSMENT_COLUMNS} <= quoted
     assert {*RUN_COLUMNS, *ASSESSMENT_COLUMNS} | {"title", "description"} == set(COLUMNS)
-    assert set(TOPIC_COLUMNS) == {"query_id", *COLUMNS["title"].names, *COLUMNS["description"].names}
+    assert set(QUERY_COLUMNS) == {"query_id", *COLUMNS["title"].names, *COLUMNS["description"].names}
 
 
 def test_the_example_of_contributing(tmp_path: Path) -> None:

@@ -1,6 +1,6 @@
-"""Products and counts of chances: near what fractions give, and the same bits for a topic in any company.
+"""Products and counts of chances: near what fractions give, and the same bits for a query in any company.
 
-Kernels multiply in an order of their own, so they are compared to 1e-12 with exact numbers. That a topic, a segment or
+Kernels multiply in an order of their own, so they are compared to 1e-12 with exact numbers. That a query, a segment or
 an owner has the same bits alone and among others is part of what they promise.
 """
 
@@ -74,7 +74,7 @@ def check_counts(links: Links, need: Ints, rank: Ints, units: Ints) -> None:
 
 
 def ranks_of(steps: Ints, gaps: list[int]) -> Ints:
-    """Ranks that rise within each topic by these gaps."""
+    """Ranks that rise within each query by these gaps."""
     bounds = offsets_of([range(count) for count in steps.tolist()]).tolist()
     return ints(rank for low, high in pairwise(bounds) for rank in itertools.accumulate(gaps[low:high]))
 
@@ -88,23 +88,23 @@ def test_counts(links: Links, data: st.DataObject) -> None:
 
 
 @given(seen_links(), st.integers(0, 8))
-def test_topics_have_the_same_bits_in_any_company(links: Links, need: int) -> None:
+def test_queries_have_the_same_bits_in_any_company(links: Links, need: int) -> None:
     steps = links[-1]
     bounds = offsets_of([range(count) for count in steps.tolist()])
     rank = np.arange(bounds[-1]) + 1
     below, quiet = map(floats, kernels.chances_below(*links, np.full(len(steps), need)))
     efforts = floats(kernels.mean_effort(*links, rank, np.full(len(steps), 7)))
-    for topic, (low, high) in enumerate(pairwise(bounds.tolist())):
-        inside = links[0] == topic
-        of_topic, unit, step, before, after = (column[inside] for column in links[:5])
-        alone = 0 * of_topic, unit, step, before, after, steps[topic : topic + 1]
+    for query, (low, high) in enumerate(pairwise(bounds.tolist())):
+        inside = links[0] == query
+        of_query, unit, step, before, after = (column[inside] for column in links[:5])
+        alone = 0 * of_query, unit, step, before, after, steps[query : query + 1]
         found = [floats(column) for column in kernels.chances_below(*alone, ints([need]))]
         assert found == [below[low:high], quiet[low:high]]
-        assert floats(kernels.mean_effort(*alone, rank[low:high], ints([7]))) == [efforts[topic]]
+        assert floats(kernels.mean_effort(*alone, rank[low:high], ints([7]))) == [efforts[query]]
 
 
 def all_outcomes(matrix: list[list[Fraction]], need: int) -> tuple[list[Fraction], list[Fraction]]:
-    """What `chances_below` says of one topic, by going through everything that may happen."""
+    """What `chances_below` says of one query, by going through everything that may happen."""
     steps = len(matrix[0])
     below, quiet = [Fraction(0)] * steps, [Fraction(0)] * steps
     for events in itertools.product(*(itertools.product(*([0, 1] if p else [0] for p in row)) for row in matrix)):
@@ -121,18 +121,18 @@ def all_outcomes(matrix: list[list[Fraction]], need: int) -> tuple[list[Fraction
 
 
 def links_of(matrices: list[list[list[Fraction]]]) -> Links:
-    """Links of topics that are each given as P(unit | step)."""
+    """Links of queries that are each given as P(unit | step)."""
     rows = []
-    for topic, matrix in enumerate(matrices):
+    for query, matrix in enumerate(matrices):
         for unit, row in enumerate(matrix):
             missed = Fraction(1)
             for step, p in enumerate(row):
                 if p:
-                    rows.append((topic, unit, step, float(1 - missed), float(1 - missed * (1 - p))))
+                    rows.append((query, unit, step, float(1 - missed), float(1 - missed * (1 - p))))
                     missed *= 1 - p
-    topic_, unit_, step_ = (ints(row[i] for row in rows) for i in range(3))
+    query_, unit_, step_ = (ints(row[i] for row in rows) for i in range(3))
     steps = ints(len(matrix[0]) for matrix in matrices)
-    return topic_, unit_, step_, reals(row[3] for row in rows), reals(row[4] for row in rows), steps
+    return query_, unit_, step_, reals(row[3] for row in rows), reals(row[4] for row in rows), steps
 
 
 CHANCES = st.sampled_from([Fraction(0), Fraction(0), Fraction(1, 3), Fraction(1, 2), Fraction(1)])
@@ -143,16 +143,16 @@ MATRICES = st.integers(1, 3).flatmap(
 
 @settings(max_examples=60)
 @given(st.lists(st.tuples(MATRICES, st.integers(1, 3)), min_size=1, max_size=3))
-def test_counts_are_those_of_all_outcomes(topics: list[tuple[list[list[Fraction]], int]]) -> None:
-    links = links_of([matrix for matrix, _ in topics])
-    below, quiet = kernels.chances_below(*links, ints(need for _, need in topics))
-    expected = [all_outcomes(matrix, need) for matrix, need in topics]
+def test_counts_are_those_of_all_outcomes(queries: list[tuple[list[list[Fraction]], int]]) -> None:
+    links = links_of([matrix for matrix, _ in queries])
+    below, quiet = kernels.chances_below(*links, ints(need for _, need in queries))
+    expected = [all_outcomes(matrix, need) for matrix, need in queries]
     assert_close(below, [p for found, _ in expected for p in found])
     assert_close(quiet, [p for _, found in expected for p in found])
-    rank = ints(rank for matrix, _ in topics for rank in range(2, len(matrix[0]) + 2))
-    mean = kernels.mean_effort(*links, rank, ints(len(matrix) for matrix, _ in topics))
+    rank = ints(rank for matrix, _ in queries for rank in range(2, len(matrix[0]) + 2))
+    mean = kernels.mean_effort(*links, rank, ints(len(matrix) for matrix, _ in queries))
     efforts = []
-    for matrix, _ in topics:
+    for matrix, _ in queries:
         total = Fraction(0)
         for need in range(1, len(matrix) + 1):
             before = Fraction(1)
@@ -166,12 +166,12 @@ def test_counts_are_those_of_all_outcomes(topics: list[tuple[list[list[Fraction]
 def test_many_units_are_counted_exactly() -> None:
     """2,000 units of one half each, seen at once: a binomial distribution."""
     units, need = 2000, 1010
-    below, _ = kernels.chances_below(*links_of_one_topic(np.arange(units), 0, 0.0, 0.5), ints([need]))
+    below, _ = kernels.chances_below(*links_of_one_query(np.arange(units), 0, 0.0, 0.5), ints([need]))
     expected = Fraction(sum(math.comb(units, k) for k in range(need)), 2**units)
     assert_close(below, [expected], 1e-13)
 
 
-def links_of_one_topic(unit: Any, step: Any, before: Any, after: Any) -> Links:
+def links_of_one_query(unit: Any, step: Any, before: Any, after: Any) -> Links:
     count = len(unit)
     return (
         np.zeros(count, np.int64), np.broadcast_to(unit, count), np.broadcast_to(step, count),
@@ -190,7 +190,7 @@ def test_counts_of_nothing() -> None:
 def test_one_unit_reached_a_million_times() -> None:
     every = np.arange(MANY)
     seen = 1 - 0.999999 ** np.arange(MANY + 1)
-    links = links_of_one_topic(0 * every, every, seen[:-1], seen[1:])
+    links = links_of_one_query(0 * every, every, seen[:-1], seen[1:])
     below, quiet = kernels.chances_below(*links, ints([1]))
     np.testing.assert_allclose(below, 1 - seen[1:], rtol=0, atol=1e-12)
     np.testing.assert_array_equal(below, quiet)
@@ -203,7 +203,7 @@ def test_one_unit_reached_a_million_times() -> None:
 
 def test_a_million_units_that_are_certain() -> None:
     every = np.arange(MANY)
-    links = links_of_one_topic(every, every, 0.0, 1.0)
+    links = links_of_one_query(every, every, 0.0, 1.0)
     below, quiet = kernels.chances_below(*links, ints([MANY]))
     np.testing.assert_array_equal(below, every < MANY - 1)
     assert not quiet.any()
@@ -215,7 +215,7 @@ def test_a_million_units_that_are_hardly_seen_among_certain_ones(chance: float) 
     """Only the certain ones count."""
     every = np.arange(MANY)
     certain = every % 2 == 1
-    links = links_of_one_topic(every, every, 0.0, np.where(certain, 1.0, chance))
+    links = links_of_one_query(every, every, 0.0, np.where(certain, 1.0, chance))
     below, quiet = kernels.chances_below(*links, ints([MANY // 4]))
     np.testing.assert_array_equal(below, np.cumsum(certain) < MANY // 4)
     np.testing.assert_array_equal(quiet, (np.cumsum(certain) < MANY // 4) & ~certain)
@@ -225,7 +225,7 @@ def test_a_million_units_that_are_hardly_seen_among_certain_ones(chance: float) 
 def test_a_million_units_at_one_step() -> None:
     """None seen, and at most two of a million."""
     every, rare = np.arange(MANY), 1 / MANY
-    links = links_of_one_topic(every, 0 * every, 0.0, rare)
+    links = links_of_one_query(every, 0 * every, 0.0, rare)
     below = [kernels.chances_below(*links, ints([need]))[0][0] for need in (0, 1, 3)]
     none = (1 - rare) ** MANY
     one, two = none * MANY * rare / (1 - rare), none * MANY * (MANY - 1) / 2 * (rare / (1 - rare)) ** 2
@@ -238,7 +238,7 @@ def test_counts_that_vanish() -> None:
     units, steps = 3000, 40
     after = chance.choice([TINY, 1e-310, 1e-160, 0.5, 1 - 2**-53], units)
     step = chance.integers(0, steps, units)
-    links = links_of_one_topic(np.arange(units), step, 0.0, after)
+    links = links_of_one_query(np.arange(units), step, 0.0, after)
     distribution = np.zeros(units + 1)  # of the number of units seen, step by step
     distribution[0] = 1.0
     below, quiet, reached = [], [], []

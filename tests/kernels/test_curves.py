@@ -11,57 +11,57 @@ from oracles import kernels as oracle
 from partwise import kernels
 from support.arrays import Ints, assert_close, floats, ints, offsets_of, reals, whole
 
-Topics = list[list[tuple[int, int, int]]]
+Queries = list[list[tuple[int, int, int]]]
 SMALL = st.integers(0, 9)
 LARGE = st.integers(0, 2**56)
 """Some thirty of them stay below the largest sum that there may be."""
 
 
-def rows_of(number: st.SearchStrategy[int]) -> st.SearchStrategy[Topics]:
+def rows_of(number: st.SearchStrategy[int]) -> st.SearchStrategy[Queries]:
     return st.lists(st.lists(st.tuples(number, number, number), max_size=8), min_size=1, max_size=4)
 
 
-def columns_of(topics: Topics) -> tuple[Ints, Ints, Ints, Ints]:
-    """Offsets of topics; highlighted characters, those that are new, and characters read, of each row."""
-    flat = [(max(a, b), min(a, b), c) for results in topics for a, b, c in results]
+def columns_of(queries: Queries) -> tuple[Ints, Ints, Ints, Ints]:
+    """Offsets of queries; highlighted characters, those that are new, and characters read, of each row."""
+    flat = [(max(a, b), min(a, b), c) for results in queries for a, b, c in results]
     found, fresh, size = (ints(row[i] for row in flat) for i in range(3))
-    return offsets_of(topics), found, fresh, size
+    return offsets_of(queries), found, fresh, size
 
 
 ALPHAS = st.sampled_from([(1, 1), (0, 1), (1, 3), (3, 10), (1, 2**61), (2**61 - 1, 2**61), (10**17, 10**18)])
 OVER = st.sampled_from([1, 2, 10, 100])
 
 
-def check_curves(topics: Topics, alpha: tuple[int, int], relevant: list[int], over: int) -> None:
+def check_curves(queries: Queries, alpha: tuple[int, int], relevant: list[int], over: int) -> None:
     """To the last bit: the same sums of whole numbers, and the same operations on floats after them."""
-    columns = *columns_of(topics), alpha[0] / alpha[1]
+    columns = *columns_of(queries), alpha[0] / alpha[1]
     assert floats(kernels.precision_by_rank(*columns)) == oracle.precision_by_rank(*columns)
     levels = list(range(over + 1)), [over] * (over + 1)
     best = kernels.best_precision(*columns, alpha, ints(relevant), levels)
-    assert best.shape == (len(topics), over + 1)
+    assert best.shape == (len(queries), over + 1)
     assert floats(best) == oracle.best_precision(*columns, alpha, relevant, levels)
 
 
 @given(rows_of(SMALL), ALPHAS, st.data())
-def test_curves(topics: Topics, alpha: tuple[int, int], data: st.DataObject) -> None:
-    relevant = data.draw(st.lists(st.integers(0, 40), min_size=len(topics), max_size=len(topics)))
-    check_curves(topics, alpha, relevant, data.draw(OVER))
+def test_curves(queries: Queries, alpha: tuple[int, int], data: st.DataObject) -> None:
+    relevant = data.draw(st.lists(st.integers(0, 40), min_size=len(queries), max_size=len(queries)))
+    check_curves(queries, alpha, relevant, data.draw(OVER))
 
 
 @given(rows_of(SMALL | LARGE), ALPHAS, st.data())
-def test_curves_of_huge_documents(topics: Topics, alpha: tuple[int, int], data: st.DataObject) -> None:
+def test_curves_of_huge_documents(queries: Queries, alpha: tuple[int, int], data: st.DataObject) -> None:
     """Also where a sum times a level goes beyond 64 bits; what is relevant is near what was found, or exactly that."""
-    totals = [sum(max(a, b) for a, b, _ in results) for results in topics]
+    totals = [sum(max(a, b) for a, b, _ in results) for results in queries]
     relevant = [max(0, total + data.draw(st.integers(-1, 1))) for total in totals]
-    check_curves(topics, alpha, relevant, data.draw(OVER))
+    check_curves(queries, alpha, relevant, data.draw(OVER))
 
 
 @given(rows_of(SMALL), st.integers(1, 40), st.lists(st.fractions(0, 1, max_denominator=10**6), min_size=1).map(sorted))
-def test_levels_of_any_denominator(topics: Topics, relevant: int, levels: list[object]) -> None:
-    columns = *columns_of(topics), 1.0
+def test_levels_of_any_denominator(queries: Queries, relevant: int, levels: list[object]) -> None:
+    columns = *columns_of(queries), 1.0
     numerators = [level.numerator for level in levels]  # type: ignore[attr-defined]
     denominators = [level.denominator for level in levels]  # type: ignore[attr-defined]
-    wanted = ints([relevant] * len(topics))
+    wanted = ints([relevant] * len(queries))
     best = kernels.best_precision(*columns, (1, 1), wanted, (numerators, denominators))
     assert floats(best) == oracle.best_precision(*columns, (1, 1), wanted, (numerators, denominators))
 

@@ -14,7 +14,7 @@ from partwise.parameters import exact
 
 ROW = st.tuples(st.integers(0, 9), st.integers(0, 9), st.integers(0, 9))
 LARGE_ROW = st.tuples(*[st.integers(2**57, 2**58)] * 3)
-TOPICS = st.lists(st.lists(ROW, max_size=6) | st.lists(LARGE_ROW, max_size=6), min_size=1, max_size=3)
+QUERYS = st.lists(st.lists(ROW, max_size=6) | st.lists(LARGE_ROW, max_size=6), min_size=1, max_size=3)
 PROPORTION = st.sampled_from([0.0, 1.0, 0.5, 0.1, 1 / 3, 2 / 3, 5e-324, 1e-300, 1 - 2**-53]) | st.floats(0, 1)
 
 
@@ -35,29 +35,29 @@ def best_precision(rows: list[tuple[int, int, int]], alpha: float, relevant: int
     return best
 
 
-@given(TOPICS, PROPORTION, st.lists(PROPORTION, min_size=1, max_size=4), st.data())
+@given(QUERYS, PROPORTION, st.lists(PROPORTION, min_size=1, max_size=4), st.data())
 def test_levels_equal_fractions(
-    topics: list[list[tuple[int, int, int]]], alpha: float, levels: list[float], data: st.DataObject
+    queries: list[list[tuple[int, int, int]]], alpha: float, levels: list[float], data: st.DataObject
 ) -> None:
-    topics = [[(max(a, b), min(a, b), c) for a, b, c in rows] for rows in topics]
+    queries = [[(max(a, b), min(a, b), c) for a, b, c in rows] for rows in queries]
     relevant = []
-    for rows in topics:  # often what some row has just reached, so that one more would be too many
+    for rows in queries:  # often what some row has just reached, so that one more would be too many
         gains = [sum(fresh for _, fresh, _ in rows[: i + 1]) for i in range(len(rows))]
         relevant.append(data.draw(st.sampled_from([*gains, 0, 1, 2**58]) | st.integers(0, 40)))
     fractions = sorted(exact(level) for level in levels)
-    flat = [row for rows in topics for row in rows]
+    flat = [row for rows in queries for row in rows]
     found = kernels.best_precision(
-        np.concatenate([[0], np.cumsum([len(rows) for rows in topics])]).astype(np.int64),
+        np.concatenate([[0], np.cumsum([len(rows) for rows in queries])]).astype(np.int64),
         *(ints([row[i] for row in flat]) for i in range(3)),
         alpha,
         exact(alpha).as_integer_ratio(),
         ints(relevant),
         ([level.numerator for level in fractions], [level.denominator for level in fractions]),
     )
-    assert found.shape == (len(topics), len(fractions))
+    assert found.shape == (len(queries), len(fractions))
     assert found.tolist() == [
         [best_precision(rows, alpha, whole, level) for level in fractions]
-        for rows, whole in zip(topics, relevant, strict=True)
+        for rows, whole in zip(queries, relevant, strict=True)
     ]
 
 

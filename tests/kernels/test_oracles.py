@@ -17,7 +17,7 @@ OTHERWISE = {
     "Tokens": "codes_in",
     "TokenColumn": "pairs_of",
     "JudgedIndex": "pairs_of",
-    "TopicLog": "topic_stretches",
+    "QueryLog": "query_stretches",
     "read_text": "read_columns",
     "element_gains": "gains_in_document",
     "keep_memory": None,  # computes nothing

@@ -202,7 +202,7 @@ def test_passages_are_read_line_by_line() -> None:
 def check_shapes(data: bytes) -> None:
     assert kernels.content(data) == oracle.content(data)
     assert rows(kernels.line_shapes(data)) == oracle.line_shapes(data)
-    assert kernels.last_topic(data) == oracle.last_topic(data)
+    assert kernels.last_query(data) == oracle.last_query(data)
 
 
 @given(BYTES)
@@ -232,10 +232,10 @@ def test_shapes_of_lines(lines: list[bytes]) -> None:
 
 
 @given(st.lists(st.sampled_from([b"a b\n", b"a c\n", b" a\n", b"b\n", b"\n", b"ab", b"a\x00\n", b"a" * 9 + b"\n"])))
-def test_last_topic(lines: list[bytes]) -> None:
+def test_last_query(lines: list[bytes]) -> None:
     data = b"".join(lines)
-    cut = kernels.last_topic(data)
-    assert cut == oracle.last_topic(data)
+    cut = kernels.last_query(data)
+    assert cut == oracle.last_query(data)
     whole_lines = data[: data.rfind(b"\n") + 1]
     before, after = ([tokens[0] for _, tokens in oracle.lines_of(part)] for part in (data[:cut], whole_lines[cut:]))
     assert len(set(after)) <= 1
@@ -243,29 +243,29 @@ def test_last_topic(lines: list[bytes]) -> None:
     assert not before or before[-1] != after[0]
 
 
-TOPICS = st.lists(
-    st.sampled_from([b"a b\n", b"a c\n", b" a\n", b"b\n", b"\n", b" \n", b"ab", b"a-topic-of-many-bytes\n", b"\x00\n"]),
+QUERYS = st.lists(
+    st.sampled_from([b"a b\n", b"a c\n", b" a\n", b"b\n", b"\n", b" \n", b"ab", b"a-query-of-many-bytes\n", b"\x00\n"]),
     max_size=30,
 ).map(b"".join)
 
 
-@given(st.lists(TOPICS | BYTES, max_size=4))
-def test_topics_of_texts(blocks: list[bytes]) -> None:
-    log = kernels.TopicLog()
+@given(st.lists(QUERYS | BYTES, max_size=4))
+def test_queries_of_texts(blocks: list[bytes]) -> None:
+    log = kernels.QueryLog()
     found = [log.add(text) for text in blocks]
-    plain = [(whole(start), whole(topic), known, lines) for start, topic, known, lines in found]
-    assert plain == oracle.topic_stretches(blocks)
+    plain = [(whole(start), whole(query), known, lines) for start, query, known, lines in found]
+    assert plain == oracle.query_stretches(blocks)
 
 
-def test_topics_of_a_long_text() -> None:
-    text = b"".join(b"topic%d Q0 doc%d 1 0.5 run 10 %d\n" % (i // 7 % 50, i, i) for i in range(5000))
-    [(start, topic, known, lines)] = [kernels.TopicLog().add(text)]
-    assert [(whole(start), whole(topic), known, lines)] == oracle.topic_stretches([text])
+def test_queries_of_a_long_text() -> None:
+    text = b"".join(b"query%d Q0 doc%d 1 0.5 run 10 %d\n" % (i // 7 % 50, i, i) for i in range(5000))
+    [(start, query, known, lines)] = [kernels.QueryLog().add(text)]
+    assert [(whole(start), whole(query), known, lines)] == oracle.query_stretches([text])
 
 
 @given(BYTES, st.sampled_from(LAYOUTS), st.booleans())
 def test_texts_are_read_as_columns_or_refused(data: bytes, kinds: str, counted: bool) -> None:
-    lines = kernels.TopicLog().add(data)[3] if counted else -1
+    lines = kernels.QueryLog().add(data)[3] if counted else -1
     table = kernels.read_text(data, kinds, lines)
     _, is_utf8, has_nul = oracle.content(data)
     assert (table is None) == (has_nul or not is_utf8)

@@ -14,8 +14,8 @@ from partwise import kernels
 from support.arrays import FAR, MANY, flags, ints, offsets_of, rows, spans_of, whole
 
 
-def ties(topic: Any, rank: Any) -> list[int] | None:
-    found = kernels.ordered_ties(topic, rank)
+def ties(query: Any, rank: Any) -> list[int] | None:
+    found = kernels.ordered_ties(query, rank)
     return None if found is None else whole(found)
 
 
@@ -25,16 +25,16 @@ HUGE = st.sampled_from([FAR, FAR - 1, 2**62])
 @given(st.lists(st.tuples(st.integers(0, 3) | HUGE, st.integers(-1, 3) | HUGE)), st.booleans())
 def test_order(results: list[tuple[int, int]], ordered: bool) -> None:
     results = sorted(results) if ordered else results
-    topic, rank = ints(t for t, _ in results), ints(r for _, r in results)
-    assert ties(topic, rank) == oracle.ordered_ties(topic, rank)
+    query, rank = ints(t for t, _ in results), ints(r for _, r in results)
+    assert ties(query, rank) == oracle.ordered_ties(query, rank)
 
 
 @given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3))).map(sorted))
 def test_ties_of_rows_in_order(results: list[tuple[int, int]]) -> None:
-    topic, rank = ints(t for t, _ in results), ints(r for _, r in results)
-    expected = oracle.ordered_ties(topic, rank)
+    query, rank = ints(t for t, _ in results), ints(r for _, r in results)
+    expected = oracle.ordered_ties(query, rank)
     assert expected is not None
-    assert ties(topic, rank) == expected
+    assert ties(query, rank) == expected
 
 
 def test_all_ties_and_none() -> None:
@@ -49,8 +49,8 @@ def test_all_ties_and_none() -> None:
 @given(st.lists(st.sets(st.integers(0, 6), max_size=5), min_size=1, max_size=4), st.integers(0, 7), st.data())
 def test_pairs(judged: list[set[int]], docs: int, data: st.DataObject) -> None:
     """Documents from `docs` on are judged for none, whatever their number."""
-    of_topic = [sorted(doc for doc in of_topic if doc < docs) for of_topic in judged]
-    pair_offsets, pair_doc = offsets_of(of_topic), ints(doc for found in of_topic for doc in found)
+    of_query = [sorted(doc for doc in of_query if doc < docs) for of_query in judged]
+    pair_offsets, pair_doc = offsets_of(of_query), ints(doc for found in of_query for doc in found)
     asked = data.draw(
         st.lists(st.tuples(st.integers(0, len(judged) - 1), st.integers(0, 9) | st.just(2**62)), max_size=20)
     )

@@ -71,17 +71,17 @@ def test_pairs_documents_and_repeated_parts(
     order = sorted(data.draw(st.permutations(range(len(results)))), key=lambda row: results[row][0])
     in_order = [results[row] for row in order]
     names = [name for _, name, _ in in_order]
-    topic = ints(t for t, _, _ in in_order)
-    offsets = np.searchsorted(topic, np.arange(4))
-    of_topic = [sorted(data.draw(st.sets(st.integers(0, len(judged) - 1)))) if judged else [] for _ in range(3)]
-    pair_offsets, pair_doc = offsets_of(of_topic), ints(doc for docs in of_topic for doc in docs)
+    query = ints(t for t, _, _ in in_order)
+    offsets = np.searchsorted(query, np.arange(4))
+    of_query = [sorted(data.draw(st.sets(st.integers(0, len(judged) - 1)))) if judged else [] for _ in range(3)]
+    pair_offsets, pair_doc = offsets_of(of_query), ints(doc for docs in of_query for doc in docs)
     index = kernels.JudgedIndex(kernels.Tokens.of(judged), pair_offsets, pair_doc)
     doc = ints(judged.index(name) if name in judged else len(judged) for name in names)
-    expected = oracle.pairs_of(topic, doc, pair_offsets, pair_doc, len(judged))
-    assert whole(column.pairs(ints(order), topic, index)) == expected
-    assert whole(kernels.pairs_of(topic, doc, pair_offsets, pair_doc, len(judged))) == expected
+    expected = oracle.pairs_of(query, doc, pair_offsets, pair_doc, len(judged))
+    assert whole(column.pairs(ints(order), query, index)) == expected
+    assert whole(kernels.pairs_of(query, doc, pair_offsets, pair_doc, len(judged))) == expected
     documents, first = column.documents(ints(order), offsets)
-    assert (whole(documents), whole(first)) == oracle.first_of_each(list(zip(topic.tolist(), names, strict=True)))
+    assert (whole(documents), whole(first)) == oracle.first_of_each(list(zip(query.tolist(), names, strict=True)))
     span_offsets = offsets_of([spans for _, _, spans in in_order])
     start, end = spans_of(span for _, _, spans in in_order for span in spans)
     again = column.repeated(ints(order), offsets, span_offsets, start, end)
@@ -93,9 +93,9 @@ def test_what_is_pickled_works_as_before(names: list[bytes], judged: list[bytes]
     column, tokens = column_of(names), kernels.Tokens.of(judged)
     pair_offsets, pair_doc = ints([0, len(judged)]), np.arange(len(judged))
     index = kernels.JudgedIndex(tokens, pair_offsets, pair_doc)
-    rows, topic = np.arange(len(names)), np.zeros(len(names), np.int64)
+    rows, query = np.arange(len(names)), np.zeros(len(names), np.int64)
     column, tokens, index = pickle.loads(pickle.dumps((column, tokens, index)))
-    assert whole(column.pairs(rows, topic, index)) == oracle.codes_in(names, judged)
+    assert whole(column.pairs(rows, query, index)) == oracle.codes_in(names, judged)
     assert list(tokens) == judged
 
 

@@ -90,7 +90,7 @@ def arguments(documents: Sequence[Document], scale: int = 1) -> tuple[Any, ...]:
 
 @given(st.integers(0, 10**9), st.integers(0, 4), st.sampled_from([0.0, 0.3, 1.0]), st.booleans())
 def test_gains(seed: int, count: int, alpha: float, shared: bool) -> None:
-    """To 1e-12: sums of budgets may be taken in another order. A topic's documents stand side by side."""
+    """To 1e-12: sums of budgets may be taken in another order. A query's documents stand side by side."""
     chance = random.Random(seed)
     documents = [random_document(chance) for _ in range(count)]
     gains, given_ = kernels.element_gains(*arguments(documents), alpha, shared)

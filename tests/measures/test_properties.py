@@ -11,14 +11,14 @@ from hypothesis import strategies as st
 
 import partwise as pw
 from oracles import brute
-from oracles.brute import Part, Topic
+from oracles.brute import Part, Query
 from oracles.worlds import World, worlds
 from partwise.evaluation import Evaluation
 from partwise.formats.objects import assessments_from_object, runs_from_object
 from partwise.measures import measures_from
 
 THIRD = Fr("0.3333333333333333")
-Slow = Callable[[Topic], Fr]
+Slow = Callable[[Query], Fr]
 
 SLOW: dict[str, Slow] = {
     "TextP": brute.text_p,
@@ -82,15 +82,15 @@ def scored(
     world: World,
     measures: list[pw.iP] | None = None,
     rows_per_batch: int = 1 << 20,
-    topics: str = "judged",
+    average_over: str = "judged",
     with_notes=False,
 ):
-    """``{measure: {query: value}}`` by the library, through its own pipeline."""
+    """``{measure: {query_id: value}}`` by the library, through its own pipeline."""
     evaluation = Evaluation(
         assessments_from_object(world.qrels(), "chars", False, []),
         measures or MEASURES,
         rows_per_batch=rows_per_batch,
-        topics=topics,
+        average_over=average_over,
     )
     [run] = runs_from_object(world.run(), "run", "chars", False, [])
     blocks, notes = evaluation.score(run)
@@ -101,24 +101,24 @@ def scored(
 
 def is_scorable(world: World) -> bool:
     """Whether text measures can be asked for at all: something must be highlighted."""
-    return any(topic.total for topic in world.topics().values())
+    return any(query.total for query in world.queries().values())
 
 
 @given(worlds())
 def test_fast_equals_slow(world: World) -> None:
     assume(is_scorable(world))
     found = scored(world)
-    topics = world.topics()
+    queries = world.queries()
     for name, slow in SLOW.items():
-        expected = {query: float(slow(topic)) for query, topic in topics.items() if topic.total}
+        expected = {query_id: float(slow(query)) for query_id, query in queries.items() if query.total}
         assert found[name] == pytest.approx(expected, abs=1e-12), name
     for name, slow in OF_RESULTS.items():
-        expected = {query: float(slow(topic)) for query, topic in topics.items() if topic.parts}
+        expected = {query_id: float(slow(query)) for query_id, query in queries.items() if query.parts}
         assert found[name] == pytest.approx(expected, abs=1e-12), name
 
 
 @given(worlds(), st.integers(1, 6))
-def test_splitting_topics_into_batches_changes_nothing(world: World, rows: int) -> None:
+def test_splitting_queries_into_batches_changes_nothing(world: World, rows: int) -> None:
     assume(is_scorable(world))
     assert scored(world, rows_per_batch=rows) == scored(world)
     documents = measures_from("AP nDCG@2 gP")
@@ -133,14 +133,14 @@ def test_splitting_topics_into_batches_changes_nothing(world: World, rows: int) 
 @given(worlds(), worlds())
 def test_reusing_an_evaluation_changes_nothing(first: World, second: World) -> None:
     assume(is_scorable(first))
-    second.results = {query: parts for query, parts in second.results.items() if query in first.judged}
+    second.results = {query_id: parts for query_id, parts in second.results.items() if query_id in first.judged}
     second.scores = None
     assume(any(second.results.values()))
     evaluator = pw.Evaluator(first.qrels(), MEASURES)
-    alone = evaluator.evaluate(first.run()).per_topic()
+    alone = evaluator.evaluate(first.run()).per_query()
     evaluator.evaluate(second.run())
-    assert evaluator.evaluate(first.run()).per_topic() == alone
-    assert pw.evaluate(first.qrels(), first.run(), MEASURES).per_topic() == alone
+    assert evaluator.evaluate(first.run()).per_query() == alone
+    assert pw.evaluate(first.qrels(), first.run(), MEASURES).per_query() == alone
 
 
 @given(worlds())
@@ -154,34 +154,34 @@ def test_values_stay_in_bounds(world: World) -> None:
 @given(worlds())
 def test_a_perfect_run_scores_one(world: World) -> None:
     perfect = {
-        query: [Part(doc, tuple((c, c + 1) for c in sorted(chars))) for doc, chars in topic.marked.items() if chars]
-        for query, topic in world.topics().items()
+        query_id: [Part(doc, tuple((c, c + 1) for c in sorted(chars))) for doc, chars in query.marked.items() if chars]
+        for query_id, query in world.queries().items()
     }
     assume(any(perfect.values()))
     names = ["TextP", "TextR", "TextF", "TextIoU", "iP@0", "iP@1", "iAP", "TextAP", "gP", "gR", "AgP"]
     found = scored(World(world.judged, perfect), measures_from(names))
-    assert found == {name: {query: 1 for query, parts in perfect.items() if parts} for name in names}
+    assert found == {name: {query_id: 1 for query_id, parts in perfect.items() if parts} for name in names}
 
 
 @given(worlds(), st.data())
 def test_a_duplicate_never_raises_recall(world: World, data: st.DataObject) -> None:
     assume(is_scorable(world) and any(world.results.values()))
-    query = data.draw(st.sampled_from([query for query, parts in world.results.items() if parts]))
-    parts = world.results[query]
+    query_id = data.draw(st.sampled_from([query_id for query_id, parts in world.results.items() if parts]))
+    parts = world.results[query_id]
     again = data.draw(st.integers(0, len(parts) - 1))
     names = measures_from("TextR gR")
     before = scored(world, names)
     scores = world.scores
     if scores is not None:
-        scores = {**scores, query: [*scores[query][: again + 1], *scores[query][again:]]}
-    more = World(world.judged, {**world.results, query: [*parts[: again + 1], *parts[again:]]}, scores)
+        scores = {**scores, query_id: [*scores[query_id][: again + 1], *scores[query_id][again:]]}
+    more = World(world.judged, {**world.results, query_id: [*parts[: again + 1], *parts[again:]]}, scores)
     after = scored(more, names)
     assert after == before
 
 
 @given(worlds())
-def test_topics_of_the_run_are_the_judged_ones_it_has(world: World) -> None:
-    assume(any(topic.total and topic.parts for topic in world.topics().values()))
+def test_queries_of_the_run_are_the_judged_ones_it_has(world: World) -> None:
+    assume(any(query.total and query.parts for query in world.queries().values()))
     judged = scored(world, measures_from("iAP"))["iAP"]
-    of_run = scored(world, measures_from("iAP"), topics="run")["iAP"]
-    assert of_run == {query: value for query, value in judged.items() if world.results.get(query)}
+    of_run = scored(world, measures_from("iAP"), average_over="run")["iAP"]
+    assert of_run == {query_id: value for query_id, value in judged.items() if world.results.get(query_id)}

@@ -44,7 +44,7 @@ def shown(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_registered_measure_is_known_by_name(shown: None) -> None:
     found = pw.evaluate(QRELS, RUN, ["Shown@5", "TextR", Shown() @ 1])
     assert found.mean() == {"run": {"Shown@5": 0.5, "TextR": 0.25, "Shown@1": 0.0}}
-    assert found.per_topic()["run"]["Shown@5"] == {"q": 1.0, "r": 0.0}
+    assert found.per_query()["run"]["Shown@5"] == {"q": 1.0, "r": 0.0}
     assert pickle.loads(pickle.dumps(Shown() @ 5)) == Shown() @ 5
     assert pw.measure_page("Shown").startswith("Shown[@cutoff]\n\nWhether any relevant text is shown.\n")
 

@@ -51,7 +51,7 @@ def test_elements_and_spans_are_the_same_text() -> None:
     spans = {"t": [("d", 0, 4), ("d", 0, 8), ("d", 8, 10)]}
     elements = {"t": [{"doc_id": "d", "path": path} for path in (P1, SEC, "/article[1]/bdy[1]/sec[2]")]}
     mixed = {"t": [{"doc_id": "d", "start": 0, "end": 4}, *elements["t"][1:]]}
-    found = pw.evaluate(qrels, {"a": spans, "b": elements, "c": mixed}, names, collection={"d": XML}).per_topic()
+    found = pw.evaluate(qrels, {"a": spans, "b": elements, "c": mixed}, names, collection={"d": XML}).per_query()
     assert found["a"] == found["b"] == found["c"]
 
 
@@ -270,7 +270,7 @@ def test_tree(folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capt
     monkeypatch.chdir(folder)
     assert main(["tree", "articles", "d"]) == 0
     assert capsys.readouterr().out.splitlines()[:3] == ["path\tsize", "/article[1]\t10", "/article[1]/bdy[1]\t10"]
-    options = ["--topic", "t", "--qrels", "grades.jsonl", "--run", "elements.jsonl"]
+    options = ["--query-id", "t", "--qrels", "grades.jsonl", "--run", "elements.jsonl"]
     assert main(["tree", "articles", "d", *options]) == 0
     assert capsys.readouterr().out.splitlines() == [
         "path\tsize\te\ts\tvalue\tideal\trank",
@@ -282,14 +282,14 @@ def test_tree(folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capt
         "/article[1]/bdy[1]/sec[2]\t2\t0.0\t0.0\t0.0\t\t",
     ]
     Path("spans.run").write_text("t Q0 e 1 3 x 0 1\nt Q0 d 2 2 x 0 4\nt Q0 d 3 1 x 0 3\n")
-    ranks = {row["path"]: row["rank"] for row in pw.tree("articles", "d", topic="t", run="spans.run")}
+    ranks = {row["path"]: row["rank"] for row in pw.tree("articles", "d", query_id="t", run="spans.run")}
     assert {path: rank for path, rank in ranks.items() if rank} == {P1: 2}
     assert main(["tree", "articles", "d", *options, "-f", "table"]) == 0
     assert "      p[1]" in capsys.readouterr().out
     assert main(["tree", "articles", "d", "--qrels", "grades.jsonl"]) == 2
-    assert capsys.readouterr().err == ("no topic is given, say whose judgements and results are wanted (--topic)\n")
+    assert capsys.readouterr().err == ("no query is given, say whose judgements and results are wanted (--query-id)\n")
     assert main(["tree", "articles", "zzz"]) == 2
-    assert main(["tree", "articles", "d", "--topic", "u", "--qrels", "grades.jsonl"]) == 2
+    assert main(["tree", "articles", "d", "--query-id", "u", "--qrels", "grades.jsonl"]) == 2
 
 
 def test_the_tree_of_one_assessor(
@@ -300,14 +300,14 @@ def test_the_tree_of_one_assessor(
     Path("two.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
 
     def ideal(*options: str) -> list[str]:
-        assert main(["tree", "articles", "d", "--topic", "t", "--qrels", "two.jsonl", *options]) == 0
+        assert main(["tree", "articles", "d", "--query-id", "t", "--qrels", "two.jsonl", *options]) == 0
         return [line.split("\t")[0] for line in capsys.readouterr().out.splitlines() if line.endswith("ideal")][1:]
 
     assert ideal() == ideal("--assessor", "ann") == [P1]
     assert ideal("--assessor", "bob") == [P2]
-    assert main(["tree", "articles", "d", "--topic", "t", "--qrels", "two.jsonl", "--assessor", "cy"]) == 2
+    assert main(["tree", "articles", "d", "--query-id", "t", "--qrels", "two.jsonl", "--assessor", "cy"]) == 2
     assert capsys.readouterr().err == "two.jsonl: has no assessor 'cy', it has ann, bob\n"
-    found = pw.tree("articles", "d", topic="t", qrels="two.jsonl", assessor="bob")
+    found = pw.tree("articles", "d", query_id="t", qrels="two.jsonl", assessor="bob")
     assert [row["path"] for row in found if row["ideal"]] == [P2]
 
 
@@ -332,7 +332,7 @@ def test_evidence_in_elements(evidence: Path, monkeypatch: pytest.MonkeyPatch) -
     assert all(texts[row["doc_id"]][row["start"] : row["end"]].strip() for row in rows)
     scores = evidence_elements.main(evidence)
     means = scores.mean()
-    assert scores.summary() == ["289 of 289 topics scored"]
+    assert scores.summary() == ["289 of 289 queries scored"]
     for measure in ("nxCG(quant=spe)@10", "MAep(quant=spe)", "iAP", "AgP", "TextP@10"):
         assert means["articles"][measure] < means["sections"][measure] < means["paragraphs"][measure]
     assert all(run["nDCG@10"] > 0.99 for run in means.values())

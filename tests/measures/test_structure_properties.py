@@ -16,7 +16,7 @@ from oracles import structure_brute as slow
 from oracles.structure_worlds import QUANTS, World, worlds
 
 ALPHAS = {"0": Fr(0), "0.3": Fr(3, 10), "1": Fr(1)}
-Topics = Mapping[str, slow.Topic]
+Queries = Mapping[str, slow.Query]
 Values = dict[str, dict[str, float]]
 
 
@@ -24,11 +24,11 @@ Values = dict[str, dict[str, float]]
 
 
 def fast(world: World, names: Sequence[str], queries: Sequence[str] | None = None, run: Any = None) -> Values:
-    """``{name as asked for: {query: value}}`` by the library."""
+    """``{name as asked for: {query_id: value}}`` by the library."""
     returned = world.run(queries) if run is None else run
     scores = pw.evaluate(world.grades(queries), returned, list(names), collection=world.xml)
-    [per_topic] = scores.per_topic().values()
-    return {name: per_topic.get(pw.measure(name).name, {}) for name in names}
+    [per_query] = scores.per_query().values()
+    return {name: per_query.get(pw.measure(name).name, {}) for name in names}
 
 
 def gain_measures(settings: str) -> dict[str, Callable[[slow.Gains], Fr]]:
@@ -54,7 +54,7 @@ def gain_measures(settings: str) -> dict[str, Callable[[slow.Gains], Fr]]:
     }
 
 
-def grade_measures(quant: str) -> dict[str, Callable[[slow.Topic], Fr]]:
+def grade_measures(quant: str) -> dict[str, Callable[[slow.Query], Fr]]:
     return {
         f"Precall(quant={quant})@0.01": lambda t: slow.precall(t, quant, Fr(1, 100)),
         f"Precall(quant={quant})@0.3": lambda t: slow.precall(t, quant, Fr(3, 10)),
@@ -67,7 +67,7 @@ def grade_measures(quant: str) -> dict[str, Callable[[slow.Topic], Fr]]:
     }
 
 
-NG: dict[str, Callable[[slow.Topic], Fr]] = {
+NG: dict[str, Callable[[slow.Query], Fr]] = {
     "ngP": lambda t: slow.ng(t)[0],
     "ngP@2": lambda t: slow.ng(t, 2)[0],
     "ngP(overlap=False)@3": lambda t: slow.ng(t, 3, overlap=False)[0],
@@ -75,7 +75,7 @@ NG: dict[str, Callable[[slow.Topic], Fr]] = {
     "ngR@2": lambda t: slow.ng(t, 2)[1],
     "ngR(overlap=False)": lambda t: slow.ng(t, overlap=False)[1],
 }
-TOLERANCE: dict[str, Callable[[slow.Topic], Fr]] = {
+TOLERANCE: dict[str, Callable[[slow.Query], Fr]] = {
     "T2I@0.01": lambda t: slow.t2i(t, Fr(1, 100)),
     "T2I@1": lambda t: slow.t2i(t, Fr(1)),
     "T2I(tolerance=1)@0.5": lambda t: slow.t2i(t, Fr(1, 2), 1),
@@ -86,7 +86,7 @@ TOLERANCE: dict[str, Callable[[slow.Topic], Fr]] = {
     "T2IAP(tolerance=2)": lambda t: slow.t2i_ap(t, 2),
     "T2IAP(tolerance=4,one=False)": lambda t: slow.t2i_ap(t, 4, one=False),
 }
-ON_TEXT: dict[str, Callable[[brute.Topic], Fr]] = {
+ON_TEXT: dict[str, Callable[[brute.Query], Fr]] = {
     "TextP": brute.text_p,
     "TextP@2": lambda t: brute.text_p(t, 2),
     "TextP(alpha=0.3)@3": lambda t: brute.text_p(t, 3, Fr(3, 10)),
@@ -105,7 +105,7 @@ ON_TEXT: dict[str, Callable[[brute.Topic], Fr]] = {
     "AgP(score=F(beta=0.25))": lambda t: brute.ag_p(t, lambda x, d: brute.score_f(x, d, Fr(1, 4))),
     "AgP(score=T2I(tolerance=3))": lambda t: brute.ag_p(t, lambda x, d: brute.score_t2i(x, d, 3)),
 }
-ON_ALL_ELEMENTS: dict[str, Callable[[brute.Topic], Fr]] = {
+ON_ALL_ELEMENTS: dict[str, Callable[[brute.Query], Fr]] = {
     "TextR(trel=elements)": brute.text_r,
     "TextR(alpha=0,trel=elements)@3": lambda t: brute.text_r(t, 3, Fr(0)),
     "TextF(trel=elements)@3": lambda t: brute.text_f(t, 3),
@@ -114,27 +114,27 @@ ON_ALL_ELEMENTS: dict[str, Callable[[brute.Topic], Fr]] = {
     "iAP(points=11,alpha=0,trel=elements)": lambda t: brute.i_ap(t, 11, Fr(0)),
     "TextAP(alpha=0.3,trel=elements)": lambda t: brute.text_ap(t, Fr(3, 10)),
 }
-OF_RESULTS: dict[str, Callable[[brute.Topic], Fr]] = {
+OF_RESULTS: dict[str, Callable[[brute.Query], Fr]] = {
     "Overlap@3": lambda t: brute.overlap(t, 3),
     "Redundancy": brute.redundancy,
 }
 
 
-def expected_gains(topics: Topics, settings: str, quant: str, alpha: Fr, ideal: str) -> Values:
-    gains = {query: slow.gains(topic, quant, alpha, ideal) for query, topic in topics.items()}
+def expected_gains(queries: Queries, settings: str, quant: str, alpha: Fr, ideal: str) -> Values:
+    gains = {query_id: slow.gains(query, quant, alpha, ideal) for query_id, query in queries.items()}
     return {
-        name: {query: float(of(g)) for query, g in gains.items() if g.ideal}
+        name: {query_id: float(of(g)) for query_id, g in gains.items() if g.ideal}
         for name, of in gain_measures(settings).items()
     }
 
 
 def is_judged(world: World) -> bool:
     """Whether measures of elements can be asked for at all: some element must be relevant."""
-    return any(topic.relevant() for topic in world.topics().values())
+    return any(query.relevant() for query in world.queries().values())
 
 
 def is_highlighted(world: World) -> bool:
-    return any(slow.passage_count(topic) for topic in world.topics().values())
+    return any(slow.passage_count(query) for query in world.queries().values())
 
 
 def agree(found: Values, expected: Values) -> None:
@@ -147,7 +147,7 @@ def test_gain_measures_equal_the_slow_ones(world: World, alpha: str, ideal: str,
     assume(is_judged(world))
     quant = data.draw(st.sampled_from(QUANTS[world.scale]))
     settings = f"quant={quant},alpha={alpha},ideal={ideal}"
-    expected = expected_gains(world.topics(), settings, quant, ALPHAS[alpha], ideal)
+    expected = expected_gains(world.queries(), settings, quant, ALPHAS[alpha], ideal)
     agree(fast(world, list(expected)), expected)
 
 
@@ -155,12 +155,14 @@ def test_gain_measures_equal_the_slow_ones(world: World, alpha: str, ideal: str,
 def test_inex_eval_equals_the_slow_ones(world: World, data: st.DataObject) -> None:
     assume(is_judged(world))
     quant = data.draw(st.sampled_from(QUANTS[world.scale]))
-    topics = world.topics()
+    queries = world.queries()
     expected = {
-        name: {query: float(of(t)) for query, t in topics.items() if slow.recall_base(t, quant)}
+        name: {query_id: float(of(t)) for query_id, t in queries.items() if slow.recall_base(t, quant)}
         for name, of in grade_measures(quant).items()
     }
-    expected |= {name: {query: float(of(t)) for query, t in topics.items() if t.relevant()} for name, of in NG.items()}
+    expected |= {
+        name: {query_id: float(of(t)) for query_id, t in queries.items() if t.relevant()} for name, of in NG.items()
+    }
     agree(fast(world, list(expected)), expected)
 
 
@@ -168,7 +170,7 @@ def test_inex_eval_equals_the_slow_ones(world: World, data: st.DataObject) -> No
 def test_tolerance_to_irrelevance_equals_the_slow_one(world: World) -> None:
     assume(is_highlighted(world))
     expected = {
-        name: {query: float(of(t)) for query, t in world.topics().items() if slow.passage_count(t)}
+        name: {query_id: float(of(t)) for query_id, t in world.queries().items() if slow.passage_count(t)}
         for name, of in TOLERANCE.items()
     }
     agree(fast(world, list(expected)), expected)
@@ -177,14 +179,17 @@ def test_tolerance_to_irrelevance_equals_the_slow_one(world: World) -> None:
 @given(worlds(("highlights", "both")))
 def test_elements_in_text_measures_equal_the_slow_ones(world: World) -> None:
     assume(is_highlighted(world) and is_judged(world))
-    plain = {query: slow.as_text(topic) for query, topic in world.topics().items()}
-    thorough = {query: slow.as_thorough(topic) for query, topic in world.topics().items()}
-    expected = {name: {query: float(of(t)) for query, t in plain.items() if t.total} for name, of in ON_TEXT.items()}
-    expected |= {
-        name: {query: float(of(t)) for query, t in thorough.items() if t.total} for name, of in ON_ALL_ELEMENTS.items()
+    plain = {query_id: slow.as_text(query) for query_id, query in world.queries().items()}
+    thorough = {query_id: slow.as_thorough(query) for query_id, query in world.queries().items()}
+    expected = {
+        name: {query_id: float(of(t)) for query_id, t in plain.items() if t.total} for name, of in ON_TEXT.items()
     }
     expected |= {
-        name: {query: float(of(t)) for query, t in plain.items() if t.parts} for name, of in OF_RESULTS.items()
+        name: {query_id: float(of(t)) for query_id, t in thorough.items() if t.total}
+        for name, of in ON_ALL_ELEMENTS.items()
+    }
+    expected |= {
+        name: {query_id: float(of(t)) for query_id, t in plain.items() if t.parts} for name, of in OF_RESULTS.items()
     }
     agree(fast(world, list(expected)), expected)
 
@@ -217,18 +222,18 @@ def with_settings(names: Sequence[str], settings: str) -> list[str]:
 @given(worlds(), st.sampled_from(sorted(ALPHAS)), st.data())
 def test_the_ideal_run_scores_one(world: World, alpha: str, data: st.DataObject) -> None:
     quant = data.draw(st.sampled_from(QUANTS[world.scale]))
-    ideal = {query: slow.ideal_elements(topic, quant) for query, topic in world.topics().items()}
+    ideal = {query_id: slow.ideal_elements(query, quant) for query_id, query in world.queries().items()}
     assume(any(ideal.values()))
     base = pw.ideal(world.grades(), collection=world.xml, quant=quant)
     rows = list(base.rows())
-    for query, places in ideal.items():
-        of_query = [(row["doc_id"], row["path"]) for row in rows if row["query_id"] == query]
+    for query_id, places in ideal.items():
+        of_query = [(row["doc_id"], row["path"]) for row in rows if row["query_id"] == query_id]
         assert of_query == list(places)
-        values = [row["value"] for row in rows if row["query_id"] == query]
+        values = [row["value"] for row in rows if row["query_id"] == query_id]
         assert values == pytest.approx([float(value) for value in places.values()])
-    assert {row["query_id"] for row in rows} == {query for query, places in ideal.items() if places}
+    assert {row["query_id"] for row in rows} == {query_id for query_id, places in ideal.items() if places}
     names = with_settings(PERFECT, f"quant={quant},alpha={alpha}")
-    expected = {query: 1.0 for query, places in ideal.items() if places}
+    expected = {query_id: 1.0 for query_id, places in ideal.items() if places}
     agree(fast(world, names, run=base), dict.fromkeys(names, expected))
     as_rows = [{key: row[key] for key in ("query_id", "doc_id", "path")} for row in rows]
     agree(fast(world, names, run=as_rows), dict.fromkeys(names, expected))
@@ -238,20 +243,21 @@ def test_the_ideal_run_scores_one(world: World, alpha: str, data: st.DataObject)
 def test_without_overlap_every_relevant_element_is_its_own_ideal(world: World, data: st.DataObject) -> None:
     """alpha=0 and ideal=all: a result gains its value, once; returning all of them in order scores 1."""
     quant = data.draw(st.sampled_from(QUANTS[world.scale]))
-    topics = world.topics()
-    every = {query: slow.ideal_elements(topic, quant, "all") for query, topic in topics.items()}
+    queries = world.queries()
+    every = {query_id: slow.ideal_elements(query, quant, "all") for query_id, query in queries.items()}
     assume(any(every.values()))
     settings = f"quant={quant},alpha=0,ideal=all"
     returned = {
-        query: {(r.doc, r.node.path) for r in topic.found if r.node is not None} for query, topic in topics.items()
+        query_id: {(r.doc, r.node.path) for r in query.found if r.node is not None}
+        for query_id, query in queries.items()
     }
     gained = {
-        query: float(sum(value for place, value in places.items() if place in returned[query]))
-        for query, places in every.items()
+        query_id: float(sum(value for place, value in places.items() if place in returned[query_id]))
+        for query_id, places in every.items()
         if places
     }
     agree(fast(world, [f"xCG({settings})"]), {f"xCG({settings})": gained})
-    run = {query: [{"doc_id": doc, "path": path} for doc, path in places] for query, places in every.items()}
+    run = {query_id: [{"doc_id": doc, "path": path} for doc, path in places] for query_id, places in every.items()}
     names = with_settings(PERFECT, settings)
     agree(fast(world, names, run=run), dict.fromkeys(names, dict.fromkeys(gained, 1.0)))
 
@@ -272,18 +278,18 @@ ORDER_NAMES = ("xCG@3", "nxCG@2", "MAnxCG@4", "xGR", "ep@0.5", "iMAep", "MAep", 
 
 
 @given(worlds(), st.data())
-def test_splitting_and_reordering_topics_change_nothing(world: World, data: st.DataObject) -> None:
+def test_splitting_and_reordering_queries_change_nothing(world: World, data: st.DataObject) -> None:
     assume(is_judged(world))
     quant = data.draw(st.sampled_from(QUANTS[world.scale]))
     names = [*with_settings(ORDER_NAMES, f"quant={quant}"), *NG]
     together = fast(world, names)
     order = data.draw(st.permutations(sorted(world.judged)))
     assert fast(world, names, queries=order) == together
-    for query, topic in world.topics().items():
-        if topic.relevant():
-            alone = fast(world, names, queries=[query])
+    for query_id, query in world.queries().items():
+        if query.relevant():
+            alone = fast(world, names, queries=[query_id])
             for name in names:
-                assert alone[name] == {q: value for q, value in together[name].items() if q == query}, name
+                assert alone[name] == {q: value for q, value in together[name].items() if q == query_id}, name
 
 
 @given(worlds(), st.data())
@@ -291,12 +297,12 @@ def test_returning_a_part_again_gains_nothing(world: World, data: st.DataObject)
     """Right behind itself, with alpha=1; and what stood before still stands."""
     assume(is_judged(world) and any(world.results.values()))
     quant = data.draw(st.sampled_from(QUANTS[world.scale]))
-    query = data.draw(st.sampled_from([query for query, results in world.results.items() if results]))
-    results = world.results[query]
+    query_id = data.draw(st.sampled_from([query_id for query_id, results in world.results.items() if results]))
+    results = world.results[query_id]
     at = data.draw(st.integers(0, len(results) - 1))
     names = [f"xGR(quant={quant})", "ngR"]
     before = fast(world, names)
-    more = {**world.results, query: [*results[: at + 1], *results[at:]]}
+    more = {**world.results, query_id: [*results[: at + 1], *results[at:]]}
     agree(fast(World(world.xml, world.scale, world.judged, more), names), before)
 
 
@@ -311,7 +317,7 @@ def graded(grades: Mapping[str, tuple[float, float]], scale: str = "unit", doc: 
 
 
 def values(xml: str, grades: list[dict[str, Any]], parts: list[dict[str, Any]], *names: str) -> list[float]:
-    of_run = pw.evaluate(grades, {"t": parts}, list(names), collection={"d": xml}).per_topic()["run"]
+    of_run = pw.evaluate(grades, {"t": parts}, list(names), collection={"d": xml}).per_query()["run"]
     return [of_run[pw.measure(name).name]["t"] for name in names]
 
 
@@ -437,14 +443,14 @@ def test_a_quantisation_that_does_not_fit_names_those_that_do(quant: str, scale:
     assert all(name in str(caught.value) for name in [quant, *fitting])
 
 
-def test_topics_without_ideal_elements_are_left_out() -> None:
-    """Nothing is highly relevant to topic u, so strict leaves it out; a topic that the run misses scores 0."""
+def test_queries_without_ideal_elements_are_left_out() -> None:
+    """Nothing is highly relevant to query u, so strict leaves it out; a query that the run misses scores 0."""
     xml = "<a><p>x</p></a>"
     grades = graded({"/a[1]/p[1]": (3, 3)}, "four-point")
     grades += [{**row, "query_id": "u", "specificity": 2} for row in grades] + [{**grades[0], "query_id": "v"}]
     scores = pw.evaluate(
         grades, {"t": paths("/a[1]/p[1]")}, "MAep(quant=strict) MAep(quant=gen)", collection={"d": xml}
     )
-    topics = scores.per_topic()["run"]
-    assert topics == {"MAep(quant=strict)": {"t": 1, "v": 0}, "MAep(quant=gen)": {"t": 1, "u": 0, "v": 0}}
+    queries = scores.per_query()["run"]
+    assert queries == {"MAep(quant=strict)": {"t": 1, "v": 0}, "MAep(quant=gen)": {"t": 1, "u": 0, "v": 0}}
     assert scores.mean()["run"]["MAep(quant=strict)"] == 0.5

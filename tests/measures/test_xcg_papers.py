@@ -20,8 +20,8 @@ from support.xcg import (
     DOC,
     GRADES,
     LEAVES,
+    QUERY,
     RUNS,
-    TOPIC,
     grade_rows,
     in_doc,
     inserted,
@@ -59,23 +59,23 @@ class Given:
     collection: Any
     handed: Callable[[str, str, list[dict[str, Any]]], Any]
 
-    def scores(self, runs: dict[str, list[dict[str, Any]]], measures: list[str], topic: str = TOPIC) -> dict[str, Any]:
-        """``{run: {measure as asked for: value of the topic}}``."""
-        given = {name: self.handed(name, topic, parts) for name, parts in runs.items()}
+    def scores(self, runs: dict[str, list[dict[str, Any]]], measures: list[str], query: str = QUERY) -> dict[str, Any]:
+        """``{run: {measure as asked for: value of the query}}``."""
+        given = {name: self.handed(name, query, parts) for name, parts in runs.items()}
         scores = pw.evaluate(self.grades, given, measures, collection=self.collection)
-        assert set(scores.per_topic()) == set(runs)
+        assert set(scores.per_query()) == set(runs)
         found: dict[str, dict[str, float]] = {}
-        for run, of_run in scores.per_topic().items():
+        for run, of_run in scores.per_query().items():
             found[run] = {}
             for measure in measures:
                 name = pw.measure(measure).name
-                assert set(of_run[name]) == {topic}
-                assert scores.mean()[run][name] == of_run[name][topic]
-                found[run][measure] = of_run[name][topic]
+                assert set(of_run[name]) == {query}
+                assert scores.mean()[run][name] == of_run[name][query]
+                found[run][measure] = of_run[name][query]
         return found
 
-    def score(self, parts: list[dict[str, Any]], measures: list[str], topic: str = TOPIC) -> dict[str, float]:
-        return self.scores({"run": parts}, measures, topic)["run"]
+    def score(self, parts: list[dict[str, Any]], measures: list[str], query: str = QUERY) -> dict[str, float]:
+        return self.scores({"run": parts}, measures, query)["run"]
 
 
 def written(path: Path, rows: list[dict[str, Any]]) -> Path:
@@ -85,15 +85,15 @@ def written(path: Path, rows: list[dict[str, Any]]) -> Path:
 
 def given_as(kind: str, folder: Path, grades: list[dict[str, Any]], collection: dict[str, str]) -> Given:
     if kind == "objects":
-        return Given(grades, collection, lambda name, topic, parts: {topic: parts})
+        return Given(grades, collection, lambda name, query, parts: {query: parts})
     articles = folder / "articles"
     for doc, xml in collection.items():
         file = articles / f"{doc}.xml"
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(f'<?xml version="1.0" encoding="utf-8"?>\n{xml}\n', encoding="utf-8")
 
-    def handed(name: str, topic: str, parts: list[dict[str, Any]]) -> Path:
-        ranked = [{"query_id": topic, **part, "rank": rank} for rank, part in enumerate(parts, 1)]
+    def handed(name: str, query: str, parts: list[dict[str, Any]]) -> Path:
+        ranked = [{"query_id": query, **part, "rank": rank} for rank, part in enumerate(parts, 1)]
         return written(folder / f"{name}.jsonl", ranked)
 
     return Given(written(folder / "grades.jsonl", grades), articles, handed)
@@ -160,8 +160,8 @@ def test_table_two_exactly(given: Given) -> None:
     assert reverse["MAnxCG(quant=sog)"] == pytest.approx((0.5 + 1499) / 1500)
 
 
-def slow_topic(parts: list[dict[str, Any]]) -> slow.Topic:
-    return slow.Topic(
+def slow_query(parts: list[dict[str, Any]]) -> slow.Query:
+    return slow.Query(
         trees={doc: slow.Tree(xml) for doc, xml in COLLECTION.items()},
         scale="four-point",
         grades={DOC: {path: (Fr(e), Fr(s)) for path, (e, s) in GRADES.items()}},
@@ -173,7 +173,7 @@ def test_the_slow_measures_reproduce_table_two() -> None:
     """What random trees are held to is itself held to the paper, without the package."""
 
     def of_run(run: str) -> dict[str, float]:
-        gains = slow.gains(slow_topic(in_doc(RUNS[run])), "sog")
+        gains = slow.gains(slow_query(in_doc(RUNS[run])), "sog")
         found = {f"nxCG(quant=sog)@{k}": slow.nx_cg(gains, k) for k in CUTOFFS}
         found |= {f"ep(quant=sog)@{i / 10:g}": slow.ep(gains, Fr(i, 10)) for i in range(1, 11)}
         overall = (slow.i_ma_ep, slow.ma_ep, slow.x_q, slow.x_r, slow.ma_nx_cg)
@@ -184,8 +184,8 @@ def test_the_slow_measures_reproduce_table_two() -> None:
         assert prints_as(value, printed), (run, name, value, printed)
     expected = {"sog": [f"{BDY}/sec[6]", f"{BDY}/sec[4]"], "strict": [f"{BDY}/sec[6]"], "gen": [BDY]}
     for quant, paths in expected.items():
-        assert [path for _, path in slow.ideal_elements(slow_topic([]), quant)] == paths
-    near = slow.gains(slow_topic(in_doc([f"{BDY}/sec[6]/p[1]", f"{BDY}/sec[6]", f"{BDY}/sec[6]/p[2]"])), "sog")
+        assert [path for _, path in slow.ideal_elements(slow_query([]), quant)] == paths
+    near = slow.gains(slow_query(in_doc([f"{BDY}/sec[6]/p[1]", f"{BDY}/sec[6]", f"{BDY}/sec[6]/p[2]"])), "sog")
     assert slow.x_cg(near, 3) == 1
 
 
@@ -200,15 +200,15 @@ def test_the_slow_measures_reproduce_table_two() -> None:
 def test_ideal_sets(given: Given, quant: str, ideal: dict[str, float]) -> None:
     base = pw.ideal(given.grades, collection=given.collection, quant=quant)
     rows = [(row["query_id"], row["doc_id"], row["path"], row["value"]) for row in base.rows()]
-    assert rows == [(TOPIC, DOC, path, pytest.approx(value)) for path, value in ideal.items()]
+    assert rows == [(QUERY, DOC, path, pytest.approx(value)) for path, value in ideal.items()]
     names = [f"{name}(quant={quant})" for name in ("nxCG", "MAep", "xQ", "xR", "iMAep", "xGR")]
-    [of_run] = pw.evaluate(given.grades, base, names, collection=given.collection).per_topic().values()
-    assert {name: of_run[name][TOPIC] for name in names} == pytest.approx(dict.fromkeys(names, 1.0))
+    [of_run] = pw.evaluate(given.grades, base, names, collection=given.collection).per_query().values()
+    assert {name: of_run[name][QUERY] for name in names} == pytest.approx(dict.fromkeys(names, 1.0))
 
 
 def test_default_quantisation_is_printed(given: Given) -> None:
     scores = pw.evaluate(
-        given.grades, given.handed("run", TOPIC, in_doc(LEAVES)), "nxCG@2 MAep", collection=given.collection
+        given.grades, given.handed("run", QUERY, in_doc(LEAVES)), "nxCG@2 MAep", collection=given.collection
     )
     assert scores.mean()["run"] == pytest.approx({"nxCG(quant=sog)@2": 2 / 3, "MAep(quant=sog)": 1.9 / 3})
 

@@ -10,7 +10,7 @@
 #include "columns.hpp"
 #include "rows.hpp"
 #include "text.hpp"
-#include "topics.hpp"
+#include "queries.hpp"
 
 #define CHECK(condition)                                                              \
     do {                                                                              \
@@ -108,7 +108,7 @@ inline void check_passages(std::string_view text) {
 }
 
 inline void check_text(std::string_view text) {
-    const int64_t cut = last_topic(text);
+    const int64_t cut = last_query(text);
     CHECK(cut >= 0 && cut <= static_cast<int64_t>(text.size()));
     CHECK(cut == 0 || text[static_cast<std::size_t>(cut) - 1] == '\n');
     const Shapes shapes = line_shapes(text);
@@ -117,13 +117,13 @@ inline void check_text(std::string_view text) {
     CHECK(!content.ascii || content.utf8);
 }
 
-// Stretches of topics begin where lines do, and no two beside each other have the same topic.
-inline void check_topics(std::string_view text) {
-    const Stretches found = topic_stretches(text);
+// Stretches of queries begin where lines do, and no two beside each other have the same query.
+inline void check_queries(std::string_view text) {
+    const Stretches found = query_stretches(text);
     const Ints& start = found.start;
     CHECK(found.lines <= lines_of(text) && found.lines >= lines_of(text) - 1);
     for (const char* kinds : LAYOUTS) read_columns(text, kinds, found.lines);
-    TopicLog log;
+    QueryLog log;
     const Ints first = log.add(text, start), again = log.add(text, start);
     CHECK(first == again && first.size() == start.size());
     CHECK(log.count() <= static_cast<int64_t>(start.size()));
@@ -133,7 +133,7 @@ inline void check_topics(std::string_view text) {
         CHECK(first[i] >= 0 && first[i] < log.count());
         CHECK(i == 0 || (start[i] > start[i - 1] && first[i] != first[i - 1]));
     }
-    CHECK(start.size() < 2 || text.back() != '\n' || start.back() == last_topic(text));
+    CHECK(start.size() < 2 || text.back() != '\n' || start.back() == last_query(text));
 }
 
 }  // namespace checks

@@ -39,7 +39,7 @@ void readers() {
         for (const char* kinds : checks::LAYOUTS) checks::check_columns(text, kinds);
         checks::check_passages(text);
         checks::check_text(text);
-        checks::check_topics(text);
+        checks::check_queries(text);
     }
     std::string regular;
     for (int i = 0; i < 20000; ++i)
@@ -124,12 +124,12 @@ void spans() {
 void tables() {
     for (int round = 0; round < 300; ++round) {
         const int64_t count = below(200);
-        Ints offsets{0}, found, fresh, size, relevant, topic, rank, doc;
+        Ints offsets{0}, found, fresh, size, relevant, query, rank, doc;
         for (int64_t i = 0; i < count; ++i) {
             found.push_back(below(100));
             fresh.push_back(below(found.back() + 1));
             size.push_back(found.back() + below(100));
-            topic.push_back(i / 20);
+            query.push_back(i / 20);
             rank.push_back(below(3) ? i : below(5));
             doc.push_back(below(30));
             if (below(15) == 0) offsets.push_back(i);
@@ -149,13 +149,13 @@ void tables() {
         best_precision(rows, 0.5, {wide, wide * Natural(2)}, view(relevant), levels, again.data());
         CHECK(again == best);
         Ints tie(static_cast<std::size_t>(count) + 1), pair(static_cast<std::size_t>(count) + 1);
-        ties_in_order(view(topic), view(rank), tie.data());
+        ties_in_order(view(query), view(rank), tie.data());
         Ints pair_offsets{0}, pair_doc;
         for (int64_t i = 0; i < 11; ++i) {
             for (int64_t judged = 0; judged < 10; ++judged) pair_doc.push_back(2 * judged);
             pair_offsets.push_back(static_cast<int64_t>(pair_doc.size()));
         }
-        pairs_of(view(topic), view(doc), view(pair_offsets), view(pair_doc), 20, pair.data());
+        pairs_of(view(query), view(doc), view(pair_offsets), view(pair_doc), 20, pair.data());
     }
 }
 
@@ -217,7 +217,7 @@ void names() {
     Columns table = read_columns(text, "d");
     Column& column = table.columns[0];
     const Tokens tokens{text, {column.keys.data(), column.keys.size()}, {column.numbers.data(), column.numbers.size()}};
-    Ints rows, topic, pair_offsets{0}, pair_doc, start, end, offsets;
+    Ints rows, query, pair_offsets{0}, pair_doc, start, end, offsets;
     std::string judged;
     for (int64_t i = 0; i < 300; ++i) {
         start.push_back(static_cast<int64_t>(judged.size()));
@@ -232,10 +232,10 @@ void names() {
     offsets.push_back(5000);
     for (int64_t i = 0; i < 5000; ++i) {
         rows.push_back(i);
-        topic.push_back(i / 500);
+        query.push_back(i / 500);
     }
     Ints pair(5000);
-    JudgedNames(judged, view(start), view(end), view(pair_offsets), view(pair_doc)).find(tokens, view(rows), view(topic), pair.data());
+    JudgedNames(judged, view(start), view(end), view(pair_offsets), view(pair_doc)).find(tokens, view(rows), view(query), pair.data());
     for (std::size_t i = 0; i < pair.size(); ++i) {
         if (pair[i] < 0) continue;
         const auto doc = static_cast<std::size_t>(pair_doc[static_cast<std::size_t>(pair[i])]);
@@ -272,10 +272,10 @@ void threads() {
     const auto pairs = [&] {
         Columns table = read_columns(text, "s-dnfsnn");
         const int64_t rows = table.lines.size();
-        Ints every, topic(static_cast<std::size_t>(rows), 0), found(static_cast<std::size_t>(rows));
+        Ints every, query(static_cast<std::size_t>(rows), 0), found(static_cast<std::size_t>(rows));
         for (int64_t row = 0; row < rows; ++row) every.push_back(row);
         Column& docs = table.columns[2];
-        judged.find({text, {docs.keys.data(), rows}, {docs.numbers.data(), rows}}, view(every), view(topic), found.data());
+        judged.find({text, {docs.keys.data(), rows}, {docs.numbers.data(), rows}}, view(every), view(query), found.data());
         return found;
     };
     const Ints expected = pairs();
@@ -291,17 +291,17 @@ double any_chance() {
 }
 
 // Links of one unit after the other; the steps at which a unit is linked lie `gap` apart at most.
-void counts_of(int64_t topics, int64_t units, int64_t count, int64_t gap, int64_t most_needed) {
-    Ints topic, unit, step, steps, need, rank;
+void counts_of(int64_t queries, int64_t units, int64_t count, int64_t gap, int64_t most_needed) {
+    Ints query, unit, step, steps, need, rank;
     std::vector<double> before, after;
-    for (int64_t i = 0; i < topics; ++i) {
+    for (int64_t i = 0; i < queries; ++i) {
         steps.push_back(below(4) ? count : 0);
         need.push_back(below(most_needed + 2) - 1);
         for (int64_t j = 0; j < steps.back(); ++j) rank.push_back(j + 1 + below(2));
         for (int64_t j = 0; j < units; ++j) {
             double missed = 1;
             for (int64_t at = below(gap); at < steps.back(); at += 1 + below(gap)) {
-                topic.push_back(i);
+                query.push_back(i);
                 unit.push_back(j);
                 step.push_back(at);
                 before.push_back(1 - missed);
@@ -310,8 +310,8 @@ void counts_of(int64_t topics, int64_t units, int64_t count, int64_t gap, int64_
             }
         }
     }
-    const auto size = static_cast<int64_t>(topic.size());
-    const SeenLinks links{view(topic), view(unit), view(step), {before.data(), size}, {after.data(), size}, view(steps)};
+    const auto size = static_cast<int64_t>(query.size());
+    const SeenLinks links{view(query), view(unit), view(step), {before.data(), size}, {after.data(), size}, view(steps)};
     std::vector<double> few(rank.size()), quiet(rank.size()), effort(steps.size());
     chances_below(links, view(need), few.data(), quiet.data());
     mean_effort(links, view(rank), view(Ints(steps.size(), units + 1)), effort.data());

@@ -18,6 +18,6 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, std::size_t size) {
     else if (choice == layouts + 1)
         checks::check_text(text);
     else
-        checks::check_topics(text);
+        checks::check_queries(text);
     return 0;
 }

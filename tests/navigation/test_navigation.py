@@ -83,7 +83,7 @@ def test_learning_showing_and_using_a_model(folder: Path, capsys: pytest.Capture
     files = ["qrels.jsonl", "run.jsonl", "--collection", "articles"]
     assert main(["evaluate", *files, "-m", "ESRHits(nav=users)@3", "--navigation", "users.json"]) == 0
     assert capsys.readouterr().out.splitlines()[1] == "run\tESRHits(parts=elements,nav=users,rel=binary)@3\tall\t0.6"
-    assert main(["explain", *files, "--topic", "q", "--nav", "users", "--navigation", "users.json"]) == 0
+    assert main(["explain", *files, "--query-id", "q", "--nav", "users", "--navigation", "users.json"]) == 0
     assert capsys.readouterr().out == EXPLAINED
 
 
@@ -103,9 +103,9 @@ def test_steps_between_elements_keep_their_document(folder: Path, capsys: pytest
          "users.txt: a navigation model is a JSON file, give a name that ends in .json"),
         (["navigation", "show", "run.jsonl"],
          "run.jsonl: is no navigation graph, write one with partwise navigation learn"),
-        (["explain", "qrels.jsonl", "run.jsonl", "--topic", "x", "--collection", "articles"],
-         "qrels.jsonl: judges no topic 'x', its first is q"),
-        (["explain", "qrels.jsonl", "run.jsonl", "--topic", "q"],
+        (["explain", "qrels.jsonl", "run.jsonl", "--query-id", "x", "--collection", "articles"],
+         "qrels.jsonl: judges no query 'x', its first is q"),
+        (["explain", "qrels.jsonl", "run.jsonl", "--query-id", "q"],
          "nav=depth goes between elements, give the collection (--collection)"),
     ],
 )  # fmt: skip
@@ -318,7 +318,7 @@ def test_judged_trees_are_written_as_they_are_read(tmp_path: Path, suffix: str) 
     ("rows", "line"),
     [
         ([{"paths": [E4, E5]}, {"paths": [E5, E4]}],
-         "qrels, row 2: judges the tree /a[1]/sec[1]/p[2] /a[1]/sec[1]/p[1] of document moby of topic q a second time, "
+         "qrels, row 2: judges the tree /a[1]/sec[1]/p[2] /a[1]/sec[1]/p[1] of document moby of query q a second time, "
          "first in row 1, one assessor judges it once"),
         ([{"paths": [E4], "exhaustivity": 1}],
          "qrels, row 1: grades a tree once, give exhaustivity and specificity, or neither"),
@@ -358,7 +358,7 @@ def test_trees_of_the_same_text_are_not_the_same() -> None:
 def test_gains_of_an_explanation_are_the_measures() -> None:
     for options in ({"nav": "depth"}, {"nav": "coverage", "match": "contains", "alpha": 0.5, "rel": "length"}):
         for cutoff in (None, 1, 2):
-            rows = pw.explain(QRELS, RUN, topic="q", collection=ARTICLES, cutoff=cutoff, **options)  # type: ignore[arg-type]
+            rows = pw.explain(QRELS, RUN, query_id="q", collection=ARTICLES, cutoff=cutoff, **options)  # type: ignore[arg-type]
             at = "" if cutoff is None else f"@{cutoff}"
             inside = ",".join(f"{name}={given}" for name, given in options.items())
             for measure, status in (("ESRHits", "hit"), ("ESRNear", "near-miss")):
@@ -372,11 +372,11 @@ def test_an_explanation_of_passages_and_of_an_empty_list() -> None:
         {"query_id": "q", "doc_id": "d", "start": 40, "end": 60},
     ]
     run = {"q": [{"doc_id": "d", "start": 0, "end": 30}, {"doc_id": "d", "spans": [[5, 6], [40, 45]]}]}
-    first, second = pw.explain(gold, run, topic="q")
+    first, second = pw.explain(gold, run, query_id="q")
     assert (first["part"], first["status"], first["rank"], first["from"], first["again"]) == ("10-20", "hit", 1, "", "")
     assert (second["part"], second["status"], second["rank"]) == ("40-60", "near-miss", "")
     assert (second["from_rank"], second["from"], second["probability"]) == (2, "5-6 40-45", 0.25)
-    assert [row["status"] for row in pw.explain(gold, {"q": []}, topic="q")] == ["miss", "miss"]
+    assert [row["status"] for row in pw.explain(gold, {"q": []}, query_id="q")] == ["miss", "miss"]
 
 
 class Asked(pw.Navigation):
@@ -391,13 +391,13 @@ class Asked(pw.Navigation):
 
 
 @pytest.mark.parametrize(("together", "asked"), [(False, [2, 1]), (True, [3])])
-def test_a_model_is_asked_topic_by_topic_unless_it_takes_them_together(together: bool, asked: list[int]) -> None:
+def test_a_model_is_asked_query_by_query_unless_it_takes_them_together(together: bool, asked: list[int]) -> None:
     gold = [
         {"query_id": query, "doc_id": doc, "start": 10, "end": 20}
         for query, doc in (("a", "x"), ("a", "y"), ("b", "x"))
     ]
     run = {query: [{"doc_id": "x", "start": 0, "end": 5}] for query in ("a", "b")}
-    model = type("Asked", (Asked,), {"takes_topics_together": together, "documents": []})()
+    model = type("Asked", (Asked,), {"takes_queries_together": together, "documents": []})()
     assert pw.evaluate(gold, run, pw.NavR(nav=model, ideals="passages")).blocks[0].values.tolist() == [0, 0]
     assert model.documents == asked
 
@@ -456,5 +456,5 @@ def test_a_few_elements_by_chance_are_told_and_more_are_not() -> None:
     assert notes("NavR", {"q": [p, *others[:19]]}) == ()
     assert notes("NavR", {"q": [{"doc_id": "moby", "path": E4}]}) == ()
     assert notes("NavR", {"q": [("other", 0, 5)]}) == (
-        "run: none of its documents is judged for its topic; are they called alike?",
+        "run: none of its documents is judged for its query; are they called alike?",
     )

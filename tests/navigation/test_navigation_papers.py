@@ -15,7 +15,7 @@ import partwise as pw
 from oracles import nav_brute as slow
 from oracles.structure_brute import Tree
 
-TOPIC = "q"
+QUERY = "q"
 DOC = "article"
 
 # Figure 4(a): an article of 100 characters; the texts are ours. e6 is a section inside a section.
@@ -89,10 +89,10 @@ def slow_table(table: Mapping[str, Sequence[str]]) -> slow.Model:
 
 
 def grades(relevant: Mapping[str, Sequence[str]], doc: str = DOC) -> list[dict[str, Any]]:
-    """Elements that are relevant as a whole, by topic."""
+    """Elements that are relevant as a whole, by query."""
     return [
-        {"query_id": topic, "doc_id": doc, "path": path, "exhaustivity": 1, "specificity": 1, "scale": "unit"}
-        for topic, paths in relevant.items()
+        {"query_id": query, "doc_id": doc, "path": path, "exhaustivity": 1, "specificity": 1, "scale": "unit"}
+        for query, paths in relevant.items()
         for path in paths
     ]
 
@@ -111,7 +111,7 @@ class Given:
         names: Sequence[str],
         documents: Mapping[str, str],
     ) -> dict[str, dict[str, dict[str, float]]]:
-        """``{run: {measure as asked for: {topic: value}}}``."""
+        """``{run: {measure as asked for: {query: value}}}``."""
         given_qrels: Any = qrels
         given_runs: Any = dict(runs)
         collection: Any = dict(documents)
@@ -119,7 +119,7 @@ class Given:
             given_qrels = written(self.folder / "qrels.jsonl", qrels)
             given_runs = [written(self.folder / f"{name}.jsonl", rows) for name, rows in runs.items()]
             collection = collection_in(self.folder, documents)
-        of_runs = pw.evaluate(given_qrels, given_runs, list(names), collection=collection).per_topic()
+        of_runs = pw.evaluate(given_qrels, given_runs, list(names), collection=collection).per_query()
         assert list(of_runs) == list(runs)
         return {run: dict(zip(names, found.values(), strict=True)) for run, found in of_runs.items()}
 
@@ -136,10 +136,10 @@ def given(request: pytest.FixtureRequest, tmp_path: Path) -> Given:
     return Given(tmp_path, request.param == "files")
 
 
-def listed(paths: Sequence[str], topics: Sequence[str] = (TOPIC,), doc: str = DOC) -> list[dict[str, Any]]:
+def listed(paths: Sequence[str], queries: Sequence[str] = (QUERY,), doc: str = DOC) -> list[dict[str, Any]]:
     return [
-        {"query_id": topic, "doc_id": doc, "path": path, "rank": rank}
-        for topic in topics
+        {"query_id": query, "doc_id": doc, "path": path, "rank": rank}
+        for query in queries
         for rank, path in enumerate(paths, 1)
     ]
 
@@ -155,7 +155,7 @@ def prints_as(value: float, printed: str) -> bool:
 
 
 def reached(given: Given, nav: str) -> dict[str, list[float]]:
-    """P(to | from): a topic for every element to go to, a run for every element to come from."""
+    """P(to | from): a query for every element to go to, a run for every element to come from."""
     qrels = grades({element: [path] for element, path in PATHS.items()})
     runs = {element: listed([path], list(PATHS)) for element, path in PATHS.items()}
     name = f"ESRNear(nav={nav})@1"
@@ -255,13 +255,13 @@ TABLE_7_BY_LENGTH = {
 KINDS = ("ESRHits", "ESRNear", "ESRMisses", "ESRBase")
 
 
-def system_runs(topics: Sequence[str] = (TOPIC,)) -> dict[str, list[dict[str, Any]]]:
-    return {name: listed([PATHS[e] for e in elements], topics) for name, elements in SYSTEMS.items()}
+def system_runs(queries: Sequence[str] = (QUERY,)) -> dict[str, list[dict[str, Any]]]:
+    return {name: listed([PATHS[e] for e in elements], queries) for name, elements in SYSTEMS.items()}
 
 
 @pytest.mark.parametrize(("rel", "printed"), [("binary", TABLE_7), ("length", TABLE_7_BY_LENGTH)])
 def test_tables_7_and_8(given: Given, rel: str, printed: Mapping[tuple[str, int], Sequence[str]]) -> None:
-    """Each element in a topic of its own, both in one."""
+    """Each element in a query of its own, both in one."""
     nav = given.nav("table", table_rows(TABLE_5))
     names = [f"{kind}(nav={nav},rel={rel})@{k}" for k in (1, 2, 3) for kind in (*KINDS, "ESRShrinkage")]
     qrels = grades({"e3": [PATHS["e3"]], "e4": [PATHS["e4"]], "both": [PATHS["e3"], PATHS["e4"]]})
@@ -274,12 +274,12 @@ def test_tables_7_and_8(given: Given, rel: str, printed: Mapping[tuple[str, int]
                 assert prints_as(values[kind][element], text), (run, k, kind, element, values[kind], text)
             assert values[kind]["both"] == pytest.approx(values[kind]["e3"] + values[kind]["e4"])
         assert prints_as(values["ESRBase"]["both"], rows[3]), (run, k, values["ESRBase"], rows[3])
-        for topic, all_of_it in {**worth, "both": sum(worth.values())}.items():
-            assert values["ESRBase"][topic] + values["ESRShrinkage"][topic] == pytest.approx(all_of_it)
+        for query, all_of_it in {**worth, "both": sum(worth.values())}.items():
+            assert values["ESRBase"][query] + values["ESRShrinkage"][query] == pytest.approx(all_of_it)
 
 
 def both() -> list[dict[str, Any]]:
-    return grades({TOPIC: [PATHS["e3"], PATHS["e4"]]})
+    return grades({QUERY: [PATHS["e3"], PATHS["e4"]]})
 
 
 @dataclass
@@ -329,7 +329,7 @@ def test_tables_11_to_14(given: Given) -> None:
     found = given.scores(both(), system_runs(), [with_nav(cell.name, nav) for cell in cells], {DOC: XML})
     for cell in cells:
         for run, text in zip(SYSTEMS, cell.cells, strict=True):
-            value = found[run][with_nav(cell.name, nav)][TOPIC]
+            value = found[run][with_nav(cell.name, nav)][QUERY]
             assert prints_as(value, text), (run, cell.name, value, text)
 
 
@@ -342,7 +342,7 @@ def test_tables_11_to_14_exactly(given: Given) -> None:
     asked = [name if "nav=" in name else f"{name}(nav={nav})" for name in asked]
     found = given.scores(both(), system_runs(), asked, {DOC: XML})
     values = {
-        run: {name: found[run][as_asked][TOPIC] for name, as_asked in zip(names, asked, strict=True)} for run in SYSTEMS
+        run: {name: found[run][as_asked][QUERY] for name, as_asked in zip(names, asked, strict=True)} for run in SYSTEMS
     }
     r1, r2 = values["R1"], values["R2"]
     near = 1 - (1 - 0.11) * (1 - 0.133)
@@ -392,7 +392,7 @@ def test_table_9(given: Given) -> None:
         ("EPRUMrank", "2"), ("EPRUMrank", "3"),
     )]  # fmt: skip
     found = given.scores(both(), {"R3": system_runs()["R3"]}, names, {DOC: XML})["R3"]
-    values = [found[name][TOPIC] for name in names]
+    values = [found[name][QUERY] for name in names]
     assert prints_as(values[0], "0.714")
     assert values == pytest.approx([2 / 2.8, 1, 0.2 * 1 + 0.8 * 2 / 3, 1, 0.5, 0.6, 1, 1, 2 / 3])
 
@@ -402,7 +402,7 @@ def test_prum_of_a_list_that_may_not_reach(given: Given) -> None:
     nav = given.nav("table", [{"from": PATHS["e1"], "to": PATHS["e4"], "probability": 0.2}])
     name = f"PRUM(ideals=elements,quant=spe,nav={nav})@1"
     found = given.scores(both(), {"short": listed([PATHS["e3"], PATHS["e1"], PATHS["e6"]])}, [name], {DOC: XML})
-    assert found["short"][name][TOPIC] == pytest.approx(0.2 * 1.2 / (0.2 * 2 + 0.8 * 3))
+    assert found["short"][name][QUERY] == pytest.approx(0.2 * 1.2 / (0.2 * 2 + 0.8 * 3))
 
 
 # ---- SR --------------------------------------------------------------------------------------------------------
@@ -412,7 +412,7 @@ LIST = [f"/r[1]/x[{i}]" for i in range(1, 5)]
 
 
 def ranked(paths_and_ranks: Sequence[tuple[str, int]], doc: str = DOC) -> list[dict[str, Any]]:
-    return [{"query_id": TOPIC, "doc_id": doc, "path": path, "rank": rank} for path, rank in paths_and_ranks]
+    return [{"query_id": QUERY, "doc_id": doc, "path": path, "rank": rank} for path, rank in paths_and_ranks]
 
 
 def test_example_2_2(given: Given) -> None:
@@ -421,10 +421,10 @@ def test_example_2_2(given: Given) -> None:
     nav = given.nav("table", rows)
     names = [f"SR(nav={nav})", f"SRP(nav={nav})@4"]
     run = {"run": ranked(list(zip(LIST, range(1, 5), strict=True)))}
-    found = given.scores(grades({TOPIC: LIST[3:]}), run, names, {DOC: LIST_XML})["run"]
-    assert [found[name][TOPIC] for name in names] == pytest.approx([0.008, 0.002])
-    found = given.scores(grades({TOPIC: LIST}), run, names, {DOC: LIST_XML})["run"]
-    assert found[names[0]][TOPIC] == pytest.approx(1 + 0.2 + 0.04 + 0.008)
+    found = given.scores(grades({QUERY: LIST[3:]}), run, names, {DOC: LIST_XML})["run"]
+    assert [found[name][QUERY] for name in names] == pytest.approx([0.008, 0.002])
+    found = given.scores(grades({QUERY: LIST}), run, names, {DOC: LIST_XML})["run"]
+    assert found[names[0]][QUERY] == pytest.approx(1 + 0.2 + 0.04 + 0.008)
 
 
 @pytest.mark.parametrize("order", [(0, 1, 2), (0, 2, 1)])
@@ -435,8 +435,8 @@ def test_example_2_3(given: Given, order: tuple[int, ...]) -> None:
     tied = [(a, 1), (b, 2), (e, 2)]
     run = {"run": ranked([tied[i] for i in order])}
     name = f"SR(nav={nav})"
-    found = given.scores(grades({TOPIC: [e]}), run, [name], {DOC: LIST_XML})["run"]
-    assert found[name][TOPIC] == pytest.approx(0.16)
+    found = given.scores(grades({QUERY: [e]}), run, [name], {DOC: LIST_XML})["run"]
+    assert found[name][QUERY] == pytest.approx(0.16)
 
 
 # Figure 1: an article with two chapters of which one holds a section, and a note; Table 1 as printed has no w(4, 1).
@@ -453,7 +453,7 @@ def shares(given: Given, nav: str) -> list[float]:
     found = []
     for path in ONE_OF_EACH:
         run = {"run": ranked([(first[path], 1), (path, 2)])}
-        found.append(given.scores(grades({TOPIC: [path]}), run, [name], {DOC: SUMMARY_XML})["run"][name][TOPIC])
+        found.append(given.scores(grades({QUERY: [path]}), run, [name], {DOC: SUMMARY_XML})["run"][name][QUERY])
     return found
 
 
@@ -492,28 +492,28 @@ def test_example_3_4(given: Given, related: str, last: Fr) -> None:
     pi is 1/2 for the roots, 1/4 for the others; by lineage the last of a document was reached from its root only.
     """
     expected = [Fr(1), Fr(1, 4), (1 + Fr(1, 2)) / 2, (1 + Fr(1, 4)) / 2, last, last]
-    run = {"run": [{"query_id": TOPIC, "doc_id": doc, "path": path, "rank": rank} for doc, path, rank in MIXED]}
+    run = {"run": [{"query_id": QUERY, "doc_id": doc, "path": path, "rank": rank} for doc, path, rank in MIXED]}
     name = f"SR(related={related})"
     for (doc, path, _), isolation in zip(MIXED, expected, strict=True):
-        found = given.scores(grades({TOPIC: [path]}, doc), run, [name], FOREST)["run"]
-        assert found[name][TOPIC] == pytest.approx(float(isolation)), (doc, path)
-    qrels = [row for doc, path, _ in MIXED for row in grades({TOPIC: [path]}, doc)]
+        found = given.scores(grades({QUERY: [path]}, doc), run, [name], FOREST)["run"]
+        assert found[name][QUERY] == pytest.approx(float(isolation)), (doc, path)
+    qrels = [row for doc, path, _ in MIXED for row in grades({QUERY: [path]}, doc)]
     names = [name, f"SRP(related={related})", f"SRP(related={related})@2", f"SRPL(related={related})@1"]
     found = given.scores(qrels, run, names, FOREST)["run"]
     whole = float(sum(expected))
-    assert [found[name][TOPIC] for name in names] == pytest.approx([whole, whole / 6, (1 + 1 / 4) / 2, 1])
+    assert [found[name][QUERY] for name in names] == pytest.approx([whole, whole / 6, (1 + 1 / 4) / 2, 1])
 
 
 # ---- trees -----------------------------------------------------------------------------------------------------
 
 
 def tree_judged(*elements: str) -> list[dict[str, Any]]:
-    return [{"query_id": TOPIC, "doc_id": DOC, "paths": [PATHS[element] for element in elements]}]
+    return [{"query_id": QUERY, "doc_id": DOC, "paths": [PATHS[element] for element in elements]}]
 
 
 def trees_listed(*trees: Sequence[str]) -> list[dict[str, Any]]:
     return [
-        {"query_id": TOPIC, "doc_id": DOC, "paths": [PATHS[element] for element in tree], "rank": rank}
+        {"query_id": QUERY, "doc_id": DOC, "paths": [PATHS[element] for element in tree], "rank": rank}
         for rank, tree in enumerate(trees, 1)
     ]
 
@@ -527,7 +527,7 @@ def test_equation_4(given: Given) -> None:
     first = 0.11 / 4  # e1 to e5; e4 is in both
     second = (0.133 + 0.133) / 2
     apart = (1 - first) * (1 - second)
-    values = [found[name][TOPIC] for name in names]
+    values = [found[name][QUERY] for name in names]
     assert values == pytest.approx([0, 0, apart, first, 1 - apart, 0, 1 - first, apart, 0])
 
 
@@ -535,7 +535,7 @@ def test_a_tree_contains_the_trees_of_its_nodes(given: Given) -> None:
     names = [f"ESRP(nav=none,match={match})@{k}" for match in ("exact", "contains") for k in (1, 2)]
     run = {"run": trees_listed(("e1", "e4"), ("e1", "e4", "e5"))}
     found = given.scores(tree_judged("e4", "e5"), run, names, {DOC: XML})["run"]
-    assert [found[name][TOPIC] for name in names] == [0, 0, 0, 0.5]
+    assert [found[name][QUERY] for name in names] == [0, 0, 0, 0.5]
 
 
 def test_trees_by_length(given: Given) -> None:
@@ -543,4 +543,4 @@ def test_trees_by_length(given: Given) -> None:
     names = [f"SRiP(nav=none,match={match})@{k}" for match in ("exact", "contains") for k in (1, 2)]
     run = {"run": trees_listed(("e4",), ("e2", "e4", "e5"))}
     found = given.scores(tree_judged("e2", "e4"), run, names, {DOC: XML})["run"]
-    assert [found[name][TOPIC] for name in names] == pytest.approx([0, 0, 0, 70 / 90])
+    assert [found[name][QUERY] for name in names] == pytest.approx([0, 0, 0, 70 / 90])

@@ -28,7 +28,7 @@ from oracles.structure_worlds import KINDS, QUANTS, World, as_row, random_world
 
 Values = dict[str, dict[str, float]]
 MOST_DISCOVERIES = 3000
-"""Topics in which more can happen than this are left to other examples."""
+"""Queries in which more can happen than this are left to other examples."""
 
 
 fewer = hypothesis_settings(max_examples=max(hypothesis_settings.default.max_examples // 4, 1))
@@ -62,15 +62,15 @@ class Elements:
 
     def run(self, returned: Mapping[str, Sequence[Result]] | None = None) -> dict[str, list[dict[str, Any]]]:
         given_results = self.returned if returned is None else returned
-        return {query: [row_of(result) for result in results] for query, results in given_results.items()}
+        return {query_id: [row_of(result) for result in results] for query_id, results in given_results.items()}
 
-    def topics(self) -> dict[str, structure_brute.Topic]:
+    def queries(self) -> dict[str, structure_brute.Query]:
         """What was judged."""
-        return {query: replace(topic, results=()) for query, topic in self.world.topics().items()}
+        return {query_id: replace(query, results=()) for query_id, query in self.world.queries().items()}
 
-    def parts(self, query: str, returned: Sequence[Result] | None = None) -> list[Part]:
+    def parts(self, query_id: str, returned: Sequence[Result] | None = None) -> list[Part]:
         """The results in rank order, ties as they come."""
-        results = self.returned.get(query, []) if returned is None else returned
+        results = self.returned.get(query_id, []) if returned is None else returned
         ranked = bool(results) and all(result.rank is not None for result in results)
         found = [
             Part(pieces_of(self.trees[result.doc], result), (result.rank or 0) if ranked else place)
@@ -101,8 +101,8 @@ def pieces_of(tree: Tree, result: Result) -> tuple[Piece, ...]:
 def random_elements(dice: Random, kind: str, most: int, with_trees: bool) -> Elements:
     world = random_world(dice, kind)
     returned = {}
-    for query, results in world.results.items():
-        returned[query] = [
+    for query_id, results in world.results.items():
+        returned[query_id] = [
             random_tree(dice, world, result) if with_trees and not dice.randint(0, 3) else result
             for result in results[:most]
         ]
@@ -133,31 +133,31 @@ class Text:
 
     world: text_worlds.World
 
-    def parts(self, query: str) -> list[Part]:
+    def parts(self, query_id: str) -> list[Part]:
         world = self.world
-        results = world.results.get(query, [])
+        results = world.results.get(query_id, [])
         order = list(range(len(results)))
-        ranks = order if world.scores is None else [-score for score in world.scores.get(query, [])]
+        ranks = order if world.scores is None else [-score for score in world.scores.get(query_id, [])]
         found = [Part((slow.of_spans(results[i].doc, results[i].spans),), ranks[i]) for i in order]
         return sorted(found, key=lambda part: part.rank)
 
-    def passages(self, query: str) -> list[Piece]:
+    def passages(self, query_id: str) -> list[Piece]:
         return [
             slow.of_spans(doc, [span])
-            for doc, judgement in self.world.judged[query].items()
+            for doc, judgement in self.world.judged[query_id].items()
             for span in structure_brute.merged(judgement.spans)
         ]
 
-    def entries(self, query: str) -> list[Piece]:
+    def entries(self, query_id: str) -> list[Piece]:
         """Where to begin reading, in every document that has highlighted text."""
         return [
             Piece(doc, frozenset(), judgement.bep)
-            for doc, judgement in self.world.judged[query].items()
+            for doc, judgement in self.world.judged[query_id].items()
             if judgement.chars
         ]
 
-    def lengths(self, query: str) -> dict[str, int]:
-        return {doc: judgement.length for doc, judgement in self.world.judged[query].items()}
+    def lengths(self, query_id: str) -> dict[str, int]:
+        return {doc: judgement.length for doc, judgement in self.world.judged[query_id].items()}
 
 
 texts = text_worlds.worlds().map(Text)
@@ -309,12 +309,12 @@ def named(name: str, **values: Any) -> str:
 
 
 def fast(qrels: Any, run: Any, names: Sequence[str], collection: Any = None) -> Values:
-    """``{name as asked for: {query: value}}`` by the library."""
+    """``{name as asked for: {query_id: value}}`` by the library."""
     if currently_in_test_context():
         note(f"pw.evaluate({qrels!r}, {run!r}, names, collection={collection!r})")
     scores = pw.evaluate(qrels, run, list(names), collection=collection)
-    [per_topic] = scores.per_topic().values()
-    return dict(zip(names, per_topic.values(), strict=True))
+    [per_query] = scores.per_query().values()
+    return dict(zip(names, per_query.values(), strict=True))
 
 
 def agree(found: Values, expected: Values, within: float = 1e-9) -> None:
@@ -335,7 +335,7 @@ def at_cutoffs(name: str, of: Callable[..., Fr], **values: Any) -> dict[str, Cal
 
 @dataclass
 class Seen:
-    """The units of a topic, and who sees them from where."""
+    """The units of a query, and who sees them from where."""
 
     matrix: list[list[Fr]]
     length: int
@@ -365,17 +365,19 @@ OF_SMALL: dict[str, Callable[[Seen], Fr]] = {
 
 
 def check_seen(qrels: Any, run: Any, seen: Mapping[str, Seen], collection: Any, **values: Any) -> None:
-    """All measures of units seen, for topics that have units."""
-    of_topic = {query: one for query, one in seen.items() if one.matrix}
-    assume(of_topic)
+    """All measures of units seen, for queries that have units."""
+    of_query = {query_id: one for query_id, one in seen.items() if one.matrix}
+    assume(of_query)
     expected: Values = {}
     for name, of in OF_ALL.items():
-        expected[named(name, **values)] = {query: float(of(one)) for query, one in of_topic.items()}
+        expected[named(name, **values)] = {query_id: float(of(one)) for query_id, one in of_query.items()}
     for name, small_of in OF_SMALL.items():
-        expected[named(name, **values)] = {query: float(small_of(one)) for query, one in of_topic.items() if one.small}
+        expected[named(name, **values)] = {
+            query_id: float(small_of(one)) for query_id, one in of_query.items() if one.small
+        }
     found = fast(qrels, run, list(expected), collection)
     for name, by_query in found.items():
-        assert set(by_query) == set(of_topic), name
+        assert set(by_query) == set(of_query), name
     agree({name: {q: by_query[q] for q in expected[name]} for name, by_query in found.items()}, expected)
 
 
@@ -385,7 +387,7 @@ def seen_in(units: Sequence[Piece], run: Sequence[Part], navigation: Navigation)
 
 @dataclass
 class Gained:
-    """The relevant parts of a topic and what users get by every rank."""
+    """The relevant parts of a query and what users get by every rank."""
 
     relevant: slow.Relevant
     ranks: list[slow.Expected]
@@ -437,12 +439,13 @@ def gained_of(relevant: slow.Relevant, run: Sequence[Part], model: slow.Model, m
 def check_gained(
     data: st.DataObject, qrels: Any, run: Any, gained: Mapping[str, Gained], collection: Any, **values: Any
 ) -> None:
-    """Some measures of what is gained, for topics that have something relevant."""
-    of_topic = {query: one for query, one in gained.items() if one.relevant.all}
-    assume(of_topic)
+    """Some measures of what is gained, for queries that have something relevant."""
+    of_query = {query_id: one for query_id, one in gained.items() if one.relevant.all}
+    assume(of_query)
     names = data.draw(st.lists(st.sampled_from(list(OF_GAINED)), min_size=10, max_size=30, unique=True))
     expected = {
-        named(name, **values): {query: float(OF_GAINED[name](one)) for query, one in of_topic.items()} for name in names
+        named(name, **values): {query_id: float(OF_GAINED[name](one)) for query_id, one in of_query.items()}
+        for name in names
     }
     agree(fast(qrels, run, list(expected), collection), expected)
 
@@ -450,15 +453,15 @@ def check_gained(
 # ---- elements --------------------------------------------------------------------------------------------------
 
 
-def relevant_elements(world: Elements, topic: structure_brute.Topic, rel: str) -> slow.Relevant:
-    places = topic.relevant()
-    grades = topic.unit_grades()
+def relevant_elements(world: Elements, query: structure_brute.Query, rel: str) -> slow.Relevant:
+    places = query.relevant()
+    grades = query.unit_grades()
     worth = []
     for place in places:
         doc, node = place[0], world.trees[place[0]].at[place[1]]
         s = grades[place][1]
         if rel == "length":
-            marked = topic.marked(doc)
+            marked = query.marked(doc)
             worth.append(Fr(len(node.chars & marked)) if marked else s * node.size)
         else:
             worth.append(s if rel == "spe" else Fr(1))
@@ -466,7 +469,7 @@ def relevant_elements(world: Elements, topic: structure_brute.Topic, rel: str) -
 
 
 def is_judged(world: Elements) -> bool:
-    return any(topic.relevant() for topic in world.topics().values())
+    return any(query.relevant() for query in world.queries().values())
 
 
 @given(world=elements(), data=st.data())
@@ -475,9 +478,9 @@ def test_ideal_elements_seen_equal_the_slow_ones(folder: Path, world: Elements, 
     quant = data.draw(st.sampled_from(QUANTS[world.world.scale]))
     navigation = draw_navigation(world, folder, data)
     seen = {}
-    for query, topic in world.topics().items():
-        units = [world.node(place) for place in structure_brute.ideal_elements(topic, quant)]
-        seen[query] = seen_in(units, world.parts(query), navigation)
+    for query_id, query in world.queries().items():
+        units = [world.node(place) for place in structure_brute.ideal_elements(query, quant)]
+        seen[query_id] = seen_in(units, world.parts(query_id), navigation)
     check_seen(
         world.qrels(),
         world.run(),
@@ -496,8 +499,8 @@ def test_esr_of_elements_and_trees_equals_the_slow_one(folder: Path, world: Elem
     alpha = data.draw(st.sampled_from(sorted(ALPHAS)))
     navigation = draw_navigation(world, folder, data)
     gained = {
-        query: gained_of(relevant_elements(world, topic, rel), world.parts(query), navigation.model, match, alpha)
-        for query, topic in world.topics().items()
+        query_id: gained_of(relevant_elements(world, query, rel), world.parts(query_id), navigation.model, match, alpha)
+        for query_id, query in world.queries().items()
     }
     check_gained(
         data,
@@ -529,13 +532,14 @@ def test_structural_relevance_equals_the_slow_one(folder: Path, world: Elements,
     navigation = draw_navigation(world, folder, data)
     how = data.draw(st.sampled_from(["document", "kin", "lineage"]))
     relevant = {
-        query: [world.node(place).key for place in topic.relevant()]
-        for query, topic in world.topics().items()
-        if topic.relevant()
+        query_id: [world.node(place).key for place in query.relevant()]
+        for query_id, query in world.queries().items()
+        if query.relevant()
     }
     expected = {
         named(name, nav=navigation.name, related=how): {
-            query: float(of(world.parts(query), keys, navigation.model, how)) for query, keys in relevant.items()
+            query_id: float(of(world.parts(query_id), keys, navigation.model, how))
+            for query_id, keys in relevant.items()
         }
         for name, of in OF_LIST.items()
     }
@@ -547,7 +551,7 @@ def test_structural_relevance_equals_the_slow_one(folder: Path, world: Elements,
 
 @dataclass
 class TextModel:
-    """A model for text as drawn: what it is called and how it is made for the units of a topic."""
+    """A model for text as drawn: what it is called and how it is made for the units of a query."""
 
     kind: str
     a: str
@@ -575,9 +579,9 @@ TEXT_MODELS = st.builds(
 @given(world=texts, nav=TEXT_MODELS, entries=st.booleans())
 def test_passages_and_entry_points_seen_equal_the_slow_ones(world: Text, nav: TextModel, entries: bool) -> None:
     seen = {}
-    for query in world.world.judged:
-        units = world.entries(query) if entries else world.passages(query)
-        seen[query] = seen_in(units, world.parts(query), nav.of(units, world.lengths(query), entries))
+    for query_id in world.world.judged:
+        units = world.entries(query_id) if entries else world.passages(query_id)
+        seen[query_id] = seen_in(units, world.parts(query_id), nav.of(units, world.lengths(query_id), entries))
     ideals = "bep" if entries else "passages"
     check_seen(world.world.qrels(), world.world.run(), seen, None, ideals=ideals, nav=nav.name)
 
@@ -594,10 +598,10 @@ def test_esr_of_passages_equals_the_slow_one(world: Text, nav: TextModel, data: 
     rel, match = data.draw(st.sampled_from(RELS)), data.draw(st.sampled_from(["exact", "contains"]))
     alpha = data.draw(st.sampled_from(sorted(ALPHAS)))
     gained = {}
-    for query in world.world.judged:
-        passages = world.passages(query)
-        model = nav.of(passages, world.lengths(query)).model
-        gained[query] = gained_of(relevant_passages(passages, rel), world.parts(query), model, match, alpha)
+    for query_id in world.world.judged:
+        passages = world.passages(query_id)
+        model = nav.of(passages, world.lengths(query_id)).model
+        gained[query_id] = gained_of(relevant_passages(passages, rel), world.parts(query_id), model, match, alpha)
     check_gained(
         data, world.world.qrels(), world.world.run(), gained, None, nav=nav.name, rel=rel, match=match, alpha=alpha
     )
@@ -612,9 +616,9 @@ def as_text(parts: Sequence[Part]) -> list[Part]:
 def test_passages_seen_from_elements_equal_the_slow_ones(world: Elements, nav: TextModel) -> None:
     lengths = {doc: len(tree.text) for doc, tree in world.trees.items()}
     seen = {}
-    for query, topic in world.topics().items():
-        units = [slow.of_spans(doc, [span]) for doc, spans in topic.passages.items() for span in spans]
-        seen[query] = seen_in(units, as_text(world.parts(query)), nav.of(units, lengths))
+    for query_id, query in world.queries().items():
+        units = [slow.of_spans(doc, [span]) for doc, spans in query.passages.items() for span in spans]
+        seen[query_id] = seen_in(units, as_text(world.parts(query_id)), nav.of(units, lengths))
     check_seen(world.qrels(), world.run(), seen, world.world.xml, ideals="passages", nav=nav.name)
 
 
@@ -627,18 +631,18 @@ class JudgedTree:
     paths: tuple[str, ...]
     specificity: Fr | None
 
-    def row(self, query: str) -> dict[str, Any]:
+    def row(self, query_id: str) -> dict[str, Any]:
         graded = {} if self.specificity is None else {"exhaustivity": 1, "specificity": float(self.specificity)}
-        return {"query_id": query, "doc_id": self.doc, "paths": list(self.paths), "scale": "unit", **graded}
+        return {"query_id": query_id, "doc_id": self.doc, "paths": list(self.paths), "scale": "unit", **graded}
 
 
 def judged_trees(world: Elements, least: int) -> dict[str, list[JudgedTree]]:
-    """Some trees of at least so many nodes per topic, now and then one that was returned, each judged once."""
+    """Some trees of at least so many nodes per query, now and then one that was returned, each judged once."""
     found: dict[str, list[JudgedTree]] = {}
-    for query in world.world.judged:
+    for query_id in world.world.judged:
         chosen: dict[tuple[str, frozenset[str]], JudgedTree] = {}
         for _ in range(world.dice.randint(0, 4)):
-            returned = [result for result in world.returned.get(query, []) if isinstance(result, TreeResult)]
+            returned = [result for result in world.returned.get(query_id, []) if isinstance(result, TreeResult)]
             doc = world.dice.choice(sorted(world.trees))
             result = random_tree(world.dice, world.world, Result(doc))
             if returned and world.dice.randint(0, 1):
@@ -646,7 +650,7 @@ def judged_trees(world: Elements, least: int) -> dict[str, list[JudgedTree]]:
             specificity = world.dice.choice([None, Fr(1), Fr(1, 4)])
             if len(result.paths) >= least:
                 chosen[result.doc, frozenset(result.paths)] = JudgedTree(result.doc, result.paths, specificity)
-        found[query] = list(chosen.values())
+        found[query_id] = list(chosen.values())
     return found
 
 
@@ -671,14 +675,16 @@ def test_esr_of_judged_trees_equals_the_slow_one(
     navigation = draw_navigation(world, folder, data)
     qrels = world.qrels() if beside else []
     gained = {}
-    for query, topic in world.topics().items():
-        relevant = relevant_trees(world, trees[query], rel)
+    for query_id, query in world.queries().items():
+        relevant = relevant_trees(world, trees[query_id], rel)
         if beside:
-            single = relevant_elements(world, topic, rel)
+            single = relevant_elements(world, query, rel)
             relevant = slow.Relevant([*relevant.parts, *single.parts], [*relevant.rel, *single.rel])
-        gained[query] = gained_of(relevant, world.parts(query), navigation.model, match, alpha)
-        # a topic without relevant trees was judged all the same
-        qrels += [tree.row(query) for tree in trees[query]] or ([] if beside else [{"query_id": query, "doc_id": "d0"}])
+        gained[query_id] = gained_of(relevant, world.parts(query_id), navigation.model, match, alpha)
+        # a query without relevant trees was judged all the same
+        qrels += [tree.row(query_id) for tree in trees[query_id]] or (
+            [] if beside else [{"query_id": query_id, "doc_id": "d0"}]
+        )
     check_gained(
         data, qrels, world.run(), gained, world.world.xml, nav=navigation.name, rel=rel, match=match, alpha=alpha
     )
@@ -690,10 +696,12 @@ def test_esr_of_passages_in_documents_equals_the_slow_one(world: Elements, nav: 
     alpha = data.draw(st.sampled_from(sorted(ALPHAS)))
     lengths = {doc: len(tree.text) for doc, tree in world.trees.items()}
     gained = {}
-    for query, topic in world.topics().items():
-        passages = [slow.of_spans(doc, [span]) for doc, spans in topic.passages.items() for span in spans]
+    for query_id, query in world.queries().items():
+        passages = [slow.of_spans(doc, [span]) for doc, spans in query.passages.items() for span in spans]
         model = nav.of(passages, lengths).model
-        gained[query] = gained_of(relevant_passages(passages, rel), as_text(world.parts(query)), model, match, alpha)
+        gained[query_id] = gained_of(
+            relevant_passages(passages, rel), as_text(world.parts(query_id)), model, match, alpha
+        )
     same = {"parts": "passages", "nav": nav.name, "rel": rel, "match": match, "alpha": alpha}
     check_gained(data, world.qrels(), world.run(), gained, world.world.xml, **same)
 
@@ -756,22 +764,22 @@ def test_models_given_by_name_equal_the_slow_ones(
     quant = data.draw(st.sampled_from(QUANTS[world.world.scale]))
     given_model, model = given_models(world, folder, kind)
     expected: Values = {}
-    for query, topic in world.topics().items():
-        units = [world.node(place) for place in structure_brute.ideal_elements(topic, quant)]
-        run = world.parts(query)
+    for query_id, query in world.queries().items():
+        units = [world.node(place) for place in structure_brute.ideal_elements(query, quant)]
+        run = world.parts(query_id)
         if units:
             matrix = [slow.reaches(unit, run, model) for unit in units]
-            expected.setdefault(f"NavR(quant={quant},nav=users)", {})[query] = float(slow.nav_r(matrix))
-        relevant = relevant_elements(world, topic, "binary")
+            expected.setdefault(f"NavR(quant={quant},nav=users)", {})[query_id] = float(slow.nav_r(matrix))
+        relevant = relevant_elements(world, query, "binary")
         if relevant.all:
             gained = gained_of(relevant, run, model, "exact", "0")
-            expected.setdefault("ESRNear(nav=users)@3", {})[query] = float(gained.at(3).near)
-            expected.setdefault("ESRHits(nav=users)", {})[query] = float(gained.at(None).hits)
+            expected.setdefault("ESRNear(nav=users)@3", {})[query_id] = float(gained.at(3).near)
+            expected.setdefault("ESRHits(nav=users)", {})[query_id] = float(gained.at(None).hits)
     scores = pw.evaluate(
         world.qrels(), world.run(), list(expected), collection=world.world.xml, navigation={"users": given_model}
     )
-    [per_topic] = scores.per_topic().values()
-    agree(dict(zip(expected, per_topic.values(), strict=True)), expected)
+    [per_query] = scores.per_query().values()
+    agree(dict(zip(expected, per_query.values(), strict=True)), expected)
 
 
 def test_a_registered_model_is_known_by_its_name() -> None:
@@ -833,7 +841,7 @@ def test_defaults_are_printed_as_resolved() -> None:
     run = {"t": [{"doc_id": "d", "path": path} for path in ("/a[1]/s[1]/p[2]", "/a[1]", "/a[1]/s[1]/p[1]")]}
     short = pw.evaluate(qrels, run, list(RESOLVED), collection=xml)
     whole = pw.evaluate(qrels, run, list(RESOLVED.values()), collection=xml)
-    assert short.per_topic() == whole.per_topic()
+    assert short.per_query() == whole.per_query()
     assert len(short.measures) == len(RESOLVED)
     for name in short.measures:
         if not name.startswith("SR(") and not name.startswith("SRPL"):
@@ -894,15 +902,15 @@ def test_without_navigation_esr_is_precision_and_recall(world: Elements) -> None
     assume(is_judged(world))
     same = {"nav": "none", "alpha": 0, "rel": "binary", "match": "exact"}
     expected: Values = {}
-    for query, topic in world.topics().items():
-        relevant = {frozenset([world.node(place).key]) for place in topic.relevant()}
+    for query_id, query in world.queries().items():
+        relevant = {frozenset([world.node(place).key]) for place in query.relevant()}
         if not relevant:
             continue
-        returned = [part.keys for part in world.parts(query)]
+        returned = [part.keys for part in world.parts(query_id)]
         for k in (1, 3, 10):
             found = len(relevant & set(returned[:k]))
-            expected.setdefault(named(f"ESRP@{k}", **same), {})[query] = found / k
-            expected.setdefault(named(f"ESRR@{k}", **same), {})[query] = found / len(relevant)
+            expected.setdefault(named(f"ESRP@{k}", **same), {})[query_id] = found / k
+            expected.setdefault(named(f"ESRR@{k}", **same), {})[query_id] = found / len(relevant)
     agree(fast(world.qrels(), world.run(), list(expected), world.world.xml), expected)
 
 
@@ -913,16 +921,16 @@ def test_recall_base_and_shrinkage_make_up_all_relevance(folder: Path, world: El
     rel, match = data.draw(st.sampled_from(RELS)), data.draw(st.sampled_from(["exact", "contains"]))
     alpha = data.draw(st.sampled_from(sorted(ALPHAS)))
     same = {"nav": draw_navigation(world, folder, data).name, "rel": rel, "match": match, "alpha": alpha}
-    topics = world.topics().items()
-    everything = {query: float(relevant_elements(world, topic, rel).all) for query, topic in topics}
-    everything = {query: value for query, value in everything.items() if value}
+    queries = world.queries().items()
+    everything = {query_id: float(relevant_elements(world, query, rel).all) for query_id, query in queries}
+    everything = {query_id: value for query_id, value in everything.items() if value}
     assume(everything)
     for k in ("", "@1", "@3"):
         names = [named(f"{kind}{k}", **same) for kind in ("ESRHits", "ESRNear", "ESRMisses", "ESRBase", "ESRShrinkage")]
         hits, near, misses, base, shrinkage = fast(world.qrels(), world.run(), names, world.world.xml).values()
-        for query, value in everything.items():
-            assert hits[query] + near[query] + misses[query] == pytest.approx(base[query], abs=1e-9)
-            assert base[query] + shrinkage[query] == pytest.approx(value, abs=1e-9)
+        for query_id, value in everything.items():
+            assert hits[query_id] + near[query_id] + misses[query_id] == pytest.approx(base[query_id], abs=1e-9)
+            assert base[query_id] + shrinkage[query_id] == pytest.approx(value, abs=1e-9)
 
 
 WHOLE_LIST = ("NavR", "SR", "ESRHits", "ESRNear", "ESRMisses", "ESRBase", "ESRShrinkage", "SRiR", "SRiR2", "ESRR")
@@ -936,10 +944,13 @@ def test_what_is_returned_again_brings_nothing(folder: Path, world: Elements, da
     nav = draw_navigation(world, folder, data).name
     names = [named(name, nav=nav) for name in WHOLE_LIST]
     more = {}
-    for query, results in world.returned.items():
+    for query_id, results in world.returned.items():
         again = data.draw(st.lists(st.sampled_from(results), max_size=3)) if results else []
         ranked = bool(results) and results[0].rank is not None
-        more[query] = [*results, *(replace(result, rank=10 + i if ranked else None) for i, result in enumerate(again))]
+        more[query_id] = [
+            *results,
+            *(replace(result, rank=10 + i if ranked else None) for i, result in enumerate(again)),
+        ]
     xml = world.world.xml
     before = fast(world.qrels(), world.run(), names, xml)
     agree(fast(world.qrels(), world.run(more), names, xml), before, within=1e-12)
@@ -964,7 +975,9 @@ def test_a_tree_of_one_node_is_that_element(folder: Path, world: Elements, data:
     assume(is_judged(world))
     nav = draw_navigation(world, folder, data).name
     names = [named(name, nav=nav) for name in (*EVERY, *OF_NODES)]
-    trees = {query: [one_element(world, result) for result in results] for query, results in world.returned.items()}
+    trees = {
+        query_id: [one_element(world, result) for result in results] for query_id, results in world.returned.items()
+    }
     xml = world.world.xml
     assert fast(world.qrels(), world.run(trees), names, xml) == fast(world.qrels(), world.run(), names, xml)
 
@@ -979,10 +992,10 @@ def test_tied_elements_may_stand_in_any_order(folder: Path, world: Elements, dat
         named(name, nav=nav, related=how) for name in ("SR", "SRP", "SRPL@0.4", "SRPL@1", "SRPL(base=retrieved)@1")
     ]
     tied = {
-        query: [replace(result, rank=data.draw(st.integers(1, 3))) for result in dict.fromkeys(results)]
-        for query, results in world.returned.items()
+        query_id: [replace(result, rank=data.draw(st.integers(1, 3))) for result in dict.fromkeys(results)]
+        for query_id, results in world.returned.items()
     }
-    turned = {query: data.draw(st.permutations(results)) for query, results in tied.items()}
+    turned = {query_id: data.draw(st.permutations(results)) for query_id, results in tied.items()}
     xml = world.world.xml
     found = fast(world.qrels(), world.run(tied), names, xml)
     agree(fast(world.qrels(), world.run(turned), names, xml), found, within=1e-12)
@@ -1005,31 +1018,31 @@ def test_values_stay_in_bounds(folder: Path, world: Elements, data: st.DataObjec
 
 @fewer
 @given(world=elements(with_trees=False), data=st.data())
-def test_splitting_and_reordering_topics_change_nothing(folder: Path, world: Elements, data: st.DataObject) -> None:
+def test_splitting_and_reordering_queries_change_nothing(folder: Path, world: Elements, data: st.DataObject) -> None:
     assume(is_judged(world))
     nav = draw_navigation(world, folder, data).name
     names = [named(name, nav=nav) for name in (*EVERY, *OF_NODES)]
     xml = world.world.xml
     together = fast(world.qrels(), world.run(), names, xml)
     order = data.draw(st.permutations(sorted(world.world.judged)))
-    turned = {query: world.returned[query] for query in order if query in world.returned}
+    turned = {query_id: world.returned[query_id] for query_id in order if query_id in world.returned}
     assert fast(world.world.grades(order), world.run(turned), names, xml) == together
-    for query, topic in world.topics().items():
-        if topic.relevant():
-            alone_run = world.run({query: world.returned[query]} if query in world.returned else {})
-            alone = fast(world.world.grades([query]), alone_run, names, xml)
+    for query_id, query in world.queries().items():
+        if query.relevant():
+            alone_run = world.run({query_id: world.returned[query_id]} if query_id in world.returned else {})
+            alone = fast(world.world.grades([query_id]), alone_run, names, xml)
             for name in names:
-                assert alone[name] == {q: value for q, value in together[name].items() if q == query}, name
+                assert alone[name] == {q: value for q, value in together[name].items() if q == query_id}, name
 
 
 @fewer
 @given(world=texts, nav=TEXT_MODELS, entries=st.booleans(), pairs=st.sampled_from([0, 1, 5, 20]))
-def test_topics_worked_on_together_have_the_bits_of_each_alone(
+def test_queries_worked_on_together_have_the_bits_of_each_alone(
     world: Text, nav: TextModel, entries: bool, pairs: int
 ) -> None:
-    """However many topics a navigation model is asked about at once."""
-    assume(any(world.passages(query) for query in world.world.judged))
-    assume(not entries or any(world.entries(query) for query in world.world.judged))
+    """However many queries a navigation model is asked about at once."""
+    assume(any(world.passages(query_id) for query_id in world.world.judged))
+    assume(not entries or any(world.entries(query_id) for query_id in world.world.judged))
     ideals = "bep" if entries else "passages"
     names = [named(name, nav=nav.name, ideals=ideals) for name in EVERY[:8]]
     names += [named(name, nav=nav.name) for name in EVERY[8:]] + [named("ESRHits", nav=nav.name, alpha=0.5)]
@@ -1045,12 +1058,12 @@ def test_topics_worked_on_together_have_the_bits_of_each_alone(
 def test_the_ideal_elements_are_a_perfect_run(folder: Path, world: Elements, data: st.DataObject) -> None:
     """Every unit is seen at its own rank, if not earlier."""
     quant = data.draw(st.sampled_from(QUANTS[world.world.scale]))
-    ideal = {query: structure_brute.ideal_elements(topic, quant) for query, topic in world.topics().items()}
+    ideal = {query_id: structure_brute.ideal_elements(query, quant) for query_id, query in world.queries().items()}
     assume(any(ideal.values()))
-    run = {query: [{"doc_id": doc, "path": path} for doc, path in places] for query, places in ideal.items()}
+    run = {query_id: [{"doc_id": doc, "path": path} for doc, path in places] for query_id, places in ideal.items()}
     same = {"ideals": "elements", "quant": quant, "nav": draw_navigation(world, folder, data).name}
     names = [named(name, **same) for name in ("NavR", "EPRUM@0.01", "EPRUM@0.4", "EPRUM@1", "AEPRUM")]
-    expected = {query: 1.0 for query, places in ideal.items() if places}
+    expected = {query_id: 1.0 for query_id, places in ideal.items() if places}
     agree(fast(world.qrels(), run, names, world.world.xml), dict.fromkeys(names, expected))
     still = {**same, "nav": "none"}
     names = [named(name, **still) for name in ("PRUM@0.01", "PRUM@0.4", "PRUM@1", "EPRUMrank@1")]
@@ -1061,36 +1074,36 @@ def test_the_ideal_elements_are_a_perfect_run(folder: Path, world: Elements, dat
 @given(elements())
 def test_all_relevant_elements_are_a_perfect_run_without_navigation(world: Elements) -> None:
     assume(is_judged(world))
-    relevant = {query: topic.relevant() for query, topic in world.topics().items()}
-    run = {query: [{"doc_id": doc, "path": path} for doc, path in places] for query, places in relevant.items()}
+    relevant = {query_id: query.relevant() for query_id, query in world.queries().items()}
+    run = {query_id: [{"doc_id": doc, "path": path} for doc, path in places] for query_id, places in relevant.items()}
     names = [
         named(name, nav="none", rel="binary", match="exact")
         for name in ("ESRP", "ESRR", "SRiR", "SRiR2", "SRPRUM", "MAESRP", "NSRCG(m=1)@1")
     ]
     names += ["SRP(nav=none)", "SRPL(nav=none)@0.3", "SRPL(nav=none)@1"]
-    expected = {query: 1.0 for query, places in relevant.items() if places}
-    counts = {query: float(len(places)) for query, places in relevant.items() if places}
+    expected = {query_id: 1.0 for query_id, places in relevant.items() if places}
+    counts = {query_id: float(len(places)) for query_id, places in relevant.items() if places}
     found = fast(world.qrels(), run, names, world.world.xml)
     by_rank = found.pop(names[6])
-    assert by_rank == pytest.approx({query: 1 / value for query, value in counts.items()})
+    assert by_rank == pytest.approx({query_id: 1 / value for query_id, value in counts.items()})
     agree(found, dict.fromkeys(found, expected))
 
 
 @fewer
 @given(world=elements(with_trees=False), data=st.data())
-def test_a_missing_topic_is_an_empty_list(folder: Path, world: Elements, data: st.DataObject) -> None:
+def test_a_missing_query_is_an_empty_list(folder: Path, world: Elements, data: st.DataObject) -> None:
     assume(is_judged(world))
     rel = data.draw(st.sampled_from(RELS))
     nav = draw_navigation(world, folder, data).name
     esr = [name for name in EVERY if not name.startswith(("NavR", "EPRUM", "AEPRUM", "PRUM"))]
     names = [named(name, nav=nav) for name in EVERY if name not in esr] + [named(name, nav=nav) for name in OF_NODES]
     of_rel = [named(name, nav=nav, rel=rel) for name in esr]
-    everything = {query: relevant_elements(world, topic, rel).all for query, topic in world.topics().items()}
-    everything = {query: value for query, value in everything.items() if value}
+    everything = {query_id: relevant_elements(world, query, rel).all for query_id, query in world.queries().items()}
+    everything = {query_id: value for query_id, value in everything.items() if value}
     assume(everything)
     for name, values in fast(world.qrels(), {}, names + of_rel, world.world.xml).items():
         if name.startswith(("ESRMisses", "ESRBase")):
-            assert values == pytest.approx({query: float(value) for query, value in everything.items()}), name
+            assert values == pytest.approx({query_id: float(value) for query_id, value in everything.items()}), name
         else:
             assert all(value == 0 for value in values.values()), name
             assert name not in of_rel or set(values) == set(everything), name

@@ -33,8 +33,8 @@ class Judged:
 
 
 @dataclass
-class Topic:
-    """The ranked parts of a run for a topic, and what is judged of it."""
+class Query:
+    """The ranked parts of a run for a query, and what is judged of it."""
 
     parts: list[Part]
     judged: dict[str, Judged]
@@ -65,76 +65,76 @@ def cut(parts: list[Part], budget: int) -> list[Part]:
     return read
 
 
-def gains(topic: Topic, parts: list[Part], alpha: Fraction) -> list[Fraction]:
+def gains(query: Query, parts: list[Part], alpha: Fraction) -> list[Fraction]:
     seen: set[tuple[str, int]] = set()
     found = []
     for part in parts:
-        relevant = {(part.doc, c) for c in topic.relevant_chars(part)}
+        relevant = {(part.doc, c) for c in query.relevant_chars(part)}
         found.append(len(relevant) - alpha * len(relevant & seen))
         seen |= {(part.doc, c) for c in part.chars}
     return found
 
 
-def precision_recall(topic: Topic, parts: list[Part], alpha: Fraction) -> tuple[Fraction, Fraction]:
-    gain = sum(gains(topic, parts, alpha), Fraction(0))
-    return div(gain, sum(len(part.chars) for part in parts)), div(gain, topic.total)
+def precision_recall(query: Query, parts: list[Part], alpha: Fraction) -> tuple[Fraction, Fraction]:
+    gain = sum(gains(query, parts, alpha), Fraction(0))
+    return div(gain, sum(len(part.chars) for part in parts)), div(gain, query.total)
 
 
-def text_p(topic: Topic, k: int | None = None, alpha: Fraction = Fraction(1), budget: int | None = None) -> Fraction:
-    parts = topic.parts[:k] if budget is None else cut(topic.parts, budget)
-    return precision_recall(topic, parts, alpha)[0]
+def text_p(query: Query, k: int | None = None, alpha: Fraction = Fraction(1), budget: int | None = None) -> Fraction:
+    parts = query.parts[:k] if budget is None else cut(query.parts, budget)
+    return precision_recall(query, parts, alpha)[0]
 
 
-def text_r(topic: Topic, k: int | None = None, alpha: Fraction = Fraction(1), budget: int | None = None) -> Fraction:
-    parts = topic.parts[:k] if budget is None else cut(topic.parts, budget)
-    return precision_recall(topic, parts, alpha)[1]
+def text_r(query: Query, k: int | None = None, alpha: Fraction = Fraction(1), budget: int | None = None) -> Fraction:
+    parts = query.parts[:k] if budget is None else cut(query.parts, budget)
+    return precision_recall(query, parts, alpha)[1]
 
 
-def text_f(topic: Topic, k: int | None = None, beta: Fraction = Fraction(1), budget: int | None = None) -> Fraction:
-    p, r = text_p(topic, k, budget=budget), text_r(topic, k, budget=budget)
+def text_f(query: Query, k: int | None = None, beta: Fraction = Fraction(1), budget: int | None = None) -> Fraction:
+    p, r = text_p(query, k, budget=budget), text_r(query, k, budget=budget)
     return div((1 + beta**2) * p * r, beta**2 * p + r)
 
 
-def text_iou(topic: Topic, k: int | None = None, budget: int | None = None) -> Fraction:
-    parts = topic.parts[:k] if budget is None else cut(topic.parts, budget)
+def text_iou(query: Query, k: int | None = None, budget: int | None = None) -> Fraction:
+    parts = query.parts[:k] if budget is None else cut(query.parts, budget)
     retrieved = {(part.doc, c) for part in parts for c in part.chars}
-    relevant = {(doc, c) for doc, chars in topic.marked.items() for c in chars}
+    relevant = {(doc, c) for doc, chars in query.marked.items() for c in chars}
     return div(len(retrieved & relevant), len(retrieved | relevant))
 
 
-def i_p(topic: Topic, level: Fraction, alpha: Fraction = Fraction(1)) -> Fraction:
+def i_p(query: Query, level: Fraction, alpha: Fraction = Fraction(1)) -> Fraction:
     best = Fraction(0)
-    for rank in range(1, len(topic.parts) + 1):
-        precision, recall = precision_recall(topic, topic.parts[:rank], alpha)
+    for rank in range(1, len(query.parts) + 1):
+        precision, recall = precision_recall(query, query.parts[:rank], alpha)
         if recall >= level:
             best = max(best, precision)
     return best
 
 
-def i_ap(topic: Topic, points: int = 101, alpha: Fraction = Fraction(1)) -> Fraction:
-    curve = [precision_recall(topic, topic.parts[:rank], alpha) for rank in range(1, len(topic.parts) + 1)]
+def i_ap(query: Query, points: int = 101, alpha: Fraction = Fraction(1)) -> Fraction:
+    curve = [precision_recall(query, query.parts[:rank], alpha) for rank in range(1, len(query.parts) + 1)]
     total = Fraction(0)
     for point in range(points):
         total += max((p for p, r in curve if r >= Fraction(point, points - 1)), default=Fraction(0))
     return total / points
 
 
-def text_ap(topic: Topic, alpha: Fraction = Fraction(1)) -> Fraction:
-    found = gains(topic, topic.parts, alpha)
-    at = [text_p(topic, rank, alpha) for rank, gain in enumerate(found, 1) if gain > 0]
-    return div(sum(at, Fraction(0)), len(at)) * text_r(topic, alpha=alpha)
+def text_ap(query: Query, alpha: Fraction = Fraction(1)) -> Fraction:
+    found = gains(query, query.parts, alpha)
+    at = [text_p(query, rank, alpha) for rank, gain in enumerate(found, 1) if gain > 0]
+    return div(sum(at, Fraction(0)), len(at)) * text_r(query, alpha=alpha)
 
 
-def overlap(topic: Topic, k: int | None = None) -> Fraction:
-    parts = topic.parts[:k]
+def overlap(query: Query, k: int | None = None) -> Fraction:
+    parts = query.parts[:k]
     sharing = sum(
         any(i != j and a.doc == b.doc and a.chars & b.chars for j, b in enumerate(parts)) for i, a in enumerate(parts)
     )
     return div(sharing, len(parts))
 
 
-def redundancy(topic: Topic, k: int | None = None) -> Fraction:
-    parts = topic.parts[:k]
+def redundancy(query: Query, k: int | None = None) -> Fraction:
+    parts = query.parts[:k]
     size = sum(len(part.chars) for part in parts)
     distinct = {(part.doc, c) for part in parts for c in part.chars}
     return div(size - len(distinct), size)
@@ -143,59 +143,59 @@ def redundancy(topic: Topic, k: int | None = None) -> Fraction:
 # ---- in context ---------------------------------------------------------------------------------------------
 
 
-def documents(topic: Topic) -> list[str]:
-    return list(dict.fromkeys(part.doc for part in topic.parts))
+def documents(query: Query) -> list[str]:
+    return list(dict.fromkeys(part.doc for part in query.parts))
 
 
-def score_f(topic: Topic, doc: str, beta: Fraction = Fraction(1)) -> Fraction:
-    union = frozenset().union(*(part.chars for part in topic.parts if part.doc == doc))
-    found = len(union & topic.marked[doc])
-    p, r = div(found, len(union)), div(found, len(topic.marked[doc]))
+def score_f(query: Query, doc: str, beta: Fraction = Fraction(1)) -> Fraction:
+    union = frozenset().union(*(part.chars for part in query.parts if part.doc == doc))
+    found = len(union & query.marked[doc])
+    p, r = div(found, len(union)), div(found, len(query.marked[doc]))
     return div((1 + beta**2) * p * r, beta**2 * p + r)
 
 
-def score_bep(topic: Topic, doc: str, a: Fraction = Fraction(1, 10)) -> Fraction:
-    entry = next(part.start for part in topic.parts if part.doc == doc)
-    judged = topic.judged[doc]
+def score_bep(query: Query, doc: str, a: Fraction = Fraction(1, 10)) -> Fraction:
+    entry = next(part.start for part in query.parts if part.doc == doc)
+    judged = query.judged[doc]
     return div(a * judged.length, a * judged.length + abs(entry - judged.bep))
 
 
-def score_bep_n(topic: Topic, doc: str, n: int = 1000) -> Fraction:
-    entry = next(part.start for part in topic.parts if part.doc == doc)
-    return Fraction(max(0, n - abs(entry - topic.judged[doc].bep)), n)
+def score_bep_n(query: Query, doc: str, n: int = 1000) -> Fraction:
+    entry = next(part.start for part in query.parts if part.doc == doc)
+    return Fraction(max(0, n - abs(entry - query.judged[doc].bep)), n)
 
 
-def score_t2i(topic: Topic, doc: str, tolerance: int = 300) -> Fraction:
-    union = frozenset().union(*(part.chars for part in topic.parts if part.doc == doc))
-    text = range(topic.judged[doc].length)
+def score_t2i(query: Query, doc: str, tolerance: int = 300) -> Fraction:
+    union = frozenset().union(*(part.chars for part in query.parts if part.doc == doc))
+    text = range(query.judged[doc].length)
     good = bad = 0
     for c in [c for c in text if c in union] + [c for c in text if c not in union]:
         if bad >= tolerance:
             break
-        if c in topic.marked[doc]:
+        if c in query.marked[doc]:
             good += 1
         else:
             bad += 1
     return div(good, good + bad)
 
 
-def scores(topic: Topic, score) -> list[Fraction]:
-    return [score(topic, doc) if topic.marked.get(doc) else Fraction(0) for doc in documents(topic)]
+def scores(query: Query, score) -> list[Fraction]:
+    return [score(query, doc) if query.marked.get(doc) else Fraction(0) for doc in documents(query)]
 
 
-def relevant_documents(topic: Topic) -> int:
-    return sum(bool(chars) for chars in topic.marked.values())
+def relevant_documents(query: Query) -> int:
+    return sum(bool(chars) for chars in query.marked.values())
 
 
-def g_p(topic: Topic, score, r: int | None = None) -> Fraction:
-    found = scores(topic, score)[:r]
+def g_p(query: Query, score, r: int | None = None) -> Fraction:
+    found = scores(query, score)[:r]
     return div(sum(found, Fraction(0)), len(found) if r is None else r)
 
 
-def g_r(topic: Topic, r: int | None = None) -> Fraction:
-    return div(sum(bool(topic.marked.get(doc)) for doc in documents(topic)[:r]), relevant_documents(topic))
+def g_r(query: Query, r: int | None = None) -> Fraction:
+    return div(sum(bool(query.marked.get(doc)) for doc in documents(query)[:r]), relevant_documents(query))
 
 
-def ag_p(topic: Topic, score) -> Fraction:
-    ranks = [r for r, doc in enumerate(documents(topic), 1) if topic.marked.get(doc)]
-    return div(sum((g_p(topic, score, r) for r in ranks), Fraction(0)), relevant_documents(topic))
+def ag_p(query: Query, score) -> Fraction:
+    ranks = [r for r, doc in enumerate(documents(query), 1) if query.marked.get(doc)]
+    return div(sum((g_p(query, score, r) for r in ranks), Fraction(0)), relevant_documents(query))

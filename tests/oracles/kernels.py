@@ -136,31 +136,31 @@ def line_shapes(data: bytes) -> list[tuple[int, int, int]]:
     return found
 
 
-def last_topic(data: bytes) -> int:
+def last_query(data: bytes) -> int:
     boundary = position = 0
-    topic = None
+    query = None
     for line in data[: data.rfind(b"\n") + 1].split(b"\n")[:-1]:
         for _, tokens in lines_of(line):
-            if topic is not None and tokens[0] != topic:
+            if query is not None and tokens[0] != query:
                 boundary = position
-            topic = tokens[0]
+            query = tokens[0]
         position += len(line) + 1
     return boundary
 
 
-def topic_stretches(texts: Sequence[bytes]) -> list[tuple[list[int], list[int], int, int]]:
-    """Of each text: where stretches of one topic begin, numbers of these topics, topics known before, lines."""
+def query_stretches(texts: Sequence[bytes]) -> list[tuple[list[int], list[int], int, int]]:
+    """Of each text: where stretches of one query begin, numbers of these queries, queries known before, lines."""
     known: list[bytes] = []
     found = []
     for text in texts:
-        starts, numbers, before, position, topic = [], [], len(known), 0, None
+        starts, numbers, before, position, query = [], [], len(known), 0, None
         for line in text.split(b"\n"):
             for _, tokens in lines_of(line):
-                if tokens[0] != topic:
-                    topic = tokens[0]
-                    known += [topic] * (topic not in known)
+                if tokens[0] != query:
+                    query = tokens[0]
+                    known += [query] * (query not in known)
                     starts.append(position)
-                    numbers.append(known.index(topic))
+                    numbers.append(known.index(query))
             position += len(line) + 1
         found.append((starts, numbers, before, len(text.removesuffix(b"\n").split(b"\n")) if text else 0))
     return found
@@ -173,17 +173,17 @@ def codes_in(mine: Sequence[bytes], others: Sequence[bytes]) -> list[int]:
 # ---- rows of a run ------------------------------------------------------------------------------------------
 
 
-def ordered_ties(topic: Column, rank: Column) -> list[int] | None:
-    rows = list(zip(plain(topic), plain(rank), strict=True))
+def ordered_ties(query: Column, rank: Column) -> list[int] | None:
+    rows = list(zip(plain(query), plain(rank), strict=True))
     if rows != sorted(rows) or any(rank < 0 for _, rank in rows):
         return None
     distinct = sorted(set(rows))
     return [distinct.index(row) for row in rows]
 
 
-def pairs_of(topic: Column, doc: Column, pair_offsets: Column, pair_doc: Column, docs: int) -> list[int]:
+def pairs_of(query: Column, doc: Column, pair_offsets: Column, pair_doc: Column, docs: int) -> list[int]:
     found = []
-    for t, d in zip(plain(topic), plain(doc), strict=True):
+    for t, d in zip(plain(query), plain(doc), strict=True):
         judged = [pair for pair in segments(pair_offsets)[t] if pair_doc[pair] == d and d < docs]
         found.append(judged[0] if judged else -1)
     return found
@@ -382,7 +382,7 @@ def best_precision(
     exact_alpha = Fraction(*ratio)
     best = []
     for rows, wanted in zip(segments(offsets), plain(relevant), strict=True):
-        of_topic = []
+        of_query = []
         for numerator, denominator in zip(*levels, strict=True):
             gain = Fraction(0)
             beyond = []
@@ -390,8 +390,8 @@ def best_precision(
                 gain += plain(found)[row] - exact_alpha * (plain(found)[row] - plain(fresh)[row])
                 if gain >= Fraction(numerator, denominator) * wanted:
                     beyond.append(precision[row])
-            of_topic.append(max(beyond, default=0.0))
-        best.append(of_topic)
+            of_query.append(max(beyond, default=0.0))
+        best.append(of_query)
     return best
 
 
@@ -529,24 +529,24 @@ def counts(factors: Iterable[tuple[Fraction, Fraction]]) -> list[Fraction]:
     return chances
 
 
-def units_seen(links: Sequence[Link], topic: int, step: int) -> list[Fraction]:
-    """The chance of each unit of a topic to be seen after a step; links are sorted by step."""
+def units_seen(links: Sequence[Link], query: int, step: int) -> list[Fraction]:
+    """The chance of each unit of a query to be seen after a step; links are sorted by step."""
     seen: dict[int, float] = {}
     for t, unit, at, _, after in links:
-        if t == topic and at <= step:
+        if t == query and at <= step:
             seen[unit] = after
     return [Fraction(chance) for chance in seen.values()]
 
 
-def count_after(links: Sequence[Link], topic: int, step: int) -> list[Fraction]:
-    return counts((1 - chance, chance) for chance in units_seen(links, topic, step))
+def count_after(links: Sequence[Link], query: int, step: int) -> list[Fraction]:
+    return counts((1 - chance, chance) for chance in units_seen(links, query, step))
 
 
 def chances_below(
-    topic: Column, unit: Column, step: Column, before: Reals, after: Reals, steps: Column, need: Column
+    query: Column, unit: Column, step: Column, before: Reals, after: Reals, steps: Column, need: Column
 ) -> tuple[list[Fraction], list[Fraction]]:
     """Exactly. A unit with a link at the step is not new if it was seen before, or is not seen after."""
-    links = links_of((topic, unit, step, before, after))
+    links = links_of((query, unit, step, before, after))
     below, quiet = [], []
     for t, (count, least) in enumerate(zip(plain(steps), plain(need), strict=True)):
         for j in range(count):
@@ -559,7 +559,7 @@ def chances_below(
 
 
 def mean_effort(
-    topic: Column,
+    query: Column,
     unit: Column,
     step: Column,
     before: Reals,
@@ -569,7 +569,7 @@ def mean_effort(
     units: Column,
 ) -> list[Fraction]:
     """Exactly: the chance that a need is reached at a step, times min(1, need / rank), over all steps and needs."""
-    links = links_of((topic, unit, step, before, after))
+    links = links_of((query, unit, step, before, after))
     ranks = iter(plain(rank))
     means = []
     for t, (count, most) in enumerate(zip(plain(steps), plain(units), strict=True)):

@@ -441,7 +441,7 @@ def contains(t: Part, a: Part) -> bool:
 
 @dataclass
 class Relevant:
-    """The relevant parts of a topic and what each is worth."""
+    """The relevant parts of a query and what each is worth."""
 
     parts: Sequence[Part]
     rel: Sequence[Fr]

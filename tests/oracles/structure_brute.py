@@ -81,7 +81,7 @@ class Tree:
         return max(fitting, key=lambda node: node.depth, default=None)
 
 
-# ---- topics -------------------------------------------------------------------------------------------------
+# ---- queries -------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -121,8 +121,8 @@ Place = tuple[str, str]
 
 
 @dataclass
-class Topic:
-    """One topic: what was judged and what was returned. Grades are as given, on their scale."""
+class Query:
+    """One query: what was judged and what was returned. Grades are as given, on their scale."""
 
     trees: Mapping[str, Tree]
     scale: str
@@ -225,27 +225,27 @@ UNIT: dict[str, Callable[[Fr, Fr], Fr]] = {
 }
 
 
-def quantised(topic: Topic, quant: str) -> dict[Place, Fr]:
+def quantised(query: Query, quant: str) -> dict[Place, Fr]:
     """The value of every judged node."""
     if quant in UNIT:
-        return {place: UNIT[quant](e, s) for place, (e, s) in topic.unit_grades().items()}
+        return {place: UNIT[quant](e, s) for place, (e, s) in query.unit_grades().items()}
     value_of = {pair: Fr(value) for value, pairs in FOUR_POINT[quant].items() for pair in pairs.split()}
-    return {place: value_of.get(f"{int(e)}{int(s)}", Fr(0)) for place, (e, s) in topic.judged().items()}
+    return {place: value_of.get(f"{int(e)}{int(s)}", Fr(0)) for place, (e, s) in query.judged().items()}
 
 
 # ---- the ideal recall base ----------------------------------------------------------------------------------
 
 
-def ideal_elements(topic: Topic, quant: str, ideal: str = "focused") -> dict[Place, Fr]:
+def ideal_elements(query: Query, quant: str, ideal: str = "focused") -> dict[Place, Fr]:
     """The ideal elements and their values, as the ideal run ranks them."""
-    q = quantised(topic, quant)
-    relevant = set(topic.relevant())
+    q = quantised(query, quant)
+    relevant = set(query.relevant())
     if ideal == "all":
         kept = {place for place in relevant if q[place] > 0}
     else:
         chosen: set[Place] = set()
         for doc, path in relevant:
-            leaf = topic.node((doc, path))
+            leaf = query.node((doc, path))
             if any((doc, node.path) in relevant for node in leaf.below()):
                 continue
             downwards = [*reversed(leaf.ancestors), leaf]
@@ -256,9 +256,9 @@ def ideal_elements(topic: Topic, quant: str, ideal: str = "focused") -> dict[Pla
         kept = {
             (doc, path)
             for doc, path in chosen
-            if not any((doc, above.path) in chosen for above in topic.node((doc, path)).ancestors)
+            if not any((doc, above.path) in chosen for above in query.node((doc, path)).ancestors)
         }
-    in_order = [place for place in topic.places() if place in kept]
+    in_order = [place for place in query.places() if place in kept]
     return {place: q[place] for place in sorted(in_order, key=lambda place: -q[place])}
 
 
@@ -288,14 +288,14 @@ def worth(node: Node, value: Callable[[Node], Fr], seen: frozenset[int], retriev
     return min(q, alpha * fresh / node.size + (1 - alpha) * q)
 
 
-def gains(topic: Topic, quant: str, alpha: Fr = Fr(1), ideal: str = "focused") -> Gains:
-    q = quantised(topic, quant)
-    ideals = ideal_elements(topic, quant, ideal)
+def gains(query: Query, quant: str, alpha: Fr = Fr(1), ideal: str = "focused") -> Gains:
+    q = quantised(query, quant)
+    ideals = ideal_elements(query, quant, ideal)
     left = dict(ideals)
     seen: dict[str, frozenset[int]] = {}
     retrieved: dict[str, list[Node]] = {}
     run: list[Fr] = []
-    for result in topic.found:
+    for result in query.found:
         gain = Fr(0)
         if result.node is not None:
             doc, node = result.doc, result.node
@@ -309,7 +309,7 @@ def gains(topic: Topic, quant: str, alpha: Fr = Fr(1), ideal: str = "focused") -
             related = [
                 place
                 for place in ideals
-                if place[0] == doc and (topic.node(place) is node if ideal == "all" else topic.node(place).is_kin(node))
+                if place[0] == doc and (query.node(place) is node if ideal == "all" else query.node(place).is_kin(node))
             ]
             there = total(left[place] for place in related)
             gain = max(Fr(0), min(rv, there))
@@ -392,30 +392,30 @@ def x_r(g: Gains) -> Fr:
 # ---- inex_eval and inex_eval_ng -----------------------------------------------------------------------------
 
 
-def q_of_results(topic: Topic, quant: str) -> list[Fr]:
+def q_of_results(query: Query, quant: str) -> list[Fr]:
     """The value of every result: none for a part that is no judged node, and none for one returned again."""
-    q = quantised(topic, quant)
+    q = quantised(query, quant)
     return [
         q.get((result.doc, result.node.path), Fr(0)) if result.node is not None and not result.again else Fr(0)
-        for result in topic.found
+        for result in query.found
     ]
 
 
-def recall_base(topic: Topic, quant: str) -> Fr:
-    return total(iter(quantised(topic, quant).values()))
+def recall_base(query: Query, quant: str) -> Fr:
+    return total(iter(quantised(query, quant).values()))
 
 
-def precall(topic: Topic, quant: str, level: Fr, variant: str = "expected") -> Fr:
-    need = level * recall_base(topic, quant)
-    q = q_of_results(topic, quant)
+def precall(query: Query, quant: str, level: Fr, variant: str = "expected") -> Fr:
+    need = level * recall_base(query, quant)
+    q = q_of_results(query, quant)
     if variant == "simple":
         for rank in range(1, len(q) + 1):
             if total(q[:rank]) >= need - EPSILON:
                 return need / rank
         return Fr(0)
     before, j = Fr(0), Fr(0)
-    for rank in sorted({result.rank for result in topic.found}):
-        tied = [value for value, result in zip(q, topic.found, strict=True) if result.rank == rank]
+    for rank in sorted({result.rank for result in query.found}):
+        tied = [value for value, result in zip(q, query.found, strict=True) if result.rank == rank]
         r, i = total(tied), total(1 - value for value in tied)
         if before + r >= need - EPSILON:
             s = need - before
@@ -424,16 +424,16 @@ def precall(topic: Topic, quant: str, level: Fr, variant: str = "expected") -> F
     return Fr(0)
 
 
-def inex_ap(topic: Topic, quant: str, points: int = 100) -> Fr:
-    return total(precall(topic, quant, Fr(i, points)) for i in range(1, points + 1)) / points
+def inex_ap(query: Query, quant: str, points: int = 100) -> Fr:
+    return total(precall(query, quant, Fr(i, points)) for i in range(1, points + 1)) / points
 
 
-def ng(topic: Topic, k: int | None = None, overlap: bool = True) -> tuple[Fr, Fr]:
+def ng(query: Query, k: int | None = None, overlap: bool = True) -> tuple[Fr, Fr]:
     """ngP and ngR."""
-    grades = topic.unit_grades()
+    grades = query.unit_grades()
     seen: dict[str, frozenset[int]] = {}
     hit, read, gained = Fr(0), Fr(0), Fr(0)
-    for result in topic.found[:k]:
+    for result in query.found[:k]:
         e, s = Fr(0), Fr(0)
         if result.node is not None and not result.again:
             e, s = grades.get((result.doc, result.node.path), (e, s))
@@ -449,14 +449,14 @@ def ng(topic: Topic, k: int | None = None, overlap: bool = True) -> tuple[Fr, Fr
 # ---- tolerance to irrelevance -------------------------------------------------------------------------------
 
 
-def passages_found(topic: Topic, tolerance: int, one: bool) -> list[int]:
+def passages_found(query: Query, tolerance: int, one: bool) -> list[int]:
     """How many passages are found by each rank."""
     found: set[tuple[str, int]] = set()
     counts = []
-    for result in topic.found:
+    for result in query.found:
         in_a_row = 0
-        for c in range(result.start, len(topic.trees[result.doc].text)):
-            inside = [start for start, end in topic.passages.get(result.doc, ()) if start <= c < end]
+        for c in range(result.start, len(query.trees[result.doc].text)):
+            inside = [start for start, end in query.passages.get(result.doc, ()) if start <= c < end]
             if not inside:
                 in_a_row += 1
                 if in_a_row >= tolerance:
@@ -472,38 +472,38 @@ def passages_found(topic: Topic, tolerance: int, one: bool) -> list[int]:
     return counts
 
 
-def passage_count(topic: Topic) -> int:
-    return sum(len(spans) for spans in topic.passages.values())
+def passage_count(query: Query) -> int:
+    return sum(len(spans) for spans in query.passages.values())
 
 
-def t2i_need(topic: Topic, need: int, tolerance: int, one: bool) -> Fr:
-    for rank, count in enumerate(passages_found(topic, tolerance, one), 1):
+def t2i_need(query: Query, need: int, tolerance: int, one: bool) -> Fr:
+    for rank, count in enumerate(passages_found(query, tolerance, one), 1):
         if count >= need:
             return min(Fr(1), Fr(need, rank))
     return Fr(0)
 
 
-def t2i(topic: Topic, level: Fr, tolerance: int = 300, one: bool = True) -> Fr:
-    return t2i_need(topic, ceil(level * passage_count(topic) - EPSILON), tolerance, one)
+def t2i(query: Query, level: Fr, tolerance: int = 300, one: bool = True) -> Fr:
+    return t2i_need(query, ceil(level * passage_count(query) - EPSILON), tolerance, one)
 
 
-def t2i_ap(topic: Topic, tolerance: int = 300, one: bool = True) -> Fr:
-    count = passage_count(topic)
-    return div(total(t2i_need(topic, need, tolerance, one) for need in range(1, count + 1)), count)
+def t2i_ap(query: Query, tolerance: int = 300, one: bool = True) -> Fr:
+    count = passage_count(query)
+    return div(total(t2i_need(query, need, tolerance, one) for need in range(1, count + 1)), count)
 
 
 # ---- text and in-context measures ---------------------------------------------------------------------------
 
 
-def as_text(topic: Topic) -> brute.Topic:
-    """The topic as text measures see it: elements are the spans they cover."""
+def as_text(query: Query) -> brute.Query:
+    """The query as text measures see it: elements are the spans they cover."""
     judged = {
-        doc: brute.Judged(len(topic.trees[doc].text), 0, tuple(topic.passages.get(doc, ()))) for doc in topic.docs
+        doc: brute.Judged(len(query.trees[doc].text), 0, tuple(query.passages.get(doc, ()))) for doc in query.docs
     }
-    return brute.Topic([brute.Part(r.doc, ((r.start, r.end),)) for r in topic.found], judged)
+    return brute.Query([brute.Part(r.doc, ((r.start, r.end),)) for r in query.found], judged)
 
 
-class Thorough(brute.Topic):
+class Thorough(brute.Query):
     """Text measures against the highlighted text of all relevant elements."""
 
     every_element: int = 0
@@ -513,8 +513,8 @@ class Thorough(brute.Topic):
         return self.every_element
 
 
-def as_thorough(topic: Topic) -> Thorough:
-    plain = as_text(topic)
+def as_thorough(query: Query) -> Thorough:
+    plain = as_text(query)
     thorough = Thorough(plain.parts, plain.judged)
-    thorough.every_element = sum(len(topic.node(place).chars & topic.marked(place[0])) for place in topic.relevant())
+    thorough.every_element = sum(len(query.node(place).chars & query.marked(place[0])) for place in query.relevant())
     return thorough

@@ -29,7 +29,7 @@ class JudgedDocument:
 
 @dataclass
 class World:
-    """Documents, judgements and results; a topic may lack either of the last two."""
+    """Documents, judgements and results; a query may lack either of the last two."""
 
     xml: dict[str, str]
     scale: str
@@ -57,9 +57,9 @@ class World:
         chosen = self.results if queries is None else [query for query in queries if query in self.results]
         return {query: [as_row(result) for result in self.results[query]] for query in chosen}
 
-    def topics(self) -> dict[str, slow.Topic]:
+    def queries(self) -> dict[str, slow.Query]:
         return {
-            query: slow.Topic(
+            query: slow.Query(
                 trees=self.trees,
                 scale=self.scale,
                 grades={doc: judgement.grades for doc, judgement in docs.items()},

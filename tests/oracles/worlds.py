@@ -7,7 +7,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from oracles.brute import Judged, Part, Topic
+from oracles.brute import Judged, Part, Query
 
 DOCS = ("a", "b", "c", "unjudged")
 LONGEST = 40
@@ -15,7 +15,7 @@ LONGEST = 40
 
 @dataclass
 class World:
-    """Judgements and results per topic; a topic may lack either."""
+    """Judgements and results per query; a query may lack either."""
 
     judged: dict[str, dict[str, Judged]]
     results: dict[str, list[Part]]
@@ -47,8 +47,8 @@ class World:
         order = sorted(range(len(parts)), key=lambda i: -self.scores[query][i])
         return [parts[i] for i in order]
 
-    def topics(self) -> dict[str, Topic]:
-        return {query: Topic(self.ranked(query), docs) for query, docs in self.judged.items()}
+    def queries(self) -> dict[str, Query]:
+        return {query: Query(self.ranked(query), docs) for query, docs in self.judged.items()}
 
 
 def spans(longest: int) -> st.SearchStrategy[tuple[int, int]]:

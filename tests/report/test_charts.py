@@ -21,14 +21,14 @@ from support.paths import FILES
 from support.scores import DOUBLE, double_runs, one_measure, scores_of
 
 
-def many_scores(runs: int = 4, topics: int = 20) -> pw.Scores:
+def many_scores(runs: int = 4, queries: int = 20) -> pw.Scores:
     chance = np.random.default_rng(0)
     names = ["m1", "m2"]
-    base = chance.random(topics)
+    base = chance.random(queries)
     return scores_of(
         {
             f"run{r}": {
-                m: {f"t{t}": float(base[t] + r / 20 + chance.random() / 4) for t in range(topics)} for m in names
+                m: {f"t{t}": float(base[t] + r / 20 + chance.random() / 4) for t in range(queries)} for m in names
             }
             for r in range(runs)
         }
@@ -42,10 +42,10 @@ def all_charts() -> dict[str, Any]:
     recall = pw.evaluate(FILES[0], FILES[1:], curve_measures("recall-precision"))
     return {
         "differences": charts.differences(pw.compare(scores, baseline="run0", trials=10)),
-        "differences of many topics": charts.differences(pw.compare(many_scores(2, 60), trials=10)),
+        "differences of many queries": charts.differences(pw.compare(many_scores(2, 60), trials=10)),
         "agreement": charts.agreement(pw.study.agreement(scores)),
         "error rate": charts.error_rate(pw.study.error_rate(scores)),
-        "topics": charts.topic_sets(pw.study.topics(scores, trials=5)),
+        "queries": charts.query_sets(pw.study.queries(scores, trials=5)),
         "power": charts.power(pw.study.power(scores, trials=50)),
         "assessors": charts.assessors(pw.study.assessors(evaluator, double_runs())),
         "perturbation": charts.perturbation(pw.study.perturb(evaluator, double_runs())),
@@ -95,7 +95,7 @@ def test_lines_differ_in_more_than_colour() -> None:
 
 
 def test_what_is_extrapolated_is_marked() -> None:
-    svg = charts.picture(charts.topic_sets(pw.study.topics(many_scores(), trials=5)), ".svg").decode()
+    svg = charts.picture(charts.query_sets(pw.study.queries(many_scores(), trials=5)), ".svg").decode()
     assert "extrapolated" in svg
 
 
@@ -110,8 +110,8 @@ def test_commands_write_pictures(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     for number, name in enumerate(("compare", "agreement", "error-rate", "power", "perturb", "curves-table")):
         assert main([*STUDIES[name], "--plot", f"{number}.svg", "-o", f"{number}.txt", "-f", "tsv"]) == 0
         assert Path(f"{number}.svg").read_text().startswith("<svg")
-    assert main([*STUDIES["topics-table"], "--plot", "topics.png", "-o", "t.txt"]) == 0
-    assert Path("topics.png").read_bytes().startswith(b"\x89PNG")
+    assert main([*STUDIES["queries-table"], "--plot", "queries.png", "-o", "t.txt"]) == 0
+    assert Path("queries.png").read_bytes().startswith(b"\x89PNG")
 
 
 @pytest.mark.parametrize(
@@ -125,9 +125,9 @@ def test_curves_of_passages(kind: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("kind", ["effort-precision", "gain", "normalised-gain"])
 def test_curves_of_elements(kind: str, tmp_path: Path) -> None:
-    from support.xcg import COLLECTION, RUNS, TOPIC, grade_rows, in_doc
+    from support.xcg import COLLECTION, QUERY, RUNS, grade_rows, in_doc
 
-    runs = {name: {TOPIC: in_doc(paths)} for name, paths in RUNS.items()}
+    runs = {name: {QUERY: in_doc(paths)} for name, paths in RUNS.items()}
     scores = pw.evaluate(grade_rows(), runs, curve_measures(kind), collection=COLLECTION)
     found = pw.study.curves(scores, kind)
     charts.write_picture(charts.curves(found), tmp_path / "c.svg")

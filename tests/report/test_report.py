@@ -57,11 +57,11 @@ def test_the_leaderboard_has_the_scores(page: str, scores: pw.Scores) -> None:
         for run, mean, low, high in zip(data["runs"], measure["mean"], measure["low"], measure["high"], strict=True):
             assert mean == pytest.approx(scores.mean()[run][measure["name"]], rel=1e-5)
             assert low <= mean <= high
-    topics = [topic["id"] for topic in data["topics"]]
+    queries = [query["id"] for query in data["queries"]]
     for measure, of_measure in zip(scores.measures, data["values"], strict=True):
         for run, of_run in zip(data["runs"], of_measure, strict=True):
-            known = scores.per_topic()[run][measure]
-            assert of_run == [pytest.approx(known[topic], rel=1e-5) for topic in topics]
+            known = scores.per_query()[run][measure]
+            assert of_run == [pytest.approx(known[query], rel=1e-5) for query in queries]
 
 
 def test_significance_is_that_of_compare(page: str, scores: pw.Scores) -> None:
@@ -74,13 +74,13 @@ def test_significance_is_that_of_compare(page: str, scores: pw.Scores) -> None:
 
 def test_titles_and_sentence(page: str) -> None:
     data = data_of(page)
-    assert data["topics"][0] == {
+    assert data["queries"][0] == {
         "id": "no-swarms",
         "title": "keeping a colony from swarming",
         "description": "What can a beekeeper do in spring to prevent a colony from swarming?",
     }
     assert data["about"]["sentence"] == (
-        f"6 runs with 1,252 results, judged by {DEMO.qrels} on 11 topics: 11 of 11 topics scored."
+        f"6 runs with 1,252 results, judged by {DEMO.qrels} on 11 queries: 11 of 11 queries scored."
     )
     assert "<title>Bees</title>" in page
 
@@ -100,22 +100,22 @@ def test_curves_are_the_means_of_their_measures(page: str) -> None:
         ]
 
 
-def test_every_topic_and_document_is_there_once(page: str) -> None:
+def test_every_query_and_document_is_there_once(page: str) -> None:
     blobs = blobs_of(page)
     data = data_of(page)
     texts = [blob["text"] for name, blob in blobs.items() if name.startswith("document-")]
     assert len(texts) == len(set(texts)) == len(DEMO.collection)
-    for number, topic in enumerate(data["topics"]):
-        content = blobs[f"topic-{number}"]
+    for number, query in enumerate(data["queries"]):
+        content = blobs[f"query-{number}"]
         for run, found in zip(data["runs"], content["lists"], strict=True):
-            assert [row[0] for row in found["rows"]] == list(range(1, found["total"] + 1)), (topic, run)
+            assert [row[0] for row in found["rows"]] == list(range(1, found["total"] + 1)), (query, run)
         for doc in content["docs"]:
             assert blobs[f"document-{doc['text']}"]["text"] == DEMO.collection[doc["id"]].text
 
 
 def test_rows_count_characters(page: str) -> None:
     """Every row of the demo, by sets of characters."""
-    content = blobs_of(page)["topic-0"]
+    content = blobs_of(page)["query-0"]
     for found in content["lists"]:
         seen: dict[int, set[int]] = {}
         for _, doc, spans, size, highlighted, new, gained, *_ in found["rows"]:
@@ -129,7 +129,7 @@ def test_rows_count_characters(page: str) -> None:
 
 @given(worlds())
 def test_lists_of_random_worlds_count_characters(world: Any) -> None:
-    if not any(world.results.get(topic) for topic in world.judged):
+    if not any(world.results.get(query) for query in world.judged):
         return
     evaluator = Evaluator(world.qrels(), "Overlap")
     [run] = evaluator.read(world.run())
@@ -159,7 +159,7 @@ def test_nothing_in_the_data_is_markup() -> None:
     html = hostile_page()
     assert HOSTILE not in html
     assert "<img src=x" not in html
-    assert data_of(html)["topics"] == [{"id": HOSTILE, "title": HOSTILE, "description": ""}]
+    assert data_of(html)["queries"] == [{"id": HOSTILE, "title": HOSTILE, "description": ""}]
     assert blobs_of(html)["document-0"]["text"] == HOSTILE_TEXT
 
 
@@ -177,12 +177,12 @@ def test_size_is_bounded_and_what_is_left_out_is_told(page: str) -> None:
         notes = " ".join(data_of(html)["about"]["notes"])
         blobs = blobs_of(html)
         texts = sum(name.startswith("document-") for name in blobs)
-        lists = sum(name.startswith("topic-") for name in blobs)
+        lists = sum(name.startswith("query-") for name in blobs)
         left_out = re.search(r"The texts of (\d+) of (\d+) documents are left out", notes)
         assert left_out
         assert int(left_out[1]) + texts == int(left_out[2])
         assert int(left_out[2]) == 14 if lists == 11 else int(left_out[2]) <= 14
-        assert (lists < 11) == (f"The lists of {11 - lists} of 11 topics are left out" in notes)
+        assert (lists < 11) == (f"The lists of {11 - lists} of 11 queries are left out" in notes)
 
 
 def test_a_page_that_cannot_be_so_small() -> None:
@@ -302,16 +302,19 @@ def test_titles_are_read_from(content: str, name: str, tmp_path: Path) -> None:
     ("content", "line"),
     [
         ("<a><b></a>", "{}:1: is not well-formed XML (mismatched tag), mend it there"),
-        ("<a>text</a>", "{}: has no topics, give elements that have an id and a title"),
+        ("<a>text</a>", "{}: has no queries, give elements that have an id and a title"),
         ('<!DOCTYPE a [<!ENTITY e "x">]><a/>', "{}:1: declares entities, write their text in their place"),
         ("7 olive oil\n", "{}: has no named columns, give query_id and title as JSON Lines, CSV, TSV or XML"),
-        ('{"query_id": "7", "words": "x"}\n', "{}: has no column 'title' (it has 'query_id', 'words'), topics need it"),
+        (
+            '{"query_id": "7", "words": "x"}\n',
+            "{}: has no column 'title' (it has 'query_id', 'words'), queries need it",
+        ),
     ],
 )
 def test_titles_that_cannot_be_read(content: str, line: str, tmp_path: Path) -> None:
     from partwise.formats import titles_from
 
-    path = tmp_path / "topics"
+    path = tmp_path / "queries"
     path.write_text(content)
     with pytest.raises(pw.PartwiseError) as error:
         titles_from(path)
@@ -323,10 +326,10 @@ def test_inex_stays_small(inex: Path) -> None:
     html = report(inex / "qrels.txt", runs, "nDCG@10 AP", unit="bytes", queries=inex / "topics.xml")
     assert len(html.encode()) < 10e6
     data = data_of(html)
-    assert len(data["topics"]) == 120
-    assert data["topics"][0]["title"] == "nobel prize"
+    assert len(data["queries"]) == 120
+    assert data["queries"][0]["title"] == "nobel prize"
     lists = [
-        rows["rows"] for name, blob in blobs_of(html).items() if name.startswith("topic") for rows in blob["lists"]
+        rows["rows"] for name, blob in blobs_of(html).items() if name.startswith("query") for rows in blob["lists"]
     ]
     assert sum(map(len, lists)) > 10_000
     curves = {curve["title"]: curve["y"] for curve in data["curves"]}

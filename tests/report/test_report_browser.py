@@ -118,23 +118,23 @@ def test_curves_switch_runs(visit: Visit) -> None:
     assert visit.page.locator("details table").first.is_visible()
 
 
-def test_a_value_of_the_heatmap_opens_its_topic(visit: Visit) -> None:
-    visit.page.get_by_role("link", name="Topics").click()
+def test_a_value_of_the_heatmap_opens_its_query(visit: Visit) -> None:
+    visit.page.get_by_role("link", name="Queries").click()
     visit.shows(".heat")
     assert visit.page.locator(".heat tbody tr").count() == 11
-    visit.page.get_by_role("link", name="topic set-honey, sections:").click()
-    assert visit.shows("h2", "Topic set-honey")
+    visit.page.get_by_role("link", name="query set-honey, sections:").click()
+    assert visit.shows("h2", "Query set-honey")
     assert visit.page.locator(".pane > h2").inner_text() == "sections"
-    assert "topic=set-honey" in visit.page.url
+    assert "query=set-honey" in visit.page.url
     assert "run=sections" in visit.page.url
 
 
-def test_topics_are_searched_and_compared(visit: Visit) -> None:
+def test_queries_are_searched_and_compared(visit: Visit) -> None:
     visit.page.keyboard.press("/")
     visit.shows("#find")
     visit.page.wait_for_function("document.activeElement.id === 'find'")
     visit.page.keyboard.type("honey")
-    visit.shows('[role="status"]', "2 of 11 topics")
+    visit.shows('[role="status"]', "2 of 11 queries")
     assert visit.texts(".heat tbody th") == ["set-honey: crystallised honey", "water: water content of honey"]
     visit.page.get_by_label("Compare").select_option("sections")
     visit.page.get_by_label("with", exact=True).select_option("chunks")
@@ -144,21 +144,21 @@ def test_topics_are_searched_and_compared(visit: Visit) -> None:
     assert len(numbers) == 2
 
 
-def test_topics_show_all_runs_or_that_there_are_more(browser: Any, report: Path, tmp_path: Path) -> None:
+def test_queries_show_all_runs_or_that_there_are_more(browser: Any, report: Path, tmp_path: Path) -> None:
     box = ".split .scroll"
-    few = Visit(browser, report, "#view=topics")
+    few = Visit(browser, report, "#view=queries")
     few.shows(".heat")
     assert few.page.eval_on_selector(box, "box => box.scrollWidth <= box.clientWidth")
     assert few.page.locator(".more-right").count() == 0
     few.closes()
     runs = {f"{name}{i}": run for i in range(3) for name, run in DEMO.runs.items()}
     pw.write_report(DEMO.qrels, runs, tmp_path / "many.html", "iAP", collection=DEMO.collection)
-    more = Visit(browser, tmp_path / "many.html", "#view=topics")
+    more = Visit(browser, tmp_path / "many.html", "#view=queries")
     more.shows(f"{box}.more-right")
     more.page.eval_on_selector(box, "box => { box.scrollLeft = box.scrollWidth }")
     more.page.wait_for_function("document.querySelectorAll('.more-right').length === 0")
-    topic = more.page.locator(".heat tbody th").first
-    assert topic.bounding_box()["x"] >= 0, "the topic stays in sight"
+    query = more.page.locator(".heat tbody th").first
+    assert query.bounding_box()["x"] >= 0, "the query stays in sight"
     more.page.set_viewport_size({"width": 2600, "height": 900})
     more.page.set_viewport_size({"width": 500, "height": 900})
     more.page.eval_on_selector(box, "box => { box.scrollLeft = 0 }")
@@ -183,7 +183,7 @@ def test_labels_of_an_axis_stand_apart(visit: Visit) -> None:
 
 
 def test_cells_of_a_row_are_beside_one_another(browser: Any, report: Path) -> None:
-    visit = Visit(browser, report, "#view=explorer&topic=set-honey&run=articles&doc=honey")
+    visit = Visit(browser, report, "#view=explorer&query=set-honey&run=articles&doc=honey")
     visit.shows(".text .cell")
     rows = [" ".join(p.inner_text().split()) for p in visit.page.locator(".text p:has(.cell)").all()]
     assert [row.replace("▸1", "").replace("1◂", "").strip() for row in rows][:2] == ["fructose 38", "glucose 31"]
@@ -191,20 +191,20 @@ def test_cells_of_a_row_are_beside_one_another(browser: Any, report: Path) -> No
 
 
 def test_a_link_leads_to_the_same_place(browser: Any, report: Path) -> None:
-    visit = Visit(browser, report, "#topic=no-swarms&run=careless&doc=swarming&rank=6")
+    visit = Visit(browser, report, "#query=no-swarms&run=careless&doc=swarming&rank=6")
     chosen = visit.shows('.result[aria-current="true"]')
     assert chosen.count() == 1
     assert "/article[1]/body[1]/section[3]" in chosen.inner_text()
     assert visit.page.locator(".document h3").first.inner_text().startswith("swarming")
     assert visit.page.locator(".text mark").count() > 3
     visit.closes()
-    lost = Visit(browser, report, "#topic=nowhere&run=nobody&rank=x")
+    lost = Visit(browser, report, "#query=nowhere&run=nobody&rank=x")
     lost.shows("h2", "Overview")
     lost.closes()
 
 
 def test_stepping_by_keyboard(browser: Any, report: Path) -> None:
-    visit = Visit(browser, report, "#topic=set-honey&run=chunks")
+    visit = Visit(browser, report, "#query=set-honey&run=chunks")
     visit.shows(".result")
 
     def rank() -> str:
@@ -222,9 +222,9 @@ def test_stepping_by_keyboard(browser: Any, report: Path) -> None:
     visit.page.keyboard.press("[")
     visit.page.wait_for_function(f"document.querySelector('.document h3').innerText === {first!r}")
     visit.page.keyboard.press("n")
-    visit.shows("h2", "Topic autumn-food")
+    visit.shows("h2", "Query autumn-food")
     visit.page.keyboard.press("p")
-    visit.shows("h2", "Topic set-honey")
+    visit.shows("h2", "Query set-honey")
     visit.page.keyboard.press("?")
     assert visit.page.locator("#keys").is_visible()
     visit.page.keyboard.press("Escape")
@@ -232,7 +232,7 @@ def test_stepping_by_keyboard(browser: Any, report: Path) -> None:
 
 
 def test_the_explorer_counts_what_is_new(browser: Any, report: Path) -> None:
-    visit = Visit(browser, report, "#topic=no-swarms&run=careless")
+    visit = Visit(browser, report, "#query=no-swarms&run=careless")
     facts = visit.texts(".result .facts")
     assert facts[0].startswith("290 characters · 100 % relevant · 100 % new · 290 gained")
     assert visit.shows(".repeat").count() >= 1
@@ -245,7 +245,7 @@ def test_the_explorer_counts_what_is_new(browser: Any, report: Path) -> None:
 
 
 def test_two_runs_side_by_side(browser: Any, report: Path) -> None:
-    visit = Visit(browser, report, "#topic=set-honey&run=sections", viewport={"width": 2000, "height": 1000})
+    visit = Visit(browser, report, "#query=set-honey&run=sections", viewport={"width": 2000, "height": 1000})
     visit.page.get_by_label("Beside it").select_option("chunks")
     visit.page.wait_for_function("document.querySelectorAll('.pane').length === 2")
     left, right = (box.bounding_box() for box in visit.page.locator(".pane").all())
@@ -269,7 +269,7 @@ def test_themes(browser: Any, report: Path, scheme: str) -> None:
 
 
 @pytest.mark.parametrize("width", [360, 2560])
-@pytest.mark.parametrize("view", ["overview", "curves", "topics", "explorer"])
+@pytest.mark.parametrize("view", ["overview", "curves", "queries", "explorer"])
 def test_narrow_and_wide(browser: Any, report: Path, width: int, view: str) -> None:
     visit = Visit(browser, report, f"#view={view}", viewport={"width": width, "height": 900})
     visit.page.wait_for_function(f"document.documentElement.dataset.ready === {view!r}")
@@ -278,7 +278,7 @@ def test_narrow_and_wide(browser: Any, report: Path, width: int, view: str) -> N
 
 
 def test_print_shows_everything(browser: Any, report: Path) -> None:
-    visit = Visit(browser, report, "#topic=set-honey&run=chunks")
+    visit = Visit(browser, report, "#query=set-honey&run=chunks")
     visit.page.emulate_media(media="print")
     assert not visit.page.locator(".controls").first.is_visible()
     assert visit.page.evaluate("getComputedStyle(document.querySelector('.list')).maxHeight") == "none"
@@ -289,7 +289,7 @@ def test_hostile_data_is_text(browser: Any, tmp_path: Path) -> None:
     path = tmp_path / "hostile.html"
     path.write_text(hostile_page())
     visit = Visit(browser, path)
-    for view in ("Curves", "Topics", "Explorer"):
+    for view in ("Curves", "Queries", "Explorer"):
         visit.page.get_by_role("link", name=view, exact=True).click()
         visit.page.wait_for_function(f"document.documentElement.dataset.ready === {view.lower()!r}")
     visit.shows(".text")
@@ -300,7 +300,7 @@ def test_hostile_data_is_text(browser: Any, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("place", ["#view=overview", "#view=curves", "#view=topics", "#topic=no-swarms&run=careless"])
+@pytest.mark.parametrize("place", ["#view=overview", "#view=curves", "#view=queries", "#query=no-swarms&run=careless"])
 def test_accessible(browser: Any, report: Path, place: str, scheme: str) -> None:
     if not AXE.is_file():
         pytest.skip("axe-core is not installed: make test-all installs it from npm")
@@ -324,8 +324,8 @@ def test_saved_scores_have_no_explorer(browser: Any, tmp_path: Path) -> None:
     path = tmp_path / "scores.html"
     pw.write_scores_report(scores, path)
     visit = Visit(browser, path)
-    assert visit.texts("#views a") == ["Overview", "Topics"]
-    visit.page.get_by_role("link", name="Topics").click()
+    assert visit.texts("#views a") == ["Overview", "Queries"]
+    visit.page.get_by_role("link", name="Queries").click()
     visit.shows(".heat")
     assert visit.page.locator(".heat a").count() == 0
     visit.closes()

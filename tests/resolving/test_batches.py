@@ -57,7 +57,7 @@ def test_order_can_be_asked_for() -> None:
     assert [doc for doc, _ in ordered(run, "score")] == ["d2", "d1", "d0"]
 
 
-def test_every_topic_decides_for_itself() -> None:
+def test_every_query_decides_for_itself() -> None:
     run = [
         {"query_id": "a", "doc_id": "d0", "rank": 2, "score": 2.0},
         {"query_id": "b", "doc_id": "d2", "score": 1.0},
@@ -95,7 +95,7 @@ def test_repeated_parts_and_interleaved_documents_are_noted() -> None:
     run = {"t": [("x", 0, 1), ("y", 0, 1), ("x", 0, 1), ("x", 0, 2), ("y", 5, 9)], "u": [("x", 0, 1)]}
     scores = pw.evaluate({"t": [{"doc_id": "x", "start": 0, "end": 1, "length": 1}]}, run, "gP@2")
     assert list(scores.notes) == [
-        "run: 1 topic without judgements, left out",
+        "run: 1 query without judgements, left out",
         "run: 1 result returning a part again",
         "run: 1 part reaching past the end of its document",
         "run: 2 documents have their parts interleaved with others', taken together at the first",

@@ -57,11 +57,11 @@ def test_baselines_and_all_pairs() -> None:
 
 def test_who_beats_whom() -> None:
     chance = np.random.default_rng(0)
-    topics = chance.random(40)
+    queries = chance.random(40)
     scores = one_measure(
-        good=(topics + 0.3 + chance.random(40) / 50).tolist(),
-        bad=(topics + chance.random(40) / 50).tolist(),
-        alike=(topics + chance.random(40) / 50).tolist(),
+        good=(queries + 0.3 + chance.random(40) / 50).tolist(),
+        bad=(queries + chance.random(40) / 50).tolist(),
+        alike=(queries + chance.random(40) / 50).tolist(),
     )
     for test in TESTS:
         found = pw.compare(scores, test=test)
@@ -88,7 +88,7 @@ def test_letters_go_on_behind_z() -> None:
     assert len(last["beats"].split()) == 39
 
 
-def test_common_topics_only_and_it_says_so() -> None:
+def test_common_queries_only_and_it_says_so() -> None:
     scores = scores_of(
         {
             "a": {"iAP": {"t1": 0.5, "t2": 0.7, "t3": 0.9}, "AP": {"t1": 1.0, "t2": 0.0, "t3": 0.0}},
@@ -102,15 +102,15 @@ def test_common_topics_only_and_it_says_so() -> None:
         ("AP", "a", 3, pytest.approx(1 / 3)),
         ("AP", "b", 3, pytest.approx(0.5)),
     ]
-    assert list(found.notes) == ["iAP: compared on the 2 topics that all runs share, of up to 3"]
+    assert list(found.notes) == ["iAP: compared on the 2 queries that all runs share, of up to 3"]
 
 
 def test_a_value_that_is_no_number_is_left_out_and_it_says_so() -> None:
     found = pw.compare(one_measure(a=[0.5, NAN, 0.7], b=[0.1, 0.2, 0.3]))
     assert [row["mean"] for row in found.rows()] == [pytest.approx(0.6), pytest.approx(0.2)]
     assert list(found.notes) == [
-        "a: iAP has no value for 1 topic, left out",
-        "iAP: compared on the 2 topics that all runs share, of up to 3",
+        "a: iAP has no value for 1 query, left out",
+        "iAP: compared on the 2 queries that all runs share, of up to 3",
     ]
 
 
@@ -136,7 +136,7 @@ def test_progress_is_told() -> None:
     assert all(done <= total for done, total in seen)
 
 
-def test_identical_runs_one_topic_one_run_and_all_ties() -> None:
+def test_identical_runs_one_query_one_run_and_all_ties() -> None:
     for test in TESTS:
         row = pair(pw.compare(one_measure(a=[0.2, 0.5, 0.1], b=[0.2, 0.5, 0.1]), test=test), "b", "a")
         assert (row["p"], row["p_corrected"], row["effect"], row["ties"]) == (1.0, 1.0, 0.0, 3), test
@@ -145,7 +145,7 @@ def test_identical_runs_one_topic_one_run_and_all_ties() -> None:
         assert (row["low"], row["difference_low"], row["effect"]) == (None, None, None)
         assert row["p"] == (None if test == "t" else 1.0), test
         assert row["significant"] == "no"
-        assert list(found.notes) == ["one topic says nothing about others: no intervals, and no t-test"]
+        assert list(found.notes) == ["one query says nothing about others: no intervals, and no t-test"]
         [alone] = pw.compare(one_measure(a=[0.2, 0.4]), test=test).rows()
         assert (alone["run_id"], alone["baseline"], alone["beats"]) == ("a", None, "")
         assert alone["mean"] == pytest.approx(0.3)
@@ -154,10 +154,10 @@ def test_identical_runs_one_topic_one_run_and_all_ties() -> None:
 
 
 @given(st.permutations(range(20)), st.permutations(range(3)), st.sampled_from(TESTS))
-def test_the_order_of_topics_and_runs_changes_nothing(topics: list[int], runs: list[int], test: str) -> None:
+def test_the_order_of_queries_and_runs_changes_nothing(queries: list[int], runs: list[int], test: str) -> None:
     chance = np.random.default_rng(2)
     values = {f"r{i}": {f"t{j}": float(v) for j, v in enumerate(chance.random(20))} for i in range(3)}
-    turned = {f"r{i}": {"iAP": {f"t{j}": values[f"r{i}"][f"t{j}"] for j in topics}} for i in runs}
+    turned = {f"r{i}": {"iAP": {f"t{j}": values[f"r{i}"][f"t{j}"] for j in queries}} for i in runs}
     straight = pw.compare(scores_of({run: {"iAP": of_run} for run, of_run in values.items()}), test=test, trials=300)
     found = pw.compare(scores_of(turned), test=test, trials=300)
 
@@ -218,11 +218,11 @@ def test_wrong_options(options: dict[str, Any], line: str) -> None:
     [
         (
             {"a": {"iAP": {"t1": 0.1}}, "b": {"iAP": {"t2": 0.1}}},
-            "the runs have no topic in common that iAP scores, give runs that answer the same topics",
+            "the runs have no query in common that iAP scores, give runs that answer the same queries",
         ),
         (
             {"a": {"iAP": {"t1": 0.1, "t2": float("inf")}}},
-            "iAP of run a is infinite for topic t2, leave that topic or measure out",
+            "iAP of run a is infinite for query t2, leave that query or measure out",
         ),
     ],
 )
@@ -261,13 +261,13 @@ RUNS = {
 
 def test_runs_are_compared_as_their_scores_are() -> None:
     measures = ["iAP", "TextR@1"]
-    options = {"topics": "run", "lengths": {"d1": 100}}
+    options = {"average_over": "run", "lengths": {"d1": 100}}
     scores = pw.evaluate(QRELS, RUNS, measures, **options)
     for baseline in (None, "bad"):
         found = pw.compare(QRELS, RUNS, measures, baseline=baseline, seed=3, **options)
         assert found.rows() == pw.compare(scores, baseline=baseline, seed=3).rows()
         assert list(found.notes) == [*scores.notes, *pw.compare(scores, baseline=baseline).notes]
-    assert pw.compare(QRELS, RUNS, measures="iAP").notes[0] == "bad: 1 judged topic without results"
+    assert pw.compare(QRELS, RUNS, measures="iAP").notes[0] == "bad: 1 judged query without results"
     assert [row["measure"] for row in pw.compare(QRELS, RUNS, task="focused", trials=10).rows()][::2] == [
         "iP@0", "iP@0.01", "iP@0.05", "iP@0.1", "iAP",
     ]  # fmt: skip
@@ -283,7 +283,7 @@ def test_saved_scores_are_the_scores(tmp_path: Path, name: str) -> None:
     content = output.rendered(scores, kind, True, None, False)
     write_bytes(tmp_path / name, content.encode() if isinstance(content, str) else content)
     again = pw.read_scores(tmp_path / name)
-    assert again.per_topic() == scores.per_topic()
+    assert again.per_query() == scores.per_query()
     assert again.mean() == scores.mean()
     assert pw.compare(again, seed=1).rows() == pw.compare(scores, seed=1).rows()
     some = pw.read_scores(str(tmp_path / name), "nDCG@10 iAP")
@@ -301,7 +301,7 @@ def test_what_trec_eval_prints(tmp_path: Path) -> None:
         "map 301 0.3\nmap 302 0.5\nrunid all dense\nmap all 0.4\n"
     )
     scores = pw.read_scores(path)
-    assert scores.per_topic() == {
+    assert scores.per_query() == {
         "bm25": {"map": {"301": 0.2574, "302": 0.1}, "P_10": {"301": 0.4, "302": 0.2}},
         "dense": {"map": {"301": 0.3, "302": 0.5}},
     }
@@ -322,7 +322,7 @@ def test_a_missing_value_in_a_file_is_told(tmp_path: Path) -> None:
     )
     found = pw.compare(pw.read_scores(tmp_path / "s.jsonl"))
     assert [row["mean"] for row in found.rows()] == [0.5, 0.1]
-    assert found.notes[0] == "a: iAP has no value for 1 topic, left out"
+    assert found.notes[0] == "a: iAP has no value for 1 query, left out"
     (tmp_path / "s.tsv").write_text("run_id\tmeasure\tquery_id\tvalue\na\tiAP\tt1\tnan\na\tiAP\tt2\t0.25\n")
     assert pw.compare(pw.read_scores(tmp_path / "s.tsv")).rows()[0]["mean"] == 0.25
 
@@ -333,13 +333,13 @@ HEADER = "run_id\tmeasure\tquery_id\tvalue\n"
 @pytest.mark.parametrize(
     ("name", "content", "line"),
     [
-        ("s.tsv", HEADER + "a\tiAP\tall\t0.5\n", "s.tsv: has no value per topic, write it with partwise evaluate -q"),
+        ("s.tsv", HEADER + "a\tiAP\tall\t0.5\n", "s.tsv: has no value per query, write it with partwise evaluate -q"),
         ("s.tsv", HEADER + "a\tiAP\tt1\tx\n", "s.tsv:2: the value is 'x', it must be a number"),
         ("s.tsv", HEADER + "a\tiAP\tt1\tinf\n", "s.tsv:2: the value is 'inf', it must be a number"),
         (
             "s.tsv",
             HEADER + "a\tiAP\tt1\t1\na\tiAP\tt1\t2\n",
-            "s.tsv:3: has iAP of topic t1 and run a twice, first in line 2, give every score once",
+            "s.tsv:3: has iAP of query t1 and run a twice, first in line 2, give every score once",
         ),
         (
             "s.csv",

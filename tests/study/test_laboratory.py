@@ -24,14 +24,14 @@ def test_the_laboratory_in_small(chunking: Path, tmp_path: Path) -> None:
     scores = pw.read_scores(tmp_path / "scores.parquet")
     assert len(scores.run_ids) == 8
     assert scores.measures == laboratory.MEASURES.split()
-    assert {len(topics) for of_run in scores.per_topic().values() for topics in of_run.values()} == {60}
+    assert {len(queries) for of_run in scores.per_query().values() for queries in of_run.values()} == {60}
     tau = {(row["measure"], row["other"]): row["tau"] for row in found["agreement"].rows()}
     assert len(tau) == 55
     assert tau["iAP", "TextAP"] > 0.8
     assert tau["TextP@5", "TextR@5"] < 0  # precision wants small chunks, recall large ones
     assert {row["measure"] for row in found["power"].rows()} == set(scores.measures)
     assert all(0 <= row["error_rate"] < 0.2 for row in found["error rate"].rows())
-    assert found["topics"].rows()
+    assert found["queries"].rows()
 
 
 def test_chunkers_cover_what_they_should(chunking: Path) -> None:

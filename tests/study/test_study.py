@@ -20,12 +20,12 @@ from hypothesis.extra.numpy import arrays
 
 import partwise as pw
 from partwise.cli import main
-from partwise.study import assessor_variation, error_rates, topic_sets
+from partwise.study import assessor_variation, error_rates, query_sets
 from partwise.study.chance import streams
 from partwise.study.matrix import Matrix, pairs_of
 from support.paths import ROOT
 from support.scores import DOUBLE, double_runs, one_measure, scores_of
-from support.xcg import COLLECTION, COUNTS, RUNS, TOPIC, grade_rows, in_doc, inserted, preceded
+from support.xcg import COLLECTION, COUNTS, QUERY, RUNS, grade_rows, in_doc, inserted, preceded
 
 sys.path.insert(0, str(ROOT / "examples"))
 
@@ -33,15 +33,15 @@ EIGHTHS = st.integers(0, 8).map(lambda number: number / 8)
 
 
 def matrix_of(values: np.ndarray, lower: bool = False) -> Matrix:
-    runs, topics = values.shape
-    return Matrix("m", [f"r{i}" for i in range(runs)], [f"t{i:03}" for i in range(topics)], values, lower)
+    runs, queries = values.shape
+    return Matrix("m", [f"r{i}" for i in range(runs)], [f"t{i:03}" for i in range(queries)], values, lower)
 
 
 # ---- agreement ------------------------------------------------------------------------------------------------
 
 
 def agreement_scores() -> pw.Scores:
-    """Three systems, four topics; the second measure swaps the last two on two topics and on the mean."""
+    """Three systems, four queries; the second measure swaps the last two on two queries and on the mean."""
     first = {"a": [0.9, 0.9, 0.9, 0.9], "b": [0.5, 0.5, 0.5, 0.5], "c": [0.1, 0.1, 0.1, 0.1]}
     second = {"a": [0.8, 0.8, 0.8, 0.8], "b": [0.4, 0.4, 0.1, 0.1], "c": [0.3, 0.3, 0.5, 0.5]}
     return scores_of(
@@ -90,7 +90,7 @@ def test_agreement_of_ties_and_of_one_order() -> None:
     assert (row["topics_alike"], row["topic_tau"]) == (0.0, None)
 
 
-def test_measures_are_compared_on_the_topics_they_share() -> None:
+def test_measures_are_compared_on_the_queries_they_share() -> None:
     scores = scores_of(
         {
             "a": {"iAP": {"t1": 0.1, "t2": 0.9}, "AP": {"t1": 0.2}},
@@ -102,7 +102,7 @@ def test_measures_are_compared_on_the_topics_they_share() -> None:
     assert [row["tau"] for row in found.rows()] == [-1.0]
     assert list(found.notes) == [
         "c left out: not scored with every measure",
-        "all measures are taken on the 1 topic that they share, of up to 2",
+        "all measures are taken on the 1 query that they share, of up to 2",
     ]
 
 
@@ -142,17 +142,17 @@ def test_error_rate_equals_counting(scores: np.ndarray) -> None:
     assert error_rates.rates(scores) == pytest.approx((errors / comparisons, ties / comparisons))
 
 
-def test_error_rate_of_random_topics() -> None:
+def test_error_rate_of_random_queries() -> None:
     chance = np.random.default_rng(0)
-    topics = chance.random(40)
-    clear = {f"r{i}": (topics + i).tolist() for i in range(3)}
+    queries = chance.random(40)
+    clear = {f"r{i}": (queries + i).tolist() for i in range(3)}
     [row] = pw.study.error_rate(one_measure(**clear)).rows()
     assert (row["error_rate"], row["topics"], row["sets"], row["comparisons"]) == (0.0, 20, 100, 300)
     noise = {f"r{i}": chance.random(40).tolist() for i in range(3)}
     [row] = pw.study.error_rate(one_measure(**noise), size=5, trials=400).rows()
     assert 0.1 < row["error_rate"] < 0.5
     [every] = pw.study.error_rate(one_measure(**noise), size=40, trials=50).rows()
-    assert every["error_rate"] == 0.0  # all topics: always the same verdict
+    assert every["error_rate"] == 0.0  # all queries: always the same verdict
     again = pw.study.error_rate(one_measure(**noise), size=5, trials=400, seed=0).rows()
     assert again == [row]
 
@@ -164,23 +164,23 @@ def test_subset_means_are_means_of_subsets() -> None:
     assert found == possible
 
 
-# ---- how many topics ------------------------------------------------------------------------------------------
+# ---- how many queries ------------------------------------------------------------------------------------------
 
 
 def test_bins_are_those_of_the_paper() -> None:
-    names = topic_sets.bin_names()
+    names = query_sets.bin_names()
     assert len(names) == 23
     assert names[:5] == ["<.0025", ".0025-.005", ".005-.01", ".01-.02", ".02-.03"]
     assert names[-2:] == [".19-.2", ">=.2"]
     values = [0.0, 0.0024, 0.0025, 0.005, 0.0099, 0.01, 0.02, 0.19, 0.2, 1.0, 0.1 + 0.2 - 0.1, 0.3 - 0.2]
-    assert topic_sets.bin_of(np.array(values)).tolist() == [0, 0, 1, 2, 2, 3, 4, 21, 22, 22, 22, 12]
-    assert topic_sets.bin_of(-np.array([0.005])).tolist() == [2]
+    assert query_sets.bin_of(np.array(values)).tolist() == [0, 0, 1, 2, 2, 3, 4, 21, 22, 22, 22, 12]
+    assert query_sets.bin_of(-np.array([0.005])).tolist() == [2]
 
 
 @given(arrays(np.float64, st.tuples(st.integers(2, 4), st.integers(2, 7)), elements=EIGHTHS), st.integers(0, 5))
 def test_swaps_equal_counting(values: np.ndarray, seed: int) -> None:
     trials = 5
-    found = topic_sets.count_swaps(matrix_of(values), trials, seed)
+    found = query_sets.count_swaps(matrix_of(values), trials, seed)
     half = values.shape[1] // 2
     comparisons, swaps = np.zeros((half, 23), int), np.zeros((half, 23), int)
     edges = [Fraction(1, 400), Fraction(1, 200), *(Fraction(i, 100) for i in range(1, 21))]
@@ -200,24 +200,24 @@ def test_swaps_equal_counting(values: np.ndarray, seed: int) -> None:
     assert found.comparisons.sum() == half * trials * len(pairs_of(len(values))[0])
 
 
-def exponential(start: float, slope: float, sizes: int = 20, count: int = 10**9) -> topic_sets.Swaps:
+def exponential(start: float, slope: float, sizes: int = 20, count: int = 10**9) -> query_sets.Swaps:
     """Rates that fall exponentially, all in one bin."""
     size = np.arange(1, sizes + 1)
     comparisons, swaps = np.zeros((sizes, 23), np.int64), np.zeros((sizes, 23), np.int64)
     comparisons[:, 3] = count
     swaps[:, 3] = np.round(count * start * np.exp(slope * size))
-    return topic_sets.Swaps("m", 2, size, comparisons, swaps)
+    return query_sets.Swaps("m", 2, size, comparisons, swaps)
 
 
 def test_extrapolation_goes_on_as_it_began() -> None:
     swaps = exponential(0.4, -0.05)
     assert swaps.extrapolated(60, 3) == pytest.approx(0.4 * math.exp(-3), rel=1e-6)
     assert swaps.extrapolated(0, 3) == pytest.approx(0.4, rel=1e-6)
-    topics, guessed = swaps.needed(3, 0.05)
-    assert (topics, guessed) == (math.ceil(math.log(0.05 / 0.4) / -0.05), True)
+    queries, guessed = swaps.needed(3, 0.05)
+    assert (queries, guessed) == (math.ceil(math.log(0.05 / 0.4) / -0.05), True)
     assert swaps.needed(3, 0.2) == (14, False)  # 0.4 exp(-0.7) is below 0.2, 0.4 exp(-0.65) is not
     assert math.isnan(swaps.extrapolated(60, 4))
-    never = topic_sets.Swaps("m", 2, swaps.sizes, swaps.comparisons, np.zeros_like(swaps.swaps))
+    never = query_sets.Swaps("m", 2, swaps.sizes, swaps.comparisons, np.zeros_like(swaps.swaps))
     assert never.extrapolated(60, 3) == 0.0
     assert never.needed(3, 0.05) == (1, False)
     assert swaps.needed(4, 0.05) == (None, True)
@@ -233,7 +233,7 @@ def test_the_fit_is_the_likeliest(cells: list[tuple[int, float]]) -> None:
     swaps = np.array([int(count * share) for count, share in cells])
     if (swaps > 0).sum() < 2:
         return
-    intercept, slope = topic_sets.exponential_fit(sizes, comparisons, swaps)
+    intercept, slope = query_sets.exponential_fit(sizes, comparisons, swaps)
 
     def likelihood(a: float, b: float) -> float:
         log_rate = a + b * sizes
@@ -245,30 +245,30 @@ def test_the_fit_is_the_likeliest(cells: list[tuple[int, float]]) -> None:
             assert likelihood(intercept + a, slope + b) <= best + 1e-7
 
 
-def test_topics_needed_for_a_difference() -> None:
-    """Two systems apart by 0.03 under noise: few topics confuse them, many do not."""
+def test_queries_needed_for_a_difference() -> None:
+    """Two systems apart by 0.03 under noise: few queries confuse them, many do not."""
     chance = np.random.default_rng(4)
     base = chance.random(400) / 5
     runs = {f"r{i}": (base + 0.03 * i + chance.normal(0, 0.05, 400)).tolist() for i in range(4)}
-    found = pw.study.topics(one_measure(**runs), difference=0.031)
+    found = pw.study.queries(one_measure(**runs), difference=0.031)
     [row] = found.needed()
     assert row["difference"] == ".03-.04"
     assert row["how"] == "observed"
-    assert 3 <= int(row["topics needed"]) <= 60
+    assert 3 <= int(row["queries needed"]) <= 60
     rates = {r["topics"]: r["rate"] for r in found.rows() if r["difference"] == ".03-.04"}
     assert rates[1] > 0.1 > rates[100]
     assert {r["extrapolated"] for r in found.rows()} == {"yes", "no"}
     assert all(r["comparisons"] is None for r in found.rows() if r["extrapolated"] == "yes")
-    assert found.rows() == pw.study.topics(one_measure(**runs), difference=0.031).rows()
+    assert found.rows() == pw.study.queries(one_measure(**runs), difference=0.031).rows()
     best = max(np.mean(values) for values in runs.values())
-    assert pw.study.topics(one_measure(**runs), difference=f"{3.1 / best}%").needed() == [row]
+    assert pw.study.queries(one_measure(**runs), difference=f"{3.1 / best}%").needed() == [row]
 
 
 def test_the_best_runs_take_part() -> None:
     values = np.arange(69)[:, None] + np.zeros((69, 4))
-    assert list(topic_sets.best_runs(matrix_of(values), 0.75).runs) == [f"r{i}" for i in range(18, 69)]  # 51 of 69
-    assert list(topic_sets.best_runs(matrix_of(values, lower=True), 0.75).runs) == [f"r{i}" for i in range(51)]
-    assert len(topic_sets.best_runs(matrix_of(values[:2]), 0.1).runs) == 2
+    assert list(query_sets.best_runs(matrix_of(values), 0.75).runs) == [f"r{i}" for i in range(18, 69)]  # 51 of 69
+    assert list(query_sets.best_runs(matrix_of(values, lower=True), 0.75).runs) == [f"r{i}" for i in range(51)]
+    assert len(query_sets.best_runs(matrix_of(values[:2]), 0.1).runs) == 2
 
 
 # ---- power ----------------------------------------------------------------------------------------------------
@@ -297,7 +297,7 @@ def test_power_counts_pairs() -> None:
         assert len(curve) == 6
 
 
-def test_power_of_identical_runs_and_one_topic() -> None:
+def test_power_of_identical_runs_and_one_query() -> None:
     [row] = pw.study.power(one_measure(a=[0.1, 0.2], b=[0.1, 0.2])).rows()
     assert (row["power"], row["least_significant"], row["largest_not"]) == (0.0, None, 0.0)
     [row] = pw.study.power(one_measure(a=[0.1], b=[0.2]), test="t").rows()
@@ -311,7 +311,7 @@ def figure_six() -> dict[tuple[str, str], list[float]]:
     names = [f"{name}(quant=sog)" for name in ("xR", "xQ", "MAep", "iMAep", "MAnxCG")]
     names += [f"ep(quant=sog)@{g}" for g in (0.1, 1)] + [f"nxCG(quant=sog)@{k}" for k in (1, 2, 3, 5)]
     evaluator = pw.Evaluator(grade_rows(), names, collection=COLLECTION)
-    found = pw.study.perturb(evaluator, {"ideal": {TOPIC: in_doc(RUNS["ideal"])}})
+    found = pw.study.perturb(evaluator, {"ideal": {QUERY: in_doc(RUNS["ideal"])}})
     curves: dict[tuple[str, str], list[float]] = {}
     for row in found.rows():
         curves.setdefault((row["measure"].replace("(quant=sog)", ""), row["place"]), []).append(row["mean"])
@@ -344,11 +344,11 @@ def test_figure_six() -> None:
 def test_perturbed_runs_score_as_runs_written_so() -> None:
     names = [f"{name}(quant=sog)" for name in ("xQ", "MAep", "iMAep", "MAnxCG")]
     evaluator = pw.Evaluator(grade_rows(), names, collection=COLLECTION)
-    found = pw.study.perturb(evaluator, {"ideal": {TOPIC: in_doc(RUNS["ideal"])}}, counts=[1, 3, 100])
+    found = pw.study.perturb(evaluator, {"ideal": {QUERY: in_doc(RUNS["ideal"])}}, counts=[1, 3, 100])
     ways: tuple[tuple[str, Callable[[int], Any]], ...] = (("before", preceded), ("between", inserted))
     for place, made in ways:
         for count in (1, 3, 100):
-            means = evaluator.evaluate({TOPIC: made(count)}).mean()["run"]
+            means = evaluator.evaluate({QUERY: made(count)}).mean()["run"]
             rows = [row for row in found.rows() if (row["place"], row["inserted"]) == (place, count)]
             assert {row["measure"]: row["mean"] for row in rows} == pytest.approx(means)
 
@@ -383,7 +383,7 @@ def test_assessors_by_hand() -> None:
     """x scores 1 and 0.5 on t1, 1 and 0 on t3; y 0 and 0.5, 0 and 1; t2 has one assessor."""
     found = pw.study.assessors(pw.Evaluator(DOUBLE, "TextR"), double_runs())
     twice, every = found.variations
-    assert (twice.scope, every.scope) == ("several assessors", "all topics")
+    assert (twice.scope, every.scope) == ("several assessors", "all queries")
     assert twice.means.tolist() == [[1.0, 0.0], [0.5, 0.5], [0.75, 0.25], [0.25, 0.75]]
     assert every.means == pytest.approx(np.array([[3, 0.5], [2, 1.5], [2.5, 1.0], [1.5, 2.0]]) / 3)
     rows = found.rows()
@@ -419,11 +419,11 @@ def test_combined_means_equal_means_of_the_chosen(data: st.DataObject) -> None:
     shape = data.draw(st.tuples(st.integers(1, 3), st.integers(1, 3), st.integers(1, 4)))
     values = data.draw(arrays(np.float64, shape, elements=st.one_of(EIGHTHS, st.just(math.nan))))
     chosen = data.draw(arrays(np.int64, (4, shape[2]), elements=st.integers(0, shape[0] - 1)))
-    topics = data.draw(arrays(np.bool_, shape[2]))
-    found = assessor_variation.combined(values, chosen, topics)
+    queries = data.draw(arrays(np.bool_, shape[2]))
+    found = assessor_variation.combined(values, chosen, queries)
     for row, choice in zip(found, chosen, strict=True):
         for run in range(shape[1]):
-            kept = [values[choice[t], run, t] for t in range(shape[2]) if topics[t]]
+            kept = [values[choice[t], run, t] for t in range(shape[2]) if queries[t]]
             kept = [value for value in kept if not math.isnan(value)]
             assert row[run] == pytest.approx(sum(kept) / len(kept) if kept else 0.0)
 
@@ -460,7 +460,7 @@ def test_assessors_with_a_learned_navigation_model(tmp_path: Path, capsys: pytes
         evaluator = pw.Evaluator(demo.qrels, measure, collection=demo.collection, navigation=navigation)
         found = pw.study.assessors(evaluator, runs)
         means = {run: values for run, of_run in evaluator.evaluate(runs).mean().items() for values in of_run.values()}
-        official = {row["run"]: row["official"] for row in found.spread() if row["scope"] == "all topics"}
+        official = {row["run"]: row["official"] for row in found.spread() if row["scope"] == "all queries"}
         assert official == pytest.approx(means)
         assert any(row["low"] < row["high"] for row in found.spread())
     command = ["study", "assessors", str(demo.qrels), *map(str, runs), "--collection", str(demo.folder / "articles")]
@@ -516,15 +516,15 @@ def test_two_assessors_of_evidence(evidence_world: tuple[list[dict[str, Any]], d
     assert shares == sorted(shares, reverse=True)
     assert [round(share, 3) for share in shares] == [1.0, 0.513, 0.399, 0.267, 0.086]
 
-    assert len([topic for topic, by_assessor in marked.items() if len(by_assessor) > 1]) == found.rows()[0]["topics"]
+    assert len([query for query, by_assessor in marked.items() if len(by_assessor) > 1]) == found.rows()[0]["topics"]
     for row in found.rows():
         assert (row["tau_min"], row["error_rate"]) == (1.0, 0.0)
     official = evaluator.evaluate(runs)
     for of in found.variations:
-        topics = official.per_topic()["sections"][of.measure]
-        if of.scope == "all topics":
+        queries = official.per_query()["sections"][of.measure]
+        if of.scope == "all queries":
             assert of.means[0] == pytest.approx([official.mean()[run][of.measure] for run in runs])
-            assert of.topics == len(topics)
+            assert of.queries == len(queries)
         assert (of.means.max(axis=0) > of.means.min(axis=0)).all()
     assert list(found.notes) == ["about 10^83 combinations: the official one and 199 random others are taken"]
 
@@ -562,25 +562,25 @@ TWO = {"a": [0.1, 0.2, 0.3], "b": [0.3, 0.1, 0.4]}
         (lambda: pw.study.agreement(scores_of({"a": {"iAP": {"t": 1.0}, "AP": {"t": 1.0}}})),
          "there is one run only, give at least two: systems are compared with each other"),
         (lambda: pw.study.agreement(scores_of({r: {"iAP": {"t": 1.0}, "AP": {"u": 1.0}} for r in "ab"})),
-         "no topic is scored by every measure for every run, give measures that share topics"),
+         "no query is scored by every measure for every run, give measures that share queries"),
         (lambda: pw.study.error_rate(one_measure(a=[0.1])),
          "there is one run only, give at least two: systems are compared with each other"),
         (lambda: pw.study.error_rate(one_measure(**TWO), size=4),
-         "size is 4 and iAP has 3 topics, draw fewer topics than there are"),
+         "size is 4 and iAP has 3 queries, draw fewer queries than there are"),
         (lambda: pw.study.error_rate(one_measure(**TWO), fuzz=0), "fuzz is '0', it must be a number between 0 and 1"),
         (lambda: pw.study.error_rate(one_measure(**TWO), trials=1), "trials is '1', it must be a whole number from 2"),
-        (lambda: pw.study.topics(one_measure(a=[0.1], b=[0.2])),
-         "iAP has one topic only, give at least two: sets of topics are compared with each other"),
-        (lambda: pw.study.topics(one_measure(**TWO), best=0),
+        (lambda: pw.study.queries(one_measure(a=[0.1], b=[0.2])),
+         "iAP has one query only, give at least two: sets of queries are compared"),
+        (lambda: pw.study.queries(one_measure(**TWO), best=0),
          "best is 0, it must be a share of the runs, above 0 and up to 1"),
-        (lambda: pw.study.topics(one_measure(**TWO), difference=0),
+        (lambda: pw.study.queries(one_measure(**TWO), difference=0),
          "difference is '0', it must be a number above 0, or a percentage: '10%'"),
-        (lambda: pw.study.topics(one_measure(**TWO), difference="10"),
+        (lambda: pw.study.queries(one_measure(**TWO), difference="10"),
          "difference is '10', it must be a number above 0, or a percentage: '10%'"),
         (lambda: pw.study.power(one_measure(**TWO), test="x"),
          "test is 'x', it must be one of randomisation, t, wilcoxon, tukey"),
         (lambda: pw.study.assessors(pw.Evaluator(DOUBLE[:1], "TextR"), double_runs()),
-         "qrels: has one assessor per topic, give judgements of several (column assessor)"),
+         "qrels: has one assessor per query, give judgements of several (column assessor)"),
         (lambda: pw.study.perturb(pw.Evaluator(DOUBLE, "TextR"), double_runs(), counts=[0]),
          "counts is '0', it must be a whole number from 1"),
         (lambda: pw.study.curves(one_measure(**TWO), "round"),

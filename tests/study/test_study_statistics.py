@@ -20,9 +20,9 @@ from partwise.study.ranking import tau_ap, tau_b, tau_p_value
 GRID = st.integers(0, 8).map(lambda number: number / 8)
 
 
-def matrices(runs: int = 5, topics: int = 8) -> st.SearchStrategy[np.ndarray]:
-    """Scores of up to so many runs and topics in eighths, so that ties are common and sums are exact."""
-    return st.tuples(st.integers(2, runs), st.integers(1, topics)).flatmap(
+def matrices(runs: int = 5, queries: int = 8) -> st.SearchStrategy[np.ndarray]:
+    """Scores of up to so many runs and queries in eighths, so that ties are common and sums are exact."""
+    return st.tuples(st.integers(2, runs), st.integers(1, queries)).flatmap(
         lambda shape: arrays(np.float64, shape, elements=GRID)
     )
 
@@ -40,23 +40,23 @@ def all_differences(values: np.ndarray) -> np.ndarray:
 # ---- against other libraries ----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("topics", [2, 3, 10, 50, 120])
-def test_t_equals_scipy(topics: int) -> None:
+@pytest.mark.parametrize("queries", [2, 3, 10, 50, 120])
+def test_t_equals_scipy(queries: int) -> None:
     from scipy.stats import ttest_rel
 
-    values = np.random.default_rng(topics).random((4, topics))
+    values = np.random.default_rng(queries).random((4, queries))
     expected = [ttest_rel(values[i], values[j]).pvalue for i, j in itertools.combinations(range(4), 2)]
     assert statistics.paired_t(all_differences(values)) == pytest.approx(expected, rel=1e-9)
 
 
-@pytest.mark.parametrize("topics", [1, 5, 13, 49, 50, 51, 200])
-def test_wilcoxon_equals_scipy(topics: int) -> None:
-    """Without ties: exact up to 50 topics, the normal distribution beyond."""
+@pytest.mark.parametrize("queries", [1, 5, 13, 49, 50, 51, 200])
+def test_wilcoxon_equals_scipy(queries: int) -> None:
+    """Without ties: exact up to 50 queries, the normal distribution beyond."""
     from scipy.stats import wilcoxon
 
-    chance = np.random.default_rng(topics)
-    values = chance.random((3, topics)) + np.array([[0.0], [0.1], [0.3]])
-    method = "exact" if topics <= 50 else "asymptotic"
+    chance = np.random.default_rng(queries)
+    values = chance.random((3, queries)) + np.array([[0.0], [0.1], [0.3]])
+    method = "exact" if queries <= 50 else "asymptotic"
     expected = [wilcoxon(values[i], values[j], method=method).pvalue for i, j in itertools.combinations(range(3), 2)]
     assert statistics.wilcoxon(all_differences(values)) == pytest.approx(expected, rel=1e-9)
 
@@ -159,7 +159,7 @@ def test_small_cases_by_hand() -> None:
 
 
 def test_nothing_to_find() -> None:
-    """All ties, one topic, and the same difference everywhere."""
+    """All ties, one query, and the same difference everywhere."""
     ties = np.zeros((1, 4))
     assert statistics.sign_flips(ties, 10, 0).tolist() == [1.0]
     assert statistics.wilcoxon(ties).tolist() == [1.0]
@@ -225,7 +225,7 @@ def test_sign_flips_equal_all_combinations(values: np.ndarray) -> None:
         assert p == sum(total >= abs(difference.sum()) for total in sums) / len(sums)
 
 
-@given(matrices(topics=7))
+@given(matrices(queries=7))
 def test_wilcoxon_equals_all_combinations(values: np.ndarray) -> None:
     found = statistics.wilcoxon(all_differences(values))
     for p, (i, j) in zip(found, itertools.combinations(range(len(values)), 2), strict=True):
@@ -240,7 +240,7 @@ def test_wilcoxon_equals_all_combinations(values: np.ndarray) -> None:
         assert p == pytest.approx(min(1.0, 2 * min(below, above)))
 
 
-@given(matrices(runs=3, topics=3))
+@given(matrices(runs=3, queries=3))
 def test_tukey_nears_all_ways_to_deal(values: np.ndarray) -> None:
     first, second = pairs_of(len(values))
     found = statistics.tukey(values, first, second, 2000, seed=1)
@@ -248,7 +248,7 @@ def test_tukey_nears_all_ways_to_deal(values: np.ndarray) -> None:
     for dealt in itertools.product(*(set(itertools.permutations(column)) for column in values.T.tolist())):
         totals = [sum(column[run] for column in dealt) for run in range(len(values))]
         ranges.append((max(totals) - min(totals)) / values.shape[1])
-    # equal scores make some deals the same: all distinct deals of a topic are equally likely
+    # equal scores make some deals the same: all distinct deals of a query are equally likely
     for p, i, j in zip(found, first, second, strict=True):
         apart = abs(values[i].mean() - values[j].mean())
         exact = sum(one >= apart - 1e-12 for one in ranges) / len(ranges)
@@ -321,8 +321,8 @@ def test_exact_p_of_tau_equals_all_permutations() -> None:
 
 
 def matrix_of(values: np.ndarray) -> Matrix:
-    runs, topics = values.shape
-    return Matrix("m", [f"r{i}" for i in range(runs)], [f"t{i:03}" for i in range(topics)], values)
+    runs, queries = values.shape
+    return Matrix("m", [f"r{i}" for i in range(runs)], [f"t{i:03}" for i in range(queries)], values)
 
 
 @pytest.mark.parametrize("test", statistics.TESTS)

@@ -12,11 +12,13 @@ from partwise.model import Block
 
 
 def scores_of(values: Mapping[str, Mapping[str, Mapping[str, float]]]) -> pw.Scores:
-    """Scores from ``{run: {measure: {topic: value}}}``."""
+    """Scores from ``{run: {measure: {query: value}}}``."""
     blocks = [
-        Block(run, measure, list(topics), np.array(list(topics.values()), float), float(np.mean(list(topics.values()))))
+        Block(
+            run, measure, list(queries), np.array(list(queries.values()), float), float(np.mean(list(queries.values())))
+        )
         for run, measures in values.items()
-        for measure, topics in measures.items()
+        for measure, queries in measures.items()
     ]
     return pw.Scores(blocks, max(len(block.queries) for block in blocks))
 

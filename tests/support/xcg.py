@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-TOPIC = "163"
+QUERY = "163"
 
 
 DOC = "co/2001/r7022"
@@ -96,7 +96,7 @@ COLLECTION = {DOC: article(), OTHER: others()}
 
 def grade_rows() -> list[dict[str, Any]]:
     return [
-        {"query_id": TOPIC, "doc_id": DOC, "path": path, "exhaustivity": e, "specificity": s, "scale": "four-point"}
+        {"query_id": QUERY, "doc_id": DOC, "path": path, "exhaustivity": e, "specificity": s, "scale": "four-point"}
         for path, (e, s) in GRADES.items()
     ]
 

@@ -65,7 +65,7 @@ class ScoredPart(NamedTuple):
 class PartMeasure(ir_measures.Measure):
     """One of our measures with the manners of ir_measures.
 
-    A topic that the measure does not score (nothing relevant) has the value NaN and is left out of the mean.
+    A query that the measure does not score (nothing relevant) has the value NaN and is left out of the mean.
     """
 
     DEFAULT = math.nan
@@ -85,7 +85,7 @@ class PartMeasure(ir_measures.Measure):
         self.validated = True
 
     def aggregator(self) -> Any:
-        return _ScoredTopics(self.of_partwise)
+        return _ScoredQueries(self.of_partwise)
 
     def __repr__(self) -> str:
         given = list(self.of_partwise.given())
@@ -99,8 +99,8 @@ def _literal(value: Any) -> str:
     return repr(str(value)) if isinstance(value, (str, Parameterised)) else format_value(value)
 
 
-class _ScoredTopics:
-    """Our aggregate over the topics that have a value."""
+class _ScoredQueries:
+    """Our aggregate over the queries that have a value."""
 
     def __init__(self, measure: Measure) -> None:
         self.measure = measure
@@ -224,7 +224,7 @@ def _assessments(qrels: Any, unit: str) -> tuple[Assessments | None, bool]:
     """The assessments in qrels of ir_measures (None where there are none), and whether they may mark parts and do.
 
     What is not relevant is judged and not highlighted, whatever characters it names; a document's grade is the highest
-    of its rows. Qrels that have the columns of parts and mark none are those of topics with nothing relevant.
+    of its rows. Qrels that have the columns of parts and mark none are those of queries with nothing relevant.
     """
     cells = _cells(qrels, "qrels")
     if cells is None:
@@ -346,11 +346,11 @@ class PartwiseEvaluator(ir_measures.Evaluator):
         self.evaluation: Evaluation | None = None
         self.computed: dict[str, list[PartMeasure]] = {}
         assessments, marked = _assessments(qrels, inputs.unit)
-        topics: set[str] = set()
+        queries: set[str] = set()
         if assessments is not None:
             self.evaluation = self._ready(measures, assessments, marked)
-            topics = set(self.evaluation.judgements.topics)
-        super().__init__(measures, topics)
+            queries = set(self.evaluation.judgements.queries)
+        super().__init__(measures, queries)
 
     def _ready(self, measures: list[PartMeasure], assessments: Assessments, marked: bool) -> Evaluation:
         inputs = self.inputs
@@ -381,9 +381,9 @@ class PartwiseEvaluator(ir_measures.Evaluator):
 
 
 def _judged(run: Run, evaluation: Evaluation) -> Run:
-    """The judged topics of a run: in ir_measures a run without any is one without results."""
-    topics = set(evaluation.judgements.topics)
-    judged = np.array([name in topics for name in run.query.names], np.bool_)
+    """The judged queries of a run: in ir_measures a run without any is one without results."""
+    queries = set(evaluation.judgements.queries)
+    judged = np.array([name in queries for name in run.query.names], np.bool_)
     return run.take(np.flatnonzero(judged[run.query.codes]) if len(run) else np.empty(0, np.int64))
 
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def demo() -> Demo:
-    """The collection that comes with partwise, for trying things out: articles, topics, assessments and runs."""
+    """The collection that comes with partwise, for trying things out: articles, queries, assessments and runs."""
     from partwise.demo_data import Demo
 
     return Demo()

@@ -12,7 +12,7 @@ from partwise.errors import PartwiseError
 from partwise.evaluation import Evaluation
 from partwise.measures import Measure
 from partwise.model import Run, Scores
-from partwise.options import Options, Order, RunId, Task, Topics, Unit
+from partwise.options import AverageOver, Options, Order, RunId, Task, Unit
 from partwise.scores import notes_of_assessments
 
 
@@ -35,7 +35,7 @@ class Evaluator:
         measures: Any = None,
         *,
         task: Task | None = None,
-        topics: Topics = "judged",
+        average_over: AverageOver = "judged",
         order: Order | None = None,
         unit: Unit = "chars",
         assessor: str | None = None,
@@ -48,7 +48,7 @@ class Evaluator:
     ) -> None:
         options = Options(
             task=task,
-            topics=topics,
+            average_over=average_over,
             order=order,
             unit=unit,
             assessor=assessor,

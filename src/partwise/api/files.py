@@ -80,7 +80,7 @@ def read_assessments(path: Any, *, unit: Unit = "chars", lenient: bool = False) 
 def read_scores(
     paths: str | os.PathLike[str] | Sequence[str | os.PathLike[str]], measures: Any = None, *, lenient: bool = False
 ) -> Scores:
-    """Scores saved earlier, a value per topic, from one file or several: of some measures, or of all.
+    """Scores saved earlier, a value per query, from one file or several: of some measures, or of all.
 
     Files are what ``partwise evaluate -q`` writes (Parquet, TSV, CSV, JSON Lines) or what trec_eval -q prints.
     """

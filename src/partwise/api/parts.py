@@ -35,7 +35,7 @@ def ideal(
 
 
 class IdealRun(list[dict[str, Any]]):
-    """The ideal elements of all topics, in the order of the ideal run."""
+    """The ideal elements of all queries, in the order of the ideal run."""
 
     def rows(self) -> list[dict[str, Any]]:
         """``query_id, doc_id, path, value`` of every ideal element."""
@@ -50,13 +50,13 @@ def tree(
     collection: Any,
     doc: str,
     *,
-    topic: str | None = None,
+    query_id: str | None = None,
     qrels: Any = None,
     run: Any = None,
     quant: str | None = None,
     assessor: str | None = None,
 ) -> list[dict[str, Any]]:
-    """The elements of a document, a row each: path and size, and what is known of them for a topic.
+    """The elements of a document, a row each: path and size, and what is known of them for a query.
 
     With `qrels`: exhaustivity and specificity (on the unit scale), value, and whether the element is ideal, by the
     `assessor` named or the first; with `run`: the first rank at which it was returned.
@@ -69,17 +69,17 @@ def tree(
     document = documents[doc]
     size = document.end - document.start
     rows: list[dict[str, Any]] = [{"path": p, "size": int(n)} for p, n in zip(document.path, size, strict=True)]
-    if (qrels is not None or run is not None) and topic is None:
-        raise PartwiseError("no topic is given", "say whose judgements and results are wanted (--topic)")
+    if (qrels is not None or run is not None) and query_id is None:
+        raise PartwiseError("no query is given", "say whose judgements and results are wanted (--query-id)")
     if qrels is not None:
         assessments = formats.assessments_from(qrels, unit="chars", lenient=False, notes=[])
         judgements = judge(assessments, assessor, {}, documents)
-        for row, known in zip(rows, element_facts(judgements, str(topic), doc, quant), strict=True):
+        for row, known in zip(rows, element_facts(judgements, str(query_id), doc, quant), strict=True):
             row.update(known)
     if run is not None:
-        evaluator = Evaluator({str(topic): {doc: 1}}, "P@1", collection=documents)
+        evaluator = Evaluator({str(query_id): {doc: 1}}, "P@1", collection=documents)
         [given] = run_sources([run] if formats.is_path(run) else run, evaluator.options, [])
-        ranks = first_ranks(evaluator.evaluation, given()[0], str(topic), doc)
+        ranks = first_ranks(evaluator.evaluation, given()[0], str(query_id), doc)
         for node, row in enumerate(rows):
             row["rank"] = ranks.get(node, "")
     return rows
@@ -138,7 +138,7 @@ def explain(
     qrels: Any,
     run: Any,
     *,
-    topic: str,
+    query_id: str,
     collection: Any = None,
     nav: Any = None,
     parts: str | None = None,
@@ -151,7 +151,7 @@ def explain(
     lengths: Any = None,
     unit: Unit = "chars",
 ) -> list[dict[str, Any]]:
-    """Why a run scores as it does on a topic: a row per relevant part, hits first, then near-misses, then misses.
+    """Why a run scores as it does on a query: a row per relevant part, hits first, then near-misses, then misses.
 
     ``status`` is hit, near-miss or miss; ``rank`` that of the result which retrieves the part; ``seen`` the chance that
     users meet it otherwise: before that rank, or at all. ``from_rank``, ``from`` and ``probability`` tell the result
@@ -167,4 +167,4 @@ def explain(
     runs = list(evaluator.read([run] if formats.is_path(run) else run))
     if len(runs) != 1:
         raise PartwiseError(f"{len(runs)} runs are given", "give one run to explain")
-    return explained(evaluator.evaluation, runs[0], str(topic))
+    return explained(evaluator.evaluation, runs[0], str(query_id))

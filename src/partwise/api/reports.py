@@ -15,7 +15,7 @@ from partwise.errors import PartwiseError
 from partwise.files import write_bytes
 from partwise.measures import Measure, parse
 from partwise.model import Scores
-from partwise.options import Options, Order, RunId, Task, Topics, Unit
+from partwise.options import AverageOver, Options, Order, RunId, Task, Unit
 
 
 def write_report(
@@ -29,7 +29,7 @@ def write_report(
     max_mb: float = 20,
     seed: int = 0,
     task: Task | None = None,
-    topics: Topics = "judged",
+    average_over: AverageOver = "judged",
     order: Order | None = None,
     unit: Unit = "chars",
     assessor: str | None = None,
@@ -41,9 +41,9 @@ def write_report(
     jobs: int | None = None,
     progress: local.Progress | None = None,
 ) -> int:
-    """Write a report as one HTML page that opens offline: leaderboard, curves, topics, ranked lists and documents.
+    """Write a report as one HTML page that opens offline: leaderboard, curves, queries, ranked lists and documents.
 
-    Inputs are those of `evaluate`. `queries` are the topics' titles (a mapping, a table or a file), `max_mb` is how
+    Inputs are those of `evaluate`. `queries` are the queries' titles (a mapping, a table or a file), `max_mb` is how
     large the page may get: what does not fit is left out, and the page says so. Returns its size in bytes.
     """
     from partwise.report.compose import add_curves, add_lists, add_settings, contents_of_scores, sentence_of_runs
@@ -55,7 +55,7 @@ def write_report(
     titles = formats.titles_from(queries)
     options = Options(
         task=task,
-        topics=topics,
+        average_over=average_over,
         order=order,
         unit=unit,
         assessor=assessor,
@@ -89,7 +89,7 @@ def write_scores_report(
     max_mb: float = 20,
     seed: int = 0,
 ) -> int:
-    """Write a report of scores alone, such as those saved earlier: leaderboard and topics."""
+    """Write a report of scores alone, such as those saved earlier: leaderboard and queries."""
     from partwise.report.compose import contents_of_scores
 
     if not isinstance(scores, Scores):

@@ -13,7 +13,7 @@ from partwise.collection import opened
 from partwise.engines import local
 from partwise.errors import PartwiseError
 from partwise.model import Scores
-from partwise.options import Options, Order, RunId, Task, Topics, Unit
+from partwise.options import AverageOver, Options, Order, RunId, Task, Unit
 from partwise.parameters import check_choice
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ def evaluate(
     measures: Any = None,
     *,
     task: Task | None = None,
-    topics: Topics = "judged",
+    average_over: AverageOver = "judged",
     order: Order | None = None,
     unit: Unit = "chars",
     assessor: str | None = None,
@@ -53,7 +53,7 @@ def evaluate(
     """
     options = Options(
         task=task,
-        topics=topics,
+        average_over=average_over,
         order=order,
         unit=unit,
         assessor=assessor,
@@ -82,7 +82,7 @@ def compare(
     jobs: int = 1,
     progress: local.Progress | None = None,
     task: Task | None = None,
-    topics: Topics = "judged",
+    average_over: AverageOver = "judged",
     order: Order | None = None,
     unit: Unit = "chars",
     assessor: str | None = None,
@@ -97,7 +97,7 @@ def compare(
     Give what `evaluate` takes: assessments, runs, measures and its options, as in ``compare(qrels, runs, ["iAP"],
     baseline="bm25")``; or scores alone: ``compare(scores, baseline="bm25")``.
 
-    `test` is ``randomisation`` (sign flips; exact up to 16 topics), ``t``, ``wilcoxon`` or ``tukey`` (randomised HSD
+    `test` is ``randomisation`` (sign flips; exact up to 16 queries), ``t``, ``wilcoxon`` or ``tukey`` (randomised HSD
     over all runs). `correct` is ``holm`` (the default), ``bonferroni``, ``bh`` or ``none``, over the pairs of one
     measure; Tukey's test holds for all pairs already. Random numbers come from `seed` alone, whatever `jobs` is: the
     threads that tests are computed in.
@@ -112,7 +112,7 @@ def compare(
 
     options = Options(
         task=task,
-        topics=topics,
+        average_over=average_over,
         order=order,
         unit=unit,
         assessor=assessor,
@@ -179,7 +179,7 @@ def check(
     >>> [(finding.severity, finding.rule, finding.count) for finding in found]
     [('error', 'overlap', 1)]
     >>> found[0].examples
-    ('run, row 2: the part 50 to 120 of document handbook shares text with the result in row 1, for topic q1',)
+    ('run, row 2: the part 50 to 120 of document handbook shares text with the result in row 1, for query q1',)
     """
     from partwise import checks
 

@@ -24,7 +24,7 @@ from partwise.model import (
     SpanJudgements,
 )
 from partwise.relevance.quantise import fits_scale
-from partwise.resolving import judge, refuse_topic_all
+from partwise.resolving import judge, refuse_query_all
 
 ENOUGH_BEPS = 10
 """Fewer best entry points may be equal by chance."""
@@ -34,11 +34,11 @@ def check_assessments(
     assessments: Assessments, notes: Sequence[str], documents: Documents, task: str | None
 ) -> list[Finding]:
     """What is wrong or odd about assessments."""
-    refuse_topic_all(assessments)
+    refuse_query_all(assessments)
     book = Notebook(assessments.source, task)
     book.add_notes(notes)
     judged = _Judged(_located(assessments, documents, book), documents)
-    for rules in (_passages, _grades, _entry_points, _topics, _judged_documents):
+    for rules in (_passages, _grades, _entry_points, _queries, _judged_documents):
         rules(judged, book)
     return book.findings()
 
@@ -102,7 +102,7 @@ class _Judged:
         return length
 
     def key(self, table: DocumentJudgements | SpanJudgements | PassageJudgements) -> Ints:
-        """A code for topic, document and assessor together."""
+        """A code for query, document and assessor together."""
         docs, assessors = len(self.assessments.docs), len(self.assessments.assessors)
         return (table.query * docs + table.doc) * assessors + table.assessor
 
@@ -134,7 +134,7 @@ class _Judged:
     def doc(self, table: Any, row: int) -> str:
         return self.assessments.docs[int(table.doc[row])]
 
-    def topic(self, table: Any, row: int) -> str:
+    def query(self, table: Any, row: int) -> str:
         return self.assessments.queries[int(table.query[row])]
 
     def passage(self, row: int) -> str:
@@ -190,8 +190,8 @@ def _grades(judged: _Judged, book: Notebook) -> None:
             "grade-without-highlight",
             table.lines[bare],
             lambda i: (
-                f"document {judged.doc(table, int(bare[i]))} has the grade {table.grade[bare[i]]} for topic "
-                f"{judged.topic(table, int(bare[i]))} and no passage"
+                f"document {judged.doc(table, int(bare[i]))} has the grade {table.grade[bare[i]]} for query "
+                f"{judged.query(table, int(bare[i]))} and no passage"
             ),
         )
         against = np.flatnonzero(graded & (table.grade <= 0) & judged.highlighted)
@@ -199,8 +199,8 @@ def _grades(judged: _Judged, book: Notebook) -> None:
             "grade-against-highlight",
             table.lines[against],
             lambda i: (
-                f"document {judged.doc(table, int(against[i]))} has the grade {table.grade[against[i]]} for topic "
-                f"{judged.topic(table, int(against[i]))} and a passage"
+                f"document {judged.doc(table, int(against[i]))} has the grade {table.grade[against[i]]} for query "
+                f"{judged.query(table, int(against[i]))} and a passage"
             ),
         )
     if not len(elements.lines):
@@ -243,18 +243,18 @@ def _entry_points(judged: _Judged, book: Notebook) -> None:
         "no-bep",
         table.lines[lacking],
         lambda i: (
-            f"document {judged.doc(table, int(lacking[i]))} is relevant to topic "
-            f"{judged.topic(table, int(lacking[i]))} and has no best entry point"
+            f"document {judged.doc(table, int(lacking[i]))} is relevant to query "
+            f"{judged.query(table, int(lacking[i]))} and has no best entry point"
         ),
     )
 
 
-def _topics(judged: _Judged, book: Notebook) -> None:
+def _queries(judged: _Judged, book: Notebook) -> None:
     table = judged.table
     judgements = judge(judged.assessments, None, {})
     empty = np.flatnonzero(judgements.documents_of_grade(1) == 0)
     lines = judgements.lines[judgements.pair_offsets[empty]]
-    book.add("nothing-relevant", lines, lambda i: f"topic {judgements.topics[empty[i]]} has nothing relevant")
+    book.add("nothing-relevant", lines, lambda i: f"query {judgements.queries[empty[i]]} has nothing relevant")
     pairs = np.unique(np.stack([table.query, table.assessor]), axis=1)
     counts = np.bincount(pairs[0], minlength=len(judged.assessments.queries))
     several = np.flatnonzero(counts > 1)
@@ -262,7 +262,7 @@ def _topics(judged: _Judged, book: Notebook) -> None:
     book.add(
         "several-assessors",
         np.array(first, np.int64),
-        lambda i: f"topic {judged.assessments.queries[several[i]]} has {counts[several[i]]} assessors",
+        lambda i: f"query {judged.assessments.queries[several[i]]} has {counts[several[i]]} assessors",
     )
 
 

@@ -9,7 +9,7 @@ from partwise.presets import CHECKED
 ERROR, ODD, INFO = "error", "odd", "info"
 SEVERITIES = (ERROR, ODD, INFO)
 MOST_RESULTS = 1500
-"""What INEX accepted for one topic."""
+"""What INEX accepted for one query."""
 
 
 @dataclass(frozen=True)
@@ -37,23 +37,23 @@ RULES: dict[str, Rule] = {
     for rule in (
         _rule("bad-line", "both", "error", "a line that cannot be read; the rest is checked without it"),
         _rule("note", "both", "info", "what reading the file had to say beside that"),
-        _rule("no-order", "run", "error", "a result without rank and score in a topic that has some"),
+        _rule("no-order", "run", "error", "a result without rank and score in a query that has some"),
         _rule("unknown-document", "run", "error", "a result in a document that the collection lacks"),
         _rule("unknown-path", "run", "error", "a result whose path names nothing in its document"),
         _rule("past-end", "run", "odd error error error error error", "a part that reaches past its document's end"),
         _rule("overlap", "run", "odd error - error - odd", "a result that shares text with an earlier one"),
-        _rule("repeat", "run", "odd error error error error odd", "a part that the topic has returned before"),
+        _rule("repeat", "run", "odd error error error error odd", "a part that the query has returned before"),
         _rule("empty-part", "run", "odd error error error - error", "a part without characters"),
         _rule("interleaved", "run", "info - - error - -", "a document whose results do not stand together"),
         _rule("several-per-document", "run", "- - - - error -", "a second result in a document"),
-        _rule("too-many", "run", "info error error error error -", f"a topic of more than {MOST_RESULTS} results"),
-        _rule("unjudged-topic", "run", "odd", "a topic without judgements, which is not scored"),
-        _rule("missing-topic", "run", "odd", "a judged topic without results, which scores 0"),
+        _rule("too-many", "run", "info error error error error -", f"a query of more than {MOST_RESULTS} results"),
+        _rule("unjudged-query", "run", "odd", "a query without judgements, which is not scored"),
+        _rule("missing-query", "run", "odd", "a judged query without results, which scores 0"),
         _rule("rank-gap", "run", "odd", "a rank that does not follow the one before, or a first one above 1"),
-        _rule("repeated-rank", "run", "odd", "a rank that the topic has used before"),
+        _rule("repeated-rank", "run", "odd", "a rank that the query has used before"),
         _rule("rank-against-score", "run", "odd", "a score above that of the rank before"),
         _rule("tie", "run", "odd", "a score that the result before has too, where scores give the order"),
-        _rule("unjudged-document", "run", "info", "a result in a document that nobody judged for its topic"),
+        _rule("unjudged-document", "run", "info", "a result in a document that nobody judged for its query"),
         _rule("unlocated", "both", "info", "a path and no collection: its text, and overlap, are not looked at"),
         _rule("unreadable-document", "both", "error", "a document of the collection that cannot be read"),
         _rule("judged-unknown-document", "qrels", "error", "a judged document that the collection lacks"),
@@ -64,7 +64,7 @@ RULES: dict[str, Rule] = {
         _rule("empty-passage", "qrels", "odd", "a passage without characters, which is dropped"),
         _rule("relevant-chars", "qrels", "odd", "a number of relevant characters that its passages do not have"),
         _rule("no-highlights", "qrels", "info error error error error error", "assessments without any passage"),
-        _rule("nothing-relevant", "qrels", "odd", "a topic with nothing relevant, which is not scored"),
+        _rule("nothing-relevant", "qrels", "odd", "a query with nothing relevant, which is not scored"),
         _rule("grade-without-highlight", "qrels", "odd", "a relevant document without passage, where others have some"),
         _rule("grade-against-highlight", "qrels", "odd", "a passage in a document whose grade says not relevant"),
         _rule("no-scale", "qrels", "error", "graded elements that do not say on which scale"),
@@ -72,7 +72,7 @@ RULES: dict[str, Rule] = {
         _rule("no-bep", "qrels", "- - - - error -", "a relevant document without a best entry point"),
         _rule("constant-bep", "qrels", "odd info info info error info", "best entry points that are all the same"),
         _rule("bep-outside", "qrels", "odd info info info error info", "a best entry point outside its document"),
-        _rule("several-assessors", "qrels", "info", "a topic judged more than once; the first assessor is used"),
+        _rule("several-assessors", "qrels", "info", "a query judged more than once; the first assessor is used"),
     )
 }
 """Every rule by name. The names are promises."""

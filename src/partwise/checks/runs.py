@@ -40,13 +40,13 @@ def check_run(
     """What is wrong or odd about a run, by itself and against the assessments."""
     book = Notebook(run.source, task, run.run_id)
     book.add_notes(notes)
-    _run_topics(run, assessments, book)
+    _run_queries(run, assessments, book)
     _ranks_and_scores(run, book)
     judgements = _all_judged(run, assessments, documents)
     if len(run):
         _unjudged_documents(run, judgements, assessments, book)
     run = _ordered(_found(run, documents, book), book)
-    for batch in batches(replace(run, unit="chars"), judgements, topics="run") if len(run) else ():
+    for batch in batches(replace(run, unit="chars"), judgements, queries="run") if len(run) else ():
         for rules in (_shared_text, _edges, _in_documents, _in_order):
             rules(batch, book)
     return book.findings()
@@ -56,37 +56,37 @@ def _lines(run: Run) -> Ints:
     return run.lines if run.lines is not None else np.arange(1, len(run) + 1)
 
 
-def _run_topics(run: Run, assessments: Assessments, book: Notebook) -> None:
+def _run_queries(run: Run, assessments: Assessments, book: Notebook) -> None:
     lines = _lines(run)
-    topics, first = np.unique(run.query.codes, return_index=True)
-    names = [run.query.names[code] for code in topics.tolist()]
+    queries, first = np.unique(run.query.codes, return_index=True)
+    names = [run.query.names[code] for code in queries.tolist()]
     judged = {assessments.queries[query] for query in np.unique(assessments.documents.query).tolist()}
     unjudged = np.flatnonzero([name not in judged for name in names])
-    book.add("unjudged-topic", lines[first[unjudged]], lambda i: f"topic {names[unjudged[i]]} is not judged")
+    book.add("unjudged-query", lines[first[unjudged]], lambda i: f"query {names[unjudged[i]]} is not judged")
     there = set(names)
     missing = [query for query in assessments.queries if query in judged and query not in there]
-    book.add("missing-topic", np.full(len(missing), NONE), lambda i: f"has no results for topic {missing[i]}")
-    counts = np.bincount(run.query.codes)[topics] if len(topics) else topics
+    book.add("missing-query", np.full(len(missing), NONE), lambda i: f"has no results for query {missing[i]}")
+    counts = np.bincount(run.query.codes)[queries] if len(queries) else queries
     many = np.flatnonzero(counts > MOST_RESULTS)
     book.add(
         "too-many",
         lines[first[many]],
-        lambda i: f"topic {names[many[i]]} has {counts[many[i]]} results, INEX takes {MOST_RESULTS}",
+        lambda i: f"query {names[many[i]]} has {counts[many[i]]} results, INEX takes {MOST_RESULTS}",
     )
 
 
 def _ranks_and_scores(run: Run, book: Notebook) -> None:
     if run.rank is None or run.score is None or not len(run):
         return
-    rows = np.flatnonzero(run.throughout_topic((run.rank != NONE) & ~np.isnan(run.score)))
+    rows = np.flatnonzero(run.throughout_query((run.rank != NONE) & ~np.isnan(run.score)))
     rows = rows[np.lexsort((run.rank[rows], run.query.codes[rows]))]
-    topic, rank, score = run.query.codes[rows], run.rank[rows], run.score[rows]
-    rises = np.flatnonzero((topic[1:] == topic[:-1]) & (rank[1:] > rank[:-1]) & (score[1:] > score[:-1])) + 1
+    query, rank, score = run.query.codes[rows], run.rank[rows], run.score[rows]
+    rises = np.flatnonzero((query[1:] == query[:-1]) & (rank[1:] > rank[:-1]) & (score[1:] > score[:-1])) + 1
     book.add(
         "rank-against-score",
         _lines(run)[rows[rises]],
         lambda i: (
-            f"rank {rank[rises[i]]} of topic {run.query[int(rows[rises[i]])]} has the score {score[rises[i]]:g}, "
+            f"rank {rank[rises[i]]} of query {run.query[int(rows[rises[i]])]} has the score {score[rises[i]]:g}, "
             f"rank {rank[rises[i] - 1]} has {score[rises[i] - 1]:g}"
         ),
     )
@@ -100,15 +100,15 @@ def _unjudged_documents(run: Run, judgements: Judgements, assessments: Assessmen
     known = np.unique(assessments.documents.query * count + assessments.documents.doc)
     wanted = query * count + doc
     at = np.minimum(np.searchsorted(known, wanted), len(known) - 1)
-    in_topic = np.isin(query, assessments.documents.query)
-    unjudged = np.flatnonzero(in_topic & ((doc >= count) | (known[at] != wanted)))
-    share = len(unjudged) / max(int(in_topic.sum()), 1)
+    in_query = np.isin(query, assessments.documents.query)
+    unjudged = np.flatnonzero(in_query & ((doc >= count) | (known[at] != wanted)))
+    share = len(unjudged) / max(int(in_query.sum()), 1)
     book.add(
         "unjudged-document",
         _lines(run)[unjudged],
         lambda i: (
-            f"document {run.doc[int(unjudged[i])]} is not judged for topic {run.query[int(unjudged[i])]}, "
-            f"as {share:.0%} of the results in judged topics"
+            f"document {run.doc[int(unjudged[i])]} is not judged for query {run.query[int(unjudged[i])]}, "
+            f"as {share:.0%} of the results in judged queries"
         ),
     )
 
@@ -153,26 +153,26 @@ def _found(run: Run, documents: Documents, book: Notebook) -> Run:
 
 
 def _ordered(run: Run, book: Notebook) -> Run:
-    """The run with topics that cannot be ordered left in the order of the file."""
+    """The run with queries that cannot be ordered left in the order of the file."""
     if run.trec_order or not len(run):
         return run
     given = RanksAndScores.of_run(run)
-    topic, mixed = given.topic, given.without_order[given.topic]
-    unranked, unscored = given.some_rank[topic] & ~given.ranked, given.some_score[topic] & ~given.scored
+    query, mixed = given.query, given.without_order[given.query]
+    unranked, unscored = given.some_rank[query] & ~given.ranked, given.some_score[query] & ~given.scored
     lacking = np.flatnonzero(mixed & (unranked | unscored))
 
     def told(i: int) -> str:
         row = int(lacking[i])
         gone = [name for name, is_gone in (("rank", unranked[row]), ("score", unscored[row])) if is_gone]
-        return f"has no {' and no '.join(gone)}, others of topic {run.query[row]} have"
+        return f"has no {' and no '.join(gone)}, others of query {run.query[row]} have"
 
     book.add("no-order", _lines(run)[lacking], told)
     return replace(run, rank=np.where(mixed, NONE, given.rank), score=np.where(mixed, np.nan, given.score))
 
 
 def _all_judged(run: Run, assessments: Assessments, documents: Documents) -> Judgements:
-    """Judgements of all topics of a run, so that all of it is resolved; offsets stay in the unit of the file."""
-    topics = Coded.of(run.query.names[code] for code in np.unique(run.query.codes).tolist())
+    """Judgements of all queries of a run, so that all of it is resolved; offsets stay in the unit of the file."""
+    queries = Coded.of(run.query.names[code] for code in np.unique(run.query.codes).tolist())
     lengths = {
         assessments.docs[doc]: length
         for doc, length in zip(assessments.documents.doc.tolist(), assessments.documents.length.tolist(), strict=True)
@@ -184,14 +184,14 @@ def _all_judged(run: Run, assessments: Assessments, documents: Documents) -> Jud
             name = run.doc.names[code]
             if name not in lengths and (length := documents.stored_length(name)) != NONE:
                 lengths[name] = length
-    count = len(topics)
+    count = len(queries)
     nothing, none = np.full(count, NONE), np.empty(0, np.int64)
     everything = replace(
         assessments,
-        queries=topics.names,
+        queries=queries.names,
         docs=list(dict.fromkeys([*assessments.docs, *lengths])),
         documents=DocumentJudgements(
-            topics.codes, np.zeros(count, np.int64), np.zeros(count, np.int64), nothing, nothing,
+            queries.codes, np.zeros(count, np.int64), np.zeros(count, np.int64), nothing, nothing,
             np.full(count, NO_GRADE), np.arange(count),
         ),
         spans=SpanJudgements(none, none, none, none, none, none),
@@ -227,7 +227,7 @@ class _Told:
     def part(self, place: int) -> str:
         return _part(self.batch.run, int(self.batch.row[place]))
 
-    def topic(self, place: int) -> str:
+    def query(self, place: int) -> str:
         return self.batch.run.query[int(self.batch.row[place])]
 
     def doc(self, place: int) -> str:
@@ -254,7 +254,7 @@ def _shared_text(batch: Batch, book: Notebook) -> None:
     def returned(i: int) -> str:
         place = int(again[i])
         earlier = told.where(_first_like(batch, place))
-        return f"{told.part(place)} was returned before in {earlier}, for topic {told.topic(place)}"
+        return f"{told.part(place)} was returned before in {earlier}, for query {told.query(place)}"
 
     book.add("repeat", told.lines[again], returned)
     shares = np.flatnonzero((new < _sizes(batch)) & ~repeated)
@@ -262,13 +262,13 @@ def _shared_text(batch: Batch, book: Notebook) -> None:
     def sharing(i: int) -> str:
         place = int(shares[i])
         earlier = told.where(_first_sharing(batch, end, place))
-        return f"{told.part(place)} shares text with the result in {earlier}, for topic {told.topic(place)}"
+        return f"{told.part(place)} shares text with the result in {earlier}, for query {told.query(place)}"
 
     book.add("overlap", told.lines[shares], sharing)
 
 
 def _repeated_paths(batch: Batch) -> Bools:
-    """Rows whose paths, which nobody can locate, an earlier row of the topic and document has too."""
+    """Rows whose paths, which nobody can locate, an earlier row of the query and document has too."""
     again = np.zeros(len(batch), np.bool_)
     rows = np.flatnonzero(np.diff(batch.span_offsets) == 0)
     paths = batch.run.paths
@@ -334,7 +334,7 @@ def _in_documents(batch: Batch, book: Notebook) -> None:
         place = int(beginnings[i])
         back = int(stretch[np.flatnonzero(document[stretch] == codes[apart[i]])[1]])
         return (
-            f"document {told.doc(place)} of topic {told.topic(place)} comes back in {told.where(back)}, behind others"
+            f"document {told.doc(place)} of query {told.query(place)} comes back in {told.where(back)}, behind others"
         )
 
     book.add("interleaved", told.lines[beginnings], returned)
@@ -345,7 +345,7 @@ def _in_documents(batch: Batch, book: Notebook) -> None:
     book.add(
         "several-per-document",
         told.lines[again],
-        lambda i: f"topic {told.topic(int(again[i]))} has a result in document {told.doc(int(again[i]))} already",
+        lambda i: f"query {told.query(int(again[i]))} has a result in document {told.doc(int(again[i]))} already",
     )
 
 
@@ -353,7 +353,7 @@ def _in_order(batch: Batch, book: Notebook) -> None:
     told = _Told(batch)
     run, row = batch.run, batch.row
     follows = np.zeros(len(batch), np.bool_)
-    follows[1:] = batch.topic_of_row[1:] == batch.topic_of_row[:-1]
+    follows[1:] = batch.query_of_row[1:] == batch.query_of_row[:-1]
     tied = np.zeros(len(batch), np.bool_)
     tied[1:] = follows[1:] & (batch.tie[1:] == batch.tie[:-1])
     by_rank = ordered_by_rank(run)[row]
@@ -363,8 +363,8 @@ def _in_order(batch: Batch, book: Notebook) -> None:
         "tie",
         told.lines[level],
         lambda i: (
-            f"has the score of {told.where(int(level[i]) - 1)}, {scores[level[i]]:g}, for topic "
-            f"{told.topic(int(level[i]))}"
+            f"has the score of {told.where(int(level[i]) - 1)}, {scores[level[i]]:g}, for query "
+            f"{told.query(int(level[i]))}"
         ),
     )
     if run.rank is None:
@@ -375,7 +375,7 @@ def _in_order(batch: Batch, book: Notebook) -> None:
         "repeated-rank",
         told.lines[same],
         lambda i: (
-            f"has the rank of {told.where(int(same[i]) - 1)}, {rank[same[i]]}, for topic {told.topic(int(same[i]))}"
+            f"has the rank of {told.where(int(same[i]) - 1)}, {rank[same[i]]}, for query {told.query(int(same[i]))}"
         ),
     )
     step = np.zeros(len(batch), np.int64)
@@ -385,7 +385,7 @@ def _in_order(batch: Batch, book: Notebook) -> None:
         "rank-gap",
         told.lines[gap],
         lambda i: (
-            f"rank {rank[gap[i]]} of topic {told.topic(int(gap[i]))} "
+            f"rank {rank[gap[i]]} of query {told.query(int(gap[i]))} "
             + (f"follows rank {rank[gap[i] - 1]}" if follows[gap[i]] else "is its first")
         ),
     )

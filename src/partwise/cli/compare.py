@@ -17,7 +17,7 @@ def add(commands: Any) -> None:
         "compare",
         help="compare runs: differences, intervals, significance",
         description="Compare runs under each measure: means with bootstrap intervals, differences to baselines or "
-        "between all pairs, effect sizes, topics won and lost, and significance tests. Every run has a letter; beside "
+        "between all pairs, effect sizes, queries won and lost, and significance tests. Every run has a letter; beside "
         "its mean stand the letters of the runs that it beats.",
     )
     add_files(parser)
@@ -37,7 +37,7 @@ def add(commands: Any) -> None:
     parser.add_argument("--confidence", type=between, metavar="C", default=0.95, help="of the intervals (0.95)")
     add_chance(parser, 10_000, "resamples and random assignments")
     add_threads(parser)
-    add_outcome(parser, "the differences topic by topic")
+    add_outcome(parser, "the differences query by query")
     parser.set_defaults(run=run)
 
 

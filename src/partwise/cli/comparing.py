@@ -21,7 +21,7 @@ def add_files(parser: argparse.ArgumentParser, saved: bool = True) -> None:
             "files",
             metavar="QRELS RUN | SCORES",
             nargs="+",
-            help="assessments and runs, or scores per topic saved earlier (partwise evaluate -q -o FILE)",
+            help="assessments and runs, or scores per query saved earlier (partwise evaluate -q -o FILE)",
         )
     else:
         parser.add_argument("qrels", metavar="QRELS", help="assessments")
@@ -90,7 +90,7 @@ def scores_from(given: argparse.Namespace) -> Any:
     else:
         given.qrels, runs = given.files[0], given.files[1:]
         if not runs:
-            raise PartwiseError("no run is given", "give assessments and runs, or scores per topic", file=given.qrels)
+            raise PartwiseError("no run is given", "give assessments and runs, or scores per query", file=given.qrels)
         with progress_bar("scoring") as progress:
             scores = evaluator_from(given).evaluate(runs, progress=progress)
     for note in scores.notes:

@@ -36,7 +36,7 @@ def add(commands: Any) -> None:
         "cannot hold all of it is refused.",
     )
     parser.add_argument("source", metavar="IN", help="a run, assessments, or a folder or archive of INEX XML")
-    parser.add_argument("target", metavar="OUT", help="the file to write; a .zip holds INEX XML of several topics")
+    parser.add_argument("target", metavar="OUT", help="the file to write; a .zip holds INEX XML of several queries")
     parser.add_argument(
         "--as", dest="kind", type=one_of(KINDS), metavar="run|assessments", help="what IN is, where it may be either"
     )
@@ -56,7 +56,7 @@ def add(commands: Any) -> None:
     parser.add_argument("--no-grades", dest="grades", action="store_false", help="leave out grades of elements")
     parser.add_argument("--run", dest="name", metavar="NAME", help="write this run where IN has several")
     add_option(parser, "run_id", default="tag", help="name a run after its file, or by its run column (the default)")
-    add_option(parser, "assessor", help="one assessor per topic: this one, or the first")
+    add_option(parser, "assessor", help="one assessor per query: this one, or the first")
     add_option(parser, "unit", help="what offsets count")
     add_option(parser, "lenient")
     parser.set_defaults(run=run)

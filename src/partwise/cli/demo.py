@@ -18,7 +18,7 @@ COMMANDS = (
     'partwise evaluate qrels.jsonl runs/*.run --collection articles -f table -m "iAP TextP@5 TextR@5 Redundancy@5"',
     'partwise evaluate qrels.jsonl runs/*.run --collection articles -f table -m "MAep nxCG@10" --assessor ben',
     'partwise evaluate qrels.jsonl runs/careless.run --collection articles --by tag -f table -m "iAP nxCG@10"',
-    "partwise tree articles honey --topic set-honey --qrels qrels.jsonl --run runs/sections.run -f table",
+    "partwise tree articles honey --query-id set-honey --qrels qrels.jsonl --run runs/sections.run -f table",
 )
 WIDTH = 110
 
@@ -29,7 +29,7 @@ def add(commands: Any) -> None:
     parser = commands.add_parser(
         "demo",
         help="evaluate a built-in collection, and leave it in a folder",
-        description="Evaluate the collection that comes with partwise (articles, topics, assessments, six runs), say "
+        description="Evaluate the collection that comes with partwise (articles, queries, assessments, six runs), say "
         "what the numbers show, and leave the files in a folder to play with. A folder that has other files in it, "
         "or files of the demo that were changed, is left as it is.",
     )
@@ -89,7 +89,7 @@ def _report(demo: Demo) -> str:
 
 
 def second_opinion(assessments: Assessments) -> tuple[int, float]:
-    """How many topics the other assessor judged, and how much that one highlighted there, as a share of the first."""
+    """How many queries the other assessor judged, and how much that one highlighted there, as a share of the first."""
     import numpy as np
 
     documents, spans = assessments.documents, assessments.spans
@@ -102,7 +102,7 @@ def second_opinion(assessments: Assessments) -> tuple[int, float]:
 
 def introduction(demo: Demo) -> str:
     return (
-        f"{len(demo.collection)} articles on bees and gardens, {len(demo.topics)} topics with highlighted passages, "
+        f"{len(demo.collection)} articles on bees and gardens, {len(demo.queries)} queries with highlighted passages, "
         f"graded elements and best entry points, and {len(demo.runs)} runs. All are BM25 and differ in what they "
         "return: whole articles, sections, paragraphs, chunks of 600 characters, chunks that overlap by half, and, "
         "carelessly, any element for each of two queries."
@@ -113,7 +113,7 @@ def story(means: Means, others: Means, judged_twice: int, marked: float) -> list
     """What the numbers show, by subject; names and numbers are taken from the means.
 
     `means` are by the judgements that count by default, `others` by those of the other assessor where there are any,
-    who judged so many topics and marked such a share of what the first one did.
+    who judged so many queries and marked such a share of what the first one did.
     """
 
     def value(run_id: str, measure: str, of: Means = means) -> str:
@@ -158,7 +158,7 @@ def story(means: Means, others: Means, judged_twice: int, marked: float) -> list
         ),
         (
             "Assessors",
-            f"On {judged_twice} topics there is a second assessor, {OTHER_ASSESSOR}, who marks {marked:.0%} as much. "
+            f"On {judged_twice} queries there is a second assessor, {OTHER_ASSESSOR}, who marks {marked:.0%} as much. "
             f"Take those judgements, and the level two part: MAep {value(other_effort[0], MAEP, others)} for "
             f"{other_effort[0]}, {value(other_effort[1], MAEP, others)} for {other_effort[1]}. Values change, yet "
             f"the best run by iAP is still {ranking(others, 'iAP')[0]}.",

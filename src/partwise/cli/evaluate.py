@@ -30,7 +30,7 @@ def add(commands: Any) -> None:
     parser.add_argument("qrels", metavar="QRELS", help="assessments; those in INEX XML may be a folder or an archive")
     parser.add_argument("runs", metavar="RUN", nargs="+", help="runs")
     add_measures(parser)
-    parser.add_argument("-q", dest="per_topic", action="store_true", help="also a value per topic")
+    parser.add_argument("-q", dest="per_query", action="store_true", help="also a value per query")
     add_output(parser, FORMATS)
     add_options(parser, INPUTS)
     parser.add_argument(
@@ -123,7 +123,7 @@ def run(given: argparse.Namespace) -> int:
         scores = _scores(given, progress)
     for note in scores.notes:
         say(f"note: {note}")
-    output.write(output.rendered(scores, format, given.per_topic, given.places, on_terminal), given.output)
+    output.write(output.rendered(scores, format, given.per_query, given.places, on_terminal), given.output)
     if format != "table":
         for line in scores.summary():
             say(line)

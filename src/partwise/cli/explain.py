@@ -1,4 +1,4 @@
-"""``partwise explain``: every relevant part of a topic as a hit, a near-miss or a miss."""
+"""``partwise explain``: every relevant part of a query as a hit, a near-miss or a miss."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ MATCHES = ("exact", "contains")
 def add(commands: Any) -> None:
     parser = commands.add_parser(
         "explain",
-        help="show what became of every relevant part of a topic",
-        description="Show what became of every relevant part of a topic: a hit at a rank, a near-miss that users reach "
+        help="show what became of every relevant part of a query",
+        description="Show what became of every relevant part of a query: a hit at a rank, a near-miss that users reach "
         "from a result with some chance, or a miss; and the later ranks at which results show it again.",
     )
     parser.add_argument("qrels", metavar="QRELS", help="assessments")
     parser.add_argument("run_file", metavar="RUN", help="a run")
-    parser.add_argument("--topic", metavar="T", required=True, help="the topic")
+    parser.add_argument("--query-id", metavar="ID", required=True, help="the query")
     add_option(parser, "collection", help="the documents; without them passages are relevant")
     parser.add_argument("--nav", metavar="MODEL", help="how users go on: depth, coverage, distance(A=0.1) ...")
     add_option(parser, "navigation", help="a learned navigation model; repeatable")
@@ -46,7 +46,7 @@ def run(given: argparse.Namespace) -> int:
     rows = api.explain(
         given.qrels,
         given.run_file,
-        topic=given.topic,
+        query_id=given.query_id,
         collection=given.collection,
         nav=given.nav,
         navigation=given.navigation,

@@ -59,16 +59,16 @@ def write(content: str | bytes, path: str | None) -> None:
     sys.stdout.buffer.flush()
 
 
-def rendered(scores: Scores, format: str, per_topic: bool, places: int | None, on_terminal: bool) -> str | bytes:
+def rendered(scores: Scores, format: str, per_query: bool, places: int | None, on_terminal: bool) -> str | bytes:
     if format == "table":
-        return table(scores, per_topic, PLACES if places is None else places, on_terminal)
+        return table(scores, per_query, PLACES if places is None else places, on_terminal)
     if format == "latex":
-        return latex(scores, per_topic, PLACES if places is None else places)
+        return latex(scores, per_query, PLACES if places is None else places)
     if format == "trec":
-        return trec(scores, per_topic, PLACES if places is None else places)
+        return trec(scores, per_query, PLACES if places is None else places)
     if format == "parquet":
-        return parquet(scores, per_topic)
-    return {"tsv": tsv, "csv": csv, "jsonl": jsonl}[format](scores, per_topic, places)
+        return parquet(scores, per_query)
+    return {"tsv": tsv, "csv": csv, "jsonl": jsonl}[format](scores, per_query, places)
 
 
 def _number(places: int | None) -> Callable[[float], str]:
@@ -78,10 +78,10 @@ def _number(places: int | None) -> Callable[[float], str]:
 # ---- machine formats ----------------------------------------------------------------------------------------
 
 
-def tsv(scores: Scores, per_topic: bool, places: int | None) -> str:
+def tsv(scores: Scores, per_query: bool, places: int | None) -> str:
     number = _number(places)
     lines = ["\t".join(COLUMNS)]
-    for run_id, measure, query, value in scores.rows(per_topic, mean=True):
+    for run_id, measure, query, value in scores.rows(per_query, mean=True):
         lines.append("\t".join((_flat(run_id), measure, _flat(query), number(value))))
     return "\n".join(lines) + "\n"
 
@@ -91,7 +91,7 @@ def _flat(name: str) -> str:
     return name.replace("\t", "\\t").replace("\n", "\\n").replace("\r", "\\r")
 
 
-def csv(scores: Scores, per_topic: bool, places: int | None) -> str:
+def csv(scores: Scores, per_query: bool, places: int | None) -> str:
     import csv as csv_module
     import io
 
@@ -99,16 +99,16 @@ def csv(scores: Scores, per_topic: bool, places: int | None) -> str:
     text = io.StringIO(newline="")
     writer = csv_module.writer(text, lineterminator="\n")
     writer.writerow(COLUMNS)
-    for run_id, measure, query, value in scores.rows(per_topic, mean=True):
+    for run_id, measure, query, value in scores.rows(per_query, mean=True):
         writer.writerow((run_id, measure, query, number(value)))
     return text.getvalue()
 
 
-def jsonl(scores: Scores, per_topic: bool, places: int | None) -> str:
+def jsonl(scores: Scores, per_query: bool, places: int | None) -> str:
     import json
 
     lines = []
-    for row in scores.rows(per_topic, mean=True):
+    for row in scores.rows(per_query, mean=True):
         cells = dict(zip(COLUMNS, row, strict=True))
         if places is not None:
             cells["value"] = round(row[3], places)
@@ -116,21 +116,21 @@ def jsonl(scores: Scores, per_topic: bool, places: int | None) -> str:
     return "".join(lines)
 
 
-def parquet(scores: Scores, per_topic: bool) -> bytes:
+def parquet(scores: Scores, per_query: bool) -> bytes:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
     sink = pa.BufferOutputStream()
-    pq.write_table(scores.to_arrow(topics=per_topic, mean=True), sink)
+    pq.write_table(scores.to_arrow(queries=per_query, mean=True), sink)
     return bytes(sink.getvalue().to_pybytes())
 
 
-def trec(scores: Scores, per_topic: bool, places: int) -> str:
-    """trec_eval's three columns: measure, topic, value; each run begins its means with its ``runid``."""
+def trec(scores: Scores, per_query: bool, places: int) -> str:
+    """trec_eval's three columns: measure, query, value; each run begins its means with its ``runid``."""
     lines = []
     for run_id, of_run in groupby(scores.blocks, key=lambda block: block.run_id):
         blocks = list(of_run)
-        if per_topic:
+        if per_query:
             of_query: dict[str, list[str]] = {}
             for block in blocks:
                 for query, value in block.by_query():
@@ -145,7 +145,7 @@ def trec(scores: Scores, per_topic: bool, places: int) -> str:
 # ---- tables for people --------------------------------------------------------------------------------------
 
 
-def _grid(scores: Scores, per_topic: bool, places: int) -> tuple[list[str], list[list[str]]]:
+def _grid(scores: Scores, per_query: bool, places: int) -> tuple[list[str], list[list[str]]]:
     """Header and rows: measures across, unless there are many of them and few runs."""
     runs, measures = scores.run_ids, scores.measures
     means = scores.mean()
@@ -153,24 +153,24 @@ def _grid(scores: Scores, per_topic: bool, places: int) -> tuple[list[str], list
     def told(value: float | None) -> str:
         return "" if value is None else f"{value:.{places}f}"
 
-    if per_topic:
-        topics = scores.per_topic()
+    if per_query:
+        by_run = scores.per_query()
         rows = []
         for run_id in runs:
-            queries = dict.fromkeys(query for measure in measures for query in topics[run_id][measure])
-            for query in queries:
-                rows.append([run_id, query, *(told(topics[run_id][measure].get(query)) for measure in measures)])
+            values = by_run[run_id]
+            for query in dict.fromkeys(query for measure in measures for query in values[measure]):
+                rows.append([run_id, query, *(told(values[measure].get(query)) for measure in measures)])
             rows.append([run_id, ALL, *(told(means[run_id][measure]) for measure in measures)])
-        return ["run", "topic", *measures], rows
+        return ["run", "query", *measures], rows
     if len(measures) > 6 and len(runs) <= 6:
         return ["measure", *runs], [[m, *(told(means[run][m]) for run in runs)] for m in measures]
     return ["run", *measures], [[run, *(told(means[run][m]) for m in measures)] for run in runs]
 
 
-def table(scores: Scores, per_topic: bool, places: int, on_terminal: bool) -> str:
-    """A table for people, with the number of topics scored below it."""
-    header, rows = _grid(scores, per_topic, places)
-    labels = 2 if per_topic else 1
+def table(scores: Scores, per_query: bool, places: int, on_terminal: bool) -> str:
+    """A table for people, with the number of queries scored below it."""
+    header, rows = _grid(scores, per_query, places)
+    labels = 2 if per_query else 1
     return drawn(header, rows, labels, on_terminal) + "".join(line + "\n" for line in scores.summary())
 
 
@@ -246,10 +246,10 @@ _LATEX = {
 }  # fmt: skip
 
 
-def latex(scores: Scores, per_topic: bool, places: int) -> str:
+def latex(scores: Scores, per_query: bool, places: int) -> str:
     """A tabular for the booktabs package."""
-    header, rows = _grid(scores, per_topic, places)
-    return tabular(list(map(escaped, header)), [list(map(escaped, row)) for row in rows], 2 if per_topic else 1)
+    header, rows = _grid(scores, per_query, places)
+    return tabular(list(map(escaped, header)), [list(map(escaped, row)) for row in rows], 2 if per_query else 1)
 
 
 def escaped(cell: str) -> str:

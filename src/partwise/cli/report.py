@@ -15,17 +15,17 @@ MAX_MB = 20.0
 def add(commands: Any) -> None:
     parser = commands.add_parser(
         "report",
-        help="one HTML page to look at: leaderboard, curves, topics, documents",
+        help="one HTML page to look at: leaderboard, curves, queries, documents",
         description="Write a report as one HTML file that opens offline: a leaderboard with intervals and "
-        "significance, curves, runs by topics, and an explorer of lists and documents, with what is relevant, what was "
-        "returned and what was shown twice. From scores saved earlier: leaderboard and topics.",
+        "significance, curves, runs by queries, and an explorer of lists and documents, with what is relevant, what "
+        "was returned and what was shown twice. From scores saved earlier: leaderboard and queries.",
     )
     add_files(parser)
     add_option(parser, "jobs")
     parser.add_argument("-o", dest="output", metavar="FILE", default="report.html", help="by default report.html")
     parser.add_argument("--title", metavar="TEXT", default="partwise report", help="the heading of the page")
     parser.add_argument(
-        "--queries", metavar="FILE", help="what the topics ask for: query_id and title, in JSON Lines, CSV, TSV or XML"
+        "--queries", metavar="FILE", help="what the queries ask for: query_id and title, in JSON Lines, CSV, TSV or XML"
     )
     parser.add_argument(
         "--max-mb",
@@ -55,7 +55,7 @@ def run(given: argparse.Namespace) -> int:
     else:
         qrels, runs = given.files[0], given.files[1:]
         if not runs:
-            raise PartwiseError("no run is given", "give assessments and runs, or scores per topic", file=qrels)
+            raise PartwiseError("no run is given", "give assessments and runs, or scores per query", file=qrels)
         with progress_bar("scoring") as progress:
             size = api.write_report(
                 qrels,

@@ -26,11 +26,11 @@ KINDS = ("recall-precision", "effort-precision", "gain", "normalised-gain", "bud
 def add(commands: Any) -> None:
     parser = commands.add_parser(
         "study",
-        help="measure the measures: agreement, error rates, topics needed",
+        help="measure the measures: agreement, error rates, queries needed",
         description="Measure the measures themselves, with the systems at hand.",
     )
     studies = parser.add_subparsers(dest="study", metavar="STUDY", required=True, parser_class=type(parser))
-    for adding in (_agreement, _error_rate, _topics, _power, _assessors, _perturb, _curves):
+    for adding in (_agreement, _error_rate, _queries, _power, _assessors, _perturb, _curves):
         adding(studies)
 
 
@@ -39,7 +39,7 @@ def _agreement(studies: Any) -> None:
         "agreement",
         help="do two measures order the systems alike?",
         description="Kendall's tau-b with its p-value and tau_AP between the rankings of systems by each two measures, "
-        "and the share of topics that both order alike.",
+        "and the share of queries that both order alike.",
     )
     add_files(parser)
     add_outcome(parser, "a heatmap of tau")
@@ -56,12 +56,12 @@ def _error_rate(studies: Any) -> None:
     parser = studies.add_parser(
         "error-rate",
         help="how often does a measure contradict itself?",
-        description="Error rate and share of ties over random sets of topics (Buckley and Voorhees 2000).",
+        description="Error rate and share of ties over random sets of queries (Buckley and Voorhees 2000).",
     )
     add_files(parser)
-    parser.add_argument("--size", type=from_(1), metavar="N", help="topics in a set (half of them)")
+    parser.add_argument("--size", type=from_(1), metavar="N", help="queries in a set (half of them)")
     parser.add_argument("--fuzz", type=between, metavar="F", default=0.05, help="smaller differences are ties (0.05)")
-    add_chance(parser, 100, "sets of topics")
+    add_chance(parser, 100, "sets of queries")
     add_outcome(parser, "error rate against ties")
     parser.set_defaults(run=run_error_rate)
 
@@ -74,15 +74,15 @@ def run_error_rate(given: argparse.Namespace) -> int:
             scores, size=given.size, trials=given.trials, fuzz=given.fuzz, seed=given.seed, progress=progress
         )
 
-    return on_scores(given, "drawing topics", study, "error_rate")
+    return on_scores(given, "drawing queries", study, "error_rate")
 
 
-def _topics(studies: Any) -> None:
+def _queries(studies: Any) -> None:
     parser = studies.add_parser(
-        "topics",
-        help="how many topics does a difference need to be trusted?",
-        description="Swap rates between two disjoint sets of topics, by their size and by the difference of two runs, "
-        "and the number of topics at which a difference can be trusted (Voorhees and Buckley 2002).",
+        "queries",
+        help="how many queries does a difference need to be trusted?",
+        description="Swap rates between two disjoint sets of queries, by their size and by the difference of two runs, "
+        "and the number of queries at which a difference can be trusted (Voorhees and Buckley 2002).",
     )
     add_files(parser)
     parser.add_argument(
@@ -96,18 +96,18 @@ def _topics(studies: Any) -> None:
         "--best", type=_share, metavar="S", default=0.75, help="the share of runs to take, best first (0.75)"
     )
     parser.add_argument(
-        "--project", type=from_(1), metavar="N", action="append", help="extrapolate to so many topics; repeatable"
+        "--project", type=from_(1), metavar="N", action="append", help="extrapolate to so many queries; repeatable"
     )
     add_chance(parser, 100, "pairs of sets for every size")
-    add_outcome(parser, "error rates over topics")
-    parser.set_defaults(run=run_topics)
+    add_outcome(parser, "error rates over queries")
+    parser.set_defaults(run=run_queries)
 
 
-def run_topics(given: argparse.Namespace) -> int:
+def run_queries(given: argparse.Namespace) -> int:
     from partwise import api
 
     def study(scores: Any, progress: Any) -> Any:
-        return api.study.topics(
+        return api.study.queries(
             scores,
             trials=given.trials,
             best=given.best,
@@ -118,7 +118,7 @@ def run_topics(given: argparse.Namespace) -> int:
             progress=progress,
         )
 
-    return on_scores(given, "drawing topics", study, "topic_sets")
+    return on_scores(given, "drawing queries", study, "query_sets")
 
 
 def _power(studies: Any) -> None:
@@ -217,7 +217,7 @@ def _curves(studies: Any) -> None:
     parser = studies.add_parser(
         "curves",
         help="the curves behind the numbers",
-        description="Means over topics as curves: precision over recall, effort-precision over gain-recall, gain over "
+        description="Means over queries as curves: precision over recall, effort-precision over gain-recall, gain over "
         "rank, relevant text over characters read.",
     )
     add_files(parser, saved=False)

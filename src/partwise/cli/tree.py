@@ -14,12 +14,12 @@ def add(commands: Any) -> None:
     parser = commands.add_parser(
         "tree",
         help="show the elements of a document",
-        description="Show the tree of a document: path, size, and for a topic the grades, whether an element is ideal, "
+        description="Show the tree of a document: path, size, and for a query the grades, whether an element is ideal, "
         "and the rank at which a run returned it.",
     )
     parser.add_argument("collection", metavar="DOCS", help="a folder, an archive, JSON Lines or an index")
     parser.add_argument("doc", metavar="DOC", help="the id of the document")
-    parser.add_argument("--topic", metavar="T", help="the topic whose judgements and results are shown")
+    parser.add_argument("--query-id", metavar="ID", help="the query whose judgements and results are shown")
     parser.add_argument("--qrels", metavar="Q", help="graded elements or highlighted passages")
     parser.add_argument("--run", dest="run_file", metavar="R", help="a run")
     parser.add_argument("--quant", metavar="NAME", help="how grades become gain")
@@ -38,7 +38,7 @@ def run(given: argparse.Namespace) -> int:
     rows = api.tree(
         given.collection,
         given.doc,
-        topic=given.topic,
+        query_id=given.query_id,
         qrels=given.qrels,
         run=given.run_file,
         quant=given.quant,

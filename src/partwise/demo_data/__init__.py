@@ -1,4 +1,4 @@
-"""The demo collection: articles, topics, assessments and runs that come with the package."""
+"""The demo collection: articles, queries, assessments and runs that come with the package."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ RUNS = ("articles", "sections", "paragraphs", "chunks", "overlapping", "careless
 
 
 class Demo:
-    """A small test collection, ready for `evaluate`: articles on bees, topics, what assessors marked, and six runs.
+    """A small test collection, ready for `evaluate`: articles on bees, queries, what assessors marked, and six runs.
 
     >>> import partwise as pw
     >>> demo = pw.demo()
     >>> scores = pw.evaluate(demo.qrels, demo.runs, "iAP", collection=demo.collection)
     >>> scores.run_ids
     ['articles', 'sections', 'paragraphs', 'chunks', 'overlapping', 'careless']
-    >>> demo.topics["set-honey"]["title"]
+    >>> demo.queries["set-honey"]["title"]
     'crystallised honey'
     """
 
@@ -48,8 +48,8 @@ class Demo:
         return {name: self.folder / "runs" / f"{name}.run" for name in RUNS}
 
     @property
-    def topics(self) -> dict[str, dict[str, str]]:
-        """Title, description and narrative of every topic, by its id."""
+    def queries(self) -> dict[str, dict[str, str]]:
+        """Title, description and narrative of every query, by its id."""
         rows = map(json.loads, (self.folder / "topics.jsonl").read_text(encoding="utf-8").splitlines())
         return {row.pop("query_id"): row for row in rows}
 

@@ -1,6 +1,6 @@
 """This process: runs read, scored and let go, in as many threads as there are cores.
 
-Large files come in pieces of whole topics; a piece, or a whole small run, is the unit of work. The outcome does not
+Large files come in pieces of whole queries; a piece, or a whole small run, is the unit of work. The outcome does not
 depend on the number of threads: scores, notes and the first error are those of one run after another.
 """
 

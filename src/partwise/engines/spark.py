@@ -1,7 +1,7 @@
 """Spark: runs scored where they lie. Assessments travel to the workers, runs never to the driver.
 
-A run is one group of rows; one of more than `rows_per_task` rows is split by topic, as a group per topic would cost far
-more than it brings. Pieces are scored, then those of a run are put together: topics without results, aggregates, notes.
+A run is one group of rows; one of more than `rows_per_task` rows is split by query, as a group per query would cost far
+more than it brings. Pieces are scored, then those of a run are put together: queries without results, means, notes.
 A DataFrame has no order: results of equal rank or score stand as a column ``row`` says, else by document and part.
 """
 
@@ -28,7 +28,7 @@ from partwise.formats.runs import runs_from_table
 from partwise.formats.tables import table_from_arrow
 from partwise.measures import register_measure, registered_measures
 from partwise.model import ALL, NONE, Assessments, Block, Irregular, Piece, Run, Source
-from partwise.options import Options, Order, Task, Topics, Unit
+from partwise.options import AverageOver, Options, Order, Task, Unit
 from partwise.relevance.quantise import register_quantisation, registered
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ def evaluate(
     measures: Any = None,
     *,
     task: Task | None = None,
-    topics: Topics = "judged",
+    average_over: AverageOver = "judged",
     order: Order | None = None,
     unit: Unit = "chars",
     assessor: str | None = None,
@@ -78,7 +78,7 @@ def evaluate(
     """
     options = Options(
         task=task,
-        topics=topics,
+        average_over=average_over,
         order=order,
         unit=unit,
         assessor=assessor,
@@ -132,7 +132,7 @@ def require_packages() -> None:
 
 
 def _blocks(qrels: Any, runs: Any, measures: Any, options: Options, rows_per_task: int) -> DataFrame:
-    """A row per run and measure: topics and values as arrays."""
+    """A row per run and measure: queries and values as arrays."""
     require_packages()
     from pyspark.sql import DataFrame
 
@@ -160,15 +160,15 @@ def _collected(frame: DataFrame, wanted: Sequence[str]) -> Any:
 
 
 def _one_assessor(assessments: Assessments, assessor: str | None) -> None:
-    """Fail where the first assessor of a topic counts, as a DataFrame has no first."""
+    """Fail where the first assessor of a query counts, as a DataFrame has no first."""
     documents = assessments.documents
-    by_topic: dict[int, set[int]] = {}
+    by_query: dict[int, set[int]] = {}
     for query, judge in zip(documents.query.tolist(), documents.assessor.tolist(), strict=True):
-        by_topic.setdefault(query, set()).add(judge)
-    for query, judges in by_topic.items():
+        by_query.setdefault(query, set()).add(judge)
+    for query, judges in by_query.items():
         if len(judges) > 1 and assessor not in [assessments.assessors[judge] for judge in judges]:
             raise assessments.source.error(
-                f"topic {assessments.queries[query]} has {len(judges)} assessors, and a DataFrame has no first one",
+                f"query {assessments.queries[query]} has {len(judges)} assessors, and a DataFrame has no first one",
                 "name one (assessor=...), or number the rows in a column row",
             )
 
@@ -275,7 +275,7 @@ def planned(frame: DataFrame, shared: Shared, rows_per_task: int) -> DataFrame:
 
 
 def _split(frame: DataFrame, rows_per_task: int) -> DataFrame:
-    """Each row with the number of its piece: topics one after another, a new piece after every `rows_per_task` rows."""
+    """Each row with the number of its piece: query after query, a new piece after every `rows_per_task` rows."""
     from pyspark.sql import Window
     from pyspark.sql import functions as F
 
@@ -317,7 +317,7 @@ def _merger(sent: Broadcast[Shared]) -> Callable[[Any, Any], Any]:
 
 
 def _scored_piece(shared: Shared, run_id: str | None, table: Any) -> Any:
-    """Some topics of a run, scored: one row that holds them."""
+    """Some queries of a run, scored: one row that holds them."""
     import pyarrow as pa
 
     evaluation = shared.ready()
@@ -362,7 +362,7 @@ def _in_order(table: Any) -> Any:
 
 @dataclass(frozen=True)
 class _Rows(Source):
-    """Rows of a DataFrame, told in error lines by file and row, by ``row``, or by topic and document."""
+    """Rows of a DataFrame, told in error lines by file and row, by ``row``, or by query and document."""
 
     table: Any = None
     files: Sequence[str] = ()
@@ -373,7 +373,7 @@ class _Rows(Source):
         there = {name: self.table.column(name)[line - 1].as_py() for name in self.table.column_names}
         if self.files:
             return PartwiseError(problem, remedy, file=self.files[there[FILE]], line=there[ROW] + 1)
-        place = f"row {there[ROW]}" if ROW in there else f"topic {there['query_id']}, document {there['doc_id']}"
+        place = f"row {there[ROW]}" if ROW in there else f"query {there['query_id']}, document {there['doc_id']}"
         return PartwiseError(problem, remedy, file=f"{self.name}, {place}")
 
 
@@ -389,7 +389,7 @@ def _run(shared: Shared, run_id: str | None, table: Any, notes: list[str]) -> Ru
 
 
 def _require_order(run: Run, evaluation: Evaluation) -> None:
-    """Fail where a topic would stand in the order of its rows, which a DataFrame does not have."""
+    """Fail where a query would stand in the order of its rows, which a DataFrame does not have."""
     if evaluation.order is not None or not len(run):
         return
     known = np.zeros(len(run), np.bool_)
@@ -400,9 +400,9 @@ def _require_order(run: Run, evaluation: Evaluation) -> None:
     ordered = np.zeros(len(run.query.names), np.bool_)
     ordered[run.query.codes[known]] = True
     for code in np.unique(run.query.codes[~ordered[run.query.codes]]).tolist():
-        if run.query.names[code] in evaluation.judgements.topic_numbers:
+        if run.query.names[code] in evaluation.judgements.query_numbers:
             raise run.source.error(
-                f"topic {run.query.names[code]} has neither ranks nor scores, and a DataFrame has no order",
+                f"query {run.query.names[code]} has neither ranks nor scores, and a DataFrame has no order",
                 "give rank, score or row",
             )
 
@@ -447,10 +447,10 @@ def _put_together(
     try:
         return evaluation.score_pieces(run_id, pieces)
     except Irregular:
-        first = min(topic for piece in pieces for topic in piece.topics)
+        first = min(query for piece in pieces for query in piece.queries)
         raise PartwiseError(
-            f"has no topic in common with {evaluation.judgements.assessments.source.name}",
-            f"its first topic is {shown(first)}, theirs is {shown(evaluation.judgements.topics[0])}",
+            f"has no query in common with {evaluation.judgements.assessments.source.name}",
+            f"its first query is {shown(first)}, theirs is {shown(evaluation.judgements.queries[0])}",
             file=shared.sources[sources[0]] if shared.sources else run_id,
         ) from None
 

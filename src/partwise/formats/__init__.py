@@ -93,7 +93,7 @@ def read_assessments(
 ) -> Assessments:
     """The assessments in a file: TREC qrels, INEX FOL, INEX XML, or named columns.
 
-    A folder or an archive of INEX XML files, one per topic and pool, is read as one; so are several paths.
+    A folder or an archive of INEX XML files, one per query and pool, is read as one; so are several paths.
     """
     paths = [path] if is_path(path) else list(path)
     if len(paths) > 1 or (paths and os.path.isdir(paths[0])):
@@ -180,20 +180,20 @@ def lengths_from(value: Any, *, lenient: bool, notes: list[str]) -> dict[str, in
 
 
 def titles_from(value: Any) -> queries.Titles:
-    """What topics ask for: a mapping of ids to titles, a table, or a file (named columns or XML)."""
+    """What queries ask for: a mapping of ids to titles, a table, or a file (named columns or XML)."""
     if value is None:
         return {}
     if isinstance(value, Mapping) and all(isinstance(title, str) for title in value.values()):
         return {str(query): (title, "") for query, title in value.items()}
     if not is_path(value):
         reader = Reader(Source("queries", is_file=False), False, [])
-        return queries.titles_from_table(objects.table_of(value, names.TOPIC_COLUMNS, "title", reader))
+        return queries.titles_from_table(objects.table_of(value, names.QUERY_COLUMNS, "title", reader))
     name = os.fspath(value)
     data = read_bytes(name).removeprefix(b"\xef\xbb\xbf")
     if data.lstrip().startswith(b"<"):
         return queries.titles_from_xml(data, Reader(Source(name), False, []))
     remedy = "give query_id and title as JSON Lines, CSV, TSV or XML"
-    return queries.titles_from_table(_table(name, names.TOPIC_COLUMNS, remedy))
+    return queries.titles_from_table(_table(name, names.QUERY_COLUMNS, remedy))
 
 
 # ---- writing ------------------------------------------------------------------------------------------------
@@ -217,6 +217,6 @@ def write_runs(runs: Sequence[Run], path: str | os.PathLike[str], format: str | 
 def write_assessments(assessments: Assessments, path: str | os.PathLike[str], format: str | None = None) -> None:
     """Write assessments in the formats that `write_run` has, by default as the suffix says.
 
-    INEX XML is one file per topic and assessor: those of several go to a ``.zip`` of such files.
+    INEX XML is one file per query and assessor: those of several go to a ``.zip`` of such files.
     """
     write_bytes(path, to_write(path, format, written()).assessments_written(assessments, os.fspath(path)))

@@ -44,7 +44,7 @@ LENGTHS = "document lengths"
 UNKNOWN_LENGTHS = "unknown document lengths"
 ELEMENTS = "graded elements"
 JUDGED_TREES = "judged trees"
-ASSESSORS = "several assessors per topic"
+ASSESSORS = "several assessors per query"
 IN_ASSESSMENTS = (
     GRADES, UNGRADED, PASSAGES, PATH_PASSAGES, OFFSET_BEPS, PATH_BEPS, LENGTHS, UNKNOWN_LENGTHS, ELEMENTS,
     JUDGED_TREES, ASSESSORS,
@@ -53,7 +53,7 @@ IN_ASSESSMENTS = (
 
 HOLDS_EVERYTHING = "write .jsonl or .parquet, which hold every part"
 
-RUN_NAME, QUERY_NAME, DOC_NAME, ASSESSOR_NAME = "the run id", "a topic", "a document", "an assessor"
+RUN_NAME, QUERY_NAME, DOC_NAME, ASSESSOR_NAME = "the run id", "a query", "a document", "an assessor"
 
 
 @dataclass(frozen=True)
@@ -243,7 +243,7 @@ def _in_run(run: Run) -> set[str]:
 def in_assessments(assessments: Assessments) -> set[str]:
     """What of `IN_ASSESSMENTS` these have."""
     documents = assessments.documents
-    topics = set(documents.query.tolist())
+    queries = set(documents.query.tolist())
     pools = set(zip(documents.query.tolist(), documents.assessor.tolist(), strict=True))
     is_graded = bool((documents.grade != NO_GRADE).any())
     there = {
@@ -257,6 +257,6 @@ def in_assessments(assessments: Assessments) -> set[str]:
         UNKNOWN_LENGTHS: (documents.length == NONE).any(),
         ELEMENTS: len(assessments.elements.lines),
         JUDGED_TREES: len(assessments.trees.lines),
-        ASSESSORS: len(pools) > len(topics),
+        ASSESSORS: len(pools) > len(queries),
     }
     return {what for what, is_there in there.items() if is_there}

@@ -16,7 +16,7 @@ class Columns(Format):
     assessment_limits: tuple[Limit, ...] = (
         Limit(
             frozenset({base.ASSESSORS}),
-            "text columns hold one assessor per topic",
+            "text columns hold one assessor per query",
             "choose one with --assessor NAME, or write .jsonl or .parquet",
             unless=frozenset({base.ELEMENTS, base.JUDGED_TREES}),
         ),

@@ -1,4 +1,4 @@
-"""Large text runs, read in blocks of whole topics, so that memory holds a few blocks however long the file is.
+"""Large text runs, read in blocks of whole queries, so that memory holds a few blocks however long the file is.
 
 Blocks are for what is regular. Anything else (a line that cannot be read, a byte that is not text) raises `Irregular`,
 and the file is read whole, which reports the error with its line. A query that recurs in a later block is regular: the
@@ -27,7 +27,7 @@ from partwise.model import Ints, Irregular, Piece, Source
 
 BOM = b"\xef\xbb\xbf"
 BLOCK = 3 << 20
-"""Bytes of a block; one topic that is longer makes a longer block."""
+"""Bytes of a block; one query that is longer makes a longer block."""
 
 
 @dataclass(frozen=True)
@@ -41,16 +41,16 @@ class TextRun:
     def pieces(self) -> Iterator[Callable[[], Piece]]:
         """What gives each block, in the order of the file; `Irregular` where the file must be read whole."""
         layout: Layout | None = None
-        topics = _Topics(self.path)
+        queries = _Queries(self.path)
         for block in _blocks(self.path):
             layout = layout or _layout(block, self.path)
-            lines = topics.lines_unless_kept(block)
+            lines = queries.lines_unless_kept(block)
             if lines is not None:
                 yield self._piece(block, layout, lines)
-        if topics.kept and layout is not None:
-            earlier = topics.earlier()
+        if queries.kept and layout is not None:
+            earlier = queries.earlier()
             yield self._piece(earlier, layout, withdraws=True)
-            yield self._piece(b"".join([earlier, *topics.kept]), layout, is_last=True)
+            yield self._piece(b"".join([earlier, *queries.kept]), layout, is_last=True)
 
     def _piece(self, block: Any, layout: Layout, lines: int = -1, **role: bool) -> Callable[[], Piece]:
         def piece() -> Piece:
@@ -66,32 +66,32 @@ class TextRun:
         return piece
 
 
-class _Topics:
-    """Which topics the blocks of a file have, and the blocks kept because a topic of theirs was there before."""
+class _Queries:
+    """Which queries the blocks of a file have, and the blocks kept because a query of theirs was there before."""
 
     def __init__(self, path: str) -> None:
         self.path = path
         self.kept: list[Any] = []
-        self._log = kernels.TopicLog()
+        self._log = kernels.QueryLog()
         self._at = 0
         self._recurring: list[Ints] = []
         self._stretches: list[tuple[Ints, Ints, Ints]] = []
-        """Of each block that was let go: the topics of its stretches, where they begin in the file, and end."""
+        """Of each block that was let go: the queries of its stretches, where they begin in the file, and end."""
 
     def lines_unless_kept(self, block: Any) -> int | None:
-        """How many lines the block has; None if a topic of it was in an earlier one, so that the block is kept."""
-        start, topic, known, lines = self._log.add(block)
-        again = topic < known
+        """How many lines the block has; None if a query of it was in an earlier one, so that the block is kept."""
+        start, query, known, lines = self._log.add(block)
+        again = query < known
         if again.any():
             self.kept.append(block)
-            self._recurring.append(topic[again])
+            self._recurring.append(query[again])
         else:
-            self._stretches.append((topic, start + self._at, np.append(start[1:], len(block)) + self._at))
+            self._stretches.append((query, start + self._at, np.append(start[1:], len(block)) + self._at))
         self._at += len(block)
         return None if again.any() else lines
 
     def earlier(self) -> bytes:
-        """The lines that blocks which were let go have of topics that came again."""
+        """The lines that blocks which were let go have of queries that came again."""
         again = np.unique(np.concatenate(self._recurring))
         found = []
         with open(self.path, "rb", buffering=0) as file:
@@ -99,8 +99,8 @@ class _Topics:
             if compression_of(start):
                 raise Irregular
             before = len(BOM) if start == BOM else 0
-            for topic, begin, end in self._stretches:
-                inside = np.isin(topic, again)
+            for query, begin, end in self._stretches:
+                inside = np.isin(query, again)
                 for low, high in zip(begin[inside].tolist(), end[inside].tolist(), strict=True):
                     file.seek(before + low)
                     found.append(_filled(file, high - low))
@@ -118,7 +118,7 @@ def is_plain(path: str | os.PathLike[str]) -> bool:
 
 
 def _blocks(path: str) -> Iterator[memoryview]:
-    """The text of a file, cut where topics end; what is cut off begins the next block."""
+    """The text of a file, cut where queries end; what is cut off begins the next block."""
     try:
         with stream(path) as file:
             start = file.read(len(BOM))
@@ -126,7 +126,7 @@ def _blocks(path: str) -> Iterator[memoryview]:
             size = BLOCK
             while True:
                 block, is_end = _next(file, rest, size)
-                cut = len(block) if is_end else kernels.last_topic(block)
+                cut = len(block) if is_end else kernels.last_query(block)
                 if cut:
                     yield block[:cut]
                 if is_end:

@@ -27,8 +27,8 @@ ELEMENT = Layout(_KINDS + "s", (*_NOUNS, "path"), f"{RUN.example} path")
 PATH_RANGE = Layout(_KINDS + "ss", (*_NOUNS, "start path", "end path"), f"{RUN.example} start-path end-path")
 PASSAGES = Layout(
     "s-snnnp",
-    ("topic", "Q0", "document", "number of relevant characters", "document length", "best entry point", "passage"),
-    "topic Q0 document relevant-chars length bep offset:length ...",
+    ("query", "Q0", "document", "number of relevant characters", "document length", "best entry point", "passage"),
+    "query Q0 document relevant-chars length bep offset:length ...",
 )
 
 

@@ -99,7 +99,7 @@ def assembled(raw: RawJudgements, reader: Reader, scale: str | None, unit: str) 
     def twice(row: int, earlier: int, what: str) -> None:
         reader.problem(
             int(raw.lines[row]),
-            f"judges {what} of topic {raw.query[row]} a second time, first in "
+            f"judges {what} of query {raw.query[row]} a second time, first in "
             f"{reader.source.place(int(raw.lines[earlier]))}",
             "one assessor judges it once",
             (int(raw.lines[row]), _ASSEMBLED, row),

@@ -1,4 +1,4 @@
-"""The names of columns in tables of runs, assessments and topics, and the other names by which they are read."""
+"""The names of columns in tables of runs, assessments and queries, and the other names by which they are read."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Column:
 COLUMNS = {
     column.name: column
     for column in (
-        Column("query_id", "the topic"),
+        Column("query_id", "the query"),
         Column("doc_id", "the document"),
         Column("run_id", "the run"),
         Column("rank", "the rank of a result, from 1"),
@@ -43,8 +43,8 @@ COLUMNS = {
         Column("bep_path", "the same as a path"),
         Column("grade", "the grade of a document"),
         Column("assessor", "who judged"),
-        Column("title", "what a topic asks for, in a few words", ("text", "query", "question")),
-        Column("description", "what a topic asks for, in a sentence", ("narrative",)),
+        Column("title", "what a query asks for, in a few words", ("text", "query", "question")),
+        Column("description", "what a query asks for, in a sentence", ("narrative",)),
     )
 }
 
@@ -67,4 +67,4 @@ IDS = ("query_id", "doc_id", "run_id", "assessor")
 
 TITLES = COLUMNS["title"].names
 DESCRIPTIONS = COLUMNS["description"].names
-TOPIC_COLUMNS = ("query_id", *TITLES, *DESCRIPTIONS)
+QUERY_COLUMNS = ("query_id", *TITLES, *DESCRIPTIONS)

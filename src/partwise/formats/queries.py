@@ -1,4 +1,4 @@
-"""What topics ask for: titles and descriptions, for people who read a report."""
+"""What queries ask for: titles and descriptions, for people who read a report."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from partwise.formats.tables import Table
 IDS = ("id", "topic-id", "topic_id", "topic", "number", "num", "qid", "query_id", "query-id")
 
 Titles = dict[str, tuple[str, str]]
-"""The title and description of each topic, either may be empty."""
+"""The title and description of each query, either may be empty."""
 
 
 def titles_from_table(table: Table) -> Titles:
-    """Topics in named columns: ``query_id`` and ``title`` (or text, query, question), maybe ``description``."""
+    """Queries in named columns: ``query_id`` and ``title`` (or text, query, question), maybe ``description``."""
     if not table.has("query_id"):
-        raise no_column(table.reader.source, "query_id", list(table.columns), "topics")
+        raise no_column(table.reader.source, "query_id", list(table.columns), "queries")
     title = next((name for name in TITLES if table.has(name)), None)
     if title is None:
-        raise no_column(table.reader.source, "title", list(table.columns), "topics")
+        raise no_column(table.reader.source, "title", list(table.columns), "queries")
     description = next((name for name in DESCRIPTIONS if table.has(name)), None)
     ids, titles = table.columns["query_id"], table.columns[title]
     told = table.columns[description] if description else [""] * len(table)
@@ -31,10 +31,10 @@ def titles_from_table(table: Table) -> Titles:
 
 
 def titles_from_xml(data: bytes, reader: Reader) -> Titles:
-    """Topics in XML: every element that has an id (an attribute or a child) and a title or text below it."""
+    """Queries in XML: every element that has an id (an attribute or a child) and a title or text below it."""
     from xml.parsers import expat
 
-    heard = _Topics()
+    heard = _Queries()
     parser = expat.ParserCreate()
     parser.buffer_text = True
     parser.StartElementHandler = heard.start
@@ -55,12 +55,12 @@ def titles_from_xml(data: bytes, reader: Reader) -> Titles:
             raise
         raise reader.source.error(f"is in an encoding that is not known ({error})", "save it as UTF-8", 1) from None
     if not heard.found:
-        raise reader.source.error("has no topics", "give elements that have an id and a title")
+        raise reader.source.error("has no queries", "give elements that have an id and a title")
     return heard.found
 
 
-class _Topics:
-    """Hears the elements of a file of topics."""
+class _Queries:
+    """Hears the elements of a file of queries."""
 
     def __init__(self) -> None:
         self.open: list[_Element] = []
@@ -89,7 +89,7 @@ class _Topics:
 
 @dataclass
 class _Element:
-    """An open element: what its attributes and children say of a topic, and its text."""
+    """An open element: what its attributes and children say of a query, and its text."""
 
     fields: dict[str, str]
     text: list[str] = field(default_factory=list)

@@ -14,9 +14,9 @@ def as_ranked(run: Run) -> Run:
     """A six-column run, which goes by score, in its order and with the ranks that this gives it; others as they are."""
     if not run.trec_order:
         return run
-    topics, first = np.unique(run.query.codes, return_index=True)
+    queries, first = np.unique(run.query.codes, return_index=True)
     first_row = np.zeros(len(run.query.names), np.int64)
-    first_row[topics] = first
+    first_row[queries] = first
     order = np.lexsort((places(run), first_row[run.query.codes]))
     return replace(replace(run, rank=ranks(run)).take(order), trec_order=False)
 

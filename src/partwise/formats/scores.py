@@ -23,7 +23,7 @@ EXAMPLE = "map 301 0.2574"
 _WANTED = "scores (run_id, measure, query_id, value)"
 
 Row = tuple[str, str, str, float, int]
-"""Run, measure, topic, value, line."""
+"""Run, measure, query, value, line."""
 
 
 def holds_scores(path: str | os.PathLike[str]) -> bool:
@@ -51,20 +51,20 @@ def _rows_of(path: str | os.PathLike[str], name: str, lenient: bool, notes: list
     else:
         raise reader.source.error("has no named columns", f"{_WANTED} need them")
     seen: dict[tuple[str, str, str], int] = {}
-    per_topic = False
+    per_query = False
     for run_id, measure, query, value, line in rows:
         key = run_id, measure, query
         if key in seen:
             raise reader.source.error(
-                f"has {measure} of topic {query} and run {run_id} twice, first in line {seen[key]}",
+                f"has {measure} of query {query} and run {run_id} twice, first in line {seen[key]}",
                 "give every score once",
                 line,
             )
         seen[key] = line
-        per_topic |= query != ALL
+        per_query |= query != ALL
         yield run_id, measure, query, value, line
-    if not per_topic:
-        raise reader.source.error("has no value per topic", "write it with partwise evaluate -q")
+    if not per_query:
+        raise reader.source.error("has no value per query", "write it with partwise evaluate -q")
 
 
 def _from_table(table: Table) -> list[Row]:
@@ -84,7 +84,7 @@ def _value(cell: Any) -> float | None:
 
 
 def _from_text(data: bytes, name: str, reader: Reader) -> list[Row]:
-    """Measure, topic, value; a line ``runid all NAME`` names the run of the lines around it."""
+    """Measure, query, value; a line ``runid all NAME`` names the run of the lines around it."""
     rows: list[Row] = []
     pending: list[tuple[str, str, float, int]] = []
     run_id, closing = name, False
@@ -132,5 +132,5 @@ def _assembled(rows: Iterable[Row], notes: list[str]) -> Scores:
         known = [value for value in values if not math.isnan(value)]
         mean = means[0] if means else math.fsum(known) / len(known) if known else 0.0
         made.append(Block(run_id, measure, queries, np.array(values, np.float64), mean))
-    topics = {query for block in made for query in block.queries}
-    return Scores(made, len(topics), tuple(notes))
+    judged = {query for block in made for query in block.queries}
+    return Scores(made, len(judged), tuple(notes))

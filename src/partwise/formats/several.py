@@ -1,4 +1,4 @@
-"""Several files of INEX XML, one per topic and pool, read as one."""
+"""Several files of INEX XML, one per query and pool, read as one."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def _is_xml(name: str) -> bool:
 
 def _some(files: list[tuple[str, bytes]], name: str) -> list[tuple[str, bytes]]:
     if not files:
-        raise PartwiseError("has no XML files", "give assessments as INEX XML, a file per topic and pool", file=name)
+        raise PartwiseError("has no XML files", "give assessments as INEX XML, a file per query and pool", file=name)
     return files
 
 

@@ -1,4 +1,4 @@
-"""TREC columns: runs ``topic Q0 document rank score run`` and qrels ``topic iteration document grade``."""
+"""TREC columns: runs ``query Q0 document rank score run`` and qrels ``query iteration document grade``."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from partwise.formats.ranks import trec_numbers
 from partwise.formats.text import Layout, column_problems, decoded
 from partwise.model import LARGEST_GRADE, NO_GRADE, NONE, TO_END, Assessments, Coded, Run, constant, counting
 
-RUN = Layout("s-dofs", ("topic", "Q0", "document", "rank", "score", "run tag"), "topic Q0 document rank score run")
-QRELS = Layout("s-si", ("topic", "iteration", "document", "grade"), "topic iteration document grade")
+RUN = Layout("s-dofs", ("query", "Q0", "document", "rank", "score", "run tag"), "query Q0 document rank score run")
+QRELS = Layout("s-si", ("query", "iteration", "document", "grade"), "query iteration document grade")
 
 
 def run_of(table: kernels.TextColumns, reader: Reader) -> tuple[Run, Coded]:

@@ -16,17 +16,17 @@ def content(data: bytes, /) -> tuple[bool, bool, bool]:
 def line_shapes(data: bytes, /) -> tuple[Ints, Ints, Ints]:
     """The lines that are not empty: number, columns, whether the last (1) and the one before (2) begin with ``/``."""
 
-def last_topic(data: Any, /) -> int:
+def last_query(data: Any, /) -> int:
     """Where the last stretch of whole lines begins that have the same first column; 0 if all have.
 
     An unfinished line belongs to it.
     """
 
-class TopicLog:
-    """Numbers the topics (first columns) of texts in the order in which they first occur."""
+class QueryLog:
+    """Numbers the queries (first columns) of texts in the order in which they first occur."""
 
     def add(self, data: Any, /) -> tuple[Ints, Ints, int, int]:
-        """Where each stretch of lines with one topic begins, its topic, how many topics were known before, and how
+        """Where each stretch of lines with one query begins, its query, how many queries were known before, and how
         many lines there are."""
 
 class _NameIndex:
@@ -35,7 +35,7 @@ class _NameIndex:
 
 class _JudgedIndex:
     def __init__(self, data: bytes, start: Ints, end: Ints, pair_offsets: Ints, pair_doc: Ints, /) -> None: ...
-    def find(self, data: bytes, key: Words, start: Ints, rows: Ints, topic: Ints, /) -> Ints: ...
+    def find(self, data: bytes, key: Words, start: Ints, rows: Ints, query: Ints, /) -> Ints: ...
 
 def _coded_tokens(data: bytes, key: Words, start: Ints, /) -> tuple[Ints, Ints, Ints]: ...
 def _documents_of(data: bytes, key: Words, start: Ints, rows: Ints, offsets: Ints, /) -> tuple[Ints, Ints]: ...
@@ -55,13 +55,13 @@ def keep_memory() -> None:
 
 # ---- rows of a run ------------------------------------------------------------------------------------------
 
-def ordered_ties(topic: Ints, rank: Ints, /) -> Ints | None:
-    """The tie group of each row if rows rise by topic, then rank, and none lacks a rank; else None."""
+def ordered_ties(query: Ints, rank: Ints, /) -> Ints | None:
+    """The tie group of each row if rows rise by query, then rank, and none lacks a rank; else None."""
 
-def pairs_of(topic: Ints, doc: Ints, pair_offsets: Ints, pair_doc: Ints, docs: int, /) -> Ints:
-    """The judged pair of each topic and document, -1 where the document is not judged for the topic.
+def pairs_of(query: Ints, doc: Ints, pair_offsets: Ints, pair_doc: Ints, docs: int, /) -> Ints:
+    """The judged pair of each query and document, -1 where the document is not judged for the query.
 
-    The documents judged for topic t are ``pair_doc[pair_offsets[t]:pair_offsets[t+1]]``, sorted; documents from `docs`
+    The documents judged for query t are ``pair_doc[pair_offsets[t]:pair_offsets[t+1]]``, sorted; documents from `docs`
     on are judged for none.
     """
 
@@ -126,7 +126,7 @@ def passages_found(
 # ---- curves -------------------------------------------------------------------------------------------------
 
 def precision_by_rank(offsets: Ints, found: Ints, fresh: Ints, size: Ints, alpha: float, /) -> Floats:
-    """Gain by characters read, from the first row of its topic down to each row.
+    """Gain by characters read, from the first row of its query down to each row.
 
     Per row: highlighted characters found, those of them that are new, and characters read; the gain is what was found
     less `alpha` times what was seen before.
@@ -143,7 +143,7 @@ def best_precision(
     levels: tuple[Sequence[int], Sequence[int]],
     /,
 ) -> Floats:
-    """The best precision of every topic at every recall level or beyond, 0 where the level is not reached.
+    """The best precision of every query at every recall level or beyond, 0 where the level is not reached.
 
     Levels are fractions (numerators and denominators), rising. They are decided in whole numbers of any size: with
     alpha = p/q, the `ratio`, gains are counted in units of 1/q character.
@@ -208,7 +208,7 @@ def running_products(values: Floats, segment: Ints, /) -> Floats:
     """Products from the start of each stretch of equal segments down to each value, each stretch by itself."""
 
 def chances_below(
-    topic: Ints,
+    query: Ints,
     unit: Ints,
     step: Ints,
     before: Floats,
@@ -219,13 +219,13 @@ def chances_below(
 ) -> tuple[Floats, Floats]:
     """After each step, the chance that fewer than `need` units are seen; and that so few were, with none new, at it.
 
-    Links are sorted by topic, unit and step, and say how likely the unit is seen before and after the step; the steps
-    of a topic are numbered from 0, there are ``steps[topic]``. Units are independent. The steps of all topics follow
+    Links are sorted by query, unit and step, and say how likely the unit is seen before and after the step; the steps
+    of a query are numbered from 0, there are ``steps[query]``. Units are independent. The steps of all queries follow
     each other in the answer.
     """
 
 def mean_effort(
-    topic: Ints,
+    query: Ints,
     unit: Ints,
     step: Ints,
     before: Floats,

@@ -43,7 +43,7 @@ class TextColumns:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Passages:
-    """Lines ``topic Q0 doc relevant-chars length bep offset:length ...``; `row_of` gives a passage's row.
+    """Lines ``query Q0 doc relevant-chars length bep offset:length ...``; `row_of` gives a passage's row.
 
     A string column is a pair: the code of each row, and the string of each code, in the order of the file.
     """
@@ -113,21 +113,21 @@ class TokenColumn:
     def __reduce__(self) -> Any:
         return TokenColumn, (bytes(self.data), self.key, self.start)
 
-    def pairs(self, rows: Ints, topic: Ints, judged: JudgedIndex) -> Ints:
-        """The judged pair of each of these rows, -1 where its document is not judged for its topic."""
-        return judged.index.find(self.data, self.key, self.start, rows, topic)
+    def pairs(self, rows: Ints, query: Ints, judged: JudgedIndex) -> Ints:
+        """The judged pair of each of these rows, -1 where its document is not judged for its query."""
+        return judged.index.find(self.data, self.key, self.start, rows, query)
 
     def documents(self, rows: Ints, offsets: Ints) -> tuple[Ints, Ints]:
-        """The document of each row, numbered topic by topic in the order of their first rows; and these first rows."""
+        """The document of each row, numbered query by query in the order of their first rows; and these first rows."""
         return _native._documents_of(self.data, self.key, self.start, rows, offsets)
 
     def repeated(self, rows: Ints, offsets: Ints, span_offsets: Ints, start: Ints, end: Ints) -> Bools:
-        """Whether each row returns the document and the spans of an earlier row of its topic."""
+        """Whether each row returns the document and the spans of an earlier row of its query."""
         return _native._repeated_tokens(self.data, self.key, self.start, rows, offsets, span_offsets, start, end)
 
 
 class JudgedIndex:
-    """The judged documents of every topic, to be found by `TokenColumn.pairs`; it pickles as what it is made of."""
+    """The judged documents of every query, to be found by `TokenColumn.pairs`; it pickles as what it is made of."""
 
     def __init__(self, names: Tokens, pair_offsets: Ints, pair_doc: Ints) -> None:
         self._made_of = names, pair_offsets, pair_doc

@@ -19,7 +19,7 @@ OURS = "partwise"
 
 
 class Measure(Parameterised):
-    """A measure: one number per topic from the tables it needs.
+    """A measure: one number per query from the tables it needs.
 
     The first line of the docstring says what it means to a user; the whole docstring is its documentation page.
     """
@@ -35,10 +35,10 @@ class Measure(Parameterised):
 
     @abstractmethod
     def score(self, *tables: Any) -> Floats:
-        """One number per topic of the batch."""
+        """One number per query of the batch."""
 
     def scored(self, *tables: Any) -> Bools:
-        """Which topics count: those with something relevant, in the sense of the first table."""
+        """Which queries count: those with something relevant, in the sense of the first table."""
         counted: Bools = tables[0].scored
         return counted
 
@@ -47,7 +47,7 @@ class Measure(Parameterised):
         return self
 
     def aggregate(self, values: Sequence[float]) -> float:
-        """One number for all topics: the mean."""
+        """One number for all queries: the mean."""
         return math.fsum(values) / len(values)
 
     def completed(self) -> Measure:

@@ -54,14 +54,14 @@ class gR(Measure):
         return [HighlightedDocuments()]
 
     def score(self, documents: DocumentsTable) -> Floats:
-        return ratio(sums(documents.relevant, documents.offsets, self.cutoff), documents.relevant_in_topic)
+        return ratio(sums(documents.relevant, documents.offsets, self.cutoff), documents.relevant_in_query)
 
 
 class AgP(Measure):
     """Average generalised precision: gP where a relevant document stands, averaged over all relevant documents.
 
     The sum of gP@r over the ranks r that hold a relevant document, divided by the number of relevant documents,
-    retrieved or not. Its mean over topics is what INEX calls MAgP.
+    retrieved or not. Its mean over queries is what INEX calls MAgP.
     """
 
     paper = INEX_2007
@@ -72,7 +72,7 @@ class AgP(Measure):
         return [HighlightedDocuments(), ScoredDocuments(self.document_score)]
 
     def score(self, documents: DocumentsTable, scores: Floats) -> Floats:
-        rank = np.arange(len(scores)) - documents.offsets[documents.topic] + 1
+        rank = np.arange(len(scores)) - documents.offsets[documents.query] + 1
         precision = documents.running_sums(scores) / rank
         precision[~documents.relevant] = 0.0
-        return ratio(sums(precision, documents.offsets, None), documents.relevant_in_topic)
+        return ratio(sums(precision, documents.offsets, None), documents.relevant_in_query)

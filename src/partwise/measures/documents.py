@@ -72,12 +72,12 @@ class _DocumentMeasure(Measure):
             raise PartwiseError(
                 f"{self.name} cannot be computed on this run ({type(error).__name__}: {told})", "leave it out"
             ) from None
-        topics = range(len(documents.batch.topics))
-        return np.array([values.get(str(topic), self.inner.DEFAULT) for topic in topics], np.float64)
+        queries = range(len(documents.batch.queries))
+        return np.array([values.get(str(query), self.inner.DEFAULT) for query in queries], np.float64)
 
     def scored(self, documents: DocumentsTable) -> Bools:
         level = self.inner.params.get("rel", 1)
-        counted: Bools = documents.batch.judgements.documents_of_grade(level)[documents.batch.topics] > 0
+        counted: Bools = documents.batch.judgements.documents_of_grade(level)[documents.batch.queries] > 0
         return counted
 
     def aggregate(self, values: Sequence[float]) -> float:

@@ -283,12 +283,12 @@ class SRPRUM(_Extended):
 
     def score(self, expected: ExpectedTable) -> Floats:
         values = np.zeros(len(expected.ranks))
-        for topic, count in enumerate(expected.ranks.tolist()):
+        for query, count in enumerate(expected.ranks.tolist()):
             if count:
-                rows = slice(int(expected.offsets[topic]), int(expected.offsets[topic + 1]))
+                rows = slice(int(expected.offsets[query]), int(expected.offsets[query + 1]))
                 enough = expected.both[rows] >= self.recall * expected.base[rows] - SMALLEST
                 rank = int(np.argmax(enough)) if enough.any() else count - 1
-                values[topic] = expected.both[rows][rank] / (rank + 1)
+                values[query] = expected.both[rows][rank] / (rank + 1)
         return values
 
 

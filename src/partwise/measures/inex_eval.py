@@ -35,13 +35,13 @@ class _Precall(GradedMeasure):
         return [Elements(self.quant or "")]
 
     def curve(self, elements: ElementsTable, levels: Sequence[float]) -> Floats:
-        """The precision of every topic at every level."""
+        """The precision of every query at every level."""
         value = np.where(elements.first_time, elements.value, 0.0)
         bounds = elements.offsets
         found = np.zeros((len(bounds) - 1, len(levels)))
-        for topic, total in enumerate(elements.total_value.tolist()):
-            rows = slice(int(bounds[topic]), int(bounds[topic + 1]))
-            found[topic] = _precision(value[rows], elements.batch.tie[rows], total, levels, self.variant == "simple")
+        for query, total in enumerate(elements.total_value.tolist()):
+            rows = slice(int(bounds[query]), int(bounds[query + 1]))
+            found[query] = _precision(value[rows], elements.batch.tie[rows], total, levels, self.variant == "simple")
         return found
 
 

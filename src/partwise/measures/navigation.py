@@ -78,7 +78,7 @@ class NavR(_Navigating):
 
 
 def _cutoffs(reach: ReachTable, cutoff: int | None) -> Ints:
-    """The cutoff of each topic; by default the end of its list."""
+    """The cutoff of each query; by default the end of its list."""
     return reach.ranks if cutoff is None else np.full(len(reach.units), cutoff)
 
 
@@ -102,11 +102,11 @@ class PRUM(_Navigating):
     def score(self, reach: ReachTable) -> Floats:
         values = np.zeros(len(reach.units))
         for steps in reach.steps():
-            below, quiet = steps.below(_needed(self.recall, reach.units[steps.topics]))
-            for topic, inside in steps.each():
+            below, quiet = steps.below(_needed(self.recall, reach.units[steps.queries]))
+            for query, inside in steps.each():
                 if inside.start < inside.stop:
-                    ranks = np.concatenate([[0], steps.rank[inside], reach.ranks[topic : topic + 1]])
-                    values[topic] = _precision(below[inside], quiet[inside], np.diff(ranks))
+                    ranks = np.concatenate([[0], steps.rank[inside], reach.ranks[query : query + 1]])
+                    values[query] = _precision(below[inside], quiet[inside], np.diff(ranks))
         return values
 
 
@@ -134,11 +134,11 @@ class EPRUM(_Navigating):
     def score(self, reach: ReachTable) -> Floats:
         values = np.zeros(len(reach.units))
         for steps in reach.steps():
-            needed = _needed(self.recall, reach.units[steps.topics])
+            needed = _needed(self.recall, reach.units[steps.queries])
             below = steps.below(needed)[0]
-            for (topic, inside), need in zip(steps.each(), needed.tolist(), strict=True):
+            for (query, inside), need in zip(steps.each(), needed.tolist(), strict=True):
                 reached = np.maximum(-np.diff(np.append(1.0, below[inside])), 0.0)
-                values[topic] = min(1.0, float((reached * np.minimum(1.0, need / steps.rank[inside])).sum()))
+                values[query] = min(1.0, float((reached * np.minimum(1.0, need / steps.rank[inside])).sum()))
         return values
 
 
@@ -158,7 +158,7 @@ class AEPRUM(_Navigating):
     def score(self, reach: ReachTable) -> Floats:
         values = np.zeros(len(reach.units))
         for steps in reach.steps():
-            values[steps.topics] = np.clip(steps.mean_effort(reach.units[steps.topics]), 0.0, 1.0)
+            values[steps.queries] = np.clip(steps.mean_effort(reach.units[steps.queries]), 0.0, 1.0)
         return values
 
 

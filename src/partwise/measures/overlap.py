@@ -15,7 +15,7 @@ class Overlap(Measure):
     """Overlap: the share of results that share text with another result.
 
     Both must be among the first results, in the same document, with at least one character in common: parts that only
-    touch share nothing. A topic without results is left out.
+    touch share nothing. A query without results is left out.
     """
 
     paper = OURS
@@ -32,7 +32,7 @@ class Overlap(Measure):
 class Redundancy(Measure):
     """Redundancy: the share of the characters shown that were shown before.
 
-    1 - new characters / all characters over the first results, relevant or not. A topic without results is left out;
+    1 - new characters / all characters over the first results, relevant or not. A query without results is left out;
     a list of nothing but empty parts has no redundancy.
     """
 

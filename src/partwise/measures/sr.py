@@ -93,8 +93,8 @@ class SRPL(_Structural):
     def score(self, table: IsolationTable) -> Floats:
         level = float(exact(self.recall))
         values = np.zeros(len(table.judged))
-        for topic, judged in enumerate(table.judged.tolist()):
-            rows = slice(int(table.offsets[topic]), int(table.offsets[topic + 1]))
+        for query, judged in enumerate(table.judged.tolist()):
+            rows = slice(int(table.offsets[query]), int(table.offsets[query + 1]))
             relevant, tie = table.relevant[rows], table.batch.tie[rows]
             reached = np.cumsum(relevant)
             need = level * (judged if self.base == "judged" else int(relevant.sum()))
@@ -108,5 +108,5 @@ class SRPL(_Structural):
             irrelevant = int(in_rank.sum()) - found
             gained = float(table.isolation[rows][:behind].sum())
             length = first - before + (need - before) * irrelevant / (found + 1)
-            values[topic] = gained / (gained + length) if gained else 0.0
+            values[query] = gained / (gained + length) if gained else 0.0
         return values

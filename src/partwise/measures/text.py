@@ -75,7 +75,7 @@ class TextP(_TextMeasure):
 class TextR(_TextMeasure):
     """Text recall: the share of the highlighted text that is shown.
 
-    Sum of rval over the first results, divided by all highlighted characters of the topic. With alpha=1 every
+    Sum of rval over the first results, divided by all highlighted characters of the query. With alpha=1 every
     highlighted character counts once, so a part returned twice never raises recall.
     """
 
@@ -141,7 +141,7 @@ class iP(Measure):
 class iAP(Measure):
     """Interpolated average precision: the mean of iP over evenly spaced recall levels.
 
-    With 101 points the levels are 0, 0.01, 0.02 ... 1. Its mean over topics is what INEX calls MAiP.
+    With 101 points the levels are 0, 0.01, 0.02 ... 1. Its mean over queries is what INEX calls MAiP.
     """
 
     paper = INEX_2007

@@ -52,11 +52,11 @@ class _Gain(GradedMeasure):
         return [Gain(self.quant or "", self.alpha, self.ideal)]
 
     def score(self, gain: GainTable) -> Floats:
-        # A topic without an ideal element is not scored.
+        # A query without an ideal element is not scored.
         return np.array([self.of(run, ideal, left) if len(ideal) else 0.0 for run, ideal, left in gain.curves()])
 
     def of(self, run: Curve, ideal: Curve, unreached: int) -> float:
-        """The value of one topic."""
+        """The value of one query."""
         raise NotImplementedError
 
 

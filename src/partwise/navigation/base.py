@@ -159,9 +159,9 @@ class Navigation(Parameterised):
     """Whether it has to know the lengths of documents."""
     takes_trees_whole: bool = False
     """Whether it looks at the characters of a tree together, not at its elements one by one."""
-    takes_topics_together: bool = False
+    takes_queries_together: bool = False
     """Whether an answer needs no more than its own origin, target and document, so that it may be asked about several
-    topics at once; else it is asked topic by topic."""
+    queries at once; else it is asked query by query."""
 
     @property
     def only_from_elements(self) -> bool:

@@ -13,7 +13,7 @@ from partwise.parameters import Param
 class none(Navigation):
     """Users go nowhere."""
 
-    takes_topics_together = True
+    takes_queries_together = True
     only_from_elements = True
 
     def probabilities(self, question: Question) -> Links:
@@ -25,7 +25,7 @@ class coverage(Navigation):
     """Users see of a part what the result shows of it: |r and x| / |x|; an entry point if the result contains it."""
 
     takes_trees_whole = True
-    takes_topics_together = True
+    takes_queries_together = True
 
     def probabilities(self, question: Question) -> Links:
         a, b = question.origins, question.targets
@@ -53,7 +53,7 @@ class distance(Navigation):
 
     needs_lengths = True
     takes_trees_whole = True
-    takes_topics_together = True
+    takes_queries_together = True
     A: Param[float] = Param(float, default=0.1, above=0, help="how much distance is forgiven, as a share of the length")
 
     def probabilities(self, question: Question) -> Links:

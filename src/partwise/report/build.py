@@ -11,7 +11,7 @@ from partwise._version import __version__
 from partwise.collection import Collection
 from partwise.errors import PartwiseError
 from partwise.model import Scores
-from partwise.report.content import Texts, TopicPage, text_content, wanted_texts
+from partwise.report.content import QueryPage, Texts, text_content, wanted_texts
 from partwise.report.page import MEGABYTE, bundle, packed, rendered
 from partwise.study.curve_points import Curves
 
@@ -23,7 +23,7 @@ ELEMENT_CURVES = ("effort-precision", "normalised-gain")
 CURVES = {
     "recall-precision": (
         "Precision by recall",
-        "The best precision at a share of the relevant text or beyond (iP), mean over topics.",
+        "The best precision at a share of the relevant text or beyond (iP), mean over queries.",
     ),
     "budget": (
         "Found by reading",
@@ -85,10 +85,10 @@ class Contents:
     settings: Sequence[tuple[str, str]]
     scores: Scores
     measures: Sequence[MeasureFacts]
-    topics: Sequence[str]
+    queries: Sequence[str]
     titles: Mapping[str, tuple[str, str]]
     curves: list[DrawnCurve] = field(default_factory=list)
-    pages: Sequence[TopicPage] = ()
+    pages: Sequence[QueryPage] = ()
     collection: Collection | None = None
     run_letters: Sequence[str] = ()
     intervals: str = ""
@@ -119,17 +119,17 @@ def page(contents: Contents, max_mb: float) -> str:
     return rendered(contents.title, __version__, _data(contents), blobs, library)
 
 
-def _fitting(pages: Sequence[TopicPage], texts: Texts, room: int) -> tuple[list[tuple[str, str]], list[str]]:
-    """Topics and then texts, as long as there is room; and what had to be left out."""
+def _fitting(pages: Sequence[QueryPage], texts: Texts, room: int) -> tuple[list[tuple[str, str]], list[str]]:
+    """Queries and then texts, as long as there is room; and what had to be left out."""
     blobs: list[tuple[str, str]] = []
-    shown: list[tuple[int, TopicPage]] = []
-    for number, topic in enumerate(pages):
-        size = len(packed(topic.content(texts))) + 200
+    shown: list[tuple[int, QueryPage]] = []
+    for number, query in enumerate(pages):
+        size = len(packed(query.content(texts))) + 200
         if size > room:
             continue
         room -= size
-        shown.append((number, topic))
-    wanted = wanted_texts(topic for _, topic in shown)
+        shown.append((number, query))
+    wanted = wanted_texts(query for _, query in shown)
     for doc in wanted:
         document = texts.document(doc)
         if document is None or document.text is None:
@@ -140,11 +140,11 @@ def _fitting(pages: Sequence[TopicPage], texts: Texts, room: int) -> tuple[list[
         room -= len(content) + 200
         number = texts.numbers.setdefault(doc, len(texts.numbers))
         blobs.append((f"document-{number}", content))
-    blobs += [(f"topic-{number}", packed(topic.content(texts))) for number, topic in shown]
+    blobs += [(f"query-{number}", packed(query.content(texts))) for number, query in shown]
     notes = []
     if len(shown) < len(pages):
         notes.append(
-            f"The lists of {len(pages) - len(shown)} of {len(pages)} topics are left out of this page (--max-mb)."
+            f"The lists of {len(pages) - len(shown)} of {len(pages)} queries are left out of this page (--max-mb)."
         )
     texts_there = [doc for doc in wanted if texts.document(doc) is not None]
     if len(texts.numbers) < len(texts_there):
@@ -155,14 +155,14 @@ def _fitting(pages: Sequence[TopicPage], texts: Texts, room: int) -> tuple[list[
 
 def _data(contents: Contents) -> dict[str, Any]:
     scores = contents.scores
-    values = scores.per_topic()
+    values = scores.per_query()
     means = scores.mean()
     runs = scores.run_ids
     return {
         "runs": runs,
         "letters": list(contents.run_letters),
-        "topics": [_topic(topic, contents.titles) for topic in contents.topics],
-        "firstTopic": 0,
+        "queries": [_query(query, contents.titles) for query in contents.queries],
+        "firstQuery": 0,
         "explorer": bool(contents.pages),
         "measures": [
             {
@@ -177,7 +177,7 @@ def _data(contents: Contents) -> dict[str, Any]:
             for facts in contents.measures
         ],
         "values": [
-            [[rounded(values[run].get(facts.name, {}).get(topic)) for topic in contents.topics] for run in runs]
+            [[rounded(values[run].get(facts.name, {}).get(query)) for query in contents.queries] for run in runs]
             for facts in contents.measures
         ],
         "curves": [curve.content(runs) for curve in contents.curves],
@@ -191,6 +191,6 @@ def _data(contents: Contents) -> dict[str, Any]:
     }
 
 
-def _topic(topic: str, titles: Mapping[str, tuple[str, str]]) -> dict[str, str]:
-    title, description = titles.get(topic, ("", ""))
-    return {"id": topic, "title": title, "description": description}
+def _query(query: str, titles: Mapping[str, tuple[str, str]]) -> dict[str, str]:
+    title, description = titles.get(query, ("", ""))
+    return {"id": query, "title": title, "description": description}

@@ -20,7 +20,7 @@ from partwise.study.error_rates import ErrorRate
 from partwise.study.findings import Row
 from partwise.study.measure_agreement import Agreement
 from partwise.study.perturbation import Perturbation
-from partwise.study.topic_sets import Swaps, TopicSets, bin_names
+from partwise.study.query_sets import QuerySets, Swaps, bin_names
 
 if TYPE_CHECKING:
     import altair
@@ -172,7 +172,7 @@ def curves(found: Curves) -> Any:
 
 
 def differences(found: Comparison) -> Any:
-    """Differences topic by topic, largest first, for every measure and pair (runs against their baselines)."""
+    """Differences query by query, largest first, for every measure and pair (runs against their baselines)."""
     alt = _altair()
     count = sum(len(compared.pairs.run) for compared in found.measures)
     if count > LARGEST_PILE:
@@ -185,16 +185,16 @@ def differences(found: Comparison) -> Any:
         matrix, pairs = compared.matrix, compared.pairs
         for pair, (run, baseline) in enumerate(zip(pairs.run.tolist(), pairs.baseline.tolist(), strict=True)):
             values = (matrix.values[run] - matrix.values[baseline]).tolist()
-            ordered = sorted(zip(values, matrix.topics, strict=True), key=lambda item: (-item[0], item[1]))
+            ordered = sorted(zip(values, matrix.queries, strict=True), key=lambda item: (-item[0], item[1]))
             better = "lower" if matrix.lower else "higher"
             rows = [
                 {
                     "place": place,
-                    "topic": topic,
+                    "query": query,
                     "difference": value,
                     "verdict": _verdict(value, matrix.lower, matrix.runs[run], matrix.runs[baseline]),
                 }
-                for place, (value, topic) in enumerate(ordered, 1)
+                for place, (value, query) in enumerate(ordered, 1)
             ]
             told = (
                 f"{matrix.measure}: {matrix.runs[run]} less {matrix.runs[baseline]}, "
@@ -203,9 +203,9 @@ def differences(found: Comparison) -> Any:
             verdicts = [f"{matrix.runs[run]} better", "equal", f"{matrix.runs[baseline]} better"]
             few = len(rows) <= 40
             x = (
-                alt.X("topic:N", sort=[row["topic"] for row in rows], title="topic")
+                alt.X("query:N", sort=[row["query"] for row in rows], title="query")
                 if few
-                else alt.X("place:O", title="topics, by difference", axis=alt.Axis(labels=False, ticks=False))
+                else alt.X("place:O", title="queries, by difference", axis=alt.Axis(labels=False, ticks=False))
             )
             bars = (
                 alt.Chart(_data(rows))
@@ -270,25 +270,25 @@ def error_rate(found: ErrorRate) -> Any:
     return _styled((points + told).properties(width=WIDTH, height=HEIGHT))
 
 
-def topic_sets(found: TopicSets, bins: int = 8) -> Any:
-    """Swap rates over the number of topics by size of the difference; what is extrapolated is a thin dotted line."""
+def query_sets(found: QuerySets, bins: int = 8) -> Any:
+    """Swap rates over the number of queries by size of the difference; what is extrapolated is a thin dotted line."""
     alt = _altair()
     order = bin_names()
     charts = []
     for swaps in found.swaps:
         names = [name for i, name in enumerate(order) if swaps.comparisons[:, i].any()][:bins]
         seen = [
-            {"difference": name, "topics": size, "percent": 100 * rate}
+            {"difference": name, "queries": size, "percent": 100 * rate}
             for name in names
             for size, rate in _pooled(swaps, order.index(name))
         ]
         fitted = [
-            {"difference": name, "topics": size, "percent": 100 * rate}
+            {"difference": name, "queries": size, "percent": 100 * rate}
             for name in names
             for size in _steps(int(swaps.sizes[-1]), max(found.projected, default=0))
             if not math.isnan(rate := swaps.extrapolated(size, order.index(name)))
         ]
-        x = alt.X("topics:Q", title="topics in a set")
+        x = alt.X("queries:Q", title="queries in a set")
         y = alt.Y("percent:Q", title="swaps, %").scale(domain=[0, 50], clamp=True)
         chart = _lines(seen, x, y, "difference", "difference", names)
         if fitted:

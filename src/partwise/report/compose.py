@@ -8,24 +8,24 @@ from typing import Any
 from partwise._version import __version__
 from partwise.errors import PartwiseError
 from partwise.evaluation import Evaluation
-from partwise.explanation import explained_topics
+from partwise.explanation import explained_queries
 from partwise.listing import judged_documents, results
 from partwise.measures import measures_from
 from partwise.model import Block, Run, Scores
 from partwise.options import Options
 from partwise.report.build import ELEMENT_CURVES, TEXT_CURVES, Contents, DrawnCurve, MeasureFacts
-from partwise.report.content import Texts, TopicPage
+from partwise.report.content import QueryPage, Texts
 from partwise.study.comparison import Comparison, compare, letters
 from partwise.study.curve_points import curve_measures, curves
 
 
 def contents_of_scores(scores: Scores, meanings: Mapping[str, tuple[str, str]], title: str, seed: int) -> Contents:
-    """The parts of a report that scores alone give: the leaderboard and the topics.
+    """The parts of a report that scores alone give: the leaderboard and the queries.
 
     `meanings` has, for every measure, what it means and whether higher or lower is better.
     """
     comparison = compare(scores, seed=seed)
-    topics = list(dict.fromkeys(query for block in scores.blocks for query in block.queries))
+    queries = list(dict.fromkeys(query for block in scores.blocks for query in block.queries))
     runs = scores.run_ids
     several = len(runs) > 1
     return Contents(
@@ -34,11 +34,11 @@ def contents_of_scores(scores: Scores, meanings: Mapping[str, tuple[str, str]], 
         settings=[("version", f"partwise {__version__}")],
         scores=scores,
         measures=_measures(scores, comparison, meanings),
-        topics=topics,
+        queries=queries,
         titles={},
         run_letters=[letters(number) for number in range(len(runs))] if several else [],
-        intervals=f"Means over topics, with {comparison.confidence:.0%} bootstrap intervals; ★ marks the best."
-        if len(topics) > 1
+        intervals=f"Means over queries, with {comparison.confidence:.0%} bootstrap intervals; ★ marks the best."
+        if len(queries) > 1
         else "",
         letters=(
             "Letters behind a value name the runs that it beats, by the randomisation test at "
@@ -50,8 +50,8 @@ def contents_of_scores(scores: Scores, meanings: Mapping[str, tuple[str, str]], 
     )
 
 
-def _counted(count: int, noun: str) -> str:
-    return f"{count:,} {noun}{'' if count == 1 else 's'}"
+def _counted(count: int, noun: str, plural: str = "") -> str:
+    return f"{count:,} {noun if count == 1 else plural or noun + 's'}"
 
 
 def add_settings(contents: Contents, evaluation: Evaluation, options: Options) -> None:
@@ -61,8 +61,8 @@ def add_settings(contents: Contents, evaluation: Evaluation, options: Options) -
         ("assessments", judgements.assessments.source.name),
         ("runs", ", ".join(contents.scores.run_ids)),
         ("documents", judgements.collection.name if judgements.collection is not None else "not given"),
-        ("topics averaged", "all judged" if options.topics == "judged" else "those of each run"),
-        ("assessor", options.assessor or "the first of each topic"),
+        ("queries averaged", "all judged" if options.average_over == "judged" else "those of each run"),
+        ("assessor", options.assessor or "the first of each query"),
         ("offsets count", judgements.assessments.unit),
         *contents.settings,
     ]
@@ -76,7 +76,7 @@ def sentence_of_runs(contents: Contents, evaluation: Evaluation) -> str:
     source = judgements.assessments.source.name
     return (
         f"{_counted(len(scores.run_ids), 'run')} with {_counted(results, 'result')}, judged by {source} "
-        f"on {_counted(len(judgements.topics), 'topic')}: {'; '.join(scores.summary())}."
+        f"on {_counted(len(judgements.queries), 'query', 'queries')}: {'; '.join(scores.summary())}."
     )
 
 
@@ -102,39 +102,39 @@ def _measures(scores: Scores, comparison: Comparison, meanings: Mapping[str, tup
             [float(bound[place[run]]) if run in place else float("nan") for run in runs]
             for bound in (one.low, one.high)
         )
-        known = len(one.matrix.topics) > 1
+        known = len(one.matrix.queries) > 1
         found.append(MeasureFacts(name, meaning, better, low if known else None, high if known else None, told))
     return found
 
 
 def add_lists(contents: Contents, evaluation: Evaluation, runs: Sequence[Run]) -> None:
-    """The ranked lists of all topics, what became of the relevant parts, and the documents they lead into."""
+    """The ranked lists of all queries, what became of the relevant parts, and the documents they lead into."""
     judgements = evaluation.judgements
     contents.collection = judgements.collection
     texts = Texts(judgements.collection)
     pages = {
-        topic: TopicPage(topic, {known.doc: known for known in judged_documents(evaluation, topic)})
-        for topic in judgements.topics
+        query: QueryPage(query, {known.doc: known for known in judged_documents(evaluation, query)})
+        for query in judgements.queries
     }
     for run in runs:
-        listed = {found.topic: found for found in results(evaluation, run)}
+        listed = {found.query: found for found in results(evaluation, run)}
         explained = _explained(contents, run, evaluation, any((found.node >= 0).any() for found in listed.values()))
-        for topic, page in pages.items():
-            if topic in listed:
-                page.add(listed[topic], explained.get(topic, []), texts)
+        for query, page in pages.items():
+            if query in listed:
+                page.add(listed[query], explained.get(query, []), texts)
             else:
                 page.add_none()
     contents.pages = list(pages.values())
-    contents.topics = list(pages)
+    contents.queries = list(pages)
 
 
 def _explained(
     contents: Contents, run: Run, evaluation: Evaluation, has_elements: bool
 ) -> dict[str, list[dict[str, Any]]]:
-    """Hits, near-misses and misses of every topic: of elements where the run returns any, else of passages."""
+    """Hits, near-misses and misses of every query: of elements where the run returns any, else of passages."""
     try:
         hits = measures_from(f"ESRHits(parts={'elements' if has_elements else 'passages'})")
-        return dict(explained_topics(evaluation.with_measures(hits), run))
+        return dict(explained_queries(evaluation.with_measures(hits), run))
     except PartwiseError as error:
         contents.notes.append(f"{run.run_id}: hits and near-misses are not shown: {error}")
         return {}

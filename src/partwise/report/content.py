@@ -1,4 +1,4 @@
-"""What a report shows of topics and documents: the lists of all runs, and the documents they lead into."""
+"""What a report shows of queries and documents: the lists of all runs, and the documents they lead into."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ CELLS = {"td", "th", "entry", "cell"}
 
 
 @dataclass
-class TopicPage:
-    """One topic: its documents by number, and for each run its list."""
+class QueryPage:
+    """One query: its documents by number, and for each run its list."""
 
-    topic: str
+    query: str
     judged: Mapping[str, JudgedDocument]
     docs: dict[str, int] = field(default_factory=dict)
     lists: list[dict[str, Any]] = field(default_factory=list)
@@ -48,7 +48,7 @@ class TopicPage:
         self.lists.append({"total": len(results), "rows": [self._row(results, i) for i in kept.tolist()]})
 
     def add_none(self) -> None:
-        """The next run has no list for this topic."""
+        """The next run has no list for this query."""
         self.lists.append({"total": 0, "rows": []})
         self.parts.append([])
         self.trees.append({})
@@ -199,7 +199,7 @@ def _blocks(document: Document) -> Bools:
     return block
 
 
-def wanted_texts(pages: Iterable[TopicPage]) -> list[str]:
+def wanted_texts(pages: Iterable[QueryPage]) -> list[str]:
     """The documents of all pages, those that matter most first: with relevant text, then by rank."""
     relevant: dict[str, None] = {}
     others: dict[str, int] = {}

@@ -1,7 +1,7 @@
 """From raw columns to what tables work on: one assessor's judgements, and batches of a run in rank order."""
 
 from partwise.resolving.batch import ROWS_PER_BATCH, Batch, DocNames, batches, empty_batch
-from partwise.resolving.judgements import Judgements, judge, of_one_assessor, refuse_topic_all
+from partwise.resolving.judgements import Judgements, judge, of_one_assessor, refuse_query_all
 from partwise.resolving.locating import NOT_A_NODE, SEVERAL, located_assessments, located_run
 
 __all__ = [
@@ -17,5 +17,5 @@ __all__ = [
     "located_assessments",
     "located_run",
     "of_one_assessor",
-    "refuse_topic_all",
+    "refuse_query_all",
 ]

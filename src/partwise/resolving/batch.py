@@ -1,4 +1,4 @@
-"""Some topics of a run, in rank order and looked up in the judgements: what tables work on."""
+"""Some queries of a run, in rank order and looked up in the judgements: what tables work on."""
 
 from __future__ import annotations
 
@@ -57,11 +57,11 @@ class DocNames:
         """The document of each of these rows of the run."""
         return self._codes[0][self.column.codes[rows]] if len(rows) else empty_ints()
 
-    def pairs(self, rows: Ints, topic: Ints) -> Ints:
-        """The judged pair of each of these rows, NONE where its document is not judged for its topic."""
+    def pairs(self, rows: Ints, query: Ints) -> Ints:
+        """The judged pair of each of these rows, NONE where its document is not judged for its query."""
         if isinstance(self.column, Tokenised):
-            return self.column.column.pairs(rows, topic, self.judgements.judged_index)
-        return self.judgements.pair_of(topic, self.of_rows(rows))
+            return self.column.column.pairs(rows, query, self.judgements.judged_index)
+        return self.judgements.pair_of(query, self.of_rows(rows))
 
     def __getitem__(self, doc: int) -> str:
         known = len(self.judged)
@@ -70,7 +70,7 @@ class DocNames:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Batch:
-    """Some topics of one run, in rank order: rows of topic t are ``offsets[t]:offsets[t+1]``.
+    """Some queries of one run, in rank order: rows of query t are ``offsets[t]:offsets[t+1]``.
 
     A result's spans are sorted and do not overlap. `pair` is the judged pair of each row or NONE; rows with the same
     `tie` stand at the same rank; `row` is the row in the run, for error lines.
@@ -78,7 +78,7 @@ class Batch:
 
     run: Run
     judgements: Judgements
-    topics: Ints
+    queries: Ints
     offsets: Ints
     pair: Ints
     tie: Ints
@@ -107,9 +107,9 @@ class Batch:
         return self.doc_names.of_rows(self.row) if self.known_docs is None else self.known_docs
 
     @cached_property
-    def topic_of_row(self) -> Ints:
-        """The number, within this batch, of each row's topic."""
-        return np.repeat(np.arange(len(self.topics)), np.diff(self.offsets))
+    def query_of_row(self) -> Ints:
+        """The number, within this batch, of each row's query."""
+        return np.repeat(np.arange(len(self.queries)), np.diff(self.offsets))
 
     @cached_property
     def row_of_span(self) -> Ints:
@@ -117,15 +117,15 @@ class Batch:
 
     @cached_property
     def documents(self) -> tuple[Ints, Ints]:
-        """The document of each row, numbered topic by topic in the order of their first rows; and these first rows."""
+        """The document of each row, numbered query by query in the order of their first rows; and these first rows."""
         column = self.run.doc
         if isinstance(column, Tokenised) and self.known_docs is None:
             return column.column.documents(self.row, self.offsets)
-        return kernels.first_of_each(self.topic_of_row * (int(self.doc.max(initial=0)) + 1) + self.doc)
+        return kernels.first_of_each(self.query_of_row * (int(self.doc.max(initial=0)) + 1) + self.doc)
 
     @property
     def document(self) -> Ints:
-        """A code for each row's topic and document together."""
+        """A code for each row's query and document together."""
         return self.documents[0]
 
     @cached_property
@@ -193,7 +193,7 @@ class Batch:
 
     @cached_property
     def repeated(self) -> Bools:
-        """Whether each row returns a part that an earlier row of its topic returned."""
+        """Whether each row returns a part that an earlier row of its query returned."""
         column = self.run.doc
         if isinstance(column, Tokenised) and self.known_docs is None and not self.has_nodes:
             return column.column.repeated(self.row, self.offsets, self.span_offsets, self.start, self.end)
@@ -223,27 +223,27 @@ def batches(
     run: Run,
     judgements: Judgements,
     *,
-    topics: str = "judged",
+    queries: str = "judged",
     order: str | None = None,
     rows_per_batch: int = ROWS_PER_BATCH,
 ) -> Iterator[Batch]:
-    """The judged topics of a run (with ``topics='run'``, those it has results for), a batch at a time.
+    """The judged queries of a run (with ``queries='run'``, those it has results for), a batch at a time.
 
-    ``topics='piece'`` is the same as ``run`` for a part of a run, which need not have a judged topic.
+    ``queries='piece'`` is the same as ``run`` for a part of a run, which need not have a judged query.
     """
-    numbers = judgements.topic_numbers
-    topic_of_code = np.array([numbers.get(name, NONE) for name in run.query.names], np.int64)
-    topic = topic_of_code.take(run.query.codes) if len(run) else empty_ints()
-    rows = counting(len(run)) if (topic_of_code != NONE).all() else np.flatnonzero(topic != NONE)
-    if len(run) and not len(rows) and topics != "piece":
+    numbers = judgements.query_numbers
+    query_of_code = np.array([numbers.get(name, NONE) for name in run.query.names], np.int64)
+    query = query_of_code.take(run.query.codes) if len(run) else empty_ints()
+    rows = counting(len(run)) if (query_of_code != NONE).all() else np.flatnonzero(query != NONE)
+    if len(run) and not len(rows) and queries != "piece":
         raise run.source.error(
-            f"has no topic in common with {judgements.assessments.source.name}",
-            f"its first topic is {shown(run.query[0])}, theirs is {shown(judgements.topics[0])}",
+            f"has no query in common with {judgements.assessments.source.name}",
+            f"its first query is {shown(run.query[0])}, theirs is {shown(judgements.queries[0])}",
         )
     in_file = rows
-    rows, tie = in_order(run, rows, taken(topic, rows), order)
+    rows, tie = in_order(run, rows, taken(query, rows), order)
     as_they_stand = rows is in_file and len(rows) == len(run)
-    topic = topic if as_they_stand else topic[rows]
+    query = query if as_they_stand else query[rows]
 
     names = DocNames(judgements, run)
     parts = located_parts(run, rows, judgements.collection)
@@ -264,12 +264,12 @@ def batches(
         end[whole] = _lengths(judgements, names, docs)[of_whole]
     single = run.single or (len(start) == len(rows) and bool((np.diff(span_offsets) == 1).all()))
 
-    chosen = np.arange(len(judgements.topics)) if topics == "judged" else np.sort(topic_of_code)
-    bounds = np.searchsorted(topic, chosen), np.searchsorted(topic, chosen, side="right")
-    if topics != "judged":
+    chosen = np.arange(len(judgements.queries)) if queries == "judged" else np.sort(query_of_code)
+    bounds = np.searchsorted(query, chosen), np.searchsorted(query, chosen, side="right")
+    if queries != "judged":
         present = bounds[0] < bounds[1]
         chosen, bounds = chosen[present], (bounds[0][present], bounds[1][present])
-    pair = names.pairs(rows, topic)
+    pair = names.pairs(rows, query)
     first = 0
     while first < len(chosen):
         reach = np.searchsorted(bounds[1], bounds[0][first] + rows_per_batch, side="right")
@@ -279,7 +279,7 @@ def batches(
         yield Batch(
             run=run,
             judgements=judgements,
-            topics=chosen[first:last],
+            queries=chosen[first:last],
             offsets=np.append(bounds[0][first:last], high) - low,
             pair=pair[low:high],
             tie=tie[low:high],
@@ -299,15 +299,15 @@ def batches(
         first = last
 
 
-def empty_batch(judgements: Judgements, topics: Ints) -> Batch:
-    """Topics for which a run has no results."""
+def empty_batch(judgements: Judgements, queries: Ints) -> Batch:
+    """Queries for which a run has no results."""
     none, no_offsets = empty_ints(), np.zeros(1, np.int64)
     run = Run("", Coded(none, []), Coded(none, []), None, None, no_offsets, none, none)
     return Batch(
         run=run,
         judgements=judgements,
-        topics=topics,
-        offsets=np.zeros(len(topics) + 1, np.int64),
+        queries=queries,
+        offsets=np.zeros(len(queries) + 1, np.int64),
         pair=none,
         tie=none,
         row=none,

@@ -1,4 +1,4 @@
-"""One assessor's judgements per topic, ready to be looked up."""
+"""One assessor's judgements per query, ready to be looked up."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ _REMEMBERING = threading.RLock()
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Judgements:
-    """One assessor's judgements per topic, ready to be looked up.
+    """One assessor's judgements per query, ready to be looked up.
 
-    A *pair* is a judged document of a topic; pairs are sorted by topic, then document. The highlighted passages of
+    A *pair* is a judged document of a query; pairs are sorted by query, then document. The highlighted passages of
     pair p are ``passage_offsets[p]:passage_offsets[p+1]``, merged and sorted; laid end to end they form the highlight
     axis, on which passage i starts at ``before[i]``.
     """
 
     assessments: Assessments
-    topics: Sequence[str]
+    queries: Sequence[str]
     docs: Mapping[str, int]
-    pair_topic: Ints
+    pair_query: Ints
     pair_doc: Ints
     pair_offsets: Ints
     bep: Ints
@@ -83,8 +83,8 @@ class Judgements:
         return self.assessments.scale if self.has_grades else "highlights"
 
     @cached_property
-    def topic_numbers(self) -> dict[str, int]:
-        return {name: number for number, name in enumerate(self.topics)}
+    def query_numbers(self) -> dict[str, int]:
+        return {name: number for number, name in enumerate(self.queries)}
 
     @cached_property
     def highlighted(self) -> Ints:
@@ -92,20 +92,20 @@ class Judgements:
         return self.before[self.passage_offsets[1:]] - self.before[self.passage_offsets[:-1]]
 
     @cached_property
-    def topic_highlighted(self) -> Ints:
-        """The number of highlighted characters of each topic."""
-        return self._per_topic(self.highlighted)
+    def query_highlighted(self) -> Ints:
+        """The number of highlighted characters of each query."""
+        return self._per_query(self.highlighted)
 
     @cached_property
-    def topic_relevant(self) -> Ints:
-        """The number of documents of each topic that have highlighted text."""
-        return self._per_topic((self.highlighted > 0).astype(np.int64))
+    def query_relevant(self) -> Ints:
+        """The number of documents of each query that have highlighted text."""
+        return self._per_query((self.highlighted > 0).astype(np.int64))
 
     def documents_of_grade(self, level: int) -> Ints:
-        """The number of documents of each topic whose relevance is at least this."""
-        return self._per_topic((self.relevance >= level).astype(np.int64))
+        """The number of documents of each query whose relevance is at least this."""
+        return self._per_query((self.relevance >= level).astype(np.int64))
 
-    def _per_topic(self, of_pair: Ints) -> Ints:
+    def _per_query(self, of_pair: Ints) -> Ints:
         total: Ints = kernels.segment_sums(of_pair, self.pair_offsets[:-1], self.pair_offsets[1:])
         return total
 
@@ -146,16 +146,16 @@ class Judgements:
 
     @cached_property
     def judged_index(self) -> kernels.JudgedIndex:
-        """The judged documents of every topic, to be found by the tokens of a file."""
+        """The judged documents of every query, to be found by the tokens of a file."""
         return kernels.JudgedIndex(self.doc_tokens, self.pair_offsets, self.pair_doc)
 
     @property
     def has_highlights(self) -> bool:
         return len(self.passage_start) > 0
 
-    def pair_of(self, topic: Ints, doc: Ints) -> Ints:
-        """The pair of each topic and document, NONE where the document is not judged for the topic."""
-        return kernels.pairs_of(topic, doc, self.pair_offsets, self.pair_doc, len(self.docs))
+    def pair_of(self, query: Ints, doc: Ints) -> Ints:
+        """The pair of each query and document, NONE where the document is not judged for the query."""
+        return kernels.pairs_of(query, doc, self.pair_offsets, self.pair_doc, len(self.docs))
 
     @cached_property
     def given_length(self) -> Ints:
@@ -173,14 +173,14 @@ class Judgements:
         return self.assessments.source.error(problem, remedy, int(self.lines[pair]))
 
     def pair_name(self, pair: int) -> tuple[str, str]:
-        """The topic and document of a pair."""
-        return self.topics[int(self.pair_topic[pair])], self.assessments.docs[int(self.pair_doc[pair])]
+        """The query and document of a pair."""
+        return self.queries[int(self.pair_query[pair])], self.assessments.docs[int(self.pair_doc[pair])]
 
 
-def refuse_topic_all(assessments: Assessments) -> None:
-    """Fail if a topic has the name under which the mean is reported."""
+def refuse_query_all(assessments: Assessments) -> None:
+    """Fail if a query has the name under which the mean is reported."""
     if ALL in assessments.queries:
-        raise assessments.source.error(f"has a topic {ALL!r}, which is what the mean is called", "rename the topic")
+        raise assessments.source.error(f"has a query {ALL!r}, which is what the mean is called", "rename the query")
 
 
 def judge(
@@ -190,27 +190,27 @@ def judge(
     collection: Collection | None = None,
     navigation: Mapping[str, Any] | None = None,
 ) -> Judgements:
-    """The judgements of one assessor per topic: the one named where they judged it, else the first in the file.
+    """The judgements of one assessor per query: the one named where they judged it, else the first in the file.
 
-    A mapping names an assessor for each topic.
+    A mapping names an assessor for each query.
     """
     documents = assessments.documents
     chosen = _chosen_assessors(assessments, assessor)
-    queries = documents.query[np.argsort(documents.lines, kind="stable")]
-    queries = queries[np.sort(np.unique(queries, return_index=True)[1])]
-    topic_of = np.full(len(assessments.queries), NONE)
-    topic_of[queries] = np.arange(len(queries))
+    judged = documents.query[np.argsort(documents.lines, kind="stable")]
+    judged = judged[np.sort(np.unique(judged, return_index=True)[1])]
+    number_of = np.full(len(assessments.queries), NONE)
+    number_of[judged] = np.arange(len(judged))
 
     rows = np.flatnonzero(documents.assessor == chosen[documents.query])
     count = len(assessments.docs)
-    key = topic_of[documents.query[rows]] * count + documents.doc[rows]
+    key = number_of[documents.query[rows]] * count + documents.doc[rows]
     rows = rows[np.argsort(key, kind="stable")]
     key = np.sort(key)
-    topic = topic_of[documents.query[rows]]
+    query = number_of[documents.query[rows]]
 
     spans, elements = assessments.spans, assessments.elements
     used = np.flatnonzero(spans.assessor == chosen[spans.query])
-    pair = np.searchsorted(key, topic_of[spans.query[used]] * count + spans.doc[used])
+    pair = np.searchsorted(key, number_of[spans.query[used]] * count + spans.doc[used])
     start, end, bep = spans.start[used], spans.end[used], documents.bep[rows]
     if assessments.unit == "bytes" and collection is not None:
         names = [assessments.docs[doc] for doc in spans.doc[used].tolist()]
@@ -220,21 +220,21 @@ def judge(
         bep[marked], _ = as_chars(collection, names, bep[marked], bep[marked])
     passages = assessments.passages
     pointed = np.flatnonzero(passages.assessor == chosen[passages.query])
-    pointed_pair = np.searchsorted(key, topic_of[passages.query[pointed]] * count + passages.doc[pointed])
+    pointed_pair = np.searchsorted(key, number_of[passages.query[pointed]] * count + passages.doc[pointed])
     if collection is not None:
         first, last = passages_of(assessments, pointed, collection)
         pair, start, end = (np.concatenate(both) for both in ((pair, pointed_pair), (start, first), (end, last)))
         bep = entry_points_of(assessments, rows, bep, collection)
     pair, start, end = kernels.merge_spans(pair, start, end)
     graded = np.flatnonzero(elements.assessor == chosen[elements.query])
-    element_pair = np.searchsorted(key, topic_of[elements.query[graded]] * count + elements.doc[graded])
+    element_pair = np.searchsorted(key, number_of[elements.query[graded]] * count + elements.doc[graded])
     element_relevant = np.zeros(len(rows), np.bool_)
     element_relevant[element_pair[elements.exhaustivity[graded] > 0]] = True
     if collection is None:
         element_relevant[pointed_pair[passages.may_hold_text[pointed]]] = True
     trees = assessments.trees
     grown = np.flatnonzero(trees.assessor == chosen[trees.query])
-    tree_pair = np.searchsorted(key, topic_of[trees.query[grown]] * count + trees.doc[grown])
+    tree_pair = np.searchsorted(key, number_of[trees.query[grown]] * count + trees.doc[grown])
     element_relevant[tree_pair[~(trees.exhaustivity[grown] <= 0)]] = True
 
     known = {
@@ -253,11 +253,11 @@ def judge(
         known = {doc: length for doc, length in known.items() if doc not in collection}
     return Judgements(
         assessments=assessments,
-        topics=[assessments.queries[query] for query in queries],
+        queries=[assessments.queries[code] for code in judged],
         docs={name: code for code, name in enumerate(assessments.docs)},
-        pair_topic=topic,
+        pair_query=query,
         pair_doc=documents.doc[rows],
-        pair_offsets=np.searchsorted(topic, np.arange(len(queries) + 1)),
+        pair_offsets=np.searchsorted(query, np.arange(len(judged) + 1)),
         bep=bep,
         grade=documents.grade[rows],
         element_relevant=element_relevant,
@@ -283,7 +283,7 @@ def judge(
 
 
 def _chosen_assessors(assessments: Assessments, assessor: str | Mapping[str, str] | None) -> Ints:
-    """By query: the assessor named (for all, or for each topic) where they judged it, else the first in the file."""
+    """By query: the assessor named (for all, or for each query) where they judged it, else the first in the file."""
     documents = assessments.documents
     by_line = np.argsort(documents.lines, kind="stable")
     queries, first = np.unique(documents.query[by_line], return_index=True)
@@ -305,7 +305,7 @@ def _chosen_assessors(assessments: Assessments, assessor: str | Mapping[str, str
 
 
 def of_one_assessor(assessments: Assessments, assessor: str) -> Assessments:
-    """The same assessments with one assessor per topic: the one named where they judged it, else the first."""
+    """The same assessments with one assessor per query: the one named where they judged it, else the first."""
     chosen = _chosen_assessors(assessments, assessor)
 
     def kept(table: Any) -> Any:

@@ -1,6 +1,6 @@
 """Comparing systems, and measuring the measures.
 
-On scores: `agreement`, `error_rate`, `topics`, `power`, and `compare`. On assessments and runs, with an evaluator:
+On scores: `agreement`, `error_rate`, `queries`, `power`, and `compare`. On assessments and runs, with an evaluator:
 `assessors`, `perturb`, `curves`. Each gives findings with ``rows()``, ``notes`` and ``to_pandas()``.
 """
 
@@ -13,6 +13,6 @@ from partwise.study.discriminative_power import power
 from partwise.study.error_rates import error_rate
 from partwise.study.measure_agreement import agreement
 from partwise.study.perturbation import perturb
-from partwise.study.topic_sets import topics
+from partwise.study.query_sets import queries
 
-__all__ = ["agreement", "assessors", "compare", "curves", "error_rate", "perturb", "power", "topics"]
+__all__ = ["agreement", "assessors", "compare", "curves", "error_rate", "perturb", "power", "queries"]

@@ -26,7 +26,7 @@ LEVELS: dict[str, tuple[str, ...]] = {
     "paragraph": ("p", "ip1", "ip2", "para"),
 }
 """Which tags are sections and paragraphs, unless a user says otherwise."""
-SCOPES = ("several assessors", "all topics")
+SCOPES = ("several assessors", "all queries")
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class Variation:
     measure: str
     scope: str
     runs: Sequence[str]
-    topics: int
+    queries: int
     means: Floats
     lower: bool
 
@@ -66,7 +66,7 @@ class AssessorStudy(Findings):
                     "measure": of.measure,
                     "scope": of.scope,
                     "runs": len(of.runs),
-                    "topics": of.topics,
+                    "topics": of.queries,
                     "combinations": len(of.means),
                     "tau_mean": math.fsum(taus) / len(taus) if taus else None,
                     "tau_min": min(taus, default=None),
@@ -111,9 +111,9 @@ def assessors(
     run_id: RunId | None = None,
     progress: Progress | None = None,
 ) -> AssessorStudy:
-    """Score the runs under every combination of the assessors of topics that several judged.
+    """Score the runs under every combination of the assessors of queries that several judged.
 
-    The official combination has the first assessor of every topic in the file. Where there are more than `limit`
+    The official combination has the first assessor of every query in the file. Where there are more than `limit`
     combinations, the official one and random others are taken. `levels` names the tags at which agreement is looked at.
     """
     whole("limit", limit, 2)
@@ -121,22 +121,22 @@ def assessors(
     evaluation = evaluator.evaluation
     assessments = evaluation.judgements.assessments
     choices = who_judged(assessments)
-    several = [topic for topic, names in choices.items() if len(names) > 1]
+    several = [query for query, names in choices.items() if len(names) > 1]
     if not several:
-        raise assessments.source.error("has one assessor per topic", "give judgements of several (column assessor)")
+        raise assessments.source.error("has one assessor per query", "give judgements of several (column assessor)")
     notes: list[str] = []
     values, names = _values(evaluator, runs, choices, run_id, progress)
-    counts = np.array([len(choices[topic]) for topic in evaluation.judgements.topics])
+    counts = np.array([len(choices[query]) for query in evaluation.judgements.queries])
     chosen = combinations_of(counts, limit, seed)
     possible = math.prod(counts.tolist())
     if possible > len(chosen):
         notes.append(f"{_count(possible)} combinations: the official one and {len(chosen) - 1} random others are taken")
     variations = []
     for i, measure in enumerate(evaluation.measures):
-        for scope, topics in zip(SCOPES, (counts > 1, counts > 0), strict=True):
-            means = combined(values[i], chosen, topics)
+        for scope, queries in zip(SCOPES, (counts > 1, counts > 0), strict=True):
+            means = combined(values[i], chosen, queries)
             lower = better_of(measure.name) == "lower"
-            variations.append(Variation(measure.name, scope, names, int(topics.sum()), means, lower))
+            variations.append(Variation(measure.name, scope, names, int(queries.sum()), means, lower))
     agreement = agreement_of(
         assessments, evaluation.judgements.collection, choices, LEVELS if levels is None else levels
     )
@@ -148,7 +148,7 @@ def _count(number: int) -> str:
 
 
 def who_judged(assessments: Assessments) -> dict[str, list[str]]:
-    """The assessors of every topic, in the order of the file."""
+    """The assessors of every query, in the order of the file."""
     documents = assessments.documents
     found: dict[str, list[str]] = {}
     for row in np.argsort(documents.lines, kind="stable").tolist():
@@ -160,24 +160,24 @@ def who_judged(assessments: Assessments) -> dict[str, list[str]]:
 
 
 def combinations_of(counts: Ints, limit: int, seed: int) -> Ints:
-    """Which assessor each topic has in each combination: all of them, or the first and random others."""
+    """Which assessor each query has in each combination: all of them, or the first and random others."""
     if math.prod(counts.tolist()) <= limit:
         number = np.arange(math.prod(counts.tolist()))
         chosen = np.zeros((len(number), len(counts)), np.int64)
-        for topic in range(len(counts) - 1, -1, -1):
-            number, chosen[:, topic] = np.divmod(number, counts[topic])
+        for query in range(len(counts) - 1, -1, -1):
+            number, chosen[:, query] = np.divmod(number, counts[query])
         return chosen
     [(chance, count)] = streams(seed, "assessors", limit - 1, limit)
     others = chance.integers(0, counts, (count, len(counts)))
     return np.concatenate([np.zeros((1, len(counts)), np.int64), others])
 
 
-def combined(values: Floats, chosen: Ints, topics: Bools) -> Floats:
-    """Means by combination and run over these topics; a topic without a value (NaN) under a choice is left out.
+def combined(values: Floats, chosen: Ints, queries: Bools) -> Floats:
+    """Means by combination and run over these queries; a query without a value (NaN) under a choice is left out.
 
-    `values` is by choice of assessor, run and topic.
+    `values` is by choice of assessor, run and query.
     """
-    there = ~np.isnan(values) & topics
+    there = ~np.isnan(values) & queries
     filled = np.where(there, values, 0.0)
     total, count = np.zeros((len(chosen), values.shape[1])), np.zeros((len(chosen), values.shape[1]))
     for choice in range(len(values)):
@@ -194,20 +194,20 @@ def _values(
     run_id: RunId | None,
     progress: Progress | None,
 ) -> tuple[list[Floats], list[str]]:
-    """Per measure the values by choice of assessor, run and topic, NaN where a topic is not scored."""
+    """Per measure the values by choice of assessor, run and query, NaN where a query is not scored."""
     evaluation = evaluator.evaluation
     rounds = max(len(names) for names in choices.values())
     each = [
-        evaluation.with_assessors({topic: names[min(i, len(names) - 1)] for topic, names in choices.items()})
+        evaluation.with_assessors({query: names[min(i, len(names) - 1)] for query, names in choices.items()})
         for i in range(rounds)
     ]
-    place = {topic: i for i, topic in enumerate(evaluation.judgements.topics)}
+    place = {query: i for i, query in enumerate(evaluation.judgements.queries)}
     names: list[str] = []
     found: list[list[list[Floats]]] = []  # run, choice, measure
     given = list(evaluator.read(runs, run_id=run_id))
     for number, run in enumerate(given):
         names.append(run.run_id)
-        found.append([_by_topic(one, run, place) for one in each])
+        found.append([_by_query(one, run, place) for one in each])
         if progress is not None:
             progress(number + 1, len(given))
     return [
@@ -215,7 +215,7 @@ def _values(
     ], names
 
 
-def _by_topic(evaluation: Evaluation, run: Any, place: Mapping[str, int]) -> list[Floats]:
+def _by_query(evaluation: Evaluation, run: Any, place: Mapping[str, int]) -> list[Floats]:
     values = []
     for block in evaluation.score(run)[0]:
         row = np.full(len(place), np.nan)
@@ -233,17 +233,17 @@ def agreement_of(
     choices: Mapping[str, Sequence[str]],
     levels: Mapping[str, Sequence[str]],
 ) -> list[Row]:
-    """A row per level: what both assessors marked of what either did, over all pairs of assessors of a topic.
+    """A row per level: what both assessors marked of what either did, over all pairs of assessors of a query.
 
-    ``overlap`` pools all topics; ``mean`` is the mean over pairs that marked anything.
+    ``overlap`` pools all queries; ``mean`` is the mean over pairs that marked anything.
     """
     marks = _Marks(assessments, collection)
     names = ["article", *(levels if collection is not None else ()), "character", "exact"]
     both, either = dict.fromkeys(names, 0), dict.fromkeys(names, 0)
     shares: dict[str, list[float]] = {name: [] for name in names}
-    for topic, of_topic in choices.items():
-        for one, other in combinations(of_topic, 2):
-            first, second = marks.of(topic, one, levels), marks.of(topic, other, levels)
+    for query, of_query in choices.items():
+        for one, other in combinations(of_query, 2):
+            first, second = marks.of(query, one, levels), marks.of(query, other, levels)
             for name in names:
                 same, all_of = first.shared(second, name)
                 both[name] += same
@@ -265,7 +265,7 @@ def agreement_of(
 
 @dataclass(frozen=True)
 class _Marked:
-    """What one assessor marked for a topic: sets by level, and the passages of each document."""
+    """What one assessor marked for a query: sets by level, and the passages of each document."""
 
     sets: Mapping[str, set[Any]]
     passages: Mapping[str, list[tuple[int, int]]]
@@ -288,7 +288,7 @@ class _Marked:
 
 
 class _Marks:
-    """What each assessor marked for each topic."""
+    """What each assessor marked for each query."""
 
     def __init__(self, assessments: Assessments, collection: Collection | None) -> None:
         self.assessments = assessments
@@ -304,8 +304,8 @@ class _Marks:
         self.query = {name: code for code, name in enumerate(assessments.queries)}
         self.assessor = {name: code for code, name in enumerate(assessments.assessors)}
 
-    def of(self, topic: str, assessor: str, levels: Mapping[str, Sequence[str]]) -> _Marked:
-        key = self.query[topic], self.assessor[assessor]
+    def of(self, query: str, assessor: str, levels: Mapping[str, Sequence[str]]) -> _Marked:
+        key = self.query[query], self.assessor[assessor]
         spans, elements = self.assessments.spans, self.assessments.elements
         passages: dict[str, list[tuple[int, int]]] = {}
         for row in self.rows["spans"].get(key, ()):

@@ -16,7 +16,8 @@ Progress = Callable[[int, int], None]
 def streams(seed: int, purpose: str, trials: int, size: int) -> list[tuple[np.random.Generator, int]]:
     """Generators with the number of trials that each is for; `size` trials a piece, whoever works on them.
 
-    `purpose` keeps the numbers of one test apart from those of another with the same seed.
+    `purpose` keeps the numbers of one test apart from those of another with the same seed. It is part of the seed: with
+    another text other numbers are drawn, so these texts never change.
     """
     counts = [min(size, trials - begun) for begun in range(0, trials, size)]
     seeds = np.random.SeedSequence([seed, crc32(purpose.encode())]).spawn(len(counts))

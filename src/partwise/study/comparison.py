@@ -103,7 +103,7 @@ class Comparison(Findings):
                     "measure": matrix.measure,
                     "run_id": name,
                     "letter": letter[name],
-                    "topics": len(matrix.topics),
+                    "topics": len(matrix.queries),
                     "mean": float(matrix.means[run]),
                     "low": defined(compared.low[run]),
                     "high": defined(compared.high[run]),
@@ -140,9 +140,9 @@ class Comparison(Findings):
         return rows
 
     def tables(self) -> list[tuple[str, list[Row]]]:
-        counts = sorted({len(compared.matrix.topics) for compared in self.measures})
-        topics = f"{counts[0]} topics" if len(counts) == 1 else f"{counts[0]} to {counts[-1]} topics"
-        told = f"{topics}, {self.confidence:.0%} bootstrap intervals; beats: by the {_named_test(self)}"
+        counts = sorted({len(compared.matrix.queries) for compared in self.measures})
+        queries = f"{counts[0]} queries" if len(counts) == 1 else f"{counts[0]} to {counts[-1]} queries"
+        told = f"{queries}, {self.confidence:.0%} bootstrap intervals; beats: by the {_named_test(self)}"
         found = [(told, self.systems())]
         pairs = [row for row in self.rows() if row["baseline"] is not None]
         if pairs and len(pairs) <= LISTED_PAIRS:
@@ -226,8 +226,8 @@ def compare(
                   _Chance(trials, seed, jobs, part(2 * i), part(2 * i + 1)))
         for i, matrix in enumerate(found)
     ]  # fmt: skip
-    if any(len(matrix.topics) == 1 for matrix in found):
-        notes.append("one topic says nothing about others: no intervals, and no t-test")
+    if any(len(matrix.queries) == 1 for matrix in found):
+        notes.append("one query says nothing about others: no intervals, and no t-test")
     return Comparison(compared, test, correction, alpha, confidence, tuple(notes))
 
 
@@ -274,7 +274,7 @@ def _compared(
     run, baseline = _pairs(matrix, baselines)
     difference = statistics.differences(matrix.values, run, baseline)
     better = -difference if matrix.lower else difference
-    if len(matrix.topics) > 1:
+    if len(matrix.queries) > 1:
         samples = statistics.resampled_means(matrix.values, chance.trials, chance.seed, chance.jobs, chance.resampling)
         low, high = statistics.intervals(samples, confidence)
         pair_low, pair_high = statistics.difference_intervals(samples, run, baseline, confidence)

@@ -1,4 +1,4 @@
-"""Discriminative power: how many pairs of systems does a measure tell apart, on the same topics?"""
+"""Discriminative power: how many pairs of systems does a measure tell apart, on the same queries?"""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Power(Findings):
                 {
                     "measure": of.matrix.measure,
                     "runs": len(of.matrix.runs),
-                    "topics": len(of.matrix.topics),
+                    "topics": len(of.matrix.queries),
                     "pairs": len(of.p),
                     "significant": int(significant.sum()),
                     "power": float(significant.mean()),
@@ -85,7 +85,7 @@ def power(
 ) -> Power:
     """The share of pairs of runs that each measure finds significantly different (Sakai 2006).
 
-    All measures are taken on the same runs and topics. A pair whose p-value is not defined counts as not significant.
+    All measures are taken on the same runs and queries. A pair whose p-value is not defined counts as not significant.
     """
     choice("test", test, statistics.TESTS)
     choice("correct", correct, tuple(statistics.CORRECTIONS))

@@ -49,7 +49,7 @@ class ErrorRate(Findings):
 
     def tables(self) -> list[tuple[str, list[Row]]]:
         told = (
-            f"Sets of topics drawn at random. Runs tie where they differ by less than {self.fuzz:.0%} of the larger "
+            f"Sets of queries drawn at random. Runs tie where they differ by less than {self.fuzz:.0%} of the larger "
             "score; of the other verdicts on a pair the rarer one is an error."
         )
         return [(told, self.rows())]
@@ -64,9 +64,9 @@ def error_rate(
     seed: int = 0,
     progress: Progress | None = None,
 ) -> ErrorRate:
-    """Judge all pairs of runs on many random sets of topics and count contradictions (Buckley and Voorhees 2000).
+    """Judge all pairs of runs on many random sets of queries and count contradictions (Buckley and Voorhees 2000).
 
-    `size` is the number of topics in each of the `trials` sets, by default half of them.
+    `size` is the number of queries in each of the `trials` sets, by default half of them.
     """
     share("fuzz", fuzz)
     whole("trials", trials, 2)
@@ -77,11 +77,11 @@ def error_rate(
     rows = []
     for done, matrix in enumerate(found):
         at_least_two_runs(matrix)
-        topics = len(matrix.topics)
-        chosen = max(1, topics // 2) if size is None else size
-        if chosen > topics:
+        queries = len(matrix.queries)
+        chosen = max(1, queries // 2) if size is None else size
+        if chosen > queries:
             raise PartwiseError(
-                f"size is {chosen} and {matrix.measure} has {topics} topics", "draw fewer topics than there are"
+                f"size is {chosen} and {matrix.measure} has {queries} queries", "draw fewer queries than there are"
             )
         error, ties = rates(subset_means(matrix, chosen, trials, seed), fuzz)
         pairs = len(pairs_of(len(matrix.runs))[0])
@@ -102,12 +102,12 @@ def error_rate(
 
 
 def subset_means(matrix: Matrix, size: int, trials: int, seed: int) -> Floats:
-    """The means of all runs over random sets of so many topics: sets by runs."""
-    topics = len(matrix.topics)
+    """The means of all runs over random sets of so many queries: sets by runs."""
+    queries = len(matrix.queries)
 
     def drawn(chance: np.random.Generator, count: int) -> Floats:
-        orders = chance.permuted(np.tile(np.arange(topics), (count, 1)), axis=1)
-        member = np.zeros((count, topics))
+        orders = chance.permuted(np.tile(np.arange(queries), (count, 1)), axis=1)
+        member = np.zeros((count, queries))
         np.put_along_axis(member, orders[:, :size], 1.0, axis=1)
         found: Floats = member @ matrix.goodness.T / size
         return found

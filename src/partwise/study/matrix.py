@@ -1,4 +1,4 @@
-"""Scores as matrices: for one measure a value per run and topic, on the topics that all runs share."""
+"""Scores as matrices: for one measure a value per run and query, on the queries that all runs share."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ EQUAL = 1e-12
 
 @dataclass(frozen=True)
 class Matrix:
-    """The values of one measure: a row per run, a column per topic; topics are sorted by name.
+    """The values of one measure: a row per run, a column per query; queries are sorted by name.
 
-    So the order of topics in a file changes no result, not even of tests with random numbers.
+    So the order of queries in a file changes no result, not even of tests with random numbers.
     """
 
     measure: str
     runs: Sequence[str]
-    topics: Sequence[str]
+    queries: Sequence[str]
     values: Floats
     lower: bool = False
     """Whether a lower value is the better one."""
@@ -42,19 +42,19 @@ class Matrix:
 
     def take(self, runs: Ints) -> Matrix:
         """The same for these runs alone."""
-        return Matrix(self.measure, [self.runs[i] for i in runs.tolist()], self.topics, self.values[runs], self.lower)
+        return Matrix(self.measure, [self.runs[i] for i in runs.tolist()], self.queries, self.values[runs], self.lower)
 
 
 def ranked(goodness: Floats) -> Floats:
-    """Means of goodness over topics, equal where they differ by rounding only."""
+    """Means of goodness over queries, equal where they differ by rounding only."""
     means: Floats = np.round(goodness.mean(axis=-1), 12)
     return means
 
 
 def matrices(scores: Scores, same_runs: bool = False) -> tuple[list[Matrix], list[str]]:
-    """A matrix per measure, and notes of what was left out of it: topics that not all runs have, and missing values.
+    """A matrix per measure, and notes of what was left out of it: queries that not all runs have, and missing values.
 
-    With `same_runs` all matrices have the same runs and topics, those that every measure has.
+    With `same_runs` all matrices have the same runs and queries, those that every measure has.
     """
     notes: list[str] = []
     measures = scores.measures
@@ -68,11 +68,11 @@ def matrices(scores: Scores, same_runs: bool = False) -> tuple[list[Matrix], lis
             notes.append(f"{_listed(left)} left out: not scored with every measure")
         everywhere = set.intersection(*(set(tables[m][run]) for m in measures for run in runs)) if runs else set()
         if not everywhere:
-            raise PartwiseError("no topic is scored by every measure for every run", "give measures that share topics")
+            raise PartwiseError("no query is scored by every measure for every run", "give measures that share queries")
         tables = {m: {run: {q: tables[m][run][q] for q in everywhere} for run in runs} for m in measures}
         most = max(len(block.queries) for block in scores.blocks)
         if len(everywhere) < most:
-            notes.append(f"all measures are taken on the {_topics(len(everywhere))} that they share, of up to {most}")
+            notes.append(f"all measures are taken on the {_queries(len(everywhere))} that they share, of up to {most}")
     for measure in measures:
         left = [run for run in scores.run_ids if run not in tables[measure]]
         if left and not same_runs:
@@ -81,14 +81,14 @@ def matrices(scores: Scores, same_runs: bool = False) -> tuple[list[Matrix], lis
 
 
 def _by_run(scores: Scores, measure: str, notes: list[str]) -> dict[str, dict[str, float]]:
-    """``{run: {topic: value}}`` of one measure, without values that are not numbers."""
+    """``{run: {query: value}}`` of one measure, without values that are not numbers."""
     found: dict[str, dict[str, float]] = {}
     for block in scores.blocks:
         if block.measure == measure:
             there = _numbers(block)
             missing = len(block.values) - int(there.sum())
             if missing:
-                notes.append(f"{block.run_id}: {measure} has no value for {_topics(missing)}, left out")
+                notes.append(f"{block.run_id}: {measure} has no value for {_queries(missing)}, left out")
             kept = zip(block.queries, block.values.tolist(), there.tolist(), strict=True)
             found[block.run_id] = {query: value for query, value, good in kept if good}
     return found
@@ -96,9 +96,9 @@ def _by_run(scores: Scores, measure: str, notes: list[str]) -> dict[str, dict[st
 
 def _numbers(block: Block) -> Bools:
     if np.isinf(block.values).any():
-        topic = block.queries[int(np.argmax(np.isinf(block.values)))]
+        query = block.queries[int(np.argmax(np.isinf(block.values)))]
         raise PartwiseError(
-            f"{block.measure} of run {block.run_id} is infinite for topic {topic}", "leave that topic or measure out"
+            f"{block.measure} of run {block.run_id} is infinite for query {query}", "leave that query or measure out"
         )
     return ~np.isnan(block.values)
 
@@ -108,16 +108,16 @@ def _matrix(measure: str, values: dict[str, dict[str, float]], notes: list[str])
     common = sorted(set.intersection(*(set(of_run) for of_run in values.values())))
     if not common:
         raise PartwiseError(
-            f"the runs have no topic in common that {measure} scores", "give runs that answer the same topics"
+            f"the runs have no query in common that {measure} scores", "give runs that answer the same queries"
         )
     if len(common) < max(counts):
-        notes.append(f"{measure}: compared on the {_topics(len(common))} that all runs share, of up to {max(counts)}")
-    grid = np.array([[of_run[topic] for topic in common] for of_run in values.values()], np.float64)
+        notes.append(f"{measure}: compared on the {_queries(len(common))} that all runs share, of up to {max(counts)}")
+    grid = np.array([[of_run[query] for query in common] for of_run in values.values()], np.float64)
     return Matrix(measure, list(values), common, grid, better_of(measure) == "lower")
 
 
-def _topics(count: int) -> str:
-    return "1 topic" if count == 1 else f"{count} topics"
+def _queries(count: int) -> str:
+    return "1 query" if count == 1 else f"{count} queries"
 
 
 def _listed(names: Sequence[str], limit: int = 5) -> str:

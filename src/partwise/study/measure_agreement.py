@@ -43,16 +43,16 @@ class Agreement(Findings):
     def tables(self) -> list[tuple[str, list[Row]]]:
         first = self.matrices[0]
         told = (
-            f"{len(first.runs)} runs, {len(first.topics)} topics. tau-b with its two-sided p-value; tau_AP of the "
+            f"{len(first.runs)} runs, {len(first.queries)} queries. tau-b with its two-sided p-value; tau_AP of the "
             "second ranking against the first, and back.\nBy convention above .9 equivalent, below .8 different "
-            "(Voorhees 2001); above .25 appropriate (Ali, Consens and Lalmas).\ntopics_alike: the share of topics "
-            "whose order of all runs is the same; topic_tau: the mean of tau over topics."
+            "(Voorhees 2001); above .25 appropriate (Ali, Consens and Lalmas).\ntopics_alike: the share of queries "
+            "whose order of all runs is the same; topic_tau: the mean of tau over queries."
         )
         return [(told, self.rows())]
 
 
 def agreement(scores: Scores) -> Agreement:
-    """Compare the rankings of systems that each two measures give, by their means and topic by topic."""
+    """Compare the rankings of systems that each two measures give, by their means and query by query."""
     found, notes = matrices(scores, same_runs=True)
     if len(found) < 2:
         raise PartwiseError("there is one measure only", "give at least two: measures are compared with each other")
@@ -64,7 +64,7 @@ def agreement(scores: Scores) -> Agreement:
 def _row(one: Matrix, other: Matrix) -> Row:
     first, second = ranked(one.goodness), ranked(other.goodness)
     tau = tau_b(first, second)
-    alike, topic_taus = _by_topic(one, other)
+    alike, query_taus = _by_query(one, other)
     return {
         "measure": one.measure,
         "other": other.measure,
@@ -75,12 +75,12 @@ def _row(one: Matrix, other: Matrix) -> Row:
         "verdict": verdict(tau),
         "appropriate": "" if np.isnan(tau) else "yes" if tau > APPROPRIATE else "no",
         "topics_alike": alike,
-        "topic_tau": defined(topic_taus),
+        "topic_tau": defined(query_taus),
     }
 
 
-def _by_topic(one: Matrix, other: Matrix) -> tuple[float, float]:
-    """The share of topics that both measures order alike, and the mean of tau over topics where it is defined."""
+def _by_query(one: Matrix, other: Matrix) -> tuple[float, float]:
+    """The share of queries that both measures order alike, and the mean of tau over queries where it is defined."""
     alike = 0
     taus = []
     for first, second in zip(one.goodness.T, other.goodness.T, strict=True):
@@ -89,4 +89,4 @@ def _by_topic(one: Matrix, other: Matrix) -> tuple[float, float]:
         tau = tau_b(first, second)
         if not np.isnan(tau):
             taus.append(tau)
-    return alike / len(one.topics), float(np.mean(taus)) if taus else float("nan")
+    return alike / len(one.queries), float(np.mean(taus)) if taus else float("nan")

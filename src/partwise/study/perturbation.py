@@ -50,9 +50,9 @@ def perturb(
     run_id: RunId | None = None,
     progress: Progress | None = None,
 ) -> Perturbation:
-    """Put results of an unjudged document into every topic of the runs and score them again (Kazai and Lalmas 2006).
+    """Put results of an unjudged document into every query of the runs and score them again (Kazai and Lalmas 2006).
 
-    They are as long as the run's results usually are (the median), and all different. Topics without results stay so.
+    They are as long as the run's results usually are (the median), and all different. Queries without results stay so.
     """
     for count in counts:
         whole("counts", count, 1)
@@ -88,11 +88,11 @@ def perturb(
 
 
 def in_order(evaluation: Evaluation, run: Run) -> tuple[Run, int]:
-    """The judged topics of the run with ranks counted anew, and the median size of its results."""
+    """The judged queries of the run with ranks counted anew, and the median size of its results."""
     taken, ranks, sizes = [np.empty(0, np.int64)], [np.empty(0, np.int64)], [np.empty(0, np.int64)]
     for batch in evaluation.batches(run):
         taken.append(batch.row)
-        ranks.append(np.arange(len(batch)) - batch.offsets[batch.topic_of_row])
+        ranks.append(np.arange(len(batch)) - batch.offsets[batch.query_of_row])
         size = np.bincount(
             batch.row_of_span, np.where(batch.end == TO_END, -np.inf, batch.end - batch.start), minlength=len(batch)
         )
@@ -108,26 +108,26 @@ def _ranked(run: Run, rank: Ints) -> Run:
 
 
 def inserted(run: Run, kept: int, count: int, size: int) -> Run:
-    """The run with so many results of an unjudged document behind the first `kept` of every topic."""
+    """The run with so many results of an unjudged document behind the first `kept` of every query."""
     if run.rank is None:
         raise RuntimeError("a run is put in order before it is perturbed")
     rank = run.rank - 1
-    topics = np.unique(run.query.codes)
-    fresh = len(topics) * count
+    queries = np.unique(run.query.codes)
+    fresh = len(queries) * count
     names = list(run.doc.names)
     unjudged = "unjudged"
     while unjudged in names:
         unjudged += "'"
-    place = np.tile(np.arange(count), len(topics))
+    place = np.tile(np.arange(count), len(queries))
     start = place * size
     offsets = run.span_offsets
     paths = run.paths
     if paths is not None:
         paths = Paths(np.append(paths.offsets, np.full(fresh, paths.offsets[-1])), paths.first, paths.last)
-    held = np.minimum(np.bincount(run.query.codes, minlength=len(run.query.names)), kept)[np.repeat(topics, count)]
+    held = np.minimum(np.bincount(run.query.codes, minlength=len(run.query.names)), kept)[np.repeat(queries, count)]
     longer = replace(
         run,
-        query=Coded(np.append(run.query.codes, np.repeat(topics, count)), run.query.names),
+        query=Coded(np.append(run.query.codes, np.repeat(queries, count)), run.query.names),
         doc=Coded(np.append(run.doc.codes, np.full(fresh, len(names))), [*names, unjudged]),
         span_offsets=np.append(offsets, offsets[-1] + 1 + np.arange(fresh)),
         start=np.append(run.start, start),

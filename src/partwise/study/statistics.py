@@ -11,8 +11,8 @@ from partwise.model import Floats, Ints
 from partwise.study.chance import Progress, streams, worked
 from partwise.study.matrix import EQUAL, Matrix
 
-EXACT_TOPICS = 16
-"""Up to so many topics all sign flips are tried."""
+EXACT_QUERYS = 16
+"""Up to so many queries all sign flips are tried."""
 EXACT_SIGNED_RANKS = 50
 """Up to so many differences that are not 0 the distribution of signed ranks is computed, not approximated."""
 PIECE = 250
@@ -20,7 +20,7 @@ NUMBERS_AT_ONCE = 1 << 22
 
 
 def differences(values: Floats, first: Ints, second: Ints) -> Floats:
-    """Topic by topic the first run's value less the second's, a row per pair; what is rounding only is 0."""
+    """Query by query the first run's value less the second's, a row per pair; what is rounding only is 0."""
     found = values[first] - values[second]
     found[np.abs(found) <= EQUAL] = 0.0
     return found
@@ -29,7 +29,7 @@ def differences(values: Floats, first: Ints, second: Ints) -> Floats:
 def effect_size(difference: Floats) -> Floats:
     """The mean difference in standard deviations of the differences (Cohen's d of pairs).
 
-    0 where all differences are 0, not defined for one topic or where all are the same.
+    0 where all differences are 0, not defined for one query or where all are the same.
     """
     mean, spread = difference.mean(axis=1), _spread(difference)
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -49,7 +49,7 @@ def _spread(difference: Floats) -> Floats:
 
 
 def paired_t(difference: Floats) -> Floats:
-    """Student's t of paired differences, two-sided; not defined for one topic."""
+    """Student's t of paired differences, two-sided; not defined for one query."""
     from scipy.special import stdtr
 
     count = difference.shape[1]
@@ -94,9 +94,9 @@ def _signed_ranks(values: Floats) -> float:
 def sign_flips(difference: Floats, trials: int, seed: int, jobs: int = 1, progress: Progress | None = None) -> Floats:
     """Fisher's randomisation: how often the mean is as far from 0 when the sign of every difference is thrown.
 
-    Up to 16 topics over all combinations of signs, else over random ones, of which the data count as one more.
+    Up to 16 queries over all combinations of signs, else over random ones, of which the data count as one more.
     """
-    pairs, topics = difference.shape
+    pairs, queries = difference.shape
     reached = np.abs(difference.sum(axis=1)) - 1e-10 * np.abs(difference).sum(axis=1)
     columns = np.ascontiguousarray(difference.T)
 
@@ -105,18 +105,18 @@ def sign_flips(difference: Floats, trials: int, seed: int, jobs: int = 1, progre
         return found
 
     piece = max(1, min(PIECE, NUMBERS_AT_ONCE // max(pairs, 1)))
-    if topics <= EXACT_TOPICS:
-        half = 1 << (topics - 1)  # the other half mirrors this one
+    if queries <= EXACT_QUERYS:
+        half = 1 << (queries - 1)  # the other half mirrors this one
         total = np.zeros(pairs, np.int64)
         for begun in range(0, half, piece * 16):
             patterns = np.arange(begun, min(half, begun + piece * 16))
-            negative = (patterns[:, None] >> np.arange(topics)) & 1
+            negative = (patterns[:, None] >> np.arange(queries)) & 1
             total += counted(np.where(negative, -1.0, 1.0))
         exact: Floats = total / half
         return exact
 
     def random(chance: np.random.Generator, count: int) -> Ints:
-        return counted(np.where(chance.integers(0, 2, (count, topics), np.int8), 1.0, -1.0))
+        return counted(np.where(chance.integers(0, 2, (count, queries), np.int8), 1.0, -1.0))
 
     found = worked(random, streams(seed, "sign flips", trials, PIECE), jobs, progress)
     p: Floats = (np.sum(found, axis=0) + 1) / (trials + 1)
@@ -124,15 +124,15 @@ def sign_flips(difference: Floats, trials: int, seed: int, jobs: int = 1, progre
 
 
 def largest_ranges(values: Floats, trials: int, seed: int, jobs: int = 1, progress: Progress | None = None) -> Floats:
-    """For every trial the range of the runs' means after each topic's scores are dealt anew to the runs."""
-    by_topic = np.ascontiguousarray(values.T)
+    """For every trial the range of the runs' means after each query's scores are dealt anew to the runs."""
+    by_query = np.ascontiguousarray(values.T)
 
     def dealt(chance: np.random.Generator, count: int) -> Floats:
-        found = np.empty((count, *by_topic.shape))
-        found[:] = by_topic
+        found = np.empty((count, *by_query.shape))
+        found[:] = by_query
         chance.permuted(found, axis=2, out=found)
         spread: Floats = np.ptp(found.sum(axis=1), axis=1)
-        return spread / len(by_topic)
+        return spread / len(by_query)
 
     size = max(1, min(PIECE, NUMBERS_AT_ONCE // max(values.size, 1)))
     return np.concatenate(worked(dealt, streams(seed, "tukey", trials, size), jobs, progress))
@@ -206,14 +206,14 @@ def corrected(p: Floats, correction: str) -> Floats:
 
 
 def resampled_means(values: Floats, trials: int, seed: int, jobs: int = 1, progress: Progress | None = None) -> Floats:
-    """The means of all runs over topics drawn with replacement, the same topics for every run: trials by runs."""
-    topics = values.shape[1]
+    """The means of all runs over queries drawn with replacement, the same queries for every run: trials by runs."""
+    queries = values.shape[1]
     columns = np.ascontiguousarray(values.T)
 
     def drawn(chance: np.random.Generator, count: int) -> Floats:
-        chosen = chance.integers(0, topics, (count, topics)) + np.arange(count)[:, None] * topics
-        times = np.bincount(chosen.ravel(), minlength=count * topics).reshape(count, topics)
-        found: Floats = times @ columns / topics
+        chosen = chance.integers(0, queries, (count, queries)) + np.arange(count)[:, None] * queries
+        times = np.bincount(chosen.ravel(), minlength=count * queries).reshape(count, queries)
+        found: Floats = times @ columns / queries
         return found
 
     return np.concatenate(worked(drawn, streams(seed, "bootstrap", trials, PIECE), jobs, progress))

@@ -116,26 +116,26 @@ def ratio(part: Any, whole: Any) -> Floats:
 
 
 def sums(values: Any, offsets: Ints, cutoff: int | None) -> Any:
-    """The sum of the first `cutoff` values of each topic; no topic's sum depends on another's values."""
+    """The sum of the first `cutoff` values of each query; no query's sum depends on another's values."""
     return kernels.segment_sums(values, offsets[:-1], ends(offsets, cutoff))
 
 
 def ends(offsets: Ints, cutoff: int | None) -> Ints:
-    """For each topic, the row behind the last one that counts."""
+    """For each query, the row behind the last one that counts."""
     return offsets[1:] if cutoff is None else np.minimum(offsets[1:], offsets[:-1] + cutoff)
 
 
 def best_at_levels(
     values: Floats, reached: Floats, whole: Floats, offsets: Ints, levels: Sequence[float], depth: int
 ) -> Floats:
-    """Per topic and level, the best value of the first `depth` rows at which `reached` is that share of the whole.
+    """Per query and level, the best value of the first `depth` rows at which `reached` is that share of the whole.
 
     `reached` need not rise from row to row; a level counts as reached from 1e-9 below it.
     """
     best = np.zeros((len(whole), len(levels)))
-    for topic, end in enumerate(ends(offsets, depth).tolist()):
-        rows = slice(int(offsets[topic]), end)
+    for query, end in enumerate(ends(offsets, depth).tolist()):
+        rows = slice(int(offsets[query]), end)
         order = np.argsort(reached[rows])
         top = np.append(np.maximum.accumulate(values[rows][order][::-1])[::-1], 0.0)
-        best[topic] = top[np.searchsorted(reached[rows][order], np.multiply(levels, whole[topic]) - 1e-9)]
+        best[query] = top[np.searchsorted(reached[rows][order], np.multiply(levels, whole[query]) - 1e-9)]
     return best

@@ -38,7 +38,7 @@ class HighlightedDocuments(Documents):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class DocumentsTable:
-    """Documents in rank order, topic after topic; `first` is a document's first row, `of_row` a row's document."""
+    """Documents in rank order, query after query; `first` is a document's first row, `of_row` a row's document."""
 
     batch: Batch
     first: Ints
@@ -49,8 +49,8 @@ class DocumentsTable:
         return np.searchsorted(self.first, self.batch.offsets)
 
     @cached_property
-    def topic(self) -> Ints:
-        return self.batch.topic_of_row[self.first]
+    def query(self) -> Ints:
+        return self.batch.query_of_row[self.first]
 
     @cached_property
     def pair(self) -> Ints:
@@ -64,17 +64,17 @@ class DocumentsTable:
         return found
 
     def running_sums(self, values: Floats) -> Floats:
-        """Sums over the documents of each topic down to each document."""
+        """Sums over the documents of each query down to each document."""
         return kernels.running_sums(values, self.offsets)
 
     @property
-    def relevant_in_topic(self) -> Ints:
-        """How many documents of each topic have highlighted text, retrieved or not."""
-        return self.batch.judgements.topic_relevant[self.batch.topics]
+    def relevant_in_query(self) -> Ints:
+        """How many documents of each query have highlighted text, retrieved or not."""
+        return self.batch.judgements.query_relevant[self.batch.queries]
 
     @property
     def scored(self) -> Bools:
-        return self.relevant_in_topic > 0
+        return self.relevant_in_query > 0
 
     @cached_property
     def interleaved(self) -> int:
@@ -86,18 +86,18 @@ class DocumentsTable:
 
     @cached_property
     def qrels(self) -> dict[str, dict[str, int]]:
-        """``{topic: {document: relevance}}``, topics and documents by their numbers in the batch."""
+        """``{query: {document: relevance}}``, queries and documents by their numbers in the batch."""
         judged = self.batch.judgements
         found = {}
-        for number, topic in enumerate(self.batch.topics.tolist()):
-            pairs = slice(int(judged.pair_offsets[topic]), int(judged.pair_offsets[topic + 1]))
+        for number, query in enumerate(self.batch.queries.tolist()):
+            pairs = slice(int(judged.pair_offsets[query]), int(judged.pair_offsets[query + 1]))
             docs, grades = judged.pair_doc[pairs].tolist(), judged.relevance[pairs].tolist()
             found[str(number)] = {str(doc): grade for doc, grade in zip(docs, grades, strict=True)}
         return found
 
     @cached_property
     def ranking(self) -> dict[str, dict[str, float]]:
-        """``{topic: {document: score}}``, numbered alike, with scores that fall by one from rank to rank."""
+        """``{query: {document: score}}``, numbered alike, with scores that fall by one from rank to rank."""
         docs = self.batch.doc[self.first].tolist()
         found = {}
         bounds = self.offsets.tolist()

@@ -12,7 +12,7 @@ from partwise.model import NONE, Bools, Floats, Ints
 from partwise.navigation import Navigation
 from partwise.resolving import Batch
 from partwise.tables import COLLECTION, LENGTHS, Key, Tables
-from partwise.tables.links import LinksOfTopics, TopicPlaces
+from partwise.tables.links import LinksOfQueries, QueryPlaces
 from partwise.tables.targets import ELEMENTS, Relevant, RelevantParts, Returned
 
 NEVER = int(np.iinfo(np.int64).max)
@@ -32,9 +32,9 @@ class Passing(Key):
         nodes = (COLLECTION,) if self.nav.needs_nodes else ()
         return (*Relevant(self.parts).required(), *nodes, *lengths)
 
-    def build(self, batch: Batch, tables: Tables) -> LinksOfTopics:
+    def build(self, batch: Batch, tables: Tables) -> LinksOfQueries:
         returned = tables.get(Returned(self.parts == ELEMENTS))
-        return LinksOfTopics(returned, tables.get(Relevant(self.parts)).targets, self.nav, between_trees=True)
+        return LinksOfQueries(returned, tables.get(Relevant(self.parts)).targets, self.nav, between_trees=True)
 
 
 @dataclass(frozen=True)
@@ -55,24 +55,24 @@ class Expected(Key):
 
     def build(self, batch: Batch, tables: Tables) -> ExpectedTable:
         relevant: RelevantParts = tables.get(Relevant(self.parts))
-        links: LinksOfTopics = tables.get(Passing(self.parts, self.nav))
+        links: LinksOfQueries = tables.get(Passing(self.parts, self.nav))
         worth = relevant.worth(self.rel)
-        bounds = relevant.targets.topic_offsets
+        bounds = relevant.targets.query_offsets
         total = kernels.segment_sums(worth, bounds[:-1], bounds[1:])
         columns = np.zeros((3, len(batch)))
-        for topics in links.groups:
-            rel = worth[bounds[topics.start] : bounds[topics.stop]]
-            rows = slice(int(batch.offsets[topics.start]), int(batch.offsets[topics.stop]))
-            columns[:, rows] = self._gains(links, topics, rel, rows)
+        for queries in links.groups:
+            rel = worth[bounds[queries.start] : bounds[queries.stop]]
+            rows = slice(int(batch.offsets[queries.start]), int(batch.offsets[queries.stop]))
+            columns[:, rows] = self._gains(links, queries, rel, rows)
         curves = np.stack([kernels.running_sums(column, batch.offsets) for column in columns])
-        curves[curves < (SMALLEST * np.maximum(1.0, total))[batch.topic_of_row]] = 0.0
+        curves[curves < (SMALLEST * np.maximum(1.0, total))[batch.query_of_row]] = 0.0
         return ExpectedTable(batch.offsets, total, *curves)
 
-    def _gains(self, links: LinksOfTopics, topics: range, rel: Floats, rows: slice) -> Floats:
-        """Hits, near-misses and shrinkage of some topics, at each of their rows."""
-        places = links.places(topics)
+    def _gains(self, links: LinksOfQueries, queries: range, rel: Floats, rows: slice) -> Floats:
+        """Hits, near-misses and shrinkage of some queries, at each of their rows."""
+        places = links.places(queries)
         found_at = retrieved_at(places, self.match)
-        found = links.of(topics)
+        found = links.of(queries)
         found = found.where(found.row < found_at[found.target])
         unseen = np.ones(len(rel))
         unseen[found.target[found.last]] = found.unseen[found.last]
@@ -92,7 +92,7 @@ class Expected(Key):
 
 @dataclass(frozen=True)
 class ExpectedTable:
-    """Cumulated sums over the ranks of each topic, and the worth of all its relevant parts."""
+    """Cumulated sums over the ranks of each query, and the worth of all its relevant parts."""
 
     offsets: Ints
     total: Floats
@@ -131,7 +131,7 @@ class ExpectedTable:
 # ---- what is retrieved ----------------------------------------------------------------------------------------
 
 
-def retrieved_at(places: TopicPlaces, match: str) -> Ints:
+def retrieved_at(places: QueryPlaces, match: str) -> Ints:
     """The first row that retrieves each relevant part, or NEVER."""
     first = np.full(places.count, NEVER)
     row, target = holding(places, match)
@@ -139,19 +139,19 @@ def retrieved_at(places: TopicPlaces, match: str) -> Ints:
     return first
 
 
-def holding(places: TopicPlaces, match: str) -> tuple[Ints, Ints]:
+def holding(places: QueryPlaces, match: str) -> tuple[Ints, Ints]:
     """The pairs of a row (its number here) and a relevant part that it is, or, matching by contents, contains."""
     return _equal(places) if match == "exact" else _containing(places)
 
 
-def _equal(places: TopicPlaces) -> tuple[Ints, Ints]:
+def _equal(places: QueryPlaces) -> tuple[Ints, Ints]:
     """Rows that have just the elements, or the characters, of a relevant part."""
     question, owner = places.of_parts, places.apart[1]
     origin, target = question.same
     return _all_of(places, owner[origin], places.target_owner[target], np.bincount(owner, minlength=len(places.row)))
 
 
-def _all_of(places: TopicPlaces, row: Ints, target: Ints, size: Ints | None) -> tuple[Ints, Ints]:
+def _all_of(places: QueryPlaces, row: Ints, target: Ints, size: Ints | None) -> tuple[Ints, Ints]:
     """The pairs that occur once for every element of the target (and, where `size` is given, of the row)."""
     count = max(places.count, 1)
     pair, times = np.unique(row * count + target, return_counts=True)
@@ -162,7 +162,7 @@ def _all_of(places: TopicPlaces, row: Ints, target: Ints, size: Ints | None) -> 
     return row[whole], target[whole]
 
 
-def _containing(places: TopicPlaces) -> tuple[Ints, Ints]:
+def _containing(places: QueryPlaces) -> tuple[Ints, Ints]:
     """Trees that have all elements of a relevant part; single parts around one."""
     question, owner = places.of_parts, places.apart[1]
     single = np.bincount(owner, minlength=len(places.row))[owner] == 1
@@ -186,7 +186,7 @@ def _containing(places: TopicPlaces) -> tuple[Ints, Ints]:
     return np.concatenate([row, owner[i]]), np.concatenate([target, places.target_owner[j]])
 
 
-def shares_held(places: TopicPlaces, found_at: Ints) -> Floats:
+def shares_held(places: QueryPlaces, found_at: Ints) -> Floats:
     """The share of each part's text that results before the one that retrieves it already hold."""
     owner, start, end = kernels.merge_spans(
         places.target_owner, places.targets.start, places.targets.end, touching=True

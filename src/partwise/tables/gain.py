@@ -30,7 +30,7 @@ SCALES_TOLD = "four-point is 0 to 3, inex2005 is e 0 to 2 and s 0 to 1, unit is 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class GradedDocument:
-    """A judged document of a topic: the grades of its nodes on the unit scale, and what they are worth."""
+    """A judged document of a query: the grades of its nodes on the unit scale, and what they are worth."""
 
     document: Document
     exhaustivity: Floats
@@ -249,31 +249,31 @@ class ElementsTable:
         return self.batch.offsets
 
     def graded(self, number: int) -> Iterator[GradedDocument]:
-        """The relevant documents of a judged topic."""
+        """The relevant documents of a judged query."""
         judged = self.batch.judgements
         for pair in range(int(judged.pair_offsets[number]), int(judged.pair_offsets[number + 1])):
             if self.relevant[pair]:
                 yield graded_document(judged, pair, self.quant)
 
-    def of_topics(self, what: str, of_documents: Callable[[Iterator[GradedDocument]], T]) -> list[T]:
-        """Something of each topic's relevant documents, remembered for other runs under this name."""
+    def of_queries(self, what: str, of_documents: Callable[[Iterator[GradedDocument]], T]) -> list[T]:
+        """Something of each query's relevant documents, remembered for other runs under this name."""
         remembered = self.batch.judgements.remembered
         return [
-            remembered((what, self.quant, number), partial(self._of_topic, number, of_documents))
-            for number in self.batch.topics.tolist()
+            remembered((what, self.quant, number), partial(self._of_query, number, of_documents))
+            for number in self.batch.queries.tolist()
         ]
 
-    def _of_topic(self, number: int, of_documents: Callable[[Iterator[GradedDocument]], T]) -> T:
+    def _of_query(self, number: int, of_documents: Callable[[Iterator[GradedDocument]], T]) -> T:
         return of_documents(self.graded(number))
 
     @cached_property
     def total_value(self) -> Floats:
-        """The sum of values over each topic's recall base."""
-        return np.array(self.of_topics("total value", lambda documents: _total(g.value for g in documents)))
+        """The sum of values over each query's recall base."""
+        return np.array(self.of_queries("total value", lambda documents: _total(g.value for g in documents)))
 
     @cached_property
     def total_exhaustivity(self) -> Floats:
-        totals = self.of_topics("total exhaustivity", lambda documents: _total(g.exhaustivity for g in documents))
+        totals = self.of_queries("total exhaustivity", lambda documents: _total(g.exhaustivity for g in documents))
         return np.array(totals)
 
     @property
@@ -282,13 +282,13 @@ class ElementsTable:
 
     @cached_property
     def relevant_elements(self) -> Ints:
-        """The number of relevant elements of each topic, whatever they are worth."""
-        counts = self.of_topics("relevant elements", lambda documents: sum(int(g.relevant.sum()) for g in documents))
+        """The number of relevant elements of each query, whatever they are worth."""
+        counts = self.of_queries("relevant elements", lambda documents: sum(int(g.relevant.sum()) for g in documents))
         return np.array(counts, np.int64)
 
     @property
     def has_relevant(self) -> Bools:
-        """Which topics have a relevant element."""
+        """Which queries have a relevant element."""
         return self.relevant_elements > 0
 
     @cached_property
@@ -322,7 +322,7 @@ class Gain(Key):
     def build(self, batch: Batch, tables: Tables) -> GainTable:
         elements: ElementsTable = tables.get(Elements(self.quant))
         batch.require_parts()
-        ideals = elements.of_topics(f"{self.ideal} ideals", self._ideal_gains)
+        ideals = elements.of_queries(f"{self.ideal} ideals", self._ideal_gains)
         gain = np.zeros(len(batch))
         unreached = np.array([len(ideal) for ideal in ideals], np.int64)
         for documents in together(batch, elements.relevant, self.quant):
@@ -343,8 +343,8 @@ class Gain(Key):
                 self.alpha,
                 self.ideal == "focused",
             )
-            topic = batch.topic_of_row[rows[documents.row_offsets[:-1]]]
-            np.subtract.at(unreached, np.repeat(topic, np.diff(ideal_offsets)), reached >= SMALLEST_GAIN)
+            query = batch.query_of_row[rows[documents.row_offsets[:-1]]]
+            np.subtract.at(unreached, np.repeat(query, np.diff(ideal_offsets)), reached >= SMALLEST_GAIN)
         return GainTable(batch.offsets, gain, ideals, unreached)
 
     def _ideal(self, graded: GradedDocument) -> Ints:
@@ -357,7 +357,7 @@ class Gain(Key):
 
 
 class GainTable:
-    """Per topic: the gains in rank order, the ideal gains in falling order, and how many ideals gave nothing."""
+    """Per query: the gains in rank order, the ideal gains in falling order, and how many ideals gave nothing."""
 
     def __init__(self, offsets: Ints, gain: Floats, ideals: list[Floats], unreached: Ints) -> None:
         self.offsets = offsets
@@ -367,10 +367,10 @@ class GainTable:
         self.scored: Bools = np.array([len(ideal) > 0 for ideal in ideals], np.bool_)
 
     def curves(self) -> Iterator[tuple[Curve, Curve, int]]:
-        """For each topic the curve of the run, that of the ideal run, and the ideals from which no gain came."""
-        for topic, ideal in enumerate(self.ideals):
-            gains = self.gain[self.offsets[topic] : self.offsets[topic + 1]]
-            yield Curve(gains), Curve(ideal), int(self.unreached[topic])
+        """For each query the curve of the run, that of the ideal run, and the ideals from which no gain came."""
+        for query, ideal in enumerate(self.ideals):
+            gains = self.gain[self.offsets[query] : self.offsets[query + 1]]
+            yield Curve(gains), Curve(ideal), int(self.unreached[query])
 
 
 class Curve:

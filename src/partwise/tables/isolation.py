@@ -33,20 +33,20 @@ class Isolation(Key):
     def build(self, batch: Batch, tables: Tables) -> IsolationTable:
         elements: ElementsTable = tables.get(Elements("spe"))
         model = ready_model(batch.judgements, self.nav)
-        counted = np.arange(len(batch)) < ends(batch.offsets, self.cutoff)[batch.topic_of_row]
+        counted = np.arange(len(batch)) < ends(batch.offsets, self.cutoff)[batch.query_of_row]
         fresh = counted & elements.first_time & (batch.pair != NONE) & (elements.node != NONE)
         relevant = np.zeros(len(batch), np.bool_)
         isolation = np.zeros(len(batch))
-        for topic in range(len(batch.topics)):
-            inside = np.arange(batch.offsets[topic], batch.offsets[topic + 1])
+        for query in range(len(batch.queries)):
+            inside = np.arange(batch.offsets[query], batch.offsets[query + 1])
             rows = inside[fresh[inside]]
             wanted = rows[_relevant(elements, rows)]
             relevant[wanted] = True
             if len(wanted):
-                isolation[wanted] = self._of_topic(batch, elements, model, rows, wanted)
+                isolation[wanted] = self._of_query(batch, elements, model, rows, wanted)
         return IsolationTable(batch, relevant, isolation, elements.relevant_elements)
 
-    def _of_topic(self, batch: Batch, elements: ElementsTable, model: Navigation, rows: Ints, wanted: Ints) -> Floats:
+    def _of_query(self, batch: Batch, elements: ElementsTable, model: Navigation, rows: Ints, wanted: Ints) -> Floats:
         """The isolation of the wanted rows, given all rows that users may come from."""
         question = _question(batch, elements, model, rows, wanted)
         found = model.links(question)
@@ -114,7 +114,7 @@ def _question(batch: Batch, elements: ElementsTable, model: Navigation, rows: In
 
 @dataclass(frozen=True)
 class IsolationTable:
-    """Which results are relevant (each once), their isolation, and how many relevant elements each topic has."""
+    """Which results are relevant (each once), their isolation, and how many relevant elements each query has."""
 
     batch: Batch
     relevant: Bools

@@ -16,9 +16,9 @@ from partwise.resolving import NOT_A_NODE, SEVERAL, Batch, Judgements
 from partwise.tables.targets import ELEMENTS, Targets
 
 LINKS_KEPT = 1 << 23
-"""Links of a batch are kept for other measures while they are not more; those of further topics are found again."""
+"""Links of a batch are kept for other measures while they are not more; those of further queries are found again."""
 PAIRS_AT_ONCE = 1 << 17
-"""Topics are worked on together while they have not more pairs of a result and a relevant part of one document."""
+"""Queries are worked on together while they have not more pairs of a result and a relevant part of one document."""
 
 
 def ready_model(judgements: Judgements, nav: Navigation) -> Navigation:
@@ -45,10 +45,10 @@ def checked_navigation(judgements: Judgements, nav: Navigation, kind: str, param
 
 
 @dataclass(frozen=True)
-class TopicLinks:
+class QueryLinks:
     """How likely each target is reached from each result, sorted by target and row.
 
-    Rows are those of the batch, targets count from the first one of the topics whose links these are.
+    Rows are those of the batch, targets count from the first one of the queries whose links these are.
     """
 
     row: Ints
@@ -78,32 +78,32 @@ class TopicLinks:
         last[:-1] = self.target[1:] != self.target[:-1]
         return last
 
-    def where(self, chosen: Bools) -> TopicLinks:
-        return TopicLinks(self.row[chosen], self.target[chosen], self.probability[chosen])
+    def where(self, chosen: Bools) -> QueryLinks:
+        return QueryLinks(self.row[chosen], self.target[chosen], self.probability[chosen])
 
 
-class TopicPlaces:
-    """The relevant parts of some topics and the results of their documents, as navigation models are asked about them.
+class QueryPlaces:
+    """The relevant parts of some queries and the results of their documents, as navigation models are asked about them.
 
-    The topics follow each other in the batch. A document is numbered once for each topic that it is judged for. Trees
+    The queries follow each other in the batch. A document is numbered once for each query that it is judged for. Trees
     may be taken apart: origin i belongs to row ``row[origin_owner[i]]``, target j to ``target_owner[j]``.
     """
 
     def __init__(
-        self, batch: Batch, targets: Targets, topics: range, lengths: Ints | None = None, repeats: bool = False
+        self, batch: Batch, targets: Targets, queries: range, lengths: Ints | None = None, repeats: bool = False
     ) -> None:
         self.batch = batch
-        bounds = slice(topics.start, topics.stop)
-        low, high = int(targets.topic_offsets[topics.start]), int(targets.topic_offsets[topics.stop])
+        bounds = slice(queries.start, queries.stop)
+        low, high = int(targets.query_offsets[queries.start]), int(targets.query_offsets[queries.stop])
         judged = batch.judgements
-        number, self.pairs = slices(judged.pair_offsets, batch.topics[bounds])
-        shift = judged.pair_offsets[batch.topics[bounds]] - number[:-1]
+        number, self.pairs = slices(judged.pair_offsets, batch.queries[bounds])
+        shift = judged.pair_offsets[batch.queries[bounds]] - number[:-1]
         has_targets = np.zeros(len(self.pairs), np.bool_)
         self.target_document = targets.pair[low:high] - np.repeat(shift, targets.count[bounds])
         has_targets[self.target_document] = True
-        rows = np.arange(batch.offsets[topics.start], batch.offsets[topics.stop])
+        rows = np.arange(batch.offsets[queries.start], batch.offsets[queries.stop])
         rows = rows[(batch.pair[rows] != NONE) & (repeats | ~batch.repeated[rows])]
-        document = batch.pair[rows] - shift[batch.topic_of_row[rows] - topics.start]
+        document = batch.pair[rows] - shift[batch.query_of_row[rows] - queries.start]
         there = has_targets[document]
         self.row, self.document = rows[there], document[there]
         self.count = high - low
@@ -178,13 +178,13 @@ class TopicPlaces:
         """The question with trees taken apart."""
         return self.question(self.apart[0])
 
-    def links(self, row: Ints, target: Ints, probability: Floats) -> TopicLinks:
+    def links(self, row: Ints, target: Ints, probability: Floats) -> QueryLinks:
         """Links by the number of the row here, sorted."""
         order = np.lexsort((row, target))
-        return TopicLinks(self.row[row[order]], target[order], probability[order])
+        return QueryLinks(self.row[row[order]], target[order], probability[order])
 
 
-def reaching(places: TopicPlaces, model: Navigation) -> TopicLinks:
+def reaching(places: QueryPlaces, model: Navigation) -> QueryLinks:
     """P(target | row), 1 for what a row itself shows; users go from each element of a tree independently."""
     parts, owner = places.of_parts, places.apart[1]
     whole = model.takes_trees_whole and bool(places.is_tree.any())
@@ -201,10 +201,10 @@ def reaching(places: TopicPlaces, model: Navigation) -> TopicLinks:
         return links
     missed = kernels.running_products(1 - links.probability, np.cumsum(fresh))
     last = np.append(np.flatnonzero(fresh)[1:], len(links)) - 1
-    return TopicLinks(links.row[last], links.target[last], 1 - missed[last])
+    return QueryLinks(links.row[last], links.target[last], 1 - missed[last])
 
 
-def passing(places: TopicPlaces, model: Navigation) -> TopicLinks:
+def passing(places: QueryPlaces, model: Navigation) -> QueryLinks:
     """p(target; row) between trees: the mean chance over pairs of an element of either that is not in the other."""
     parts, owner = places.of_parts, places.apart[1]
     found = model.links(parts)
@@ -227,57 +227,57 @@ def passing(places: TopicPlaces, model: Navigation) -> TopicLinks:
     return places.links(row, target, total / (places.target_size[target] * origins_of_row[row]))
 
 
-class LinksOfTopics:
-    """The links of topics, found when they are asked for and kept while there are not too many."""
+class LinksOfQueries:
+    """The links of queries, found when they are asked for and kept while there are not too many."""
 
     def __init__(self, batch: Batch, targets: Targets, nav: Navigation, between_trees: bool) -> None:
         self.batch = batch
         self.targets = targets
         self.model = ready_model(batch.judgements, nav)
         self.between_trees = between_trees
-        self.kept: dict[range, TopicLinks] = {}
+        self.kept: dict[range, QueryLinks] = {}
         self.room = LINKS_KEPT
-        self._asked: tuple[range, TopicPlaces] | None = None
+        self._asked: tuple[range, QueryPlaces] | None = None
 
     @cached_property
     def groups(self) -> list[range]:
-        """The topics that have targets, in their order, those together that are worked on together."""
-        together = self.model.takes_topics_together and not self.model.normalise
+        """The queries that have targets, in their order, those together that are worked on together."""
+        together = self.model.takes_queries_together and not self.model.normalise
         pairs = self._pairs.tolist()
         groups: list[range] = []
         size = 0
-        for topic in np.flatnonzero(self.targets.scored).tolist():
-            size += pairs[topic]
+        for query in np.flatnonzero(self.targets.scored).tolist():
+            size += pairs[query]
             if together and groups and size <= PAIRS_AT_ONCE:
-                groups[-1] = range(groups[-1].start, topic + 1)
+                groups[-1] = range(groups[-1].start, query + 1)
             else:
-                groups.append(range(topic, topic + 1))
-                size = pairs[topic]
+                groups.append(range(query, query + 1))
+                size = pairs[query]
         return groups
 
     @property
     def _pairs(self) -> Ints:
-        """How many pairs of a span and a target's element each topic has, of one document."""
+        """How many pairs of a span and a target's element each query has, of one document."""
         batch, judged = self.batch, self.batch.judgements
         of_span = np.repeat(batch.pair, np.diff(batch.span_offsets))
         spans = np.bincount(of_span[of_span != NONE], minlength=len(judged.pair_doc))
         elements = np.bincount(np.repeat(self.targets.pair, self.targets.size), minlength=len(judged.pair_doc))
-        bounds = judged.pair_offsets[batch.topics], judged.pair_offsets[batch.topics + 1]
+        bounds = judged.pair_offsets[batch.queries], judged.pair_offsets[batch.queries + 1]
         found: Ints = kernels.segment_sums(spans * elements, *bounds)
         return found
 
-    def places(self, topics: range) -> TopicPlaces:
-        if self._asked is None or self._asked[0] != topics:
+    def places(self, queries: range) -> QueryPlaces:
+        if self._asked is None or self._asked[0] != queries:
             lengths = self.batch.judgements.pair_length if self.model.needs_lengths else None
-            self._asked = topics, TopicPlaces(self.batch, self.targets, topics, lengths)
+            self._asked = queries, QueryPlaces(self.batch, self.targets, queries, lengths)
         return self._asked[1]
 
-    def of(self, topics: range) -> TopicLinks:
-        if topics in self.kept:
-            return self.kept[topics]
-        places = self.places(topics)
+    def of(self, queries: range) -> QueryLinks:
+        if queries in self.kept:
+            return self.kept[queries]
+        places = self.places(queries)
         found = passing(places, self.model) if self.between_trees else reaching(places, self.model)
         if len(found) <= self.room:
             self.room -= len(found)
-            self.kept[topics] = found
+            self.kept[queries] = found
         return found

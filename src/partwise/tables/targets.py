@@ -1,4 +1,4 @@
-"""The relevant parts of each topic, of which it is asked how likely users reach them, and the results as such parts."""
+"""The relevant parts of each query, of which it is asked how likely users reach them, and the results as such parts."""
 
 from __future__ import annotations
 
@@ -41,13 +41,13 @@ def check_trees(judgements: Judgements) -> None:
 
 @dataclass(frozen=True)
 class Targets:
-    """Relevant parts, topic after topic: their pairs and their elements or spans (a passage has one).
+    """Relevant parts, query after query: their pairs and their elements or spans (a passage has one).
 
     The elements of target i are ``node[offsets[i]:offsets[i+1]]``; -1 is a passage or an entry point. The documents of
-    a topic stand as they do in the file, so that sums over them have the same bits whatever other topics there are.
+    a query stand as they do in the file, so that sums over them have the same bits whatever other queries there are.
     """
 
-    topic_offsets: Ints
+    query_offsets: Ints
     pair: Ints
     offsets: Ints
     node: Ints
@@ -56,8 +56,8 @@ class Targets:
 
     @property
     def count(self) -> Ints:
-        """How many there are of each topic."""
-        return np.diff(self.topic_offsets)
+        """How many there are of each query."""
+        return np.diff(self.query_offsets)
 
     @property
     def scored(self) -> Bools:
@@ -69,13 +69,13 @@ class Targets:
         return np.diff(self.offsets)
 
     @classmethod
-    def single(cls, topic_offsets: Ints, pair: Ints, node: Ints, start: Ints, end: Ints) -> Targets:
-        return cls(topic_offsets, pair, np.arange(len(pair) + 1), node, start, end)
+    def single(cls, query_offsets: Ints, pair: Ints, node: Ints, start: Ints, end: Ints) -> Targets:
+        return cls(query_offsets, pair, np.arange(len(pair) + 1), node, start, end)
 
 
 @dataclass(frozen=True)
 class Units(Key):
-    """The ideal units of each topic: ideal elements under a quantisation, highlighted passages, or entry points."""
+    """The ideal units of each query: ideal elements under a quantisation, highlighted passages, or entry points."""
 
     ideals: str
     quant: str | None = None
@@ -91,16 +91,16 @@ class Units(Key):
         judged = batch.judgements
         relevant = relevant_pairs(judged)
         columns = [
-            judged.remembered(("units", self.quant, topic), partial(self._of_topic, judged, topic, relevant))
-            for topic in batch.topics.tolist()
+            judged.remembered(("units", self.quant, query), partial(self._of_query, judged, query, relevant))
+            for query in batch.queries.tolist()
         ]
-        topic_offsets = np.cumsum([0, *(len(pair) for pair, _, _, _ in columns)], dtype=np.int64)
-        return Targets.single(topic_offsets, *(joined([part[i] for part in columns]) for i in range(4)))
+        query_offsets = np.cumsum([0, *(len(pair) for pair, _, _, _ in columns)], dtype=np.int64)
+        return Targets.single(query_offsets, *(joined([part[i] for part in columns]) for i in range(4)))
 
-    def _of_topic(self, judged: Judgements, topic: int, relevant: Bools) -> tuple[Ints, Ints, Ints, Ints]:
-        """The ideal elements of a topic: their pairs, numbers, starts and ends."""
+    def _of_query(self, judged: Judgements, query: int, relevant: Bools) -> tuple[Ints, Ints, Ints, Ints]:
+        """The ideal elements of a query: their pairs, numbers, starts and ends."""
         pairs, nodes, starts, ends = [], [], [], []
-        for pair in _in_file_order(judged, topic, relevant):
+        for pair in _in_file_order(judged, query, relevant):
             graded = graded_document(judged, pair, self.quant or "")
             pairs.append(np.full(len(graded.ideal), pair))
             nodes.append(graded.ideal)
@@ -114,9 +114,9 @@ def joined(parts: Sequence[Ints]) -> Ints:
     return np.concatenate([np.empty(0, np.int64), *parts])
 
 
-def _in_file_order(judged: Judgements, topic: int, chosen: Bools) -> list[int]:
-    """The chosen pairs of a topic, in the order of their lines."""
-    pairs = np.arange(judged.pair_offsets[topic], judged.pair_offsets[topic + 1])
+def _in_file_order(judged: Judgements, query: int, chosen: Bools) -> list[int]:
+    """The chosen pairs of a query, in the order of their lines."""
+    pairs = np.arange(judged.pair_offsets[query], judged.pair_offsets[query + 1])
     pairs = pairs[chosen[pairs]]
     in_order: list[int] = pairs[np.argsort(judged.lines[pairs], kind="stable")].tolist()
     return in_order
@@ -124,13 +124,13 @@ def _in_file_order(judged: Judgements, topic: int, chosen: Bools) -> list[int]:
 
 def _passages(batch: Batch) -> Targets:
     judged = batch.judgements
-    topic_offsets, inside = slices(judged.passage_offsets[judged.pair_offsets], batch.topics)
+    query_offsets, inside = slices(judged.passage_offsets[judged.pair_offsets], batch.queries)
     of_passage = np.repeat(np.arange(len(judged.pair_doc)), np.diff(judged.passage_offsets))
-    topic = np.repeat(np.arange(len(batch.topics)), np.diff(topic_offsets))
-    inside = inside[np.lexsort((judged.lines[of_passage[inside]], topic))]
+    query = np.repeat(np.arange(len(batch.queries)), np.diff(query_offsets))
+    inside = inside[np.lexsort((judged.lines[of_passage[inside]], query))]
     pair = of_passage[inside]
     start, end = judged.passage_start[inside], judged.passage_end[inside]
-    return Targets.single(topic_offsets, pair, np.full(len(pair), NOT_A_NODE), start, end)
+    return Targets.single(query_offsets, pair, np.full(len(pair), NOT_A_NODE), start, end)
 
 
 def _entry_points(batch: Batch) -> Targets:
@@ -138,16 +138,16 @@ def _entry_points(batch: Batch) -> Targets:
     judged = batch.judgements
     only = not judged.has_highlights and not judged.has_grades and not bool((judged.grade != NO_GRADE).any())
     there = np.flatnonzero((judged.bep != NONE) & (only | (judged.relevance > 0)))
-    topic_offsets, inside = slices(np.searchsorted(there, judged.pair_offsets), batch.topics)
-    topic = np.repeat(np.arange(len(batch.topics)), np.diff(topic_offsets))
+    query_offsets, inside = slices(np.searchsorted(there, judged.pair_offsets), batch.queries)
+    query = np.repeat(np.arange(len(batch.queries)), np.diff(query_offsets))
     pair = there[inside]
-    pair = pair[np.lexsort((judged.lines[pair], topic))]
-    return Targets.single(topic_offsets, pair, np.full(len(pair), NOT_A_NODE), judged.bep[pair], judged.bep[pair])
+    pair = pair[np.lexsort((judged.lines[pair], query))]
+    return Targets.single(query_offsets, pair, np.full(len(pair), NOT_A_NODE), judged.bep[pair], judged.bep[pair])
 
 
 @dataclass(frozen=True)
 class Relevant(Key):
-    """The relevant parts of each topic: judged elements and trees, or highlighted passages."""
+    """The relevant parts of each query: judged elements and trees, or highlighted passages."""
 
     parts: str
 
@@ -160,15 +160,15 @@ class Relevant(Key):
             length = (passages.end - passages.start).astype(np.float64)
             return RelevantParts(passages, length, np.ones(len(length)))
         judged = batch.judgements
-        topic_offsets = [0]
+        query_offsets = [0]
         found: list[_PartsOfPair] = []
         relevant = relevant_pairs(judged)
         relevant[judged.tree_pair] = True
-        for topic in batch.topics.tolist():
-            found += [_parts_of_pair(judged, pair) for pair in _in_file_order(judged, topic, relevant)]
-            topic_offsets.append(sum(len(part.pair) for part in found))
+        for query in batch.queries.tolist():
+            found += [_parts_of_pair(judged, pair) for pair in _in_file_order(judged, query, relevant)]
+            query_offsets.append(sum(len(part.pair) for part in found))
         targets = Targets(
-            np.array(topic_offsets),
+            np.array(query_offsets),
             joined([part.pair for part in found]),
             np.concatenate([[0], np.cumsum(joined([part.size for part in found]))]),
             joined([part.node for part in found]),

@@ -20,7 +20,7 @@ from partwise.tables import COLLECTION, HIGHLIGHTS, Key, Tables, ends, ratio
 
 @dataclass(frozen=True)
 class Spans(Key):
-    """The spans that are read: all of them, or with a budget the first `budget` characters of each topic."""
+    """The spans that are read: all of them, or with a budget the first `budget` characters of each query."""
 
     budget: int | None = None
 
@@ -38,7 +38,7 @@ class Spans(Key):
         if self.budget is not None:
             first = batch.span_offsets[batch.offsets[:-1]]
             passed = np.concatenate([[0], np.cumsum(size)])
-            passed = passed[:-1] - passed[first][batch.topic_of_row[batch.row_of_span]]
+            passed = passed[:-1] - passed[first][batch.query_of_row[batch.row_of_span]]
             end = start + np.clip(self.budget - passed, 0, size)
         return SpansTable(batch, start, end)
 
@@ -56,7 +56,7 @@ class SpansTable:
 
     @property
     def scored(self) -> Bools:
-        """Topics with results: of a list that is not there, nothing can be said to overlap."""
+        """Queries with results: of a list that is not there, nothing can be said to overlap."""
         return np.diff(self.offsets) > 0
 
     @cached_property
@@ -70,7 +70,7 @@ class SpansTable:
 
     @cached_property
     def new(self) -> Ints:
-        """Characters of each result that no earlier result of the topic has."""
+        """Characters of each result that no earlier result of the query has."""
         owner = self.batch.row_of_span
         return kernels.novel_lengths(owner, self.batch.document[owner], self.start, self.end, len(self.batch))
 
@@ -111,10 +111,10 @@ class Text(Key):
 
     def build(self, batch: Batch, tables: Tables) -> TextTable:
         judged = batch.judgements
-        relevant = judged.topic_highlighted if self.trel == "highlights" else _text_of_elements(judged)
+        relevant = judged.query_highlighted if self.trel == "highlights" else _text_of_elements(judged)
         return TextTable(
             batch.offsets,
-            relevant[batch.topics],
+            relevant[batch.queries],
             tables.get(Highlights(self.budget)),
             tables.get(Spans(self.budget)),
             exact(self.alpha),
@@ -130,7 +130,7 @@ def highlighted_in(judgements: Judgements, pair: int, document: Document) -> Int
 
 
 def _text_of_elements(judgements: Judgements) -> Ints:
-    """The highlighted characters of all elements of each topic together: nested ones count again."""
+    """The highlighted characters of all elements of each query together: nested ones count again."""
     return judgements.remembered("text of elements", lambda: _counted_text_of_elements(judgements))
 
 
@@ -208,7 +208,7 @@ class TextTable:
         return kernels.precision_by_rank(*self._rows)
 
     def interpolated(self, numerators: Sequence[int], denominators: Sequence[int]) -> Floats:
-        """The best precision of every topic at every recall level or beyond (levels are fractions, rising)."""
+        """The best precision of every query at every recall level or beyond (levels are fractions, rising)."""
         ratio = self.alpha.as_integer_ratio()
         return kernels.best_precision(*self._rows, ratio, self.relevant, (numerators, denominators))
 
@@ -226,7 +226,7 @@ class Sharing(Key):
 
     def build(self, batch: Batch, tables: Tables) -> Bools:
         spans: SpansTable = tables.get(Spans())
-        counted = np.arange(len(batch)) < ends(batch.offsets, self.cutoff)[batch.topic_of_row]
+        counted = np.arange(len(batch)) < ends(batch.offsets, self.cutoff)[batch.query_of_row]
         owner = batch.row_of_span
         inside = counted[owner]
         backwards = len(batch) - 1 - owner[inside]

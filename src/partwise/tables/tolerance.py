@@ -22,7 +22,7 @@ class Findings(Key):
 
     def build(self, batch: Batch, tables: Tables) -> FindingsTable:
         judged = batch.judgements
-        total = np.diff(judged.passage_offsets[judged.pair_offsets])[batch.topics]
+        total = np.diff(judged.passage_offsets[judged.pair_offsets])[batch.queries]
         relevant = np.flatnonzero((batch.pair != NONE) & (judged.highlighted[batch.pair] > 0))
         batch.require_parts(relevant)
         pair = batch.pair[relevant]
@@ -37,14 +37,14 @@ class Findings(Key):
             self.one,
         )
         row = relevant[rows]
-        topic = batch.topic_of_row[row]
-        rank = row - batch.offsets[topic] + 1
-        return FindingsTable(total, np.split(rank, np.searchsorted(topic, np.arange(1, len(batch.topics)))))
+        query = batch.query_of_row[row]
+        rank = row - batch.offsets[query] + 1
+        return FindingsTable(total, np.split(rank, np.searchsorted(query, np.arange(1, len(batch.queries)))))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class FindingsTable:
-    """Per topic: how many passages there are, and the ranks at which they are found, in order."""
+    """Per query: how many passages there are, and the ranks at which they are found, in order."""
 
     total: Ints
     ranks: list[Ints]

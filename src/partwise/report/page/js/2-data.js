@@ -1,4 +1,4 @@
-// What the report holds: one object at once, topics and documents when they are opened.
+// What the report holds: one object at once, queries and documents when they are opened.
 
 const report = JSON.parse(byId("data").textContent);
 const opened = new Map();
@@ -15,8 +15,8 @@ async function unpack(holder) {
   return JSON.parse(await new Response(stream).text());
 }
 
-const topicIndex = new Map(report.topics.map((topic, i) => [topic.id, i]));
+const queryIndex = new Map(report.queries.map((query, i) => [query.id, i]));
 const runIndex = new Map(report.runs.map((run, i) => [run, i]));
-const topicData = (topic) => unpacked(`topic-${topic}`);
+const queryData = (query) => unpacked(`query-${query}`);
 const documentText = (number) => (number === null ? Promise.resolve(null) : unpacked(`document-${number}`));
-const topicName = (topic) => (topic.title ? `${topic.id}: ${topic.title}` : topic.id);
+const queryName = (query) => (query.title ? `${query.id}: ${query.title}` : query.id);

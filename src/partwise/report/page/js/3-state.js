@@ -3,21 +3,21 @@
 const VIEWS = [
   ["overview", "Overview"],
   ["curves", "Curves"],
-  ["topics", "Topics"],
+  ["queries", "Queries"],
   ["explorer", "Explorer"],
 ].filter(([name]) => (name !== "explorer" || report.explorer) && (name !== "curves" || report.curves.length));
 
 function place() {
   const given = new URLSearchParams(location.hash.slice(1));
   const known = (name, index) => (index.has(given.get(name)) ? index.get(given.get(name)) : null);
-  const topic = known("topic", topicIndex);
+  const query = known("query", queryIndex);
   const asked = given.get("view");
-  const view = VIEWS.some(([name]) => name === asked) ? asked : topic !== null && report.explorer ? "explorer" : "overview";
+  const view = VIEWS.some(([name]) => name === asked) ? asked : query !== null && report.explorer ? "explorer" : "overview";
   const measure = report.measures.findIndex((m) => m.name === given.get("measure"));
   const run = known("run", runIndex) ?? 0;
   return {
     view,
-    topic: topic ?? report.firstTopic,
+    query: query ?? report.firstQuery,
     run,
     other: known("other", runIndex),
     baseline: known("baseline", runIndex) ?? (run === 0 && report.runs.length > 1 ? 1 : 0),
@@ -33,13 +33,13 @@ function address(changes) {
   const words = new URLSearchParams();
   words.set("view", now.view);
   if (now.view === "explorer") {
-    words.set("topic", report.topics[now.topic].id);
+    words.set("query", report.queries[now.query].id);
     words.set("run", report.runs[now.run]);
     if (now.other !== null) words.set("other", report.runs[now.other]);
     if (now.doc) words.set("doc", now.doc);
     if (now.rank !== null) words.set("rank", now.rank);
   }
-  if (now.view === "topics") {
+  if (now.view === "queries") {
     words.set("measure", report.measures[now.measure].name);
     words.set("run", report.runs[now.run]);
     words.set("baseline", report.runs[now.baseline]);

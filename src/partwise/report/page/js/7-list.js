@@ -42,7 +42,7 @@ function facts(row) {
 
 function rankedList(data, run, chosen, pick) {
   const list = data.lists[run];
-  const key = `${data.topic}/${run}`;
+  const key = `${data.query}/${run}`;
   const at = list.rows.findIndex((row) => row[RANK] === chosen);
   const shown = Math.max(listed.get(key) ?? FIRST, at + 1);
   const widest = Math.max(...list.rows.slice(0, shown).map((row) => row[SIZE]), 1);
@@ -67,7 +67,7 @@ function rankedList(data, run, chosen, pick) {
   return h(
     "div",
     { class: "list", tabindex: 0, role: "region", "aria-label": `Results of ${report.runs[run]}` },
-    list.rows.length ? h("ol", {}, items) : h("p", { class: "soft", style: "padding: 0 1rem" }, "This run has no results for the topic."),
+    list.rows.length ? h("ol", {}, items) : h("p", { class: "soft", style: "padding: 0 1rem" }, "This run has no results for the query."),
     shown < list.rows.length ? h("button", { type: "button", class: "more", onclick: more }, `Show more (${count(list.rows.length - shown)} left)`) : null,
     list.total > list.rows.length ? h("p", { class: "small soft", style: "padding: 0 .8rem" }, `${count(list.total - list.rows.length)} further results, in documents without relevant text, are left out of this page.`) : null,
   );

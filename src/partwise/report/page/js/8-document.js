@@ -167,7 +167,7 @@ function documentPane(data, run, number, text, chosen, pick) {
 function glance(data, run, current) {
   const relevant = data.docs.map((doc, i) => [doc, i]).filter(([doc]) => doc.passages.length);
   if (relevant.length < 2) return null;
-  const key = `glance ${data.topic}/${run}`;
+  const key = `glance ${data.query}/${run}`;
   const shown = listed.get(key) ?? 12;
   const strip = ([doc, i]) => {
     const pick = (row) => go({ doc: doc.id, run, rank: row[RANK] });

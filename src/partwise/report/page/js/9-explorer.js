@@ -1,4 +1,4 @@
-// For a topic: what a run returned, beside the document it lies in; two runs side by side.
+// For a query: what a run returned, beside the document it lies in; two runs side by side.
 
 function documentsOf(data, run) {
   const seen = new Set(data.lists[run].rows.map((row) => row[DOC]));
@@ -65,23 +65,23 @@ async function pane(data, now, run) {
 
 function steps(data, now) {
   const step = (text, label, moved) => h("button", { type: "button", "aria-label": label, title: label, onclick: moved }, text);
-  return h("div", { class: "step" }, step("‹ topic", "previous topic (p)", () => stepTopic(-1)), step("topic ›", "next topic (n)", () => stepTopic(1)), step("‹ document", "previous document ([)", () => stepDocument(-1)), step("document ›", "next document (])", () => stepDocument(1)), step("‹ result", "previous result (k)", () => stepResult(-1)), step("result ›", "next result (j)", () => stepResult(1)));
+  return h("div", { class: "step" }, step("‹ query", "previous query (p)", () => stepQuery(-1)), step("query ›", "next query (n)", () => stepQuery(1)), step("‹ document", "previous document ([)", () => stepDocument(-1)), step("document ›", "next document (])", () => stepDocument(1)), step("‹ result", "previous result (k)", () => stepResult(-1)), step("result ›", "next result (j)", () => stepResult(1)));
 }
 
 async function explorer(now) {
-  const topic = report.topics[now.topic];
+  const query = report.queries[now.query];
   const runs = report.runs.map((run, i) => [i, run]);
-  const data = await topicData(now.topic);
-  const described = [topic.title ? h("p", { class: "lead" }, h("strong", {}, topic.title), topic.description ? `. ${topic.description}` : "") : null];
-  const values = report.measures.map((m, i) => [m.name, report.values[i][now.run][now.topic]]).filter(([, value]) => value !== null);
+  const data = await queryData(now.query);
+  const described = [query.title ? h("p", { class: "lead" }, h("strong", {}, query.title), query.description ? `. ${query.description}` : "") : null];
+  const values = report.measures.map((m, i) => [m.name, report.values[i][now.run][now.query]]).filter(([, value]) => value !== null);
   const head = [
-    h("h2", {}, `Topic ${topic.id}`),
+    h("h2", {}, `Query ${query.id}`),
     described,
-    h("div", { class: "controls" }, choice("Topic", report.topics.map((t, i) => [i, topicName(t)]), now.topic, (value) => go({ topic: Number(value), doc: null, rank: null })), choice("Run", runs, now.run, (value) => go({ run: Number(value), rank: null })), choice("Beside it", [["", "nothing"], ...runs], now.other ?? "", (value) => go({ other: value === "" ? null : Number(value) })), steps(data, now)),
+    h("div", { class: "controls" }, choice("Query", report.queries.map((t, i) => [i, queryName(t)]), now.query, (value) => go({ query: Number(value), doc: null, rank: null })), choice("Run", runs, now.run, (value) => go({ run: Number(value), rank: null })), choice("Beside it", [["", "nothing"], ...runs], now.other ?? "", (value) => go({ other: value === "" ? null : Number(value) })), steps(data, now)),
     h("p", { class: "small" }, values.map(([name, value]) => `${name} ${decimals(value)}`).join(" · ")),
   ];
-  if (data === null) return [head, h("p", {}, "This topic's results are left out of the page, which would have become too large. Ask for fewer topics or a larger page (--max-mb).")];
-  data.topic = now.topic;
+  if (data === null) return [head, h("p", {}, "This query's results are left out of the page, which would have become too large. Ask for fewer queries or a larger page (--max-mb).")];
+  data.query = now.query;
   const wanted = now.other === null || now.other === now.run ? [now.run] : [now.run, now.other];
   const panes = [];
   for (const run of wanted) panes.push(await pane(data, now, run));
@@ -93,14 +93,14 @@ function hatches() {
   return s("svg", { width: 0, height: 0, style: "position: absolute", "aria-hidden": "true" }, s("defs", {}, hatch("hatch-good", "--good"), hatch("hatch-noise", "--seen")));
 }
 
-function stepTopic(by) {
-  const next = place().topic + by;
-  if (next >= 0 && next < report.topics.length) go({ view: "explorer", topic: next, doc: null, rank: null });
+function stepQuery(by) {
+  const next = place().query + by;
+  if (next >= 0 && next < report.queries.length) go({ view: "explorer", query: next, doc: null, rank: null });
 }
 
 async function stepResult(by) {
   const now = place();
-  const data = await topicData(now.topic);
+  const data = await queryData(now.query);
   if (data === null) return;
   const rows = data.lists[now.run].rows;
   const at = rows.indexOf(position(data, now, now.run).row);
@@ -110,7 +110,7 @@ async function stepResult(by) {
 
 async function stepDocument(by) {
   const now = place();
-  const data = await topicData(now.topic);
+  const data = await queryData(now.query);
   if (data === null) return;
   const order = documentsOf(data, now.run);
   const next = order[order.indexOf(position(data, now, now.run).doc) + by];

@@ -1,12 +1,12 @@
 // Draws the view of the current place, and listens.
 
 const KEYS = [
-  ["n", "p", "next, previous topic", () => stepTopic(1), () => stepTopic(-1)],
+  ["n", "p", "next, previous query", () => stepQuery(1), () => stepQuery(-1)],
   ["j", "k", "next, previous result", () => stepResult(1), () => stepResult(-1)],
   ["]", "[", "next, previous document", () => stepDocument(1), () => stepDocument(-1)],
 ];
 
-const DRAWN = { overview, curves, topics, explorer };
+const DRAWN = { overview, curves, queries, explorer };
 let drawing = 0;
 
 async function draw() {
@@ -66,7 +66,7 @@ function listen() {
   dark.addEventListener("change", () => theme(dark.matches ? "dark" : "light"));
   byId("theme").addEventListener("click", () => theme(document.documentElement.dataset.theme === "dark" ? "light" : "dark"));
   byId("help").addEventListener("click", () => byId("keys").showModal());
-  byId("keys-list").append(...KEYS.flatMap(([down, up, told]) => [h("dt", {}, h("kbd", {}, down), " ", h("kbd", {}, up)), h("dd", {}, told)]), h("dt", {}, h("kbd", {}, "/")), h("dd", {}, "search topics"), h("dt", {}, h("kbd", {}, "?")), h("dd", {}, "this help"));
+  byId("keys-list").append(...KEYS.flatMap(([down, up, told]) => [h("dt", {}, h("kbd", {}, down), " ", h("kbd", {}, up)), h("dd", {}, told)]), h("dt", {}, h("kbd", {}, "/")), h("dd", {}, "search queries"), h("dt", {}, h("kbd", {}, "?")), h("dd", {}, "this help"));
   document.querySelector("[data-skip]").addEventListener("click", (event) => {
     event.preventDefault();
     byId("main").focus();
@@ -83,7 +83,7 @@ function listen() {
     if (event.key === "?") byId("keys").showModal();
     if (event.key === "/") {
       event.preventDefault();
-      go({ view: "topics" });
+      go({ view: "queries" });
       setTimeout(() => byId("find")?.focus(), 50);
     }
   });

@@ -1,4 +1,4 @@
-"""How many topics are needed? Swaps between two disjoint sets of topics, by the size of the difference."""
+"""How many queries are needed? Swaps between two disjoint sets of queries, by the size of the difference."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ EDGES = np.array([0.0025, 0.005, *(i / 100 for i in range(1, 21))])
 RISING = 1e-9
 """A slope above this rises."""
 FARTHEST = 1_000_000
-"""Topics beyond this are not a plan."""
+"""Queries beyond this are not a plan."""
 NUMBERS_AT_ONCE = 1 << 22
 
 
@@ -64,7 +64,7 @@ def bin_names() -> list[str]:
 
 @dataclass(frozen=True)
 class Swaps:
-    """Comparisons and swaps of one measure by size of the topic set and bin of the difference."""
+    """Comparisons and swaps of one measure by size of the query set and bin of the difference."""
 
     measure: str
     runs: int
@@ -72,7 +72,7 @@ class Swaps:
     comparisons: Ints
     swaps: Ints
     best: float = 0.0
-    """The mean of the best run over all topics, to see a difference in proportion."""
+    """The mean of the best run over all queries, to see a difference in proportion."""
 
     def rate(self, size: int, bin: int) -> float:
         """The share of comparisons that were swaps; not defined where there was none."""
@@ -80,10 +80,10 @@ class Swaps:
         return int(self.swaps[size, bin]) / count if count else math.nan
 
     def fitted(self, bin: int) -> tuple[float, float] | None:
-        """Intercept and slope of log(rate) over the number of topics, where the counts of swaps are likeliest.
+        """Intercept and slope of log(rate) over the number of queries, where the counts of swaps are likeliest.
 
-        Over the larger half of the sizes: sets of a few topics fall off faster than what follows. None where fewer than
-        two sizes have comparisons, or nothing was swapped.
+        Over the larger half of the sizes: sets of a few queries fall off faster than what follows. None where fewer
+        than two sizes have comparisons, or nothing was swapped.
         """
         there = self._used(bin)
         if len(there) < 2 or not self.swaps[there, bin].any():
@@ -96,10 +96,10 @@ class Swaps:
         larger = there[self.sizes[there] > self.sizes[-1] / 2]
         return larger if len(larger) > 1 else there
 
-    def extrapolated(self, topics: int, bin: int) -> float:
-        """The rate that the exponential fit gives for so many topics, at most a half.
+    def extrapolated(self, queries: int, bin: int) -> float:
+        """The rate that the exponential fit gives for so many queries, at most a half.
 
-        Not defined without a fit, or where rates rise with the number of topics: that is too few comparisons speaking.
+        Not defined without a fit, or where rates rise with the number of queries: that is too few comparisons speaking.
         """
         there = self._used(bin)
         if len(there) and not self.swaps[there, bin].any():
@@ -107,10 +107,10 @@ class Swaps:
         fit = self.fitted(bin)
         if fit is None or fit[1] > RISING:
             return math.nan
-        return math.exp(min(math.log(0.5), fit[0] + fit[1] * topics))
+        return math.exp(min(math.log(0.5), fit[0] + fit[1] * queries))
 
     def needed(self, bin: int, error: float) -> tuple[int | None, bool]:
-        """The fewest topics from which on the rate stays at or below `error`, and whether that is extrapolated.
+        """The fewest queries from which on the rate stays at or below `error`, and whether that is extrapolated.
 
         Sizes with too few comparisons to show such a rate are passed over.
         """
@@ -158,8 +158,8 @@ def exponential_fit(sizes: Ints, comparisons: Ints, swaps: Ints) -> tuple[float,
 
 
 @dataclass(frozen=True, repr=False)
-class TopicSets(Findings):
-    """What `topics` found: swap rates by measure, size and bin, observed and extrapolated."""
+class QuerySets(Findings):
+    """What `queries` found: swap rates by measure, size and bin, observed and extrapolated."""
 
     labels: ClassVar[int] = 2
     swaps: Sequence[Swaps]
@@ -169,7 +169,7 @@ class TopicSets(Findings):
     notes: Sequence[str]
 
     def rows(self) -> list[Row]:
-        """A row per measure, bin and number of topics; ``extrapolated`` says whether it was observed."""
+        """A row per measure, bin and number of queries; ``extrapolated`` says whether it was observed."""
         rows: list[Row] = []
         names = bin_names()
         for swaps in self.swaps:
@@ -185,7 +185,7 @@ class TopicSets(Findings):
         return rows
 
     def needed(self) -> list[Row]:
-        """A row per measure and bin: how many topics make the verdict on such a difference trusty."""
+        """A row per measure and bin: how many queries make the verdict on such a difference trusty."""
         rows: list[Row] = []
         names = bin_names()
         for swaps in self.swaps:
@@ -195,7 +195,7 @@ class TopicSets(Findings):
             for bin, name in enumerate(names):
                 if (wanted is not None and bin != wanted) or not swaps.comparisons[:, bin].any():
                     continue
-                topics, guessed = swaps.needed(bin, self.error)
+                queries, guessed = swaps.needed(bin, self.error)
                 row: Row = {"measure": swaps.measure, "difference": name}
                 row["of the best"] = float(EDGES[bin - 1]) / swaps.best if bin and swaps.best > 0 else None
                 observed = swaps.rate(last, bin)
@@ -203,20 +203,20 @@ class TopicSets(Findings):
                 for size in self.projected:
                     rate = swaps.extrapolated(size, bin)
                     row[f"at {size} (extrapolated)"] = None if math.isnan(rate) else rate
-                row["topics needed"] = "not found" if topics is None else f"~{topics}" if guessed else f"{topics}"
-                row["how"] = "" if topics is None else "extrapolated" if guessed else "observed"
+                row["queries needed"] = "not found" if queries is None else f"~{queries}" if guessed else f"{queries}"
+                row["how"] = "" if queries is None else "extrapolated" if guessed else "observed"
                 rows.append(row)
         return rows
 
     def tables(self) -> list[tuple[str, list[Row]]]:
         told = (
-            "Two disjoint sets of topics, again and again: how often does the second reverse the first?\n"
-            f"topics needed: to trust such a difference with at most {self.error:.0%} error.\n"
+            "Two disjoint sets of queries, again and again: how often does the second reverse the first?\n"
+            f"queries needed: to trust such a difference with at most {self.error:.0%} error.\n"
             "of the best: the least such difference as a share of the best run's mean."
         )
         rows = self.needed()
         if not rows:
-            return [(told, []), (f"no pair of runs differs by {self.difference} on any set of topics", [])]
+            return [(told, []), (f"no pair of runs differs by {self.difference} on any set of queries", [])]
         names = list(dict.fromkeys(name for row in rows for name in row))
         return [(told, [{name: row.get(name) for name in names} for row in rows])]
 
@@ -233,7 +233,7 @@ def _rate_row(swaps: Swaps, name: str, size: int, comparisons: int | None, count
     }
 
 
-def topics(
+def queries(
     scores: Scores,
     *,
     trials: int = 100,
@@ -243,10 +243,10 @@ def topics(
     project: Sequence[int] | None = None,
     seed: int = 0,
     progress: Progress | None = None,
-) -> TopicSets:
-    """Swap rates between disjoint sets of topics, of sizes from 1 to half of the topics (Voorhees and Buckley 2002).
+) -> QuerySets:
+    """Swap rates between disjoint sets of queries, of sizes from 1 to half of the queries (Voorhees and Buckley 2002).
 
-    Only the best runs take part (their share is `best`): bad ones are told apart easily. Rates for more topics than
+    Only the best runs take part (their share is `best`): bad ones are told apart easily. Rates for more queries than
     could be tried (`project`, by default as many as there are, and twice as many) are extrapolated exponentially and
     marked so. `difference` restricts the answer to differences of that size: a number, or ``"10%"`` of the best mean.
     """
@@ -260,18 +260,19 @@ def topics(
     swaps = []
     for done, matrix in enumerate(found):
         at_least_two_runs(matrix)
-        if len(matrix.topics) < 2:
+        if len(matrix.queries) < 2:
             raise PartwiseError(
-                f"{matrix.measure} has one topic only", "give at least two: sets of topics are compared with each other"
+                f"{matrix.measure} has one query only",
+                "give at least two: sets of queries are compared",
             )
         swaps.append(count_swaps(best_runs(matrix, best), trials, seed))
         if progress is not None:
             progress(done + 1, len(found))
-    most = max(len(matrix.topics) for matrix in found)
+    most = max(len(matrix.queries) for matrix in found)
     sizes = [most, 2 * most] if project is None else list(project)
     for size in sizes:
         whole("project", size, 1)
-    return TopicSets(swaps, error, sizes, difference, tuple(notes))
+    return QuerySets(swaps, error, sizes, difference, tuple(notes))
 
 
 def best_runs(matrix: Matrix, best: float) -> Matrix:
@@ -283,7 +284,7 @@ def best_runs(matrix: Matrix, best: float) -> Matrix:
 
 def count_swaps(matrix: Matrix, trials: int, seed: int) -> Swaps:
     """Comparisons and swaps by size and bin, over all pairs of runs and all trials."""
-    count = len(matrix.topics)
+    count = len(matrix.queries)
     half = count // 2
     first, second = pairs_of(len(matrix.runs))
     bins = len(EDGES) + 1

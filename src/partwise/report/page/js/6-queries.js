@@ -1,4 +1,4 @@
-// Runs by topics, and what one run gains on another.
+// Runs by queries, and what one run gains on another.
 
 function shade(value, low, high, better) {
   if (value === null) return null;
@@ -9,7 +9,7 @@ function shade(value, low, high, better) {
 
 function matching(find) {
   const wanted = find.trim().toLowerCase();
-  return report.topics.map((topic, i) => [topic, i]).filter(([topic]) => topicName(topic).toLowerCase().includes(wanted));
+  return report.queries.map((query, i) => [query, i]).filter(([query]) => queryName(query).toLowerCase().includes(wanted));
 }
 
 function heatmap(now, rows) {
@@ -18,23 +18,23 @@ function heatmap(now, rows) {
   const all = values.flat().filter((value) => value !== null);
   const low = Math.min(...all, 0);
   const high = Math.max(...all);
-  const line = ([topic, i]) =>
+  const line = ([query, i]) =>
     h(
       "tr",
       {},
-      h("th", { scope: "row", title: topicName(topic) }, topicName(topic)),
+      h("th", { scope: "row", title: queryName(query) }, queryName(query)),
       report.runs.map((run, r) => {
         const value = values[r][i];
         if (value === null) return h("td", { class: "none" }, "–");
-        const target = report.explorer ? address({ view: "explorer", topic: i, run: r, doc: null, rank: null }) : null;
-        return h("td", { style: shade(value, low, high, measure.better) }, h(target ? "a" : "span", { href: target, "aria-label": `topic ${topic.id}, ${run}: ${decimals(value, 3)}` }, decimals(value, 3)));
+        const target = report.explorer ? address({ view: "explorer", query: i, run: r, doc: null, rank: null }) : null;
+        return h("td", { style: shade(value, low, high, measure.better) }, h(target ? "a" : "span", { href: target, "aria-label": `query ${query.id}, ${run}: ${decimals(value, 3)}` }, decimals(value, 3)));
       }),
     );
   return h(
     "table",
     { class: "heat" },
-    h("caption", { class: "small soft" }, `${measure.name}, the stronger the colour the better${report.explorer ? "; a value opens the topic" : ""}`),
-    h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "topic"), report.runs.map((run) => h("th", { scope: "col", class: "number" }, run)))),
+    h("caption", { class: "small soft" }, `${measure.name}, the stronger the colour the better${report.explorer ? "; a value opens the query" : ""}`),
+    h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "query"), report.runs.map((run) => h("th", { scope: "col", class: "number" }, run)))),
     h("tbody", {}, rows.map(line)),
   );
 }
@@ -42,7 +42,7 @@ function heatmap(now, rows) {
 function differences(now, rows) {
   const values = report.values[now.measure];
   const found = rows
-    .map(([topic, i]) => ({ topic, i, a: values[now.run][i], b: values[now.baseline][i] }))
+    .map(([query, i]) => ({ query, i, a: values[now.run][i], b: values[now.baseline][i] }))
     .filter(({ a, b }) => a !== null && b !== null)
     .map((row) => ({ ...row, difference: row.a - row.b }))
     .sort((x, y) => y.difference - x.difference);
@@ -50,7 +50,7 @@ function differences(now, rows) {
   const better = found.filter((row) => row.difference > 0).length;
   const worse = found.filter((row) => row.difference < 0).length;
   return [
-    h("p", { class: "small" }, `${report.runs[now.run]} is higher on ${many(better, "topic")}, lower on ${count(worse)}, equal on ${count(found.length - better - worse)}.`),
+    h("p", { class: "small" }, `${report.runs[now.run]} is higher on ${many(better, "query")}, lower on ${count(worse)}, equal on ${count(found.length - better - worse)}.`),
     h(
       "ol",
       { class: "differences" },
@@ -58,7 +58,7 @@ function differences(now, rows) {
         h(
           "li",
           {},
-          h(report.explorer ? "a" : "span", { href: report.explorer && address({ view: "explorer", topic: row.i, run: now.run, other: now.run === now.baseline ? null : now.baseline, doc: null, rank: null }), title: topicName(row.topic) }, topicName(row.topic)),
+          h(report.explorer ? "a" : "span", { href: report.explorer && address({ view: "explorer", query: row.i, run: now.run, other: now.run === now.baseline ? null : now.baseline, doc: null, rank: null }), title: queryName(row.query) }, queryName(row.query)),
           h("span", { class: "axis", "aria-hidden": "true" }, h("span", { class: row.difference >= 0 ? "bar up" : "bar down", style: `width: ${(50 * Math.abs(row.difference)) / widest}%` })),
           h("span", { class: "number" }, (row.difference > 0 ? "+" : "") + row.difference.toFixed(3)),
         ),
@@ -67,31 +67,31 @@ function differences(now, rows) {
   ];
 }
 
-function topics(now) {
+function queries(now) {
   const rows = matching(now.find);
-  const search = h("input", { type: "search", id: "find", value: now.find, autocomplete: "off", oninput: () => findTopics(search.value) });
+  const search = h("input", { type: "search", id: "find", value: now.find, autocomplete: "off", oninput: () => findQueries(search.value) });
   const runs = report.runs.map((run, i) => [i, run]);
   return [
-    h("h2", {}, "Topics"),
+    h("h2", {}, "Queries"),
     h(
       "div",
       { class: "controls" },
       choice("Measure", report.measures.map((m, i) => [i, m.name]), now.measure, (value) => go({ measure: Number(value) })),
-      labelled("Search topics", search),
+      labelled("Search queries", search),
       choice("Compare", runs, now.run, (value) => go({ run: Number(value) })),
       choice("with", runs, now.baseline, (value) => go({ baseline: Number(value) })),
     ),
-    h("p", { class: "small soft", role: "status" }, `${count(rows.length)} of ${many(report.topics.length, "topic")}`),
+    h("p", { class: "small soft", role: "status" }, `${count(rows.length)} of ${many(report.queries.length, "query")}`),
     h(
       "div",
       { class: "split" },
-      h("section", {}, h("h3", {}, "Every run on every topic"), h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Values by topic" }, heatmap(now, rows))),
+      h("section", {}, h("h3", {}, "Every run on every query"), h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Values by query" }, heatmap(now, rows))),
       h("section", {}, h("h3", {}, `${report.runs[now.run]} against ${report.runs[now.baseline]}`), differences(now, rows)),
     ),
   ];
 }
 
-async function findTopics(find) {
+async function findQueries(find) {
   await go({ find }, { replace: true });
   const search = byId("find");
   search.focus();

@@ -1,4 +1,4 @@
-// The topics of a text file that is read block by block: where lines of another topic begin, and which came before.
+// The queries of a text file that is read block by block: where lines of another query begin, and which came before.
 #pragma once
 
 #include <string>
@@ -15,12 +15,12 @@ struct Stretches {
     Ints start;
     int64_t lines = 0;
 };
-Stretches topic_stretches(std::string_view text);
+Stretches query_stretches(std::string_view text);
 
-// Numbers topics in the order in which they first occur, over any number of texts.
-class TopicLog {
+// Numbers queries in the order in which they first occur, over any number of texts.
+class QueryLog {
   public:
-    // The number of each stretch's topic; `start` as topic_stretches gives it.
+    // The number of each stretch's query; `start` as query_stretches gives it.
     Ints add(std::string_view text, const Ints& start);
     int64_t count() const { return static_cast<int64_t>(numbers_.size()); }
 

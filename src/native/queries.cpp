@@ -1,4 +1,4 @@
-#include "topics.hpp"
+#include "queries.hpp"
 
 #include <cstring>
 
@@ -19,22 +19,22 @@ std::string_view first_column(const char* line, const char* end) {
 
 }  // namespace
 
-Stretches topic_stretches(std::string_view text) {
+Stretches query_stretches(std::string_view text) {
     Stretches found;
     const char* base = text.data();
     const char* end = base + text.size();
-    std::string_view topic;
-    uint64_t key = 0, mask = 0;  // the first bytes of the topic, and which they are
+    std::string_view query;
+    uint64_t key = 0, mask = 0;  // the first bytes of the query, and which they are
     const auto look_at = [&](const char* line) {
         ++found.lines;
-        const std::size_t size = topic.size();
+        const std::size_t size = query.size();
         if (static_cast<std::size_t>(end - line) > size + 8 && size > 0) {
             const bool begins_so = ((eight_bytes(line) ^ key) & mask) == 0 && is_blank(line[size]);
-            if (begins_so && (size <= 8 || std::memcmp(line, topic.data(), size) == 0)) return;
+            if (begins_so && (size <= 8 || std::memcmp(line, query.data(), size) == 0)) return;
         }
         const std::string_view here = first_column(line, end);
-        if (here.empty() || here == topic) return;
-        topic = here;
+        if (here.empty() || here == query) return;
+        query = here;
         found.start.push_back(line - base);
         mask = first_bytes(~uint64_t{0}, static_cast<int64_t>(here.size()));
         key = here.data() + 8 <= end ? eight_bytes(here.data()) & mask : 0;
@@ -48,13 +48,13 @@ Stretches topic_stretches(std::string_view text) {
     return found;
 }
 
-Ints TopicLog::add(std::string_view text, const Ints& start) {
+Ints QueryLog::add(std::string_view text, const Ints& start) {
     Ints number;
     number.reserve(start.size());
     const char* end = text.data() + text.size();
     for (const int64_t at : start) {
-        const std::string_view topic = first_column(text.data() + at, end);
-        number.push_back(numbers_.emplace(std::string(topic), count()).first->second);
+        const std::string_view query = first_column(text.data() + at, end);
+        number.push_back(numbers_.emplace(std::string(query), count()).first->second);
     }
     return number;
 }
