@@ -301,7 +301,7 @@ def test_a_query_without_an_order_is_not_given_one(tmp_path: Path) -> None:
     with pytest.raises(pw.PartwiseError) as error:
         pw.write_run(run, tmp_path / "a.run")
     assert str(error.value) == (
-        "r, row 2: has no rank, others of query t have, give every result of a query a rank, or every one a score"
+        "r, row 2: has no rank, others of query t have; give every result of a query a rank, or every one a score"
     )
     assert not list(tmp_path.iterdir())
 
@@ -385,7 +385,7 @@ def test_a_folder_of_pools(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
     options = ["--spans", "--collection", docs, "--no-grades"]
     assert convert(folder, tmp_path / "q.txt", *options) == 2
     assert capsys.readouterr().err == (
-        f"{tmp_path}/q.txt: text columns hold one assessor per query, "
+        f"{tmp_path}/q.txt: text columns hold one assessor per query; "
         "choose one with --assessor NAME, or write .jsonl or .parquet\n"
     )
     assert not (tmp_path / "q.txt").exists()
@@ -402,7 +402,7 @@ def test_several_runs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Non
     for name in ("a.run", "a.xml"):
         assert convert(tmp_path / "a.csv", tmp_path / name) == 2
         assert capsys.readouterr().err == (
-            f"{tmp_path}/{name}: holds one run and 2 are given ('x', 'y'), choose one with --run NAME, "
+            f"{tmp_path}/{name}: holds one run and 2 are given ('x', 'y'); choose one with --run NAME, "
             "or write .jsonl, .csv or .parquet, which hold several\n"
         )
         assert not (tmp_path / name).exists()
@@ -452,7 +452,7 @@ def test_lines_that_are_not_json_are_named(tmp_path: Path, content: str, capsys:
     assert convert(tmp_path / "a.json", tmp_path / "b.csv") == 2
     assert capsys.readouterr().err == f"{tmp_path}/a.json{NOT_LINES[content]}, write one JSON object per line\n"
     assert convert(tmp_path / "a.json", tmp_path / "b.csv", "--lenient") == 2
-    which = "may be a run or assessments, say which (--as run, --as assessments)"
+    which = "may be a run or assessments; say which (--as run, --as assessments)"
     assert (which in capsys.readouterr().err) == content.startswith(PLACE)
     assert not (tmp_path / "b.csv").exists()
 
@@ -460,7 +460,7 @@ def test_lines_that_are_not_json_are_named(tmp_path: Path, content: str, capsys:
 def test_a_table_of_something_else_is_neither(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "a.json").write_text('{"q": {"d": 1}}\n')
     assert convert(tmp_path / "a.json", tmp_path / "b.csv") == 2
-    line = "a.json: has no column 'query_id' (it has 'q'), runs and assessments need it\n"
+    line = "a.json: has no column 'query_id' (it has 'q'); runs and assessments need it\n"
     assert capsys.readouterr().err == f"{tmp_path}/{line}"
 
 
@@ -472,7 +472,7 @@ def test_what_a_file_is(tmp_path: Path, content: str, capsys: pytest.CaptureFixt
     if wanted is None:
         assert convert(tmp_path / "a", tmp_path / "b.jsonl") == 2
         assert capsys.readouterr().err == (
-            f"{tmp_path}/a: may be a run or assessments, say which (--as run, --as assessments)\n"
+            f"{tmp_path}/a: may be a run or assessments; say which (--as run, --as assessments)\n"
         )
         for kind in ("run", "assessments"):
             assert convert(tmp_path / "a", tmp_path / f"{kind}.jsonl", "--as", kind) == 0
@@ -484,46 +484,46 @@ def test_what_a_file_is(tmp_path: Path, content: str, capsys: pytest.CaptureFixt
 REFUSED: dict[str, tuple[str, str, str, list[str], str]] = {
     "a tree in INEX columns": (
         "a.jsonl", '{"query_id": "t", "doc_id": "d", "paths": ["/a", "/b"]}', "b.run", [],
-        "b.run: INEX columns hold one span or one path per result, and no whole documents, "
+        "b.run: INEX columns hold one span or one path per result, and no whole documents; "
         "write .jsonl or .parquet, which hold every part",
     ),
     "several ranges in CSV": (
         "a.jsonl", '{"query_id": "t", "doc_id": "d", "paths": ["/a /b", "/c /d"]}', "b.csv", [],
-        "b.csv: CSV and TSV hold one range of paths per result, write .jsonl or .parquet, which hold every part",
+        "b.csv: CSV and TSV hold one range of paths per result; write .jsonl or .parquet, which hold every part",
     ),
     "parts in TREC columns": (
         "a.run", FOL_RUN, "b.txt", ["--to", "trec"],
-        "b.txt: TREC columns hold whole documents only, write .jsonl or .parquet, which hold every part",
+        "b.txt: TREC columns hold whole documents only; write .jsonl or .parquet, which hold every part",
     ),
     "blanks in columns": (
         "a.jsonl", '{"query_id": "t 1", "doc_id": "d", "rank": 1}', "b.run", [],
-        "b.run: a query is called 't 1', and blanks part the columns of text files, "
+        "b.run: a query is called 't 1', and blanks part the columns of text files; "
         "write .jsonl or .parquet, which hold every part",
     ),
     "control characters in XML": (
         "a.jsonl", '{"query_id": "t", "doc_id": "d\\u0007", "rank": 1}', "b.xml", [],
-        "b.xml: a name is 'd\\x07', and XML would not give it back as it is, "
+        "b.xml: a name is 'd\\x07', and XML would not give it back as it is; "
         "write .jsonl or .parquet, which hold every part",
     ),
     "a run in an archive": (
         "a.run", FOL_RUN, "b.zip", [],
-        "b.zip: a run is one file, give a name that ends in .xml",
+        "b.zip: a run is one file; give a name that ends in .xml",
     ),
     "offsets in XML": (
         "q.txt", FOL_QRELS, "b.xml", [],
-        "b.xml: INEX XML holds passages and best entry points as paths, not as offsets, "
+        "b.xml: INEX XML holds passages and best entry points as paths, not as offsets; "
         "write .jsonl or .parquet, which hold every part",
     ),
     "document grades in XML": (
         "q.txt", "t 0 d 1\n", "b.xml", [],
-        "b.xml: INEX XML holds no document grades and no document lengths, "
+        "b.xml: INEX XML holds no document grades and no document lengths; "
         "write .jsonl or .parquet, which hold every part",
     ),
     "unit grades in XML": (
         "q.jsonl",
         '{"query_id": "t", "doc_id": "d", "path": "/a", "exhaustivity": 1, "specificity": 1, "scale": "unit"}',
         "b.xml", [],
-        "b.xml: INEX XML holds grades on the scales four-point and inex2005 only, "
+        "b.xml: INEX XML holds grades on the scales four-point and inex2005 only; "
         "write .jsonl or .parquet, which hold every part",
     ),
     "passages beside four-point grades in XML": (
@@ -531,91 +531,91 @@ REFUSED: dict[str, tuple[str, str, str, list[str], str]] = {
         '{"query_id": "t", "doc_id": "d", "path": "/a", "exhaustivity": 1, "specificity": 1, "scale": "four-point", '
         '"bep_path": "/a"}',
         "b.xml", [],
-        "b.xml: INEX XML of four-point grades holds no passages and best entry points, "
+        "b.xml: INEX XML of four-point grades holds no passages and best entry points; "
         "write .jsonl or .parquet, which hold every part",
     ),
     "grades off their scale in XML": (
         "q.jsonl",
         '{"query_id": "t", "doc_id": "d", "path": "/a", "exhaustivity": 3, "specificity": 1, "scale": "inex2005"}',
         "b.xml", [],
-        "b.xml: INEX XML holds grades that are on their scale, inex2005, "
+        "b.xml: INEX XML holds grades that are on their scale, inex2005; "
         "write .jsonl or .parquet, which hold every part",
     ),
     "a query of two words in XML": (
         "q.jsonl", '{"query_id": "t 1", "doc_id": "d", "start_path": "/a", "end_path": "/b"}', "b.xml", [],
-        "b.xml: a topic is called 't 1', and of several words INEX XML means the last, "
+        "b.xml: a topic is called 't 1', and of several words INEX XML means the last; "
         "write .jsonl or .parquet, which hold every part",
     ),
     "several kinds of parts in INEX columns": (
         "a.jsonl",
         '{"query_id": "t", "doc_id": "d", "path": "/a"}\n{"query_id": "t", "doc_id": "d", "path": "/b /c"}',
         "b.run", [],
-        "b.run: INEX columns hold parts of one kind, all spans, all paths or all ranges of paths, "
+        "b.run: INEX columns hold parts of one kind, all spans, all paths or all ranges of paths; "
         "write .jsonl or .parquet, which hold every part",
     ),
     "paths in FOL": (
         "q.xml", OF_2006.format(pool=1, topic=7), "b.txt", ["--no-grades"],
-        "b.txt: text columns hold offsets, and passages or best entry points are paths, "
+        "b.txt: text columns hold offsets, and passages or best entry points are paths; "
         "find them in the documents (--spans --collection DOCS), or write .jsonl, .parquet or .xml",
     ),
     "grades in FOL": (
         "q.xml", OF_2004, "b.txt", [],
-        "b.txt: FOL assessments hold the passages of one assessor, with every document's length, "
+        "b.txt: FOL assessments hold the passages of one assessor, with every document's length; "
         "write .jsonl or .parquet, which hold every part",
     ),
     "an unknown suffix": (
         "a.run", FOL_RUN, "b.docx", [],
-        "b.docx: cannot be written: its suffix is .docx, "
+        "b.docx: cannot be written: its suffix is .docx; "
         "use one of trec, inex, text, xml, csv, tsv, jsonl, parquet",
     ),
     "an unknown format": (
         "a.run", FOL_RUN, "b.txt", ["--to", "docx"],
-        "partwise convert: argument --to: 'docx' is not one of trec, inex, xml, csv, tsv, jsonl, parquet, "
+        "partwise convert: argument --to: 'docx' is not one of trec, inex, xml, csv, tsv, jsonl, parquet; "
         "see partwise convert --help",
     ),
     "an unknown run": (
         "a.run", FOL_RUN, "b.csv", ["--run", "nobody"],
-        "a.run: has no run 'nobody', it has 'tag'",
+        "a.run: has no run 'nobody'; it has 'tag'",
     ),
     "an unknown assessor": (
         "q.txt", FOL_QRELS, "b.csv", ["--assessor", "nobody"],
-        "q.txt: has no assessor 'nobody', it has none by name",
+        "q.txt: has no assessor 'nobody'; it has none by name",
     ),
     "spans without documents": (
         "a.run", FOL_RUN, "b.csv", ["--spans"],
-        "paths are found in the documents, give the collection (--collection)",
+        "paths are found in the documents; give the collection (--collection)",
     ),
     "an assessor of a run": (
         "a.run", FOL_RUN, "b.csv", ["--assessor", "ann"],
-        "--assessor is for assessments, leave it out",
+        "--assessor is for assessments; leave it out",
     ),
     "a run of assessments": (
         "q.txt", FOL_QRELS, "b.csv", ["--run", "a"],
-        "--run is for runs, leave it out",
+        "--run is for runs; leave it out",
     ),
     "a bad line": (
         "a.run", FOL_RUN + "t1 Q0 d2 3 0.1 tag x 7\n", "b.csv", [],
-        "a.run:4: the offset is 'x', it must be a whole number from 0",
+        "a.run:4: the offset is 'x'; it must be a whole number from 0",
     ),
     "start without end": (
         "q.csv", "query_id,doc_id,start_path,end_path\nt,d,/a,\n", "b.jsonl", [],
-        "q.csv:2: has a start_path and no end_path, give both or neither",
+        "q.csv:2: has a start_path and no end_path; give both or neither",
     ),
     "a passage in two ways": (
         "q.csv", "query_id,doc_id,start,end,start_path,end_path\nt,d,1,2,/a,/b\n", "b.jsonl", [],
-        "q.csv:2: has both start and start_path, give a passage in one way",
+        "q.csv:2: has both start and start_path; give a passage in one way",
     ),
     "an entry point in two ways": (
         "q.csv", "query_id,doc_id,bep,bep_path\nt,d,1,/a\n", "b.jsonl", [],
-        "q.csv:2: has both bep and bep_path, give one of the two",
+        "q.csv:2: has both bep and bep_path; give one of the two",
     ),
     "two entry points": (
         "q.csv", "query_id,doc_id,start,end,bep_path\nt,d,1,2,/a\nt,d,3,4,/b\n", "b.jsonl", [],
-        "q.csv:3: gives document d the best entry point /b, an earlier one gives /a, give one value",
+        "q.csv:3: gives document d the best entry point /b, an earlier one gives /a; give one value",
     ),
     "a path that is none": (
         "q.csv", "query_id,doc_id,bep_path\nt,d,/a /b\n", "b.jsonl", [],
-        "q.csv:2: the bep_path is '/a /b', it must be a path that begins with /",
+        "q.csv:2: the bep_path is '/a /b'; it must be a path that begins with /",
     ),
 }  # fmt: skip
 
@@ -653,5 +653,5 @@ def test_reading_and_writing_is_the_same_as_converting(tmp_path: Path) -> None:
     pw.write_run(run, tmp_path / "b.jsonl")
     pw.convert(tmp_path / "a.run", tmp_path / "c.jsonl", run_id="stem")
     assert (tmp_path / "b.jsonl").read_text() == (tmp_path / "c.jsonl").read_text()
-    with pytest.raises(pw.PartwiseError, match="kind is 'thing', it must be one of run, assessments"):
+    with pytest.raises(pw.PartwiseError, match="kind is 'thing'; it must be one of run, assessments"):
         pw.convert(tmp_path / "a.run", tmp_path / "c.jsonl", kind="thing")

@@ -12,10 +12,11 @@ import pytest
 import partwise
 
 PACKAGE = Path(partwise.__file__).parent
-EVERYWHERE = {"errors", "files", "parameters", "options", "plugins", "presets", "_version"}
+EVERYWHERE = {"errors", "messages", "files", "parameters", "options", "plugins", "presets", "_version"}
 READS = {"model", "kernels", "collection", "relevance", "navigation", "resolving", "tables"}
 MAY_IMPORT: dict[str, set[str]] = {
-    "errors": set(),
+    "messages": set(),
+    "errors": {"messages"},
     "files": {"errors"},
     "parameters": {"errors"},
     "options": {"errors", "parameters"},

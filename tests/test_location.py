@@ -296,7 +296,7 @@ def test_many_places_take_linear_time() -> None:
 def test_unknown_documents_and_odd_chunks_are_told() -> None:
     with pytest.raises(pw.PartwiseError) as error:
         pw.locate([("a", "x"), ("b", "x")], {"a": "x"})
-    assert str(error.value) == "chunks, row 2: document 'b' is not among the documents, the first is 'a'"
+    assert str(error.value) == "chunks, row 2: document 'b' is not among the documents; the first is 'a'"
     with pytest.raises(pw.PartwiseError) as error:
         pw.locate([3], {"a": "x"})
     assert str(error.value) == "chunks, row 1: is of type int, give a text, (doc_id, text) or a dict with text"

@@ -76,14 +76,14 @@ def test_functions_have_the_options_with_their_types_and_defaults(
 @pytest.mark.parametrize(
     ("options", "line"),
     [
-        ({"task": "x"}, f"task is 'x', it must be one of {', '.join(TASKS)}"),
-        ({"average_over": "all"}, "average_over is 'all', it must be one of judged, run"),
-        ({"average_over": None}, "average_over is 'None', it must be one of judged, run"),
-        ({"order": "x"}, "order is 'x', it must be one of rank, score"),
-        ({"unit": "words"}, "unit is 'words', it must be one of chars, bytes"),
-        ({"run_id": "x"}, "run_id is 'x', it must be one of stem, tag"),
-        ({"jobs": 0}, "jobs is '0', it must be a whole number from 1"),
-        ({"jobs": True}, "jobs is 'True', it must be a whole number from 1"),
+        ({"task": "x"}, f"task is 'x'; it must be one of {', '.join(TASKS)}"),
+        ({"average_over": "all"}, "average_over is 'all'; it must be one of judged, run"),
+        ({"average_over": None}, "average_over is 'None'; it must be one of judged, run"),
+        ({"order": "x"}, "order is 'x'; it must be one of rank, score"),
+        ({"unit": "words"}, "unit is 'words'; it must be one of chars, bytes"),
+        ({"run_id": "x"}, "run_id is 'x'; it must be one of stem, tag"),
+        ({"jobs": 0}, "jobs is '0'; it must be a whole number from 1"),
+        ({"jobs": True}, "jobs is 'True'; it must be a whole number from 1"),
     ],
 )
 def test_wrong_options(options: dict[str, Any], line: str) -> None:

@@ -1,40 +1,47 @@
-"""The one error type of partwise: what is wrong, what would be right, and where."""
+"""The one error type of partwise: what is wrong, what would help, and where."""
 
 from __future__ import annotations
 
 import re
 
+from partwise.messages import Text
+
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 
 
 class PartwiseError(ValueError):
-    """Bad input or bad usage, told in one line: ``file:line: what is wrong, what would be right``."""
+    """Bad input or bad usage, reported on one line: ``file:line: problem; remedy``.
 
-    def __init__(self, problem: str, remedy: str = "", *, file: str | None = None, line: int | None = None) -> None:
+    Our own errors are messages of the catalogue and have its `code`; yours may be texts.
+    """
+
+    def __init__(
+        self, problem: str | Text, remedy: str = "", *, file: str | None = None, line: int | None = None
+    ) -> None:
         super().__init__(problem, remedy, file, line)
-        self.problem = problem
-        self.remedy = remedy
+        self.text = problem if isinstance(problem, Text) else Text("", problem, remedy)
+        self.code, self.problem, self.remedy = self.text
         self.file = file
         self.line = line
 
     def __str__(self) -> str:
-        where = ""
+        place = ""
         if self.file is not None:
-            where = f"{self.file}: " if self.line is None else f"{self.file}:{self.line}: "
-        told = f"{self.problem}, {self.remedy}" if self.remedy else self.problem
-        return one_line(f"{where}{told}")
+            place = f"{self.file}: " if self.line is None else f"{self.file}:{self.line}: "
+        message = f"{self.problem}; {self.remedy}" if self.remedy else self.problem
+        return one_line(f"{place}{message}")
 
     def __reduce__(self) -> tuple[object, ...]:
-        return _rebuild, (self.problem, self.remedy, self.file, self.line)
+        return _rebuild, (type(self), self.text, self.file, self.line)
 
 
-def _rebuild(problem: str, remedy: str, file: str | None, line: int | None) -> PartwiseError:
-    return PartwiseError(problem, remedy, file=file, line=line)
+def _rebuild(kind: type[PartwiseError], text: Text, file: str | None, line: int | None) -> PartwiseError:
+    return kind(text, file=file, line=line)
 
 
 def one_line(text: str) -> str:
     """The same on one line: line ends as blanks, other characters that move the cursor as escapes."""
-    return _CONTROL.sub(lambda found: repr(found[0])[1:-1], " ".join(text.split("\n")))
+    return _CONTROL.sub(lambda match: repr(match[0])[1:-1], " ".join(text.split("\n")))
 
 
 def shown(value: object, limit: int = 60) -> str:

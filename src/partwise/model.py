@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from partwise.errors import PartwiseError
+from partwise.messages import Text
 from partwise.scores import ALL as ALL
 from partwise.scores import COLUMNS as COLUMNS
 from partwise.scores import Block as Block
@@ -88,7 +89,7 @@ class Source:
     name: str
     is_file: bool = True
 
-    def error(self, problem: str, remedy: str = "", line: int | None = None) -> PartwiseError:
+    def error(self, problem: str | Text, remedy: str = "", line: int | None = None) -> PartwiseError:
         if self.is_file or line is None:
             return PartwiseError(problem, remedy, file=self.name, line=line)
         return PartwiseError(problem, remedy, file=f"{self.name}, row {line}")
@@ -109,7 +110,7 @@ class Files(Source):
         file = bisect_right(self.before, line - 1) - 1
         return self.names[file], line - self.before[file]
 
-    def error(self, problem: str, remedy: str = "", line: int | None = None) -> PartwiseError:
+    def error(self, problem: str | Text, remedy: str = "", line: int | None = None) -> PartwiseError:
         if line is None:
             return super().error(problem, remedy)
         file, own = self._own(line)
@@ -275,7 +276,7 @@ class Run:
     def line(self, row: int) -> int:
         return int(self.lines[row]) if self.lines is not None else row + 1
 
-    def error(self, problem: str, remedy: str, row: int) -> PartwiseError:
+    def error(self, problem: str | Text, remedy: str = "", row: int = 0) -> PartwiseError:
         return self.source.error(problem, remedy, self.line(row))
 
     def throughout_query(self, present: Bools) -> Bools:

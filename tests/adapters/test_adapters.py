@@ -155,53 +155,53 @@ def test_ranks_survive_what_is_left_out() -> None:
     ("build", "line"),
     [
         (lambda: langchain.run({"q1": [document("Ask", "handbook")]}),
-         "query q1, result 1: the chunk 'Ask' has no offset, split with add_start_index=True and keep the source in "
+         "query q1, result 1: the chunk 'Ask' has no offset; split with add_start_index=True and keep the source in "
          "metadata, or give documents"),
         (lambda: langchain.run({"q1": [document("Ask", start=3)]}),
-         "query q1, result 1: the chunk 'Ask' has no document, split with add_start_index=True and keep the source in "
+         "query q1, result 1: the chunk 'Ask' has no document; split with add_start_index=True and keep the source in "
          "metadata, or give documents"),
         (lambda: llamaindex.run({"q1": [node("Ask", "handbook")]}),
-         "query q1, result 1: the chunk 'Ask' has no offset, use a node parser that sets start_char_idx, or give "
+         "query q1, result 1: the chunk 'Ask' has no offset; use a node parser that sets start_char_idx, or give "
          "documents"),
         (lambda: langchain.run({"q1": [document("Ask", "gone")]}, TEXTS),
-         "query q1, result 1: document 'gone' is not among the documents, the first is 'handbook'"),
+         "query q1, result 1: document 'gone' is not among the documents; the first is 'handbook'"),
         (lambda: langchain.run({"q1": ["Ask"]}, TEXTS),
-         "query q1, result 1: is of type str, give lists of LangChain documents, or of pairs of a document and its "
+         "query q1, result 1: is of type str; give lists of LangChain documents, or of pairs of a document and its "
          "score"),
         (lambda: llamaindex.run({"q1": [3]}, TEXTS),
-         "query q1, result 1: is of type int, give lists of LlamaIndex nodes, with scores or without"),
+         "query q1, result 1: is of type int; give lists of LlamaIndex nodes, with scores or without"),
         (lambda: strings.run({"q1": [3]}, TEXTS),
-         "query q1, result 1: is of type int, give lists of texts, or of pairs of a doc_id and a text"),
+         "query q1, result 1: is of type int; give lists of texts, or of pairs of a doc_id and a text"),
         (lambda: strings.run({"q1": "Ask"}, TEXTS),
-         "the results of query 'q1' are of type str, give lists of texts, or of pairs of a doc_id and a text"),
+         "the results of query 'q1' are of type str; give lists of texts, or of pairs of a doc_id and a text"),
         (lambda: strings.run([["Ask"]], TEXTS),  # type: ignore[arg-type]
-         "the results are of type list, give {query_id: lists of texts, or of pairs of a doc_id and a text}"),
+         "the results are of type list; give {query_id: lists of texts, or of pairs of a doc_id and a text}"),
         (lambda: strings.run({"q1": ["Ask"]}, TEXTS, ambiguous="error"),
-         "query q1, result 1: the text 'Ask' stands in 2 places of document handbook, first at 29, give its start and "
+         "query q1, result 1: the text 'Ask' stands in 2 places of document handbook, first at 29; give its start and "
          "end, or say what becomes of such texts (--ambiguous)"),
         (lambda: strings.run({"q1": ["nothing"]}, TEXTS, missing="error"),
-         "query q1, result 1: the text 'nothing' is not in the documents, give it as it stands there, or its start and "
+         "query q1, result 1: the text 'nothing' is not in the documents; give it as it stands there, or its start and "
          "end, or say what becomes of such texts (--missing)"),
         (lambda: strings.run({"q1": ["\n"]}, TEXTS, missing="error"),
-         "query q1, result 1: the text '\\n' has no visible character, give the text as it stands in the document, or "
+         "query q1, result 1: the text '\\n' has no visible character; give the text as it stands in the document, or "
          "say what becomes of such texts (--missing)"),
         (lambda: strings.run({"q1": ["Ask"]}, TEXTS, ambiguous="all"),
-         "ambiguous is 'all', it must be one of keep, first, skip, error"),
+         "ambiguous is 'all'; it must be one of keep, first, skip, error"),
         (lambda: strings.run({"q1": ["Ask"]}, TEXTS, missing="first"),
-         "missing is 'first', it must be one of keep, skip, error"),
+         "missing is 'first'; it must be one of keep, skip, error"),
         (lambda: strings.run({"q1": ["Ask"]}, 3),
-         "the documents are of type int, give a mapping of ids to texts, a collection, or the path of one"),
+         "the documents are of type int; give a mapping of ids to texts, a collection, or the path of one"),
         (lambda: strings.run({"q1": ["Ask"]}, {3: "x"}),
-         "the document id '3' is no text, give ids as text"),
+         "the document id '3' is no text; give ids as text"),
         (lambda: langchain.documents([document("a", "d"), document("b", "d")]),
-         "documents, row 2: is a second document 'd', tell pages apart: "
+         "documents, row 2: is a second document 'd'; tell pages apart: "
          "source=lambda d: f\"{d.metadata['source']}#{d.metadata['page']}\""),
         (lambda: langchain.documents([document("a")]),
-         "documents, row 1: does not say what it is called, give source=, a key or a function"),
+         "documents, row 1: does not say what it is called; give source=, a key or a function"),
         (lambda: langchain.documents(["a"]),
-         "documents, row 1: is of type str, give LangChain documents"),
+         "documents, row 1: is of type str; give LangChain documents"),
         (lambda: llamaindex.documents([3]),
-         "documents, row 1: is of type int, give LlamaIndex documents"),
+         "documents, row 1: is of type int; give LlamaIndex documents"),
     ],
 )  # fmt: skip
 def test_errors_of_adapters(build: Callable[[], Any], line: str) -> None:
@@ -259,7 +259,7 @@ def test_gold_without_one_place_is_an_error_unless_said_otherwise() -> None:
     with pytest.raises(pw.PartwiseError) as error:
         pw.spans(rows)
     assert str(error.value) == "spans, row 1: gives its passage as text, give documents to find it in, or start and end"
-    with pytest.raises(pw.PartwiseError, match="spans: has no judgements, give at least one"):
+    with pytest.raises(pw.PartwiseError, match="spans: has no judgements; give at least one"):
         pw.spans(rows[2:], TEXTS, missing="skip")
 
 
@@ -285,16 +285,16 @@ def test_beir(tmp_path: Path) -> None:
     run = strings.run({"1": ["On  request"]}, data.documents)
     assert pw.evaluate(data.assessments, run, "nDCG@10").mean() == {"run": {"nDCG@10": 1.0}}
     for name, content, line in (
-        ("qrels/test.tsv", "1\td1\t2\n", "qrels/test.tsv: has no judgements, give at least one"),
+        ("qrels/test.tsv", "1\td1\t2\n", "qrels/test.tsv: has no judgements; give at least one"),
         ("qrels/test.tsv", "query-id\tcorpus-id\n1\td1\n",
          "qrels/test.tsv: has no column 'score' (it has 'query-id', 'corpus-id'), qrels of BEIR need it"),
         ("qrels/test.tsv", "query-id\tcorpus-id\tscore\n1\td1\tgood\n",
-         "qrels/test.tsv:2: the grade is 'good', it must be a whole number from -1000000 to 1000000"),
+         "qrels/test.tsv:2: the grade is 'good'; it must be a whole number from -1000000 to 1000000"),
         ("corpus.jsonl", '{"_id": "d1", "text": "a"}\n{"_id": "d1", "text": "b"}\n',
          "corpus.jsonl:2: the id 'd1' stands in an earlier line too, give every one its own"),
-        ("corpus.jsonl", '{"_id": "d1", "text": 3}\n', "corpus.jsonl:1: the text is '3', it must be a text"),
+        ("corpus.jsonl", '{"_id": "d1", "text": 3}\n', "corpus.jsonl:1: the text is '3'; it must be a text"),
         ("queries.jsonl", '{"_id": null, "text": "a"}\n',
-         "queries.jsonl:1: the _id is 'None', it must be a text or a whole number"),
+         "queries.jsonl:1: the _id is 'None'; it must be a text or a whole number"),
     ):  # fmt: skip
         kept = (tmp_path / name).read_text()
         (tmp_path / name).write_text(content)
@@ -321,7 +321,7 @@ def test_legalbench(tmp_path: Path) -> None:
     for content, line in (
         ("{", f":1: is not JSON (Expecting property name enclosed in double quotes), write {shape}"),
         ("[]", f": is no LegalBench-RAG benchmark, write {shape}"),
-        ('{"tests": [{"query": 1, "snippets": []}]}', ", test 1: the query is '1', it must be a text"),
+        ('{"tests": [{"query": 1, "snippets": []}]}', ", test 1: the query is '1'; it must be a text"),
         ('{"tests": [{"query": "a", "snippets": [{"file_path": "b", "span": [5, 2]}]}]}',
          ", test 1: a snippet is \"('b', 5, 2)\", give its file_path and span"),
     ):  # fmt: skip
@@ -348,7 +348,7 @@ def test_chroma_by_hand(tmp_path: Path) -> None:
     where = f"{tmp_path}/questions_df.csv:2: "
     for given, line in (
         (([{**two, "start_index": 5}],),
-         "the reference 'two' does not stand at 5 to 7, offsets count the characters of the corpus as it stands in its "
+         "the reference 'two' does not stand at 5 to 7; offsets count the characters of the corpus as it stands in its "
          "file"),
         (("[",), "the references are '[', write " '[{"content": ..., "start_index": ..., "end_index": ...}]'),
         (([two], "gone"), f"there is no corpus 'gone' in {tmp_path}/corpora, give gone.md there"),

@@ -73,7 +73,7 @@ def test_relevance_as_text() -> None:
         ir_measures.calc_aggregate([adapter.iAP, adapter.TextR @ 1], qrels, run_frame()) for qrels in (numbers, texts)
     ]
     assert found[0] == found[1]
-    with pytest.raises(pw.PartwiseError, match="qrels, row 1: the grade is 'high', it must be a whole number"):
+    with pytest.raises(pw.PartwiseError, match="qrels, row 1: the grade is 'high'; it must be a whole number"):
         ir_measures.calc_aggregate([adapter.iAP], numbers.assign(relevance="high"), run_frame())
 
 
@@ -118,11 +118,11 @@ def test_measure_reads_our_grammar_and_theirs() -> None:
 @pytest.mark.parametrize(
     ("name", "line"),
     [
-        ("iP@1.5", "iP: recall is '1.5', it must be a number from 0 to 1"),
-        ("iP(foo=1)@0.1", "iP has no parameter 'foo', it takes recall, alpha, trel"),
-        ("iAP@10", "iAP takes no cutoff, write iAP without @10"),
-        ("AgP(score='G')", "AgP: score is 'G', it must be one of BEP, BEPn, F, T2I"),
-        ("TextP@2.5", "TextP: cutoff is '2.5', it must be a whole number from 1"),
+        ("iP@1.5", "iP: recall is '1.5'; it must be a number from 0 to 1"),
+        ("iP(foo=1)@0.1", "iP has no parameter 'foo'; it takes recall, alpha, trel"),
+        ("iAP@10", "iAP takes no cutoff; write iAP without @10"),
+        ("AgP(score='G')", "AgP: score is 'G'; it must be one of BEP, BEPn, F, T2I"),
+        ("TextP@2.5", "TextP: cutoff is '2.5'; it must be a whole number from 1"),
     ],
 )
 def test_wrong_names_are_told_as_ours_are(name: str, line: str) -> None:
@@ -210,7 +210,7 @@ def test_a_start_without_an_end_is_an_error() -> None:
     with pytest.raises(pw.PartwiseError) as told:
         ir_measures.calc_aggregate([adapter.iAP], qrels_frame(), run_frame().drop(columns="end"))
     assert str(told.value) == (
-        "run: has no column 'end' (it has 'query_id', 'doc_id', 'score', 'start'), runs with a column start need it"
+        "run: has no column 'end' (it has 'query_id', 'doc_id', 'score', 'start'); runs with a column start need it"
     )
 
 
@@ -219,7 +219,7 @@ def test_qrels_of_documents_alone_are_an_error() -> None:
     with pytest.raises(pw.PartwiseError) as told:
         ir_measures.calc_aggregate([adapter.iAP], qrels, run_frame())
     assert str(told.value) == (
-        "qrels: iAP needs highlighted passages and there are only document grades, give start and end of what is "
+        "qrels: iAP needs highlighted passages and there are only document grades; give start and end of what is "
         "relevant, or ask for document measures such as nDCG@10"
     )
     documents = qrels_frame().drop(columns=["start", "end"]).drop_duplicates()
@@ -288,7 +288,7 @@ def test_inputs_that_ir_measures_has_no_place_for() -> None:
     qrels = qrels_frame().drop(columns="length")
     measure = adapter.TextP @ 1
     line = (
-        "run, row 1: the length of document a is not known, "
+        "run, row 1: the length of document a is not known; "
         "whole documents need it: give it in the assessments or as lengths (--lengths FILE)"
     )
     with pytest.raises(pw.PartwiseError) as told:

@@ -50,8 +50,8 @@ def columns(*rows: str) -> str:
 CASES: dict[str, Case] = {
     "bad-line": Case(
         [
-            "a.run:2: the offset is 'x', it must be a whole number from 0",
-            "a.run:3: is cut short: it has 3 columns, write query Q0 document rank score run offset length",
+            "a.run:2: the offset is 'x'; it must be a whole number from 0",
+            "a.run:3: is cut short: it has 3 columns; write query Q0 document rank score run offset length",
         ],
         run=RUN + "t1 Q0 d1 2 0.8 x x 5\nt1 Q0 d1\n",
     ),
@@ -119,7 +119,7 @@ CASES: dict[str, Case] = {
     ),
     "unreadable-document": Case(
         [
-            "docs/d2.xml:1: is not well-formed XML (Opening and ending tag mismatch: p line 1 and article), "
+            "docs/d2.xml:1: is not well-formed XML (Opening and ending tag mismatch: p line 1 and article); "
             "mend it there"
         ],
         run="t1 Q0 d2 1 0.9 x 0 5\n",
@@ -666,16 +666,16 @@ def test_what_is_worth_knowing_is_shown_and_ends_with_zero(
 @pytest.mark.parametrize(
     ("arguments", "line"),
     [
-        (["q.txt", "none.run"], "none.run: no such file, give the path of a file that exists"),
-        ([], "partwise check: no assessments are given, see partwise check --help"),
+        (["q.txt", "none.run"], "none.run: no such file; give the path of a file that exists"),
+        ([], "partwise check: no assessments are given; see partwise check --help"),
         (
             ["q.txt", "b.run", "--task", "focussed"],
             "partwise check: argument --task: 'focussed' is not one of focused, thorough, relevant-in-context, "
-            "best-in-context, rag, see partwise check --help",
+            "best-in-context, rag; see partwise check --help",
         ),
         (
             ["q.txt", "b.run", "--collection", "none"],
-            "none: no such file or folder, give the path of a collection that exists",
+            "none: no such file or folder; give the path of a collection that exists",
         ),
     ],
 )
@@ -700,7 +700,7 @@ def test_rules_as_a_list(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_a_wrong_task_in_python() -> None:
-    with pytest.raises(pw.PartwiseError, match=r"^task is 'x', it must be one of focused, thorough"):
+    with pytest.raises(pw.PartwiseError, match=r"^task is 'x'; it must be one of focused, thorough"):
         pw.check({"t1": [("d1", 0, 5)]}, {"t1": []}, task="x")
 
 

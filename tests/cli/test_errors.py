@@ -24,351 +24,351 @@ CSV_QRELS = "query_id,doc_id,start,end\nt1,d1,10,15\n"
 CASES: dict[str, tuple[str, str, str, str, list[str], str]] = {
     "unknown measure": (
         "q.txt", QRELS, "a.run", RUN, ["-m", "iAPP"],
-        "there is no measure 'iAPP', the nearest are iAP, iMAP, T2IAP",
+        "there is no measure 'iAPP'; the nearest are iAP, iMAP, T2IAP",
     ),
     "unknown measure like nothing": (
         "q.txt", QRELS, "a.run", RUN, ["-m", "zzzzzzz"],
-        "there is no measure 'zzzzzzz', 'partwise measures' lists them all",
+        "there is no measure 'zzzzzzz'; 'partwise measures' lists them all",
     ),
     "malformed measure": (
         "q.txt", QRELS, "a.run", RUN, ["-m", "iP(alpha=)"],
-        "'iP(alpha=)' is not a measure's name, write Name(parameter=value)@cutoff",
+        "'iP(alpha=)' is not a measure's name; write Name(parameter=value)@cutoff",
     ),
     "unknown parameter": (
         "q.txt", QRELS, "a.run", RUN, ["-m", "iP(beta=1)@0.1"],
-        "iP has no parameter 'beta', it takes recall, alpha, trel",
+        "iP has no parameter 'beta'; it takes recall, alpha, trel",
     ),
     "parameter out of range": (
         "q.txt", QRELS, "a.run", RUN, ["-m", "iP@1.5"],
-        "iP: recall is '1.5', it must be a number from 0 to 1",
+        "iP: recall is '1.5'; it must be a number from 0 to 1",
     ),
     "parameter of the wrong kind": (
         "q.txt", QRELS, "a.run", RUN, ["-m", "TextP@2.5"],
-        "TextP: cutoff is '2.5', it must be a whole number from 1",
+        "TextP: cutoff is '2.5'; it must be a whole number from 1",
     ),
     "unknown document score": (
         "q.txt", QRELS, "a.run", RUN, ["-m", "AgP(score=G)"],
-        "AgP: score is 'G', it must be one of BEP, BEPn, F, T2I",
+        "AgP: score is 'G'; it must be one of BEP, BEPn, F, T2I",
     ),
     "bad parameter of a document score": (
         "q.txt", QRELS, "a.run", RUN, ["-m", "AgP(score=BEPn(n=0))"],
-        "BEPn: n is '0', it must be a whole number from 1",
+        "BEPn: n is '0'; it must be a whole number from 1",
     ),
     "missing recall level": (
         "q.txt", QRELS, "a.run", RUN, ["-m", "iP"],
-        "iP has no recall, write iP@0.01",
+        "iP has no recall; write iP@0.01",
     ),
     "cutoff where there is none": (
         "q.txt", QRELS, "a.run", RUN, ["-m", "iAP@10"],
-        "iAP takes no cutoff, write iAP without @10",
+        "iAP takes no cutoff; write iAP without @10",
     ),
     "budget and cutoff": (
         "q.txt", QRELS, "a.run", RUN, ["-m", "TextP(budget=100)@10"],
-        "TextP has both a budget and a cutoff, give budget=characters or @results",
+        "TextP has both a budget and a cutoff; give budget=characters or @results",
     ),
     "document measure without its cutoff": (
         "q.txt", QRELS, "a.run", RUN, ["-m", "P"],
-        "P: invalid param cutoff, write P@10",
+        "P: invalid param cutoff; write P@10",
     ),
     "document measure with an unknown parameter": (
         "q.txt", QRELS, "a.run", RUN, ["-m", "P(foo=1)@5"],
-        "P has no parameter 'foo', it takes cutoff, rel, judged_only",
+        "P has no parameter 'foo'; it takes cutoff, rel, judged_only",
     ),
     "document measure with a bad cutoff": (
         "q.txt", QRELS, "a.run", RUN, ["-m", "P@0"],
-        "P: cutoff is '0', it must be a whole number from 1",
+        "P: cutoff is '0'; it must be a whole number from 1",
     ),
     "elements without a collection": (
         "q.txt", QRELS, "a.run", RUN, ["--task", "thorough"],
-        "iP(alpha=0,trel=elements)@0 needs the documents' elements, give the collection (--collection)",
+        "iP(alpha=0,trel=elements)@0 needs the documents' elements; give the collection (--collection)",
     ),
     "no such file": (
         "q.txt", QRELS, "", "", ["-m", "iAP"],
-        "missing.run: no such file, give the path of a file that exists",
+        "missing.run: no such file; give the path of a file that exists",
     ),
     "empty file": (
         "q.txt", QRELS, "a.run", " \n\n", [],
-        "a.run: is empty, give a file of TREC or INEX columns, INEX XML, CSV, TSV, JSON Lines or Parquet",
+        "a.run: is empty; give a file of TREC or INEX columns, INEX XML, CSV, TSV, JSON Lines or Parquet",
     ),
     "empty qrels": (
         "q.txt", "", "a.run", RUN, [],
-        "q.txt: is empty, give a file of TREC or INEX columns, INEX XML, CSV, TSV, JSON Lines or Parquet",
+        "q.txt: is empty; give a file of TREC or INEX columns, INEX XML, CSV, TSV, JSON Lines or Parquet",
     ),
     "truncated line": (
         "q.txt", QRELS, "a.run", RUN + "t2 Q0 d2 2 0.7 tag 30\n", [],
-        "a.run:3: is cut short: it has 7 columns, write query Q0 document rank score run offset length",
+        "a.run:3: is cut short: it has 7 columns; write query Q0 document rank score run offset length",
     ),
     "truncated first line": (
         "q.txt", QRELS, "a.run", "t2 Q0 d2 2\n", [],
-        "a.run:1: is cut short: it has 4 columns, a run has 6 (TREC: query Q0 document rank score run) "
+        "a.run:1: is cut short: it has 4 columns; a run has 6 (TREC: query Q0 document rank score run) "
         "and, for INEX, offset length or a path behind them",
     ),
     "long line": (
         "q.txt", QRELS, "a.run", RUN.strip() + " extra\n", [],
-        "a.run:2: is too long: it has 9 columns, write query Q0 document rank score run offset length",
+        "a.run:2: is too long: it has 9 columns; write query Q0 document rank score run offset length",
     ),
     "truncated qrels line": (
         "q.txt", QRELS + "t3 Q0 d1\n", "a.run", RUN, [],
-        "q.txt:3: is cut short: it has 3 columns, write query Q0 document relevant-chars length bep offset:length ...",
+        "q.txt:3: is cut short: it has 3 columns; write query Q0 document relevant-chars length bep offset:length ...",
     ),
     "odd qrels": (
         "q.txt", "a b c\n", "a.run", RUN, [],
-        "q.txt:1: is cut short: it has 3 columns, assessments have 4 (TREC: query iteration document grade) "
+        "q.txt:1: is cut short: it has 3 columns; assessments have 4 (TREC: query iteration document grade) "
         "or 6 and more (INEX: query Q0 document relevant-chars length bep offset:length ...)",
     ),
     "truncated CSV line": (
         "q.txt", QRELS, "a.csv", CSV_RUN + "t1,d1,3\n", [],
-        "a.csv:2: is cut short: it has 3 columns, write 4: query_id, doc_id, start, end",
+        "a.csv:2: is cut short: it has 3 columns; write 4: query_id, doc_id, start, end",
     ),
     "truncated JSON line": (
         "q.txt", QRELS, "a.jsonl", '{"query_id": "t1", "doc_id": "d1"}\n{"query_id": "t1"\n', [],
-        "a.jsonl:2: is not JSON (Expecting ',' delimiter), write one JSON object per line",
+        "a.jsonl:2: is not JSON (Expecting ',' delimiter); write one JSON object per line",
     ),
     "non-numeric offset": (
         "q.txt", QRELS, "a.run", "t1 Q0 d1 1 0.9 tag ten 5\n", [],
-        "a.run:1: the offset is 'ten', it must be a whole number from 0",
+        "a.run:1: the offset is 'ten'; it must be a whole number from 0",
     ),
     "negative offset": (
         "q.txt", QRELS, "a.run", "t1 Q0 d1 1 0.9 tag -10 5\n", [],
-        "a.run:1: the offset is '-10', it must be a whole number from 0",
+        "a.run:1: the offset is '-10'; it must be a whole number from 0",
     ),
     "fractional length": (
         "q.txt", QRELS, "a.run", "t1 Q0 d1 1 0.9 tag 10 5.5\n", [],
-        "a.run:1: the length is '5.5', it must be a whole number from 0",
+        "a.run:1: the length is '5.5'; it must be a whole number from 0",
     ),
     "offset too large": (
         "q.txt", QRELS, "a.run", "t1 Q0 d1 1 0.9 tag 9223372036854775807 5\n", [],
-        "a.run:1: the offset is '9223372036854775807', it must be at most 1099511627776",
+        "a.run:1: the offset is '9223372036854775807'; it must be at most 1099511627776",
     ),
     "length too large": (
         "q.txt", QRELS, "a.run", "t1 Q0 d1 1 0.9 tag 10 1099511627777\n", [],
-        "a.run:1: the length is '1099511627777', it must be at most 1099511627776",
+        "a.run:1: the length is '1099511627777'; it must be at most 1099511627776",
     ),
     "non-numeric score": (
         "q.txt", QRELS, "a.run", "t1 Q0 d1 1 high tag 10 5\n", [],
-        "a.run:1: the score is 'high', it must be a number",
+        "a.run:1: the score is 'high'; it must be a number",
     ),
     "score that is no number": (
         "q.txt", QRELS, "a.run", "t1 Q0 d1 1 nan tag\n", [],
-        "a.run:1: the score is 'nan', it must be a number",
+        "a.run:1: the score is 'nan'; it must be a number",
     ),
     "non-numeric grade": (
         "q.txt", "t1 0 d1 yes\n", "a.run", RUN, ["-m", "AP"],
-        "q.txt:1: the grade is 'yes', it must be a whole number",
+        "q.txt:1: the grade is 'yes'; it must be a whole number",
     ),
     "bad passage": (
         "q.txt", "t1 Q0 d1 5 100 10 10-15\n", "a.run", RUN, [],
-        "q.txt:1: the passage is '10-15', it must be offset:length",
+        "q.txt:1: the passage is '10-15'; it must be offset:length",
     ),
     "a passage cut short": (
         "q.txt", "t1 Q0 d1 5 100 10 10:15 2\n", "a.run", RUN, [],
-        "q.txt:1: the passage is '2', it must be offset:length",
+        "q.txt:1: the passage is '2'; it must be offset:length",
     ),
     "a run as qrels": (
         "q.txt", RUN, "a.run", RUN, [],
-        "q.txt:1: the document length is '0.9', it must be a whole number from 0",
+        "q.txt:1: the document length is '0.9'; it must be a whole number from 0",
     ),
     "negative offset in CSV": (
         "q.txt", QRELS, "a.csv", CSV_RUN + "t1,d1,-3,5\n", [],
-        "a.csv:2: the start is '-3', it must be a whole number from 0 to 1099511627776",
+        "a.csv:2: the start is '-3'; it must be a whole number from 0 to 1099511627776",
     ),
     "end before start": (
         "q.txt", QRELS, "a.csv", CSV_RUN + "t1,d1,15,10\n", [],
-        "a.csv:2: the end 10 lies before the start 15, the end must be at least the start",
+        "a.csv:2: the end 10 lies before the start 15; the end must be at least the start",
     ),
     "end before start in qrels": (
         "q.csv", CSV_QRELS + "t1,d1,30,20\n", "a.run", RUN, [],
-        "q.csv:3: the end 20 lies before the start 30, the end must be at least the start",
+        "q.csv:3: the end 20 lies before the start 30; the end must be at least the start",
     ),
     "start without end": (
         "q.txt", QRELS, "a.csv", CSV_RUN + "t1,d1,15,\n", [],
-        "a.csv:2: has a start and no end, give both or neither",
+        "a.csv:2: has a start and no end; give both or neither",
     ),
     "the same judgement twice": (
         "q.txt", QRELS + "t1 Q0 d1 3 100 50 50:3\n", "a.run", RUN, [],
-        "q.txt:3: judges document d1 of query t1 a second time, first in line 1, one assessor judges it once",
+        "q.txt:3: judges document d1 of query t1 a second time, first in line 1; one assessor judges it once",
     ),
     "the same grade twice": (
         "q.txt", "t1 0 d1 1\nt1 0 d1 1\n", "a.run", RUN, ["-m", "AP"],
-        "q.txt:2: judges document d1 of query t1 a second time, first in line 1, one assessor judges it once",
+        "q.txt:2: judges document d1 of query t1 a second time, first in line 1; one assessor judges it once",
     ),
     "the same passage twice": (
         "q.csv", CSV_QRELS + "t1,d1,20,25\nt1,d1,10,15\n", "a.run", RUN, [],
-        "q.csv:4: judges characters 10 to 15 of document d1 of query t1 a second time, first in line 2, "
+        "q.csv:4: judges characters 10 to 15 of document d1 of query t1 a second time, first in line 2; "
         "one assessor judges it once",
     ),
     "two lengths for one document": (
         "q.txt", QRELS + "t3 Q0 d1 3 90 50 50:3\n", "a.run", RUN, [],
-        "q.txt:3: gives document d1 the length 90, an earlier one gives 100, give one value",
+        "q.txt:3: gives document d1 the length 90, an earlier one gives 100; give one value",
     ),
     "no query in common": (
         "q.txt", QRELS, "a.run", RUN.replace("t1", "x1").replace("t2", "x2"), [],
-        "a.run: has no query in common with q.txt, its first query is 'x1', theirs is 't1'",
+        "a.run: has no query in common with q.txt; its first query is 'x1', theirs is 't1'",
     ),
     "unknown document length": (
         "q.txt", QRELS, "a.run", "t1 Q0 d1 1 0.9 tag\nt1 Q0 d9 2 0.8 tag\n", ["-m", "iAP"],
-        "a.run:2: the length of document d9 is not known, "
+        "a.run:2: the length of document d9 is not known; "
         "whole documents need it: give it in the assessments or as lengths (--lengths FILE)",
     ),
     "unknown length of a judged document": (
         "q.csv", CSV_QRELS, "a.run", RUN, ["-m", "AgP(score=T2I)"],
-        "q.csv:2: the length of document d1 is not known, "
+        "q.csv:2: the length of document d1 is not known; "
         "AgP(score=T2I) needs it: give it in the assessments or as lengths (--lengths FILE)",
     ),
     "a path without a collection": (
         "q.txt", QRELS, "a.run", "t1 Q0 d1 1 0.9 tag /article[1]/sec[2]\n", ["-m", "iAP"],
-        "a.run:1: the part is the path '/article[1]/sec[2]' and there is no collection to find it in, "
+        "a.run:1: the part is the path '/article[1]/sec[2]' and there is no collection to find it in; "
         "give its start and end, or the collection (--collection)",
     ),
     "a path that is none": (
         "q.txt", QRELS, "a.run", "t1 Q0 d1 1 0.9 tag /article[1]\nt1 Q0 d2 2 0.8 tag 17\n", [],
-        "a.run:2: the path is '17', it must begin with /",
+        "a.run:2: the path is '17'; it must begin with /",
     ),
     "grades without highlights": (
         "q.txt", "t1 0 d1 1\n", "a.run", RUN, ["-m", "iAP"],
-        "q.txt: iAP needs highlighted passages and there are only document grades, "
+        "q.txt: iAP needs highlighted passages and there are only document grades; "
         "give start and end of what is relevant, or ask for document measures such as nDCG@10",
     ),
     "graded elements without highlights": (
         "q.csv", "query_id,doc_id,path,exhaustivity,specificity\nt1,d1,/a[1],1,1\n", "a.run", RUN, ["-m", "iAP"],
-        "q.csv: iAP needs highlighted passages and there are only graded elements, "
+        "q.csv: iAP needs highlighted passages and there are only graded elements; "
         "give start and end of what is relevant, or ask for document measures such as nDCG@10",
     ),
     "no best entry point": (
         "q.txt", QRELS.replace(" 20 20:5", " -1 20:5"), "a.run", RUN, ["--task", "best-in-context"],
-        "q.txt:2: document d2 is relevant to query t2 and has no best entry point, "
+        "q.txt:2: document d2 is relevant to query t2 and has no best entry point; "
         "gP(score=BEP)@5 needs one for every relevant document",
     ),
     "unknown assessor": (
         "q.csv", "query_id,doc_id,start,end,assessor\nt1,d1,1,2,ann\nt1,d1,1,2,bob\n", "a.run", RUN,
         ["--assessor", "cid"],
-        "q.csv: has no assessor 'cid', it has ann, bob",
+        "q.csv: has no assessor 'cid'; it has ann, bob",
     ),
     "no column doc_id": (
         "q.txt", QRELS, "a.csv", "query_id,docno\nt1,d1\n", [],
-        "a.csv: has no column 'doc_id' (it has 'query_id', 'docno'), runs need it",
+        "a.csv: has no column 'doc_id' (it has 'query_id', 'docno'); runs need it",
     ),
     "two columns of one name": (
         "q.txt", QRELS, "a.csv", "query_id,doc_id,doc_id\nt1,d1,d2\n", [],
-        "a.csv:1: has two columns 'doc_id', give every column its own name",
+        "a.csv:1: has two columns 'doc_id'; give every column its own name",
     ),
     "two ways to say a part": (
         "q.txt", QRELS, "a.csv", "query_id,doc_id,start,end,offset,length\nt1,d1,1,2,1,1\n", [],
-        "a.csv:1: has columns start, end and offset, length, give one of the two",
+        "a.csv:1: has columns start, end and offset, length; give one of the two",
     ),
     "a part said twice": (
         "q.txt", QRELS, "a.csv", "query_id,doc_id,start,end,path\nt1,d1,1,2,/a[1]\n", [],
-        "a.csv:2: has both start and path, give a part in one way",
+        "a.csv:2: has both start and path; give a part in one way",
     ),
     "no query_id": (
         "q.txt", QRELS, "a.jsonl", '{"query_id": "t1", "doc_id": "d1"}\n{"query_id": null, "doc_id": "d1"}\n', [],
-        "a.jsonl:2: has no query_id, give every row its query_id",
+        "a.jsonl:2: has no query_id; give every row its query_id",
     ),
     "unknown scale": (
         "q.csv", "query_id,doc_id,start,end,scale\nt1,d1,1,2,ten-point\n", "a.run", RUN, [],
-        "q.csv:2: the scale is 'ten-point', it must be one of four-point, inex2005, unit",
+        "q.csv:2: the scale is 'ten-point'; it must be one of four-point, inex2005, unit",
     ),
     "some ranks, no scores": (
         "q.txt", QRELS, "a.csv", "query_id,doc_id,rank,start,end\nt1,d1,1,1,2\nt1,d1,,1,2\n", [],
-        "a.csv:3: has no rank, give every result of a query a rank, or every one a score",
+        "a.csv:3: has no rank; give every result of a query a rank, or every one a score",
     ),
     "some scores": (
         "q.txt", QRELS, "a.csv", "query_id,doc_id,score,start,end\nt1,d1,1.5,1,2\nt1,d1,,1,2\n", [],
-        "a.csv:3: has no score, give every result of a query a rank, or every one a score",
+        "a.csv:3: has no score; give every result of a query a rank, or every one a score",
     ),
     "order by a rank that is not there": (
         "q.txt", QRELS, "a.csv", CSV_RUN + "t1,d1,1,2\n", ["--order", "rank"],
-        "a.csv:2: has no rank, --order rank needs one in every result",
+        "a.csv:2: has no rank; --order rank needs one in every result",
     ),
     "XML that is no run": (
         "q.txt", QRELS, "a.xml", "<html/>\n", [],
-        "a.xml:1: has the root element 'html', a run has the root inex-submission",
+        "a.xml:1: has the root element 'html'; a run has the root inex-submission",
     ),
     "JSON array": (
         "q.txt", QRELS, "a.json", "[{}]\n", [],
-        "a.json:1: looks like a JSON array, give TREC or INEX columns, INEX XML, CSV, TSV, JSON Lines or Parquet",
+        "a.json:1: looks like a JSON array; give TREC or INEX columns, INEX XML, CSV, TSV, JSON Lines or Parquet",
     ),
     "Parquet by name only": (
         "q.txt", QRELS, "a.parquet", "hello there, this is text\n", [],
-        "a.parquet: is not a Parquet file, "
+        "a.parquet: is not a Parquet file; "
         "give a file of TREC or INEX columns, INEX XML, CSV, TSV, JSON Lines or Parquet",
     ),
     "header and nothing else": (
         "q.txt", QRELS, "a.csv", CSV_RUN, [],
-        "a.csv: has no results, give a run of TREC or INEX columns, INEX XML, CSV, TSV, JSON Lines or Parquet",
+        "a.csv: has no results; give a run of TREC or INEX columns, INEX XML, CSV, TSV, JSON Lines or Parquet",
     ),
     "unknown output suffix": (
         "q.txt", QRELS, "a.run", RUN, ["-o", "scores.xyz"],
-        "scores.xyz: its suffix '.xyz' names no format, "
+        "scores.xyz: its suffix '.xyz' names no format; "
         "use one of .txt, .tsv, .jsonl, .csv, .tex, .parquet, .trec, or give -f",
     ),
     "output in a folder that is not there": (
         "q.txt", QRELS, "a.run", RUN, ["-o", "nowhere/scores.tsv"],
-        "nowhere/scores.tsv: cannot be written (No such file or directory), give a path in a folder you can write",
+        "nowhere/scores.tsv: cannot be written (No such file or directory); give a path in a folder you can write",
     ),
     "places with parquet": (
         "q.txt", QRELS, "a.run", RUN, ["-o", "scores.parquet", "--places", "3"],
-        "--places is given with parquet, leave it out: parquet keeps full precision",
+        "--places is given with parquet; leave it out: parquet keeps full precision",
     ),
     "a query called like the mean": (
         "q.txt", QRELS.replace("t1", "all"), "a.run", RUN, [],
-        "q.txt: has a query 'all', which is what the mean is called, rename the query",
+        "q.txt: has a query 'all', which is what the mean is called; rename the query",
     ),
     "a grade out of bounds": (
         "q.txt", "t1 0 d1 1099511627776\n", "a.run", RUN, ["-m", "AP"],
-        "q.txt:1: the grade is '1099511627776', it must be a whole number from -1000000 to 1000000",
+        "q.txt:1: the grade is '1099511627776'; it must be a whole number from -1000000 to 1000000",
     ),
     "a passage out of bounds": (
         "q.txt", "t1 Q0 d1 5 100 10 99999999999999999999999:5\n", "a.run", RUN, [],
-        "q.txt:1: the passage is '99999999999999999999999', it must be at most 1099511627776",
+        "q.txt:1: the passage is '99999999999999999999999'; it must be at most 1099511627776",
     ),
     "NaN": (
         "q.txt", QRELS, "a.jsonl", '{"query_id": "t1", "doc_id": "d1", "score": NaN}\n', [],
-        "a.jsonl:1: is not JSON (NaN is no number), write one JSON object per line",
+        "a.jsonl:1: is not JSON (NaN is no number); write one JSON object per line",
     ),
     "a score beyond all bounds": (
         "q.txt", QRELS, "a.jsonl", '{"query_id": "t1", "doc_id": "d1", "score": 1' + "0" * 400 + "}\n", [],
-        "a.jsonl:1: the score is '1" + "0" * 58 + "…', it must be a number",
+        "a.jsonl:1: the score is '1" + "0" * 58 + "…'; it must be a number",
     ),
     "half a character": (
         "q.txt", QRELS, "a.jsonl", '{"query_id": "t1", "doc_id": "\\ud800"}\n', [],
-        "a.jsonl:1: the doc_id is '\\ud800', it must be a text or a whole number",
+        "a.jsonl:1: the doc_id is '\\ud800'; it must be a text or a whole number",
     ),
     "spans as text": (
         "q.txt", QRELS, "a.jsonl", '{"query_id": "t1", "doc_id": "d", "spans": ["12", "34"]}\n', [],
-        """a.jsonl:1: the spans is "['12', '34']", it must be a list of [start, end]""",
+        """a.jsonl:1: the spans is "['12', '34']"; it must be a list of [start, end]""",
     ),
     "an unknown header": (
         "q.txt", QRELS, "a.csv", "qid, docid, start, end\nt1, d1, 1, 2\n", [],
-        "a.csv: has no column 'query_id' (it has 'qid', 'docid', 'start', 'end'), runs need it",
+        "a.csv: has no column 'query_id' (it has 'qid', 'docid', 'start', 'end'); runs need it",
     ),
     "a cutoff twice": (
         "q.txt", QRELS, "a.run", RUN, ["-m", "TextP(cutoff=5)@10"],
-        "TextP gives its cutoff twice, write it in brackets or behind the @",
+        "TextP gives its cutoff twice; write it in brackets or behind the @",
     ),
     "a cutoff beyond all bounds": (
         "q.txt", QRELS, "a.run", RUN, ["-m", "TextP@99999999999999999999999"],
-        "TextP: cutoff is '99999999999999999999999', it must be at most 1000000000000",
+        "TextP: cutoff is '99999999999999999999999'; it must be at most 1000000000000",
     ),
     "a weight beyond all bounds": (
         "q.txt", QRELS, "a.run", RUN, ["-m", "AgP(score=F(beta=1e300))"],
-        "F: beta is '1e+300', it must be at most 1000000000000",
+        "F: beta is '1e+300'; it must be at most 1000000000000",
     ),
     "more points than anyone needs": (
         "q.txt", QRELS, "a.run", RUN, ["-m", "iAP(points=99999999999)"],
-        "iAP: points is '99999999999', it must be a whole number from 2 to 100001",
+        "iAP: points is '99999999999'; it must be a whole number from 2 to 100001",
     ),
     "a level that is none": (
         "q.txt", QRELS, "a.run", RUN, ["-m", "AP(rel=0)"],
-        "AP: rel is '0', it must be a whole number from 1",
+        "AP: rel is '0'; it must be a whole number from 1",
     ),
     "places that are none": (
         "q.txt", QRELS, "a.run", RUN, ["--places", "²"],
-        "partwise evaluate: argument --places: '²' is not a whole number from 0 to 17, see partwise evaluate --help",
+        "partwise evaluate: argument --places: '²' is not a whole number from 0 to 17; see partwise evaluate --help",
     ),
     "bad option": (
         "q.txt", QRELS, "a.run", RUN, ["--order", "size"],
-        "partwise evaluate: argument --order: 'size' is not one of rank, score, "
+        "partwise evaluate: argument --order: 'size' is not one of rank, score; "
         "see partwise evaluate --help",
     ),
 }  # fmt: skip
@@ -403,16 +403,16 @@ def test_unreadable_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsy
     Path("cut.run.gz").write_bytes(gzip.compress(RUN.encode() * 1000)[:60])
     assert error_of(capsys, "evaluate", "q.txt", "cut.run.gz") == (
         "cut.run.gz: is damaged or cut short as gz "
-        "(Compressed file ended before the end-of-stream marker was reached), compress it again"
+        "(Compressed file ended before the end-of-stream marker was reached); compress it again"
     )
-    assert error_of(capsys, "evaluate", "q.txt", ".") == ".: is a folder, give the path of a file"
+    assert error_of(capsys, "evaluate", "q.txt", ".") == ".: is a folder; give the path of a file"
     Path("cut.parquet").write_bytes(b"PAR1 and nothing else")
     cut = error_of(capsys, "evaluate", "q.txt", "cut.parquet")
     assert cut.startswith("cut.parquet: is damaged or cut short as Parquet")
     Path("wide.run").write_bytes(RUN.encode("utf-16"))
     assert error_of(capsys, "evaluate", "q.txt", "wide.run") == "wide.run: is UTF-16 text, save it as UTF-8"
     Path("latin.run").write_bytes("t1 Q0 d1 1 1 tag 0 1\nt1 Q0 é 1 1 tag 0 1\n".encode("latin-1"))
-    assert error_of(capsys, "evaluate", "q.txt", "latin.run") == ("latin.run:2: is not UTF-8, save the file as UTF-8")
+    assert error_of(capsys, "evaluate", "q.txt", "latin.run") == ("latin.run:2: is not UTF-8; save the file as UTF-8")
     Path("nul.run").write_bytes(b"\x00\x01\x02 binary")
     assert error_of(capsys, "evaluate", "q.txt", "nul.run").startswith("nul.run: is not text, ")
 
@@ -449,12 +449,12 @@ def test_full_devices_and_closed_outputs(tmp_path: Path) -> None:
     command = f"{sys.executable} -m partwise evaluate q.txt a.run -m iAP"
     for more, code, error in (
         ("> /dev/full", 2, "standard output cannot be written (No space left on device), give -o FILE\n"),
-        ("-f tsv -o /dev/full", 2, "/dev/full: cannot be written (No space left on device), "
+        ("-f tsv -o /dev/full", 2, "/dev/full: cannot be written (No space left on device); "
                                    "give a path in a folder you can write\n"),
         (">&-", 2, "standard output is closed, give -o FILE\n"),
         ("2>/dev/full", 0, ""),
         ("2>&-", 0, ""),
-        (f"-f tsv -o {'x' * 300}.tsv", 2, f"{'x' * 300}.tsv: cannot be written (File name too long), "
+        (f"-f tsv -o {'x' * 300}.tsv", 2, f"{'x' * 300}.tsv: cannot be written (File name too long); "
                                           "give a path in a folder you can write\n"),
     ):  # fmt: skip
         done = subprocess.run(
@@ -490,7 +490,7 @@ def test_lengths_must_agree(tmp_path: Path) -> None:
     with pytest.raises(pw.PartwiseError) as error:
         pw.evaluate({"t1": [("d1", 1, 5)]}, {"t1": ["d1"]}, "TextP", lengths=tmp_path / "lengths.txt")
     assert str(error.value) == (
-        f"{tmp_path / 'lengths.txt'}:3: gives document d1 the length 200, an earlier one 100, give one value"
+        f"{tmp_path / 'lengths.txt'}:3: gives document d1 the length 200, an earlier one 100; give one value"
     )
 
 
@@ -501,7 +501,7 @@ def test_runs_need_their_own_names(
     Path("q.txt").write_text(QRELS)
     Path("a.run").write_text(RUN)
     Path("b.run").write_text(RUN)
-    assert error_of(capsys, "evaluate", "q.txt", "a.run", "a.run") == "a.run is given twice, give every file once"
+    assert error_of(capsys, "evaluate", "q.txt", "a.run", "a.run") == "a.run is given twice; give every file once"
     assert error_of(capsys, "evaluate", "q.txt", "a.run", "b.run", "--run-id", "tag") == (
         "two runs are called 'tag', in a.run and b.run, give every run its own name"
     )
@@ -530,9 +530,9 @@ def test_lenient_skips_counts_and_says_so(
     captured = capsys.readouterr()
     assert captured.out == "run_id\tmeasure\tquery_id\tvalue\na\tiAP\tall\t1.0\n"
     assert captured.err.splitlines() == [
-        "note: q.txt: 2 bad lines skipped, the first: q.txt:3: is cut short: it has 2 columns, "
+        "note: q.txt: 2 bad lines skipped, the first: q.txt:3: is cut short: it has 2 columns; "
         "write query Q0 document relevant-chars length bep offset:length ...",
-        "note: a.run: 2 bad lines skipped, the first: a.run:2: is cut short: it has 1 columns, "
+        "note: a.run: 2 bad lines skipped, the first: a.run:2: is cut short: it has 1 columns; "
         "write query Q0 document rank score run offset length",
         "2 of 2 queries scored",
     ]
@@ -555,30 +555,30 @@ def test_errors_of_objects_name_the_row() -> None:
     rows = [{"query_id": "t1", "doc_id": "d1", "start": start, "end": 5} for start in (1, 9)]
     with pytest.raises(pw.PartwiseError) as error:
         pw.evaluate({"t1": [("d1", 1, 5)]}, rows, "iAP")
-    assert str(error.value) == ("run, row 2: the end 5 lies before the start 9, the end must be at least the start")
+    assert str(error.value) == ("run, row 2: the end 5 lies before the start 9; the end must be at least the start")
     assert isinstance(error.value, ValueError)
 
 
 @pytest.mark.parametrize(
     ("options", "line"),
     [
-        ({"average_over": "all"}, "average_over is 'all', it must be one of judged, run"),
-        ({"order": "size"}, "order is 'size', it must be one of rank, score"),
-        ({"unit": "words"}, "unit is 'words', it must be one of chars, bytes"),
-        ({"task": "nothing"}, "task is 'nothing', it must be one of focused, thorough, relevant-in-context, "
+        ({"average_over": "all"}, "average_over is 'all'; it must be one of judged, run"),
+        ({"order": "size"}, "order is 'size'; it must be one of rank, score"),
+        ({"unit": "words"}, "unit is 'words'; it must be one of chars, bytes"),
+        ({"task": "nothing"}, "task is 'nothing'; it must be one of focused, thorough, relevant-in-context, "
                               "best-in-context, relevant-in-context-2009, best-in-context-2009, rag"),
-        ({"measures": 5}, "'5' is no measure, give a measure or its name"),
-        ({"measures": []}, "no measure is given, name at least one, or leave them out for a default set"),
-        ({"measures": ""}, "an empty name is no measure, write Name(parameter=value)@cutoff"),
-        ({"runs": []}, "no run is given, give one as a path, a mapping by query, a list of dicts, "
+        ({"measures": 5}, "'5' is no measure; give a measure or its name"),
+        ({"measures": []}, "no measure is given; name at least one, or leave them out for a default set"),
+        ({"measures": ""}, "an empty name is no measure; write Name(parameter=value)@cutoff"),
+        ({"runs": []}, "no run is given; give one as a path, a mapping by query, a list of dicts, "
                        "or a pandas, Polars or Arrow table"),
-        ({"runs": 5}, "run is of type int, give a path, a mapping by query, a list of dicts, "
+        ({"runs": 5}, "run is of type int; give a path, a mapping by query, a list of dicts, "
                       "or a pandas, Polars or Arrow table"),
-        ({"runs": {"t1": [5]}}, "run: query 't1' has a part of type int, "
+        ({"runs": {"t1": [5]}}, "run: query 't1' has a part of type int; "
                                 "give a dict, (doc_id, start, end) or a doc_id"),
-        ({"qrels": {}}, "the assessments are empty, give at least one judgement"),
+        ({"qrels": {}}, "the assessments are empty; give at least one judgement"),
         ({"lengths": {"d1": 99}, "qrels": [{"query_id": "t1", "doc_id": "d1", "start": 0, "end": 1, "length": 100}]},
-         "document d1 has the length 99 in the lengths, 100 in the assessments, give one value"),
+         "document d1 has the length 99 in the lengths, 100 in the assessments; give one value"),
     ],
 )  # fmt: skip
 def test_errors_of_options(options: dict[str, object], line: str) -> None:

@@ -30,8 +30,8 @@ CHUNKS = [
 SPANS = [("handbook", 0, 16), ("handbook", 17, 37), ("handbook", 38, 53), ("handbook", 65, 68), ("unplaced-1", 0, 7)]
 HOW = ["exact", "whitespace", "normalised", "ambiguous", "missing"]
 ODD = [
-    "chunks.jsonl:4: the text 'Ask' stands in 2 places of document handbook, first at 29, give its start and end",
-    "chunks.jsonl:5: the text 'nothing' is not in the documents, give it as it stands there, or its start and end",
+    "chunks.jsonl:4: the text 'Ask' stands in 2 places of document handbook, first at 29; give its start and end",
+    "chunks.jsonl:5: the text 'nothing' is not in the documents; give it as it stands there, or its start and end",
 ]
 
 
@@ -142,20 +142,20 @@ def test_only_the_first_examples_are_told(capsys: pytest.CaptureFixture[str]) ->
     ("content", "options", "line"),
     [
         ('{"query_id": "q1", "doc_id": "gone", "text": "x"}', [],
-         "chunks.jsonl:1: document 'gone' is not among the documents, the first is 'handbook'"),
+         "chunks.jsonl:1: document 'gone' is not among the documents; the first is 'handbook'"),
         ('{"query_id": "q1", "doc_id": "handbook"}', [],
-         "chunks.jsonl: has no column 'text' (it has 'query_id', 'doc_id'), chunks need it"),
+         "chunks.jsonl: has no column 'text' (it has 'query_id', 'doc_id'); chunks need it"),
         ('{"query_id": "q1", "text": "Leave"}\n{"query_id": "q1"}', [],
-         "chunks.jsonl:2: has no text, give every row its text, or start and end"),
+         "chunks.jsonl:2: has no text; give every row its text, or start and end"),
         ('{"query_id": "q1", "text": 3}', [],
-         "chunks.jsonl:1: the text is '3', give every row its text, or start and end"),
-        ('{"text": "x"}', [], "chunks.jsonl:1: has no query_id, give every row its query_id"),
-        ('{"text": "x"', [], "chunks.jsonl:1: is not JSON (Expecting ',' delimiter), write one JSON object per line"),
-        ("q1 Q0 d 1 1 x", [], "chunks.jsonl:1: is not JSON (Expecting value), write one JSON object per line"),
+         "chunks.jsonl:1: the text is '3'; give every row its text, or start and end"),
+        ('{"text": "x"}', [], "chunks.jsonl:1: has no query_id; give every row its query_id"),
+        ('{"text": "x"', [], "chunks.jsonl:1: is not JSON (Expecting ',' delimiter); write one JSON object per line"),
+        ("q1 Q0 d 1 1 x", [], "chunks.jsonl:1: is not JSON (Expecting value); write one JSON object per line"),
         ('{"query_id": "q1", "text": "x"}', ["-o", "run.run"],
-         "run.run: cannot be written: the format is text, use one of csv, tsv, jsonl, parquet"),
+         "run.run: cannot be written: the format is text; use one of csv, tsv, jsonl, parquet"),
         ('{"query_id": "q1", "text": "x"}', ["--ambiguous", "all"],
-         "partwise locate: argument --ambiguous: 'all' is not one of keep, first, skip, error, "
+         "partwise locate: argument --ambiguous: 'all' is not one of keep, first, skip, error; "
          "see partwise locate --help"),
     ],
 )  # fmt: skip
@@ -169,17 +169,17 @@ def test_a_corpus_without_texts(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["index", "texts", "--no-texts", "-o", "bare.parquet"]) == 0
     capsys.readouterr()
     assert main(["locate", "chunks.jsonl", "--corpus", "bare.parquet"]) == 2
-    assert capsys.readouterr().err == "bare.parquet: the text of document handbook is not stored, index it with texts\n"
+    assert capsys.readouterr().err == "bare.parquet: the text of document handbook is not stored; index it with texts\n"
     assert main(["locate", "chunks.jsonl", "--corpus", "gone"]) == 2
     assert capsys.readouterr().err == (
-        "gone: no such file or folder, give the path of a collection that exists\n"
+        "gone: no such file or folder; give the path of a collection that exists\n"
     )  # fmt: skip
 
 
 def test_text_files_are_no_chunks(capsys: pytest.CaptureFixture[str]) -> None:
     Path("chunks.run").write_text("q1 Q0 d 1 1 x\n")
     assert main(["locate", "chunks.run", "--corpus", "texts"]) == 2
-    assert capsys.readouterr().err == "chunks.run: has no named columns, give CSV, TSV, JSON Lines or Parquet\n"
+    assert capsys.readouterr().err == "chunks.run: has no named columns; give CSV, TSV, JSON Lines or Parquet\n"
 
 
 def test_options_agree_with_the_interface() -> None:

@@ -80,53 +80,53 @@ def test_queries_that_runs_do_not_share_are_told(folder: Path, capsys: pytest.Ca
 
 
 ERRORS: dict[str, tuple[list[str], str]] = {
-    "no run": (["compare", FILES[0]], f"{FILES[0]}: no run is given, give assessments and runs, or scores per query"),
+    "no run": (["compare", FILES[0]], f"{FILES[0]}: no run is given; give assessments and runs, or scores per query"),
     "unknown baseline": (
         ["compare", *FILES, "--baseline", "x", "-m", "iAP"],
-        "there is no run 'x', the runs are sentences, windows",
+        "there is no run 'x'; the runs are sentences, windows",
     ),
     "unknown test": (
         ["compare", *FILES, "--test", "x"],
-        "partwise compare: argument --test: 'x' is not one of randomisation, t, wilcoxon, tukey, "
+        "partwise compare: argument --test: 'x' is not one of randomisation, t, wilcoxon, tukey; "
         "see partwise compare --help",
     ),
     "tukey corrected": (
         ["compare", *FILES, "-m", "iAP", "--test", "tukey", "--correct", "bh"],
-        "correct is bh with Tukey's test, leave it out: the test holds for all pairs",
+        "correct is bh with Tukey's test; leave it out: the test holds for all pairs",
     ),
     "bad alpha": (
         ["compare", *FILES, "--alpha", "5"],
-        "partwise compare: argument --alpha: '5' is not a number between 0 and 1, see partwise compare --help",
+        "partwise compare: argument --alpha: '5' is not a number between 0 and 1; see partwise compare --help",
     ),
     "bad seed": (
         ["compare", *FILES, "--seed", "-1"],
-        "partwise compare: argument --seed: '-1' is not a whole number from 0, see partwise compare --help",
+        "partwise compare: argument --seed: '-1' is not a whole number from 0; see partwise compare --help",
     ),
     "bad picture": (
         ["compare", *FILES, "--plot", "a.gif"],
-        "a.gif: its suffix '.gif' names no picture, use one of .svg, .png, .html",
+        "a.gif: its suffix '.gif' names no picture; use one of .svg, .png, .html",
     ),
     "bad level": (
         ["study", "assessors", *FILES, "--level", "sec"],
-        "partwise study assessors: argument --level: 'sec' is not NAME=TAG,TAG, see partwise study assessors --help",
+        "partwise study assessors: argument --level: 'sec' is not NAME=TAG,TAG; see partwise study assessors --help",
     ),
     "bad difference": (
         ["study", "queries", *FILES, "--difference", "x"],
         "partwise study queries: argument --difference: "
-        "'x' is neither a number above 0 nor a percentage, see partwise study queries --help",
+        "'x' is neither a number above 0 nor a percentage; see partwise study queries --help",
     ),
     "measures of a curve": (
         ["study", "curves", *FILES, "-m", "iAP"],
-        "a curve has its own measures, leave out -m and --task, and give --kind",
+        "a curve has its own measures; leave out -m and --task, and give --kind",
     ),
-    "no study": (["study"], "partwise study: the following arguments are required: STUDY, see partwise study --help"),
+    "no study": (["study"], "partwise study: the following arguments are required: STUDY; see partwise study --help"),
     "one measure": (
         ["study", "agreement", *FILES, "-m", "iAP"],
-        "there is one measure only, give at least two: measures are compared with each other",
+        "there is one measure only; give at least two: measures are compared with each other",
     ),
     "one assessor": (
         ["study", "assessors", *FILES, "-m", "iAP"],
-        f"{FILES[0]}: has one assessor per query, give judgements of several (column assessor)",
+        f"{FILES[0]}: has one assessor per query; give judgements of several (column assessor)",
     ),
 }
 
@@ -145,7 +145,7 @@ def test_a_task_with_saved_scores(folder: Path, capsys: pytest.CaptureFixture[st
     capsys.readouterr()
     assert main(["compare", "s.tsv", "--task", "rag"]) == 2
     assert capsys.readouterr().err == (
-        "--task is given with saved scores, name measures that are there with -m, or leave it out\n"
+        "--task is given with saved scores; name measures that are there with -m, or leave it out\n"
     )
 
 

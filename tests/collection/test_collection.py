@@ -218,23 +218,23 @@ def test_pointers(article: Document) -> None:
 @pytest.mark.parametrize(
     ("path", "line"),
     [
-        ("/article[1]/bdy[1]/sec[9]", "document d1 has no /article[1]/bdy[1]/sec[9], it has /article[1]/bdy[1]"),
-        ("/article/bdy/sec[9]/p", "document d1 has no /article[1]/bdy[1]/sec[9]/p[1], it has /article[1]/bdy[1]"),
-        ("/article[1]/bdy[0]", "document d1 has no /article[1]/bdy[0], it has /article[1]"),
-        ("/book[1]/p[1]", "document d1 has no /book[1]/p[1], its root is /article[1]"),
-        ("article", "'article' is no path, write it as /article[1]/bdy[1]/sec[6]"),
-        ("", "'' is no path, write it as /article[1]/bdy[1]/sec[6]"),
-        ("/article[x]", "'/article[x]' is no path, write it as /article[1]/bdy[1]/sec[6]"),
-        ("/article[1]/text()[1].0", "document d1 has no /article[1]/text()[1], /article[1] has 0 text nodes"),
+        ("/article[1]/bdy[1]/sec[9]", "document d1 has no /article[1]/bdy[1]/sec[9]; it has /article[1]/bdy[1]"),
+        ("/article/bdy/sec[9]/p", "document d1 has no /article[1]/bdy[1]/sec[9]/p[1]; it has /article[1]/bdy[1]"),
+        ("/article[1]/bdy[0]", "document d1 has no /article[1]/bdy[0]; it has /article[1]"),
+        ("/book[1]/p[1]", "document d1 has no /book[1]/p[1]; its root is /article[1]"),
+        ("article", "'article' is no path; write it as /article[1]/bdy[1]/sec[6]"),
+        ("", "'' is no path; write it as /article[1]/bdy[1]/sec[6]"),
+        ("/article[x]", "'/article[x]' is no path; write it as /article[1]/bdy[1]/sec[6]"),
+        ("/article[1]/text()[1].0", "document d1 has no /article[1]/text()[1]; /article[1] has 0 text nodes"),
         (
             "/article/bdy/text()[2].0",
-            "document d1 has no /article[1]/bdy[1]/text()[2], /article[1]/bdy[1] has 1 text node",
+            "document d1 has no /article[1]/bdy[1]/text()[2]; /article[1]/bdy[1] has 1 text node",
         ),
         (
             "/article/bdy/text()[1].2",
-            "document d1 has no /article[1]/bdy[1]/text()[1].2, that text node has 1 characters",
+            "document d1 has no /article[1]/bdy[1]/text()[1].2; that text node has 1 characters",
         ),
-        ("/article/bdy/sec[3]/text()[1].2", "document d1 has no /article[1]/bdy[1]/sec[3], it has /article[1]/bdy[1]"),
+        ("/article/bdy/sec[3]/text()[1].2", "document d1 has no /article[1]/bdy[1]/sec[3]; it has /article[1]/bdy[1]"),
     ],
 )
 def test_paths_that_are_not_there(article: Document, path: str, line: str) -> None:
@@ -250,7 +250,7 @@ def test_a_range_that_runs_backwards(article: Document) -> None:
     with pytest.raises(PathError) as error:
         article.span("/article/bdy/sec[2]", "/article/bdy/sec[1]/p[1]")
     assert str(error.value) == (
-        "document d1: /article/bdy/sec[1]/p[1] ends before /article/bdy/sec[2] starts, give the earlier one first"
+        "document d1: /article/bdy/sec[1]/p[1] ends before /article/bdy/sec[2] starts; give the earlier one first"
     )
 
 
@@ -279,7 +279,7 @@ def test_bytes_need_the_text() -> None:
     document = Document("d", ["a"], np.array([-1]), np.array([0]), np.array([3]), 3)
     with pytest.raises(PartwiseError) as error:
         document.chars(np.array([1]))
-    assert str(error.value) == "the text of document d is not stored, byte offsets need it: index it with texts"
+    assert str(error.value) == "the text of document d is not stored; byte offsets need it: index it with texts"
 
 
 # ---- plain text, Markdown, HTML ------------------------------------------------------------------------------
@@ -655,7 +655,7 @@ def test_an_index_without_texts(folder: Path, tmp_path: Path) -> None:
     assert "text" not in pq.read_schema(tmp_path / "i.parquet").names
     with pytest.raises(PartwiseError) as error:
         write_index(tmp_path / "i.parquet", tmp_path / "j.parquet")
-    assert str(error.value) == "the text of document a is not at hand, write without texts"
+    assert str(error.value) == "the text of document a is not at hand; write without texts"
     assert not (tmp_path / "j.parquet").exists()
     write_index(tmp_path / "i.parquet", tmp_path / "j.parquet", texts=False)
 
@@ -677,7 +677,7 @@ def test_an_index_is_read_where_it_is_needed(tmp_path: Path, monkeypatch: pytest
 def test_what_is_no_index(tmp_path: Path) -> None:
     path = tmp_path / "i.parquet"
     pq.write_table(pa.table({"doc": ["a"]}), path)
-    assert problem_of(path) == f"{path}: is no index of a collection, write one with partwise index"
+    assert problem_of(path) == f"{path}: is no index of a collection; write one with partwise index"
     path.write_text("no Parquet at all")
     assert problem_of(path).startswith(f"{path}: is damaged or cut short as a Parquet index (")
     write_index({"a": "text", "b": "<a>b</a>"}, path)
@@ -717,7 +717,7 @@ def test_an_index_of_a_later_version(tmp_path: Path, monkeypatch: pytest.MonkeyP
     write_index({"a": "text"}, tmp_path / "i.parquet")
     monkeypatch.undo()
     assert problem_of(tmp_path / "i.parquet") == (
-        f"{tmp_path / 'i.parquet'}: is an index of version 2, this release reads version 1: "
+        f"{tmp_path / 'i.parquet'}: is an index of version 2; this release reads version 1: "
         "write it again with partwise index"
     )
 
@@ -731,7 +731,7 @@ def test_nothing_is_half_written(tmp_path: Path) -> None:
     with pytest.raises(PartwiseError) as error:
         write_index({"a": "x"}, tmp_path / "no" / "i.parquet")
     assert str(error.value) == (
-        f"{tmp_path}/no/i.parquet: cannot be written (No such file or directory), give a path in a folder you can write"
+        f"{tmp_path}/no/i.parquet: cannot be written (No such file or directory); give a path in a folder you can write"
     )
 
 
@@ -768,32 +768,32 @@ BILLION = (
 @pytest.mark.parametrize(
     ("source", "line"),
     [
-        ("<a>\n<b></a>", "2: is not well-formed XML (Opening and ending tag mismatch: b line 2 and a), mend it there"),
-        ("<a/>x", "1: is not well-formed XML (Extra content at the end of the document), mend it there"),
-        ("<a>\n&foo;</a>", "2: the entity &foo; is not defined, write the character itself or its number"),
+        ("<a>\n<b></a>", "2: is not well-formed XML (Opening and ending tag mismatch: b line 2 and a); mend it there"),
+        ("<a/>x", "1: is not well-formed XML (Extra content at the end of the document); mend it there"),
+        ("<a>\n&foo;</a>", "2: the entity &foo; is not defined; write the character itself or its number"),
         (
             '<!DOCTYPE a SYSTEM "no.dtd">\n<a>\n\n<b/>&nbsp;</a>',
-            "4: the entity &nbsp; is not defined, write the character itself or its number",
+            "4: the entity &nbsp; is not defined; write the character itself or its number",
         ),
         (
             '<!DOCTYPE a SYSTEM "no.dtd">\n<a>\n\n<b c="&nbsp;"/></a>',
-            "4: the entity &nbsp; is not defined, write the character itself or its number",
+            "4: the entity &nbsp; is not defined; write the character itself or its number",
         ),
         (
             '<!DOCTYPE a [<!ENTITY foo "bar">]>\n<a>\n<b/>&foo;</a>',
-            "3: the entity &foo; is the document's own, those are not expanded, write its text in its place",
+            "3: the entity &foo; is the document's own, those are not expanded; write its text in its place",
         ),
         (
             '<!DOCTYPE a [<!ENTITY foo "bar">]>\n<a>\n<b c="&foo;"/></a>',
-            "3: the entity &foo; is the document's own, those are not expanded, write its text in its place",
+            "3: the entity &foo; is the document's own, those are not expanded; write its text in its place",
         ),
         (
             '<!DOCTYPE a [<!ENTITY foo SYSTEM "file:///etc/passwd">]>\n<a>&foo;</a>',
-            "2: the entity &foo; is the document's own, those are not expanded, write its text in its place",
+            "2: the entity &foo; is the document's own, those are not expanded; write its text in its place",
         ),
-        ("<a>" * 250 + "</a>" * 250, "1: nests elements more than 200 deep, at most 200 are read"),
-        ("<a>" * 9000 + "</a>" * 9000, "1: nests elements more than 200 deep, at most 200 are read"),
-        ("<a>&#0;</a>", "1: is not well-formed XML (xmlParseCharRef: invalid xmlChar value 0), mend it there"),
+        ("<a>" * 250 + "</a>" * 250, "1: nests elements more than 200 deep; at most 200 are read"),
+        ("<a>" * 9000 + "</a>" * 9000, "1: nests elements more than 200 deep; at most 200 are read"),
+        ("<a>&#0;</a>", "1: is not well-formed XML (xmlParseCharRef: invalid xmlChar value 0); mend it there"),
     ],
 )
 def test_xml_that_is_refused(source: str, line: str, tmp_path: Path) -> None:
@@ -823,7 +823,7 @@ def test_no_other_file_is_read(tmp_path: Path) -> None:
     for start in ('<!DOCTYPE a SYSTEM "{}/evil.dtd">', '<!DOCTYPE a [<!ENTITY % p SYSTEM "{}/evil.dtd"> %p;]>'):
         (tmp_path / "d.xml").write_text(start.format(tmp_path) + "<a>&foo;</a>")
         assert problem_of(tmp_path) == (
-            f"{tmp_path}/d.xml:1: the entity &foo; is not defined, write the character itself or its number"
+            f"{tmp_path}/d.xml:1: the entity &foo; is not defined; write the character itself or its number"
         )
     for start in ('<!DOCTYPE a SYSTEM "{}/broken.dtd">', '<!DOCTYPE a [<!ENTITY % p SYSTEM "{}/broken.dtd"> %p;]>'):
         (tmp_path / "d.xml").write_text(start.format(tmp_path) + "<a>x</a>")
@@ -838,7 +838,7 @@ def test_huge_attributes_and_files(monkeypatch: pytest.MonkeyPatch, tmp_path: Pa
     assert len(line) < 200
     monkeypatch.setattr(plain, "LARGEST", 1 << 20)
     monkeypatch.setattr(sources, "LARGEST", 1 << 20)
-    large = "is too large for one document, documents have at most 1 MB: split it"
+    large = "is too large for one document; documents have at most 1 MB: split it"
     for suffix in ("txt", "xml", "html", "md"):
         (tmp_path / f"d.{suffix}").write_bytes(b"x" * (1 << 22))
         assert problem_of(tmp_path) == f"{tmp_path}/d.{suffix}: {large}"
@@ -857,7 +857,7 @@ def test_archives_that_unpack_to_too_much(monkeypatch: pytest.MonkeyPatch, tmp_p
     (tmp_path / "c.tar.gz").write_bytes(gzip.compress(b"\0" * (1 << 22)))
     monkeypatch.setattr(sources, "LARGEST_ARCHIVE", 1 << 20)
     assert problem_of(tmp_path / "c.tar.gz") == (
-        f"{tmp_path}/c.tar.gz: unpacks to too much, unpack it and give the folder"
+        f"{tmp_path}/c.tar.gz: unpacks to too much; unpack it and give the folder"
     )
 
 
@@ -891,7 +891,7 @@ def test_archives_that_are_none(tmp_path: Path) -> None:
         (tmp_path / name).write_bytes(b"\x1f\x8b and then something else that is long enough to be read" * 20)
         line = problem_of(tmp_path / name)
         assert line.startswith(f"{tmp_path}/{name}: is damaged or no archive (")
-        assert line.endswith("), pack it again")
+        assert line.endswith("); pack it again")
 
 
 SUFFIXES = ".xml, .nxml, .md, .markdown, .html, .htm, .txt"
@@ -900,18 +900,18 @@ KINDS = "a folder, a .zip, .tar or .tar.gz, a .jsonl, an index (.parquet), or a 
 
 def test_sources_that_are_none(tmp_path: Path) -> None:
     (tmp_path / "notes.pdf").write_bytes(b"x")
-    assert problem_of(tmp_path) == f"{tmp_path}: has no documents, documents end in {SUFFIXES}"
+    assert problem_of(tmp_path) == f"{tmp_path}: has no documents; documents end in {SUFFIXES}"
     assert problem_of(tmp_path / "notes.pdf") == f"{tmp_path}/notes.pdf: is no collection, give {KINDS}"
     assert problem_of(tmp_path / "no") == (
-        f"{tmp_path}/no: no such file or folder, give the path of a collection that exists"
+        f"{tmp_path}/no: no such file or folder; give the path of a collection that exists"
     )
     assert problem_of(5) == f"the collection is of type int, give {KINDS}"
-    assert problem_of({}) == "the collection has no documents, give at least one"
+    assert problem_of({}) == "the collection has no documents; give at least one"
     assert problem_of({"d": 5}) == "document d is of type int, give a text, XML or a Document"
-    assert problem_of({5: "x"}) == "the document id '5' is no text, give ids as text"
-    assert problem_of({"d": "\ud800"}) == "document d: has half a character (a lone surrogate), give whole characters"
+    assert problem_of({5: "x"}) == "the document id '5' is no text; give ids as text"
+    assert problem_of({"d": "\ud800"}) == "document d: has half a character (a lone surrogate); give whole characters"
     assert problem_of({"d": "<a>\ud800</a>"}) == (
-        "document d: has half a character (a lone surrogate), give whole characters"
+        "document d: has half a character (a lone surrogate); give whole characters"
     )
     (tmp_path / "a.xml").write_bytes(b"<a/>")
     (tmp_path / "a.md").write_bytes(b"x")
@@ -920,32 +920,32 @@ def test_sources_that_are_none(tmp_path: Path) -> None:
     )
     (tmp_path / "a.xml").unlink()
     (tmp_path / "a.md").write_bytes(b"one\n\xff")
-    assert problem_of(tmp_path) == f"{tmp_path}/a.md:2: is not UTF-8, save the file as UTF-8"
+    assert problem_of(tmp_path) == f"{tmp_path}/a.md:2: is not UTF-8; save the file as UTF-8"
 
 
 @pytest.mark.parametrize(
     ("content", "line"),
     [
-        ('{"doc_id": "a", "text": "x"}\nno\n', "2: is not JSON (Expecting value), write one JSON object per line"),
-        ("[1]\n", "1: is no JSON object, write one JSON object per line"),
-        ('{"text": "x"}\n', "1: has no doc_id, give every document its doc_id"),
-        ('{"doc_id": [1], "text": "x"}\n', "1: the doc_id is '[1]', it must be a text or a whole number"),
-        ('{"doc_id": "a"}\n', "1: has no document, give one of text, xml, markdown, html"),
+        ('{"doc_id": "a", "text": "x"}\nno\n', "2: is not JSON (Expecting value); write one JSON object per line"),
+        ("[1]\n", "1: is no JSON object; write one JSON object per line"),
+        ('{"text": "x"}\n', "1: has no doc_id; give every document its doc_id"),
+        ('{"doc_id": [1], "text": "x"}\n', "1: the doc_id is '[1]'; it must be a text or a whole number"),
+        ('{"doc_id": "a"}\n', "1: has no document; give one of text, xml, markdown, html"),
         (
             '{"doc_id": "a", "text": "x", "xml": "<a/>"}\n',
-            "1: has both text and xml, give one of text, xml, markdown, html",
+            "1: has both text and xml; give one of text, xml, markdown, html",
         ),
-        ('{"doc_id": "a", "text": 5}\n', "1: the text is '5', it must be a text"),
+        ('{"doc_id": "a", "text": 5}\n', "1: the text is '5'; it must be a text"),
         (
             '{"doc_id": "a", "text": "x"}\n\n{"doc_id": "a", "text": "y"}\n',
-            "3: the doc_id 'a' is that of line 1 too, give every document its own",
+            "3: the doc_id 'a' is that of line 1 too; give every document its own",
         ),
         (
             '{"doc_id": "b", "text": ""}\n{"doc_id": "a", "xml": "<a>\\n&foo;</a>"}\n',
-            "2: its xml, line 2, the entity &foo; is not defined, write the character itself or its number",
+            "2: its xml, line 2, the entity &foo; is not defined; write the character itself or its number",
         ),
         ('{"doc_id": "a", "text": "\\ud800"}\n',
-         "1: its text has half a character (a lone surrogate), give whole characters"),
+         "1: its text has half a character (a lone surrogate); give whole characters"),
     ],
 )  # fmt: skip
 def test_jsonl_that_is_refused(content: str, line: str, tmp_path: Path) -> None:
@@ -955,7 +955,7 @@ def test_jsonl_that_is_refused(content: str, line: str, tmp_path: Path) -> None:
 
 def test_jsonl_that_is_not_utf8(tmp_path: Path) -> None:
     (tmp_path / "c.jsonl").write_bytes(b'{"doc_id": "a", "text": "\xff"}\n')
-    assert problem_of(tmp_path / "c.jsonl") == f"{tmp_path}/c.jsonl:1: is not UTF-8, save the file as UTF-8"
+    assert problem_of(tmp_path / "c.jsonl") == f"{tmp_path}/c.jsonl:1: is not UTF-8; save the file as UTF-8"
     (tmp_path / "c.jsonl").write_bytes(b"\n")
     assert problem_of(tmp_path / "c.jsonl") == f"{tmp_path}/c.jsonl: has no documents, write one JSON object per line"
 
@@ -993,7 +993,7 @@ def test_the_index_command(
     assert main(["index", "no", "-o", "k.parquet"]) == 2
     assert capsys.readouterr() == (
         "",
-        "i.tsv: an index is a Parquet file, give a name that ends in .parquet\n"
-        "no: no such file or folder, give the path of a collection that exists\n",
+        "i.tsv: an index is a Parquet file; give a name that ends in .parquet\n"
+        "no: no such file or folder; give the path of a collection that exists\n",
     )
     assert sorted(path.name for path in tmp_path.iterdir()) == ["files", "i.parquet", "j.parquet"]

@@ -260,7 +260,7 @@ def test_lenient(spark: Any, tmp_path: Path) -> None:
     assert collected(engine.evaluate(QRELS, runs, TEXT, lenient=True)) == sorted(local.rows())
     [told] = [row["note"] for row in engine.notes(QRELS, runs, TEXT, lenient=True).collect() if "bad" in row["note"]]
     assert told == (
-        "A: 1 bad line skipped, the first: A, row 3: the end is '-1', it must be a whole number from 0 to 1099511627776"
+        "A: 1 bad line skipped, the first: A, row 3: the end is '-1'; it must be a whole number from 0 to 1099511627776"
     )
 
 
@@ -298,23 +298,23 @@ def without(name: str) -> list[dict[str, Any]]:
 HERE = "A, query q1, document d2: "
 WHOLE = "it must be a whole number from 0 to 1099511627776"
 ERRORS: dict[str, tuple[list[dict[str, Any]], dict[str, Any]]] = {
-    "runs: has no column 'doc_id' (it has 'run_id', 'query_id', 'start', 'end', 'score'), runs need it": (
+    "runs: has no column 'doc_id' (it has 'run_id', 'query_id', 'start', 'end', 'score'); runs need it": (
         without("doc_id"),
         {},
     ),
     "runs: has no column 'rank', 'score' or 'row', a DataFrame has no order: give one of them": (without("score"), {}),
     "runs: the column 'row' is of type string, number the rows with whole numbers": (changed(ALONE, row="a"), {}),
     "runs: the column 'run_id' is of type double, give a text or a whole number": (changed(ALONE, run_id=0.5), {}),
-    "average_over is 'all', it must be one of judged, run": (ALONE, {"average_over": "all"}),
-    "order is 'file', it must be one of rank, score": (ALONE, {"order": "file"}),
-    "unit is 'words', it must be one of chars, bytes": (ALONE, {"unit": "words"}),
-    "rows_per_task is '0', it must be a whole number from 1": (ALONE, {"rows_per_task": 0}),
-    "A, query q1, document d1: has no rank, --order rank needs one in every result": (ALONE, {"order": "rank"}),
+    "average_over is 'all'; it must be one of judged, run": (ALONE, {"average_over": "all"}),
+    "order is 'file'; it must be one of rank, score": (ALONE, {"order": "file"}),
+    "unit is 'words'; it must be one of chars, bytes": (ALONE, {"unit": "words"}),
+    "rows_per_task is '0'; it must be a whole number from 1": (ALONE, {"rows_per_task": 0}),
+    "A, query q1, document d1: has no rank; --order rank needs one in every result": (ALONE, {"order": "rank"}),
     f"{HERE}the start is '-5', {WHOLE}": (changed(ALONE, 5, start=-5), {}),
-    f"{HERE}the end 1 lies before the start 5, the end must be at least the start": (changed(ALONE, 5, end=1), {}),
-    "A, query None, document d2: has no query_id, give every row its query_id": (changed(ALONE, 5, query_id=None), {}),
-    "runs, query q1, document d2: has no run_id, give every row its run_id": (changed(ALONE, 5, run_id=None), {}),
-    f"{HERE}has no score, give every result of a query a rank, or every one a score": (
+    f"{HERE}the end 1 lies before the start 5; the end must be at least the start": (changed(ALONE, 5, end=1), {}),
+    "A, query None, document d2: has no query_id; give every row its query_id": (changed(ALONE, 5, query_id=None), {}),
+    "runs, query q1, document d2: has no run_id; give every row its run_id": (changed(ALONE, 5, run_id=None), {}),
+    f"{HERE}has no score; give every result of a query a rank, or every one a score": (
         changed(ALONE, 5, score=None),
         {},
     ),
@@ -328,7 +328,7 @@ ERRORS: dict[str, tuple[list[dict[str, Any]], dict[str, Any]]] = {
         changed(ALONE, query_id="other"),
         {},
     ),
-    "A, query q1, document d1: the part is the path '/a[1]' and there is no collection to find it in, "
+    "A, query q1, document d1: the part is the path '/a[1]' and there is no collection to find it in; "
     "give its start and end, or the collection (--collection)": (
         changed(ALONE, path="/a[1]", start=None, end=None),
         {},
@@ -456,18 +456,18 @@ def test_error_lines_of_the_command(
     write("unnamed.parquet", [{**row, "run_id": None if i == 3 else "chunks"} for i, row in enumerate(rows)])
     Path("text.parquet").write_text("t1 Q0 d1 1 1.0 run")
     for runs, line in {
-        ("bad.parquet",): "bad.parquet:4: the end is '-1', it must be a whole number from 0 to 1099511627776",
-        ("folder",): "folder/part-1.parquet:4: the end is '-1', it must be a whole number from 0 to 1099511627776",
+        ("bad.parquet",): "bad.parquet:4: the end is '-1'; it must be a whole number from 0 to 1099511627776",
+        ("folder",): "folder/part-1.parquet:4: the end is '-1'; it must be a whole number from 0 to 1099511627776",
         ("text.parquet",): "text.parquet: is not Parquet, or damaged, the engine spark reads Parquet",
-        ("nowhere.parquet",): "nowhere.parquet: no such file or folder, give the path of a file that exists",
-        ("nowhere*",): "nowhere*: no such file or folder, give the path of a file that exists",
+        ("nowhere.parquet",): "nowhere.parquet: no such file or folder; give the path of a file that exists",
+        ("nowhere*",): "nowhere*: no such file or folder; give the path of a file that exists",
         ("empty.parquet",): "empty.parquet: has no results, give a run as Parquet",
-        ("columns.parquet",): "columns.parquet: has no column 'query_id' (it has 'a'), runs need it",
+        ("columns.parquet",): "columns.parquet: has no column 'query_id' (it has 'a'); runs need it",
         ("good.parquet", "good.parquet"): "good.parquet is given twice, give every run once",
         ("good.parquet", "other.parquet"): (
             "two runs are called 'chunks', in good.parquet and other.parquet, give every run its own name"
         ),
-        ("unnamed.parquet",): "unnamed.parquet:4: has no run_id, give every row its run_id",
+        ("unnamed.parquet",): "unnamed.parquet:4: has no run_id; give every row its run_id",
         ("store://bucket/run.parquet",): (
             "store://bucket/run.parquet: Spark cannot read this "
             '(org.apache.hadoop.fs.UnsupportedFileSystemException: No FileSystem for scheme "store"), '
@@ -514,7 +514,7 @@ def test_options_that_do_not_go_together(demo: Path, capsys: pytest.CaptureFixtu
     words = ["evaluate", demo / "qrels.jsonl", demo / "runs" / "chunks.parquet"]
     for options, line in {
         ("--engine", "flink"): (
-            "partwise evaluate: argument --engine: 'flink' is not one of local, spark, see partwise evaluate --help"
+            "partwise evaluate: argument --engine: 'flink' is not one of local, spark; see partwise evaluate --help"
         ),
         ("--engine", "spark", "--by", "tag"): "--by is given with --engine spark, leave one of them out",
         ("--master", "yarn"): "--master is given without --engine spark, add --engine spark, or leave it out",
@@ -533,7 +533,7 @@ def test_nothing_of_java_is_seen(demo: Path, tmp_path: Path) -> None:
     found = subprocess.run(
         [sys.executable, "-m", "partwise", *map(str, words)], cwd=tmp_path, capture_output=True, text=True, check=False
     )
-    line = "bad.parquet:1: the start is '-1', it must be a whole number from 0 to 1099511627776\n"
+    line = "bad.parquet:1: the start is '-1'; it must be a whole number from 0 to 1099511627776\n"
     assert (found.returncode, found.stdout, found.stderr) == (2, "", line)
 
 

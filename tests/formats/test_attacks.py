@@ -37,7 +37,7 @@ POOL = pool(f'<file file="d">{GRADED}</file>')
 REFUSED: dict[str, tuple[str, str | bytes, str]] = {
     "digits of another script": (
         "a.xml", submission(RESULT.format("<rank>\u0663</rank>")),
-        "a.xml:3: the rank is '\u0663', it must be a whole number from 0",
+        "a.xml:3: the rank is '\u0663'; it must be a whole number from 0",
     ),
     "a fol that ends too far": (
         "a.xml", submission(RESULT.format(f'<fol offset="{FAR}" length="1"/>')),
@@ -57,31 +57,31 @@ REFUSED: dict[str, tuple[str, str | bytes, str]] = {
     ),
     "an entity of a DTD in an attribute": (
         "a.xml", submission(RESULT.format(""), DTD, "1&eacute;"),
-        "a.xml:2: the entity &eacute; is not known in an attribute, write the character itself or its number",
+        "a.xml:2: the entity &eacute; is not known in an attribute; write the character itself or its number",
     ),
     "an entity of a DTD behind a bracket": (
         "q.xml", pool("<file name='a>b' collection='&x.y;'/>", head=DTD),
-        "q.xml:2: the entity &x.y; is not known in an attribute, write the character itself or its number",
+        "q.xml:2: the entity &x.y; is not known in an attribute; write the character itself or its number",
     ),
     "an external entity": (
         "a.xml", submission(RESULT.format(""), '<!DOCTYPE x [<!ENTITY e SYSTEM "e.txt">]>'),
-        "a.xml:1: declares the entity 'e', a file's own entities are not expanded, write its text in its place",
+        "a.xml:1: declares the entity 'e', a file's own entities are not expanded; write its text in its place",
     ),
     "an element in a field": (
         "a.xml", submission(RESULT.replace("d", "d<i>1</i>").format("")),
-        "a.xml:3: the file has an element 'i' in it, write its text alone",
+        "a.xml:3: the file has an element 'i' in it; write its text alone",
     ),
     "a judgement outside of a file": (
         "q.xml", pool(GRADED),
-        "q.xml:2: the path stands outside of a file, put it right into <file file=...>",
+        "q.xml:2: the path stands outside of a file; put it right into <file file=...>",
     ),
     "a judgement within something of a file": (
         "q.xml", pool(f'<file file="d"><sec>\n{GRADED}</sec></file>'),
-        "q.xml:3: the path stands outside of a file, put it right into <file file=...>",
+        "q.xml:3: the path stands outside of a file; put it right into <file file=...>",
     ),
     "a file within something": (
         "q.xml", pool(f'<collection>\n<file file="d">{GRADED}</file></collection>'),
-        "q.xml:3: the file stands inside of another element, put it right into <assessments>",
+        "q.xml:3: the file stands inside of another element; put it right into <assessments>",
     ),
 }  # fmt: skip
 
@@ -170,12 +170,12 @@ def test_archives(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytes
             member = tarfile.TarInfo("a.xml")
             member.size = len(content)
             archive.addfile(member, io.BytesIO(content))
-    wrong = "the exhaustiveness is '9', it must be one of 0, 1, 2, 3"
+    wrong = "the exhaustiveness is '9'; it must be one of 0, 1, 2, 3"
     assert line_of(capsys, "convert", "away.zip", "out.jsonl") == f"away.zip//etc/a.xml:2: {wrong}\n"
     twice = "has two files 'a.xml', give every file its own name\n"
     assert line_of(capsys, "convert", "twice.zip", "out.jsonl") == f"twice.zip: {twice}"
     assert line_of(capsys, "convert", "twice.tar", "out.jsonl") == f"twice.tar: {twice}"
-    none = "none.zip: has no XML files, give assessments as INEX XML, a file per query and pool\n"
+    none = "none.zip: has no XML files; give assessments as INEX XML, a file per query and pool\n"
     assert line_of(capsys, "convert", "none.zip", "out.jsonl") == none
 
 
@@ -199,7 +199,7 @@ def test_files_that_unpack_to_too_much(suffix: str, tmp_path: Path, monkeypatch:
     for read in (pw.read_assessments, pw.read_runs):
         with pytest.raises(pw.PartwiseError) as error:
             read(path)
-        assert str(error.value) == f"{path}: unpacks to too much, unpack it and give the file"
+        assert str(error.value) == f"{path}: unpacks to too much; unpack it and give the file"
 
 
 def test_a_packed_archive_that_unpacks_to_too_much(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -207,14 +207,14 @@ def test_a_packed_archive_that_unpacks_to_too_much(tmp_path: Path, monkeypatch: 
     with tarfile.open(tmp_path / "a.tar.gz", "w:gz") as archive:
         archive.add(tmp_path / "a.xml", "a.xml")
     monkeypatch.setattr("partwise.files.LARGEST_ARCHIVE", 1_000_000)
-    with pytest.raises(pw.PartwiseError, match=r"a\.tar\.gz: unpacks to too much, unpack it and give the folder"):
+    with pytest.raises(pw.PartwiseError, match=r"a\.tar\.gz: unpacks to too much; unpack it and give the folder"):
         pw.read_assessments(tmp_path / "a.tar.gz")
 
 
 def test_archives_that_unpack_to_too_much(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("partwise.files.LARGEST_ARCHIVE", 1000)
     zipped(tmp_path / "a.zip", ("a.xml", POOL + " " * 1000))
-    with pytest.raises(pw.PartwiseError, match="unpacks to too much, unpack it and give the folder"):
+    with pytest.raises(pw.PartwiseError, match="unpacks to too much; unpack it and give the folder"):
         pw.read_assessments(tmp_path / "a.zip")
 
 
@@ -224,14 +224,14 @@ def test_a_pipe_in_a_folder_is_not_waited_for(
     monkeypatch.chdir(tmp_path)
     Path("pools").mkdir()
     os.mkfifo("pools/a.xml")
-    line = "pools/a.xml: is no plain file, give a folder of plain files\n"
+    line = "pools/a.xml: is no plain file; give a folder of plain files\n"
     assert line_of(capsys, "convert", "pools", "out.jsonl") == line
     assert line_of(capsys, "tree", "pools", "a") == line
 
 
 def test_assessments_given_twice(tmp_path: Path) -> None:
     (tmp_path / "q.xml").write_text(POOL)
-    with pytest.raises(pw.PartwiseError, match="is given twice, give every file once"):
+    with pytest.raises(pw.PartwiseError, match="is given twice; give every file once"):
         pw.read_assessments([tmp_path / "q.xml", tmp_path / "q.xml"])
 
 
@@ -263,7 +263,7 @@ def test_a_demo_in_a_folder_with_odd_names(tmp_path: Path, monkeypatch: pytest.M
 def test_a_demo_here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.chdir(tmp_path)
     Path("mine").touch()
-    line = ".: has other files in it, give the demo a new folder: partwise demo FOLDER\n"
+    line = ".: has other files in it; give the demo a new folder: partwise demo FOLDER\n"
     assert line_of(capsys, "demo", "") == line
 
 
@@ -285,7 +285,7 @@ def test_a_bad_line_leaves_no_doubt(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     Path("a.run").write_text(RUN + RUN + "t Q0 d\n")
-    line = "a.run:3: is cut short: it has 3 columns, write query Q0 document rank score run offset length\n"
+    line = "a.run:3: is cut short: it has 3 columns; write query Q0 document rank score run offset length\n"
     assert line_of(capsys, "convert", "a.run", "out.jsonl") == line
 
 
@@ -297,7 +297,7 @@ def test_names_that_columns_would_change(tmp_path: Path) -> None:
             with pytest.raises(pw.PartwiseError) as error:
                 pw.write_run(run, tmp_path / f"a.{suffix}")
             assert str(error.value).endswith(
-                f": a name is {name!r}, and {suffix.upper()} would not give it back as it is, "
+                f": a name is {name!r}, and {suffix.upper()} would not give it back as it is; "
                 "write .jsonl or .parquet, which hold every part"
             )
         assert not list(tmp_path.iterdir())
@@ -312,7 +312,7 @@ def test_a_folder_in_the_place_of_the_output(
     monkeypatch.chdir(tmp_path)
     Path("a.run").write_text(RUN)
     Path("out.jsonl").mkdir()
-    line = "out.jsonl: is a folder, give the path of a file to write\n"
+    line = "out.jsonl: is a folder; give the path of a file to write\n"
     assert line_of(capsys, "convert", "a.run", "out.jsonl") == line
 
 
@@ -327,7 +327,7 @@ def test_lines_that_would_move_the_cursor(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    line = "no\\r\\x1b[31m\\u2028such file: no such file, give the path of a file that exists\n"
+    line = "no\\r\\x1b[31m\\u2028such file: no such file; give the path of a file that exists\n"
     assert line_of(capsys, "convert", "no\r\x1b[31m\u2028such\nfile", "out.jsonl") == line
 
 

@@ -123,7 +123,7 @@ def test_no_other_file_is_opened(tmp_path: Path) -> None:
 def test_long_files_have_right_lines(tmp_path: Path) -> None:
     many = [result("<file>d</file><rank>1</rank>") for _ in range(70_000)]
     many.append(result("<file>d</file><rank>one</rank>"))
-    with pytest.raises(pw.PartwiseError, match=r"a\.xml:70007: the rank is 'one', it must be a whole number from 0"):
+    with pytest.raises(pw.PartwiseError, match=r"a\.xml:70007: the rank is 'one'; it must be a whole number from 0"):
         read(tmp_path, submission(topic("t", *many)))
 
 
@@ -231,19 +231,19 @@ def test_lines_of_several_files(tmp_path: Path) -> None:
         pw.read_assessments(folder)
     assert str(caught.value) == (
         f"{again}:4: judges document d of query 7 a second time, "
-        f"first in line 6 of {folder}/others/topic-7/pool-1.xml, one assessor judges it once"
+        f"first in line 6 of {folder}/others/topic-7/pool-1.xml; one assessor judges it once"
     )
     again.write_text("<assessments pool='9' topic='9'>\n<file name='d'>\n<passage start='/a'/>\n</file></assessments>")
     with pytest.raises(pw.PartwiseError) as caught:
         pw.read_assessments(folder)
-    assert str(caught.value) == f"{again}:3: has no end of the passage, it must be a path that begins with /"
+    assert str(caught.value) == f"{again}:3: has no end of the passage; it must be a path that begins with /"
     again.write_text("<assessments pool='9'")
     with pytest.raises(pw.PartwiseError) as caught:
         pw.read_assessments(folder)
-    assert str(caught.value) == f"{again}:1: is not well-formed XML (unclosed token), mend it there"
+    assert str(caught.value) == f"{again}:1: is not well-formed XML (unclosed token); mend it there"
     scores = pw.evaluate(folder, {"7": [("d", 0, 1)]}, "P@1", lenient=True)
     assert list(scores.notes[:1]) == [
-        f"{folder}: 1 bad element skipped, the first: {again}:1: is not well-formed XML (unclosed token), mend it there"
+        f"{folder}: 1 bad element skipped, the first: {again}:1: is not well-formed XML (unclosed token); mend it there"
     ]
 
 
@@ -288,14 +288,14 @@ def test_xml_runs_against_xml_assessments(tmp_path: Path, exhaustivity: str) -> 
 
 
 def test_without_the_documents(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    needs = "given as paths, give the documents in which to find them (--collection)"
+    needs = "given as paths; give the documents in which to find them (--collection)"
     for measure, told in (
         ("TextP@5", f"{tmp_path}/q.xml:5: TextP@5 needs characters, and highlighted passages are {needs}"),
         (
             "AgP(score=BEP)",
             f"{tmp_path}/q.xml:5: AgP(score=BEP) needs characters, and highlighted passages are {needs}",
         ),
-        ("nxCG@5", "nxCG(quant=spe)@5 needs the documents' elements, give the collection (--collection)"),
+        ("nxCG@5", "nxCG(quant=spe)@5 needs the documents' elements; give the collection (--collection)"),
     ):
         assert end_to_end(tmp_path, "-m", measure) == (2, [])
         assert capsys.readouterr().err == told + "\n"
@@ -397,93 +397,93 @@ CLOSE = "</result></topic>"
 BAD_RUNS = {
     "not well-formed": (
         "<inex-submission>\n<topic>\n</inex-submission>",
-        ":3: is not well-formed XML (mismatched tag), mend it there",
+        ":3: is not well-formed XML (mismatched tag); mend it there",
     ),
     "cut short": (
         "<inex-submission>\n<topic topic-id='1'>\n",
-        ":3: is not well-formed XML (no element found), mend it there",
+        ":3: is not well-formed XML (no element found); mend it there",
     ),
     "undefined entity": (
         run_lines("<description>&nbsp;</description>"),
-        ":2: is not well-formed XML (undefined entity), mend it there",
+        ":2: is not well-formed XML (undefined entity); mend it there",
     ),
     "entities of its own": (
         '<!DOCTYPE inex-submission [\n<!ENTITY a "aaaa">\n]>\n' + run_lines(GOOD),
-        ":2: declares the entity 'a', a file's own entities are not expanded, write its text in its place",
+        ":2: declares the entity 'a', a file's own entities are not expanded; write its text in its place",
     ),
     "an unknown encoding": (
         "<?xml version='1.0' encoding='zork'?>" + run_lines(GOOD),
-        ":1: is in an encoding that is not known (unknown encoding: zork), save it as UTF-8",
+        ":1: is in an encoding that is not known (unknown encoding: zork); save it as UTF-8",
     ),
     "assessments": (
         "<assessments topic='1'/>",
-        ":1: has the root element 'assessments', a run has the root inex-submission",
+        ":1: has the root element 'assessments'; a run has the root inex-submission",
     ),
     "nothing in it": (
         run_lines(),
-        ": has no results, give a run of TREC or INEX columns, INEX XML, CSV, TSV, JSON Lines or Parquet",
+        ": has no results; give a run of TREC or INEX columns, INEX XML, CSV, TSV, JSON Lines or Parquet",
     ),
     "no topic-id": (
         run_lines(GOOD, "<topic>", "</topic>"),
-        ":3: the topic has no topic-id, give every topic its topic-id",
+        ":3: the topic has no topic-id; give every topic its topic-id",
     ),
     "outside of a topic": (
         run_lines(GOOD, "<result><file>d</file></result>"),
-        ":3: a result stands outside of a topic, put it into <topic topic-id=...>",
+        ":3: a result stands outside of a topic; put it into <topic topic-id=...>",
     ),
     "no file": (
         run_lines("<topic topic-id='7'>", "<result><rank>1</rank>" + CLOSE),
-        ":3: the result has no file, give every result its file",
+        ":3: the result has no file; give every result its file",
     ),
     "two files": (
         run_lines("<topic topic-id='7'><result>", "<file>d</file>", "<file>e</file>" + CLOSE),
-        ":4: the result has a second file, give every result one",
+        ":4: the result has a second file; give every result one",
     ),
     "a rank that is none": (
         run_lines(OPEN, "<rank>1.5</rank>" + CLOSE),
-        ":3: the rank is '1.5', it must be a whole number from 0",
+        ":3: the rank is '1.5'; it must be a whole number from 0",
     ),
     "an rsv that is none": (
         run_lines(OPEN, "<rsv>high</rsv>" + CLOSE),
-        ":3: the rsv is 'high', it must be a number",
+        ":3: the rsv is 'high'; it must be a number",
     ),
     "a path that is none": (
         run_lines(OPEN, "<path>article[1]</path>" + CLOSE),
-        ":3: the path is 'article[1]', it must be a path that begins with /",
+        ":3: the path is 'article[1]'; it must be a path that begins with /",
     ),
     "an empty path": (
         run_lines(OPEN, "<path/>" + CLOSE),
-        ":3: has no path, it must be a path that begins with /",
+        ":3: has no path; it must be a path that begins with /",
     ),
     "half a passage": (
         run_lines(OPEN, "<passage end='/a[1]'/>" + CLOSE),
-        ":3: has no start of the passage, it must be a path that begins with /",
+        ":3: has no start of the passage; it must be a path that begins with /",
     ),
     "half a fol": (
         run_lines(OPEN, "<fol offset='1'/>" + CLOSE),
-        ":3: has no length, it must be a whole number from 0",
+        ":3: has no length; it must be a whole number from 0",
     ),
     "a large fol": (
         run_lines(OPEN, "<fol offset='1' length='1099511627777'/>" + CLOSE),
-        ":3: the length is '1099511627777', it must be at most 1099511627776",
+        ":3: the length is '1099511627777'; it must be at most 1099511627776",
     ),
     "two kinds of parts": (
         run_lines("<topic topic-id='7'>", "<result><file>d</file><path>/a</path><fol offset='1' length='1'/>" + CLOSE),
-        ":3: the result has both paths and a fol, give a part in one way",
+        ":3: the result has both paths and a fol; give a part in one way",
     ),
 }
 FILE = "<file file='d'>"
 BAD_POOLS = {
-    "a run": (run_lines(GOOD), ":1: has the root element 'inex-submission', assessments have the root assessments"),
-    "no topic": ("<assessments version='2'/>", ":1: has no topic, write <assessments topic=...>"),
+    "a run": (run_lines(GOOD), ":1: has the root element 'inex-submission'; assessments have the root assessments"),
+    "no topic": ("<assessments version='2'/>", ":1: has no topic; write <assessments topic=...>"),
     "nothing judged": (
         pool(),
-        ": has no judgements, give assessments as TREC or INEX columns, INEX XML, CSV, TSV, JSON Lines or Parquet",
+        ": has no judgements; give assessments as TREC or INEX columns, INEX XML, CSV, TSV, JSON Lines or Parquet",
     ),
-    "no file name": (pool("<file/>"), ":2: the file has no name, write <file file=...> or <file name=...>"),
+    "no file name": (pool("<file/>"), ":2: the file has no name; write <file file=...> or <file name=...>"),
     "no path": (
         pool(FILE, "<path exhaustiveness='1' specificity='1'/></file>"),
-        ":3: has no path, it must be a path that begins with /",
+        ":3: has no path; it must be a path that begins with /",
     ),
     "no exhaustiveness": (
         pool(FILE, "<path path='/a' specificity='1'/></file>"),
@@ -495,53 +495,53 @@ BAD_POOLS = {
     ),
     "a grade of 2002 that is none": (
         pool(FILE, "<path path='/a' relevance='0E'/></file>"),
-        ":3: the relevance is '0E', it must be 0N, or 1, 2 or 3 followed by L, S or E",
+        ":3: the relevance is '0E'; it must be 0N, or 1, 2 or 3 followed by L, S or E",
     ),
     "a grade of 2005 that is none": (
         pool(FILE, "<element path='/a' exhaustivity='3' size='1' rsize='1'/></file>"),
-        ":3: the exhaustivity is '3', it must be one of 2, 1, ?",
+        ":3: the exhaustivity is '3'; it must be one of 2, 1, ?",
     ),
     "no size": (
         pool(FILE, "<element path='/a' exhaustivity='1' rsize='1'/></file>"),
-        ":3: has no size, it must be a whole number from 0",
+        ":3: has no size; it must be a whole number from 0",
     ),
     "a size that is none": (
         pool(FILE, "<element path='/a' exhaustivity='1' size='x' rsize='1'/></file>"),
-        ":3: the size is 'x', it must be a whole number from 0",
+        ":3: the size is 'x'; it must be a whole number from 0",
     ),
     "more highlighted than there is": (
         pool(FILE, "<element path='/a' exhaustivity='1' size='3' rsize='4'/></file>"),
-        ":3: the rsize 4 is more than the size 3, it must be a part of it",
+        ":3: the rsize 4 is more than the size 3; it must be a part of it",
     ),
     "two scales": (
         pool(
             FILE, "<element path='/a' exhaustivity='1' size='4' rsize='4'/>", "<path path='/b' relevance='3E'/></file>"
         ),
-        ":4: grades on the scale four-point, earlier ones on inex2005, assessments have one scale",
+        ":4: grades on the scale four-point, earlier ones on inex2005; assessments have one scale",
     ),
     "an element twice": (
         pool(FILE, "<path path='/a' relevance='3E'/>", "<path path='/a' relevance='2E'/></file>"),
-        ":4: judges /a of document d of query 7 a second time, first in line 3, one assessor judges it once",
+        ":4: judges /a of document d of query 7 a second time, first in line 3; one assessor judges it once",
     ),
     "a passage twice": (
         pool(FILE, "<passage start='/a' end='/b'/>", "<passage start='/a' end='/b'/></file>"),
-        ":4: judges /a to /b of document d of query 7 a second time, first in line 3, one assessor judges it once",
+        ":4: judges /a to /b of document d of query 7 a second time, first in line 3; one assessor judges it once",
     ),
     "a file without relevance twice": (
         pool("<file name='d'/>", "<file name='d'/>"),
-        ":3: judges document d of query 7 a second time, first in line 2, one assessor judges it once",
+        ":3: judges document d of query 7 a second time, first in line 2; one assessor judges it once",
     ),
     "two best entry points": (
         pool(FILE, "<best-entry-point path='/a'/>", "<best-entry-point path='/b'/></file>"),
-        ":4: judges document d of query 7 a second time, first in line 3, one assessor judges it once",
+        ":4: judges document d of query 7 a second time, first in line 3; one assessor judges it once",
     ),
     "half a passage": (
         pool(FILE, "<passage start='/a'/></file>"),
-        ":3: has no end of the passage, it must be a path that begins with /",
+        ":3: has no end of the passage; it must be a path that begins with /",
     ),
     "a best entry point that is none": (
         pool(FILE, "<best-entry-point path='12'/></file>"),
-        ":3: the path of the best entry point is '12', it must be a path that begins with /",
+        ":3: the path of the best entry point is '12'; it must be a path that begins with /",
     ),
 }
 
@@ -603,13 +603,13 @@ def test_paths_that_are_not_there(tmp_path: Path, capsys: pytest.CaptureFixture[
     code, _ = end_to_end_again(tmp_path)
     assert code == 2
     assert capsys.readouterr().err == (
-        f"{tmp_path}/q.xml:5: document d has no /article[1]/bdy[1]/p[2]/text()[1].5, that text node has 4 characters\n"
+        f"{tmp_path}/q.xml:5: document d has no /article[1]/bdy[1]/p[2]/text()[1].5; that text node has 4 characters\n"
     )
     (tmp_path / "docs" / "d.xml").rename(tmp_path / "docs" / "other.xml")
     code, _ = end_to_end_again(tmp_path)
     assert code == 2
     assert capsys.readouterr().err == (
-        f"{tmp_path}/q.xml:5: document d is not in the collection {tmp_path}/docs, "
+        f"{tmp_path}/q.xml:5: document d is not in the collection {tmp_path}/docs; "
         "add it there, or give start and end\n"
     )
 
@@ -634,7 +634,7 @@ def test_a_folder_without_assessments(tmp_path: Path) -> None:
     with pytest.raises(pw.PartwiseError) as caught:
         pw.read_assessments(tmp_path / "empty")
     assert str(caught.value) == (
-        f"{tmp_path}/empty: has no XML files, give assessments as INEX XML, a file per query and pool"
+        f"{tmp_path}/empty: has no XML files; give assessments as INEX XML, a file per query and pool"
     )
     (tmp_path / "q.txt").write_text("7 0 d 1\n")
     with pytest.raises(pw.PartwiseError) as caught:
@@ -643,7 +643,7 @@ def test_a_folder_without_assessments(tmp_path: Path) -> None:
         f"{tmp_path}/q.txt: is no XML, several files are read as one only if they are INEX XML"
     )
     (tmp_path / "bad.zip").write_bytes(b"PK\x03\x04 nothing of the kind")
-    with pytest.raises(pw.PartwiseError, match=r"bad\.zip: is damaged or no archive \(.*\), pack it again"):
+    with pytest.raises(pw.PartwiseError, match=r"bad\.zip: is damaged or no archive \(.*\); pack it again"):
         pw.read_assessments(tmp_path / "bad.zip")
     with pytest.raises(pw.PartwiseError, match=r"q\.xml: is XML, lengths are columns doc_id and length"):
         pw.evaluate({"7": {"d": 1}}, {"7": ["d"]}, "RR", lengths=_written(tmp_path / "q.xml", OF_2004))

@@ -161,7 +161,7 @@ def test_lengths_from_files(tmp_path: Path, name: str) -> None:
 def test_units_must_agree() -> None:
     assert pw.evaluate(QRELS, RUN, "TextP", unit="bytes").mean() == {"run": {"TextP": 0.625}}
     [run] = pw.Evaluator(QRELS, unit="bytes").read(RUN)
-    with pytest.raises(pw.PartwiseError, match="counts in bytes, the assessments in chars, give both in one unit"):
+    with pytest.raises(pw.PartwiseError, match="counts in bytes, the assessments in chars; give both in one unit"):
         pw.evaluate(QRELS, run, "TextP")
 
 

@@ -75,7 +75,7 @@ def test_a_format_that_is_added_is_read(tmp_path: Path) -> None:
     assert scores["a"] == scores["b"]
     assert scores["a"]["TextR"] == 0.5
     path.write_text("%results\nt1 -> d1 10 20\nt1 -> d2\n")
-    with pytest.raises(pw.PartwiseError, match=r"a\.txt:3: has 3 words, write query -> document start end"):
+    with pytest.raises(pw.PartwiseError, match=r"a\.txt:3: has 3 words; write query -> document start end"):
         pw.evaluate(QRELS, path, "TextP")
 
 

@@ -121,7 +121,7 @@ def test_text_measures_on_documents_need_lengths(inex: Path, measure: str) -> No
     with pytest.raises(pw.PartwiseError) as error:
         pw.evaluate(inex / "qrels.txt", inex / "documents.run", measure)
     assert str(error.value) == (
-        f"{inex / 'documents.run'}:2: the length of document 3260076 is not known, "
+        f"{inex / 'documents.run'}:2: the length of document 3260076 is not known; "
         "whole documents need it: give it in the assessments or as lengths (--lengths FILE)"
     )
 

@@ -54,7 +54,7 @@ def test_it_can_be_registered_again(shown: None) -> None:
 
 
 def test_an_unknown_name_suggests_it(shown: None) -> None:
-    with pytest.raises(pw.PartwiseError, match=r"^there is no measure 'Shwon', the nearest are .*Shown"):
+    with pytest.raises(pw.PartwiseError, match=r"^there is no measure 'Shwon'; the nearest are .*Shown"):
         pw.measure("Shwon@5")
 
 
@@ -80,12 +80,12 @@ class Silent(Shown):
 @pytest.mark.parametrize(
     ("given", "line"),
     [
-        (iAP, "there is a measure 'iAP' already, choose another name"),
-        (nDCG, "there is a measure 'nDCG' already, choose another name"),
-        (Empty, "Empty has no score(), write it: see help(partwise.Measure)"),
-        (Silent, "Silent has no docstring, say in its first line what it means"),
-        (Shown(), "'Shown' is not a class of measures, give a subclass of partwise.Measure"),
-        (5, "'5' is not a class of measures, give a subclass of partwise.Measure"),
+        (iAP, "there is a measure 'iAP' already; choose another name"),
+        (nDCG, "there is a measure 'nDCG' already; choose another name"),
+        (Empty, "Empty has no score(); write it: see help(partwise.Measure)"),
+        (Silent, "Silent has no docstring; say in its first line what it means"),
+        (Shown(), "'Shown' is not a class of measures; give a subclass of partwise.Measure"),
+        (5, "'5' is not a class of measures; give a subclass of partwise.Measure"),
     ],
     ids=str,
 )

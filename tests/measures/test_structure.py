@@ -161,25 +161,25 @@ def test_tolerance_by_hand() -> None:
     ("qrels", "run", "measures", "line"),
     [
         (GRADES, {"t": [{"doc_id": "d", "path": "/article[1]/bdy[1]/sec[9]"}]}, "xCG",
-         "run, row 1: document d has no /article[1]/bdy[1]/sec[9], it has /article[1]/bdy[1]"),
+         "run, row 1: document d has no /article[1]/bdy[1]/sec[9]; it has /article[1]/bdy[1]"),
         ([grade("/article[1]/x[1]", 1, 1)], {"t": [{"doc_id": "d", "path": SEC}]}, "xCG",
-         "qrels, row 1: document d has no /article[1]/x[1], it has /article[1]"),
+         "qrels, row 1: document d has no /article[1]/x[1]; it has /article[1]"),
         (GRADES, {"t": [{"doc_id": "d", "paths": [P1, P2]}]}, "xCG",
-         "run, row 1: the part is a tree of several elements, this measure takes single elements"),
+         "run, row 1: the part is a tree of several elements; this measure takes single elements"),
         (GRADES, {"t": [{"doc_id": "d", "path": SEC}]}, "xCG(quant=nothing)",
-         "quant is 'nothing', on the scale four-point, use one of strict, gen, sog, exhspe, strictn, spe, genlifted"),
+         "quant is 'nothing', on the scale four-point; use one of strict, gen, sog, exhspe, strictn, spe, genlifted"),
         ([grade(SEC, 1, 1, scale="unit")], {"t": [{"doc_id": "d", "path": SEC}]}, "xCG(quant=sog)",
-         "quant is 'sog', on the scale unit, use one of exhspe, strictn, spe, genlifted"),
+         "quant is 'sog', on the scale unit; use one of exhspe, strictn, spe, genlifted"),
         ([{**grade(SEC, 1, 1), "scale": None}], {"t": [{"doc_id": "d", "path": SEC}]}, "xCG",
-         "qrels: grades elements and does not say on which scale, add scale: four-point, inex2005 or unit"),
+         "qrels: grades elements and does not say on which scale; add scale: four-point, inex2005 or unit"),
         ([grade(SEC, 4, 1)], {"t": [{"doc_id": "d", "path": SEC}]}, "xCG",
-         "qrels, row 1: the grades (4, 1) are not on the scale four-point, "
+         "qrels, row 1: the grades (4, 1) are not on the scale four-point; "
          "four-point is 0 to 3, inex2005 is e 0 to 2 and s 0 to 1, unit is 0 to 1"),
         ({"t": {"d": 1}}, {"t": [{"doc_id": "d", "path": SEC}]}, "xCG",
-         "qrels: xCG(quant=spe) needs highlighted passages and there are only document grades, "
+         "qrels: xCG(quant=spe) needs highlighted passages and there are only document grades; "
          "give start and end of what is relevant, or ask for document measures such as nDCG@10"),
         ([grade(SEC, 1, 1, doc="gone")], {"t": [{"doc_id": "d", "path": SEC}]}, "xCG",
-         "qrels, row 1: document gone is judged and not in the collection, add it to the collection"),
+         "qrels, row 1: document gone is judged and not in the collection; add it to the collection"),
     ],
 )  # fmt: skip
 def test_errors(qrels: Any, run: Any, measures: str, line: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -198,7 +198,7 @@ def test_results_in_documents_that_the_collection_lacks(
     Path("gone.jsonl").write_text('{"query_id": "t", "doc_id": "gone", "path": "/a[1]"}\n')
     assert main(["evaluate", "marks.jsonl", "gone.jsonl", "--collection", "articles", "-m", "iAP"]) == 2
     assert capsys.readouterr().err == (
-        "gone.jsonl:1: document gone is not in the collection articles, add it there, or give start and end\n"
+        "gone.jsonl:1: document gone is not in the collection articles; add it there, or give start and end\n"
     )
 
 
@@ -210,7 +210,7 @@ def test_a_broken_document_is_named_itself(
     Path("a.run").write_text("t Q0 cut 1 1 x /a[1]\n")
     assert main(["evaluate", "marks.jsonl", "a.run", "--collection", "articles", "-m", "iAP", "-o", "out.tsv"]) == 2
     assert capsys.readouterr().err == (
-        "articles/cut.xml:1: is not well-formed XML (Premature end of data in tag p line 1), mend it there\n"
+        "articles/cut.xml:1: is not well-formed XML (Premature end of data in tag p line 1); mend it there\n"
     )
     assert not Path("out.tsv").exists()
 
@@ -218,7 +218,7 @@ def test_a_broken_document_is_named_itself(
 def test_graded_measures_need_the_collection() -> None:
     with pytest.raises(pw.PartwiseError) as error:
         pw.evaluate(GRADES, {"t": [{"doc_id": "d", "path": SEC}]}, "MAep")
-    assert str(error.value) == "MAep(quant=sog) needs the documents' elements, give the collection (--collection)"
+    assert str(error.value) == "MAep(quant=sog) needs the documents' elements; give the collection (--collection)"
 
 
 # ---- the command line -------------------------------------------------------------------------------------------
@@ -252,7 +252,7 @@ def test_by_tag(folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Ca
     assert main([*command, "-f", "table", "-m", "TextR"]) == 0
     assert "highlighted" in capsys.readouterr().out
     assert main([*command, "-f", "latex"]) == 2
-    assert capsys.readouterr().err == "the format is latex, it must be one of table, tsv, csv, jsonl\n"
+    assert capsys.readouterr().err == "the format is latex; it must be one of table, tsv, csv, jsonl\n"
 
 
 def test_ideal(folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
@@ -287,7 +287,7 @@ def test_tree(folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capt
     assert main(["tree", "articles", "d", *options, "-f", "table"]) == 0
     assert "      p[1]" in capsys.readouterr().out
     assert main(["tree", "articles", "d", "--qrels", "grades.jsonl"]) == 2
-    assert capsys.readouterr().err == ("no query is given, say whose judgements and results are wanted (--query-id)\n")
+    assert capsys.readouterr().err == ("no query is given; say whose judgements and results are wanted (--query-id)\n")
     assert main(["tree", "articles", "zzz"]) == 2
     assert main(["tree", "articles", "d", "--query-id", "u", "--qrels", "grades.jsonl"]) == 2
 
@@ -306,7 +306,7 @@ def test_the_tree_of_one_assessor(
     assert ideal() == ideal("--assessor", "ann") == [P1]
     assert ideal("--assessor", "bob") == [P2]
     assert main(["tree", "articles", "d", "--query-id", "t", "--qrels", "two.jsonl", "--assessor", "cy"]) == 2
-    assert capsys.readouterr().err == "two.jsonl: has no assessor 'cy', it has ann, bob\n"
+    assert capsys.readouterr().err == "two.jsonl: has no assessor 'cy'; it has ann, bob\n"
     found = pw.tree("articles", "d", query_id="t", qrels="two.jsonl", assessor="bob")
     assert [row["path"] for row in found if row["ideal"]] == [P2]
 

@@ -100,13 +100,13 @@ def test_steps_between_elements_keep_their_document(folder: Path, capsys: pytest
     ("arguments", "line"),
     [
         (["navigation", "learn", "routes.jsonl", "-o", "users.txt"],
-         "users.txt: a navigation model is a JSON file, give a name that ends in .json"),
+         "users.txt: a navigation model is a JSON file; give a name that ends in .json"),
         (["navigation", "show", "run.jsonl"],
-         "run.jsonl: is no navigation graph, write one with partwise navigation learn"),
+         "run.jsonl: is no navigation graph; write one with partwise navigation learn"),
         (["explain", "qrels.jsonl", "run.jsonl", "--query-id", "x", "--collection", "articles"],
-         "qrels.jsonl: judges no query 'x', its first is q"),
+         "qrels.jsonl: judges no query 'x'; its first is q"),
         (["explain", "qrels.jsonl", "run.jsonl", "--query-id", "q"],
-         "nav=depth goes between elements, give the collection (--collection)"),
+         "nav=depth goes between elements; give the collection (--collection)"),
     ],
 )  # fmt: skip
 def test_errors_of_the_commands(
@@ -122,25 +122,25 @@ def test_errors_of_the_commands(
 @pytest.mark.parametrize(
     ("measure", "line"),
     [
-        ("NavR(nav=routes)@3", "routes has no file, write routes(file='routes.jsonl')"),
+        ("NavR(nav=routes)@3", "routes has no file; write routes(file='routes.jsonl')"),
         ("NavR(nav=depht(A=1))@3",
-         "NavR: nav is 'depht', it must be one of coverage, depth, distance, hierarchy, none, routes, summary, table"),
+         "NavR: nav is 'depht'; it must be one of coverage, depth, distance, hierarchy, none, routes, summary, table"),
         ("NavR(nav=depht)@3",
-         "there is no navigation model 'depht', the nearest is depth; a file of one is given with --navigation"),
+         "there is no navigation model 'depht'; the nearest is depth; a file of one is given with --navigation"),
         ("NavR(nav=xyz)@3",
-         "there is no navigation model 'xyz', there are none, coverage, distance, hierarchy, depth, summary, routes, "
+         "there is no navigation model 'xyz'; there are none, coverage, distance, hierarchy, depth, summary, routes, "
          "table; a file of one is given with --navigation"),
         ("NavR(ideals=passages,nav=depth)@3",
-         "nav=depth goes between elements and ideals is passages, use ideals=elements, or nav=coverage, distance or "
+         "nav=depth goes between elements and ideals is passages; use ideals=elements, or nav=coverage, distance or "
          "none"),
         ("ESRP(parts=passages)@3",
          "qrels: ESRP(parts=passages,nav=coverage,rel=binary)@3 needs highlighted passages and there are only graded "
-         "elements, give start and end of what is relevant, or ask for document measures such as nDCG@10"),
+         "elements; give start and end of what is relevant, or ask for document measures such as nDCG@10"),
         ("NavR(ideals=passages,quant=spe)@3",
-         "NavR(ideals=passages,quant=spe)@3 has a quant and its ideals are passages, leave quant out"),
-        ("ESRR(nav=table(file='gone.csv'))", "gone.csv: no such file, give the path of a file that exists"),
-        ("EPRUM@0", "EPRUM: recall is '0', it must be a number above 0 and at most 1"),
-        ("ESRR(nav=distance(A=0))", "distance: A is '0', it must be a number above 0"),
+         "NavR(ideals=passages,quant=spe)@3 has a quant and its ideals are passages; leave quant out"),
+        ("ESRR(nav=table(file='gone.csv'))", "gone.csv: no such file; give the path of a file that exists"),
+        ("EPRUM@0", "EPRUM: recall is '0'; it must be a number above 0 and at most 1"),
+        ("ESRR(nav=distance(A=0))", "distance: A is '0'; it must be a number above 0"),
     ],
 )  # fmt: skip
 def test_errors_of_measures(measure: str, line: str) -> None:
@@ -151,21 +151,21 @@ def test_errors_of_measures(measure: str, line: str) -> None:
 
 BAD_FILES = [
     ("table", "from,to\n/a[1],/a[1]/sec[1]\n",
-     "f.csv: has no column 'probability' (it has 'from', 'to'), probabilities need it"),
+     "f.csv: has no column 'probability' (it has 'from', 'to'); probabilities need it"),
     ("table", "from,to,probability\n/a[1],/a[1]/sec[1],1.5\n",
-     "f.csv:2: the probability is '1.5', it must be a number from 0 to 1"),
+     "f.csv:2: the probability is '1.5'; it must be a number from 0 to 1"),
     ("table", "from,to,probability\nsec,/a[1]/sec[1],0.5\n",
-     "f.csv:2: the from is 'sec', it must be a path as /article[1]/sec[2]"),
+     "f.csv:2: the from is 'sec'; it must be a path as /article[1]/sec[2]"),
     ("table", "from,to,probability\n/a[1],/a[1]/sec[1],\n",
-     "f.csv:2: has no probability, give from, to and probability in every row"),
+     "f.csv:2: has no probability; give from, to and probability in every row"),
     ("table", "from,to,probability\n/a,/a/sec,0.5\n/a[1],/a[1]/sec[1],0.5\n",
-     "f.csv:3: has /a[1] to /a[1]/sec[1] a second time, give every step once"),
+     "f.csv:3: has /a[1] to /a[1]/sec[1] a second time; give every step once"),
     ("routes", "doc_id,route\nmoby,/a[1] sec\n",
-     "f.csv:2: the route has the stop 'sec', it must be a path as /article[1]/sec[2]"),
-    ("routes", "route\n\n,\n", "f.csv:3: is too long: it has 2 columns, write 1: route"),
+     "f.csv:2: the route has the stop 'sec'; it must be a path as /article[1]/sec[2]"),
+    ("routes", "route\n\n,\n", "f.csv:3: is too long: it has 2 columns; write 1: route"),
     ("summary", "from,to,weight\na,sec,-1\n",
-     "f.csv:2: the from is 'a', it must be a path as /article/sec"),
-    ("summary", "from,to,weight\n/a,/a/sec,-1\n", "f.csv:2: the weight is '-1', it must be a number from 0"),
+     "f.csv:2: the from is 'a'; it must be a path as /article/sec"),
+    ("summary", "from,to,weight\n/a,/a/sec,-1\n", "f.csv:2: the weight is '-1'; it must be a number from 0"),
 ]  # fmt: skip
 
 
@@ -182,13 +182,13 @@ def test_errors_of_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, model:
 @pytest.mark.parametrize(
     ("given_model", "line"),
     [
-        ({"by": "colour", "steps": []}, "navigation: its steps are by 'colour', they must be by tag, path or null"),
+        ({"by": "colour", "steps": []}, "navigation: its steps are by 'colour'; they must be by tag, path or null"),
         ({"by": "tag", "steps": [{"from": "a"}]},
-         "navigation: its step 1 is \"{'from': 'a'}\", it must have from, to and a weight from 0"),
+         "navigation: its step 1 is \"{'from': 'a'}\"; it must have from, to and a weight from 0"),
         ({"by": "tag", "steps": [{"from": "a", "to": "p", "weight": 1}] * 2},
-         "navigation: its step 2 is there a second time, give every step once"),
-        ({"steps": "none"}, "navigation: is no navigation graph, write one with partwise navigation learn"),
-        (3, "the navigation is of type int, give a model, a graph or a path of one"),
+         "navigation: its step 2 is there a second time; give every step once"),
+        ({"steps": "none"}, "navigation: is no navigation graph; write one with partwise navigation learn"),
+        (3, "the navigation is of type int; give a model, a graph or a path of one"),
     ],
 )  # fmt: skip
 def test_errors_of_given_models(given_model: Any, line: str) -> None:
@@ -199,7 +199,7 @@ def test_errors_of_given_models(given_model: Any, line: str) -> None:
 
 def test_names_of_models_are_words_of_their_own() -> None:
     for name, line in {
-        "depth": "there is a navigation model 'depth' already, choose another name",
+        "depth": "there is a navigation model 'depth' already; choose another name",
         "my model": "'my model' cannot be the name of a navigation model, use letters, digits, _ and -",
     }.items():
         with pytest.raises(pw.PartwiseError) as error:
@@ -259,7 +259,7 @@ def test_what_a_model_needs_is_asked_for_before_a_run_is_read() -> None:
     with pytest.raises(pw.PartwiseError) as error:
         pw.Evaluator(gold, "ESRR(nav=near)", navigation={"near": Near()})
     assert str(error.value) == (
-        "qrels, row 1: the length of document d is not known, ESRR(parts=passages,nav=near,rel=binary) needs it: give "
+        "qrels, row 1: the length of document d is not known; ESRR(parts=passages,nav=near,rel=binary) needs it: give "
         "it in the assessments or as lengths (--lengths FILE)"
     )
 
@@ -319,17 +319,17 @@ def test_judged_trees_are_written_as_they_are_read(tmp_path: Path, suffix: str) 
     [
         ([{"paths": [E4, E5]}, {"paths": [E5, E4]}],
          "qrels, row 2: judges the tree /a[1]/sec[1]/p[2] /a[1]/sec[1]/p[1] of document moby of query q a second time, "
-         "first in row 1, one assessor judges it once"),
+         "first in row 1; one assessor judges it once"),
         ([{"paths": [E4], "exhaustivity": 1}],
-         "qrels, row 1: grades a tree once, give exhaustivity and specificity, or neither"),
-        ([{"paths": [E4], "start": 1, "end": 2}], "qrels, row 1: has both start and paths, give a part in one way"),
-        ([{"paths": "p"}], "qrels, row 1: the paths is 'p', it must be a list of paths that begin with /"),
+         "qrels, row 1: grades a tree once; give exhaustivity and specificity, or neither"),
+        ([{"paths": [E4], "start": 1, "end": 2}], "qrels, row 1: has both start and paths; give a part in one way"),
+        ([{"paths": "p"}], "qrels, row 1: the paths is 'p'; it must be a list of paths that begin with /"),
         ([{"paths": [E4], "exhaustivity": 1, "specificity": 1}],
-         "qrels: grades trees and does not say on which scale, add scale: four-point, inex2005 or unit"),
+         "qrels: grades trees and does not say on which scale; add scale: four-point, inex2005 or unit"),
         ([{"paths": [E4], "exhaustivity": 2, "specificity": 1, "scale": "unit"}],
-         "qrels, row 1: the grades (2, 1) are not on the scale unit, four-point is 0 to 3, inex2005 is e 0 to 2 and s "
+         "qrels, row 1: the grades (2, 1) are not on the scale unit; four-point is 0 to 3, inex2005 is e 0 to 2 and s "
          "0 to 1, unit is 0 to 1"),
-        ([{"paths": ["/a[1]/q[1]"]}], "qrels, row 1: document moby has no /a[1]/q[1], it has /a[1]"),
+        ([{"paths": ["/a[1]/q[1]"]}], "qrels, row 1: document moby has no /a[1]/q[1]; it has /a[1]"),
     ],
 )  # fmt: skip
 def test_errors_of_judged_trees(rows: list[dict[str, Any]], line: str) -> None:

@@ -141,14 +141,14 @@ def test_curves_of_elements(kind: str, tmp_path: Path) -> None:
 def test_a_picture_of_one_run_has_nothing_to_show() -> None:
     with pytest.raises(pw.PartwiseError) as error:
         charts.differences(pw.compare(one_measure(a=[0.1, 0.2])))
-    assert str(error.value) == "there is one run only, give at least two: a picture shows differences"
+    assert str(error.value) == "there is one run only; give at least two: a picture shows differences"
 
 
 def test_a_picture_of_too_many_pairs() -> None:
     runs = {f"r{i}": [i / 20, i / 10] for i in range(10)}
     with pytest.raises(pw.PartwiseError) as error:
         charts.differences(pw.compare(one_measure(**runs), trials=10))
-    assert str(error.value) == "a picture of 45 pairs is too long, name a baseline or fewer measures, for at most 40"
+    assert str(error.value) == "a picture of 45 pairs is too long; name a baseline or fewer measures, for at most 40"
 
 
 def test_a_missing_extra_is_one_line_before_any_work(tmp_path: Path) -> None:

@@ -187,7 +187,7 @@ def test_size_is_bounded_and_what_is_left_out_is_told(page: str) -> None:
 
 def test_a_page_that_cannot_be_so_small() -> None:
     with pytest.raises(
-        pw.PartwiseError, match=r"takes 0\.\d\d MB without any list or document, let it be larger than 0"
+        pw.PartwiseError, match=r"takes 0\.\d\d MB without any list or document; let it be larger than 0"
     ):
         report(DEMO.qrels, DEMO.runs, "iAP", max_mb=0.1, collection=DEMO.collection)
 
@@ -248,7 +248,7 @@ def test_from_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str
 
 def test_what_comes_first(tmp_path: Path) -> None:
     path = tmp_path / "r.html"
-    with pytest.raises(pw.PartwiseError, match=r"^the path of the report is of type dict, give qrels, runs, path$"):
+    with pytest.raises(pw.PartwiseError, match=r"^the path of the report is of type dict; give qrels, runs, path$"):
         pw.write_report(path, DEMO.qrels, dict(DEMO.runs))  # type: ignore[arg-type]
     with pytest.raises(pw.PartwiseError, match=r"^scores is of type PosixPath, give scores, path$"):
         pw.write_scores_report(path, pw.evaluate(DEMO.qrels, DEMO.runs, "P@1"))  # type: ignore[arg-type]
@@ -268,9 +268,9 @@ def test_measures_with_a_learned_model(tmp_path: Path, monkeypatch: pytest.Monke
 @pytest.mark.parametrize(
     ("arguments", "line"),
     [
-        (["--max-mb", "0"], "partwise report: argument --max-mb: '0' is not a number of megabytes above 0, up to 2000, "
+        (["--max-mb", "0"], "partwise report: argument --max-mb: '0' is not a number of megabytes above 0, up to 2000; "
          "see partwise report --help"),
-        (["--queries", "no.jsonl"], "no.jsonl: no such file, give the path of a file that exists"),
+        (["--queries", "no.jsonl"], "no.jsonl: no such file; give the path of a file that exists"),
     ],
 )  # fmt: skip
 def test_errors(arguments: list[str], line: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -301,13 +301,13 @@ def test_titles_are_read_from(content: str, name: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "line"),
     [
-        ("<a><b></a>", "{}:1: is not well-formed XML (mismatched tag), mend it there"),
-        ("<a>text</a>", "{}: has no queries, give elements that have an id and a title"),
-        ('<!DOCTYPE a [<!ENTITY e "x">]><a/>', "{}:1: declares entities, write their text in their place"),
-        ("7 olive oil\n", "{}: has no named columns, give query_id and title as JSON Lines, CSV, TSV or XML"),
+        ("<a><b></a>", "{}:1: is not well-formed XML (mismatched tag); mend it there"),
+        ("<a>text</a>", "{}: has no queries; give elements that have an id and a title"),
+        ('<!DOCTYPE a [<!ENTITY e "x">]><a/>', "{}:1: declares entities; write their text in their place"),
+        ("7 olive oil\n", "{}: has no named columns; give query_id and title as JSON Lines, CSV, TSV or XML"),
         (
             '{"query_id": "7", "words": "x"}\n',
-            "{}: has no column 'title' (it has 'query_id', 'words'), queries need it",
+            "{}: has no column 'title' (it has 'query_id', 'words'); queries need it",
         ),
     ],
 )

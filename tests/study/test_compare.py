@@ -193,18 +193,18 @@ def test_findings_for_python() -> None:
 @pytest.mark.parametrize(
     ("options", "line"),
     [
-        ({"baseline": "x"}, "there is no run 'x', the runs are a, b"),
-        ({"test": "z"}, "test is 'z', it must be one of randomisation, t, wilcoxon, tukey"),
-        ({"correct": "z"}, "correct is 'z', it must be one of holm, bonferroni, bh, none"),
+        ({"baseline": "x"}, "there is no run 'x'; the runs are a, b"),
+        ({"test": "z"}, "test is 'z'; it must be one of randomisation, t, wilcoxon, tukey"),
+        ({"correct": "z"}, "correct is 'z'; it must be one of holm, bonferroni, bh, none"),
         (
             {"test": "tukey", "correct": "holm"},
-            "correct is holm with Tukey's test, leave it out: the test holds for all pairs",
+            "correct is holm with Tukey's test; leave it out: the test holds for all pairs",
         ),
-        ({"alpha": 1}, "alpha is '1', it must be a number between 0 and 1"),
-        ({"confidence": "x"}, "confidence is 'x', it must be a number between 0 and 1"),
-        ({"trials": 0}, "trials is '0', it must be a whole number from 1"),
-        ({"seed": -1}, "seed is '-1', it must be a whole number from 0"),
-        ({"jobs": 1.5}, "jobs is '1.5', it must be a whole number from 1"),
+        ({"alpha": 1}, "alpha is '1'; it must be a number between 0 and 1"),
+        ({"confidence": "x"}, "confidence is 'x'; it must be a number between 0 and 1"),
+        ({"trials": 0}, "trials is '0'; it must be a whole number from 1"),
+        ({"seed": -1}, "seed is '-1'; it must be a whole number from 0"),
+        ({"jobs": 1.5}, "jobs is '1.5'; it must be a whole number from 1"),
     ],
 )
 def test_wrong_options(options: dict[str, Any], line: str) -> None:
@@ -218,11 +218,11 @@ def test_wrong_options(options: dict[str, Any], line: str) -> None:
     [
         (
             {"a": {"iAP": {"t1": 0.1}}, "b": {"iAP": {"t2": 0.1}}},
-            "the runs have no query in common that iAP scores, give runs that answer the same queries",
+            "the runs have no query in common that iAP scores; give runs that answer the same queries",
         ),
         (
             {"a": {"iAP": {"t1": 0.1, "t2": float("inf")}}},
-            "iAP of run a is infinite for query t2, leave that query or measure out",
+            "iAP of run a is infinite for query t2; leave that query or measure out",
         ),
     ],
 )
@@ -235,13 +235,13 @@ def test_wrong_scores(values: Any, line: str) -> None:
 @pytest.mark.parametrize(
     ("given", "options", "line"),
     [
-        (({},), {}, "no run is given, give scores, or assessments and runs"),
+        (({},), {}, "no run is given; give scores, or assessments and runs"),
         ((one_measure(a=[0.1, 0.2]),), {"measures": "iAP"},
-         "measures is given with scores, leave it out, or give assessments and runs"),
+         "measures is given with scores; leave it out, or give assessments and runs"),
         ((one_measure(a=[0.1, 0.2]),), {"collection": {}},
-         "collection is given with scores, leave it out, or give assessments and runs"),
+         "collection is given with scores; leave it out, or give assessments and runs"),
         ((one_measure(a=[0.1, 0.2]), "a"), {},
-         "runs are given with scores, write baseline=... to compare with one of their runs"),
+         "runs are given with scores; write baseline=... to compare with one of their runs"),
     ],
 )  # fmt: skip
 def test_scores_or_runs(given: Any, options: Any, line: str) -> None:
@@ -290,7 +290,7 @@ def test_saved_scores_are_the_scores(tmp_path: Path, name: str) -> None:
     assert some.measures == ["nDCG@10", "iAP"]
     with pytest.raises(pw.PartwiseError) as error:
         pw.read_scores(tmp_path / name, "AP")
-    assert str(error.value) == "there are no scores of AP, there are iAP, TextF(beta=2)@5, nDCG@10"
+    assert str(error.value) == "there are no scores of AP; there are iAP, TextF(beta=2)@5, nDCG@10"
 
 
 def test_what_trec_eval_prints(tmp_path: Path) -> None:
@@ -333,22 +333,22 @@ HEADER = "run_id\tmeasure\tquery_id\tvalue\n"
 @pytest.mark.parametrize(
     ("name", "content", "line"),
     [
-        ("s.tsv", HEADER + "a\tiAP\tall\t0.5\n", "s.tsv: has no value per query, write it with partwise evaluate -q"),
-        ("s.tsv", HEADER + "a\tiAP\tt1\tx\n", "s.tsv:2: the value is 'x', it must be a number"),
-        ("s.tsv", HEADER + "a\tiAP\tt1\tinf\n", "s.tsv:2: the value is 'inf', it must be a number"),
+        ("s.tsv", HEADER + "a\tiAP\tall\t0.5\n", "s.tsv: has no value per query; write it with partwise evaluate -q"),
+        ("s.tsv", HEADER + "a\tiAP\tt1\tx\n", "s.tsv:2: the value is 'x'; it must be a number"),
+        ("s.tsv", HEADER + "a\tiAP\tt1\tinf\n", "s.tsv:2: the value is 'inf'; it must be a number"),
         (
             "s.tsv",
             HEADER + "a\tiAP\tt1\t1\na\tiAP\tt1\t2\n",
-            "s.tsv:3: has iAP of query t1 and run a twice, first in line 2, give every score once",
+            "s.tsv:3: has iAP of query t1 and run a twice, first in line 2; give every score once",
         ),
         (
             "s.csv",
             "run_id,query_id,value\na,t1,0.5\n",
-            "s.csv: has no column 'measure' (it has 'run_id', 'query_id', 'value'), "
+            "s.csv: has no column 'measure' (it has 'run_id', 'query_id', 'value'); "
             "scores (run_id, measure, query_id, value) need it",
         ),
-        ("s.txt", "map 301 0.5\nmap 302\n", "s.txt:2: has 2 columns, scores have 3: map 301 0.2574"),
-        ("s.txt", "map 301 0.5\nmap 302 x\n", "s.txt:2: the value is 'x', it must be a number"),
+        ("s.txt", "map 301 0.5\nmap 302\n", "s.txt:2: has 2 columns; scores have 3: map 301 0.2574"),
+        ("s.txt", "map 301 0.5\nmap 302 x\n", "s.txt:2: the value is 'x'; it must be a number"),
     ],
 )
 def test_wrong_files_of_scores(

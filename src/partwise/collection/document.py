@@ -22,13 +22,6 @@ _TEXT_NODE = re.compile(r"(.*)/text\(\)(?:\[([0-9]{1,9})\])?(?:\.([0-9]{1,13}))?
 class PathError(PartwiseError):
     """A path or pointer that names nothing in its document."""
 
-    def __reduce__(self) -> tuple[object, ...]:
-        return _path_error, (self.problem, self.remedy, self.file, self.line)
-
-
-def _path_error(problem: str, remedy: str, file: str | None, line: int | None) -> PathError:
-    return PathError(problem, remedy, file=file, line=line)
-
 
 class Document:
     """The tree of one document over its characters.

@@ -27,6 +27,7 @@ from partwise.formats.problems import Reader, no_column
 from partwise.formats.runs import runs_from_table
 from partwise.formats.tables import table_from_arrow
 from partwise.measures import register_measure, registered_measures
+from partwise.messages import Text
 from partwise.model import ALL, NONE, Assessments, Block, Irregular, Piece, Run, Source
 from partwise.options import AverageOver, Options, Order, Task, Unit
 from partwise.relevance.quantise import register_quantisation, registered
@@ -367,7 +368,7 @@ class _Rows(Source):
     table: Any = None
     files: Sequence[str] = ()
 
-    def error(self, problem: str, remedy: str = "", line: int | None = None) -> PartwiseError:
+    def error(self, problem: str | Text, remedy: str = "", line: int | None = None) -> PartwiseError:
         if line is None:
             return PartwiseError(problem, remedy, file=self.name)
         there = {name: self.table.column(name)[line - 1].as_py() for name in self.table.column_names}

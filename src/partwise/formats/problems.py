@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from partwise.errors import PartwiseError, shown
+from partwise.messages import Text
 from partwise.model import LARGEST_OFFSET, Source
 
 
@@ -34,7 +35,7 @@ class Reader:
         self.noun = noun
         self.found: dict[tuple[int, ...], PartwiseError] = {}
 
-    def problem(self, line: int, problem: str, remedy: str, item: tuple[int, ...] | None = None) -> None:
+    def problem(self, line: int, problem: str | Text, remedy: str = "", item: tuple[int, ...] | None = None) -> None:
         """Note the first thing that is wrong with a line (or row), or with an item, which begins with its line."""
         self.found.setdefault(item or (line,), self.source.error(problem, remedy, line))
 

@@ -11,6 +11,7 @@ import numpy as np
 from partwise.errors import shown
 from partwise.formats.problems import Reader
 from partwise.formats.xml_events import ITEM, Attributes, Listener, attribute_text, element_text, hear
+from partwise.messages import Text
 from partwise.model import LARGEST_OFFSET, NONE, TO_END, Coded, Ints, Paths, Run
 
 SUBMISSION = "inex-submission"
@@ -80,7 +81,7 @@ class _Submission(Listener):
             if end > LARGEST_OFFSET:
                 self.fails(line, f"the end of the part is '{end}'", f"it must be at most {LARGEST_OFFSET}")
 
-    def fails(self, line: int, problem: str, remedy: str) -> None:
+    def fails(self, line: int, problem: str | Text, remedy: str = "") -> None:
         """Something is wrong with the result that is open."""
         self.problem(line, problem, remedy)
         if self.result is not None:

@@ -13,6 +13,7 @@ from partwise.errors import shown
 from partwise.formats.cells import grade_in, is_missing, natural_in, number_in, text_in
 from partwise.formats.names import IDS
 from partwise.formats.problems import Reader, no_column
+from partwise.messages import Text
 from partwise.model import (
     LARGEST_GRADE,
     LARGEST_OFFSET,
@@ -57,7 +58,7 @@ class Table:
             for cells in zip(*columns.values(), strict=True)
         ]
 
-    def problem(self, row: int, problem: str, remedy: str) -> None:
+    def problem(self, row: int, problem: str | Text, remedy: str = "") -> None:
         self.reader.problem(int(self.lines[row]), problem, remedy)
         self.bad[row] = True
 

@@ -13,6 +13,7 @@ from typing import Any
 
 from partwise.errors import PartwiseError, shown
 from partwise.formats.problems import Reader, number_remedy
+from partwise.messages import Text
 from partwise.model import LARGEST_OFFSET
 
 ITEM = "element"
@@ -47,10 +48,10 @@ class Listener:
         self.items += 1
         self.item = self.before + line, self.items
 
-    def problem(self, line: int, problem: str, remedy: str) -> None:
+    def problem(self, line: int, problem: str | Text, remedy: str = "") -> None:
         self.reader.problem(self.before + line, problem, remedy, self.item)
 
-    def error(self, problem: str, remedy: str, line: int) -> PartwiseError:
+    def error(self, problem: str | Text, remedy: str = "", line: int = 0) -> PartwiseError:
         return self.reader.source.error(problem, remedy, self.before + line)
 
     def start(self, name: str, attributes: Attributes, line: int) -> None:

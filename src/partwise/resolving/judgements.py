@@ -13,6 +13,7 @@ import numpy as np
 from partwise import kernels
 from partwise.collection import Collection
 from partwise.errors import PartwiseError, shown
+from partwise.messages import Text
 from partwise.model import ALL, NO_GRADE, NONE, Assessments, Bools, Floats, Ints, empty_ints
 from partwise.resolving.locating import entry_points_of, passages_of
 from partwise.resolving.units import as_chars
@@ -169,7 +170,7 @@ class Judgements:
         length = np.repeat(self.given_length, np.diff(self.passage_offsets))
         return int(((self.passage_end > length) & (length != NONE)).sum())
 
-    def error(self, problem: str, remedy: str, pair: int) -> PartwiseError:
+    def error(self, problem: str | Text, remedy: str = "", pair: int = 0) -> PartwiseError:
         return self.assessments.source.error(problem, remedy, int(self.lines[pair]))
 
     def pair_name(self, pair: int) -> tuple[str, str]:
