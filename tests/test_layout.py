@@ -12,16 +12,18 @@ import pytest
 import partwise
 
 PACKAGE = Path(partwise.__file__).parent
-EVERYWHERE = {"errors", "messages", "files", "parameters", "options", "plugins", "presets", "_version"}
+EVERYWHERE = {"errors", "messages", "later", "types", "files", "parameters", "options", "plugins", "presets", "_version"}
 READS = {"model", "kernels", "collection", "relevance", "navigation", "resolving", "tables"}
 MAY_IMPORT: dict[str, set[str]] = {
     "messages": set(),
     "errors": {"messages"},
     "files": {"errors"},
     "parameters": {"errors"},
-    "options": {"errors", "parameters"},
+    "options": {"errors", "parameters", "types"},
     "plugins": {"errors"},
     "presets": set(),
+    "later": {"*"},
+    "types": {"collection", "measures", "model", "navigation"},
     "_version": set(),
     "scores": set(),
     "model": {"scores"},

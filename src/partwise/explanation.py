@@ -21,11 +21,12 @@ from partwise.tables.expected import (
 )
 from partwise.tables.links import LinksOfQueries, QueryLinks, QueryPlaces
 from partwise.tables.targets import Relevant, RelevantParts
+from partwise.types import ExplainedRow
 
 STATUSES = ("hit", "near-miss", "miss")
 
 
-def explained(evaluation: Evaluation, run: Run, query: str) -> list[dict[str, Any]]:
+def explained(evaluation: Evaluation, run: Run, query: str) -> list[ExplainedRow]:
     """A row per relevant part of a query; the evaluation's measure is ESRHits with the parameters to explain."""
     judgements = evaluation.judgements
     if query not in judgements.queries:
@@ -38,7 +39,7 @@ def explained(evaluation: Evaluation, run: Run, query: str) -> list[dict[str, An
     return []
 
 
-def explained_queries(evaluation: Evaluation, run: Run) -> Iterator[tuple[str, list[dict[str, Any]]]]:
+def explained_queries(evaluation: Evaluation, run: Run) -> Iterator[tuple[str, list[ExplainedRow]]]:
     """The same of every query."""
     for batch in evaluation.batches(run):
         tables = Tables(batch)
@@ -77,17 +78,18 @@ class _Explanation:
         later = (shown_at > self.found_at[target]) & (shown_at < self.last)
         self.again = target[later], shown_at[later]
 
-    def rows(self) -> list[dict[str, Any]]:
+    def rows(self) -> list[ExplainedRow]:
         found = [self._row(i) for i in range(len(self.rel))]
         found.sort(key=lambda row: (STATUSES.index(row["status"]), row["rank"] or 0, -row["seen"]))
         return found
 
-    def _row(self, i: int) -> dict[str, Any]:
+    def _row(self, i: int) -> ExplainedRow:
         links = slice(int(self.bounds[i]), int(self.bounds[i + 1]))
         seen = float(1 - self.links.unseen[links][-1]) if links.start < links.stop else 0.0
         hit = bool(self.found_at[i] != NEVER)
         gain = float(self.rel[i]) * ((1 - float(self.held[i])) * (1 - seen) if hit else seen)
-        row: dict[str, Any] = {
+        target, shown_at = self.again
+        row: ExplainedRow = {
             "doc_id": self.batch.judgements.pair_name(int(self.targets.pair[self.inside[i]]))[1],
             "part": self._part(int(self.inside[i])),
             "status": "hit" if hit else "near-miss" if seen > 0 else "miss",
@@ -98,13 +100,13 @@ class _Explanation:
             "from_rank": "",
             "from": "",
             "probability": "",
+            "again": " ".join(str(at - self.first + 1) for at in np.unique(shown_at[target == i]).tolist()),
         }
         if links.start < links.stop:
             best = links.start + int(np.argmax(self.links.probability[links]))
             at = int(self.links.row[best]) - self.first
-            row |= {"from_rank": at + 1, "from": self._result(at), "probability": float(self.links.probability[best])}
-        target, shown_at = self.again
-        row["again"] = " ".join(str(row - self.first + 1) for row in np.unique(shown_at[target == i]).tolist())
+            row["from_rank"], row["from"] = at + 1, self._result(at)
+            row["probability"] = float(self.links.probability[best])
         return row
 
     def _part(self, target: int) -> str:

@@ -16,6 +16,7 @@ from partwise.resolving import SEVERAL, Batch, Judgements
 from partwise.tables import Facts, Tables
 from partwise.tables.gain import Gain, as_elements, graded_document, relevant_pairs
 from partwise.tables.text import Highlights, Spans
+from partwise.types import JudgedElement
 
 
 @dataclass(frozen=True)
@@ -197,7 +198,7 @@ def ideal_rows(judgements: Judgements, quant: str | None) -> list[dict[str, Any]
     return rows
 
 
-def element_facts(judgements: Judgements, query: str, doc: str, quant: str | None) -> list[dict[str, Any]]:
+def element_facts(judgements: Judgements, query: str, doc: str, quant: str | None) -> list[JudgedElement]:
     """What is judged of each element of a document: grades on the unit scale, value, and whether it is ideal."""
     if query not in judgements.queries:
         raise judgements.assessments.source.error(f"judges no query {query}", f"it judges {judgements.queries[0]} ...")

@@ -11,6 +11,7 @@ from typing import Any, Literal, get_args
 
 from partwise.errors import PartwiseError, shown
 from partwise.parameters import check_choice
+from partwise.types import CollectionInput, LengthsInput, NavigationInput
 
 Task = Literal[
     "focused",
@@ -76,17 +77,17 @@ class Options:
     assessor: str | None = field(
         default=None, metadata=_described("use this assessor's judgements where there are several", metavar="NAME")
     )
-    lengths: Any = field(
+    lengths: LengthsInput | None = field(
         default=None, metadata=_described("document lengths, in columns doc_id and length", metavar="FILE")
     )
-    collection: Any = field(
+    collection: CollectionInput | None = field(
         default=None,
         metadata=_described(
             "the documents: a folder, an archive, JSON Lines or a stored index; for elements and their measures",
             metavar="DOCS",
         ),
     )
-    navigation: Any = field(
+    navigation: NavigationInput | None = field(
         default=None,
         metadata=_described(
             "a learned navigation model, known to measures by the stem of its file; repeatable",

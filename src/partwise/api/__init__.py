@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from partwise import later
 from partwise.api.catalogue import demo, list_measures, measure_page
 from partwise.api.evaluator import Evaluator
 from partwise.api.files import (
@@ -108,29 +110,12 @@ __all__ = [
     "write_scores_report",
 ]
 
-_LATER = {
-    "Demo": "demo_data",
-    "Finding": "checks",
-    "Findings": "checks",
-    "Located": "location",
-    "LocatedRows": "adapters.placing",
-    "Locations": "location",
-    "Comparison": "study.comparison",
-    "curve_measures": "study.curve_points",
-    "check_picture": "report.charts",
-    "write_picture": "report.charts",
-}
-_ROOMS = {"study": "study", "charts": "report.charts"}
-"""Where names live that are loaded when they are first asked for: an evaluation needs none of them."""
-
 
 if not TYPE_CHECKING:
 
     def __getattr__(name: str) -> Any:
-        from importlib import import_module
-
-        if name in _ROOMS:
-            return import_module(f"partwise.{_ROOMS[name]}")
-        if name in _LATER:
-            return getattr(import_module(f"partwise.{_LATER[name]}"), name)
+        if name in later.NAMES:
+            return getattr(getattr(later, later.NAMES[name]), name)
+        if name in ("study", "charts"):
+            return import_module(f"partwise.{later.MODULES[name]}")
         raise AttributeError(f"module 'partwise.api' has no attribute {name!r}")

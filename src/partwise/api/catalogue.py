@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from partwise.later import demo_data, document_measures
 from partwise.measures import by_name, families, unknown
 from partwise.parameters import parse_name
 
@@ -13,21 +14,17 @@ if TYPE_CHECKING:
 
 def demo() -> Demo:
     """The collection that comes with partwise, for trying things out: articles, queries, assessments and runs."""
-    from partwise.demo_data import Demo
-
-    return Demo()
+    return demo_data.Demo()
 
 
 def list_measures() -> list[tuple[str, str, str, str]]:
     """Name, parameters, meaning and paper of every measure: ours by family, then those of ir_measures."""
-    from partwise.measures import documents
-
     ours = [
         (kind.__name__, kind.signature().removeprefix(kind.__name__), kind.summary(), kind.paper)
         for family in families().values()
         for kind in family
     ]
-    return ours + documents.listed()
+    return ours + document_measures.listed()
 
 
 def measure_page(name: str) -> str:
@@ -35,8 +32,6 @@ def measure_page(name: str) -> str:
     name = parse_name(name).name
     if (kind := by_name(name)) is not None:
         return kind.page()
-    from partwise.measures import documents
-
-    if name not in documents.known_names():
+    if name not in document_measures.known_names():
         raise unknown(name)
-    return documents.page(name)
+    return document_measures.page(name)

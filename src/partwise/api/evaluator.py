@@ -10,10 +10,12 @@ from partwise.api.sources import run_sources
 from partwise.engines import local
 from partwise.errors import PartwiseError
 from partwise.evaluation import Evaluation
+from partwise.later import listing, spark_files
 from partwise.measures import Measure
 from partwise.model import Run, Scores
 from partwise.options import AverageOver, Options, Order, RunId, Task, Unit
 from partwise.scores import notes_of_assessments
+from partwise.types import CollectionInput, LengthsInput, MeasuresInput, NavigationInput, QrelsInput, RunsInput
 
 
 class Evaluator:
@@ -31,17 +33,17 @@ class Evaluator:
 
     def __init__(
         self,
-        qrels: Any,
-        measures: Any = None,
+        qrels: QrelsInput,
+        measures: MeasuresInput | None = None,
         *,
         task: Task | None = None,
         average_over: AverageOver = "judged",
         order: Order | None = None,
         unit: Unit = "chars",
         assessor: str | None = None,
-        lengths: Any = None,
-        collection: Any = None,
-        navigation: Any = None,
+        lengths: LengthsInput | None = None,
+        collection: CollectionInput | None = None,
+        navigation: NavigationInput | None = None,
         run_id: RunId = "stem",
         lenient: bool = False,
         jobs: int | None = None,
@@ -84,7 +86,7 @@ class Evaluator:
 
     def evaluate(
         self,
-        runs: Any,
+        runs: RunsInput,
         *,
         run_id: RunId | None = None,
         jobs: int | None = None,
@@ -106,29 +108,25 @@ class Evaluator:
 
         `master` is the cluster; by default it is this machine. For DataFrames see `partwise.engines.spark.evaluate`.
         """
-        from partwise.engines import spark_files
-
         return spark_files.evaluate_files(self.evaluation, paths, self.notes, self.options, master=master)
 
-    def read(self, runs: Any, *, run_id: RunId | None = None) -> Iterator[Run]:
+    def read(self, runs: RunsInput, *, run_id: RunId | None = None) -> Iterator[Run]:
         """The runs one by one, from whatever `evaluate` takes."""
         for source in run_sources(runs, self._options_with(run_id), list(self.notes)):
             yield from source()
 
-    def by_tag(self, runs: Any, *, run_id: RunId | None = None) -> list[dict[str, Any]]:
+    def by_tag(self, runs: RunsInput, *, run_id: RunId | None = None) -> list[dict[str, Any]]:
         """What each kind of element contributes to each measure, a row per run and tag.
 
         The contribution of a tag is what the measure's mean loses when its results stay as long as they are and bring
         nothing; ``results``, ``characters`` and ``highlighted`` say how many there are, what they show, and how much
         new highlighted text that is.
         """
-        from partwise.listing import by_tag
-
         options = self._options_with(run_id)
         if self.evaluation.judgements.collection is None:
             raise PartwiseError("tags are those of the documents' elements", "give the collection (--collection)")
         sources = run_sources(runs, options, list(self.notes))
-        return [row for source in sources for run in source() for row in by_tag(self.evaluation, run)]
+        return [row for source in sources for run in source() for row in listing.by_tag(self.evaluation, run)]
 
     def _options_with(self, run_id: RunId | None, jobs: int | None = None) -> Options:
         options = self.options if run_id is None else replace(self.options, run_id=run_id)

@@ -4,25 +4,26 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from typing import Any
 
 from partwise import formats
 from partwise.collection import opened
 from partwise.errors import PartwiseError
+from partwise.later import conversion, saved_scores
 from partwise.measures import measures_from
 from partwise.model import Assessments, Run, Scores
 from partwise.navigation import NavigationGraph, read_graph, routes_in
 from partwise.options import RUN_IDS, UNITS, RunId, Unit
 from partwise.parameters import check_choice
+from partwise.types import CollectionInput, Kind, MeasuresInput, PathInput, QrelsInput, RowsInput, RunInput
 
 
 def convert(
-    source: Any,
-    target: str | os.PathLike[str],
+    source: QrelsInput | RunInput,
+    target: PathInput,
     *,
-    kind: str | None = None,
+    kind: Kind | None = None,
     to: str | None = None,
-    collection: Any = None,
+    collection: CollectionInput | None = None,
     spans: bool = False,
     grades: bool = True,
     run: str | None = None,
@@ -37,8 +38,6 @@ def convert(
     `collection` and written as characters. A target that cannot hold all of it is an error, and nothing is written.
     It is `read_runs` and `write_run` (or `read_assessments` and `write_assessments`) in one.
     """
-    from partwise import conversion
-
     if kind is not None:
         check_choice("kind", kind, conversion.KINDS)
     check_choice("run_id", run_id, RUN_IDS)
@@ -64,13 +63,15 @@ def format_names() -> tuple[str, ...]:
     return formats.choices()
 
 
-def read_runs(path: str | os.PathLike[str], *, unit: Unit = "chars", lenient: bool = False) -> list[Run]:
+def read_runs(path: PathInput, *, unit: Unit = "chars", lenient: bool = False) -> list[Run]:
     """The runs in a file, whatever its format and compression."""
     check_choice("unit", unit, UNITS)
     return formats.read_runs(path, unit=unit, lenient=lenient)
 
 
-def read_assessments(path: Any, *, unit: Unit = "chars", lenient: bool = False) -> Assessments:
+def read_assessments(
+    path: PathInput | Sequence[PathInput], *, unit: Unit = "chars", lenient: bool = False
+) -> Assessments:
     """The assessments in a file, whatever its format and compression; or in INEX XML files, given as a folder, an
     archive or several paths."""
     check_choice("unit", unit, UNITS)
@@ -78,16 +79,14 @@ def read_assessments(path: Any, *, unit: Unit = "chars", lenient: bool = False) 
 
 
 def read_scores(
-    paths: str | os.PathLike[str] | Sequence[str | os.PathLike[str]], measures: Any = None, *, lenient: bool = False
+    paths: PathInput | Sequence[PathInput], measures: MeasuresInput | None = None, *, lenient: bool = False
 ) -> Scores:
     """Scores saved earlier, a value per query, from one file or several: of some measures, or of all.
 
     Files are what ``partwise evaluate -q`` writes (Parquet, TSV, CSV, JSON Lines) or what trec_eval -q prints.
     """
-    from partwise.formats.scores import read_scores as read
-
     given = [paths] if isinstance(paths, (str, os.PathLike)) else list(paths)
-    found = read(given, lenient=lenient, notes=[])
+    found = saved_scores.read_scores(given, lenient=lenient, notes=[])
     if measures is None:
         return found
     wanted = [measure.name for measure in measures_from(measures)]
@@ -98,18 +97,16 @@ def read_scores(
     return Scores(chosen, found.judged, found.notes)
 
 
-def holds_scores(path: str | os.PathLike[str]) -> bool:
+def holds_scores(path: PathInput) -> bool:
     """Whether a file holds saved scores (and no assessments or run)."""
-    from partwise.formats.scores import holds_scores as holds
-
-    return holds(path)
+    return saved_scores.holds_scores(path)
 
 
 write_run = formats.write_run
 write_assessments = formats.write_assessments
 
 
-def learn_navigation(routes: Any, *, by: str | None = None, abandon: bool = False) -> NavigationGraph:
+def learn_navigation(routes: RowsInput, *, by: str | None = None, abandon: bool = False) -> NavigationGraph:
     """Learn how users move from observed routes: a file, or a list of ``{"route": [...], "doc_id": ...}``.
 
     >>> import partwise as pw

@@ -9,10 +9,26 @@ from partwise.api.evaluator import Evaluator
 from partwise.api.sources import run_sources
 from partwise.collection import opened
 from partwise.errors import PartwiseError
+from partwise.later import esr, explanation, listing, location, placing
 from partwise.model import Assessments, Run
+from partwise.navigation import Navigation
 from partwise.options import UNITS, Options, Unit
 from partwise.parameters import check_choice
 from partwise.resolving import judge
+from partwise.types import (
+    ChunksInput,
+    CollectionInput,
+    ExplainedRow,
+    IdealRow,
+    IfAmbiguous,
+    IfMissing,
+    LengthsInput,
+    NavigationInput,
+    QrelsInput,
+    RowsInput,
+    RunInput,
+    TreeRow,
+)
 
 if TYPE_CHECKING:
     from partwise.adapters.placing import LocatedRows
@@ -20,7 +36,12 @@ if TYPE_CHECKING:
 
 
 def ideal(
-    qrels: Any, *, collection: Any, quant: str | None = None, assessor: str | None = None, unit: Unit = "chars"
+    qrels: QrelsInput,
+    *,
+    collection: CollectionInput,
+    quant: str | None = None,
+    assessor: str | None = None,
+    unit: Unit = "chars",
 ) -> IdealRun:
     """The ideal recall base as a run: the best element of every relevant path, in falling order of value.
 
@@ -29,17 +50,18 @@ def ideal(
     check_choice("unit", unit, UNITS)
     assessments = formats.assessments_from(qrels, unit=unit, lenient=False, notes=[])
     judgements = judge(assessments, assessor, {}, opened(collection))
-    from partwise.listing import ideal_rows
-
-    return IdealRun(ideal_rows(judgements, quant))
+    return IdealRun(listing.ideal_rows(judgements, quant))
 
 
 class IdealRun(list[dict[str, Any]]):
     """The ideal elements of all queries, in the order of the ideal run."""
 
-    def rows(self) -> list[dict[str, Any]]:
+    def rows(self) -> list[IdealRow]:
         """``query_id, doc_id, path, value`` of every ideal element."""
-        return [{name: row[name] for name in ("query_id", "doc_id", "path", "value")} for row in self]
+        return [
+            {"query_id": row["query_id"], "doc_id": row["doc_id"], "path": row["path"], "value": row["value"]}
+            for row in self
+        ]
 
     def run(self, run_id: str = "ideal") -> Run:
         """The same as a run, to be written."""
@@ -47,46 +69,49 @@ class IdealRun(list[dict[str, Any]]):
 
 
 def tree(
-    collection: Any,
+    collection: CollectionInput,
     doc: str,
     *,
     query_id: str | None = None,
-    qrels: Any = None,
-    run: Any = None,
+    qrels: QrelsInput | None = None,
+    run: RunInput | None = None,
     quant: str | None = None,
     assessor: str | None = None,
-) -> list[dict[str, Any]]:
+) -> list[TreeRow]:
     """The elements of a document, a row each: path and size, and what is known of them for a query.
 
     With `qrels`: exhaustivity and specificity (on the unit scale), value, and whether the element is ideal, by the
     `assessor` named or the first; with `run`: the first rank at which it was returned.
     """
-    from partwise.listing import element_facts, first_ranks
-
     documents = opened(collection)
     if documents is None:
         raise PartwiseError("there is no collection", "give the documents")
     document = documents[doc]
     size = document.end - document.start
-    rows: list[dict[str, Any]] = [{"path": p, "size": int(n)} for p, n in zip(document.path, size, strict=True)]
+    rows: list[TreeRow] = [{"path": p, "size": int(n)} for p, n in zip(document.path, size, strict=True)]
     if (qrels is not None or run is not None) and query_id is None:
         raise PartwiseError("no query is given", "say whose judgements and results are wanted (--query-id)")
     if qrels is not None:
         assessments = formats.assessments_from(qrels, unit="chars", lenient=False, notes=[])
         judgements = judge(assessments, assessor, {}, documents)
-        for row, known in zip(rows, element_facts(judgements, str(query_id), doc, quant), strict=True):
-            row.update(known)
+        for row, known in zip(rows, listing.element_facts(judgements, str(query_id), doc, quant), strict=True):
+            row["e"], row["s"], row["value"], row["ideal"] = known["e"], known["s"], known["value"], known["ideal"]
     if run is not None:
         evaluator = Evaluator({str(query_id): {doc: 1}}, "P@1", collection=documents)
         [given] = run_sources([run] if formats.is_path(run) else run, evaluator.options, [])
-        ranks = first_ranks(evaluator.evaluation, given()[0], str(query_id), doc)
+        ranks = listing.first_ranks(evaluator.evaluation, given()[0], str(query_id), doc)
         for node, row in enumerate(rows):
             row["rank"] = ranks.get(node, "")
     return rows
 
 
 def spans(
-    rows: Any, documents: Any = None, *, ambiguous: str = "error", missing: str = "error", unit: Unit = "chars"
+    rows: RowsInput,
+    documents: CollectionInput | None = None,
+    *,
+    ambiguous: IfAmbiguous = "error",
+    missing: IfMissing = "error",
+    unit: Unit = "chars",
 ) -> Assessments:
     """Assessments of what is relevant: passages with ``query_id, doc_id, start, end``, or quoted as ``text``.
 
@@ -99,15 +124,13 @@ def spans(
     >>> pw.evaluate(gold, {"q1": [("d", 0, 13)]}, ["TextR@5", "TextP@5"]).mean()
     {'run': {'TextR@5': 1.0, 'TextP@5': 0.6923076923076923}}
     """
-    from partwise.adapters import placing
-
     check_choice("unit", unit, UNITS)
     given, lines, source = formats.read_rows(rows, "spans", (*formats.names.ASSESSMENT_COLUMNS, "text"))
     texts = None if documents is None else placing.texts_of(documents)
     return placing.assessments_of(given, lines, source, texts, ambiguous, missing, unit)
 
 
-def locate(chunks: Any, documents: Any, *, in_order: bool = False) -> Locations:
+def locate(chunks: ChunksInput, documents: CollectionInput, *, in_order: bool = False) -> Locations:
     """Where each chunk stands: exactly, without regard to white space, normalised; ambiguous, or missing.
 
     A chunk is a text, a pair ``(doc_id, text)`` or a dict with ``text`` and perhaps ``doc_id``; `documents` is a
@@ -118,16 +141,13 @@ def locate(chunks: Any, documents: Any, *, in_order: bool = False) -> Locations:
     >>> pw.locate(["two  three", "e", "four"], {"d": "One two three."}).summary()
     '3 texts: 1 whitespace, 1 ambiguous, 1 missing'
     """
-    from partwise import location
-    from partwise.adapters import placing
-
     return location.locate(*placing.wanted_of(chunks, documents), in_order)
 
 
-def locate_rows(rows: Any, documents: Any, *, ambiguous: str = "keep", missing: str = "keep") -> LocatedRows:
+def locate_rows(
+    rows: RowsInput, documents: CollectionInput, *, ambiguous: IfAmbiguous = "keep", missing: IfMissing = "keep"
+) -> LocatedRows:
     """The rows of a run or of assessments, or of a file of one, with ``start, end`` in place of ``text``."""
-    from partwise.adapters import placing
-
     given, lines, source = formats.read_rows(rows, "chunks", (*placing.COLUMNS, "text"))
     return placing.LocatedRows(
         *placing.located_rows(given, lines, source, placing.texts_of(documents), ambiguous, missing)
@@ -135,22 +155,22 @@ def locate_rows(rows: Any, documents: Any, *, ambiguous: str = "keep", missing: 
 
 
 def explain(
-    qrels: Any,
-    run: Any,
+    qrels: QrelsInput,
+    run: RunInput,
     *,
     query_id: str,
-    collection: Any = None,
-    nav: Any = None,
+    collection: CollectionInput | None = None,
+    nav: Navigation | str | None = None,
     parts: str | None = None,
     rel: str | None = None,
     match: str | None = None,
     alpha: float = 0.0,
     cutoff: int | None = None,
-    navigation: Any = None,
+    navigation: NavigationInput | None = None,
     assessor: str | None = None,
-    lengths: Any = None,
+    lengths: LengthsInput | None = None,
     unit: Unit = "chars",
-) -> list[dict[str, Any]]:
+) -> list[ExplainedRow]:
     """Why a run scores as it does on a query: a row per relevant part, hits first, then near-misses, then misses.
 
     ``status`` is hit, near-miss or miss; ``rank`` that of the result which retrieves the part; ``seen`` the chance that
@@ -158,13 +178,10 @@ def explain(
     from which they most likely do; ``gain`` is the part's share of ESRHits or ESRNear; ``again`` are the later ranks at
     which results show it once more. The parameters are those of ESRHits.
     """
-    from partwise.explanation import explained
-    from partwise.measures.esr import ESRHits
-
-    hits = ESRHits(nav=nav, parts=parts, rel=rel, match=match, alpha=alpha, cutoff=cutoff)
+    hits = esr.ESRHits(nav=nav, parts=parts, rel=rel, match=match, alpha=alpha, cutoff=cutoff)
     options = Options(collection=collection, navigation=navigation, assessor=assessor, lengths=lengths, unit=unit)
     evaluator = Evaluator.from_options(qrels, hits, options)
     runs = list(evaluator.read([run] if formats.is_path(run) else run))
     if len(runs) != 1:
         raise PartwiseError(f"{len(runs)} runs are given", "give one run to explain")
-    return explained(evaluator.evaluation, runs[0], str(query_id))
+    return explanation.explained(evaluator.evaluation, runs[0], str(query_id))

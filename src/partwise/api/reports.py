@@ -13,19 +13,29 @@ from partwise.api.sources import HeldRuns, run_sources
 from partwise.engines import local
 from partwise.errors import PartwiseError
 from partwise.files import write_bytes
+from partwise.later import report_contents, report_files, report_page
 from partwise.measures import Measure, parse
 from partwise.model import Scores
 from partwise.options import AverageOver, Options, Order, RunId, Task, Unit
+from partwise.types import (
+    CollectionInput,
+    LengthsInput,
+    MeasuresInput,
+    NavigationInput,
+    QrelsInput,
+    QueriesInput,
+    RunsInput,
+)
 
 
 def write_report(
-    qrels: Any,
-    runs: Any,
+    qrels: QrelsInput,
+    runs: RunsInput,
     path: str | os.PathLike[str],
-    measures: Any = None,
+    measures: MeasuresInput | None = None,
     *,
     title: str = "partwise report",
-    queries: Any = None,
+    queries: QueriesInput | None = None,
     max_mb: float = 20,
     seed: int = 0,
     task: Task | None = None,
@@ -33,9 +43,9 @@ def write_report(
     order: Order | None = None,
     unit: Unit = "chars",
     assessor: str | None = None,
-    lengths: Any = None,
-    collection: Any = None,
-    navigation: Any = None,
+    lengths: LengthsInput | None = None,
+    collection: CollectionInput | None = None,
+    navigation: NavigationInput | None = None,
     run_id: RunId = "stem",
     lenient: bool = False,
     jobs: int | None = None,
@@ -46,10 +56,7 @@ def write_report(
     Inputs are those of `evaluate`. `queries` are the queries' titles (a mapping, a table or a file), `max_mb` is how
     large the page may get: what does not fit is left out, and the page says so. Returns its size in bytes.
     """
-    from partwise.report.compose import add_curves, add_lists, add_settings, contents_of_scores, sentence_of_runs
-    from partwise.report.page import require_packages
-
-    require_packages()
+    report_files.require_packages()
     if not formats.is_path(path):
         raise PartwiseError(f"the path of the report is of type {type(path).__name__}", "give qrels, runs, path")
     titles = formats.titles_from(queries)
@@ -71,12 +78,12 @@ def write_report(
     sources = [HeldRuns.of(source) for source in run_sources(runs, options, [])]
     scores = local.evaluate(evaluation, sources, list(evaluator.notes), progress, options.jobs)
     found = [run for source in sources for run in source.runs]
-    contents = contents_of_scores(scores, _meanings(evaluator.measures), title, seed)
+    contents = report_contents.contents_of_scores(scores, _meanings(evaluator.measures), title, seed)
     contents.titles = titles
-    add_settings(contents, evaluation, options)
-    add_lists(contents, evaluation, found)
-    add_curves(contents, evaluation, found)
-    contents.sentence = sentence_of_runs(contents, evaluation)
+    report_contents.add_settings(contents, evaluation, options)
+    report_contents.add_lists(contents, evaluation, found)
+    report_contents.add_curves(contents, evaluation, found)
+    contents.sentence = report_contents.sentence_of_runs(contents, evaluation)
     return _write_page(contents, path, max_mb)
 
 
@@ -85,28 +92,24 @@ def write_scores_report(
     path: str | os.PathLike[str],
     *,
     title: str = "partwise report",
-    queries: Any = None,
+    queries: QueriesInput | None = None,
     max_mb: float = 20,
     seed: int = 0,
 ) -> int:
     """Write a report of scores alone, such as those saved earlier: leaderboard and queries."""
-    from partwise.report.compose import contents_of_scores
-
     if not isinstance(scores, Scores):
         raise PartwiseError(f"scores is of type {type(scores).__name__}", "give scores, path")
     measures = []
     for name in scores.measures:
         with contextlib.suppress(PartwiseError):  # a measure that is known no more is shown all the same
             measures.append(parse(name))
-    contents = contents_of_scores(scores, _meanings(measures), title, seed)
+    contents = report_contents.contents_of_scores(scores, _meanings(measures), title, seed)
     contents.titles = formats.titles_from(queries)
     return _write_page(contents, path, max_mb)
 
 
 def _write_page(contents: Any, path: str | os.PathLike[str], max_mb: float) -> int:
-    from partwise.report.build import page
-
-    html = page(contents, max_mb).encode()
+    html = report_page.page(contents, max_mb).encode()
     write_bytes(path, html)
     return len(html)
 

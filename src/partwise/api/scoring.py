@@ -12,9 +12,21 @@ from partwise.api.sources import run_sources
 from partwise.collection import opened
 from partwise.engines import local
 from partwise.errors import PartwiseError
+from partwise.later import checks, comparison, spark_files
 from partwise.model import Scores
 from partwise.options import AverageOver, Options, Order, RunId, Task, Unit
 from partwise.parameters import check_choice
+from partwise.types import (
+    CheckedTask,
+    CollectionInput,
+    Correction,
+    LengthsInput,
+    MeasuresInput,
+    NavigationInput,
+    QrelsInput,
+    RunsInput,
+    Test,
+)
 
 if TYPE_CHECKING:
     from partwise.checks import Findings
@@ -22,18 +34,18 @@ if TYPE_CHECKING:
 
 
 def evaluate(
-    qrels: Any,
-    runs: Any,
-    measures: Any = None,
+    qrels: QrelsInput,
+    runs: RunsInput,
+    measures: MeasuresInput | None = None,
     *,
     task: Task | None = None,
     average_over: AverageOver = "judged",
     order: Order | None = None,
     unit: Unit = "chars",
     assessor: str | None = None,
-    lengths: Any = None,
-    collection: Any = None,
-    navigation: Any = None,
+    lengths: LengthsInput | None = None,
+    collection: CollectionInput | None = None,
+    navigation: NavigationInput | None = None,
     run_id: RunId = "stem",
     lenient: bool = False,
     jobs: int | None = None,
@@ -68,13 +80,13 @@ def evaluate(
 
 
 def compare(
-    qrels: Any,
-    runs: Any = None,
-    measures: Any = None,
+    qrels: QrelsInput | Scores,
+    runs: RunsInput | None = None,
+    measures: MeasuresInput | None = None,
     *,
     baseline: str | Sequence[str] | None = None,
-    test: str = "randomisation",
-    correct: str | None = None,
+    test: Test = "randomisation",
+    correct: Correction | None = None,
     alpha: float = 0.05,
     confidence: float = 0.95,
     trials: int = 10_000,
@@ -86,9 +98,9 @@ def compare(
     order: Order | None = None,
     unit: Unit = "chars",
     assessor: str | None = None,
-    lengths: Any = None,
-    collection: Any = None,
-    navigation: Any = None,
+    lengths: LengthsInput | None = None,
+    collection: CollectionInput | None = None,
+    navigation: NavigationInput | None = None,
     run_id: RunId = "stem",
     lenient: bool = False,
 ) -> Comparison:
@@ -108,8 +120,6 @@ def compare(
     >>> [(row["run_id"], row["mean"]) for row in pw.compare(qrels, runs, "TextP", baseline="a").rows()]
     [('a', 1.0), ('b', 0.4375)]
     """
-    from partwise.study import comparison
-
     options = Options(
         task=task,
         average_over=average_over,
@@ -153,18 +163,16 @@ def on_spark(path: str | None, master: str | None = None) -> Any:
     """Assessments or lengths at an address (``s3a://...``), read by Spark from Parquet; other paths as they are."""
     if path is None or "://" not in path:
         return path
-    from partwise.engines import spark_files
-
     return spark_files.read_table(path, master)
 
 
 def check(
-    qrels: Any,
-    runs: Any = (),
+    qrels: QrelsInput,
+    runs: RunsInput = (),
     *,
-    task: str | None = None,
-    collection: Any = None,
-    lengths: Any = None,
+    task: CheckedTask | None = None,
+    collection: CollectionInput | None = None,
+    lengths: LengthsInput | None = None,
     unit: Unit = "chars",
     run_id: RunId = "stem",
     progress: local.Progress | None = None,
@@ -181,8 +189,6 @@ def check(
     >>> found[0].examples
     ('run, row 2: the part 50 to 120 of document handbook shares text with the result in row 1, for query q1',)
     """
-    from partwise import checks
-
     if task is not None:
         check_choice("task", task, checks.TASKS)
     options = Options(collection=collection, lengths=lengths, unit=unit, run_id=run_id, lenient=True)
@@ -206,6 +212,4 @@ def check(
 
 def check_rules() -> list[dict[str, str]]:
     """Every rule of `check`: its name, what it is about, how severe it is in each task, what it finds."""
-    from partwise import checks
-
     return checks.rule_rows()

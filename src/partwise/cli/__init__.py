@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import argparse
-import contextlib
 import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
 
 from partwise._version import __version__
-from partwise.errors import PartwiseError, one_line
+from partwise.cli.stderr import say
+from partwise.errors import PartwiseError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -103,10 +103,3 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         say("interrupted")
         return 130
-
-
-def say(line: str) -> None:
-    """A line on standard error, if there is one."""
-    if sys.stderr is not None:
-        with contextlib.suppress(OSError):
-            print(one_line(line), file=sys.stderr, flush=True)

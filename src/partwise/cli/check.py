@@ -5,8 +5,12 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
+from partwise.cli import output
 from partwise.cli.options import add_option, one_of
+from partwise.cli.progress import progress_bar
+from partwise.cli.stderr import say
 from partwise.errors import PartwiseError
+from partwise.later import api
 from partwise.presets import CHECKED as TASKS
 
 if TYPE_CHECKING:
@@ -38,13 +42,9 @@ def add(commands: Any) -> None:
 
 
 def run(given: argparse.Namespace) -> int:
-    from partwise.cli import output, say
-    from partwise.cli.progress import progress_bar
 
     format = output.chosen_format(given.format, given.output, FORMATS)
     on_terminal = output.to_terminal(given.output)
-    from partwise import api
-
     if given.rules:
         rules = api.check_rules()
         output.write(output.rows(rules, len(rules[0]), format, None, on_terminal), given.output)
@@ -68,7 +68,6 @@ def run(given: argparse.Namespace) -> int:
 
 
 def _rendered(found: Findings, format: str, on_terminal: bool) -> str:
-    from partwise.cli import output
 
     if format == "jsonl":
         return output.rows([finding.full_row() for finding in found], 0, format, None, on_terminal)

@@ -7,6 +7,7 @@ from typing import Any
 
 from partwise.cli.comparing import add_chance, add_files, add_outcome, add_threads, between, on_scores
 from partwise.cli.options import one_of
+from partwise.later import api
 
 TESTS = ("randomisation", "t", "wilcoxon", "tukey")
 CORRECTIONS = ("holm", "bonferroni", "bh", "none")
@@ -42,8 +43,6 @@ def add(commands: Any) -> None:
 
 
 def run(given: argparse.Namespace) -> int:
-    from partwise import api
-
     def compare(scores: Any, progress: Any) -> Any:
         return api.compare(
             scores,

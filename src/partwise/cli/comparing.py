@@ -6,9 +6,13 @@ import argparse
 from collections.abc import Callable
 from typing import Any
 
+from partwise.cli import output
 from partwise.cli.evaluate import add_measures, add_output, evaluator_from
 from partwise.cli.options import INPUTS, add_options
+from partwise.cli.progress import progress_bar
+from partwise.cli.stderr import say
 from partwise.errors import PartwiseError
+from partwise.later import api
 
 FORMATS = ("table", "tsv", "csv", "jsonl", "latex")
 PICTURES = (".svg", ".png", ".html")
@@ -77,9 +81,6 @@ def between(text: str) -> float:
 
 def scores_from(given: argparse.Namespace) -> Any:
     """The scores of these runs, or those in these files; notes are said."""
-    from partwise import api
-    from partwise.cli import say
-    from partwise.cli.progress import progress_bar
 
     if api.holds_scores(given.files[0]):
         if given.task is not None:
@@ -110,9 +111,6 @@ def on_runs(
 
     What could not be written fails before any work.
     """
-    from partwise import api
-    from partwise.cli import output, say
-    from partwise.cli.progress import progress_bar
 
     format = output.chosen_format(given.format, given.output, FORMATS)
     if given.plot is not None:

@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from partwise.cli.options import add_option, one_of
+from partwise.cli.stderr import say
+from partwise.later import api
 
 KINDS = ("run", "assessments")
 
@@ -15,8 +17,6 @@ class _Formats(Sequence[str]):
     """The names of the formats, which are asked for only where they are needed: to load them all takes long."""
 
     def _names(self) -> tuple[str, ...]:
-        from partwise import api
-
         return api.format_names()
 
     def __len__(self) -> int:
@@ -63,8 +63,6 @@ def add(commands: Any) -> None:
 
 
 def run(given: argparse.Namespace) -> int:
-    from partwise import api
-    from partwise.cli import say
 
     notes = api.convert(
         given.source,

@@ -7,6 +7,9 @@ import textwrap
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from partwise.cli import output
+from partwise.later import api
+
 if TYPE_CHECKING:
     from partwise.api import Assessments, Demo
 
@@ -40,9 +43,6 @@ def add(commands: Any) -> None:
 def run(given: argparse.Namespace) -> int:
     import shlex
 
-    from partwise import api
-    from partwise.cli import output
-
     demo = api.demo().write(given.folder)
     scores, others = (
         api.evaluate(demo.qrels, demo.runs, MEASURES, collection=demo.collection, assessor=assessor)
@@ -70,8 +70,6 @@ def run(given: argparse.Namespace) -> int:
 
 def _report(demo: Demo) -> str:
     """Write a report beside the files, and say where it is; without the packages for it, say what to install."""
-    from partwise import api
-
     path = demo.folder / "report.html"
     try:
         api.write_report(

@@ -6,8 +6,12 @@ import argparse
 import os
 from collections.abc import Callable, Sequence
 
+from partwise.cli import output
 from partwise.cli.options import INPUTS, add_option, add_options, one_of, options_from
+from partwise.cli.progress import progress_bar
+from partwise.cli.stderr import say
 from partwise.errors import PartwiseError
+from partwise.later import api, kernels
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -73,8 +77,6 @@ def add_measures(parser: argparse.ArgumentParser) -> None:
 
 def evaluator_from(given: argparse.Namespace) -> Any:
     """An evaluator as these options say."""
-    from partwise import api
-
     return api.Evaluator.from_options(given.qrels, given.measures, options_from(given))
 
 
@@ -87,8 +89,6 @@ def places(text: str) -> int:
 def _scores(given: argparse.Namespace, progress: Callable[[int, int], None] | None) -> Scores:
     """The scores of the runs, in this process or on Spark."""
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # or NumPy starts threads that nothing here uses, and that spin
-    from partwise import kernels
-
     kernels.keep_memory()
     evaluator = evaluator_from(given)
     scores: Scores
@@ -100,8 +100,6 @@ def _scores(given: argparse.Namespace, progress: Callable[[int, int], None] | No
 
 
 def run(given: argparse.Namespace) -> int:
-    from partwise.cli import output, say
-    from partwise.cli.progress import progress_bar
 
     format = output.chosen_format(given.format, given.output, FORMATS)
     if format == "parquet" and given.places is not None:
@@ -111,8 +109,6 @@ def run(given: argparse.Namespace) -> int:
     if given.engine != "spark" and given.master is not None:
         raise PartwiseError("--master is given without --engine spark", "add --engine spark, or leave it out")
     if given.engine == "spark":
-        from partwise import api
-
         given.qrels, given.lengths = (api.on_spark(path, given.master) for path in (given.qrels, given.lengths))
     on_terminal = output.to_terminal(given.output)
     if given.by is not None:

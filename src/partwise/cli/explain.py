@@ -5,7 +5,9 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
+from partwise.cli import output
 from partwise.cli.options import add_option, one_of
+from partwise.later import api
 
 FORMATS = ("table", "tsv", "csv", "jsonl")
 PARTS = ("elements", "passages")
@@ -39,8 +41,6 @@ def add(commands: Any) -> None:
 
 
 def run(given: argparse.Namespace) -> int:
-    from partwise import api
-    from partwise.cli import output
 
     format = output.chosen_format(given.format, None, FORMATS)
     rows = api.explain(

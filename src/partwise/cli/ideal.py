@@ -5,7 +5,9 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
+from partwise.cli import output
 from partwise.cli.options import add_option
+from partwise.later import api
 
 
 def add(commands: Any) -> None:
@@ -23,8 +25,6 @@ def add(commands: Any) -> None:
 
 
 def run(given: argparse.Namespace) -> int:
-    from partwise import api
-    from partwise.cli import output
 
     ideal = api.ideal(given.qrels, collection=given.collection, quant=given.quant, assessor=given.assessor)
     if given.output is not None:

@@ -5,7 +5,10 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
+from partwise.cli.progress import progress_bar
+from partwise.cli.stderr import say
 from partwise.errors import PartwiseError
+from partwise.later import api
 
 SUFFIX = ".parquet"
 
@@ -25,13 +28,9 @@ def add(commands: Any) -> None:
 
 
 def run(given: argparse.Namespace) -> int:
-    from partwise.cli import say
-    from partwise.cli.progress import progress_bar
 
     if not given.output.lower().endswith(SUFFIX):
         raise PartwiseError("an index is a Parquet file", f"give a name that ends in {SUFFIX}", file=given.output)
-    from partwise import api
-
     collection = api.Collection.open(given.source)
     with progress_bar("indexing") as progress:
         api.write_index(collection, given.output, texts=given.texts, progress=progress)

@@ -5,7 +5,14 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
+from partwise.cli import output
 from partwise.cli.options import one_of
+from partwise.cli.stderr import say
+from partwise.later import api
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from partwise.types import IfMissing
 
 IF_AMBIGUOUS = ("keep", "first", "skip", "error")
 IF_MISSING = ("keep", "skip", "error")
@@ -47,10 +54,8 @@ def add(commands: Any) -> None:
 
 
 def run(given: argparse.Namespace) -> int:
-    from partwise import api
-    from partwise.cli import output, say
 
-    usual = "error" if given.gold else "keep"
+    usual: IfMissing = "error" if given.gold else "keep"
     found = api.locate_rows(
         given.chunks, given.corpus, ambiguous=given.ambiguous or usual, missing=given.missing or usual
     )

@@ -5,7 +5,9 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
+from partwise.cli import output
 from partwise.cli.options import one_of
+from partwise.later import api
 
 FORMATS = ("table", "tsv", "jsonl")
 COLUMNS = ("name", "parameters", "meaning", "paper")
@@ -29,8 +31,6 @@ def add(commands: Any) -> None:
 
 
 def run(given: argparse.Namespace) -> int:
-    from partwise import api
-    from partwise.cli import output
 
     if given.name is not None:
         output.write(api.measure_page(given.name) + "\n", None)

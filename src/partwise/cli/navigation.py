@@ -5,8 +5,11 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
+from partwise.cli import output
 from partwise.cli.options import one_of
+from partwise.cli.stderr import say
 from partwise.errors import PartwiseError
+from partwise.later import api
 
 FORMATS = ("table", "tsv", "csv", "jsonl")
 BY = ("tag", "path")
@@ -38,14 +41,11 @@ def add(commands: Any) -> None:
 
 
 def run_learn(given: argparse.Namespace) -> int:
-    from partwise.cli import say
 
     if not given.output.lower().endswith(SUFFIX):
         raise PartwiseError(
             "a navigation model is a JSON file", f"give a name that ends in {SUFFIX}", file=given.output
         )
-    from partwise import api
-
     graph = api.learn_navigation(given.routes, by=given.by, abandon=given.abandon)
     graph.write(given.output)
     count = len(graph.weight)
@@ -54,8 +54,6 @@ def run_learn(given: argparse.Namespace) -> int:
 
 
 def run_show(given: argparse.Namespace) -> int:
-    from partwise import api
-    from partwise.cli import output
 
     format = output.chosen_format(given.format, None, FORMATS)
     rows = api.read_navigation(given.graph).rows()

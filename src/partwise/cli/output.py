@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from itertools import groupby
 
 from partwise.errors import PartwiseError
@@ -203,7 +203,7 @@ def drawn(
     return "".join(line.rstrip() + "\n" for line in text.getvalue().rstrip("\n").split("\n"))
 
 
-def _cells(rows: Sequence[dict[str, Any]], number: Callable[[float], str]) -> list[list[str]]:
+def _cells(rows: Sequence[Mapping[str, Any]], number: Callable[[float], str]) -> list[list[str]]:
     """Rows of named cells as texts; one that is not defined is empty."""
 
     def told(cell: Any) -> str:
@@ -212,7 +212,7 @@ def _cells(rows: Sequence[dict[str, Any]], number: Callable[[float], str]) -> li
     return [[told(cell) for cell in row.values()] for row in rows]
 
 
-def rows(cells: Sequence[dict[str, Any]], labels: int, format: str, places: int | None, on_terminal: bool) -> str:
+def rows(cells: Sequence[Mapping[str, Any]], labels: int, format: str, places: int | None, on_terminal: bool) -> str:
     """Rows of named cells, all with the same names: as a table, TSV, CSV or JSON Lines."""
     if format not in ("table", "tsv", "csv", "jsonl"):
         raise PartwiseError(f"the format is {format}", "it must be one of table, tsv, csv, jsonl")

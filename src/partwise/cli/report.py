@@ -7,7 +7,10 @@ from typing import Any
 
 from partwise.cli.comparing import add_files
 from partwise.cli.options import add_option, options_from
+from partwise.cli.progress import progress_bar
+from partwise.cli.stderr import say
 from partwise.errors import PartwiseError
+from partwise.later import api
 
 MAX_MB = 20.0
 
@@ -39,9 +42,6 @@ def add(commands: Any) -> None:
 
 
 def run(given: argparse.Namespace) -> int:
-    from partwise import api
-    from partwise.cli import say
-    from partwise.cli.progress import progress_bar
 
     page = {
         "title": given.title,

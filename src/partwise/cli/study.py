@@ -19,6 +19,7 @@ from partwise.cli.comparing import (
 from partwise.cli.evaluate import evaluator_from
 from partwise.cli.options import one_of
 from partwise.errors import PartwiseError
+from partwise.later import api
 
 KINDS = ("recall-precision", "effort-precision", "gain", "normalised-gain", "budget", "budget-precision")
 
@@ -47,8 +48,6 @@ def _agreement(studies: Any) -> None:
 
 
 def run_agreement(given: argparse.Namespace) -> int:
-    from partwise import api
-
     return on_scores(given, "ranking", lambda scores, _: api.study.agreement(scores), "agreement")
 
 
@@ -67,8 +66,6 @@ def _error_rate(studies: Any) -> None:
 
 
 def run_error_rate(given: argparse.Namespace) -> int:
-    from partwise import api
-
     def study(scores: Any, progress: Any) -> Any:
         return api.study.error_rate(
             scores, size=given.size, trials=given.trials, fuzz=given.fuzz, seed=given.seed, progress=progress
@@ -104,8 +101,6 @@ def _queries(studies: Any) -> None:
 
 
 def run_queries(given: argparse.Namespace) -> int:
-    from partwise import api
-
     def study(scores: Any, progress: Any) -> Any:
         return api.study.queries(
             scores,
@@ -140,8 +135,6 @@ def _power(studies: Any) -> None:
 
 
 def run_power(given: argparse.Namespace) -> int:
-    from partwise import api
-
     def study(scores: Any, progress: Any) -> Any:
         return api.study.power(
             scores,
@@ -178,8 +171,6 @@ def _assessors(studies: Any) -> None:
 
 
 def run_assessors(given: argparse.Namespace) -> int:
-    from partwise import api
-
     def study(progress: Any) -> Any:
         levels = None if given.level is None else dict(given.level)
         return api.study.assessors(
@@ -204,8 +195,6 @@ def _perturb(studies: Any) -> None:
 
 
 def run_perturb(given: argparse.Namespace) -> int:
-    from partwise import api
-
     def study(progress: Any) -> Any:
         counts = {} if given.count is None else {"counts": given.count}
         return api.study.perturb(evaluator_from(given), given.runs, progress=progress, **counts)
@@ -231,7 +220,6 @@ def _curves(studies: Any) -> None:
 def run_curves(given: argparse.Namespace) -> int:
     if given.measures is not None or given.task is not None:
         raise PartwiseError("a curve has its own measures", "leave out -m and --task, and give --kind")
-    from partwise import api
 
     def study(progress: Any) -> Any:
         given.measures = api.curve_measures(given.kind)

@@ -31,6 +31,7 @@ from partwise.messages import Text
 from partwise.model import ALL, NONE, Assessments, Block, Irregular, Piece, Run, Source
 from partwise.options import AverageOver, Options, Order, Task, Unit
 from partwise.relevance.quantise import register_quantisation, registered
+from partwise.types import CollectionInput, LengthsInput, MeasuresInput, NavigationInput
 
 if TYPE_CHECKING:
     from pyspark import Broadcast
@@ -56,16 +57,16 @@ _BLOCKS = (
 def evaluate(
     qrels: Any,
     runs: DataFrame,
-    measures: Any = None,
+    measures: MeasuresInput | None = None,
     *,
     task: Task | None = None,
     average_over: AverageOver = "judged",
     order: Order | None = None,
     unit: Unit = "chars",
     assessor: str | None = None,
-    lengths: Any = None,
-    collection: Any = None,
-    navigation: Any = None,
+    lengths: LengthsInput | None = None,
+    collection: CollectionInput | None = None,
+    navigation: NavigationInput | None = None,
     lenient: bool = False,
     mean: bool = False,
     rows_per_task: int = ROWS_PER_TASK,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from partwise import plugins
 from partwise.errors import PartwiseError, shown
+from partwise.later import document_measures
 from partwise.measures.base import Measure as Measure
 from partwise.parameters import parse_name, split_names
 from partwise.presets import TASKS
@@ -84,10 +85,8 @@ def register_measure(kind: M) -> M:
         raise PartwiseError(f"{kind.__name__} has no {missing[0]}()", "write it: see help(partwise.Measure)")
     if not kind.summary():
         raise PartwiseError(f"{kind.__name__} has no docstring", "say in its first line what it means")
-    from partwise.measures import documents
-
     for name in (kind.__name__, *kind.aliases):
-        if name in _own_names() or name in documents.known_names():
+        if name in _own_names() or name in document_measures.known_names():
             raise PartwiseError(f"there is a measure {name!r} already", "choose another name")
     for name in (kind.__name__, *kind.aliases):
         _REGISTERED[name] = kind
@@ -140,9 +139,7 @@ def unfinished(text: str) -> Measure:
     call = parse_name(text)
     if (kind := by_name(call.name)) is not None:
         return kind.called(call)
-    from partwise.measures import documents
-
-    found = documents.from_call(call)
+    found = document_measures.from_call(call)
     if found is None:
         kind = _from_package(call.name)
         if kind is None:
@@ -163,11 +160,8 @@ def unknown(name: str) -> PartwiseError:
     """The error for a name that is no measure's, with the nearest names."""
     import difflib
 
-    from partwise.measures import documents
-
-    names = {
-        known.lower(): known for known in [*documents.known_names(), *all_names(), *plugins.names(plugins.MEASURES)]
-    }
+    known = [*document_measures.known_names(), *all_names(), *plugins.names(plugins.MEASURES)]
+    names = {one.lower(): one for one in known}
     near = difflib.get_close_matches(name.lower(), names, n=3, cutoff=0.5)
     told = ", ".join(names[match] for match in near)
     remedy = f"the nearest are {told}" if near else "'partwise measures' lists them all"
@@ -188,9 +182,7 @@ def measure_from(value: Any) -> list[Measure]:
     if isinstance(getattr(value, "of_partwise", None), Measure):  # ours, as ir_measures has it
         return [value.of_partwise.completed()]
     if hasattr(value, "aggregator") and hasattr(value, "NAME"):
-        from partwise.measures import documents
-
-        return [documents.from_object(value)]
+        return [document_measures.from_object(value)]
     raise PartwiseError(f"{shown(value)} is no measure", "give a measure or its name")
 
 

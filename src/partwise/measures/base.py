@@ -8,6 +8,7 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
+from partwise import later
 from partwise.errors import PartwiseError
 from partwise.model import Bools, Floats
 from partwise.parameters import Param, Parameterised, format_value
@@ -58,9 +59,7 @@ class Measure(Parameterised):
         return self
 
     def __reduce__(self) -> tuple[Any, ...]:
-        from partwise.measures import unfinished
-
-        return unfinished, (self.name,)
+        return later.measures.unfinished, (self.name,)
 
     @classmethod
     def summary(cls) -> str:

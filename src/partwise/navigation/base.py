@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from partwise import kernels
+from partwise import kernels, later
 from partwise.collection import Collection, Document
 from partwise.errors import PartwiseError, shown
 from partwise.model import NONE, Bools, Floats, Ints
@@ -188,9 +188,7 @@ class Navigation(Parameterised):
 
     @classmethod
     def family(cls) -> dict[str, type[Any]]:
-        from partwise.navigation import MODELS
-
-        return dict(MODELS)
+        return dict(later.navigation.MODELS)
 
     @classmethod
     def made_from(cls, value: Any) -> Any:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from partwise._version import __version__
 from partwise.errors import PartwiseError
@@ -17,6 +16,7 @@ from partwise.report.build import ELEMENT_CURVES, TEXT_CURVES, Contents, DrawnCu
 from partwise.report.content import QueryPage, Texts
 from partwise.study.comparison import Comparison, compare, letters
 from partwise.study.curve_points import curve_measures, curves
+from partwise.types import ExplainedRow
 
 
 def contents_of_scores(scores: Scores, meanings: Mapping[str, tuple[str, str]], title: str, seed: int) -> Contents:
@@ -130,7 +130,7 @@ def add_lists(contents: Contents, evaluation: Evaluation, runs: Sequence[Run]) -
 
 def _explained(
     contents: Contents, run: Run, evaluation: Evaluation, has_elements: bool
-) -> dict[str, list[dict[str, Any]]]:
+) -> dict[str, list[ExplainedRow]]:
     """Hits, near-misses and misses of every query: of elements where the run returns any, else of passages."""
     try:
         hits = measures_from(f"ESRHits(parts={'elements' if has_elements else 'passages'})")

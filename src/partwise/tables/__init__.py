@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from partwise import kernels
+from partwise import kernels, later
 from partwise.model import Bools, Floats, Ints
 from partwise.resolving import Batch, Judgements
 
@@ -58,34 +58,27 @@ class Facts:
 
     def quantisation(self, name: str | None) -> str:
         """The quantisation asked for, or that of the scale; one that does not fit the scale is an error."""
-        from partwise.relevance.quantise import check_quantisation, default_quantisation
-        from partwise.tables.gain import check_scale
-
-        check_scale(self.judgements)
+        later.gain.check_scale(self.judgements)
         scale = self.judgements.scale or ""
-        name = default_quantisation(scale) if name is None else name
-        check_quantisation(name, scale)
+        name = later.quantise.default_quantisation(scale) if name is None else name
+        later.quantise.check_quantisation(name, scale)
         return name
 
     def relevant_kind(self, given: str | None) -> str:
         """What is relevant: as asked for, else elements where there is a collection or nothing else, else passages."""
-        from partwise.tables.gain import check_scale
-        from partwise.tables.targets import ELEMENTS, PASSAGES, check_trees
-
         judged = self.judgements
         only_elements = not judged.has_highlights and (judged.has_grades or len(judged.tree_pair) > 0)
-        kind = given or (ELEMENTS if judged.collection is not None or only_elements else PASSAGES)
-        if kind == ELEMENTS:
-            check_scale(judged)
-            check_trees(judged)
+        targets = later.targets
+        kind = given or (targets.ELEMENTS if judged.collection is not None or only_elements else targets.PASSAGES)
+        if kind == targets.ELEMENTS:
+            later.gain.check_scale(judged)
+            targets.check_trees(judged)
         return kind
 
     def navigation(self, nav: Navigation | str, kind: str, parameter: str) -> Navigation:
         """The model asked for (or the default of this name), checked: it is known, readable, and fits the parts."""
-        from partwise.navigation import Navigation
-        from partwise.tables.links import checked_navigation
-
-        return checked_navigation(self.judgements, Navigation.made_from(nav), kind, parameter)
+        model = later.navigation.Navigation.made_from(nav)
+        return later.links.checked_navigation(self.judgements, model, kind, parameter)
 
 
 class Tables:

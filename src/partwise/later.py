@@ -1,0 +1,106 @@
+"""Our own modules that are loaded when something in them is first used: the only list of them.
+
+``from partwise.later import api`` loads nothing; ``api.evaluate`` does. So a command that needs no report never loads
+one, and modules that need each other can be written without imports inside functions. Modules that are always needed,
+or cheap, are imported as usual.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from partwise import api as api
+    from partwise import checks as checks
+    from partwise import conversion as conversion
+    from partwise import demo_data as demo_data
+    from partwise import explanation as explanation
+    from partwise import kernels as kernels
+    from partwise import listing as listing
+    from partwise import location as location
+    from partwise import measures as measures
+    from partwise import navigation as navigation
+    from partwise import study as study
+    from partwise.adapters import placing as placing
+    from partwise.engines import spark_files as spark_files
+    from partwise.formats import scores as saved_scores  # noqa: F401
+    from partwise.measures import documents as document_measures  # noqa: F401
+    from partwise.measures import esr as esr
+    from partwise.relevance import quantise as quantise
+    from partwise.report import build as report_page  # noqa: F401
+    from partwise.report import charts as charts
+    from partwise.report import compose as report_contents  # noqa: F401
+    from partwise.report import page as report_files  # noqa: F401
+    from partwise.study import comparison as comparison
+    from partwise.study import curve_points as curve_points
+    from partwise.tables import gain as gain
+    from partwise.tables import links as links
+    from partwise.tables import targets as targets
+
+MODULES = {
+    "api": "api",
+    "charts": "report.charts",
+    "checks": "checks",
+    "comparison": "study.comparison",
+    "conversion": "conversion",
+    "curve_points": "study.curve_points",
+    "demo_data": "demo_data",
+    "document_measures": "measures.documents",
+    "esr": "measures.esr",
+    "explanation": "explanation",
+    "gain": "tables.gain",
+    "kernels": "kernels",
+    "links": "tables.links",
+    "listing": "listing",
+    "location": "location",
+    "measures": "measures",
+    "navigation": "navigation",
+    "placing": "adapters.placing",
+    "quantise": "relevance.quantise",
+    "report_contents": "report.compose",
+    "report_files": "report.page",
+    "report_page": "report.build",
+    "saved_scores": "formats.scores",
+    "spark_files": "engines.spark_files",
+    "study": "study",
+    "targets": "tables.targets",
+}
+"""What can be imported from here, and the module of partwise that it is."""
+
+NAMES = {
+    "Comparison": "comparison",
+    "Demo": "demo_data",
+    "Finding": "checks",
+    "Findings": "checks",
+    "Located": "location",
+    "LocatedRows": "placing",
+    "Locations": "location",
+    "check_picture": "charts",
+    "curve_measures": "curve_points",
+    "write_picture": "charts",
+}
+"""Names of `partwise.api` that are loaded when they are first used, and where they are."""
+
+
+if not TYPE_CHECKING:
+
+    class _Later:
+        """Stands for a module, and loads it when one of its names is asked for."""
+
+        def __init__(self, module: str) -> None:
+            self._module = module
+
+        def __getattr__(self, name: str) -> Any:
+            return getattr(import_module(self._module), name)
+
+        def __repr__(self) -> str:
+            return f"<{self._module}, loaded when it is used>"
+
+    def __getattr__(name: str) -> Any:
+        if name not in MODULES:
+            raise AttributeError(f"module 'partwise.later' has no attribute {name!r}")
+        later = globals()[name] = _Later(f"partwise.{MODULES[name]}")
+        return later
