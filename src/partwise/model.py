@@ -230,15 +230,34 @@ class Tokenised(Coded):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Paths:
-    """Parts given as paths: row i owns `first[offsets[i]:offsets[i+1]]`; a `last` makes a range of it."""
+    """Parts given as paths: row i owns `first[offsets[i]:offsets[i+1]]`; a `last` that is not empty makes a range."""
 
     offsets: Ints
-    first: Sequence[str]
-    last: Sequence[str | None] | None = None
+    first: Coded
+    last: Coded | None = None
+
+    @classmethod
+    def of_pairs(cls, offsets: Ints, pairs: Sequence[tuple[str, str | None]]) -> Paths:
+        """From the first path of each part, and the last where it is a range."""
+        is_range = any(last is not None for _, last in pairs)
+        last = Coded.of(last or "" for _, last in pairs) if is_range else None
+        return cls(offsets, Coded.of(first for first, _ in pairs), last)
 
     def of_row(self, row: int) -> list[tuple[str, str | None]]:
         inside = range(int(self.offsets[row]), int(self.offsets[row + 1]))
-        return [(self.first[i], self.last[i] if self.last is not None else None) for i in inside]
+        return [(self.first[i], self.last[i] or None if self.last is not None else None) for i in inside]
+
+    def take(self, rows: Ints) -> Paths:
+        """The paths of these rows alone."""
+        offsets, inside = slices(self.offsets, rows)
+        return Paths(offsets, self.first.take(inside), None if self.last is None else self.last.take(inside))
+
+    @property
+    def is_range(self) -> Bools:
+        if self.last is None:
+            return np.zeros(len(self.first), np.bool_)
+        ranged: Bools = np.array([name != "" for name in self.last.names], np.bool_)[self.last.codes]
+        return ranged
 
 
 @dataclass(frozen=True, eq=False)
@@ -289,15 +308,6 @@ class Run:
     def take(self, rows: Ints) -> Run:
         """The run of these rows alone."""
         offsets, inside = slices(self.span_offsets, rows)
-        paths = self.paths
-        if paths is not None:
-            path_offsets, path_rows = slices(paths.offsets, rows)
-            last = paths.last
-            paths = Paths(
-                path_offsets,
-                [paths.first[i] for i in path_rows],
-                None if last is None else [last[i] for i in path_rows],
-            )
         return replace(
             self,
             query=self.query.take(rows),
@@ -307,7 +317,7 @@ class Run:
             span_offsets=offsets,
             start=self.start[inside],
             end=self.end[inside],
-            paths=paths,
+            paths=None if self.paths is None else self.paths.take(rows),
             lines=self.lines[rows] if self.lines is not None else rows + 1,
         )
 

@@ -229,7 +229,7 @@ def _in_run(run: Run) -> set[str]:
     }
     if run.paths is not None:
         of_row = np.diff(run.paths.offsets)
-        is_range = np.array([path is not None for path in run.paths.last or [None] * len(run.paths.first)], np.bool_)
+        is_range = run.paths.is_range
         there |= {
             PATHS: not is_range.all(),
             PATH_RANGES: is_range.any(),

@@ -93,7 +93,7 @@ def _run_of(table: kernels.TextColumns, layout: Layout, reader: Reader) -> tuple
     else:
         bad = np.zeros(count, np.bool_)
         first = decoded(part[0])
-        last = decoded(part[1]).values() if len(part) == 2 else None
+        last = decoded(part[1]) if len(part) == 2 else None
         for column, coded in enumerate(part):
             wrong = [code for code in range(len(coded[1])) if not coded[1][code].startswith(b"/")]
             for row in np.flatnonzero(np.isin(coded[0], wrong)).tolist():
@@ -101,7 +101,7 @@ def _run_of(table: kernels.TextColumns, layout: Layout, reader: Reader) -> tuple
                 noun = layout.nouns[6 + column]
                 reader.problem(int(lines[row]), f"the {noun} is {token.decode()!r}", "it must begin with /")
                 bad[row] = True
-        paths = Paths(np.arange(count + 1), first.values(), last)
+        paths = Paths(np.arange(count + 1), first, last)
     reader.settle()
     run = Run(
         run_id="",

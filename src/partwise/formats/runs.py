@@ -84,8 +84,7 @@ def _parts(table: Table) -> tuple[Ints, Ints, Ints, Paths | None]:
         start = np.where(has_span, start, 0)
         return np.arange(count + 1), start, end, None
     if path is not None and not ways and spans is None and several is None and None not in path:
-        last = [pair[1] for pair in path]
-        alone = Paths(np.arange(count + 1), [pair[0] for pair in path], last if any(last) else None)
+        alone = Paths.of_pairs(np.arange(count + 1), path)
         return np.zeros(count + 1, np.int64), np.empty(0, np.int64), np.empty(0, np.int64), alone
     span_cells: list[list[tuple[int, int]]] = [[]] * count
     for row in range(count):
@@ -117,10 +116,7 @@ def _parts(table: Table) -> tuple[Ints, Ints, Ints, Paths | None]:
     path_offsets = np.zeros(count + 1, np.int64)
     np.cumsum([len(cell or ()) for cell in path_cells], out=path_offsets[1:])
     pairs = [pair for cell in path_cells for pair in cell or ()]
-    paths = None
-    if pairs:
-        last = [pair[1] for pair in pairs]
-        paths = Paths(path_offsets, [pair[0] for pair in pairs], last if any(last) else None)
+    paths = Paths.of_pairs(path_offsets, pairs) if pairs else None
     return offsets, flat[:, 0].copy(), flat[:, 1].copy(), paths
 
 

@@ -138,7 +138,6 @@ class _Submission(Listener):
         rank, score = np.array(self.rank, np.int64), np.array(self.score, np.float64)
         flat = np.array([span for of_row in self.spans for span in of_row], np.int64).reshape(-1, 2)
         pairs = [pair for of_row in self.paths for pair in of_row]
-        last = [pair[1] for pair in pairs]
         return Run(
             run_id="",
             query=Coded.of(self.query),
@@ -148,9 +147,7 @@ class _Submission(Listener):
             span_offsets=_offsets(self.spans),
             start=flat[:, 0].copy(),
             end=flat[:, 1].copy(),
-            paths=Paths(_offsets(self.paths), [pair[0] for pair in pairs], last if any(last) else None)
-            if pairs
-            else None,
+            paths=Paths.of_pairs(_offsets(self.paths), pairs) if pairs else None,
             source=self.reader.source,
             lines=np.array(self.lines, np.int64),
         )

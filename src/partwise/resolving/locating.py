@@ -171,35 +171,36 @@ def located_parts(run: Run, rows: Ints, collection: Collection | None) -> Locate
     if run.paths is None or collection is None:
         none = empty_ints()
         return LocatedParts(constant(NOT_A_NODE, len(rows)), constant(0, len(rows) + 1), none, none, none, none)
-    node = np.full(len(rows), NOT_A_NODE)
-    found: dict[tuple[str, str, str | None], tuple[int, int, int]] = {}
-    counts = np.zeros(len(rows), np.int64)
-    members: list[int] = []
-    owner, starts, ends = [], [], []
-    for place, row in enumerate(rows.tolist()):
-        parts = run.paths.of_row(row)
-        doc = run.doc[row] if parts else ""
-        for path, last in parts:
-            key = doc, path, last
-            if key not in found:
-                found[key] = _found(run, row, collection, *key)
-            _, start, end = found[key]
-            owner.append(place)
-            starts.append(start)
-            ends.append(end)
-        if parts:
-            nodes = sorted({found[doc, *part][0] for part in parts})
-            node[place] = nodes[0] if len(nodes) == 1 else SEVERAL
-            if nodes[0] != NOT_A_NODE:
-                members += nodes
-                counts[place] = len(nodes)
+    paths = run.paths.take(rows)
+    owner = np.repeat(np.arange(len(rows)), np.diff(paths.offsets))
+    where = run.doc.codes[rows][owner] * len(paths.first.names) + paths.first.codes
+    if paths.last is not None:
+        where = np.unique(where, return_inverse=True)[1] * len(paths.last.names) + paths.last.codes
+    _, first, part = np.unique(where, return_index=True, return_inverse=True)
+    facts = np.empty((len(first), 3), np.int64)
+    for number in np.argsort(first).tolist():  # the first error of the list is the one to report
+        at = int(first[number])
+        row = int(rows[owner[at]])
+        last = paths.last[at] or None if paths.last is not None else None
+        facts[number] = _found(run, row, collection, run.doc[row], paths.first[at], last)
+    node_of_path, start, end = facts[part].T
+    order = np.lexsort((node_of_path, owner))
+    by_owner, by_node = owner[order], node_of_path[order]
+    fresh = np.ones(len(order), np.bool_)
+    fresh[1:] = (by_owner[1:] != by_owner[:-1]) | (by_node[1:] != by_node[:-1])
+    by_owner, by_node = by_owner[fresh], by_node[fresh]
+    counts = np.bincount(by_owner, minlength=len(rows))
+    lowest = np.full(len(rows), NOT_A_NODE)
+    lowest[by_owner[::-1]] = by_node[::-1]
+    node = np.where(counts > 1, SEVERAL, lowest)
+    are_elements = lowest != NOT_A_NODE
     return LocatedParts(
         node,
-        np.concatenate([[0], np.cumsum(counts)]),
-        np.array(members, np.int64),
-        np.array(owner, np.int64),
-        np.array(starts, np.int64),
-        np.array(ends, np.int64),
+        np.concatenate([[0], np.cumsum(np.where(are_elements, counts, 0))]),
+        by_node[are_elements[by_owner]],
+        owner,
+        start,
+        end,
     )
 
 
