@@ -12,7 +12,18 @@ import pytest
 import partwise
 
 PACKAGE = Path(partwise.__file__).parent
-EVERYWHERE = {"errors", "messages", "later", "types", "files", "parameters", "options", "plugins", "presets", "_version"}
+EVERYWHERE = {
+    "errors",
+    "messages",
+    "later",
+    "types",
+    "files",
+    "parameters",
+    "options",
+    "plugins",
+    "presets",
+    "_version",
+}
 READS = {"model", "kernels", "collection", "relevance", "navigation", "resolving", "tables"}
 MAY_IMPORT: dict[str, set[str]] = {
     "messages": set(),
