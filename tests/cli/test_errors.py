@@ -332,7 +332,7 @@ CASES: dict[str, tuple[str, str, str, str, list[str], str]] = {
     ),
     "half a character": (
         "q.txt", QRELS, "a.jsonl", '{"query_id": "t1", "doc_id": "\\ud800"}\n', [],
-        "a.jsonl:1: the doc_id is '\\ud800'; it must be a text or a whole number",
+        "a.jsonl:1: the doc_id is '\\ud800'; it must be a string or a whole number",
     ),
     "spans as text": (
         "q.txt", QRELS, "a.jsonl", '{"query_id": "t1", "doc_id": "d", "spans": ["12", "34"]}\n', [],
@@ -408,7 +408,7 @@ def test_unreadable_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsy
     assert error_of(capsys, "evaluate", "q.txt", ".") == ".: is a folder; give the path of a file"
     Path("cut.parquet").write_bytes(b"PAR1 and nothing else")
     cut = error_of(capsys, "evaluate", "q.txt", "cut.parquet")
-    assert cut.startswith("cut.parquet: is a damaged or truncated Parquet file")
+    assert cut.startswith("cut.parquet: is damaged or cut short (Parquet: ")
     Path("wide.run").write_bytes(RUN.encode("utf-16"))
     assert error_of(capsys, "evaluate", "q.txt", "wide.run") == "wide.run: is UTF-16 text, save it as UTF-8"
     Path("latin.run").write_bytes("t1 Q0 d1 1 1 tag 0 1\nt1 Q0 é 1 1 tag 0 1\n".encode("latin-1"))

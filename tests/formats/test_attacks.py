@@ -334,11 +334,11 @@ def test_control_characters_in_error_lines(
 
 
 def test_numbers_that_no_column_can_hold() -> None:
-    remedy = f"it must be a whole number from 0 to {FAR}"
+    wanted = f"it must be a whole number from 0 to {FAR}"
     rows: list[dict[str, object]] = [{"query_id": "t", "doc_id": "d", "start": 0, "end": 2**70}]
     for run in (rows, pd.DataFrame(rows)):
-        with pytest.raises(pw.PartwiseError, match=f"row 1: the end is '{2**70}'; {remedy}"):
+        with pytest.raises(pw.PartwiseError, match=f"row 1: the end is '{2**70}'; {wanted}"):
             pw.evaluate({"t": [("d", 0, 5)]}, run, "iAP")
     rows[0]["end"] = 10**5000
-    with pytest.raises(pw.PartwiseError, match=f"the end is 'a number of thousands of digits'; {remedy}"):
+    with pytest.raises(pw.PartwiseError, match=f"the end is 'a number of thousands of digits'; {wanted}"):
         pw.evaluate({"t": [("d", 0, 5)]}, rows, "iAP")

@@ -407,6 +407,17 @@ def test_lenient_skips_lines_in_another_encoding_or_with_bad_quotes(tmp_path: Pa
     assert run.doc.values() == ["d"]
 
 
+def test_errors_and_notes_of_reading_have_codes(tmp_path: Path) -> None:
+    (tmp_path / "q.txt").write_text(FOL_QRELS)
+    (tmp_path / "a.run").write_text(f"{FOL_RUN}t1 Q0\n")
+    with pytest.raises(pw.PartwiseError) as error:
+        pw.evaluate(tmp_path / "q.txt", tmp_path / "a.run", "TextP")
+    assert error.value.code == "R20"
+    [note, *_] = pw.evaluate(tmp_path / "q.txt", tmp_path / "a.run", "TextP", lenient=True).notes
+    assert getattr(note, "code", None) == "R01"
+    assert note == f"{tmp_path}/a.run: 1 bad line skipped, the first: {error.value}"
+
+
 def test_ranks_of_six_column_runs_may_be_anything(tmp_path: Path) -> None:
     """trec_eval ignores them."""
     run = read_text(tmp_path, "t Q0 a -1 0.5 tag\nt Q0 b x 0.9 tag\n")

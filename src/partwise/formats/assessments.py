@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from partwise.formats.cells import PATH, PATHS, TEXT, exhaustivity_in, path_in, paths_in, single_path_in, text_in
+from partwise.formats.cells import ID, PATH, PATHS, exhaustivity_in, path_in, paths_in, single_path_in, text_in
 from partwise.formats.judgements import RawJudgements, assembled
 from partwise.formats.runs import first_line, span_edges
 from partwise.formats.tables import Table, require
@@ -26,7 +26,7 @@ def assessments_from_table(table: Table, unit: str) -> Assessments:
     count = len(table)
     assessor = Coded(np.zeros(count, np.int64), [""])
     if table.has("assessor"):
-        assessor = Coded.of(table.each("assessor", text_in, TEXT, ""))
+        assessor = Coded.of(table.each("assessor", text_in, ID, ""))
     raw = RawJudgements(
         query,
         doc,

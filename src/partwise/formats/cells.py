@@ -11,8 +11,7 @@ import numpy as np
 from partwise.model import LARGEST_GRADE, LARGEST_OFFSET
 
 # what the functions below accept, for messages
-TEXT = "a text"
-ID = "a text or a whole number"
+ID = "a string or a whole number"
 NATURAL = f"a whole number from 0 to {LARGEST_OFFSET}"
 GRADE = f"a whole number from -{LARGEST_GRADE} to {LARGEST_GRADE}"
 NUMBER = "a number"

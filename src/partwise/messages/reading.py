@@ -34,7 +34,7 @@ RUN_TAGS = Message("R23", "{source}: {count} run tags, treated as one run")
 NOT_CSV = Message("R30", "is not CSV ({error})", "check its quotes")
 NOT_JSON = Message("R31", "is not JSON ({error})", "write one JSON object per line")
 NOT_AN_OBJECT = Message("R32", "is not a JSON object but {value}", "write one JSON object per line")
-BAD_PARQUET = Message("R33", "is a damaged or truncated Parquet file ({error})", "write it again")
+BAD_PARQUET = Message("R33", "is damaged or cut short (Parquet: {error})", "write it again")
 
 # Python objects
 UNKNOWN_TYPE = Message("R40", "{name} is of type {type}", "give {accepted}")
