@@ -599,19 +599,19 @@ REFUSED: dict[str, tuple[str, str, str, list[str], str]] = {
     ),
     "start without end": (
         "q.csv", "query_id,doc_id,start_path,end_path\nt,d,/a,\n", "b.jsonl", [],
-        "q.csv:2: has a start_path and no end_path; give both or neither",
+        "q.csv:2: has start_path but no end_path; give both or neither",
     ),
     "a passage in two ways": (
         "q.csv", "query_id,doc_id,start,end,start_path,end_path\nt,d,1,2,/a,/b\n", "b.jsonl", [],
-        "q.csv:2: has both start and start_path; give a passage in one way",
+        "q.csv:2: has both start and start_path; give only one of them",
     ),
     "an entry point in two ways": (
         "q.csv", "query_id,doc_id,bep,bep_path\nt,d,1,/a\n", "b.jsonl", [],
-        "q.csv:2: has both bep and bep_path; give one of the two",
+        "q.csv:2: has both bep and bep_path; give only one of them",
     ),
     "two entry points": (
         "q.csv", "query_id,doc_id,start,end,bep_path\nt,d,1,2,/a\nt,d,3,4,/b\n", "b.jsonl", [],
-        "q.csv:3: gives document d the best entry point /b, an earlier one gives /a; give one value",
+        "q.csv:3: gives document d the best entry point /b, but an earlier row gives /a; give one value",
     ),
     "a path that is none": (
         "q.csv", "query_id,doc_id,bep_path\nt,d,/a /b\n", "b.jsonl", [],

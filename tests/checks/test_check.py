@@ -51,11 +51,11 @@ CASES: dict[str, Case] = {
     "bad-line": Case(
         [
             "a.run:2: the offset is 'x'; it must be a whole number from 0",
-            "a.run:3: is cut short: it has 3 columns; write query Q0 document rank score run offset length",
+            "a.run:3: has 3 columns; expected query Q0 document rank score run offset length",
         ],
         run=RUN + "t1 Q0 d1 2 0.8 x x 5\nt1 Q0 d1\n",
     ),
-    "note": Case(["a.run: 2 run tags, taken as one run"], run=RUN + "t1 Q0 d2 2 0.8 y 10 5\n"),
+    "note": Case(["a.run: 2 run tags, treated as one run"], run=RUN + "t1 Q0 d2 2 0.8 y 10 5\n"),
     "no-order": Case(
         ["a.csv:3: has no rank, others of query t1 have", "a.csv:4: has no score, others of query t1 have"],
         run=columns("query_id,doc_id,rank,score", "t1,d1,1,5", "t1,d2,,4", "t1,d3,3,"),

@@ -96,29 +96,29 @@ CASES: dict[str, tuple[str, str, str, str, list[str], str]] = {
     ),
     "truncated line": (
         "q.txt", QRELS, "a.run", RUN + "t2 Q0 d2 2 0.7 tag 30\n", [],
-        "a.run:3: is cut short: it has 7 columns; write query Q0 document rank score run offset length",
+        "a.run:3: has 7 columns; expected query Q0 document rank score run offset length",
     ),
     "truncated first line": (
         "q.txt", QRELS, "a.run", "t2 Q0 d2 2\n", [],
-        "a.run:1: is cut short: it has 4 columns; a run has 6 (TREC: query Q0 document rank score run) "
-        "and, for INEX, offset length or a path behind them",
+        "a.run:1: has 4 columns; expected query Q0 document rank score run (TREC), "
+        "followed by offset length or a path for INEX",
     ),
     "long line": (
         "q.txt", QRELS, "a.run", RUN.strip() + " extra\n", [],
-        "a.run:2: is too long: it has 9 columns; write query Q0 document rank score run offset length",
+        "a.run:2: has 9 columns; expected query Q0 document rank score run offset length",
     ),
     "truncated qrels line": (
         "q.txt", QRELS + "t3 Q0 d1\n", "a.run", RUN, [],
-        "q.txt:3: is cut short: it has 3 columns; write query Q0 document relevant-chars length bep offset:length ...",
+        "q.txt:3: has 3 columns; expected query Q0 document relevant-chars length bep offset:length ...",
     ),
     "odd qrels": (
         "q.txt", "a b c\n", "a.run", RUN, [],
-        "q.txt:1: is cut short: it has 3 columns; assessments have 4 (TREC: query iteration document grade) "
-        "or 6 and more (INEX: query Q0 document relevant-chars length bep offset:length ...)",
+        "q.txt:1: has 3 columns; expected query iteration document grade (TREC) "
+        "or query Q0 document relevant-chars length bep offset:length ... (INEX)",
     ),
     "truncated CSV line": (
         "q.txt", QRELS, "a.csv", CSV_RUN + "t1,d1,3\n", [],
-        "a.csv:2: is cut short: it has 3 columns; write 4: query_id, doc_id, start, end",
+        "a.csv:2: has 3 columns; expected query_id, doc_id, start, end",
     ),
     "truncated JSON line": (
         "q.txt", QRELS, "a.jsonl", '{"query_id": "t1", "doc_id": "d1"}\n{"query_id": "t1"\n', [],
@@ -182,24 +182,24 @@ CASES: dict[str, tuple[str, str, str, str, list[str], str]] = {
     ),
     "start without end": (
         "q.txt", QRELS, "a.csv", CSV_RUN + "t1,d1,15,\n", [],
-        "a.csv:2: has a start and no end; give both or neither",
+        "a.csv:2: has start but no end; give both or neither",
     ),
     "the same judgement twice": (
         "q.txt", QRELS + "t1 Q0 d1 3 100 50 50:3\n", "a.run", RUN, [],
-        "q.txt:3: judges document d1 of query t1 a second time, first in line 1; one assessor judges it once",
+        "q.txt:3: judges document d1 for query t1 a second time (first in line 1); an assessor may judge it only once",
     ),
     "the same grade twice": (
         "q.txt", "t1 0 d1 1\nt1 0 d1 1\n", "a.run", RUN, ["-m", "AP"],
-        "q.txt:2: judges document d1 of query t1 a second time, first in line 1; one assessor judges it once",
+        "q.txt:2: judges document d1 for query t1 a second time (first in line 1); an assessor may judge it only once",
     ),
     "the same passage twice": (
         "q.csv", CSV_QRELS + "t1,d1,20,25\nt1,d1,10,15\n", "a.run", RUN, [],
-        "q.csv:4: judges characters 10 to 15 of document d1 of query t1 a second time, first in line 2; "
-        "one assessor judges it once",
+        "q.csv:4: judges characters 10 to 15 of document d1 for query t1 a second time (first in line 2); "
+        "an assessor may judge it only once",
     ),
     "two lengths for one document": (
         "q.txt", QRELS + "t3 Q0 d1 3 90 50 50:3\n", "a.run", RUN, [],
-        "q.txt:3: gives document d1 the length 90, an earlier one gives 100; give one value",
+        "q.txt:3: gives document d1 the length 90, but an earlier row gives 100; give one value",
     ),
     "no query in common": (
         "q.txt", QRELS, "a.run", RUN.replace("t1", "x1").replace("t2", "x2"), [],
@@ -222,7 +222,7 @@ CASES: dict[str, tuple[str, str, str, str, list[str], str]] = {
     ),
     "a path that is none": (
         "q.txt", QRELS, "a.run", "t1 Q0 d1 1 0.9 tag /article[1]\nt1 Q0 d2 2 0.8 tag 17\n", [],
-        "a.run:2: the path is '17'; it must begin with /",
+        "a.run:2: the path is '17'; it must be a path that begins with /",
     ),
     "grades without highlights": (
         "q.txt", "t1 0 d1 1\n", "a.run", RUN, ["-m", "iAP"],
@@ -250,15 +250,15 @@ CASES: dict[str, tuple[str, str, str, str, list[str], str]] = {
     ),
     "two columns of one name": (
         "q.txt", QRELS, "a.csv", "query_id,doc_id,doc_id\nt1,d1,d2\n", [],
-        "a.csv:1: has two columns 'doc_id'; give every column its own name",
+        "a.csv:1: has two columns 'doc_id'; column names must be unique",
     ),
     "two ways to say a part": (
         "q.txt", QRELS, "a.csv", "query_id,doc_id,start,end,offset,length\nt1,d1,1,2,1,1\n", [],
-        "a.csv:1: has columns start, end and offset, length; give one of the two",
+        "a.csv:1: has columns start, end and offset, length; give only one pair",
     ),
     "a part said twice": (
         "q.txt", QRELS, "a.csv", "query_id,doc_id,start,end,path\nt1,d1,1,2,/a[1]\n", [],
-        "a.csv:2: has both start and path; give a part in one way",
+        "a.csv:2: has both start and path; give only one of them",
     ),
     "no query_id": (
         "q.txt", QRELS, "a.jsonl", '{"query_id": "t1", "doc_id": "d1"}\n{"query_id": null, "doc_id": "d1"}\n', [],
@@ -324,7 +324,7 @@ CASES: dict[str, tuple[str, str, str, str, list[str], str]] = {
     ),
     "NaN": (
         "q.txt", QRELS, "a.jsonl", '{"query_id": "t1", "doc_id": "d1", "score": NaN}\n', [],
-        "a.jsonl:1: is not JSON (NaN is no number); write one JSON object per line",
+        "a.jsonl:1: is not JSON (NaN is not allowed); write one JSON object per line",
     ),
     "a score beyond all bounds": (
         "q.txt", QRELS, "a.jsonl", '{"query_id": "t1", "doc_id": "d1", "score": 1' + "0" * 400 + "}\n", [],
@@ -332,7 +332,7 @@ CASES: dict[str, tuple[str, str, str, str, list[str], str]] = {
     ),
     "half a character": (
         "q.txt", QRELS, "a.jsonl", '{"query_id": "t1", "doc_id": "\\ud800"}\n', [],
-        "a.jsonl:1: the doc_id is '\\ud800'; it must be a text or a whole number",
+        "a.jsonl:1: the doc_id is '\\ud800'; it must be a string or a whole number",
     ),
     "spans as text": (
         "q.txt", QRELS, "a.jsonl", '{"query_id": "t1", "doc_id": "d", "spans": ["12", "34"]}\n', [],
@@ -408,7 +408,7 @@ def test_unreadable_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsy
     assert error_of(capsys, "evaluate", "q.txt", ".") == ".: is a folder; give the path of a file"
     Path("cut.parquet").write_bytes(b"PAR1 and nothing else")
     cut = error_of(capsys, "evaluate", "q.txt", "cut.parquet")
-    assert cut.startswith("cut.parquet: is damaged or cut short as Parquet")
+    assert cut.startswith("cut.parquet: is damaged or cut short (Parquet: ")
     Path("wide.run").write_bytes(RUN.encode("utf-16"))
     assert error_of(capsys, "evaluate", "q.txt", "wide.run") == "wide.run: is UTF-16 text, save it as UTF-8"
     Path("latin.run").write_bytes("t1 Q0 d1 1 1 tag 0 1\nt1 Q0 é 1 1 tag 0 1\n".encode("latin-1"))
@@ -490,7 +490,7 @@ def test_lengths_must_agree(tmp_path: Path) -> None:
     with pytest.raises(pw.PartwiseError) as error:
         pw.evaluate({"t1": [("d1", 1, 5)]}, {"t1": ["d1"]}, "TextP", lengths=tmp_path / "lengths.txt")
     assert str(error.value) == (
-        f"{tmp_path / 'lengths.txt'}:3: gives document d1 the length 200, an earlier one 100; give one value"
+        f"{tmp_path / 'lengths.txt'}:3: gives document d1 the length 200, but an earlier row gives 100; give one value"
     )
 
 
@@ -530,10 +530,10 @@ def test_lenient_skips_counts_and_says_so(
     captured = capsys.readouterr()
     assert captured.out == "run_id\tmeasure\tquery_id\tvalue\na\tiAP\tall\t1.0\n"
     assert captured.err.splitlines() == [
-        "note: q.txt: 2 bad lines skipped, the first: q.txt:3: is cut short: it has 2 columns; "
-        "write query Q0 document relevant-chars length bep offset:length ...",
-        "note: a.run: 2 bad lines skipped, the first: a.run:2: is cut short: it has 1 columns; "
-        "write query Q0 document rank score run offset length",
+        "note: q.txt: 2 bad lines skipped, the first: q.txt:3: has 2 columns; "
+        "expected query Q0 document relevant-chars length bep offset:length ...",
+        "note: a.run: 2 bad lines skipped, the first: a.run:2: has 1 column; "
+        "expected query Q0 document rank score run offset length",
         "2 of 2 queries scored",
     ]
 

@@ -1,4 +1,4 @@
-"""Every format is read, found out by content and name, and written again."""
+"""Every format is read, detected by content and name, and written again."""
 
 from __future__ import annotations
 
@@ -151,7 +151,7 @@ def test_columnar_runs(tmp_path: Path, suffix: str) -> None:
 
 
 @pytest.mark.parametrize("suffix", ["csv", "tsv", "jsonl", "parquet"])
-def test_columnar_files_are_known_by_their_content(tmp_path: Path, suffix: str) -> None:
+def test_columnar_files_are_detected_by_content(tmp_path: Path, suffix: str) -> None:
     path = write_rows(tmp_path / f"many.{suffix}", ROWS)
     nameless = tmp_path / "nameless"
     nameless.write_bytes(path.read_bytes())
@@ -161,7 +161,7 @@ def test_columnar_files_are_known_by_their_content(tmp_path: Path, suffix: str) 
 @pytest.mark.parametrize("suffix", ["csv", "tsv", "jsonl", "parquet"])
 def test_parts_in_columns(tmp_path: Path, suffix: str) -> None:
     rows: list[dict[str, object]] = [
-        {"query_id": "7", "doc_id": "d1", "offset": 10, "length": 5, "text": "passed over"},
+        {"query_id": "7", "doc_id": "d1", "offset": 10, "length": 5, "text": "ignored"},
         {"query_id": "7", "doc_id": "d2"},
     ]
     [run] = pw.read_runs(write_rows(tmp_path / f"a.{suffix}", rows))
@@ -198,18 +198,18 @@ ASSESSED = [
 
 @pytest.mark.parametrize("suffix", ["csv", "tsv", "jsonl", "parquet"])
 def test_columnar_assessments(tmp_path: Path, suffix: str) -> None:
-    found = pw.read_assessments(write_rows(tmp_path / f"q.{suffix}", ASSESSED))
-    assert judged(found) == ASSESSED
-    assert found.scale == "unit"
-    assert list(found.assessors) == ["ann", "bob"]
+    assessments = pw.read_assessments(write_rows(tmp_path / f"q.{suffix}", ASSESSED))
+    assert judged(assessments) == ASSESSED
+    assert assessments.scale == "unit"
+    assert list(assessments.assessors) == ["ann", "bob"]
 
 
 def test_too_small_elements_are_grade_zero(tmp_path: Path) -> None:
     rows: list[dict[str, object]] = [
         {"query_id": "t", "doc_id": "d", "path": "/a[1]", "exhaustivity": "?", "specificity": 1.0, "scale": "inex2005"}
     ]
-    found = pw.read_assessments(write_rows(tmp_path / "q.jsonl", rows))
-    assert found.elements.exhaustivity.tolist() == [0.0]
+    assessments = pw.read_assessments(write_rows(tmp_path / "q.jsonl", rows))
+    assert assessments.elements.exhaustivity.tolist() == [0.0]
 
 
 # ---- compression --------------------------------------------------------------------------------------------
@@ -241,7 +241,7 @@ def test_compressed_files(tmp_path: Path, suffix: str, compress) -> None:
 @pytest.mark.parametrize(
     ("suffix", "compress"), [(".bz2", bz2.compress), (".xz", lzma.compress), (".gz", gzip.compress)]
 )
-def test_every_stream_of_a_file_counts(tmp_path: Path, suffix: str, compress) -> None:
+def test_every_stream_of_a_compressed_file_is_read(tmp_path: Path, suffix: str, compress) -> None:
     first, second = FOL_RUN[:24].encode(), FOL_RUN[24:].encode()
     both = compress(first) + compress(second)
     assert rows_of(read_text(tmp_path, both, f"a.run{suffix}")) == rows_of(read_text(tmp_path, FOL_RUN))
@@ -273,11 +273,11 @@ def test_other_parts_round_trip(tmp_path: Path, part: str, suffix: str) -> None:
 @given(world=worlds())
 def test_random_worlds_round_trip(tmp_path_factory: pytest.TempPathFactory, world: World) -> None:
     folder = tmp_path_factory.mktemp("worlds")
-    found = formats.assessments_from(world.qrels(), unit="chars", lenient=False, notes=[])
+    assessments = formats.assessments_from(world.qrels(), unit="chars", lenient=False, notes=[])
     [run] = formats.objects.runs_from_object(world.run(), "run", "chars", False, [])
     for suffix in ("csv", "tsv", "jsonl", "parquet"):
-        pw.write_assessments(found, folder / f"q.{suffix}")
-        assert judged(pw.read_assessments(folder / f"q.{suffix}")) == judged(found)
+        pw.write_assessments(assessments, folder / f"q.{suffix}")
+        assert judged(pw.read_assessments(folder / f"q.{suffix}")) == judged(assessments)
         if len(run):
             pw.write_run(run, folder / f"r.{suffix}")
             assert rows_of(pw.read_runs(folder / f"r.{suffix}")[0]) == rows_of(run)
@@ -285,9 +285,9 @@ def test_random_worlds_round_trip(tmp_path_factory: pytest.TempPathFactory, worl
 
 @pytest.mark.parametrize("suffix", ["csv", "tsv", "jsonl", "parquet", "txt", "txt.xz"])
 def test_assessments_round_trip(tmp_path: Path, suffix: str) -> None:
-    found = read_qrels(tmp_path, FOL_QRELS)
-    pw.write_assessments(found, tmp_path / f"r.{suffix}")
-    assert judged(pw.read_assessments(tmp_path / f"r.{suffix}")) == judged(found)
+    assessments = read_qrels(tmp_path, FOL_QRELS)
+    pw.write_assessments(assessments, tmp_path / f"r.{suffix}")
+    assert judged(pw.read_assessments(tmp_path / f"r.{suffix}")) == judged(assessments)
     if suffix == "txt":
         assert (tmp_path / "r.txt").read_text() == FOL_QRELS
     trec = read_qrels(tmp_path, "t1 0 d1 2\n")
@@ -295,7 +295,7 @@ def test_assessments_round_trip(tmp_path: Path, suffix: str) -> None:
     assert judged(pw.read_assessments(tmp_path / f"s.{suffix}")) == judged(trec)
 
 
-def test_text_columns_count_ranks_and_scores_from_the_order(tmp_path: Path) -> None:
+def test_text_columns_get_ranks_and_scores_from_the_order(tmp_path: Path) -> None:
     rows: list[dict[str, object]] = [
         {"query_id": q, "doc_id": "d", "start": i, "end": i + 1} for i, q in enumerate(["t", "u", "t"])
     ]
@@ -305,7 +305,7 @@ def test_text_columns_count_ranks_and_scores_from_the_order(tmp_path: Path) -> N
 
 
 def test_text_columns_keep_the_order_of_ranks(tmp_path: Path) -> None:
-    """Six columns are read by score: scores that contradict the ranks are counted anew."""
+    """Six columns are ordered by score: scores that contradict the ranks are replaced."""
     for scores in ((None, None), (9.0, 1.0), (5.0, 5.0)):
         rows: list[dict[str, object]] = [
             {"query_id": "t", "doc_id": doc, "rank": rank, **({} if score is None else {"score": score})}
@@ -325,7 +325,7 @@ def test_text_columns_keep_the_order_of_ranks(tmp_path: Path) -> None:
 
 
 def test_six_columns_keep_their_order_in_other_formats(tmp_path: Path) -> None:
-    """Six columns go by score, then document id; the others by rank."""
+    """Six columns are ordered by score, then document id; other formats by rank."""
     (tmp_path / "a.run").write_text("t Q0 b 1 1.0 x\nt Q0 a 2 9.0 x\nt Q0 c 3 1.0 x\n")
     for suffix in ("csv", "jsonl", "parquet"):
         pw.write_run(pw.read_runs(tmp_path / "a.run")[0], tmp_path / f"b.{suffix}")
@@ -335,17 +335,17 @@ def test_six_columns_keep_their_order_in_other_formats(tmp_path: Path) -> None:
 
 
 def test_fol_counts_overlapping_passages_once(tmp_path: Path) -> None:
-    found = formats.assessments_from(
+    assessments = formats.assessments_from(
         [{"query_id": "t", "doc_id": "d", "length": 50, "start": s, "end": e} for s, e in ((0, 10), (5, 8), (9, 20))],
         unit="chars",
         lenient=False,
         notes=[],
     )
-    pw.write_assessments(found, tmp_path / "q.txt")
+    pw.write_assessments(assessments, tmp_path / "q.txt")
     assert (tmp_path / "q.txt").read_text() == "t Q0 d 20 50 -1 0:10 5:3 9:11\n"
 
 
-def test_blanks_around_cells_are_no_part_of_them(tmp_path: Path) -> None:
+def test_blanks_around_cells_are_stripped(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text("query_id, doc_id, start, end\n1, d1, 0, 50\n")
     [run] = pw.read_runs(tmp_path / "a.csv")
     assert rows_of(run) == [{"query_id": "1", "doc_id": "d1", "run_id": "a", "start": 0, "end": 50}]
@@ -355,7 +355,7 @@ def test_old_line_ends(tmp_path: Path) -> None:
     assert rows_of(read_text(tmp_path, FOL_RUN.replace("\n", "\r"))) == rows_of(read_text(tmp_path, FOL_RUN))
 
 
-def test_nul_is_a_character_of_its_own() -> None:
+def test_nul_is_a_character_like_others() -> None:
     qrels = [{"query_id": "t", "doc_id": "d\0", "start": 0, "end": 1}]
     assert kernels.Tokens.of([b"d"]).codes_in(kernels.Tokens.of([b"d\0", b"d"])).tolist() == [1]
     assert pw.evaluate(qrels, {"t": [("d", 0, 1)]}, "TextR").mean()["run"]["TextR"] == 0
@@ -366,9 +366,9 @@ def test_many_tags_in_one_file(tmp_path: Path) -> None:
     (tmp_path / "a.run").write_text("t Q0 d 1 0.9 y 10 5\nt Q0 d 2 0.8 x 20 5\nt Q0 d 3 0.7 y 30 5\n")
     merged = pw.evaluate(tmp_path / "q.txt", tmp_path / "a.run", "TextP")
     assert list(merged.mean()) == ["a"]
-    assert f"{tmp_path / 'a.run'}: 2 run tags, taken as one run" in merged.notes
-    parted = pw.evaluate(tmp_path / "q.txt", tmp_path / "a.run", "TextP", run_id="tag")
-    assert parted.mean() == {"y": {"TextP": 0.5}, "x": {"TextP": 0.0}}
+    assert f"{tmp_path / 'a.run'}: 2 run tags, treated as one run" in merged.notes
+    by_tag = pw.evaluate(tmp_path / "q.txt", tmp_path / "a.run", "TextP", run_id="tag")
+    assert by_tag.mean() == {"y": {"TextP": 0.5}, "x": {"TextP": 0.0}}
 
 
 @pytest.mark.parametrize(
@@ -383,32 +383,43 @@ def test_blanks_do_not_fit_into_text_columns(tmp_path: Path, row: dict[str, obje
     assert not (tmp_path / "a.run").exists()
 
 
-@pytest.mark.parametrize("bad", ["garbage", "t1 Q0 d1 1 0.9 tag"])
-def test_a_bad_first_line_does_not_decide(tmp_path: Path, bad: str) -> None:
+@pytest.mark.parametrize(("bad", "columns"), [("garbage", "1 column"), ("t1 Q0 d1 1 0.9 tag", "6 columns")])
+def test_a_bad_first_line_does_not_decide(tmp_path: Path, bad: str, columns: str) -> None:
     (tmp_path / "a.run").write_text(f"{bad}\n{FOL_RUN}")
-    with pytest.raises(pw.PartwiseError, match=r"a\.run:1: is cut short"):
+    with pytest.raises(pw.PartwiseError, match=rf"a\.run:1: has {columns}; expected"):
         pw.read_runs(tmp_path / "a.run")
     [run] = pw.read_runs(tmp_path / "a.run", lenient=True)
     assert [row["start"] for row in rows_of(run)] == [10, 0, 3]
     (tmp_path / "q.txt").write_text(f"t9 Q0\n{FOL_QRELS}")
-    with pytest.raises(pw.PartwiseError, match=r"q\.txt:1: is cut short"):
+    with pytest.raises(pw.PartwiseError, match=r"q\.txt:1: has 2 columns; expected"):
         pw.read_assessments(tmp_path / "q.txt")
     assert len(pw.read_assessments(tmp_path / "q.txt", lenient=True).documents.lines) == 3
 
 
-def test_lenient_passes_over_lines_in_another_encoding_or_with_bad_quotes(tmp_path: Path) -> None:
+def test_lenient_skips_lines_in_another_encoding_or_with_bad_quotes(tmp_path: Path) -> None:
     (tmp_path / "a.run").write_bytes(b"t1 Q0 \xe9 1 0.9 tag 0 5\n" + FOL_RUN.encode())
     [run] = pw.read_runs(tmp_path / "a.run", lenient=True)
     assert len(run) == 3
     (tmp_path / "a.csv").write_text('query_id,doc_id\nt,"d"x\nt,d\n')
-    with pytest.raises(pw.PartwiseError, match=r"a\.csv:2: is not CSV"):
+    with pytest.raises(pw.PartwiseError, match=r"a\.csv:2: is not CSV \(.*\); check its quotes"):
         pw.read_runs(tmp_path / "a.csv")
     [run] = pw.read_runs(tmp_path / "a.csv", lenient=True)
     assert run.doc.values() == ["d"]
 
 
+def test_errors_and_notes_of_reading_have_codes(tmp_path: Path) -> None:
+    (tmp_path / "q.txt").write_text(FOL_QRELS)
+    (tmp_path / "a.run").write_text(f"{FOL_RUN}t1 Q0\n")
+    with pytest.raises(pw.PartwiseError) as error:
+        pw.evaluate(tmp_path / "q.txt", tmp_path / "a.run", "TextP")
+    assert error.value.code == "R20"
+    [note, *_] = pw.evaluate(tmp_path / "q.txt", tmp_path / "a.run", "TextP", lenient=True).notes
+    assert getattr(note, "code", None) == "R01"
+    assert note == f"{tmp_path}/a.run: 1 bad line skipped, the first: {error.value}"
+
+
 def test_ranks_of_six_column_runs_may_be_anything(tmp_path: Path) -> None:
-    """trec_eval does not look at them."""
+    """trec_eval ignores them."""
     run = read_text(tmp_path, "t Q0 a -1 0.5 tag\nt Q0 b x 0.9 tag\n")
     assert run.rank is not None
     assert run.rank.tolist() == [NONE, NONE]
@@ -432,11 +443,11 @@ def test_what_a_format_cannot_hold_is_an_error(tmp_path: Path) -> None:
         pw.write_run(run, tmp_path / "r.run", format="trec")
     with pytest.raises(pw.PartwiseError, match=r"cannot be written: its suffix is \.docx"):
         pw.write_run(run, tmp_path / "r.docx")
-    found = formats.assessments_from(ASSESSED, unit="chars", lenient=False, notes=[])
+    assessments = formats.assessments_from(ASSESSED, unit="chars", lenient=False, notes=[])
     with pytest.raises(pw.PartwiseError, match="FOL assessments hold the passages of one assessor"):
-        pw.write_assessments(found, tmp_path / "q.txt")
+        pw.write_assessments(assessments, tmp_path / "q.txt")
     with pytest.raises(pw.PartwiseError, match="TREC qrels hold the document grades of one assessor only"):
-        pw.write_assessments(found, tmp_path / "q.txt", format="trec")
+        pw.write_assessments(assessments, tmp_path / "q.txt", format="trec")
     assert list(tmp_path.iterdir()) == []
 
 
@@ -488,10 +499,10 @@ def test_any_bytes_are_read_or_refused_in_one_line(tmp_path_factory: pytest.Temp
             try:
                 read(path, lenient=lenient)
             except pw.PartwiseError as error:
-                told = error.problem + error.remedy
+                message = error.problem + error.remedy
             else:
-                told = ""
-            assert "\n" not in told
+                message = ""
+            assert "\n" not in message
 
 
 def test_missing_numbers_are_none(tmp_path: Path) -> None:

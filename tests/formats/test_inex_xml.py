@@ -230,8 +230,8 @@ def test_lines_of_several_files(tmp_path: Path) -> None:
     with pytest.raises(pw.PartwiseError) as caught:
         pw.read_assessments(folder)
     assert str(caught.value) == (
-        f"{again}:4: judges document d of query 7 a second time, "
-        f"first in line 6 of {folder}/others/topic-7/pool-1.xml; one assessor judges it once"
+        f"{again}:4: judges document d for query 7 a second time "
+        f"(first in line 6 of {folder}/others/topic-7/pool-1.xml); an assessor may judge it only once"
     )
     again.write_text("<assessments pool='9' topic='9'>\n<file name='d'>\n<passage start='/a'/>\n</file></assessments>")
     with pytest.raises(pw.PartwiseError) as caught:
@@ -521,19 +521,20 @@ BAD_POOLS = {
     ),
     "an element twice": (
         pool(FILE, "<path path='/a' relevance='3E'/>", "<path path='/a' relevance='2E'/></file>"),
-        ":4: judges /a of document d of query 7 a second time, first in line 3; one assessor judges it once",
+        ":4: judges /a of document d for query 7 a second time (first in line 3); an assessor may judge it only once",
     ),
     "a passage twice": (
         pool(FILE, "<passage start='/a' end='/b'/>", "<passage start='/a' end='/b'/></file>"),
-        ":4: judges /a to /b of document d of query 7 a second time, first in line 3; one assessor judges it once",
+        ":4: judges /a to /b of document d for query 7 a second time (first in line 3); "
+        "an assessor may judge it only once",
     ),
     "a file without relevance twice": (
         pool("<file name='d'/>", "<file name='d'/>"),
-        ":3: judges document d of query 7 a second time, first in line 2; one assessor judges it once",
+        ":3: judges document d for query 7 a second time (first in line 2); an assessor may judge it only once",
     ),
     "two best entry points": (
         pool(FILE, "<best-entry-point path='/a'/>", "<best-entry-point path='/b'/></file>"),
-        ":4: judges document d of query 7 a second time, first in line 3; one assessor judges it once",
+        ":4: judges document d for query 7 a second time (first in line 3); an assessor may judge it only once",
     ),
     "half a passage": (
         pool(FILE, "<passage start='/a'/></file>"),

@@ -1,4 +1,4 @@
-"""What Python users hand over: one run or several, in any of the shapes they have."""
+"""Runs and assessments as Python objects: one run or several, in every accepted form."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ EXPECTED = {"q1": 0.25, "q2": 1.0}
 
 
 def by_query(rows: list[dict[str, Any]]) -> dict[str, list[dict[str, Any]]]:
-    found: dict[str, list[dict[str, Any]]] = {}
+    queries: dict[str, list[dict[str, Any]]] = {}
     for row in rows:
-        found.setdefault(row["query_id"], []).append({key: row[key] for key in row if key != "query_id"})
-    return found
+        queries.setdefault(row["query_id"], []).append({key: row[key] for key in row if key != "query_id"})
+    return queries
 
 
 SHAPES = {
@@ -47,7 +47,7 @@ SHAPES = {
 
 @pytest.mark.parametrize("shape", SHAPES)
 @pytest.mark.parametrize("qrels_shape", SHAPES)
-def test_every_shape_gives_the_same(shape: str, qrels_shape: str) -> None:
+def test_every_shape_gives_the_same_scores(shape: str, qrels_shape: str) -> None:
     scores = pw.evaluate(SHAPES[qrels_shape](QRELS), SHAPES[shape](RUN), "TextP")
     assert scores.per_query() == {"run": {"TextP": EXPECTED}}
 
@@ -178,35 +178,36 @@ def test_lazy_frames_are_collected() -> None:
     assert pw.evaluate(QRELS, pl.DataFrame(RUN).lazy(), "TextP").per_query() == {"run": {"TextP": EXPECTED}}
 
 
-def test_a_document_alone_is_no_judgement() -> None:
-    with pytest.raises(pw.PartwiseError, match="a document alone is no judgement"):
+def test_a_document_alone_is_not_a_judgement() -> None:
+    line = r"^a document id alone is not a judgement; give {doc_id: grade}, or \(doc_id, start, end\)$"
+    with pytest.raises(pw.PartwiseError, match=line):
         pw.evaluate({"q1": ["d1"]}, RUN, "AP")
 
 
-def test_document_measures_do_not_look_at_names() -> None:
-    """Some providers take numbers only, some stumble over blanks, some leave queries out."""
+def test_document_measures_do_not_depend_on_ids() -> None:
+    """Some providers accept numbers only, some fail on blanks, some leave queries out."""
     qrels = {"first query": {"my doc": 1, "other": 0}, "second": {"my doc": 1}, "third": {"x": 1}}
     run = {"first query": {"my doc": 1.0, "other": 2.0}, "second": {"my doc": 1.0}}
     names = ["ERR@20", "RR", "Accuracy", "Judged@10", "Compat(p=0.8)"]
-    found = pw.evaluate(qrels, run, ["ERR@20", "RR", "Judged@10"]).per_query()["run"]
-    assert found["RR"] == {"first query": 0.5, "second": 1.0, "third": 0.0}
-    assert found["ERR@20"]["third"] == 0
+    scores = pw.evaluate(qrels, run, ["ERR@20", "RR", "Judged@10"]).per_query()["run"]
+    assert scores["RR"] == {"first query": 0.5, "second": 1.0, "third": 0.0}
+    assert scores["ERR@20"]["third"] == 0
     assert pw.evaluate(qrels, {"first query": run["first query"]}, names).judged == 3
 
 
-def test_what_a_provider_cannot_do_is_one_line() -> None:
+def test_a_failing_provider_is_reported_in_one_line() -> None:
     with pytest.raises(pw.PartwiseError, match="Accuracy cannot be computed on this run"):
         pw.evaluate({"q": {"d": 1}}, {"q": {"d": 1.0}}, "Accuracy")
 
 
-def test_frames_that_arrow_cannot_hold_go_cell_by_cell() -> None:
-    odd = pd.DataFrame(RUN).assign(more=[object(), 1, "x"], mixed=[1, "a", None])
-    assert pw.evaluate(QRELS, odd, "TextP").per_query() == {"run": {"TextP": EXPECTED}}
+def test_frames_that_arrow_cannot_hold_are_read_cell_by_cell() -> None:
+    with_objects = pd.DataFrame(RUN).assign(more=[object(), 1, "x"], mixed=[1, "a", None])
+    assert pw.evaluate(QRELS, with_objects, "TextP").per_query() == {"run": {"TextP": EXPECTED}}
     mixed = pd.DataFrame({"query_id": ["q1", "q2"], "doc_id": ["d1", 2], "start": [0, "x"], "end": [5, 9]})
     with pytest.raises(pw.PartwiseError, match="run, row 2: the start is 'x'"):
         pw.evaluate(QRELS, mixed, "TextP")
     twice = pd.DataFrame([["q1", "d1", "d2"]], columns=["query_id", "doc_id", "doc_id"])
-    with pytest.raises(pw.PartwiseError, match="has two columns 'doc_id'"):
+    with pytest.raises(pw.PartwiseError, match="has two columns 'doc_id'; column names must be unique"):
         pw.evaluate(QRELS, twice, "AP")
     decimals = pa.table({"query_id": ["q1"], "doc_id": ["d1"], "start": [Decimal(0)], "end": [Decimal(20)]})
     assert pw.evaluate(QRELS, decimals, "TextP").per_query()["run"]["TextP"]["q1"] == 0.5
@@ -214,13 +215,13 @@ def test_frames_that_arrow_cannot_hold_go_cell_by_cell() -> None:
         pw.evaluate(QRELS, pl.Series([1]), "TextP")
 
 
-def test_rows_without_a_query_are_told() -> None:
+def test_rows_without_a_query_are_reported() -> None:
     rows = [*RUN, {"doc_id": "d1", "start": 1, "end": 2, "score": 1.0}]
     with pytest.raises(pw.PartwiseError, match="run, row 4: has no query_id"):
         pw.evaluate(QRELS, rows, "TextP")
 
 
-def test_none_is_no_results() -> None:
+def test_none_means_no_results() -> None:
     assert pw.evaluate(QRELS, {"q1": [("d1", 0, 10)], "q2": None}, "TextP").mean() == {"run": {"TextP": 0.5}}
 
 
@@ -230,18 +231,18 @@ def test_passages_past_the_end_are_noted() -> None:
     assert list(scores.notes) == ["qrels: 1 highlighted passage reaches past the end of its document"]
 
 
-def test_texts_that_were_not_located_are_told() -> None:
+def test_texts_that_were_not_located_are_noted() -> None:
     gold = [{"query_id": "q", "doc_id": "d", "start": 0, "end": 5, "length": 10}]
     chunks = [{"query_id": "q", "doc_id": "d", "text": "Hello"}]
     assert pw.evaluate(gold, chunks, "TextP@1").notes == (
-        "run: has texts and does not say where they stand, so every result is its whole document; partwise locate "
-        "finds them",
+        "run: has texts but no offsets or paths, so every result counts as its whole document; "
+        "partwise locate finds the offsets",
     )
     located = [{**chunks[0], "start": 0, "end": 5}]
     assert pw.evaluate(gold, located, "TextP@1").notes == ()
 
 
-def test_documents_that_are_called_otherwise_are_told() -> None:
+def test_documents_with_other_ids_are_noted() -> None:
     gold = {"q": [("handbook", 0, 5)]}
     notes = pw.evaluate(gold, {"q": [("texts/handbook.txt", 0, 5)]}, "TextP@1").notes
     assert notes == ("run: none of its documents is judged for its query; are they called alike?",)

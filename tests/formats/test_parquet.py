@@ -1,4 +1,4 @@
-"""Parquet by whole columns: what is read is what a list of rows gives, cell by cell."""
+"""Parquet is read by whole columns, with the same result as a list of rows read cell by cell."""
 
 from __future__ import annotations
 
@@ -33,17 +33,13 @@ PATHS = st.tuples(ROW, st.sampled_from(["/a", "/a /b", "a", None])).map(lambda x
 FLOATS = SPANS.map(lambda row: {**row, "start": float(row["start"]), "rank": None})
 
 
-def told(read: Any) -> Any:
-    """The runs as plain values, or the error line without the place it names."""
+def outcome(read: Any) -> Any:
+    """The runs as plain values, or the error without its place."""
     try:
         runs = read()
     except pw.PartwiseError as error:
         return error.problem, error.remedy, str(error).split(":")[-2:]
-    found = []
-    for run in runs:
-        rows = run_rows(run)
-        found.append((run.run_id, rows, [run.line(row) for row in range(len(run))]))
-    return found
+    return [(run.run_id, run_rows(run), [run.line(row) for row in range(len(run))]) for run in runs]
 
 
 @given(
@@ -60,22 +56,22 @@ def test_columns_equal_cells(
     reader = Reader(Source("run", is_file=False), lenient, [])
     plain = tables.table_from_dicts(table.to_pylist(), reader)
 
-    def careful() -> list[pw.Run]:
-        found = runs_from_table(plain, "run")
-        if not any(len(run) for run in found):
+    def cell_by_cell() -> list[pw.Run]:
+        runs = runs_from_table(plain, "run")
+        if not any(len(run) for run in runs):
             raise pw.PartwiseError("has no results", "give a run of ...")
-        return found
+        return runs
 
-    mine, theirs = told(lambda: pw.read_runs(path, lenient=lenient)), told(careful)
-    if isinstance(mine, tuple):
-        assert isinstance(theirs, tuple)
-        assert mine[0] == theirs[0]
-        assert mine[1] == theirs[1] or mine[0] == "has no results"
+    by_columns, by_cells = outcome(lambda: pw.read_runs(path, lenient=lenient)), outcome(cell_by_cell)
+    if isinstance(by_columns, tuple):
+        assert isinstance(by_cells, tuple)
+        assert by_columns[0] == by_cells[0]
+        assert by_columns[1] == by_cells[1] or by_columns[0] == "has no results"
     else:
-        assert mine == theirs
+        assert by_columns == by_cells
 
 
-def test_no_cell_is_made_where_columns_are_clean(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_clean_columns_are_not_read_cell_by_cell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     count = 5000
     table = pa.table(
         {
@@ -85,7 +81,7 @@ def test_no_cell_is_made_where_columns_are_clean(tmp_path: Path, monkeypatch: py
             "score": np.linspace(9, 0, count),
             "start": np.arange(count),
             "end": np.arange(count) + 5,
-            "text": ["not wanted"] * count,
+            "text": ["not needed"] * count,
         }
     )
     pq.write_table(table, tmp_path / "run.parquet", row_group_size=700)
@@ -126,7 +122,7 @@ NAMES = ["d1", "a name with blanks", "é", "d2", "nul\0inside"]
         pa.chunked_array([pa.array(NAMES[:2]).dictionary_encode(), pa.array(NAMES[2:]).dictionary_encode()]),
     ],
 )
-def test_names_come_in_many_shapes(docs: Any) -> None:
+def test_names_in_every_arrow_type(docs: Any) -> None:
     table = pa.table({"query_id": ["t"] * 5, "doc_id": docs, "start": range(5), "end": range(10, 15)})
     qrels = [{"query_id": "t", "doc_id": name, "start": 0, "end": 12} for name in NAMES[:3]]
     [run] = objects.runs_from_object(table, "run", "chars", False, [])
@@ -146,11 +142,11 @@ def test_reading_parquet_loads_no_pandas(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("rows", [1, 3, 100])
-def test_row_groups_side_by_side_give_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, rows: int) -> None:
+def test_row_groups_read_in_parallel_give_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, rows: int) -> None:
     cells = [{"query_id": f"t{i % 3}", "doc_id": f"d{i % 7}", "start": i, "end": i + 9} for i in range(20)]
     pq.write_table(pa.Table.from_pylist(cells), tmp_path / "run.parquet", row_group_size=rows)
     qrels = {f"t{i}": [("d1", 0, 12), ("d2", 5, 20)] for i in range(3)}
-    at_once = pw.evaluate(qrels, tmp_path / "run.parquet", "iAP TextR").per_query()
+    expected = pw.evaluate(qrels, tmp_path / "run.parquet", "iAP TextR").per_query()
     read: list[int] = []
     read_row_groups = pq.ParquetFile.read_row_groups
     monkeypatch.setattr(parquet, "_LARGE_PARQUET", 0)
@@ -158,8 +154,8 @@ def test_row_groups_side_by_side_give_the_same(tmp_path: Path, monkeypatch: pyte
     monkeypatch.setattr(
         pq.ParquetFile,
         "read_row_groups",
-        lambda self, some, **options: read.extend(some) or read_row_groups(self, some, **options),
+        lambda self, groups, **options: read.extend(groups) or read_row_groups(self, groups, **options),
     )
-    assert pw.evaluate(qrels, tmp_path / "run.parquet", "iAP TextR").per_query() == at_once
+    assert pw.evaluate(qrels, tmp_path / "run.parquet", "iAP TextR").per_query() == expected
     assert sorted(read) == list(range(-(-20 // rows)))
-    assert pw.evaluate(qrels, {"run": cells}, "iAP TextR").per_query() == at_once
+    assert pw.evaluate(qrels, {"run": cells}, "iAP TextR").per_query() == expected

@@ -162,7 +162,7 @@ BAD_FILES = [
      "f.csv:3: has /a[1] to /a[1]/sec[1] a second time; give every step once"),
     ("routes", "doc_id,route\nmoby,/a[1] sec\n",
      "f.csv:2: the route has the stop 'sec'; it must be a path as /article[1]/sec[2]"),
-    ("routes", "route\n\n,\n", "f.csv:3: is too long: it has 2 columns; write 1: route"),
+    ("routes", "route\n\n,\n", "f.csv:3: has 2 columns; expected route"),
     ("summary", "from,to,weight\na,sec,-1\n",
      "f.csv:2: the from is 'a'; it must be a path as /article/sec"),
     ("summary", "from,to,weight\n/a,/a/sec,-1\n", "f.csv:2: the weight is '-1'; it must be a number from 0"),
@@ -318,11 +318,11 @@ def test_judged_trees_are_written_as_they_are_read(tmp_path: Path, suffix: str) 
     ("rows", "line"),
     [
         ([{"paths": [E4, E5]}, {"paths": [E5, E4]}],
-         "qrels, row 2: judges the tree /a[1]/sec[1]/p[2] /a[1]/sec[1]/p[1] of document moby of query q a second time, "
-         "first in row 1; one assessor judges it once"),
+         "qrels, row 2: judges the tree /a[1]/sec[1]/p[2] /a[1]/sec[1]/p[1] of document moby for query q a second time "
+         "(first in row 1); an assessor may judge it only once"),
         ([{"paths": [E4], "exhaustivity": 1}],
-         "qrels, row 1: grades a tree once; give exhaustivity and specificity, or neither"),
-        ([{"paths": [E4], "start": 1, "end": 2}], "qrels, row 1: has both start and paths; give a part in one way"),
+         "qrels, row 1: has exhaustivity but no specificity; give both or neither"),
+        ([{"paths": [E4], "start": 1, "end": 2}], "qrels, row 1: has both start and paths; give only one of them"),
         ([{"paths": "p"}], "qrels, row 1: the paths is 'p'; it must be a list of paths that begin with /"),
         ([{"paths": [E4], "exhaustivity": 1, "specificity": 1}],
          "qrels: grades trees and does not say on which scale; add scale: four-point, inex2005 or unit"),

@@ -1,4 +1,4 @@
-"""Assessments in named columns: a table to assessments, and assessments to rows; and document lengths."""
+"""Assessments in named columns: assessments from a table, and rows from assessments; also document lengths."""
 
 from __future__ import annotations
 
@@ -7,27 +7,26 @@ from typing import Any
 
 import numpy as np
 
-from partwise.formats.cells import exhaustivity_in, path_in, paths_in, single_path_in, text_in
+from partwise.formats.cells import ID, PATH, PATHS, exhaustivity_in, path_in, paths_in, single_path_in, text_in
 from partwise.formats.judgements import RawJudgements, assembled
 from partwise.formats.runs import first_line, span_edges
 from partwise.formats.tables import Table, require
+from partwise.messages import reading
 from partwise.model import NO_GRADE, NONE, Assessments, Coded
 
 SCALES = ("four-point", "inex2005", "unit")
 
 
 def assessments_from_table(table: Table, unit: str) -> Assessments:
-    """The tables of judgements in a table of rows."""
+    """The assessments in a table of named columns."""
     require(table, ("query_id", "doc_id"), "assessments")
     if table.has("offset"):
-        raise table.reader.source.error(
-            "has a column 'offset'", "assessments take start and end (length is the document's)", first_line(table)
-        )
+        raise table.reader.source.error(reading.OFFSET_COLUMN(), line=first_line(table))
     query, doc = table.strings("query_id"), table.strings("doc_id")
     count = len(table)
     assessor = Coded(np.zeros(count, np.int64), [""])
     if table.has("assessor"):
-        assessor = Coded.of(table.each("assessor", text_in, "a text", ""))
+        assessor = Coded.of(table.each("assessor", text_in, ID, ""))
     raw = RawJudgements(
         query,
         doc,
@@ -47,13 +46,13 @@ def assessments_from_table(table: Table, unit: str) -> Assessments:
         require(table, ("start_path", "end_path"), "highlighted passages between paths")
         _passages(table, raw)
     if table.has("bep_path"):
-        raw.bep_path = Coded.of(table.each("bep_path", single_path_in, "a path that begins with /", ""))
+        raw.bep_path = Coded.of(table.each("bep_path", single_path_in, PATH, ""))
         for row in np.flatnonzero(raw.bep != NONE).tolist():
             if raw.bep_path[row]:
-                table.problem(row, "has both bep and bep_path", "give one of the two")
+                table.problem(row, reading.BOTH(first="bep", second="bep_path"))
     if table.has("path"):
         require(table, ("path", "exhaustivity", "specificity"), "graded elements")
-        cells = table.each("path", path_in, "a path that begins with /", None)
+        cells = table.each("path", path_in, PATH, None)
         rows = [row for row, cell in enumerate(cells) if cell is not None]
         raw.element_row = np.array(rows, np.int64)
         raw.path = [" ".join(filter(None, cells[row])) for row in rows]
@@ -61,7 +60,7 @@ def assessments_from_table(table: Table, unit: str) -> Assessments:
         raw.specificity = table.numbers("specificity")[raw.element_row]
         for name, values in (("exhaustivity", raw.exhaustivity), ("specificity", raw.specificity)):
             for item in np.flatnonzero(np.isnan(values) & ~table.bad[raw.element_row]).tolist():
-                table.problem(rows[item], f"has a path and no {name}", "give every element both grades")
+                table.problem(rows[item], reading.ELEMENT_GRADE(name=name))
     if table.has("paths"):
         _read_trees(table, raw)
     scale = _scale(table)
@@ -71,34 +70,36 @@ def assessments_from_table(table: Table, unit: str) -> Assessments:
 
 
 def _passages(table: Table, raw: RawJudgements) -> None:
-    """Highlighted passages from one path or pointer to another."""
-    edges = [table.each(name, single_path_in, "a path that begins with /", "") for name in ("start_path", "end_path")]
+    """Read highlighted passages from one path or pointer to another."""
+    edges = [table.each(name, single_path_in, PATH, "") for name in ("start_path", "end_path")]
     for row, (first, last) in enumerate(zip(*edges, strict=True)):
         if bool(first) != bool(last) and not table.bad[row]:
-            there, gone = ("a start_path", "end_path") if first else ("an end_path", "start_path")
-            table.problem(row, f"has {there} and no {gone}", "give both or neither")
+            present, absent = ("start_path", "end_path") if first else ("end_path", "start_path")
+            table.problem(row, reading.ONLY_ONE(present=present, absent=absent))
     rows = [row for row, first in enumerate(edges[0]) if first]
     raw.passage_row = np.array(rows, np.int64)
     raw.first, raw.last = [edges[0][row] for row in rows], [edges[1][row] for row in rows]
     for row in np.intersect1d(raw.span_row, raw.passage_row).tolist():
-        table.problem(row, "has both start and start_path", "give a passage in one way")
+        table.problem(row, reading.BOTH(first="start", second="start_path"))
 
 
 def _read_trees(table: Table, raw: RawJudgements) -> None:
-    """Relevant trees: several paths in a row, with both grades or neither."""
-    cells = table.each("paths", paths_in, "a list of paths that begin with /", None)
+    """Read relevant trees: several paths in a row, with both grades or neither."""
+    cells = table.each("paths", paths_in, PATHS, None)
     rows = [row for row, cell in enumerate(cells) if cell is not None]
     raw.tree_row = np.array(rows, np.int64)
     raw.tree = [tuple(path for path, _ in cells[row]) for row in rows]
     raw.tree_exhaustivity = table.numbers("exhaustivity", exhaustivity_in)[raw.tree_row]
     raw.tree_specificity = table.numbers("specificity")[raw.tree_row]
-    lacking = np.isnan(raw.tree_exhaustivity) != np.isnan(raw.tree_specificity)
-    for item in np.flatnonzero(lacking & ~table.bad[raw.tree_row]).tolist():
-        table.problem(rows[item], "grades a tree once", "give exhaustivity and specificity, or neither")
+    is_half_graded = np.isnan(raw.tree_exhaustivity) != np.isnan(raw.tree_specificity)
+    for item in np.flatnonzero(is_half_graded & ~table.bad[raw.tree_row]).tolist():
+        grades = "exhaustivity", "specificity"
+        present, absent = grades if np.isnan(raw.tree_specificity[item]) else grades[::-1]
+        table.problem(rows[item], reading.ONLY_ONE(present=present, absent=absent))
     both = np.intersect1d(raw.tree_row, np.concatenate([raw.element_row, raw.span_row]))
     for row in both[~table.bad[both]].tolist():
         other = "path" if row in raw.element_row else "start"
-        table.problem(row, f"has both {other} and paths", "give a part in one way")
+        table.problem(row, reading.BOTH(first=other, second="paths"))
 
 
 def _scale(table: Table) -> str | None:
@@ -110,11 +111,11 @@ def _scale(table: Table) -> str | None:
         "one of " + ", ".join(SCALES),
         None,
     )
-    found = [(cell, row) for row, cell in enumerate(cells) if cell is not None]
-    for cell, row in found:
-        if cell != found[0][0]:
-            table.problem(row, f"declares the scale {cell}, earlier rows {found[0][0]}", "a file has one scale")
-    return found[0][0] if found else None
+    scales = [(cell, row) for row, cell in enumerate(cells) if cell is not None]
+    for scale, row in scales:
+        if scale != scales[0][0]:
+            table.problem(row, reading.TWO_SCALES(scale=scale, earlier=scales[0][0]))
+    return scales[0][0] if scales else None
 
 
 def lengths_from_table(table: Table) -> dict[str, int]:
@@ -122,19 +123,17 @@ def lengths_from_table(table: Table) -> dict[str, int]:
     require(table, ("doc_id", "length"), "lengths")
     doc, length = table.strings("doc_id"), table.naturals("length")
     for row in np.flatnonzero((length == NONE) & ~table.bad).tolist():
-        table.problem(row, "has no length", "give every document its length")
-    found: dict[str, int] = {}
+        table.problem(row, reading.NO_LENGTH())
+    lengths: dict[str, int] = {}
     for row, (name, size) in enumerate(zip(doc.values(), length.tolist(), strict=True)):
-        if not table.bad[row] and found.setdefault(name, size) != size:
-            table.problem(
-                row, f"gives document {name} the length {size}, an earlier one {found[name]}", "give one value"
-            )
+        if not table.bad[row] and lengths.setdefault(name, size) != size:
+            table.problem(row, reading.TWO_VALUES(doc=name, name="length", value=size, earlier=lengths[name]))
     table.reader.settle()
-    return found
+    return lengths
 
 
 def assessment_rows(assessments: Assessments) -> list[dict[str, Any]]:
-    """Assessments as rows of named columns: one per passage, element or tree, one per document without any."""
+    """Assessments as rows of named columns: one per passage, element or tree, or one for a document without any."""
     documents = assessments.documents
     parts: dict[tuple[int, int, int], list[tuple[int, Mapping[str, Any]]]] = {}
     spans, elements = assessments.spans, assessments.elements
@@ -180,7 +179,7 @@ def assessment_rows(assessments: Assessments) -> list[dict[str, Any]]:
             cells["bep_path"] = documents.bep_path[row]
         if assessments.scale is not None:
             cells["scale"] = assessments.scale
-        found = parts.get(key) or [(int(documents.lines[row]), {})]
-        rows += [(line, {**cells, **part}) for line, part in found]
+        judged = parts.get(key) or [(int(documents.lines[row]), {})]
+        rows += [(line, {**cells, **part}) for line, part in judged]
     rows.sort(key=lambda item: item[0])
     return [cells for _, cells in rows]

@@ -1,4 +1,4 @@
-"""Writing blank-separated columns: what TREC and INEX files have in common."""
+"""Writing blank-separated columns, for TREC and INEX files."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from partwise.model import Assessments, Run
 
 
 class Columns(Format):
-    """Lines of columns with blanks between them. They are read by `trec_or_inex`, which sees which they are."""
+    """Lines of columns separated by blanks, read by `trec_or_inex`, which detects the format."""
 
     is_blank_separated = True
     assessment_limits: tuple[Limit, ...] = (

@@ -1,9 +1,8 @@
-"""Large text runs, read in blocks of whole queries, so that memory holds a few blocks however long the file is.
+"""Large text runs, read in blocks of whole queries, so that memory use does not grow with the length of the file.
 
-Blocks are for what is regular. Anything else (a line that cannot be read, a byte that is not text) raises `Irregular`,
-and the file is read whole, which reports the error with its line. A query that recurs in a later block is regular: the
-blocks from there on that have such queries are kept, and scored together with the earlier lines of these queries, which
-alone are read a second time.
+A file with anything irregular (a line that cannot be read, a byte that is not text) raises `Irregular` and is read
+whole, which reports the error with its line. A query may recur in a later block: such blocks are kept, and scored
+together with the earlier lines of their queries, which are the only lines that are read a second time.
 """
 
 from __future__ import annotations
@@ -27,19 +26,19 @@ from partwise.model import Ints, Irregular, Piece, Source
 
 BOM = b"\xef\xbb\xbf"
 BLOCK = 3 << 20
-"""Bytes of a block; one query that is longer makes a longer block."""
+"""Bytes of a block; a query that is longer gets a longer block."""
 
 
 @dataclass(frozen=True)
 class TextRun:
-    """A text file as one run, to be read in blocks."""
+    """A text file that is read in blocks, as one run."""
 
     path: str
     name: str
     unit: str
 
     def pieces(self) -> Iterator[Callable[[], Piece]]:
-        """What gives each block, in the order of the file; `Irregular` where the file must be read whole."""
+        """Functions that read one block each, in file order; `Irregular` if the file must be read whole."""
         layout: Layout | None = None
         queries = _Queries(self.path)
         for block in _blocks(self.path):
@@ -67,7 +66,7 @@ class TextRun:
 
 
 class _Queries:
-    """Which queries the blocks of a file have, and the blocks kept because a query of theirs was there before."""
+    """The queries in the blocks of a file, and the blocks that are kept because a query of theirs occurred before."""
 
     def __init__(self, path: str) -> None:
         self.path = path
@@ -76,35 +75,35 @@ class _Queries:
         self._at = 0
         self._recurring: list[Ints] = []
         self._stretches: list[tuple[Ints, Ints, Ints]] = []
-        """Of each block that was let go: the queries of its stretches, where they begin in the file, and end."""
+        """For each block that is not kept, the query, start and end in the file of each run of lines of one query."""
 
     def lines_unless_kept(self, block: Any) -> int | None:
-        """How many lines the block has; None if a query of it was in an earlier one, so that the block is kept."""
-        start, query, known, lines = self._log.add(block)
-        again = query < known
-        if again.any():
+        """The number of lines of the block; None if it is kept, because an earlier block has one of its queries."""
+        start, query, earlier_queries, lines = self._log.add(block)
+        recurs = query < earlier_queries
+        if recurs.any():
             self.kept.append(block)
-            self._recurring.append(query[again])
+            self._recurring.append(query[recurs])
         else:
             self._stretches.append((query, start + self._at, np.append(start[1:], len(block)) + self._at))
         self._at += len(block)
-        return None if again.any() else lines
+        return None if recurs.any() else lines
 
     def earlier(self) -> bytes:
-        """The lines that blocks which were let go have of queries that came again."""
-        again = np.unique(np.concatenate(self._recurring))
-        found = []
+        """The lines of recurring queries in the blocks that were not kept."""
+        recurring = np.unique(np.concatenate(self._recurring))
+        lines = []
         with open(self.path, "rb", buffering=0) as file:
             start = file.read(len(BOM))
             if compression_of(start):
                 raise Irregular
-            before = len(BOM) if start == BOM else 0
+            text_start = len(BOM) if start == BOM else 0
             for query, begin, end in self._stretches:
-                inside = np.isin(query, again)
+                inside = np.isin(query, recurring)
                 for low, high in zip(begin[inside].tolist(), end[inside].tolist(), strict=True):
-                    file.seek(before + low)
-                    found.append(_filled(file, high - low))
-        return b"".join(found)
+                    file.seek(text_start + low)
+                    lines.append(_filled(file, high - low))
+        return b"".join(lines)
 
 
 def is_plain(path: str | os.PathLike[str]) -> bool:
@@ -118,7 +117,7 @@ def is_plain(path: str | os.PathLike[str]) -> bool:
 
 
 def _blocks(path: str) -> Iterator[memoryview]:
-    """The text of a file, cut where queries end; what is cut off begins the next block."""
+    """The text of a file in blocks that end where a query ends; the rest starts the next block."""
     try:
         with stream(path) as file:
             start = file.read(len(BOM))
@@ -140,15 +139,15 @@ def _blocks(path: str) -> Iterator[memoryview]:
 
 
 def _next(file: BinaryIO, rest: memoryview, size: int) -> tuple[memoryview, bool]:
-    """A block of this size: what was left, then more of the file; and whether the file ended within it."""
+    """A block of this size, filled with `rest` and then from the file; and whether the file ended within it."""
     block = memoryview(np.empty(size, np.uint8))  # type: ignore[arg-type]
     block[: len(rest)] = rest
     at = len(rest)
     while at < size:
-        got = file.readinto(block[at:])  # type: ignore[attr-defined]
-        if not got:
+        count = file.readinto(block[at:])  # type: ignore[attr-defined]
+        if not count:
             return block[:at], True
-        at += got
+        at += count
     return block, False
 
 

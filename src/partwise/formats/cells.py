@@ -1,4 +1,4 @@
-"""The values in cells: texts, numbers, spans and paths; None for a cell that holds something else."""
+"""The values of cells: texts, numbers, spans and paths; None for a cell that holds something else."""
 
 from __future__ import annotations
 
@@ -9,6 +9,15 @@ from typing import Any
 import numpy as np
 
 from partwise.model import LARGEST_GRADE, LARGEST_OFFSET
+
+# what the functions below accept, for messages
+ID = "a string or a whole number"
+NATURAL = f"a whole number from 0 to {LARGEST_OFFSET}"
+GRADE = f"a whole number from -{LARGEST_GRADE} to {LARGEST_GRADE}"
+NUMBER = "a number"
+SPANS = "a list of [start, end]"
+PATH = "a path that begins with /"
+PATHS = "a list of paths that begin with /"
 
 
 def is_missing(cell: Any) -> bool:
@@ -32,8 +41,8 @@ def integer_in(cell: Any) -> int | None:
     if isinstance(cell, str):
         digits = cell.strip().removeprefix("-")
         whole = digits.removesuffix(".0")
-        fine = whole.isascii() and whole.isdigit() and len(whole) <= 18
-        return int(cell.strip().removesuffix(".0")) if fine else None
+        is_whole = whole.isascii() and whole.isdigit() and len(whole) <= 18
+        return int(cell.strip().removesuffix(".0")) if is_whole else None
     if isinstance(cell, (bool, np.bool_)):
         return None
     if isinstance(cell, (int, np.integer)):
@@ -44,7 +53,7 @@ def integer_in(cell: Any) -> int | None:
 
 
 def grade_in(cell: Any) -> int | None:
-    """The grade in a cell; None where there is none."""
+    """The grade in a cell; None for anything else."""
     value = integer_in(cell)
     return value if value is not None and abs(value) <= LARGEST_GRADE else None
 
@@ -71,7 +80,7 @@ def exhaustivity_in(cell: Any) -> float | None:
 
 
 def spans_in(cell: Any) -> list[tuple[int, int]] | None:
-    """``[[10, 20], [40, 60]]``, or ``10-20 40-60`` where a cell can only be text."""
+    """The spans in ``[[10, 20], [40, 60]]``, or in ``10-20 40-60`` where a cell can only be text."""
     if isinstance(cell, str):
         cell = [item.split("-") for item in cell.split()]
     try:
@@ -85,7 +94,7 @@ def spans_in(cell: Any) -> list[tuple[int, int]] | None:
 
 
 def path_in(cell: Any) -> tuple[str, str | None] | None:
-    """A path, or two with a blank between them: from the start of the one to the end of the other."""
+    """A path, or two separated by a blank: from the start of the first to the end of the second."""
     words = cell.split() if isinstance(cell, str) else []
     if not 1 <= len(words) <= 2 or not all(word.startswith("/") for word in words):
         return None
@@ -93,13 +102,13 @@ def path_in(cell: Any) -> tuple[str, str | None] | None:
 
 
 def paths_in(cell: Any) -> list[tuple[str, str | None]] | None:
-    """Paths in a list, each like a `path`; in a text they are elements, with blanks between them."""
+    """Paths in a list, each as in `path_in`; in a text, paths of single elements separated by blanks."""
     items = cell.split() if isinstance(cell, str) else list(cell) if isinstance(cell, (list, tuple)) else []
-    found = [path_in(item) for item in items]
-    good = [path for path in found if path is not None]
-    return good if good and len(good) == len(found) else None
+    paths = [path_in(item) for item in items]
+    good = [path for path in paths if path is not None]
+    return good if good and len(good) == len(paths) else None
 
 
 def single_path_in(cell: Any) -> str | None:
-    found = path_in(cell)
-    return None if found is None or found[1] is not None else found[0]
+    path = path_in(cell)
+    return None if path is None or path[1] is not None else path[0]

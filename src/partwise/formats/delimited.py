@@ -1,4 +1,4 @@
-"""CSV and TSV: a header line, and a row per line."""
+"""CSV and TSV: a header line, then a row per line."""
 
 from __future__ import annotations
 
@@ -6,14 +6,15 @@ from collections.abc import Sequence
 from typing import Any
 
 from partwise.formats.base import TREES_OF_RANGES, Limit, changed
-from partwise.formats.problems import Reader
+from partwise.formats.problems import Reader, refuse_repeated
 from partwise.formats.tables import Table
 from partwise.formats.tabular import Row, Tabular
 from partwise.formats.text import first_line
+from partwise.messages import reading
 
 
 class Delimited(Tabular):
-    """Rows of cells with a character between them."""
+    """Rows of cells separated by a character."""
 
     run_limits = (Limit(frozenset({TREES_OF_RANGES}), "CSV and TSV hold one range of paths per result"),)
 
@@ -28,7 +29,7 @@ class Delimited(Tabular):
         return b"query_id" in cells or (len(cells) > 1 and b"doc_id" in cells)
 
     def takes(self, data: bytes, name: str) -> bool:
-        """A header has no numbers: where there are, it is a TREC or INEX file under another name."""
+        """A header has no numbers; a first line that has some belongs to a TREC or INEX file."""
         tokens = first_line(data)[1].replace(b",", b" ").split()
         return len(tokens) < 4 or not any(map(_is_number, tokens))
 
@@ -77,21 +78,16 @@ def table_from_csv(data: bytes, separator: str, reader: Reader) -> Table:
         except StopIteration:
             break
         except csv.Error as error:
-            reader.problem(rows.line_num, f"is not CSV ({error})", "quote cells as CSV does")
+            reader.problem(rows.line_num, reading.NOT_CSV(error=error))
             continue
         row = [cell.strip() for cell in row]
         if not row or row == [""]:
             continue
         if not header:
             header = row
-            twice = [name for name in header if header.count(name) > 1]
-            if twice:
-                raise reader.source.error(
-                    f"has two columns {twice[0]!r}", "give every column its own name", rows.line_num
-                )
+            refuse_repeated(header, reader, rows.line_num)
         elif len(row) != len(header):
-            kind = "is cut short: it" if len(row) < len(header) else "is too long: it"
-            reader.problem(rows.line_num, f"{kind} has {len(row)} columns", f"write {len(header)}: {', '.join(header)}")
+            reader.problem(rows.line_num, reading.COLUMN_COUNT(count=len(row), columns=", ".join(header)))
         else:
             cells.append(row)
             lines.append(rows.line_num)

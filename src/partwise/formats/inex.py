@@ -1,4 +1,4 @@
-"""INEX columns: runs with offsets or paths behind the TREC columns, and FOL assessments."""
+"""INEX columns: runs with offsets or paths after the TREC columns, and FOL assessments."""
 
 from __future__ import annotations
 
@@ -8,14 +8,17 @@ from collections import Counter
 import numpy as np
 
 from partwise import kernels
+from partwise.errors import shown
 from partwise.formats import base, trec
 from partwise.formats.base import ONE_RUN, Limit, What
 from partwise.formats.blank_separated import Columns
+from partwise.formats.cells import PATH
 from partwise.formats.judgements import RawJudgements, assembled
 from partwise.formats.problems import Reader
 from partwise.formats.ranks import as_ranked, inex_numbers
 from partwise.formats.text import Layout, column_problems, decoded, too_large
 from partwise.formats.trec import QRELS, RUN
+from partwise.messages import reading
 from partwise.model import LARGEST_OFFSET, NO_GRADE, Assessments, Coded, Paths, Run, constant, counting
 
 _KINDS = "s-dnfs"
@@ -33,7 +36,7 @@ PASSAGES = Layout(
 
 
 def layout_of(tokens: list[bytes]) -> Layout | None:
-    """Which layout a line of a run has, by its number of columns and whether the last are paths."""
+    """The layout of a line of a run, by its number of columns and whether the last are paths."""
     if len(tokens) == 6:
         return RUN
     path = tokens[-1].startswith(b"/")
@@ -45,14 +48,14 @@ def layout_of(tokens: list[bytes]) -> Layout | None:
 
 
 def assessment_layout_of(tokens: list[bytes]) -> Layout | None:
-    """Which layout a line of assessments has."""
+    """The layout of a line of assessments."""
     if len(tokens) == 4:
         return QRELS
     return PASSAGES if len(tokens) >= 6 else None
 
 
 def what_is(lines: list[list[bytes]]) -> What | None:
-    """Whether lines are, most of them, those of a run or of assessments; None if they may be either.
+    """Whether most lines are those of a run or of assessments; None if they may be either.
 
     Six columns of which the last three are whole numbers may be a run, or judgements of documents without passages.
     """
@@ -68,7 +71,7 @@ def what_is(lines: list[list[bytes]]) -> What | None:
 
 
 def read_text_run(table: kernels.TextColumns, layout: Layout, reader: Reader) -> tuple[Run, Coded]:
-    """A run from its blank-separated columns, and the run tags of its rows."""
+    """The run in blank-separated columns, and the run tags of its rows."""
     return trec.run_of(table, reader) if layout is RUN else _run_of(table, layout, reader)
 
 
@@ -99,7 +102,7 @@ def _run_of(table: kernels.TextColumns, layout: Layout, reader: Reader) -> tuple
             for row in np.flatnonzero(np.isin(coded[0], wrong)).tolist():
                 token = coded[1][int(coded[0][row])]
                 noun = layout.nouns[6 + column]
-                reader.problem(int(lines[row]), f"the {noun} is {token.decode()!r}", "it must begin with /")
+                reader.problem(int(lines[row]), reading.BAD_VALUE(name=noun, value=shown(token), expected=PATH))
                 bad[row] = True
         paths = Paths(np.arange(count + 1), first, last)
     reader.settle()
@@ -126,7 +129,7 @@ def _run_of(table: kernels.TextColumns, layout: Layout, reader: Reader) -> tuple
 
 
 def read_assessments(data: bytes, reader: Reader, unit: str) -> Assessments:
-    """Highlighted passages, document lengths and best entry points; a BEP of -1 is none."""
+    """Highlighted passages, document lengths and best entry points (BEP; -1 if a document has none)."""
     table = kernels.read_passages(data)
     column_problems(reader, table.problems, PASSAGES)
     too_long = too_large(reader, table.lines, table.length, "document length")
@@ -183,12 +186,12 @@ def assessment_lines(assessments: Assessments) -> list[str]:
     for query, doc, length, bep in zip(
         *(column.tolist() for column in (table.query, table.doc, table.length, table.bep)), strict=True
     ):
-        found = passages.get((query, doc), [])
-        starts, sizes = (np.array(column, np.int64) for column in (zip(*found, strict=True) if found else ((), ())))
-        _, first, last = kernels.merge_spans(np.zeros(len(found), np.int64), starts, starts + sizes)
+        judged = passages.get((query, doc), [])
+        starts, sizes = (np.array(column, np.int64) for column in (zip(*judged, strict=True) if judged else ((), ())))
+        _, first, last = kernels.merge_spans(np.zeros(len(judged), np.int64), starts, starts + sizes)
         relevant = int((last - first).sum())
-        told = "".join(f" {start}:{size}" for start, size in found)
-        lines.append(f"{assessments.queries[query]} Q0 {assessments.docs[doc]} {relevant} {length} {bep}{told}")
+        tokens = "".join(f" {start}:{size}" for start, size in judged)
+        lines.append(f"{assessments.queries[query]} Q0 {assessments.docs[doc]} {relevant} {length} {bep}{tokens}")
     return lines
 
 

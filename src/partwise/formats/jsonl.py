@@ -1,4 +1,4 @@
-"""JSON Lines: a JSON object per row, with the names of its columns."""
+"""JSON Lines: a JSON object per row, whose keys are the names of the columns."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from partwise.formats.problems import Reader
 from partwise.formats.tables import Table, table_from_dicts
 from partwise.formats.tabular import Row, Tabular
 from partwise.formats.text import first_line
+from partwise.messages import reading
 
 
 class JsonLines(Tabular):
@@ -57,11 +58,10 @@ def table_from_jsonl(data: bytes, reader: Reader) -> Table:
             try:
                 row = json.loads(line, parse_constant=_no_constant)
             except (ValueError, RecursionError) as error:
-                told = getattr(error, "msg", None) or str(error)
-                reader.problem(i, f"is not JSON ({told})", "write one JSON object per line")
+                reader.problem(i, reading.NOT_JSON(error=getattr(error, "msg", None) or error))
                 continue
             if not isinstance(row, dict):
-                reader.problem(i, f"is not a JSON object but {shown(row)}", "write one JSON object per line")
+                reader.problem(i, reading.NOT_AN_OBJECT(value=shown(row)))
                 continue
             rows.append(row)
             lines.append(i)
@@ -70,7 +70,7 @@ def table_from_jsonl(data: bytes, reader: Reader) -> Table:
 
 def _no_constant(name: str) -> float:
     if name == "NaN":
-        raise ValueError("NaN is no number")
+        raise ValueError("NaN is not allowed")
     return float(name)
 
 

@@ -1,4 +1,4 @@
-"""Raw judgement rows to the assessment tables, held to the rule that nothing is judged twice."""
+"""Assessments from raw judgement rows, with a check that nothing is judged twice."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from partwise.formats.problems import Reader
+from partwise.messages import Message, reading
 from partwise.model import (
     NO_GRADE,
     NONE,
@@ -24,11 +25,11 @@ from partwise.model import (
 )
 
 _ASSEMBLED = 1 << 40
-"""Told behind what was wrong with a line when it was read."""
+"""Sorts the problems of assembling after those of reading the same line."""
 
 
 class RawJudgements:
-    """One row per judgement as files give them; every row says something of its document."""
+    """One row per judgement, as in files; every row judges its document or a part of it."""
 
     def __init__(
         self, query: Coded, doc: Coded, assessor: Coded, lines: Ints, length: Ints, bep: Ints, grade: Ints
@@ -41,7 +42,7 @@ class RawJudgements:
         self.first: Sequence[str] = ()
         self.last: Sequence[str] = ()
         self.bep_path: Coded | None = None
-        """Best entry points given as paths, an empty one where a row has none."""
+        """Best entry points as paths, empty in rows without one."""
         self.element_row: Ints = none
         self.path: Sequence[str] = ()
         self.exhaustivity: Floats = np.empty(0)
@@ -52,10 +53,10 @@ class RawJudgements:
         self.tree_exhaustivity: Floats = np.empty(0)
         self.tree_specificity: Floats = np.empty(0)
         self.repeats_documents = False
-        """Whether several rows may speak of one document (columnar files) or that is a judgement twice."""
+        """Whether several rows may have the same document (columnar files), or that is a repeated judgement."""
 
     def take(self, rows: Ints) -> RawJudgements:
-        """These rows alone, with the spans, elements and trees that belong to them."""
+        """These rows, with their spans, passages, elements and trees."""
         taken = RawJudgements(
             self.query.take(rows),
             self.doc.take(rows),
@@ -65,22 +66,22 @@ class RawJudgements:
             self.bep[rows],
             self.grade[rows],
         )
-        fresh = np.full(len(self.lines), NONE)
-        fresh[rows] = np.arange(len(rows))
-        spans = fresh[self.span_row] != NONE
-        taken.span_row = fresh[self.span_row[spans]]
+        new_row = np.full(len(self.lines), NONE)
+        new_row[rows] = np.arange(len(rows))
+        spans = new_row[self.span_row] != NONE
+        taken.span_row = new_row[self.span_row[spans]]
         taken.start, taken.end = self.start[spans], self.end[spans]
-        passages = np.flatnonzero(fresh[self.passage_row] != NONE)
-        taken.passage_row = fresh[self.passage_row[passages]]
+        passages = np.flatnonzero(new_row[self.passage_row] != NONE)
+        taken.passage_row = new_row[self.passage_row[passages]]
         taken.first, taken.last = _chosen(self.first, passages), _chosen(self.last, passages)
         taken.bep_path = None if self.bep_path is None else self.bep_path.take(rows)
-        elements = np.flatnonzero(fresh[self.element_row] != NONE)
-        taken.element_row = fresh[self.element_row[elements]]
+        elements = np.flatnonzero(new_row[self.element_row] != NONE)
+        taken.element_row = new_row[self.element_row[elements]]
         taken.path = _chosen(self.path, elements)
         taken.exhaustivity, taken.specificity = self.exhaustivity[elements], self.specificity[elements]
         taken.relevant = None if self.relevant is None else self.relevant[rows]
-        trees = np.flatnonzero(fresh[self.tree_row] != NONE)
-        taken.tree_row = fresh[self.tree_row[trees]]
+        trees = np.flatnonzero(new_row[self.tree_row] != NONE)
+        taken.tree_row = new_row[self.tree_row[trees]]
         taken.tree = [self.tree[i] for i in trees.tolist()]
         taken.tree_exhaustivity, taken.tree_specificity = self.tree_exhaustivity[trees], self.tree_specificity[trees]
         taken.repeats_documents = self.repeats_documents
@@ -92,18 +93,14 @@ def _chosen(values: Sequence[str], places: Ints) -> list[str]:
 
 
 def assembled(raw: RawJudgements, reader: Reader, scale: str | None, unit: str) -> Assessments:
-    """The tables of judgements. A judgement given twice by one assessor, or two that contradict, is a problem."""
+    """The assessments; a judgement that an assessor repeats, or that contradicts an earlier one, is a problem."""
     key = _codes(raw.query.codes, raw.doc.codes, raw.assessor.codes)
     dropped = np.zeros(len(key), np.bool_)
 
-    def twice(row: int, earlier: int, what: str) -> None:
-        reader.problem(
-            int(raw.lines[row]),
-            f"judges {what} of query {raw.query[row]} a second time, first in "
-            f"{reader.source.place(int(raw.lines[earlier]))}",
-            "one assessor judges it once",
-            (int(raw.lines[row]), _ASSEMBLED, row),
-        )
+    def repeated(message: Message, row: int, earlier: int, **part: object) -> None:
+        place = reader.source.place(int(raw.lines[earlier]))
+        text = message(doc=raw.doc[row], query=raw.query[row], place=place, **part)
+        reader.problem(int(raw.lines[row]), text, item=(int(raw.lines[row]), _ASSEMBLED, row))
         dropped[row] = True
 
     once = np.ones(len(key), np.bool_)
@@ -112,28 +109,26 @@ def assembled(raw: RawJudgements, reader: Reader, scale: str | None, unit: str) 
         once[raw.passage_row] = False
         once[raw.element_row] = False
         once[raw.tree_row] = False
-        for item, earlier in _second_times(_codes(key[raw.span_row], raw.start, raw.end)):
-            row = int(raw.span_row[item])
-            what = f"characters {raw.start[item]} to {raw.end[item]} of document {raw.doc[row]}"
-            twice(row, int(raw.span_row[earlier]), what)
+        for item, earlier in _repetitions(_codes(key[raw.span_row], raw.start, raw.end)):
+            rows = int(raw.span_row[item]), int(raw.span_row[earlier])
+            repeated(reading.SPAN_TWICE, *rows, start=raw.start[item], end=raw.end[item])
         edges = Coded.of(raw.first).codes, Coded.of(raw.last).codes
-        for item, earlier in _second_times(_codes(key[raw.passage_row], *edges)):
-            row = int(raw.passage_row[item])
-            what = f"{raw.first[item]} to {raw.last[item]} of document {raw.doc[row]}"
-            twice(row, int(raw.passage_row[earlier]), what)
-        for item, earlier in _second_times(_codes(key[raw.element_row], Coded.of(raw.path).codes)):
-            row = int(raw.element_row[item])
-            twice(row, int(raw.element_row[earlier]), f"{raw.path[item]} of document {raw.doc[row]}")
+        for item, earlier in _repetitions(_codes(key[raw.passage_row], *edges)):
+            rows = int(raw.passage_row[item]), int(raw.passage_row[earlier])
+            repeated(reading.PASSAGE_TWICE, *rows, first=raw.first[item], last=raw.last[item])
+        for item, earlier in _repetitions(_codes(key[raw.element_row], Coded.of(raw.path).codes)):
+            rows = int(raw.element_row[item]), int(raw.element_row[earlier])
+            repeated(reading.ELEMENT_TWICE, *rows, path=raw.path[item])
         nodes = Coded.of(" ".join(sorted(set(paths))) for paths in raw.tree).codes
-        for item, earlier in _second_times(_codes(key[raw.tree_row], nodes)):
-            row = int(raw.tree_row[item])
-            twice(row, int(raw.tree_row[earlier]), f"the tree {' '.join(raw.tree[item])} of document {raw.doc[row]}")
-    rows = np.flatnonzero(once)
-    for item, earlier in _second_times(key[rows]):
-        twice(int(rows[item]), int(rows[earlier]), f"document {raw.doc[int(rows[item])]}")
+        for item, earlier in _repetitions(_codes(key[raw.tree_row], nodes)):
+            rows = int(raw.tree_row[item]), int(raw.tree_row[earlier])
+            repeated(reading.TREE_TWICE, *rows, paths=" ".join(raw.tree[item]))
+    document_rows = np.flatnonzero(once)
+    for item, earlier in _repetitions(key[document_rows]):
+        repeated(reading.DOCUMENT_TWICE, int(document_rows[item]), int(document_rows[earlier]))
 
-    def agreed(name: str, column: Ints, missing: int, owner: Ints, told: Callable[[Any], Any] = str) -> Ints:
-        return _agreed(owner, column, missing, dropped, raw, reader, name, told)
+    def agreed(name: str, column: Ints, missing: int, owner: Ints, written: Callable[[Any], Any] = str) -> Ints:
+        return _agreed(owner, column, missing, dropped, raw, reader, name, written)
 
     length = agreed("length", raw.length, NONE, raw.doc.codes)
     bep = agreed("best entry point", raw.bep, NONE, key)
@@ -146,7 +141,7 @@ def assembled(raw: RawJudgements, reader: Reader, scale: str | None, unit: str) 
 
     reader.settle()
     _, first = np.unique(key[~dropped], return_index=True)
-    rows = np.sort(np.flatnonzero(~dropped)[first])
+    document_rows = np.sort(np.flatnonzero(~dropped)[first])
     spans = np.flatnonzero(~dropped[raw.span_row])
     passages = np.flatnonzero(~dropped[raw.passage_row])
     elements = np.flatnonzero(~dropped[raw.element_row])
@@ -159,15 +154,15 @@ def assembled(raw: RawJudgements, reader: Reader, scale: str | None, unit: str) 
         docs=raw.doc.names,
         assessors=raw.assessor.names,
         documents=DocumentJudgements(
-            raw.query.codes[rows],
-            raw.doc.codes[rows],
-            raw.assessor.codes[rows],
-            length[raw.doc.codes[rows]],
-            bep[key[rows]],
-            grade[key[rows]],
-            raw.lines[rows],
-            None if bep_path is None else [names[code] for code in bep_path[key[rows]].tolist()],
-            None if raw.relevant is None else raw.relevant[rows],
+            raw.query.codes[document_rows],
+            raw.doc.codes[document_rows],
+            raw.assessor.codes[document_rows],
+            length[raw.doc.codes[document_rows]],
+            bep[key[document_rows]],
+            grade[key[document_rows]],
+            raw.lines[document_rows],
+            None if bep_path is None else [names[code] for code in bep_path[key[document_rows]].tolist()],
+            None if raw.relevant is None else raw.relevant[document_rows],
         ),
         spans=SpanJudgements(
             raw.query.codes[span_rows],
@@ -220,13 +215,13 @@ def _codes(*columns: Ints) -> Ints:
     return code.astype(np.int64)
 
 
-def _second_times(key: Ints) -> list[tuple[int, int]]:
-    """Rows whose key stood before, each with the first row that has it."""
+def _repetitions(key: Ints) -> list[tuple[int, int]]:
+    """Rows whose key occurred before, each with the first row that has it."""
     values, first, inverse = np.unique(key, return_index=True, return_inverse=True)
     if len(values) == len(key):
         return []
-    again = np.flatnonzero(first[inverse] != np.arange(len(key)))
-    return [(int(row), int(first[inverse[row]])) for row in again]
+    repeated = np.flatnonzero(first[inverse] != np.arange(len(key)))
+    return [(int(row), int(first[inverse[row]])) for row in repeated]
 
 
 def _agreed(
@@ -237,19 +232,15 @@ def _agreed(
     raw: RawJudgements,
     reader: Reader,
     name: str,
-    told: Callable[[Any], Any],
+    written: Callable[[Any], Any],
 ) -> Ints:
-    """The one value that all rows of an owner give; rows that give another are problems."""
+    """The value of each owner, from its first row that has one; rows with another value are problems."""
     agreed = np.full(int(owner.max(initial=-1)) + 1, missing, np.int64)
     rows = np.flatnonzero((column != missing) & ~dropped)
     agreed[owner[rows][::-1]] = column[rows][::-1]
     for row in rows[agreed[owner[rows]] != column[rows]].tolist():
-        reader.problem(
-            int(raw.lines[row]),
-            f"gives document {raw.doc[row]} the {name} {told(column[row])}, "
-            f"an earlier one gives {told(agreed[owner[row]])}",
-            "give one value",
-            (int(raw.lines[row]), _ASSEMBLED, row),
-        )
+        value, earlier = written(column[row]), written(agreed[owner[row]])
+        message = reading.TWO_VALUES(doc=raw.doc[row], name=name, value=value, earlier=earlier)
+        reader.problem(int(raw.lines[row]), message, item=(int(raw.lines[row]), _ASSEMBLED, row))
         dropped[row] = True
     return agreed

@@ -1,4 +1,4 @@
-"""The names of columns in tables of runs, assessments and queries, and the other names by which they are read."""
+"""The names of columns in tables of runs, assessments and queries, and their aliases."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ class Column:
     name: str
     meaning: str
     also: tuple[str, ...] = ()
-    """Other names by which it is read; of several that a table has, the first."""
+    """Aliases; if a table has several of its names, the first is read."""
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -30,7 +30,7 @@ COLUMNS = {
         Column("start", "the first character of a part"),
         Column("end", "the character after the last of a part"),
         Column("offset", "the first character of a part, in runs"),
-        Column("length", "how many characters a part of a run has; in assessments, a document"),
+        Column("length", "the number of characters of a part, in runs; of a document, in assessments"),
         Column("spans", "several parts as characters"),
         Column("path", "an element"),
         Column("paths", "a tree"),
@@ -40,9 +40,9 @@ COLUMNS = {
         Column("specificity", "the second grade of an element or tree"),
         Column("scale", "the scale of these grades"),
         Column("bep", "the best entry point of a document"),
-        Column("bep_path", "the same as a path"),
+        Column("bep_path", "the best entry point as a path"),
         Column("grade", "the grade of a document"),
-        Column("assessor", "who judged"),
+        Column("assessor", "the assessor who judged"),
         Column("title", "what a query asks for, in a few words", ("text", "query", "question")),
         Column("description", "what a query asks for, in a sentence", ("narrative",)),
     )
@@ -51,16 +51,16 @@ COLUMNS = {
 RUN_COLUMNS = (
     "query_id", "doc_id", "rank", "score", "run_id", "start", "end", "offset", "length", "spans", "path", "paths",
 )  # fmt: skip
-"""Columns of runs, in the order in which they are written."""
+"""Columns of runs, in the order of writing."""
 
 PART_COLUMNS = ("start", "end", "offset", "length", "spans", "path", "paths")
-"""Columns of runs that say which part of its document a result is."""
+"""Columns of runs that give the part of its document that a result is."""
 
 ASSESSMENT_COLUMNS = (
     "query_id", "doc_id", "start", "end", "path", "paths", "exhaustivity", "specificity", "bep", "length", "grade",
     "assessor", "scale", "start_path", "end_path", "bep_path",
 )  # fmt: skip
-"""Columns of assessments, in the order in which they are written."""
+"""Columns of assessments, in the order of writing."""
 
 IDS = ("query_id", "doc_id", "run_id", "assessor")
 """Columns of texts that may look like numbers."""

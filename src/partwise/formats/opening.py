@@ -10,6 +10,7 @@ from partwise.formats.base import Format
 from partwise.formats.detect import detect, is_binary
 from partwise.formats.problems import Reader
 from partwise.formats.text import utf8_only
+from partwise.messages import reading
 from partwise.model import Source
 
 
@@ -20,6 +21,7 @@ def opened(path: str | os.PathLike[str], lenient: bool, notes: list[str] | None)
 
 
 def recognised(name: str, data: bytes, lenient: bool, notes: list[str] | None) -> tuple[bytes, Format, Reader]:
+    """These bytes of a file as lines of UTF-8 if its format has lines, the format, and a reader for its problems."""
     data = data.removeprefix(b"\xef\xbb\xbf")
     if b"\n" not in data and b"\r" in data and not is_binary(data, name):
         data = data.replace(b"\r", b"\n")
@@ -28,5 +30,5 @@ def recognised(name: str, data: bytes, lenient: bool, notes: list[str] | None) -
     if format.content == "lines":
         data = utf8_only(data, reader)
         if not data or data.isspace():
-            raise reader.source.error("has no line that can be read", f"give a file of {registry.readable()}")
+            raise reader.source.error(reading.NO_READABLE_LINE(formats=registry.readable()))
     return data, format, reader

@@ -1,19 +1,20 @@
-"""Parquet: named columns in a file of Arrow's."""
+"""Parquet: named columns of typed values, read and written with Arrow."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
 
-from partwise.formats.problems import Reader, no_column
+from partwise.formats.problems import Reader, no_column, refuse_repeated
 from partwise.formats.tables import Table, table_from_arrow
 from partwise.formats.tabular import Row, Tabular
+from partwise.messages import reading
 
 _MAGIC = b"PAR1"
 
 
 class Parquet(Tabular):
-    """Columns of their own types, of which only those that are wanted are read."""
+    """Typed columns, of which only those that are needed are read."""
 
     name = "parquet"
     title = "Parquet"
@@ -45,17 +46,17 @@ class Parquet(Tabular):
 
 
 _LARGE_PARQUET = 1 << 25
-"""Bytes of a file whose row groups are read side by side; smaller files are read side by side themselves."""
+"""Bytes of a file whose row groups are read in parallel; several smaller files are read in parallel instead."""
 
 
 def _columns_of(data: bytes, names: Sequence[str], texts: Sequence[str], groups: int) -> Any:
-    """These columns of a Parquet file alone, texts as the codes that the file has for them."""
+    """These columns of a Parquet file, with texts dictionary-encoded as in the file."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    def read(some: Sequence[int]) -> Any:
+    def read(row_groups: Sequence[int]) -> Any:
         file = pq.ParquetFile(pa.BufferReader(data), read_dictionary=list(texts))
-        return file.read_row_groups(list(some), columns=list(names), use_threads=False)
+        return file.read_row_groups(list(row_groups), columns=list(names), use_threads=False)
 
     threads = min(groups, pa.cpu_count()) if len(data) >= _LARGE_PARQUET else 1
     if threads <= 1:
@@ -67,25 +68,22 @@ def _columns_of(data: bytes, names: Sequence[str], texts: Sequence[str], groups:
         return pa.concat_tables(pool.map(read, shares))
 
 
-def table_from_parquet(data: bytes, wanted: Sequence[str], reader: Reader) -> Table:
+def table_from_parquet(data: bytes, names: Sequence[str], reader: Reader) -> Table:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
     try:
         file = pq.ParquetFile(pa.BufferReader(data))
-        there = [name for name in file.schema_arrow.names if name in wanted]
-        twice = [name for name in there if there.count(name) > 1]
-        if twice:
-            raise reader.source.error(f"has two columns {twice[0]!r}", "give every column its own name")
-        kinds = {name: file.schema_arrow.field(name).type for name in there}
+        needed = [name for name in file.schema_arrow.names if name in names]
+        refuse_repeated(needed, reader)
+        kinds = {name: file.schema_arrow.field(name).type for name in needed}
         texts = [name for name, kind in kinds.items() if pa.types.is_string(kind) or pa.types.is_large_string(kind)]
-        table = _columns_of(data, there, texts, file.num_row_groups)
+        table = _columns_of(data, needed, texts, file.num_row_groups)
     except (pa.ArrowException, OSError) as error:
-        first = str(error).split("\n")[0]
-        raise reader.source.error(f"is damaged or cut short as Parquet ({first})", "write it again") from None
-    if not there:
+        raise reader.source.error(reading.BAD_PARQUET(error=str(error).split("\n")[0])) from None
+    if not needed:
         raise no_column(reader.source, "query_id", file.schema_arrow.names, "runs and assessments")
-    return table_from_arrow(table, wanted, reader)
+    return table_from_arrow(table, names, reader)
 
 
 PARQUET = Parquet()

@@ -1,31 +1,33 @@
-"""Lines that cannot be read: the first stops the reading, or, when lenient, all are skipped and counted."""
+"""Lines that cannot be read: the first is an error, or, when lenient, all are skipped and counted."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from partwise.errors import PartwiseError, shown
-from partwise.messages import Text
+from partwise.messages import Note, Text, reading
 from partwise.model import LARGEST_OFFSET, Source
 
+WHOLE_NUMBER = "a whole number from 0"
 
-class SkippedLines(str):
-    """The note that lines were skipped, with what was wrong with each."""
+
+class SkippedLines(Note):
+    """The note that lines were skipped, with the error of each."""
 
     errors: list[PartwiseError]
 
     @classmethod
-    def of(cls, source: Source, errors: list[PartwiseError], noun: str) -> SkippedLines:
-        many = noun if len(errors) == 1 else f"{noun}s"
-        note = cls(f"{source.name}: {len(errors)} bad {many} skipped, the first: {errors[0]}")
-        note.errors = errors
+    def from_errors(cls, source: Source, errors: list[PartwiseError], item: str) -> SkippedLines:
+        text = reading.SKIPPED(source=source.name, count=len(errors), item=item, error=errors[0])
+        note = cls(text.problem)
+        note.code, note.errors = text.code, errors
         return note
 
 
 class Reader:
-    """Collects what is wrong with one source while it is read.
+    """Collects the errors of one source while it is read.
 
-    `noun` is what is skipped when lenient, and so counted: lines, or elements, of which a line may hold several.
+    `noun` names what is skipped, and so counted, when lenient: lines, or elements, of which a line may hold several.
     """
 
     def __init__(self, source: Source, lenient: bool, notes: list[str], noun: str = "line") -> None:
@@ -33,30 +35,42 @@ class Reader:
         self.lenient = lenient
         self.notes = notes
         self.noun = noun
-        self.found: dict[tuple[int, ...], PartwiseError] = {}
+        self.errors: dict[tuple[int, ...], PartwiseError] = {}
 
     def problem(self, line: int, problem: str | Text, remedy: str = "", item: tuple[int, ...] | None = None) -> None:
-        """Note the first thing that is wrong with a line (or row), or with an item, which begins with its line."""
-        self.found.setdefault(item or (line,), self.source.error(problem, remedy, line))
+        """Record the first problem of a line (or row), or of an item, a tuple that starts with its line."""
+        self.errors.setdefault(item or (line,), self.source.error(problem, remedy, line))
 
     def settle(self) -> None:
-        """Raise the first problem, or note how many lines were skipped."""
-        if not self.found:
+        """Raise the first error, or add a note of how many lines were skipped."""
+        if not self.errors:
             return
-        errors = [self.found[item] for item in sorted(self.found)]
+        errors = [self.errors[item] for item in sorted(self.errors)]
         if not self.lenient:
             raise errors[0]
-        self.notes.append(SkippedLines.of(self.source, errors, self.noun))
-        self.found = {}
+        self.notes.append(SkippedLines.from_errors(self.source, errors, self.noun))
+        self.errors = {}
 
 
-def number_remedy(text: object, low: str = "a whole number from 0") -> str:
-    """What a number should have been; one that is only too large is told its bound."""
-    if str(text).isascii() and str(text).isdigit():
-        return f"it must be at most {LARGEST_OFFSET}"
-    return f"it must be {low}"
+def bad_number(name: str, value: str, expected: str = WHOLE_NUMBER) -> Text:
+    """The message for a value that is not a whole number, or only too large."""
+    if value.isascii() and value.isdigit():
+        return reading.TOO_LARGE(name=name, value=shown(value), largest=LARGEST_OFFSET)
+    return reading.BAD_VALUE(name=name, value=shown(value), expected=expected)
 
 
-def no_column(source: Source, name: str, found: Sequence[str], what: str) -> PartwiseError:
-    there = ", ".join(shown(column) for column in found) or "none"
-    return source.error(f"has no column {name!r} (it has {there})", f"{what} need it")
+def number_remedy(text: object, low: str = WHOLE_NUMBER) -> str:
+    """The remedy for a value that is not a whole number, or only too large."""
+    return bad_number("", str(text), low).remedy
+
+
+def refuse_repeated(columns: Sequence[str], reader: Reader, line: int | None = None) -> None:
+    """Raise an error if two columns have the same name."""
+    repeated = next((name for name in columns if columns.count(name) > 1), None)
+    if repeated is not None:
+        raise reader.source.error(reading.COLUMN_TWICE(name=repr(repeated)), line=line)
+
+
+def no_column(source: Source, name: str, columns: Sequence[str], what: str) -> PartwiseError:
+    existing = ", ".join(map(shown, columns)) or "none"
+    return source.error(reading.NO_COLUMN(name=repr(name), columns=existing, what=what))

@@ -1,4 +1,4 @@
-"""The order in which a run is scored, as ranks and scores for formats that need them."""
+"""Ranks and scores for formats that need them, from the order in which a run is scored."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from partwise.order import places, ranks, tie_places
 
 
 def as_ranked(run: Run) -> Run:
-    """A six-column run, which goes by score, in its order and with the ranks that this gives it; others as they are."""
+    """A six-column run, which is ordered by score, sorted and with ranks by this order; other runs unchanged."""
     if not run.trec_order:
         return run
     queries, first = np.unique(run.query.codes, return_index=True)
@@ -22,31 +22,34 @@ def as_ranked(run: Run) -> Run:
 
 
 def trec_numbers(run: Run) -> tuple[list[int], list[str]]:
-    """Ranks and scores for columns that are read by score, in single precision: the run's own scores if they give its
-    order and ties, else some that do; ties against the order of document ids are lost, the order never."""
+    """Ranks and scores for columns that are ordered by score, in single precision.
+
+    The scores are those of the run if they reproduce its order and ties, else others that do. Ties that conflict with
+    the order of document ids are lost; the order never is.
+    """
     place, tie = places(run), tie_places(run)
     last = int(place.max(initial=0)) + 1
     candidates = [] if run.score is None or np.isnan(run.score).any() else [run.score]
     for score in (*candidates, (last - tie).astype(np.float64)):
-        again = replace(run, score=score, trec_order=True)
-        if np.array_equal(places(again), place) and np.array_equal(tie_places(again), tie):
+        by_score = replace(run, score=score, trec_order=True)
+        if np.array_equal(places(by_score), place) and np.array_equal(tie_places(by_score), tie):
             break
     else:
         score = (last - place).astype(np.float64)
     rank = ranks(run)
     if run.trec_order and run.rank is not None and not (run.rank == NONE).any():
         rank = run.rank
-    return rank.tolist(), _told_scores(score)
+    return rank.tolist(), _written(score)
 
 
 def inex_numbers(run: Run) -> tuple[list[int], list[str]]:
-    """Ranks and scores for columns that are read by rank."""
+    """Ranks and scores for columns that are ordered by rank."""
     score = run.score
     if score is None or np.isnan(score).any():
         place = places(run)
         score = (place.max(initial=0) + 1 - place).astype(np.float64)
-    return ranks(run).tolist(), _told_scores(score)
+    return ranks(run).tolist(), _written(score)
 
 
-def _told_scores(score: Floats) -> list[str]:
+def _written(score: Floats) -> list[str]:
     return [repr(value) for value in score.tolist()]

@@ -1,4 +1,4 @@
-"""Runs in named columns: a table to runs, and a run to rows."""
+"""Runs in named columns: runs from a table, and rows from a run."""
 
 from __future__ import annotations
 
@@ -8,15 +8,17 @@ from typing import Any
 
 import numpy as np
 
-from partwise.formats.cells import path_in, paths_in, spans_in
+from partwise.errors import shown
+from partwise.formats.cells import PATH, PATHS, SPANS, path_in, paths_in, spans_in
 from partwise.formats.names import PART_COLUMNS
 from partwise.formats.ranks import as_ranked
 from partwise.formats.tables import Table, require
+from partwise.messages import reading
 from partwise.model import LARGEST_OFFSET, NONE, TO_END, Coded, Ints, Paths, Run
 
 
 def runs_from_table(table: Table, default_id: str | None) -> list[Run]:
-    """The runs in a table, by its column ``run_id``; without one it is one run, called `default_id`."""
+    """The runs in a table: one per value of its column ``run_id``, or one run named `default_id`."""
     require(table, ("query_id", "doc_id"), "runs")
     source = table.reader.source
     query, doc = table.strings("query_id"), table.strings("doc_id")
@@ -26,10 +28,7 @@ def runs_from_table(table: Table, default_id: str | None) -> list[Run]:
     offsets, start, end, paths = _parts(table)
     table.reader.settle()
     if table.has("text") and not any(table.has(name) for name in PART_COLUMNS):
-        table.reader.notes.append(
-            f"{source.name}: has texts and does not say where they stand, so every result is its whole document; "
-            "partwise locate finds them"
-        )
+        table.reader.notes.append(reading.TEXTS_ONLY.note(source=source.name))
     run = Run(
         run_id=default_id or "run",
         query=query,
@@ -53,53 +52,51 @@ def runs_from_table(table: Table, default_id: str | None) -> list[Run]:
 
 
 def split_runs(run: Run, run_id: Coded) -> list[Run]:
-    """One run per distinct id, in the order in which the ids first appear."""
+    """One run per distinct id, in order of first occurrence."""
     order = np.argsort(run_id.codes, kind="stable")
-    stretches = np.split(order, np.flatnonzero(np.diff(run_id.codes[order])) + 1)
-    stretches.sort(key=lambda rows: int(rows[0]) if len(rows) else 0)
-    if len(stretches) == 1:
+    groups = np.split(order, np.flatnonzero(np.diff(run_id.codes[order])) + 1)
+    groups.sort(key=lambda rows: int(rows[0]) if len(rows) else 0)
+    if len(groups) == 1:
         return [replace(run, run_id=run_id[0] if len(run_id) else run.run_id)]
-    return [replace(run.take(rows), run_id=run_id[int(rows[0])]) for rows in stretches]
+    return [replace(run.take(rows), run_id=run_id[int(rows[0])]) for rows in groups]
 
 
 def _parts(table: Table) -> tuple[Ints, Ints, Ints, Paths | None]:
     """The spans and paths of every row."""
     count = len(table)
-    ways = [way for way in (("start", "end"), ("offset", "length")) if table.has(way[0]) or table.has(way[1])]
+    pairs = [pair for pair in (("start", "end"), ("offset", "length")) if table.has(pair[0]) or table.has(pair[1])]
     start, end = np.full(count, NONE), np.full(count, NONE)
-    if len(ways) == 2:
-        raise table.reader.source.error(
-            "has columns start, end and offset, length", "give one of the two", first_line(table)
-        )
-    for way in ways:
-        require(table, way, f"runs with a column {way[0] if table.has(way[0]) else way[1]}")
-        start, end = span_edges(table, way)
+    if len(pairs) == 2:
+        raise table.reader.source.error(reading.TWO_KINDS_OF_OFFSETS(), line=first_line(table))
+    for pair in pairs:
+        require(table, pair, f"runs with a column {pair[0] if table.has(pair[0]) else pair[1]}")
+        start, end = span_edges(table, pair)
     has_span = start != NONE
-    spans = _cells(table, "spans", spans_in, "a list of [start, end]")
-    path = _cells(table, "path", path_in, "a path that begins with /")
-    several = _cells(table, "paths", paths_in, "a list of paths that begin with /")
+    spans = _cells(table, "spans", spans_in, SPANS)
+    path = _cells(table, "path", path_in, PATH)
+    several = _cells(table, "paths", paths_in, PATHS)
     path_cells: list[list[tuple[str, str | None]] | None] = [None] * count
     if spans is None and path is None and several is None:
         end = np.where(has_span, end, TO_END)
         start = np.where(has_span, start, 0)
         return np.arange(count + 1), start, end, None
-    if path is not None and not ways and spans is None and several is None and None not in path:
-        alone = Paths.of_pairs(np.arange(count + 1), path)
-        return np.zeros(count + 1, np.int64), np.empty(0, np.int64), np.empty(0, np.int64), alone
+    if path is not None and not pairs and spans is None and several is None and None not in path:
+        no_spans = np.empty(0, np.int64)
+        return np.zeros(count + 1, np.int64), no_spans, no_spans, Paths.of_pairs(np.arange(count + 1), path)
     span_cells: list[list[tuple[int, int]]] = [[]] * count
     for row in range(count):
-        given = [
+        forms = [
             name
-            for name, there in (
-                (ways[0][0] if ways else "start", bool(has_span[row])),
+            for name, is_present in (
+                (pairs[0][0] if pairs else "start", bool(has_span[row])),
                 ("spans", spans is not None and spans[row] is not None),
                 ("path", path is not None and path[row] is not None),
                 ("paths", several is not None and several[row] is not None),
             )
-            if there
+            if is_present
         ]
-        if len(given) > 1:
-            table.problem(row, f"has both {given[0]} and {given[1]}", "give a part in one way")
+        if len(forms) > 1:
+            table.problem(row, reading.BOTH(first=forms[0], second=forms[1]))
         if has_span[row]:
             span_cells[row] = [(int(start[row]), int(end[row]))]
         elif spans is not None and spans[row] is not None:
@@ -115,38 +112,38 @@ def _parts(table: Table) -> tuple[Ints, Ints, Ints, Paths | None]:
     flat = np.array([span for cell in span_cells for span in cell], np.int64).reshape(-1, 2)
     path_offsets = np.zeros(count + 1, np.int64)
     np.cumsum([len(cell or ()) for cell in path_cells], out=path_offsets[1:])
-    pairs = [pair for cell in path_cells for pair in cell or ()]
-    paths = Paths.of_pairs(path_offsets, pairs) if pairs else None
+    ranges = [path_range for cell in path_cells for path_range in cell or ()]
+    paths = Paths.of_pairs(path_offsets, ranges) if ranges else None
     return offsets, flat[:, 0].copy(), flat[:, 1].copy(), paths
 
 
-def span_edges(table: Table, way: tuple[str, str]) -> tuple[Ints, Ints]:
-    """The start and end of every row, NONE in rows that have neither; what does not fit together is a problem."""
-    first, second = (table.naturals(name) for name in way)
+
+def span_edges(table: Table, pair: tuple[str, str]) -> tuple[Ints, Ints]:
+    """The start and end of every row from a pair of columns, NONE in rows that have neither; bad ones are problems."""
+    first, second = (table.naturals(name) for name in pair)
     for row in np.flatnonzero(((first == NONE) != (second == NONE)) & ~table.bad).tolist():
-        there, gone = way if second[row] == NONE else way[::-1]
-        article = "an" if there[0] in "eo" else "a"
-        table.problem(row, f"has {article} {there} and no {gone}", "give both or neither")
-    end = np.where(second == NONE, NONE, first + second) if way[0] == "offset" else second
+        present, absent = pair if second[row] == NONE else pair[::-1]
+        table.problem(row, reading.ONLY_ONE(present=present, absent=absent))
+    end = np.where(second == NONE, NONE, first + second) if pair[0] == "offset" else second
     for row in np.flatnonzero((end > LARGEST_OFFSET) & ~table.bad).tolist():
-        table.problem(row, f"the end of the part is '{end[row]}'", f"it must be at most {LARGEST_OFFSET}")
+        message = reading.TOO_LARGE(name="end of the part", value=shown(end[row]), largest=LARGEST_OFFSET)
+        table.problem(row, message)
     for row in np.flatnonzero((end < first) & (end != NONE) & ~table.bad).tolist():
-        table.problem(
-            row, f"the end {end[row]} lies before the start {first[row]}", "the end must be at least the start"
-        )
+        table.problem(row, reading.END_BEFORE_START(end=end[row], start=first[row]))
     return first, end
 
 
 def first_line(table: Table) -> int | None:
+    """The line for errors of the columns of a table, its header; none if the table is not from a file."""
     return 1 if table.reader.source.is_file else None
 
 
-def _cells(table: Table, name: str, convert: Callable[[Any], Any], wanted: str) -> list[Any] | None:
-    return table.each(name, convert, wanted, None) if table.has(name) else None
+def _cells(table: Table, name: str, convert: Callable[[Any], Any], expected: str) -> list[Any] | None:
+    return table.each(name, convert, expected, None) if table.has(name) else None
 
 
 def run_rows(run: Run) -> list[dict[str, Any]]:
-    """A run as rows of named columns; a six-column run in its order, with the ranks that this gives it."""
+    """A run as rows of named columns; a six-column run in the order of its scores, with ranks by this order."""
     rows = []
     run = as_ranked(run)
     single = bool((np.diff(run.span_offsets) <= 1).all())

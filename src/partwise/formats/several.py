@@ -76,7 +76,7 @@ def _read_pools(
             if not lenient:
                 reader.settle()
                 raise
-            reader.found.setdefault((first,), error)
+            reader.errors.setdefault((first,), error)
     found = assessments_of(pools, run_names(names), reader, unit)
     if not len(found.documents.lines):
         raise source.error("has no judgements", f"give assessments as {registry.readable()}")

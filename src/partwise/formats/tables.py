@@ -1,4 +1,4 @@
-"""Tables of named columns, and those that Python users have: lists of dicts, Arrow tables."""
+"""Tables of named columns, also from lists of dicts and Arrow tables."""
 
 from __future__ import annotations
 
@@ -10,12 +10,11 @@ from numpy.typing import NDArray
 
 from partwise import kernels
 from partwise.errors import shown
-from partwise.formats.cells import grade_in, is_missing, natural_in, number_in, text_in
+from partwise.formats.cells import GRADE, ID, NATURAL, NUMBER, grade_in, is_missing, natural_in, number_in, text_in
 from partwise.formats.names import IDS
 from partwise.formats.problems import Reader, no_column
-from partwise.messages import Text
+from partwise.messages import Text, reading
 from partwise.model import (
-    LARGEST_GRADE,
     LARGEST_OFFSET,
     NO_GRADE,
     NONE,
@@ -29,7 +28,7 @@ from partwise.model import (
 
 
 class Table:
-    """Named columns of cells, with the line (or row) of each; turns them into checked columns."""
+    """Named columns of cells and the line (or row) of each; its methods check and convert columns."""
 
     def __init__(self, columns: Mapping[str, Any], lines: Any, reader: Reader) -> None:
         self.columns = columns
@@ -44,7 +43,7 @@ class Table:
         return name in self.columns
 
     def rows(self) -> list[dict[str, Any]]:
-        """The cells row by row, as they are; a missing one is None."""
+        """The cells row by row, unconverted; a missing cell is None."""
         columns = {
             name: cells.values()
             if isinstance(cells, Coded)
@@ -62,13 +61,13 @@ class Table:
         self.reader.problem(int(self.lines[row]), problem, remedy)
         self.bad[row] = True
 
-    def each(self, name: str, convert: Callable[[Any], Any], wanted: str, missing: Any) -> list[Any]:
-        """A column cell by cell; `convert` answers None for a cell that is wrong."""
+    def each(self, name: str, convert: Callable[[Any], Any], expected: str, missing: Any) -> list[Any]:
+        """A column converted cell by cell; `convert` returns None for a bad cell, `expected` describes a good one."""
         cells = self.columns[name]
-        if isinstance(cells, Coded):  # then each distinct text is enough, if none is wrong
-            found = [convert(text) for text in cells.names]
-            if None not in found:
-                return [found[code] for code in cells.codes.tolist()]
+        if isinstance(cells, Coded):  # convert each distinct text once, unless one is bad: that needs its row
+            values = [convert(text) for text in cells.names]
+            if None not in values:
+                return [values[code] for code in cells.codes.tolist()]
         out = []
         for row, cell in enumerate(self.columns[name]):
             if is_missing(cell):
@@ -76,20 +75,20 @@ class Table:
                 continue
             value = convert(cell)
             if value is None:
-                self.problem(row, f"the {name} is {shown(cell)}", f"it must be {wanted}")
+                self.problem(row, reading.BAD_VALUE(name=name, value=shown(cell), expected=expected))
                 value = missing
             out.append(value)
         return out
 
     def strings(self, name: str) -> Coded:
-        """A column of ids; whole numbers are taken as their digits, a missing one is wrong."""
+        """A column of ids; whole numbers become their digits, a missing id is a problem."""
         cells = self.columns[name]
         if isinstance(cells, Coded):
             return cells
-        values = self.each(name, text_in, "a text or a whole number", None)
+        values = self.each(name, text_in, ID, None)
         for row, value in enumerate(values):
             if value is None and not self.bad[row]:
-                self.problem(row, f"has no {name}", f"give every row its {name}")
+                self.problem(row, reading.NO_VALUE(name=name))
         return Coded.of("" if value is None else value for value in values)
 
     def naturals(self, name: str) -> Ints:
@@ -99,14 +98,12 @@ class Table:
         values = _whole_numbers(_array(self.columns[name]))
         if values is not None:
             return values
-        wanted = f"a whole number from 0 to {LARGEST_OFFSET}"
-        return np.array(self.each(name, natural_in, wanted, NONE), np.int64)
+        return np.array(self.each(name, natural_in, NATURAL, NONE), np.int64)
 
     def grades(self, name: str) -> Ints:
         if not self.has(name):
             return np.full(len(self), NO_GRADE)
-        wanted = f"a whole number from -{LARGEST_GRADE} to {LARGEST_GRADE}"
-        return np.array(self.each(name, grade_in, wanted, NO_GRADE), np.int64)
+        return np.array(self.each(name, grade_in, GRADE, NO_GRADE), np.int64)
 
     def numbers(self, name: str, convert: Callable[[Any], float | None] | None = None) -> Floats:
         """A column of numbers, NaN where missing."""
@@ -115,11 +112,11 @@ class Table:
         cells = _array(self.columns[name])
         if cells is not None:
             return cells.astype(np.float64)
-        return np.array(self.each(name, convert or number_in, "a number", np.nan), np.float64)
+        return np.array(self.each(name, convert or number_in, NUMBER, np.nan), np.float64)
 
 
 class ArrowCells(Sequence[Any]):
-    """An Arrow column of numbers: `values` has them all, NaN where missing; cells are made when one is looked at."""
+    """An Arrow column of numbers: `values` is an array with NaN where missing; cells are created on access."""
 
     def __init__(self, column: Any) -> None:
         self.column = column
@@ -136,51 +133,49 @@ class ArrowCells(Sequence[Any]):
 
 
 def _array(cells: Any) -> NDArray[Any] | None:
-    """A column of numbers as an array, NaN where missing; None if it is a column of anything else."""
+    """A column of numbers as an array, NaN where missing; None if the cells are not all numbers."""
     values = cells.values if isinstance(cells, ArrowCells) else cells
     return values if isinstance(values, np.ndarray) and values.dtype.kind in "iuf" else None
 
 
 def _whole_numbers(values: NDArray[Any] | None) -> Ints | None:
-    """A column of counts or offsets, NONE where missing; None if there is anything else in it."""
+    """A column of counts or offsets, NONE where missing; None if a value is not one."""
     if values is None:
         return None
-    given: Any = True
+    present: Any = slice(None)
     if values.dtype.kind == "f":
-        given = ~np.isnan(values)
-        if (values[given] != np.floor(values[given])).any():
+        present = ~np.isnan(values)
+        if (values[present] != np.floor(values[present])).any():
             return None
-    there = values if given is True else values[given]
-    if len(there) and (there.min() < 0 or there.max() > LARGEST_OFFSET):
+    numbers = values[present]
+    if len(numbers) and (numbers.min() < 0 or numbers.max() > LARGEST_OFFSET):
         return None
-    if given is True:
-        return values.astype(np.int64)
-    found = np.full(len(values), NONE)
-    found[given] = there
-    return found
+    whole = np.full(len(values), NONE)
+    whole[present] = numbers
+    return whole
 
 
 def table_from_dicts(rows: Sequence[Mapping[str, Any]], reader: Reader, lines: Sequence[int] | None = None) -> Table:
-    """A mapping per row."""
+    """A table from a mapping per row."""
     names = dict.fromkeys(name for row in rows for name in row)
     columns = {name: [row.get(name) for row in rows] for name in names}
     return Table(columns, lines if lines is not None else range(1, len(rows) + 1), reader)
 
 
-def table_from_arrow(table: Any, wanted: Sequence[str], reader: Reader) -> Table:
-    """An Arrow table; strings stay coded and whole numbers stay arrays where nothing is missing."""
+def table_from_arrow(table: Any, names: Sequence[str], reader: Reader) -> Table:
+    """These columns of an Arrow table; strings stay coded and numbers stay arrays where nothing is missing."""
     import pyarrow as pa
 
     columns: dict[str, Any] = {}
     for name in table.column_names:
-        if name not in wanted:
+        if name not in names:
             continue
         column = table.column(name)
         kind = column.type
         if pa.types.is_dictionary(kind):
-            coded_already = _coded(column)
-            if coded_already is not None:
-                columns[name] = coded_already
+            dictionary_coded = _coded(column)
+            if dictionary_coded is not None:
+                columns[name] = dictionary_coded
                 continue
             column = column.cast(kind.value_type)
             kind = column.type
@@ -202,7 +197,7 @@ def table_from_arrow(table: Any, wanted: Sequence[str], reader: Reader) -> Table
 
 
 def _coded(column: Any) -> Coded | None:
-    """An Arrow column of dictionary-encoded texts; None if one is missing or empty, or they are no texts."""
+    """A dictionary-encoded Arrow column of texts as codes; None if one is missing or empty, or not a text."""
     import pyarrow as pa
 
     kind = column.type.value_type
@@ -215,7 +210,7 @@ def _coded(column: Any) -> Coded | None:
 
 
 def _names(texts: Any) -> LazyNames | None:
-    """The texts of an Arrow array, left where they are; None if one is missing, empty, there twice or no UTF-8."""
+    """The texts of an Arrow array, not decoded; None if one is missing, empty, repeated or not UTF-8."""
     import pyarrow as pa
 
     try:
@@ -236,6 +231,7 @@ def _names(texts: Any) -> LazyNames | None:
 
 
 def require(table: Table, names: Sequence[str], what: str) -> None:
+    """Raise an error if the table lacks one of these columns; `what` needs them."""
     for name in names:
         if not table.has(name):
             table.reader.settle()

@@ -1,10 +1,10 @@
-"""What formats of named columns have in common.
+"""The base class of formats of named columns.
 
 Runs have ``query_id, doc_id`` and, where known, ``rank, score, run_id``; a part is ``start, end`` or ``offset,
-length`` or ``spans`` (several), ``path`` or ``paths``; with none of them it is the whole document. Assessments have
+length`` or ``spans`` (several), ``path`` or ``paths``; without any of them it is the whole document. Assessments have
 ``query_id, doc_id`` and ``start, end`` (or ``start_path, end_path``) or ``path, exhaustivity, specificity`` or
 ``paths`` (a relevant tree, graded or not), and ``bep`` (or ``bep_path``), ``length, grade, assessor, scale``. Other
-columns are passed over.
+columns are ignored.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ Row = dict[str, Any]
 
 
 class Tabular(Format):
-    """A format of named columns: it says how a file becomes a table and rows become a file."""
+    """A format of named columns: a subclass turns a file into a table and rows into a file."""
 
     def table(self, data: bytes, wanted: Sequence[str], reader: Reader) -> Table:
         """The columns of a file; those that are not wanted may be left out."""
         raise NotImplementedError
 
     def column_names(self, data: bytes, reader: Reader) -> list[str]:
-        """The names of the columns, without reading them all; none where the file is damaged."""
+        """The names of the columns, without reading all rows; none if the file is damaged."""
         raise NotImplementedError
 
     def rows_written(self, rows: list[Row], names: Sequence[str]) -> bytes:
@@ -40,12 +40,12 @@ class Tabular(Format):
 
     def what_is(self, data: bytes, reader: Reader, lenient: bool) -> What | None:
         table = self.table(data, (*RUN_COLUMNS, *ASSESSMENT_COLUMNS), reader)
-        found = what_is(table)
-        if found is None:
+        what = what_is(table)
+        if what is None:
             reader.lenient = lenient and len(table) > 0
             reader.settle()
             require(table, ("query_id", "doc_id"), "runs and assessments")
-        return found
+        return what
 
     def read_runs(self, data: bytes, reader: Reader, name: str, by_tag: bool) -> list[Run]:
         return runs_from_table(self.table(data, RUN_COLUMNS, reader), name)
@@ -63,7 +63,7 @@ class Tabular(Format):
         return self.write_rows(assessment_rows(assessments), ASSESSMENT_COLUMNS)
 
     def write_rows(self, rows: list[Row], names: Sequence[str]) -> bytes:
-        """Rows as the bytes of a file, with those of `names` that occur."""
+        """Rows as the bytes of a file, with the columns of `names` that occur."""
         return self.rows_written(rows, [name for name in names if any(name in row for row in rows)])
 
 

@@ -1,4 +1,4 @@
-"""Blank-separated columns: what TREC and INEX files have in common."""
+"""Reading blank-separated columns, for TREC and INEX files."""
 
 from __future__ import annotations
 
@@ -11,18 +11,20 @@ import numpy as np
 
 from partwise import kernels
 from partwise.errors import shown
-from partwise.formats.problems import Reader, number_remedy
+from partwise.formats.problems import WHOLE_NUMBER, Reader, bad_number
+from partwise.messages import reading
 from partwise.model import LARGEST_OFFSET, Bools, Coded, Ints, LazyNames, Tokenised
 
 HEAD = 1 << 16
-"""Bytes at the beginning of a text from which its layout is known."""
+"""Bytes at the beginning of a text from which its layout is detected."""
 _TOO_LONG = 19
-"""Digits of a number that no reader takes: of a passage, such a number is told alone."""
+"""Digits of a number beyond 64 bits; of a passage with such a number, the kernel reports the number alone."""
+_EXPECTED = {"n": WHOLE_NUMBER, "i": "a whole number", "f": "a number", "p": "offset:length"}
 
 
 @dataclass(frozen=True)
 class Layout:
-    """The columns of a text file: what kind each is, what it is called, and how a line looks."""
+    """The columns of a text file: the kind and the name of each, and an example of a line."""
 
     kinds: str
     nouns: Sequence[str]
@@ -43,7 +45,7 @@ def first_line(data: bytes) -> tuple[int, bytes]:
 
 
 def first_lines(data: bytes) -> list[tuple[int, list[bytes]]]:
-    """The first lines that are not blank, as numbers and columns; one that is cut off is left out."""
+    """The first lines that are not blank, as numbers and columns, without one that is cut off."""
     return [(number, tokens) for number, tokens in enumerate(map(bytes.split, _head(data).split(b"\n")), 1) if tokens]
 
 
@@ -52,32 +54,32 @@ def _head(data: bytes) -> bytes:
         return data
     end = data.rfind(b"\n", 0, HEAD)
     if end < 0:
-        end = data.find(b"\n", HEAD)  # a first line longer than all that
+        end = data.find(b"\n", HEAD)  # the first line is longer than HEAD
     return data[: end if end >= 0 else len(data)]
 
 
 def usual_layout(data: bytes, layout_of: Callable[[list[bytes]], Layout | None]) -> tuple[Layout | None, int, int]:
-    """The layout that most of the first lines have (None if they have none), its first line and its columns there."""
+    """The layout of most of the first lines (None if they have none), its first line and the columns there."""
     head = _head(data)
     number, columns, slashes = kernels.line_shapes(head)
     if not len(number):
         first, line = first_line(data)
         return layout_of(line.split()), first, len(line.split())
-    found: dict[int, tuple[int, int, Layout | None]] = {}  # by layout: its first line and columns there
+    layouts: dict[int, tuple[int, int, Layout | None]] = {}  # with their first line and its number of columns
     votes: Counter[int] = Counter()
     shape, place = kernels.first_of_each(columns * 4 + slashes)
     for at, count in zip(place.tolist(), np.bincount(shape).tolist(), strict=True):
         layout = layout_of(head.split(b"\n", int(number[at]))[int(number[at]) - 1].split())
-        found.setdefault(id(layout), (int(number[at]), int(columns[at]), layout))
+        layouts.setdefault(id(layout), (int(number[at]), int(columns[at]), layout))
         if layout is not None:
             votes[id(layout)] += count
     winner = votes.most_common(1)[0][0] if votes else id(None)
-    line_number, count, layout = found[winner]
+    line_number, count, layout = layouts[winner]
     return layout, line_number, count
 
 
 def utf8_only(data: bytes, reader: Reader) -> bytes:
-    """The same text; lines that are not UTF-8 are problems and come out empty."""
+    """The text with lines that are not UTF-8 replaced by empty ones; each is a problem."""
     if data.isascii():
         return data
     try:
@@ -89,7 +91,7 @@ def utf8_only(data: bytes, reader: Reader) -> bytes:
             try:
                 line.decode()
             except UnicodeDecodeError:
-                reader.problem(i + 1, "is not UTF-8", "save the file as UTF-8")
+                reader.problem(i + 1, reading.NOT_UTF8())
                 lines[i] = b""
         if not reader.lenient:
             reader.settle()
@@ -97,37 +99,36 @@ def utf8_only(data: bytes, reader: Reader) -> bytes:
 
 
 def column_problems(reader: Reader, problems: Sequence[kernels.Problem], layout: Layout) -> None:
-    """Turn what a reading kernel rejected into error lines."""
+    """Report the lines and values that a reading kernel rejected."""
     for line, column, text in problems:
         if column < 0:
-            count, expected = int(text), len(layout.kinds)
-            kind = "is cut short: it" if count < expected else "is too long: it"
-            reader.problem(line, f"{kind} has {count} columns", f"write {layout.example}")
+            reader.problem(line, reading.COLUMN_COUNT(count=int(text), columns=layout.example))
             continue
         noun = layout.nouns[min(column, len(layout.nouns) - 1)]
         token = text.decode("utf-8", "backslashreplace")
-        wanted = {"n": "a whole number from 0", "i": "a whole number", "f": "a number", "p": "offset:length"}
         kind = layout.kinds[min(column, len(layout.kinds) - 1)]
-        is_number = kind != "f" and not (kind == "p" and len(token) < _TOO_LONG)
-        remedy = number_remedy(token, wanted[kind]) if is_number else f"it must be {wanted[kind]}"
-        reader.problem(line, f"the {noun} is {shown(token)}", remedy)
+        expected = _EXPECTED[kind]
+        is_whole = kind != "f" and not (kind == "p" and len(token) < _TOO_LONG)
+        bad_value = reading.BAD_VALUE(name=noun, value=shown(token), expected=expected)
+        reader.problem(line, bad_number(noun, token, expected) if is_whole else bad_value)
 
 
 def too_large(reader: Reader, lines: Ints, values: Ints, noun: str) -> Bools:
-    """Rows whose offset or length is beyond what is counted exactly; each is a problem."""
+    """Rows whose offset or length is larger than LARGEST_OFFSET; each is a problem."""
     if int(values.max(initial=0)) <= LARGEST_OFFSET:
         return np.zeros(len(values), np.bool_)
     large = values > LARGEST_OFFSET
     for row in np.flatnonzero(large).tolist():
-        reader.problem(int(lines[row]), f"the {noun} is {shown(values[row])}", f"it must be at most {LARGEST_OFFSET}")
+        message = reading.TOO_LARGE(name=noun, value=shown(values[row]), largest=LARGEST_OFFSET)
+        reader.problem(int(lines[row]), message)
     return large
 
 
 def decoded(column: Any) -> Coded:
-    """A column of tokens as names; the text is known to be UTF-8."""
+    """A column of tokens as names; the tokens must be valid UTF-8."""
     return Coded(column[0], LazyNames(column[1]), True) if isinstance(column, tuple) else Tokenised(column)
 
 
 def tags_note(path: str, count: int) -> list[str]:
-    """The note that a file that is taken as one run has several run tags."""
-    return [f"{path}: {count} run tags, taken as one run"] if count > 1 else []
+    """A note if a file that is read as one run has several run tags."""
+    return [reading.RUN_TAGS.note(source=path, count=count)] if count > 1 else []

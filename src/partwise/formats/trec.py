@@ -5,13 +5,16 @@ from __future__ import annotations
 import numpy as np
 
 from partwise import kernels
+from partwise.errors import shown
 from partwise.formats import base
 from partwise.formats.base import ONE_RUN, Limit
 from partwise.formats.blank_separated import Columns
+from partwise.formats.cells import GRADE
 from partwise.formats.judgements import RawJudgements, assembled
 from partwise.formats.problems import Reader
 from partwise.formats.ranks import trec_numbers
 from partwise.formats.text import Layout, column_problems, decoded
+from partwise.messages import reading
 from partwise.model import LARGEST_GRADE, NO_GRADE, NONE, TO_END, Assessments, Coded, Run, constant, counting
 
 RUN = Layout("s-dofs", ("query", "Q0", "document", "rank", "score", "run tag"), "query Q0 document rank score run")
@@ -42,13 +45,13 @@ def run_of(table: kernels.TextColumns, reader: Reader) -> tuple[Run, Coded]:
 
 
 def read_qrels(data: bytes, reader: Reader, unit: str) -> Assessments:
-    """Grades of whole documents."""
+    """Assessments from grades of whole documents."""
     table = kernels.read_columns(data, QRELS.kinds)
     column_problems(reader, table.problems, QRELS)
     query, _, doc, grade = table.columns
     for row in np.flatnonzero(np.abs(grade) > LARGEST_GRADE).tolist():
-        wanted = f"a whole number from -{LARGEST_GRADE} to {LARGEST_GRADE}"
-        reader.problem(int(table.lines[row]), f"the grade is '{grade[row]}'", f"it must be {wanted}")
+        message = reading.BAD_VALUE(name="grade", value=shown(grade[row]), expected=GRADE)
+        reader.problem(int(table.lines[row]), message)
     count = len(table.lines)
     unknown = np.full(count, NONE)
     raw = RawJudgements(
@@ -64,12 +67,12 @@ def read_qrels(data: bytes, reader: Reader, unit: str) -> Assessments:
 
 
 def in_file_order(column: Coded) -> Coded:
-    """The same column, its names in the order in which the rows bring them."""
+    """The same column with its names in order of first occurrence."""
     codes, first = np.unique(column.codes, return_index=True)
     order = codes[np.argsort(first)]
-    fresh = np.empty(len(column.names), np.int64)
-    fresh[order] = np.arange(len(order))
-    return Coded(fresh[column.codes], [column.names[code] for code in order])
+    new_code = np.empty(len(column.names), np.int64)
+    new_code[order] = np.arange(len(order))
+    return Coded(new_code[column.codes], [column.names[code] for code in order])
 
 
 def run_lines(run: Run, ranks: list[int], scores: list[str]) -> list[str]:
@@ -79,7 +82,7 @@ def run_lines(run: Run, ranks: list[int], scores: list[str]) -> list[str]:
 
 
 def qrels_lines(assessments: Assessments) -> list[str]:
-    """The lines of qrels; a document without a grade is left out."""
+    """The lines of qrels, without documents that have no grade."""
     table = assessments.documents
     rows = zip(table.query.tolist(), table.doc.tolist(), table.grade.tolist(), strict=True)
     return [
@@ -90,7 +93,7 @@ def qrels_lines(assessments: Assessments) -> list[str]:
 
 
 class Trec(Columns):
-    """Whole documents, and grades of them."""
+    """Runs of whole documents, and grades of documents."""
 
     name = "trec"
     title = "TREC columns"

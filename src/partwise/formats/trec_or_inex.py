@@ -1,4 +1,4 @@
-"""Blank-separated columns of TREC or INEX: which of the two a file has is known from its lines."""
+"""Blank-separated columns of TREC or INEX; which of the two is detected from the lines of a file."""
 
 from __future__ import annotations
 
@@ -12,13 +12,14 @@ from partwise.formats.problems import Reader
 from partwise.formats.runs import split_runs
 from partwise.formats.tables import Table
 from partwise.formats.text import Layout, column_problems, decoded, first_lines, tags_note, usual_layout
+from partwise.messages import reading
 from partwise.model import Assessments, Run
 
 _LENGTHS = Layout("sn", ("document", "length"), "document length")
 
 
 class TrecOrInex(Format):
-    """Either; TREC columns are written where they hold all that there is."""
+    """TREC or INEX columns; TREC columns are written if they can hold everything."""
 
     name = "text"
     title = "TREC or INEX columns"
@@ -35,12 +36,7 @@ class TrecOrInex(Format):
     def read_runs(self, data: bytes, reader: Reader, name: str, by_tag: bool) -> list[Run]:
         layout, line, count = usual_layout(data, inex.layout_of)
         if layout is None:
-            short = "is cut short: it" if count < 6 else "is too long: it"
-            raise reader.source.error(
-                f"{short} has {count} columns",
-                f"a run has 6 (TREC: {trec.RUN.example}) and, for INEX, offset length or a path behind them",
-                line,
-            )
+            raise reader.source.error(reading.RUN_COLUMN_COUNT(count=count, trec=trec.RUN.example), line=line)
         run, tags = inex.read_text_run(kernels.read_columns(data, layout.kinds), layout, reader)
         if not by_tag:
             reader.notes.extend(tags_note(reader.source.name, len(tags.names)))
@@ -52,11 +48,8 @@ class TrecOrInex(Format):
             return trec.read_qrels(data, reader, unit)
         if layout is inex.PASSAGES:
             return inex.read_assessments(data, reader, unit)
-        raise reader.source.error(
-            f"is cut short: it has {count} columns",
-            f"assessments have 4 (TREC: {trec.QRELS.example}) or 6 and more (INEX: {inex.PASSAGES.example})",
-            line,
-        )
+        examples = {"trec": trec.QRELS.example, "inex": inex.PASSAGES.example}
+        raise reader.source.error(reading.ASSESSMENT_COLUMN_COUNT(count=count, **examples), line=line)
 
     def lengths_table(self, data: bytes, reader: Reader) -> Table:
         table = kernels.read_columns(data, _LENGTHS.kinds)
@@ -69,8 +62,8 @@ class TrecOrInex(Format):
         return form.runs_written(runs, path)
 
     def write_assessments(self, assessments: Assessments, path: str) -> bytes:
-        there = base.in_assessments(assessments)
-        form = trec.TREC if base.GRADES in there and base.PASSAGES not in there else inex.INEX
+        contents = base.in_assessments(assessments)
+        form = trec.TREC if base.GRADES in contents and base.PASSAGES not in contents else inex.INEX
         return form.assessments_written(assessments, path)
 
 

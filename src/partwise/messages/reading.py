@@ -1,0 +1,77 @@
+"""Reading runs and assessments from files, tables and Python objects."""
+
+from __future__ import annotations
+
+from partwise.messages import Counted, Message
+
+# any format
+SKIPPED = Counted(
+    "R01",
+    "{source}: {count} bad {item} skipped, the first: {error}",
+    "{source}: {count} bad {item}s skipped, the first: {error}",
+)
+NOT_UTF8 = Message("R02", "is not UTF-8", "save the file as UTF-8")
+NO_READABLE_LINE = Message("R03", "has no readable line", "give a file of {formats}")
+NO_COLUMN = Message("R04", "has no column {name} (it has {columns})", "{what} need it")
+COLUMN_TWICE = Message("R05", "has two columns {name}", "column names must be unique")
+
+# the value of one column
+BAD_VALUE = Message("R10", "the {name} is {value}", "it must be {expected}")
+TOO_LARGE = Message("R11", "the {name} is {value}", "it must be at most {largest}")
+NO_VALUE = Message("R12", "has no {name}", "give every row its {name}")
+
+# blank-separated columns
+COLUMN_COUNT = Counted("R20", "has 1 column", "has {count} columns", "expected {columns}")
+RUN_COLUMN_COUNT = Counted(
+    "R21", "has 1 column", "has {count} columns", "expected {trec} (TREC), followed by offset length or a path for INEX"
+)
+ASSESSMENT_COLUMN_COUNT = Counted(
+    "R22", "has 1 column", "has {count} columns", "expected {trec} (TREC) or {inex} (INEX)"
+)
+RUN_TAGS = Message("R23", "{source}: {count} run tags, treated as one run")
+
+# CSV, JSON Lines, Parquet
+NOT_CSV = Message("R30", "is not CSV ({error})", "check its quotes")
+NOT_JSON = Message("R31", "is not JSON ({error})", "write one JSON object per line")
+NOT_AN_OBJECT = Message("R32", "is not a JSON object but {value}", "write one JSON object per line")
+BAD_PARQUET = Message("R33", "is damaged or cut short (Parquet: {error})", "write it again")
+
+# Python objects
+UNKNOWN_TYPE = Message("R40", "{name} is of type {type}", "give {accepted}")
+UNKNOWN_PART = Message(
+    "R41", "query {query} has a part of type {type}", "give a dict, (doc_id, start, end) or a doc_id"
+)
+DOCUMENT_ONLY = Message(
+    "R42", "a document id alone is not a judgement", "give {{doc_id: grade}}, or (doc_id, start, end)"
+)
+EMPTY_ASSESSMENTS = Message("R43", "the assessments are empty", "give at least one judgement")
+
+# parts of documents
+TEXTS_ONLY = Message(
+    "R50",
+    "{source}: has texts but no offsets or paths, so every result counts as its whole document",
+    "partwise locate finds the offsets",
+)
+TWO_KINDS_OF_OFFSETS = Message("R51", "has columns start, end and offset, length", "give only one pair")
+BOTH = Message("R52", "has both {first} and {second}", "give only one of them")
+ONLY_ONE = Message("R53", "has {present} but no {absent}", "give both or neither")
+END_BEFORE_START = Message("R54", "the end {end} lies before the start {start}", "the end must be at least the start")
+
+# assessments
+OFFSET_COLUMN = Message(
+    "R60", "has a column 'offset'", "assessments use start and end (length is the length of the document)"
+)
+ELEMENT_GRADE = Message("R61", "has a path but no {name}", "give every element both grades")
+TWO_SCALES = Message("R62", "has the scale {scale}, but earlier rows have {earlier}", "use one scale per file")
+NO_LENGTH = Message("R63", "has no length", "give every document its length")
+TWO_VALUES = Message(
+    "R64", "gives document {doc} the {name} {value}, but an earlier row gives {earlier}", "give one value"
+)
+
+_AGAIN = "of document {doc} for query {query} a second time (first in {place})"
+_ONCE = "an assessor may judge it only once"
+DOCUMENT_TWICE = Message("R70", "judges document {doc} for query {query} a second time (first in {place})", _ONCE)
+SPAN_TWICE = Message("R71", "judges characters {start} to {end} " + _AGAIN, _ONCE)
+PASSAGE_TWICE = Message("R72", "judges {first} to {last} " + _AGAIN, _ONCE)
+ELEMENT_TWICE = Message("R73", "judges {path} " + _AGAIN, _ONCE)
+TREE_TWICE = Message("R74", "judges the tree {paths} " + _AGAIN, _ONCE)
