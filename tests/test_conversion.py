@@ -155,7 +155,7 @@ def test_random_assessments_come_back(tmp_path_factory: pytest.TempPathFactory, 
         pw.write_assessments(found, folder / "q.xml.bz2")
         assert in_order(pw.read_assessments(folder / "q.xml.bz2")) == in_order(again)
     else:
-        with pytest.raises(pw.PartwiseError, match="an INEX XML file holds one topic and assessor, and there are"):
+        with pytest.raises(pw.PartwiseError, match="an INEX XML file holds one topic and assessor, but there are"):
             pw.write_assessments(found, folder / "q.xml")
         assert not (folder / "q.xml").exists()
 
@@ -402,7 +402,7 @@ def test_several_runs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Non
     for name in ("a.run", "a.xml"):
         assert convert(tmp_path / "a.csv", tmp_path / name) == 2
         assert capsys.readouterr().err == (
-            f"{tmp_path}/{name}: holds one run and 2 are given ('x', 'y'); choose one with --run NAME, "
+            f"{tmp_path}/{name}: holds one run, but there are 2 ('x', 'y'); choose one with --run NAME, "
             "or write .jsonl, .csv or .parquet, which hold several\n"
         )
         assert not (tmp_path / name).exists()
@@ -450,9 +450,9 @@ NOT_LINES = {
 def test_lines_that_are_not_json_are_named(tmp_path: Path, content: str, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "a.json").write_text(content)
     assert convert(tmp_path / "a.json", tmp_path / "b.csv") == 2
-    assert capsys.readouterr().err == f"{tmp_path}/a.json{NOT_LINES[content]}, write one JSON object per line\n"
+    assert capsys.readouterr().err == f"{tmp_path}/a.json{NOT_LINES[content]}; write one JSON object per line\n"
     assert convert(tmp_path / "a.json", tmp_path / "b.csv", "--lenient") == 2
-    which = "may be a run or assessments; say which (--as run, --as assessments)"
+    which = "may be a run or assessments; choose one of the two with --as run or --as assessments"
     assert (which in capsys.readouterr().err) == content.startswith(PLACE)
     assert not (tmp_path / "b.csv").exists()
 
@@ -472,7 +472,7 @@ def test_what_a_file_is(tmp_path: Path, content: str, capsys: pytest.CaptureFixt
     if wanted is None:
         assert convert(tmp_path / "a", tmp_path / "b.jsonl") == 2
         assert capsys.readouterr().err == (
-            f"{tmp_path}/a: may be a run or assessments; say which (--as run, --as assessments)\n"
+            f"{tmp_path}/a: may be a run or assessments; choose one of the two with --as run or --as assessments\n"
         )
         for kind in ("run", "assessments"):
             assert convert(tmp_path / "a", tmp_path / f"{kind}.jsonl", "--as", kind) == 0
@@ -497,17 +497,17 @@ REFUSED: dict[str, tuple[str, str, str, list[str], str]] = {
     ),
     "blanks in columns": (
         "a.jsonl", '{"query_id": "t 1", "doc_id": "d", "rank": 1}', "b.run", [],
-        "b.run: a query is called 't 1', and blanks part the columns of text files; "
+        "b.run: a query is called 't 1', but blanks separate the columns of text files; "
         "write .jsonl or .parquet, which hold every part",
     ),
     "control characters in XML": (
         "a.jsonl", '{"query_id": "t", "doc_id": "d\\u0007", "rank": 1}', "b.xml", [],
-        "b.xml: a name is 'd\\x07', and XML would not give it back as it is; "
+        "b.xml: the name 'd\\x07' would not be read back from XML unchanged; "
         "write .jsonl or .parquet, which hold every part",
     ),
     "a run in an archive": (
         "a.run", FOL_RUN, "b.zip", [],
-        "b.zip: a run is one file; give a name that ends in .xml",
+        "b.zip: a run is one file, not an archive; give a name that ends in .xml",
     ),
     "offsets in XML": (
         "q.txt", FOL_QRELS, "b.xml", [],
@@ -531,32 +531,32 @@ REFUSED: dict[str, tuple[str, str, str, list[str], str]] = {
         '{"query_id": "t", "doc_id": "d", "path": "/a", "exhaustivity": 1, "specificity": 1, "scale": "four-point", '
         '"bep_path": "/a"}',
         "b.xml", [],
-        "b.xml: INEX XML of four-point grades holds no passages and best entry points; "
+        "b.xml: INEX XML with four-point grades holds no passages or best entry points; "
         "write .jsonl or .parquet, which hold every part",
     ),
     "grades off their scale in XML": (
         "q.jsonl",
         '{"query_id": "t", "doc_id": "d", "path": "/a", "exhaustivity": 3, "specificity": 1, "scale": "inex2005"}',
         "b.xml", [],
-        "b.xml: INEX XML holds grades that are on their scale, inex2005; "
+        "b.xml: a grade is not on its scale inex2005, which INEX XML requires; "
         "write .jsonl or .parquet, which hold every part",
     ),
     "a query of two words in XML": (
         "q.jsonl", '{"query_id": "t 1", "doc_id": "d", "start_path": "/a", "end_path": "/b"}', "b.xml", [],
-        "b.xml: a topic is called 't 1', and of several words INEX XML means the last; "
+        "b.xml: INEX XML would keep only the last word of the query id 't 1'; "
         "write .jsonl or .parquet, which hold every part",
     ),
     "several kinds of parts in INEX columns": (
         "a.jsonl",
         '{"query_id": "t", "doc_id": "d", "path": "/a"}\n{"query_id": "t", "doc_id": "d", "path": "/b /c"}',
         "b.run", [],
-        "b.run: INEX columns hold parts of one kind, all spans, all paths or all ranges of paths; "
+        "b.run: INEX columns hold parts of one kind: all spans, all paths or all ranges of paths; "
         "write .jsonl or .parquet, which hold every part",
     ),
     "paths in FOL": (
         "q.xml", OF_2006.format(pool=1, topic=7), "b.txt", ["--no-grades"],
-        "b.txt: text columns hold offsets, and passages or best entry points are paths; "
-        "find them in the documents (--spans --collection DOCS), or write .jsonl, .parquet or .xml",
+        "b.txt: text columns hold offsets, but passages or best entry points are paths; "
+        "locate them in the documents (--spans --collection DOCS), or write .jsonl, .parquet or .xml",
     ),
     "grades in FOL": (
         "q.xml", OF_2004, "b.txt", [],
@@ -565,7 +565,7 @@ REFUSED: dict[str, tuple[str, str, str, list[str], str]] = {
     ),
     "an unknown suffix": (
         "a.run", FOL_RUN, "b.docx", [],
-        "b.docx: cannot be written: its suffix is .docx; "
+        "b.docx: cannot be written: unknown suffix .docx; "
         "use one of trec, inex, text, xml, csv, tsv, jsonl, parquet",
     ),
     "an unknown format": (
@@ -583,15 +583,15 @@ REFUSED: dict[str, tuple[str, str, str, list[str], str]] = {
     ),
     "spans without documents": (
         "a.run", FOL_RUN, "b.csv", ["--spans"],
-        "paths are found in the documents; give the collection (--collection)",
+        "paths are located in the documents; give the collection (--collection)",
     ),
     "an assessor of a run": (
         "a.run", FOL_RUN, "b.csv", ["--assessor", "ann"],
-        "--assessor is for assessments; leave it out",
+        "--assessor is only for assessments; leave it out",
     ),
     "a run of assessments": (
         "q.txt", FOL_QRELS, "b.csv", ["--run", "a"],
-        "--run is for runs; leave it out",
+        "--run is only for runs; leave it out",
     ),
     "a bad line": (
         "a.run", FOL_RUN + "t1 Q0 d2 3 0.1 tag x 7\n", "b.csv", [],

@@ -17,10 +17,10 @@ READS = {"model", "kernels", "collection", "relevance", "navigation", "resolving
 MAY_IMPORT: dict[str, set[str]] = {
     "messages": set(),
     "errors": {"messages"},
-    "files": {"errors"},
+    "files": {"errors", "messages"},
     "parameters": {"errors"},
     "options": {"errors", "parameters"},
-    "plugins": {"errors"},
+    "plugins": {"errors", "messages"},
     "presets": set(),
     "_version": set(),
     "scores": set(),

@@ -116,7 +116,7 @@ def test_no_other_file_is_opened(tmp_path: Path) -> None:
         assert rows(read(tmp_path, submission(topic("t", result("<file>d</file>")), head=head)))[0]["doc_id"] == "d"
     declared = f'<!DOCTYPE inex-submission [<!ENTITY x SYSTEM "{(tmp_path / "secret").as_uri()}">]>'
     head = HEAD.replace('<!DOCTYPE inex-submission SYSTEM "inex-submission.dtd">', declared).replace("&eacute;", "")
-    with pytest.raises(pw.PartwiseError, match="declares the entity 'x', a file's own entities are not expanded"):
+    with pytest.raises(pw.PartwiseError, match="declares the entity 'x', which is not supported"):
         read(tmp_path, submission(topic("t", result("<file>d&x;</file>")), head=head))
 
 
@@ -236,14 +236,14 @@ def test_lines_of_several_files(tmp_path: Path) -> None:
     again.write_text("<assessments pool='9' topic='9'>\n<file name='d'>\n<passage start='/a'/>\n</file></assessments>")
     with pytest.raises(pw.PartwiseError) as caught:
         pw.read_assessments(folder)
-    assert str(caught.value) == f"{again}:3: has no end of the passage; it must be a path that begins with /"
+    assert str(caught.value) == f"{again}:3: the passage has no end; it must be a path that begins with /"
     again.write_text("<assessments pool='9'")
     with pytest.raises(pw.PartwiseError) as caught:
         pw.read_assessments(folder)
-    assert str(caught.value) == f"{again}:1: is not well-formed XML (unclosed token); mend it there"
+    assert str(caught.value) == f"{again}:1: is not well-formed XML (unclosed token); fix it there"
     scores = pw.evaluate(folder, {"7": [("d", 0, 1)]}, "P@1", lenient=True)
     assert list(scores.notes[:1]) == [
-        f"{folder}: 1 bad element skipped, the first: {again}:1: is not well-formed XML (unclosed token); mend it there"
+        f"{folder}: 1 bad element skipped, the first: {again}:1: is not well-formed XML (unclosed token); fix it there"
     ]
 
 
@@ -391,29 +391,29 @@ def pool(*lines: str) -> str:
 GOOD = "<topic topic-id='7'><result><file>d</file></result></topic>"
 ONE_OF = "it must be one of 0, 1, 2, 3"
 
-# name: (run, the line behind the file's name)
+# name: (run, the error line after the file's name)
 OPEN = "<topic topic-id='7'><result><file>d</file>"
 CLOSE = "</result></topic>"
 BAD_RUNS = {
     "not well-formed": (
         "<inex-submission>\n<topic>\n</inex-submission>",
-        ":3: is not well-formed XML (mismatched tag); mend it there",
+        ":3: is not well-formed XML (mismatched tag); fix it there",
     ),
     "cut short": (
         "<inex-submission>\n<topic topic-id='1'>\n",
-        ":3: is not well-formed XML (no element found); mend it there",
+        ":3: is not well-formed XML (no element found); fix it there",
     ),
     "undefined entity": (
         run_lines("<description>&nbsp;</description>"),
-        ":2: is not well-formed XML (undefined entity); mend it there",
+        ":2: is not well-formed XML (undefined entity); fix it there",
     ),
     "entities of its own": (
         '<!DOCTYPE inex-submission [\n<!ENTITY a "aaaa">\n]>\n' + run_lines(GOOD),
-        ":2: declares the entity 'a', a file's own entities are not expanded; write its text in its place",
+        ":2: declares the entity 'a', which is not supported; write its text where it is used",
     ),
     "an unknown encoding": (
         "<?xml version='1.0' encoding='zork'?>" + run_lines(GOOD),
-        ":1: is in an encoding that is not known (unknown encoding: zork); save it as UTF-8",
+        ":1: cannot be decoded (unknown encoding: zork); save it as UTF-8",
     ),
     "assessments": (
         "<assessments topic='1'/>",
@@ -425,15 +425,15 @@ BAD_RUNS = {
     ),
     "no topic-id": (
         run_lines(GOOD, "<topic>", "</topic>"),
-        ":3: the topic has no topic-id; give every topic its topic-id",
+        ":3: the topic has no topic-id; give every topic a topic-id",
     ),
     "outside of a topic": (
         run_lines(GOOD, "<result><file>d</file></result>"),
-        ":3: a result stands outside of a topic; put it into <topic topic-id=...>",
+        ":3: the result is outside of a topic; put it into <topic topic-id=...>",
     ),
     "no file": (
         run_lines("<topic topic-id='7'>", "<result><rank>1</rank>" + CLOSE),
-        ":3: the result has no file; give every result its file",
+        ":3: the result has no file; give every result a file",
     ),
     "two files": (
         run_lines("<topic topic-id='7'><result>", "<file>d</file>", "<file>e</file>" + CLOSE),
@@ -449,15 +449,15 @@ BAD_RUNS = {
     ),
     "a path that is none": (
         run_lines(OPEN, "<path>article[1]</path>" + CLOSE),
-        ":3: the path is 'article[1]'; it must be a path that begins with /",
+        ":3: the path of the result is 'article[1]'; it must be a path that begins with /",
     ),
     "an empty path": (
         run_lines(OPEN, "<path/>" + CLOSE),
-        ":3: has no path; it must be a path that begins with /",
+        ":3: the result has no path; it must be a path that begins with /",
     ),
     "half a passage": (
         run_lines(OPEN, "<passage end='/a[1]'/>" + CLOSE),
-        ":3: has no start of the passage; it must be a path that begins with /",
+        ":3: the passage has no start; it must be a path that begins with /",
     ),
     "half a fol": (
         run_lines(OPEN, "<fol offset='1'/>" + CLOSE),
@@ -469,7 +469,7 @@ BAD_RUNS = {
     ),
     "two kinds of parts": (
         run_lines("<topic topic-id='7'>", "<result><file>d</file><path>/a</path><fol offset='1' length='1'/>" + CLOSE),
-        ":3: the result has both paths and a fol; give a part in one way",
+        ":3: the result has both paths and a fol; give one of the two",
     ),
 }
 FILE = "<file file='d'>"
@@ -483,15 +483,15 @@ BAD_POOLS = {
     "no file name": (pool("<file/>"), ":2: the file has no name; write <file file=...> or <file name=...>"),
     "no path": (
         pool(FILE, "<path exhaustiveness='1' specificity='1'/></file>"),
-        ":3: has no path; it must be a path that begins with /",
+        ":3: the element has no path; it must be a path that begins with /",
     ),
     "no exhaustiveness": (
         pool(FILE, "<path path='/a' specificity='1'/></file>"),
-        f":3: has no exhaustiveness, {ONE_OF}",
+        f":3: has no exhaustiveness; {ONE_OF}",
     ),
     "a grade that is none": (
         pool(FILE, "<path path='/a' exhaustiveness='1' specificity='4'/></file>"),
-        f":3: the specificity is '4', {ONE_OF}",
+        f":3: the specificity is '4'; {ONE_OF}",
     ),
     "a grade of 2002 that is none": (
         pool(FILE, "<path path='/a' relevance='0E'/></file>"),
@@ -511,13 +511,13 @@ BAD_POOLS = {
     ),
     "more highlighted than there is": (
         pool(FILE, "<element path='/a' exhaustivity='1' size='3' rsize='4'/></file>"),
-        ":3: the rsize 4 is more than the size 3; it must be a part of it",
+        ":3: the rsize 4 is more than the size 3; it must be at most the size",
     ),
     "two scales": (
         pool(
             FILE, "<element path='/a' exhaustivity='1' size='4' rsize='4'/>", "<path path='/b' relevance='3E'/></file>"
         ),
-        ":4: grades on the scale four-point, earlier ones on inex2005; assessments have one scale",
+        ":4: has a grade on the scale four-point, earlier grades are on inex2005; use one scale",
     ),
     "an element twice": (
         pool(FILE, "<path path='/a' relevance='3E'/>", "<path path='/a' relevance='2E'/></file>"),
@@ -537,7 +537,7 @@ BAD_POOLS = {
     ),
     "half a passage": (
         pool(FILE, "<passage start='/a'/></file>"),
-        ":3: has no end of the passage; it must be a path that begins with /",
+        ":3: the passage has no end; it must be a path that begins with /",
     ),
     "a best entry point that is none": (
         pool(FILE, "<best-entry-point path='12'/></file>"),
@@ -639,13 +639,13 @@ def test_a_folder_without_assessments(tmp_path: Path) -> None:
     (tmp_path / "q.txt").write_text("7 0 d 1\n")
     with pytest.raises(pw.PartwiseError) as caught:
         pw.read_assessments([tmp_path / "q.txt", tmp_path / "q.txt"])
-    assert str(caught.value) == (
-        f"{tmp_path}/q.txt: is no XML, several files are read as one only if they are INEX XML"
-    )
+    assert str(caught.value) == (f"{tmp_path}/q.txt: is not XML; only INEX XML files can be read together")
     (tmp_path / "bad.zip").write_bytes(b"PK\x03\x04 nothing of the kind")
-    with pytest.raises(pw.PartwiseError, match=r"bad\.zip: is damaged or no archive \(.*\); pack it again"):
+    with pytest.raises(
+        pw.PartwiseError, match=r"bad\.zip: is damaged or not an archive \(.*\); create the archive again"
+    ):
         pw.read_assessments(tmp_path / "bad.zip")
-    with pytest.raises(pw.PartwiseError, match=r"q\.xml: is XML, lengths are columns doc_id and length"):
+    with pytest.raises(pw.PartwiseError, match=r"q\.xml: is XML; give document lengths as columns doc_id and length"):
         pw.evaluate({"7": {"d": 1}}, {"7": ["d"]}, "RR", lengths=_written(tmp_path / "q.xml", OF_2004))
 
 

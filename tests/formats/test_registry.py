@@ -91,13 +91,16 @@ def test_a_format_that_is_added_is_written(tmp_path: Path, capsys: pytest.Captur
     assert (tmp_path / "named").read_text() == made.read_text()
     inex.write_text("t1 Q0 d1 1 2 x /a[1]\n")
     assert main(["convert", str(inex), str(made)]) == 2
-    assert capsys.readouterr().err == f"{made}: arrows point at characters, {base.HOLDS_EVERYTHING}\n"
+    assert capsys.readouterr().err == f"{made}: arrows point at characters; {base.HOLDS_EVERYTHING}\n"
     qrels = tmp_path / "q.txt"
     qrels.write_text("t1 0 d1 1\n")
     assert main(["convert", str(qrels), str(made)]) == 2
-    assert capsys.readouterr().err == f"{made}: arrows is not written, use another format\n"
+    assert capsys.readouterr().err == f"{made}: arrows cannot be written; use another format\n"
     assert main(["evaluate", str(made), str(made), "-m", "TextP"]) == 2
-    assert capsys.readouterr().err == f"{made}: is arrows, give assessments in another format\n"
+    assert (
+        capsys.readouterr().err
+        == f"{made}: is arrows, which holds no assessments; give assessments in another format\n"
+    )
 
 
 @pytest.mark.usefixtures("arrows")
@@ -107,7 +110,7 @@ def test_a_format_that_is_added_is_named(tmp_path: Path) -> None:
     (tmp_path / "e").write_text("")
     with pytest.raises(pw.PartwiseError, match="Parquet or arrows"):
         pw.read_runs(tmp_path / "e")
-    with pytest.raises(pw.PartwiseError, match="there is a format arrows"):
+    with pytest.raises(pw.PartwiseError, match="the format arrows \\(\\.arrows\\) already exists"):
         formats.register(Arrows())
 
 
@@ -161,10 +164,11 @@ def test_limits_and_their_remedies(format: Format) -> None:
     for limit in (*format.run_limits, *format.assessment_limits):
         assert limit.what <= {*base.IN_RUNS, *base.IN_ASSESSMENTS}
         assert not limit.what & format.holds
-        for suffix in re.findall(r"\.[a-z]+", limit.remedy):
+        remedy = limit.text(count=2, names="'a', 'b'").remedy
+        for suffix in re.findall(r"\.[a-z]+", remedy):
             other = registry.by_suffix(f"x{suffix}")
             assert other is not None
-            if limit.remedy == base.HOLDS_EVERYTHING:
+            if remedy == base.HOLDS_EVERYTHING:
                 assert other.holds == {*base.IN_RUNS, *base.IN_ASSESSMENTS}
             assert limit.what <= other.holds, (limit, suffix)
 
@@ -182,7 +186,7 @@ def test_a_run_of_whole_documents_beside_one_of_paths(tmp_path: Path) -> None:
 
 def test_xml_holds_no_scores(tmp_path: Path) -> None:
     (tmp_path / "s.xml").write_text('<?xml version="1.0" encoding="UTF-8"?>\n<a/>\n')
-    with pytest.raises(pw.PartwiseError, match=r"s\.xml: has no named columns, scores \(run_id, .*\) need them"):
+    with pytest.raises(pw.PartwiseError, match=r"s\.xml: has no named columns; scores \(run_id, .*\) need them"):
         pw.read_scores(tmp_path / "s.xml")
 
 

@@ -1,4 +1,4 @@
-"""The list of formats, from which all else about them follows: detection, suffixes, choices, errors, documentation."""
+"""The list of formats, from which detection, suffixes, choices, errors and documentation are derived."""
 
 from __future__ import annotations
 
@@ -17,30 +17,29 @@ from partwise.formats.parquet import PARQUET
 from partwise.formats.tabular import Tabular
 from partwise.formats.trec import TREC
 from partwise.formats.trec_or_inex import TEXT
+from partwise.messages import writing
 
 OURS: tuple[Format, ...] = (TREC, INEX, TEXT, XML, CSV, TSV, JSONL, PARQUET)
 """In the order in which messages and help name them."""
 
 DEFAULT: Format = TEXT
-"""What a file is that is of no other format."""
+"""The format of a file that is of no other format."""
 
 F = TypeVar("F", bound=Format)
 _added: list[Format] = []
 
 
 def register(format: Format) -> None:
-    """Add a format; it is asked before ours whether a file is of it."""
+    """Add a format, which is tried before ours when a file is detected."""
     for other in listed():
         if other.name == format.name or set(other.suffixes) & set(format.suffixes):
-            raise PartwiseError(
-                f"there is a format {other.name} ({' '.join(filter(None, other.suffixes))}) already",
-                "give the format another name and other suffixes",
-            )
+            suffixes = " ".join(filter(None, other.suffixes))
+            raise PartwiseError(writing.FORMAT_EXISTS(name=other.name, suffixes=suffixes))
     _added.append(format)
 
 
 def unregister(format: Format) -> None:
-    """Take away a format that was added."""
+    """Remove a format that was added."""
     _added.remove(format)
 
 
@@ -54,7 +53,7 @@ def in_order_of_detection() -> tuple[Format, ...]:
 
 
 def readable(among: Sequence[Format] | None = None) -> str:
-    """What can be read, in a sentence; formats that are forms of another are meant by that one."""
+    """The titles of the formats as a list in a sentence, without those that another one stands for."""
     among = listed() if among is None else among
     forms = [form for format in among for form in format.forms]
     names = [format.title or format.name for format in among if format not in forms]
@@ -67,7 +66,7 @@ def written() -> tuple[Format, ...]:
 
 
 def choices() -> tuple[str, ...]:
-    """The names of the formats that can be chosen to be written."""
+    """The names of the formats that a user can choose to write."""
     return tuple(format.name for format in written() if not format.forms)
 
 
@@ -81,18 +80,22 @@ def suffix_of(path: str | os.PathLike[str]) -> str:
 
 
 def by_suffix(path: str | os.PathLike[str]) -> Format | None:
-    """The format that the name of a file says, compressed or not."""
+    """The format with the suffix of this file, compressed or not; None if there is none."""
     suffix = suffix_of(path)
     return next((format for format in listed() if suffix in format.suffixes), None)
 
 
 def to_write(path: str | os.PathLike[str], name: str | None, among: Sequence[F]) -> F:
-    """That of these formats in which a file is written: the one of this name, or else of the file's suffix."""
+    """The format of this name, or else of the file's suffix; it must be among these."""
     of_suffix = by_suffix(path) if name is None else None
-    wanted = name if of_suffix is None else of_suffix.name
-    found = next((format for format in among if format.name == wanted), None)
-    if found is None:
-        what = f"its suffix is {suffix_of(path)}" if wanted is None else f"the format is {wanted}"
+    chosen = name if of_suffix is None else of_suffix.name
+    format = next((format for format in among if format.name == chosen), None)
+    if format is None:
         names = ", ".join(format.name for format in among)
-        raise PartwiseError(f"cannot be written: {what}", f"use one of {names}", file=os.fspath(path))
-    return found
+        message = (
+            writing.UNKNOWN_SUFFIX(suffix=suffix_of(path), formats=names)
+            if chosen is None
+            else writing.NOT_A_CHOICE(format=chosen, formats=names)
+        )
+        raise PartwiseError(message, file=os.fspath(path))
+    return format
