@@ -159,7 +159,7 @@ def archived(data: bytes, name: str, is_selected: Callable[[str], bool]) -> Iter
 
 @contextlib.contextmanager
 def stream(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
-    """The file opened for reading in pieces, decompressed. Errors are Python's own; those of `read_bytes` say more."""
+    """The file opened for reading in pieces, decompressed. Errors are Python's own; `read_bytes` has clearer ones."""
     name = os.fspath(path)
     with open(name, "rb", buffering=0) as file:
         start = file.read(max(map(len, _MAGIC)))

@@ -63,9 +63,9 @@ def _table(path: str | os.PathLike[str], columns: tuple[str, ...], without_colum
     return format.table(data, columns, reader)
 
 
-def table_of_file(path: str | os.PathLike[str], wanted: tuple[str, ...], what: str) -> Table:
+def table_of_file(path: str | os.PathLike[str], columns: tuple[str, ...], what: str) -> Table:
     """The table in a file of named columns (CSV, TSV, JSON Lines or Parquet); `what` names its rows in errors."""
-    return _table(path, wanted, writing.NO_NAMED_COLUMNS_FOR(what=what, formats=readable(tabular())))
+    return _table(path, columns, writing.NO_NAMED_COLUMNS_FOR(what=what, formats=readable(tabular())))
 
 
 def read_runs(
@@ -127,16 +127,16 @@ def what_is(path: str | os.PathLike[str], lenient: bool = False) -> What | None:
     return format.what_is(data, reader, lenient)
 
 
-def read_rows(value: Any, name: str, wanted: tuple[str, ...]) -> tuple[list[dict[str, Any]], list[int], Source]:
+def read_rows(value: Any, name: str, columns: tuple[str, ...]) -> tuple[list[dict[str, Any]], list[int], Source]:
     """The rows of a columnar file, or of a Python object, which errors call `name`; with the line of each.
 
-    Rows of a frame or of Parquet have the wanted columns only. A missing cell is None.
+    Rows of a frame or of Parquet have these columns only. A missing cell is None.
     """
     if is_path(value):
-        table = _table(value, wanted, writing.NO_NAMED_COLUMNS(formats=readable(tabular())))
+        table = _table(value, columns, writing.NO_NAMED_COLUMNS(formats=readable(tabular())))
     else:
         reader = Reader(Source(name, is_file=False), False, [])
-        table = objects.table_of(value, wanted, "score", reader)
+        table = objects.table_of(value, columns, "score", reader)
     table.reader.settle()
     return table.rows(), table.lines.tolist(), table.reader.source
 
