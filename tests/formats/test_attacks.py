@@ -1,4 +1,4 @@
-"""Bad files of every kind: each is refused with one error line, and nothing is written, hangs or is misread."""
+"""Bad files of every kind: each is refused with one error line, nothing is written, none hangs, none is misread."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ REFUSED: dict[str, tuple[str, str | bytes, str]] = {
 
 
 @pytest.mark.parametrize("name", REFUSED)
-def test_refused_files(
+def test_bad_files_are_refused(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     file, content, line = REFUSED[name]
@@ -98,22 +98,22 @@ def test_refused_files(
     assert os.listdir() == [file]
 
 
-def test_entities_outside_of_attributes(tmp_path: Path) -> None:
-    """Those of a DTD are kept as written, those of XML are expanded, those in comments are ignored."""
+def test_entities_outside_attributes(tmp_path: Path) -> None:
+    """Entities of a DTD stay as written, those of XML are expanded, and those in comments are ignored."""
     head = f'{DTD}<!-- <topic topic-id="&no;"> -->'
     (tmp_path / "a.xml").write_text(submission(RESULT.replace("d", "d&e;").format(""), head, "1&amp;&#50;"))
     [run] = pw.read_runs(tmp_path / "a.xml")
     assert (run.query[0], run.doc[0]) == ("1&2", "d&e;")
 
 
-def test_the_copy_of_a_topic_may_contain_anything(tmp_path: Path) -> None:
+def test_the_copy_of_a_topic_may_hold_anything(tmp_path: Path) -> None:
     copy = f'<inex_topic><title><path/></title><file file="no">{GRADED}</file></inex_topic>'
     (tmp_path / "q.xml").write_text(pool(f'{copy}<file file="d"/>'))
     assert list(pw.read_assessments(tmp_path / "q.xml").docs) == ["d"]
 
 
 def test_judgements_in_the_wrong_place_when_lenient(tmp_path: Path) -> None:
-    """A document whose judgements are skipped must not count as judged and not relevant."""
+    """A document whose judgements were skipped is not a document that was judged as not relevant."""
     good = f'<file file="e">{GRADED}</file>'
     (tmp_path / "q.xml").write_text(pool(f'<file file="d"><sec>\n{GRADED}</sec></file>{good}'))
     assert list(pw.read_assessments(tmp_path / "q.xml", lenient=True).docs) == ["e"]
@@ -129,7 +129,7 @@ def test_judgements_in_the_wrong_place_when_lenient(tmp_path: Path) -> None:
     ids=["several on a line", "several lines of one", "all of a topic"],
 )
 def test_skipped_results_are_counted(tmp_path: Path, content: str, count: int) -> None:
-    """The count is of results, not of bad lines."""
+    """The note counts results, not the lines with problems."""
     good = "<topic topic-id='t'><result><file>d</file></result></topic></inex-submission>"
     (tmp_path / "a.xml").write_text(content.replace("</inex-submission>", good))
     [finding] = [finding for finding in pw.check({"t": {"d": 1}}, tmp_path / "a.xml") if finding.rule == "bad-line"]
@@ -138,7 +138,7 @@ def test_skipped_results_are_counted(tmp_path: Path, content: str, count: int) -
     assert f"a.xml: {count} bad element{'s' * (count > 1)} skipped, the first: " in notes[0]
 
 
-def test_judgements_given_twice_on_a_line_are_counted(tmp_path: Path) -> None:
+def test_repeated_judgements_on_one_line_are_counted(tmp_path: Path) -> None:
     (tmp_path / "q.xml").write_text(pool(f'<file file="d">{GRADED * 3}</file>'))
     [finding] = [finding for finding in pw.check(tmp_path / "q.xml") if finding.rule == "bad-line"]
     assert finding.count == 2
@@ -180,7 +180,7 @@ def test_archives(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytes
 
 
 def test_only_xml_is_unpacked(tmp_path: Path) -> None:
-    """Other files in an archive may be of any size, and damaged."""
+    """Other files of an archive may be damaged or of any size."""
     zipped(tmp_path / "a.zip", ("a.xml", POOL), ("z.bin", "spoil me"))
     data = (tmp_path / "a.zip").read_bytes()
     (tmp_path / "a.zip").write_bytes(data.replace(b"spoil me", b"spoiled!", 1))
@@ -188,7 +188,7 @@ def test_only_xml_is_unpacked(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("suffix", COMPRESSIONS)
-def test_compressed_files_that_expand_too_much(suffix: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_files_that_expand_to_too_much(suffix: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / f"a.jsonl{suffix}"
     text = b'{"query_id": "q", "doc_id": "d", "start": 1, "end": 2}\n'
     write_bytes(path, text + b" " * (1_000_000 - len(text)))
@@ -202,7 +202,7 @@ def test_compressed_files_that_expand_too_much(suffix: str, tmp_path: Path, monk
         assert str(error.value) == f"{path}: expands to more than 0.000931322 GiB; decompress it and give the file"
 
 
-def test_a_compressed_archive_that_expands_too_much(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_compressed_archive_that_expands_to_too_much(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "a.xml").write_text(POOL + " " * 1_000_000)
     with tarfile.open(tmp_path / "a.tar.gz", "w:gz") as archive:
         archive.add(tmp_path / "a.xml", "a.xml")
@@ -213,14 +213,14 @@ def test_a_compressed_archive_that_expands_too_much(tmp_path: Path, monkeypatch:
         pw.read_assessments(tmp_path / "a.tar.gz")
 
 
-def test_archives_that_expand_too_much(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_archives_that_expand_to_too_much(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("partwise.files.LARGEST_ARCHIVE", 1000)
     zipped(tmp_path / "a.zip", ("a.xml", POOL + " " * 1000))
     with pytest.raises(pw.PartwiseError, match=r"expands to more than .* GiB; unpack it and give the folder"):
         pw.read_assessments(tmp_path / "a.zip")
 
 
-def test_a_pipe_in_a_folder_is_not_waited_for(
+def test_a_pipe_in_a_folder_does_not_block(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -231,7 +231,7 @@ def test_a_pipe_in_a_folder_is_not_waited_for(
     assert line_of(capsys, "tree", "pools", "a") == line
 
 
-def test_assessments_given_twice(tmp_path: Path) -> None:
+def test_the_same_assessments_twice(tmp_path: Path) -> None:
     (tmp_path / "q.xml").write_text(POOL)
     with pytest.raises(pw.PartwiseError, match="is given twice; give every file once"):
         pw.read_assessments([tmp_path / "q.xml", tmp_path / "q.xml"])
@@ -242,7 +242,7 @@ def test_assessments_given_twice(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["articles", "runs"])
 def test_a_demo_that_fails_leaves_nothing(name: str, tmp_path: Path) -> None:
-    """The folder has the page of the demo, so the demo may write to it, but a file where it needs a folder."""
+    """The folder has the README of the demo, so it is taken for a demo, and a file in place of a folder."""
     pw.demo().write(tmp_path / "whole")
     (tmp_path / "part").mkdir()
     (tmp_path / "whole" / "README.md").rename(tmp_path / "part" / "README.md")
@@ -252,7 +252,7 @@ def test_a_demo_that_fails_leaves_nothing(name: str, tmp_path: Path) -> None:
     assert sorted(os.listdir(tmp_path / "part")) == ["README.md", name]
 
 
-def test_a_demo_in_a_folder_with_a_name_that_is_not_utf8(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_demo_in_a_folder_whose_name_is_not_utf8(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     with open("out.txt", "wb") as out:
         done = subprocess.run(
@@ -277,14 +277,14 @@ RUN = "t Q0 d 1 1 x 0 5\n"
 
 
 @pytest.mark.parametrize("cut", range(20))
-def test_long_files_are_detected(tmp_path: Path, cut: int) -> None:
-    """Detection reads only the first lines, and not a line that is cut off at their end."""
+def test_the_format_of_long_files_is_detected(tmp_path: Path, cut: int) -> None:
+    """Only the first lines are inspected, without the last one if it is cut off."""
     (tmp_path / "a.run").write_text("\n" * cut + RUN * 5_000)
     pw.convert(tmp_path / "a.run", tmp_path / "b.jsonl")
     assert len(pw.read_runs(tmp_path / "b.jsonl")[0]) == 5_000
 
 
-def test_a_bad_line_does_not_prevent_detection(
+def test_the_layout_of_most_lines_decides(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -310,7 +310,7 @@ def test_names_that_columns_would_change(tmp_path: Path) -> None:
         (tmp_path / "a.jsonl").unlink()
 
 
-def test_a_folder_as_output(
+def test_a_folder_in_place_of_the_output_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -320,7 +320,7 @@ def test_a_folder_as_output(
     assert line_of(capsys, "convert", "a.run", "out.jsonl") == line
 
 
-def test_a_reader_that_closes_the_pipe(tmp_path: Path) -> None:
+def test_output_to_a_closed_pipe(tmp_path: Path) -> None:
     (tmp_path / "a.run").write_text(RUN * 100_000)
     command = f"{sys.executable} -m partwise convert a.run /dev/stdout --to csv; echo $? >&2"
     done = subprocess.run(f"({command}) | true", check=False, shell=True, cwd=tmp_path, capture_output=True, text=True)
@@ -335,12 +335,12 @@ def test_control_characters_in_error_lines(
     assert line_of(capsys, "convert", "no\r\x1b[31m\u2028such\nfile", "out.jsonl") == line
 
 
-def test_numbers_too_large_for_any_column() -> None:
-    remedy = f"it must be a whole number from 0 to {FAR}"
+def test_numbers_that_no_column_can_hold() -> None:
+    wanted = f"it must be a whole number from 0 to {FAR}"
     rows: list[dict[str, object]] = [{"query_id": "t", "doc_id": "d", "start": 0, "end": 2**70}]
     for run in (rows, pd.DataFrame(rows)):
-        with pytest.raises(pw.PartwiseError, match=f"row 1: the end is '{2**70}'; {remedy}"):
+        with pytest.raises(pw.PartwiseError, match=f"row 1: the end is '{2**70}'; {wanted}"):
             pw.evaluate({"t": [("d", 0, 5)]}, run, "iAP")
     rows[0]["end"] = 10**5000
-    with pytest.raises(pw.PartwiseError, match=f"the end is 'a number of thousands of digits'; {remedy}"):
+    with pytest.raises(pw.PartwiseError, match=f"the end is 'a number of thousands of digits'; {wanted}"):
         pw.evaluate({"t": [("d", 0, 5)]}, rows, "iAP")
