@@ -164,7 +164,8 @@ def test_limits_and_their_remedies(format: Format) -> None:
     for limit in (*format.run_limits, *format.assessment_limits):
         assert limit.what <= {*base.IN_RUNS, *base.IN_ASSESSMENTS}
         assert not limit.what & format.holds
-        remedy = limit.text(count=2, names="'a', 'b'").remedy
+        code, _, remedy = limit.text(count=2, names="'a', 'b'")
+        assert code
         for suffix in re.findall(r"\.[a-z]+", remedy):
             other = registry.by_suffix(f"x{suffix}")
             assert other is not None

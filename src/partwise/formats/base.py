@@ -66,7 +66,7 @@ class Limit:
     remedy: str = HOLDS_EVERYTHING
     """The remedy if `message` is a string; a `Message` has its own."""
     unless: frozenset[str] = frozenset()
-    """Content with which this limit is passed over, because a later one has the remedy that helps."""
+    """Content with which this limit is ignored, because a later one has the right remedy."""
 
     def text(self, **values: object) -> Text:
         """The error, filled with these values."""
