@@ -1,4 +1,4 @@
-"""Every format is written and read back: what comes back is what was there, or the format refuses it with a line."""
+"""Every format gives back what was written, or refuses it with an error line."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ def convert(*arguments: Any) -> int:
 
 
 def by_query(run: pw.Run) -> dict[str, list[dict[str, Any]]]:
-    """The rows of each query in file order: files that group queries keep no other order."""
-    found: dict[str, list[dict[str, Any]]] = {}
+    """The rows of each query in file order, the only order that files grouped by query keep."""
+    rows: dict[str, list[dict[str, Any]]] = {}
     for row in run_rows(run):
-        found.setdefault(row["query_id"], []).append({name: cell for name, cell in row.items() if cell is not None})
-    return found
+        rows.setdefault(row["query_id"], []).append({name: cell for name, cell in row.items() if cell is not None})
+    return rows
 
 
 def in_order(assessments: pw.Assessments) -> list[tuple[tuple[str, Any], ...]]:
@@ -95,18 +95,18 @@ def test_random_runs_come_back_or_are_refused(tmp_path_factory: pytest.TempPathF
 
 @given(run=runs(SINGLE, st.sampled_from(["d", "co/2001/r7022", "b\u00e9<&>"])))
 def test_random_runs_in_text_columns(tmp_path_factory: pytest.TempPathFactory, run: pw.Run) -> None:
-    """Text columns add the ranks and scores that a run has not, and keep the order and the parts."""
+    """Text columns add missing ranks and scores, and keep the order and the parts."""
     path = tmp_path_factory.mktemp("runs") / "a.run"
     pw.write_run(formats.replace(run, run_id="tag"), path)
     again = as_ranked(pw.read_runs(path)[0])
     assert by_query(again).keys() == by_query(run).keys()
     for query, rows in by_query(again).items():
         by_place = np.argsort(places(again)[again.query.codes == again.query.names.index(query)], kind="stable")
-        wanted = by_query(run)[query]
+        expected = by_query(run)[query]
         order = np.argsort(places(run)[run.query.codes == run.query.names.index(query)], kind="stable")
         for at, of in zip(by_place.tolist(), order.tolist(), strict=True):
             for name in ("doc_id", "start", "end", "path"):
-                assert rows[at].get(name) == wanted[of].get(name)
+                assert rows[at].get(name) == expected[of].get(name)
 
 
 def grades(scale: str) -> st.SearchStrategy[tuple[float, float]]:
@@ -120,7 +120,7 @@ def grades(scale: str) -> st.SearchStrategy[tuple[float, float]]:
 
 @st.composite
 def assessed(draw: st.DrawFn) -> pw.Assessments:
-    """Assessments as INEX had them: several queries and pools, grades, passages between pointers, entry points."""
+    """Assessments like those of INEX: several queries and pools, grades, passages between pointers, entry points."""
     scale = draw(st.sampled_from(["four-point", "inex2005"]))
     rows: list[dict[str, Any]] = []
     for query in draw(st.lists(st.sampled_from(["163", "b<\u00e9>", '"&"']), min_size=1, max_size=3, unique=True)):
@@ -140,38 +140,38 @@ def assessed(draw: st.DrawFn) -> pw.Assessments:
     return formats.assessments_from(rows, unit="chars", lenient=False, notes=[])
 
 
-@given(found=assessed())
-def test_random_assessments_come_back(tmp_path_factory: pytest.TempPathFactory, found: pw.Assessments) -> None:
+@given(assessments=assessed())
+def test_random_assessments_come_back(tmp_path_factory: pytest.TempPathFactory, assessments: pw.Assessments) -> None:
     folder = tmp_path_factory.mktemp("assessments")
     for suffix in ("csv", "tsv", "jsonl.gz", "parquet", "zip"):
-        pw.write_assessments(found, folder / f"q.{suffix}")
+        pw.write_assessments(assessments, folder / f"q.{suffix}")
         again = pw.read_assessments(folder / f"q.{suffix}")
-        is_graded = len(found.elements.lines) > 0  # INEX XML says a scale by what it grades
-        wanted = found if is_graded or suffix != "zip" else formats.replace(found, scale=None)
-        assert in_order(again) == in_order(wanted)
-    documents = found.documents
+        is_graded = len(assessments.elements.lines) > 0  # INEX XML declares no scale: the grades imply it
+        expected = assessments if is_graded or suffix != "zip" else formats.replace(assessments, scale=None)
+        assert in_order(again) == in_order(expected)
+    documents = assessments.documents
     pairs = set(zip(documents.query.tolist(), documents.assessor.tolist(), strict=True))
     if len(pairs) == 1:
-        pw.write_assessments(found, folder / "q.xml.bz2")
+        pw.write_assessments(assessments, folder / "q.xml.bz2")
         assert in_order(pw.read_assessments(folder / "q.xml.bz2")) == in_order(again)
     else:
-        with pytest.raises(pw.PartwiseError, match="an INEX XML file holds one topic and assessor, and there are"):
-            pw.write_assessments(found, folder / "q.xml")
+        with pytest.raises(pw.PartwiseError, match="an INEX XML file holds one topic and assessor, but there are"):
+            pw.write_assessments(assessments, folder / "q.xml")
         assert not (folder / "q.xml").exists()
 
 
 @given(world=worlds())
 def test_converted_worlds_score_the_same(tmp_path_factory: pytest.TempPathFactory, world: World) -> None:
-    """From one format to the next through the converter, a run keeps its scores to the last bit."""
+    """A run that is converted from format to format keeps its scores to the last bit."""
     folder = tmp_path_factory.mktemp("worlds")
     [run] = formats.objects.runs_from_object(world.run(), "r", "chars", False, [])
     assume(len(run) and len(pw.Evaluator(world.qrels(), "P@1").evaluation.judgements.passage_start))
-    wanted = pw.evaluate(world.qrels(), {"r": world.run()}, "iAP TextAP AgP Redundancy@3").per_query()["r"]
+    expected = pw.evaluate(world.qrels(), {"r": world.run()}, "iAP TextAP AgP Redundancy@3").per_query()["r"]
     pw.write_run(run, folder / "r.jsonl")
     for source, target in (("jsonl", "xml"), ("xml", "parquet"), ("parquet", "csv.gz"), ("csv.gz", "xml.zst")):
         pw.convert(folder / f"r.{source}", folder / f"r.{target}", kind="run")
-        found = pw.evaluate(world.qrels(), folder / f"r.{target}", "iAP TextAP AgP Redundancy@3", run_id="tag")
-        assert found.per_query()["r"] == wanted
+        scores = pw.evaluate(world.qrels(), folder / f"r.{target}", "iAP TextAP AgP Redundancy@3", run_id="tag")
+        assert scores.per_query()["r"] == expected
 
 
 # ---- the command --------------------------------------------------------------------------------------------
@@ -180,7 +180,7 @@ def test_converted_worlds_score_the_same(tmp_path_factory: pytest.TempPathFactor
 @pytest.mark.parametrize(
     "suffix", ["xml", "csv", "tsv", "jsonl", "parquet", "xml.gz", "csv.bz2", "jsonl.zst", "run.xz"]
 )
-def test_runs_there_and_back(tmp_path: Path, suffix: str) -> None:
+def test_runs_back_and_forth(tmp_path: Path, suffix: str) -> None:
     (tmp_path / "a.run").write_text(FOL_RUN)
     assert convert(tmp_path / "a.run", tmp_path / f"b.{suffix}") == 0
     assert convert(tmp_path / f"b.{suffix}", tmp_path / "c.run") == 0
@@ -188,7 +188,7 @@ def test_runs_there_and_back(tmp_path: Path, suffix: str) -> None:
 
 
 @pytest.mark.parametrize("suffix", ["csv", "tsv", "jsonl", "parquet", "txt.gz"])
-def test_assessments_there_and_back(tmp_path: Path, suffix: str) -> None:
+def test_assessments_back_and_forth(tmp_path: Path, suffix: str) -> None:
     for name, content in (("q.txt", FOL_QRELS), ("g.txt", "t1 0 d1 2\nt1 0 d2 0\n")):
         (tmp_path / name).write_text(content)
         assert convert(tmp_path / name, tmp_path / f"b.{suffix}") == 0
@@ -198,7 +198,7 @@ def test_assessments_there_and_back(tmp_path: Path, suffix: str) -> None:
 
 @pytest.mark.parametrize("content", [OF_2004, OF_2006.format(pool=35, topic=7)], ids=["2004", "2006"])
 @pytest.mark.parametrize("suffix", ["csv", "jsonl.gz", "parquet", "zip", "xml.gz"])
-def test_xml_assessments_there_and_back(tmp_path: Path, content: str, suffix: str) -> None:
+def test_xml_assessments_back_and_forth(tmp_path: Path, content: str, suffix: str) -> None:
     (tmp_path / "q.xml").write_text(content)
     assert convert(tmp_path / "q.xml", tmp_path / f"b.{suffix}") == 0
     assert convert(tmp_path / f"b.{suffix}", tmp_path / "c.xml") == 0
@@ -243,7 +243,7 @@ PLACED = [st.just({}), SPAN, st.sampled_from(["/a[1]", "/a[1]/b[1]"]).map(lambda
 
 @st.composite
 def ordered(draw: st.DrawFn) -> list[dict[str, Any]]:
-    """A run whose queries are ordered each in its own way: by rank, by score, by both at odds, or as they stand."""
+    """A run with queries ordered in different ways: by rank, by score, by both in conflict, or in file order."""
     parts = draw(st.sampled_from(PLACED))
     rows = []
     for query in "12":
@@ -266,36 +266,36 @@ def test_scores_are_the_same_in_every_format(
 
     [run] = formats.objects.runs_from_object(rows, "r", "chars", False, [])
     pw.write_run(run, folder / "a.jsonl")
-    wanted = scored(folder / "a.jsonl")
-    assert wanted == scored(rows)
+    expected = scored(folder / "a.jsonl")
+    assert expected == scored(rows)
     for name in ("b.run", "b.csv", "b.tsv.gz", "b.parquet", "b.xml", "b.jsonl.xz"):
         pw.convert(folder / "a.jsonl", folder / name, kind="run", spans=spans, collection=TREES if spans else None)
-        found = scored(folder / name)
+        values = scored(folder / name)
         if name == "b.run" and not spans and not any(key in rows[0] for key in ("path", "start")):
             # TREC columns order ties by document: the order is kept, a tie in another order is not.
-            assert [found[measure] for measure in ("P@2", "AP")] == [wanted[measure] for measure in ("P@2", "AP")]
+            assert [values[measure] for measure in ("P@2", "AP")] == [expected[measure] for measure in ("P@2", "AP")]
         else:
-            assert found == wanted
+            assert values == expected
 
 
 def test_six_columns_keep_their_ties(tmp_path: Path) -> None:
     (tmp_path / "a.run").write_text("1 Q0 b 1 1 x\n1 Q0 a 2 1 x\n1 Q0 c 3 1 x\n1 Q0 d 3 9 x\n")
-    [wanted] = pw.evaluate(GRADED, tmp_path / "a.run", "Precall@0.5 inexAP", collection=TREES).mean().values()
+    [expected] = pw.evaluate(GRADED, tmp_path / "a.run", "Precall@0.5 inexAP", collection=TREES).mean().values()
     for name in ("b.jsonl", "b.csv", "b.xml", "b.run"):
         pw.convert(tmp_path / "a.run", tmp_path / name, collection=TREES, spans=name == "b.run")
-        assert [wanted] == list(
+        assert [expected] == list(
             pw.evaluate(GRADED, tmp_path / name, "Precall@0.5 inexAP", collection=TREES).mean().values()
         )
 
 
 def test_six_columns_in_spans_go_by_score(tmp_path: Path) -> None:
-    """The rank column of six columns is not looked at, so it must not give the order of the eight that come of it."""
+    """The rank column of six columns is ignored, so it must not order the eight columns written from them."""
     (tmp_path / "a.run").write_text("t Q0 b 1 1.0 x\nt Q0 a 2 9.0 x\n")
     pw.convert(tmp_path / "a.run", tmp_path / "b.run", collection=TREES, spans=True)
     assert (tmp_path / "b.run").read_text() == "t Q0 a 1 9.0 x 0 13\nt Q0 b 2 1.0 x 0 13\n"
 
 
-def test_a_query_without_an_order_is_not_given_one(tmp_path: Path) -> None:
+def test_a_query_without_an_order_is_refused(tmp_path: Path) -> None:
     rows = [{"query_id": "t", "doc_id": "a", "rank": 1}, {"query_id": "t", "doc_id": "b"}]
     [run] = formats.objects.runs_from_object(rows, "r", "chars", False, [])
     with pytest.raises(pw.PartwiseError) as error:
@@ -306,15 +306,15 @@ def test_a_query_without_an_order_is_not_given_one(tmp_path: Path) -> None:
     assert not list(tmp_path.iterdir())
 
 
-def test_passages_that_are_the_same_characters_are_written_once(tmp_path: Path) -> None:
+def test_passages_of_the_same_characters_are_written_once(tmp_path: Path) -> None:
     (tmp_path / "q.xml").write_text(
         '<assessments topic="1"><file name="a"><passage start="/a[1]/b[1]" end="/a[1]/b[1]"/>\n'
         '<passage start="/a[1]/b[1]/text()[1].0" end="/a[1]/b[1]/text()[1].4"/></file></assessments>'
     )
     for name in ("q.jsonl", "q.txt"):
         pw.convert(tmp_path / "q.xml", tmp_path / name, spans=True, collection=TREES)
-        found = pw.read_assessments(tmp_path / name)
-        assert (found.spans.start.tolist(), found.spans.end.tolist()) == ([0], [4])
+        assessments = pw.read_assessments(tmp_path / name)
+        assert (assessments.spans.start.tolist(), assessments.spans.end.tolist()) == ([0], [4])
 
 
 def test_written_assessments(tmp_path: Path) -> None:
@@ -369,8 +369,8 @@ def test_bytes_and_whole_documents_to_characters(tmp_path: Path) -> None:
     assert notes == []
     assert (tmp_path / "a.csv").read_text() == ("query_id,doc_id,run_id,start,end\nt,d,r,1,3\nt,e,r,0,3\nt,d,r,0,4\n")
     judged = [{"query_id": "t", "doc_id": "d", "length": 6, "bep": 4, "start": 2, "end": 5}]
-    found = formats.assessments_from(judged, unit="chars", lenient=False, notes=[])
-    pw.write_assessments(found, tmp_path / "q.jsonl")
+    assessments = formats.assessments_from(judged, unit="chars", lenient=False, notes=[])
+    pw.write_assessments(assessments, tmp_path / "q.jsonl")
     pw.convert(tmp_path / "q.jsonl", tmp_path / "q.txt", collection=docs, spans=True, unit="bytes")
     assert (tmp_path / "q.txt").read_text() == "t Q0 d 2 4 2 1:2\n"
 
@@ -402,7 +402,7 @@ def test_several_runs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Non
     for name in ("a.run", "a.xml"):
         assert convert(tmp_path / "a.csv", tmp_path / name) == 2
         assert capsys.readouterr().err == (
-            f"{tmp_path}/{name}: holds one run and 2 are given ('x', 'y'); choose one with --run NAME, "
+            f"{tmp_path}/{name}: holds one run, but there are 2 ('x', 'y'); choose one with --run NAME, "
             "or write .jsonl, .csv or .parquet, which hold several\n"
         )
         assert not (tmp_path / name).exists()
@@ -417,7 +417,7 @@ def test_names_of_runs(tmp_path: Path) -> None:
         assert pw.read_runs(tmp_path / "b.jsonl")[0].run_id == name
 
 
-# content: what it is
+# content: its kind
 KINDS = {
     FOL_RUN: "run",
     FOL_QRELS: "assessments",
@@ -447,17 +447,17 @@ NOT_LINES = {
 
 
 @pytest.mark.parametrize("content", NOT_LINES)
-def test_lines_that_are_not_json_are_named(tmp_path: Path, content: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_lines_that_are_not_json(tmp_path: Path, content: str, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "a.json").write_text(content)
     assert convert(tmp_path / "a.json", tmp_path / "b.csv") == 2
-    assert capsys.readouterr().err == f"{tmp_path}/a.json{NOT_LINES[content]}, write one JSON object per line\n"
+    assert capsys.readouterr().err == f"{tmp_path}/a.json{NOT_LINES[content]}; write one JSON object per line\n"
     assert convert(tmp_path / "a.json", tmp_path / "b.csv", "--lenient") == 2
-    which = "may be a run or assessments; say which (--as run, --as assessments)"
+    which = "may be a run or assessments; choose one of the two with --as run or --as assessments"
     assert (which in capsys.readouterr().err) == content.startswith(PLACE)
     assert not (tmp_path / "b.csv").exists()
 
 
-def test_a_table_of_something_else_is_neither(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_table_of_something_else(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "a.json").write_text('{"q": {"d": 1}}\n')
     assert convert(tmp_path / "a.json", tmp_path / "b.csv") == 2
     line = "a.json: has no column 'query_id' (it has 'q'); runs and assessments need it\n"
@@ -465,14 +465,16 @@ def test_a_table_of_something_else_is_neither(tmp_path: Path, capsys: pytest.Cap
 
 
 @pytest.mark.parametrize("content", KINDS)
-def test_what_a_file_is(tmp_path: Path, content: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_kinds_of_files(tmp_path: Path, content: str, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "a").write_text(content)
-    wanted = KINDS[content]
-    assert formats.what_is(tmp_path / "a") == wanted
-    if wanted is None:
+    expected = KINDS[content]
+    read = formats.read_either(tmp_path / "a", by_tag=True, unit="chars", lenient=False, notes=[])
+    kind = None if read is None else "run" if isinstance(read, list) else "assessments"
+    assert kind == expected
+    if expected is None:
         assert convert(tmp_path / "a", tmp_path / "b.jsonl") == 2
         assert capsys.readouterr().err == (
-            f"{tmp_path}/a: may be a run or assessments; say which (--as run, --as assessments)\n"
+            f"{tmp_path}/a: may be a run or assessments; choose one of the two with --as run or --as assessments\n"
         )
         for kind in ("run", "assessments"):
             assert convert(tmp_path / "a", tmp_path / f"{kind}.jsonl", "--as", kind) == 0
@@ -497,17 +499,17 @@ REFUSED: dict[str, tuple[str, str, str, list[str], str]] = {
     ),
     "blanks in columns": (
         "a.jsonl", '{"query_id": "t 1", "doc_id": "d", "rank": 1}', "b.run", [],
-        "b.run: a query is called 't 1', and blanks part the columns of text files; "
+        "b.run: a query is called 't 1', but blanks separate the columns of text files; "
         "write .jsonl or .parquet, which hold every part",
     ),
     "control characters in XML": (
         "a.jsonl", '{"query_id": "t", "doc_id": "d\\u0007", "rank": 1}', "b.xml", [],
-        "b.xml: a name is 'd\\x07', and XML would not give it back as it is; "
+        "b.xml: the name 'd\\x07' would not be read back from XML unchanged; "
         "write .jsonl or .parquet, which hold every part",
     ),
     "a run in an archive": (
         "a.run", FOL_RUN, "b.zip", [],
-        "b.zip: a run is one file; give a name that ends in .xml",
+        "b.zip: a run is one file, not an archive; give a name that ends in .xml",
     ),
     "offsets in XML": (
         "q.txt", FOL_QRELS, "b.xml", [],
@@ -531,32 +533,32 @@ REFUSED: dict[str, tuple[str, str, str, list[str], str]] = {
         '{"query_id": "t", "doc_id": "d", "path": "/a", "exhaustivity": 1, "specificity": 1, "scale": "four-point", '
         '"bep_path": "/a"}',
         "b.xml", [],
-        "b.xml: INEX XML of four-point grades holds no passages and best entry points; "
+        "b.xml: INEX XML with four-point grades holds no passages or best entry points; "
         "write .jsonl or .parquet, which hold every part",
     ),
     "grades off their scale in XML": (
         "q.jsonl",
         '{"query_id": "t", "doc_id": "d", "path": "/a", "exhaustivity": 3, "specificity": 1, "scale": "inex2005"}',
         "b.xml", [],
-        "b.xml: INEX XML holds grades that are on their scale, inex2005; "
+        "b.xml: a grade is not on its scale inex2005, which INEX XML requires; "
         "write .jsonl or .parquet, which hold every part",
     ),
     "a query of two words in XML": (
         "q.jsonl", '{"query_id": "t 1", "doc_id": "d", "start_path": "/a", "end_path": "/b"}', "b.xml", [],
-        "b.xml: a topic is called 't 1', and of several words INEX XML means the last; "
+        "b.xml: INEX XML would keep only the last word of the query id 't 1'; "
         "write .jsonl or .parquet, which hold every part",
     ),
     "several kinds of parts in INEX columns": (
         "a.jsonl",
         '{"query_id": "t", "doc_id": "d", "path": "/a"}\n{"query_id": "t", "doc_id": "d", "path": "/b /c"}',
         "b.run", [],
-        "b.run: INEX columns hold parts of one kind, all spans, all paths or all ranges of paths; "
+        "b.run: INEX columns hold parts of one kind: all spans, all paths or all ranges of paths; "
         "write .jsonl or .parquet, which hold every part",
     ),
     "paths in FOL": (
         "q.xml", OF_2006.format(pool=1, topic=7), "b.txt", ["--no-grades"],
-        "b.txt: text columns hold offsets, and passages or best entry points are paths; "
-        "find them in the documents (--spans --collection DOCS), or write .jsonl, .parquet or .xml",
+        "b.txt: text columns hold offsets, but passages or best entry points are paths; "
+        "locate them in the documents (--spans --collection DOCS), or write .jsonl, .parquet or .xml",
     ),
     "grades in FOL": (
         "q.xml", OF_2004, "b.txt", [],
@@ -565,7 +567,7 @@ REFUSED: dict[str, tuple[str, str, str, list[str], str]] = {
     ),
     "an unknown suffix": (
         "a.run", FOL_RUN, "b.docx", [],
-        "b.docx: cannot be written: its suffix is .docx; "
+        "b.docx: cannot be written: unknown suffix .docx; "
         "use one of trec, inex, text, xml, csv, tsv, jsonl, parquet",
     ),
     "an unknown format": (
@@ -583,15 +585,15 @@ REFUSED: dict[str, tuple[str, str, str, list[str], str]] = {
     ),
     "spans without documents": (
         "a.run", FOL_RUN, "b.csv", ["--spans"],
-        "paths are found in the documents; give the collection (--collection)",
+        "paths are located in the documents; give the collection (--collection)",
     ),
     "an assessor of a run": (
         "a.run", FOL_RUN, "b.csv", ["--assessor", "ann"],
-        "--assessor is for assessments; leave it out",
+        "--assessor is only for assessments; leave it out",
     ),
     "a run of assessments": (
         "q.txt", FOL_QRELS, "b.csv", ["--run", "a"],
-        "--run is for runs; leave it out",
+        "--run is only for runs; leave it out",
     ),
     "a bad line": (
         "a.run", FOL_RUN + "t1 Q0 d2 3 0.1 tag x 7\n", "b.csv", [],
@@ -613,7 +615,7 @@ REFUSED: dict[str, tuple[str, str, str, list[str], str]] = {
         "q.csv", "query_id,doc_id,start,end,bep_path\nt,d,1,2,/a\nt,d,3,4,/b\n", "b.jsonl", [],
         "q.csv:3: gives document d the best entry point /b, but an earlier row gives /a; give one value",
     ),
-    "a path that is none": (
+    "a bad path": (
         "q.csv", "query_id,doc_id,bep_path\nt,d,/a /b\n", "b.jsonl", [],
         "q.csv:2: the bep_path is '/a /b'; it must be a path that begins with /",
     ),
@@ -643,8 +645,8 @@ def test_bad_lines_are_skipped_and_counted(tmp_path: Path, capsys: pytest.Captur
 def test_to_standard_output(tmp_path: Path) -> None:
     (tmp_path / "a.run").write_text(FOL_RUN)
     command = [sys.executable, "-m", "partwise", "convert", str(tmp_path / "a.run"), "/dev/stdout", "--to", "csv"]
-    found = subprocess.run(command, capture_output=True, text=True, check=True)
-    assert found.stdout.splitlines()[0] == "query_id,doc_id,rank,score,run_id,start,end"
+    process = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert process.stdout.splitlines()[0] == "query_id,doc_id,rank,score,run_id,start,end"
 
 
 def test_reading_and_writing_is_the_same_as_converting(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""A file of runs or assessments written again in another format."""
+"""Converting runs and assessments from one format to another."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import numpy as np
 from partwise import formats
 from partwise.collection import Collection
 from partwise.errors import PartwiseError, shown
+from partwise.messages import writing
 from partwise.model import Assessments, ElementJudgements, Run, TreeJudgements, empty_ints
 from partwise.resolving import located_assessments, located_run, of_one_assessor
 
@@ -32,50 +33,50 @@ def convert(
     unit: str = "chars",
     lenient: bool = False,
 ) -> list[str]:
-    """Write `target` with what `source` has; the answer is what was odd about it."""
+    """Write the content of `source` to `target`, and return notes about it."""
     notes: list[str] = []
     if spans and collection is None:
-        raise PartwiseError("paths are found in the documents", "give the collection (--collection)")
-    if kind is None:
-        kind = formats.what_is(source, lenient) if formats.is_path(source) else "assessments"
-    if kind is None:
-        raise PartwiseError(
-            "may be a run or assessments", "say which (--as run, --as assessments)", file=os.fspath(source)
-        )
+        raise PartwiseError(writing.NEEDS_COLLECTION())
+    if kind == "run" and not formats.is_path(source):
+        raise PartwiseError(writing.SEVERAL_FILES())
+    content: list[Run] | Assessments | None
     if kind == "run":
-        if not formats.is_path(source):
-            raise PartwiseError("several files are given as a run", "give one")
+        content = formats.read_runs(source, by_tag=by_tag, unit=unit, lenient=lenient, notes=notes)
+    elif kind == "assessments" or not formats.is_path(source):
+        content = formats.read_assessments(source, unit=unit, lenient=lenient, notes=notes)
+    else:
+        content = formats.read_either(source, by_tag=by_tag, unit=unit, lenient=lenient, notes=notes)
+    if content is None:
+        raise PartwiseError(writing.RUN_OR_ASSESSMENTS(), file=os.fspath(source))
+    if isinstance(content, list):
         _only_for("assessments", {"assessor": assessor is not None, "no-grades": not grades})
-        read = formats.read_runs(source, by_tag=by_tag, unit=unit, lenient=lenient, notes=notes)
-        runs = read if run is None else [_named(read, run, source)]
+        runs = content if run is None else [_named(content, run, source)]
         if spans and collection is not None:
             runs = [located_run(item, collection) for item in runs]
         formats.write_runs(runs, target, to)
     else:
         _only_for("runs", {"run": run is not None})
-        found = formats.read_assessments(source, unit=unit, lenient=lenient, notes=notes)
-        if assessor is not None:
-            found = of_one_assessor(found, assessor)
+        assessments = content if assessor is None else of_one_assessor(content, assessor)
         if not grades:
-            found = _without_grades(found)
+            assessments = _without_grades(assessments)
         if spans and collection is not None:
-            found = located_assessments(found, collection)
-        formats.write_assessments(found, target, to)
+            assessments = located_assessments(assessments, collection)
+        formats.write_assessments(assessments, target, to)
     return notes
 
 
-def _only_for(what: str, given: dict[str, bool]) -> None:
-    for option, is_given in given.items():
-        if is_given:
-            raise PartwiseError(f"--{option} is for {what}", "leave it out")
+def _only_for(what: str, options: dict[str, bool]) -> None:
+    for option, is_set in options.items():
+        if is_set:
+            raise PartwiseError(writing.ONLY_FOR(option=option, what=what))
 
 
 def _named(runs: list[Run], name: str, source: Any) -> Run:
-    found = [run for run in runs if run.run_id == name]
-    if not found:
-        some = ", ".join(shown(run.run_id) for run in runs[:3]) + (" ..." if len(runs) > 3 else "")
-        raise PartwiseError(f"has no run {shown(name)}", f"it has {some}", file=os.fspath(source))
-    return found[0]
+    for run in runs:
+        if run.run_id == name:
+            return run
+    names = ", ".join(shown(run.run_id) for run in runs[:3]) + (" ..." if len(runs) > 3 else "")
+    raise PartwiseError(writing.NO_SUCH_RUN(name=shown(name), names=names), file=os.fspath(source))
 
 
 def _without_grades(assessments: Assessments) -> Assessments:

@@ -1,4 +1,4 @@
-"""Opening files whatever their compression, and writing them whole or not at all."""
+"""Opening files, compressed or not, and writing them whole or not at all."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import pairwise
 
 from partwise.errors import PartwiseError, shown
+from partwise.messages import files as messages
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,93 +26,96 @@ _MAGIC = {
     b"\x28\xb5\x2f\xfd": ".zst",
 }
 LARGEST_ARCHIVE = 4 * 2**30
-"""Archives and compressed files that are read whole and unpack to more bytes are refused."""
+"""Archives and compressed files that are read whole and expand to more bytes are refused."""
 _PIECE = 1 << 18
 _DENSEST_GZ = 1032
-"""A byte of gzip unpacks to so many at most; what can never be too much is unpacked at once, which is quicker."""
+"""The most bytes that one byte of gzip expands to. Data that cannot exceed the limit is decompressed in one call, which
+is faster."""
 _SUFFIX = re.compile(r"\.[A-Za-z][A-Za-z0-9]*$")
 
 
 def split_suffixes(name: str) -> tuple[str, str, str]:
     """The name without its endings, its format suffix and its compression suffix, both in lower case.
 
-    A number is no suffix: ``bm25-k1.2`` is a whole name.
+    A number is not a suffix: ``bm25-k1.2`` is a whole name.
     """
     compression = ""
     for suffix in COMPRESSIONS:
         if name.lower().endswith(suffix) and len(name) > len(suffix):
             compression, name = suffix, name[: -len(suffix)]
             break
-    found = _SUFFIX.search(name)
-    if found is None or found.start() == 0:
+    suffix_match = _SUFFIX.search(name)
+    if suffix_match is None or suffix_match.start() == 0:
         return name, "", compression
-    return name[: found.start()], found.group().lower(), compression
+    return name[: suffix_match.start()], suffix_match.group().lower(), compression
 
 
 def run_names(paths: Sequence[Any]) -> list[str]:
-    """A name per file: its stem, or as much of its path as tells it from the others."""
+    """A name per file: its stem, or as much of its path as makes it unique."""
     names = [split_suffixes(os.path.basename(os.fspath(path).rstrip("/")))[0] for path in paths]
-    same: dict[str, list[int]] = {}
+    files_by_name: dict[str, list[int]] = {}
     for i, name in enumerate(names):
-        same.setdefault(name, []).append(i)
-    for clash in (found for found in same.values() if len(found) > 1):
+        files_by_name.setdefault(name, []).append(i)
+    for clash in (files for files in files_by_name.values() if len(files) > 1):
         from pathlib import PurePath
 
-        bare = [list(PurePath(os.fspath(paths[i])).parts) for i in clash]
-        fresh = _distinguished([[*part[:-1], names[i]] for part, i in zip(bare, clash, strict=True)])
-        fresh = fresh or _distinguished(bare)
-        if fresh is None:
-            raise PartwiseError(f"{os.fspath(paths[clash[0]])} is given twice", "give every file once")
-        for i, told in zip(clash, fresh, strict=True):
-            names[i] = told
+        full = [list(PurePath(os.fspath(paths[i])).parts) for i in clash]
+        unique = _shortest_unique([[*parts[:-1], names[i]] for parts, i in zip(full, clash, strict=True)])
+        unique = unique or _shortest_unique(full)
+        if unique is None:
+            raise PartwiseError(messages.GIVEN_TWICE(path=os.fspath(paths[clash[0]])))
+        for i, name in zip(clash, unique, strict=True):
+            names[i] = name
     if len(set(names)) < len(names):
         names = [os.fspath(path) for path in paths]
     return [name.encode("utf-8", "backslashreplace").decode() for name in names]
 
 
-def _distinguished(parts: list[list[str]]) -> list[str] | None:
-    for depth in range(1, max(len(part) for part in parts) + 1):
-        told = ["/".join(part[-depth:]).replace("//", "/") for part in parts]
-        if len(set(told)) == len(told):
-            return told
+def _shortest_unique(paths: list[list[str]]) -> list[str] | None:
+    """The ends of these paths, all with the same number of parts, that are the shortest to differ."""
+    for depth in range(1, max(len(parts) for parts in paths) + 1):
+        names = ["/".join(parts[-depth:]).replace("//", "/") for parts in paths]
+        if len(set(names)) == len(names):
+            return names
     return None
 
 
 def compression_of(start: bytes) -> str:
-    """How a file that begins with these bytes is compressed: ``.gz``, say, or nothing."""
-    return next((kind for magic, kind in _MAGIC.items() if start.startswith(magic)), "")
+    """The compression of a file that begins with these bytes as its suffix, such as ``.gz``; empty if it has none."""
+    return next((suffix for magic, suffix in _MAGIC.items() if start.startswith(magic)), "")
 
 
 def read_bytes(path: str | os.PathLike[str]) -> bytes:
-    """The whole file, decompressed; compression is known from the first bytes, not from the name."""
+    """The whole file, decompressed; the compression is detected by the first bytes, not by the name."""
     name = os.fspath(path)
     try:
         with open(name, "rb") as file:
             data = file.read()
     except FileNotFoundError:
-        raise PartwiseError("no such file", "give the path of a file that exists", file=name) from None
+        raise PartwiseError(messages.NO_SUCH_FILE(), file=name) from None
     except IsADirectoryError:
-        raise PartwiseError("is a folder", "give the path of a file", file=name) from None
+        raise PartwiseError(messages.IS_FOLDER(), file=name) from None
     except (OSError, ValueError) as error:
-        told = getattr(error, "strerror", None) or error
-        raise PartwiseError(f"cannot be read ({told})", "give a file that can be read", file=name) from None
+        raise PartwiseError(messages.CANNOT_READ(reason=_reason(error)), file=name) from None
     return decompressed(data, name)
 
 
+def _reason(error: Exception) -> object:
+    return getattr(error, "strerror", None) or error
+
+
 def decompressed(data: bytes, name: str) -> bytes:
-    """What is compressed in these bytes, or the same bytes; `name` is for error lines."""
+    """These bytes, decompressed if they are compressed; `name` is for error lines."""
     compression = compression_of(data)
     return _decompress(data, compression, name) if compression else data
 
 
 def files_below(folder: str) -> Iterator[str]:
-    """The paths of all files below a folder, from it on, with slashes; sorted, hidden ones left out."""
+    """The paths of all files below a folder, relative to it, with slashes; sorted, without hidden ones."""
 
     def fail(error: OSError) -> None:
         name = str(error.filename or folder)
-        raise PartwiseError(
-            f"cannot be read ({error.strerror or error})", "give a file that can be read", file=name
-        ) from None
+        raise PartwiseError(messages.CANNOT_READ(reason=_reason(error)), file=name) from None
 
     for above, folders, files in os.walk(folder, onerror=fail):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
@@ -121,12 +125,12 @@ def files_below(folder: str) -> Iterator[str]:
 
 
 def is_archive(data: bytes) -> bool:
-    """Whether these are the bytes of a zip or (decompressed) tar archive."""
+    """Whether these are the bytes of a zip archive or of an uncompressed tar archive."""
     return data.startswith((b"PK\x03\x04", b"PK\x05\x06")) or data[257:262] == b"ustar"
 
 
-def archived(data: bytes, name: str, wanted: Callable[[str], bool]) -> Iterator[tuple[str, bytes]]:
-    """The wanted files in an archive, by name, each with its path; nothing is ever unpacked to its path."""
+def archived(data: bytes, name: str, is_selected: Callable[[str], bool]) -> Iterator[tuple[str, bytes]]:
+    """The path and content of the selected files of an archive, sorted by path; nothing is unpacked to disk."""
     import io
 
     try:
@@ -134,29 +138,28 @@ def archived(data: bytes, name: str, wanted: Callable[[str], bool]) -> Iterator[
             import zipfile
 
             with zipfile.ZipFile(io.BytesIO(data)) as archive:
-                for info in _members(
-                    [(info.filename, info.file_size, info) for info in archive.infolist()], name, wanted
-                ):
+                members = [(info.filename, info.file_size, info) for info in archive.infolist()]
+                for info in _selected(members, name, is_selected):
                     yield info.filename, archive.read(info)
             return
         import tarfile
 
         with tarfile.open(fileobj=io.BytesIO(data), mode="r:") as tar:
             regular = [(info.name, info.size, info) for info in tar.getmembers() if info.isreg()]
-            for info in _members(regular, name, wanted):
+            for info in _selected(regular, name, is_selected):
                 file = tar.extractfile(info)
                 if file is not None:
                     yield info.name, file.read()
     except PartwiseError:
         raise
     except Exception as error:
-        told = " ".join(str(error).split()) or type(error).__name__
-        raise PartwiseError(f"is damaged or no archive ({told})", "pack it again", file=name) from None
+        reason = " ".join(str(error).split()) or type(error).__name__
+        raise PartwiseError(messages.DAMAGED_ARCHIVE(reason=reason), file=name) from None
 
 
 @contextlib.contextmanager
 def stream(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
-    """The file to be read piece by piece, decompressed. Errors are those of Python: `read_bytes` tells them better."""
+    """The file opened for reading in pieces, decompressed. Errors are Python's own; `read_bytes` has clearer ones."""
     name = os.fspath(path)
     with open(name, "rb", buffering=0) as file:
         start = file.read(max(map(len, _MAGIC)))
@@ -187,15 +190,19 @@ def _decompressing(file: Any, compression: str) -> Any:
     return pa.CompressedInputStream(file, "zstd")
 
 
-def _members(found: list[tuple[str, int, Any]], archive: str, wanted: Callable[[str], bool]) -> list[Any]:
-    """The wanted ones of what an archive lists (names, sizes and what stands for them), by name."""
-    members = sorted((member for member in found if wanted(member[0])), key=lambda member: member[0])
-    if sum(size for _, size, _ in members) > LARGEST_ARCHIVE:
-        raise PartwiseError("unpacks to too much", "unpack it and give the folder", file=archive)
-    for (member, *_), (following, *_) in pairwise(members):
+def _selected(members: list[tuple[str, int, Any]], archive: str, is_selected: Callable[[str], bool]) -> list[Any]:
+    """The selected members of an archive, sorted by name, from the name, size and entry of each."""
+    selected = sorted((member for member in members if is_selected(member[0])), key=lambda member: member[0])
+    if sum(size for _, size, _ in selected) > LARGEST_ARCHIVE:
+        raise PartwiseError(messages.ARCHIVE_TOO_LARGE(limit=_gibibytes(LARGEST_ARCHIVE)), file=archive)
+    for (member, *_), (following, *_) in pairwise(selected):
         if member == following:
-            raise PartwiseError(f"has two files {shown(member)}", "give every file its own name", file=archive)
-    return [info for _, _, info in members]
+            raise PartwiseError(messages.SAME_NAME(name=shown(member)), file=archive)
+    return [info for _, _, info in selected]
+
+
+def _gibibytes(size: int) -> str:
+    return f"{size / 2**30:g}"
 
 
 def refuse_special(path: str, name: str) -> None:
@@ -203,34 +210,31 @@ def refuse_special(path: str, name: str) -> None:
     try:
         mode = os.stat(path).st_mode
     except OSError:
-        return  # reading it will tell
+        return  # reported when it is read
     if not stat.S_ISREG(mode):
-        raise PartwiseError("is no plain file", "give a folder of plain files", file=name)
+        raise PartwiseError(messages.NOT_REGULAR(), file=name)
 
 
 def _decompress(data: bytes, compression: str, name: str) -> bytes:
-    found: list[bytes] = []
+    pieces: list[bytes] = []
     size = 0
     try:
-        for piece in _unpacked(data, compression):
-            found.append(piece)
+        for piece in _pieces(data, compression):
+            pieces.append(piece)
             size += len(piece)
             if size > LARGEST_ARCHIVE:
                 break
     except Exception as error:
-        raise PartwiseError(
-            f"is damaged or cut short as {compression[1:]} ({str(error) or type(error).__name__})",
-            "compress it again",
-            file=name,
-        ) from None
+        reason = str(error) or type(error).__name__
+        raise PartwiseError(messages.DAMAGED(compression=compression[1:], reason=reason), file=name) from None
     if size > LARGEST_ARCHIVE:
-        what = "folder" if is_archive(found[0]) else "file"
-        raise PartwiseError("unpacks to too much", f"unpack it and give the {what}", file=name)
-    return b"".join(found)
+        message = messages.ARCHIVE_TOO_LARGE if is_archive(pieces[0]) else messages.FILE_TOO_LARGE
+        raise PartwiseError(message(limit=_gibibytes(LARGEST_ARCHIVE)), file=name)
+    return b"".join(pieces)
 
 
-def _unpacked(data: bytes, compression: str) -> Iterator[bytes]:
-    """What is compressed, piece by piece."""
+def _pieces(data: bytes, compression: str) -> Iterator[bytes]:
+    """Decompress piece by piece."""
     if compression == ".bz2":
         import bz2
 
@@ -252,7 +256,7 @@ def _unpacked(data: bytes, compression: str) -> Iterator[bytes]:
 
 
 def _all_streams(data: bytes, decompressor: Callable[[], Any]) -> Iterator[bytes]:
-    """All streams of a file, one behind the other; unlike the files of the library it does not pass over a bad one."""
+    """Decompress all streams of a file in turn. Unlike BZ2File and LZMAFile, this does not skip a damaged one."""
     while data:
         stream = decompressor()
         piece = stream.decompress(data, _PIECE)
@@ -262,7 +266,7 @@ def _all_streams(data: bytes, decompressor: Callable[[], Any]) -> Iterator[bytes
                 break
             piece = stream.decompress(b"", _PIECE)
         if not stream.eof:
-            raise EOFError("it ends within a stream")
+            raise EOFError("Compressed file ended before the end-of-stream marker was reached")
         data = stream.unused_data
         if not data.strip(b"\x00"):
             break  # padding
@@ -292,7 +296,7 @@ def _compress(data: bytes, compression: str) -> bytes:
 
 
 def write_bytes(path: str | os.PathLike[str], data: bytes) -> None:
-    """Write the file whole or not at all, compressed as its name says."""
+    """Write the file whole or not at all, with the compression of its suffix."""
     name = os.fspath(path)
     compression = split_suffixes(os.path.basename(name))[2]
     with replacing(name) as temporary:
@@ -300,35 +304,32 @@ def write_bytes(path: str | os.PathLike[str], data: bytes) -> None:
 
 
 def _is_special(path: Path) -> bool:
-    """Whether this is a pipe or a device; a folder is an error."""
+    """Whether this is a pipe or a device. A folder is an error."""
     if not path.exists():
         return False
     if path.is_dir():
-        raise PartwiseError("is a folder", "give the path of a file to write", file=str(path))
+        raise PartwiseError(messages.FOLDER_TO_WRITE(), file=str(path))
     in_system = path.absolute().parts[1:2] in (("dev",), ("proc",))
     return in_system or not stat.S_ISREG(path.stat().st_mode)
 
 
 @contextlib.contextmanager
 def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
-    """A temporary path beside `path` that takes its place when the block ends without an error."""
+    """A temporary path beside `path` that replaces it when the block ends without an error."""
     import tempfile
     from pathlib import Path
 
-    given = Path(path)
+    requested = Path(path)
     try:
-        if _is_special(given):
-            yield given  # a pipe or a device cannot be renamed over
+        if _is_special(requested):
+            yield requested  # a pipe or a device cannot be replaced
             return
-        target = Path(os.path.realpath(given))  # a link stays a link
+        target = Path(os.path.realpath(requested))  # a link stays a link
         handle, name = tempfile.mkstemp(dir=target.parent, prefix=".partwise-", suffix=".part")
-    except (PartwiseError, BrokenPipeError):  # told already, or the reader has seen enough
+    except (PartwiseError, BrokenPipeError):  # the reader of a pipe may stop early
         raise
     except (OSError, ValueError) as error:
-        told = getattr(error, "strerror", None) or error
-        raise PartwiseError(
-            f"cannot be written ({told})", "give a path in a folder you can write", file=str(path)
-        ) from None
+        raise PartwiseError(messages.CANNOT_WRITE(reason=_reason(error)), file=str(path)) from None
     os.close(handle)
     temporary = Path(name)
     try:
@@ -336,9 +337,7 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
         temporary.chmod(target.stat().st_mode if target.exists() else 0o666 & ~_umask())
         temporary.replace(target)
     except OSError as error:
-        raise PartwiseError(
-            f"cannot be written ({error.strerror or error})", "give a path you can write", file=str(path)
-        ) from None
+        raise PartwiseError(messages.CANNOT_WRITE(reason=_reason(error)), file=str(path)) from None
     finally:
         temporary.unlink(missing_ok=True)
 
@@ -350,14 +349,14 @@ def _umask() -> int:
 
 
 def write_folder(path: str | os.PathLike[str], contents: Mapping[str, bytes]) -> None:
-    """Write files, named by their paths inside the folder, all or none; the folder may be there or not."""
+    """Write all files or none, by their paths inside the folder, which may exist already."""
     import errno
     import shutil
     import tempfile
     from pathlib import Path
 
     stage: Path | None = None
-    made: list[Path] = []
+    new_folders: list[Path] = []
     try:
         target = Path(os.path.realpath(path))
         is_new = not target.exists()
@@ -371,21 +370,18 @@ def write_folder(path: str | os.PathLike[str], contents: Mapping[str, bytes]) ->
             return
         for name in contents:
             folder = (target / name).parent
-            made += [above for above in (folder, *folder.parents) if not above.exists()]
+            new_folders += [above for above in (folder, *folder.parents) if not above.exists()]
             folder.mkdir(parents=True, exist_ok=True)
             if (target / name).is_dir():
                 raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
         for name in contents:
             (stage / name).replace(target / name)
-        made.clear()
+        new_folders.clear()
     except (OSError, ValueError) as error:
-        told = getattr(error, "strerror", None) or error
-        raise PartwiseError(
-            f"cannot be written ({told})", "give a folder in one you can write", file=str(path)
-        ) from None
+        raise PartwiseError(messages.CANNOT_WRITE_FOLDER(reason=_reason(error)), file=str(path)) from None
     finally:
         if stage is not None:
             shutil.rmtree(stage, ignore_errors=True)
-        for folder in sorted(made, reverse=True):
+        for folder in sorted(new_folders, reverse=True):
             with contextlib.suppress(OSError):
-                folder.rmdir()  # empty, for nothing came of it
+                folder.rmdir()

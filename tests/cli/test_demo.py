@@ -448,7 +448,7 @@ def test_folders_of_others_stay_as_they_are(tmp_path: Path, capsys: pytest.Captu
     file = tmp_path / "thesis.tex"
     assert error_of(str(file), capsys=capsys) == f"{file}: is a file, {remedy}"
     assert error_of(f"{tmp_path}/no/where", capsys=capsys) == (
-        f"{tmp_path}/no/where: cannot be written (No such file or directory); give a folder in one you can write\n"
+        f"{tmp_path}/no/where: cannot be written (No such file or directory); give a folder you can write to\n"
     )
     long = str(tmp_path / ("x" * 300))
     assert (
@@ -480,7 +480,7 @@ def test_nothing_is_half_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     with pytest.raises(pw.PartwiseError) as caught:
         pw.demo().write(folder)
     assert str(caught.value) == (
-        f"{folder}: cannot be written (No space left on device); give a folder in one you can write"
+        f"{folder}: cannot be written (No space left on device); give a folder you can write to"
     )
     assert len(written) == 3
     assert list(tmp_path.rglob("*")) == ([folder] if is_there else [])

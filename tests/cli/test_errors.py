@@ -304,7 +304,7 @@ CASES: dict[str, tuple[str, str, str, str, list[str], str]] = {
     ),
     "output in a folder that is not there": (
         "q.txt", QRELS, "a.run", RUN, ["-o", "nowhere/scores.tsv"],
-        "nowhere/scores.tsv: cannot be written (No such file or directory); give a path in a folder you can write",
+        "nowhere/scores.tsv: cannot be written (No such file or directory); give a path in a folder you can write to",
     ),
     "places with parquet": (
         "q.txt", QRELS, "a.run", RUN, ["-o", "scores.parquet", "--places", "3"],
@@ -402,19 +402,19 @@ def test_unreadable_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsy
     Path("q.txt").write_text(QRELS)
     Path("cut.run.gz").write_bytes(gzip.compress(RUN.encode() * 1000)[:60])
     assert error_of(capsys, "evaluate", "q.txt", "cut.run.gz") == (
-        "cut.run.gz: is damaged or cut short as gz "
-        "(Compressed file ended before the end-of-stream marker was reached); compress it again"
+        "cut.run.gz: is damaged or cut short "
+        "(gz: Compressed file ended before the end-of-stream marker was reached); compress it again"
     )
     assert error_of(capsys, "evaluate", "q.txt", ".") == ".: is a folder; give the path of a file"
     Path("cut.parquet").write_bytes(b"PAR1 and nothing else")
     cut = error_of(capsys, "evaluate", "q.txt", "cut.parquet")
     assert cut.startswith("cut.parquet: is damaged or cut short (Parquet: ")
     Path("wide.run").write_bytes(RUN.encode("utf-16"))
-    assert error_of(capsys, "evaluate", "q.txt", "wide.run") == "wide.run: is UTF-16 text, save it as UTF-8"
+    assert error_of(capsys, "evaluate", "q.txt", "wide.run") == "wide.run: is UTF-16 text; save it as UTF-8"
     Path("latin.run").write_bytes("t1 Q0 d1 1 1 tag 0 1\nt1 Q0 é 1 1 tag 0 1\n".encode("latin-1"))
     assert error_of(capsys, "evaluate", "q.txt", "latin.run") == ("latin.run:2: is not UTF-8; save the file as UTF-8")
     Path("nul.run").write_bytes(b"\x00\x01\x02 binary")
-    assert error_of(capsys, "evaluate", "q.txt", "nul.run").startswith("nul.run: is not text, ")
+    assert error_of(capsys, "evaluate", "q.txt", "nul.run").startswith("nul.run: is not text; ")
 
 
 @pytest.mark.parametrize("name", ["TextP@" + "9" * 5000, "AgP(score=" * 500, "AgP(score=F(" * 9 + "))" * 9])
@@ -450,12 +450,12 @@ def test_full_devices_and_closed_outputs(tmp_path: Path) -> None:
     for more, code, error in (
         ("> /dev/full", 2, "standard output cannot be written (No space left on device), give -o FILE\n"),
         ("-f tsv -o /dev/full", 2, "/dev/full: cannot be written (No space left on device); "
-                                   "give a path in a folder you can write\n"),
+                                   "give a path in a folder you can write to\n"),
         (">&-", 2, "standard output is closed, give -o FILE\n"),
         ("2>/dev/full", 0, ""),
         ("2>&-", 0, ""),
         (f"-f tsv -o {'x' * 300}.tsv", 2, f"{'x' * 300}.tsv: cannot be written (File name too long); "
-                                          "give a path in a folder you can write\n"),
+                                          "give a path in a folder you can write to\n"),
     ):  # fmt: skip
         done = subprocess.run(
             ["bash", "-c", f"{command} {more}"], cwd=tmp_path, capture_output=True, text=True, check=False

@@ -153,7 +153,7 @@ def test_only_the_first_examples_are_told(capsys: pytest.CaptureFixture[str]) ->
         ('{"text": "x"', [], "chunks.jsonl:1: is not JSON (Expecting ',' delimiter); write one JSON object per line"),
         ("q1 Q0 d 1 1 x", [], "chunks.jsonl:1: is not JSON (Expecting value); write one JSON object per line"),
         ('{"query_id": "q1", "text": "x"}', ["-o", "run.run"],
-         "run.run: cannot be written: the format is text; use one of csv, tsv, jsonl, parquet"),
+         "run.run: cannot be written as text; use one of csv, tsv, jsonl, parquet"),
         ('{"query_id": "q1", "text": "x"}', ["--ambiguous", "all"],
          "partwise locate: argument --ambiguous: 'all' is not one of keep, first, skip, error; "
          "see partwise locate --help"),

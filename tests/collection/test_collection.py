@@ -731,7 +731,8 @@ def test_nothing_is_half_written(tmp_path: Path) -> None:
     with pytest.raises(PartwiseError) as error:
         write_index({"a": "x"}, tmp_path / "no" / "i.parquet")
     assert str(error.value) == (
-        f"{tmp_path}/no/i.parquet: cannot be written (No such file or directory); give a path in a folder you can write"
+        f"{tmp_path}/no/i.parquet: cannot be written (No such file or directory); "
+        "give a path in a folder you can write to"
     )
 
 

@@ -57,31 +57,31 @@ REFUSED: dict[str, tuple[str, str | bytes, str]] = {
     ),
     "an entity of a DTD in an attribute": (
         "a.xml", submission(RESULT.format(""), DTD, "1&eacute;"),
-        "a.xml:2: the entity &eacute; is not known in an attribute; write the character itself or its number",
+        "a.xml:2: unknown entity &eacute; in an attribute; write the character itself or its number",
     ),
     "an entity of a DTD after a bracket": (
         "q.xml", pool("<file name='a>b' collection='&x.y;'/>", head=DTD),
-        "q.xml:2: the entity &x.y; is not known in an attribute; write the character itself or its number",
+        "q.xml:2: unknown entity &x.y; in an attribute; write the character itself or its number",
     ),
     "an external entity": (
         "a.xml", submission(RESULT.format(""), '<!DOCTYPE x [<!ENTITY e SYSTEM "e.txt">]>'),
-        "a.xml:1: declares the entity 'e', a file's own entities are not expanded; write its text in its place",
+        "a.xml:1: declares the entity 'e', which is not supported; write its text where it is used",
     ),
     "an element in a field": (
         "a.xml", submission(RESULT.replace("d", "d<i>1</i>").format("")),
-        "a.xml:3: the file has an element 'i' in it; write its text alone",
+        "a.xml:3: the file contains an element 'i'; write only text in it",
     ),
     "a judgement outside of a file": (
         "q.xml", pool(GRADED),
-        "q.xml:2: the path stands outside of a file; put it right into <file file=...>",
+        "q.xml:2: the path is not directly in a file; put it directly into <file file=...>",
     ),
     "a judgement within something of a file": (
         "q.xml", pool(f'<file file="d"><sec>\n{GRADED}</sec></file>'),
-        "q.xml:3: the path stands outside of a file; put it right into <file file=...>",
+        "q.xml:3: the path is not directly in a file; put it directly into <file file=...>",
     ),
     "a file within something": (
         "q.xml", pool(f'<collection>\n<file file="d">{GRADED}</file></collection>'),
-        "q.xml:3: the file stands inside of another element; put it right into <assessments>",
+        "q.xml:3: the file is inside another element; put it directly into <assessments>",
     ),
 }  # fmt: skip
 
@@ -172,7 +172,7 @@ def test_archives(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytes
             archive.addfile(member, io.BytesIO(content))
     wrong = "the exhaustiveness is '9'; it must be one of 0, 1, 2, 3"
     assert line_of(capsys, "convert", "away.zip", "out.jsonl") == f"away.zip//etc/a.xml:2: {wrong}\n"
-    twice = "has two files 'a.xml'; give every file its own name\n"
+    twice = "contains two files named 'a.xml'; give every file a different name\n"
     assert line_of(capsys, "convert", "twice.zip", "out.jsonl") == f"twice.zip: {twice}"
     assert line_of(capsys, "convert", "twice.tar", "out.jsonl") == f"twice.tar: {twice}"
     none = "none.zip: has no XML files; give assessments as INEX XML, a file per query and pool\n"
@@ -199,7 +199,7 @@ def test_files_that_expand_to_too_much(suffix: str, tmp_path: Path, monkeypatch:
     for read in (pw.read_assessments, pw.read_runs):
         with pytest.raises(pw.PartwiseError) as error:
             read(path)
-        assert str(error.value) == f"{path}: unpacks to too much; unpack it and give the file"
+        assert str(error.value) == f"{path}: expands to more than 0.000931322 GiB; decompress it and give the file"
 
 
 def test_a_compressed_archive_that_expands_to_too_much(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -207,14 +207,16 @@ def test_a_compressed_archive_that_expands_to_too_much(tmp_path: Path, monkeypat
     with tarfile.open(tmp_path / "a.tar.gz", "w:gz") as archive:
         archive.add(tmp_path / "a.xml", "a.xml")
     monkeypatch.setattr("partwise.files.LARGEST_ARCHIVE", 1_000_000)
-    with pytest.raises(pw.PartwiseError, match=r"a\.tar\.gz: unpacks to too much; unpack it and give the folder"):
+    with pytest.raises(
+        pw.PartwiseError, match=r"a\.tar\.gz: expands to more than .* GiB; unpack it and give the folder"
+    ):
         pw.read_assessments(tmp_path / "a.tar.gz")
 
 
 def test_archives_that_expand_to_too_much(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("partwise.files.LARGEST_ARCHIVE", 1000)
     zipped(tmp_path / "a.zip", ("a.xml", POOL + " " * 1000))
-    with pytest.raises(pw.PartwiseError, match="unpacks to too much; unpack it and give the folder"):
+    with pytest.raises(pw.PartwiseError, match=r"expands to more than .* GiB; unpack it and give the folder"):
         pw.read_assessments(tmp_path / "a.zip")
 
 
@@ -224,7 +226,7 @@ def test_a_pipe_in_a_folder_does_not_block(
     monkeypatch.chdir(tmp_path)
     Path("pools").mkdir()
     os.mkfifo("pools/a.xml")
-    line = "pools/a.xml: is no plain file; give a folder of plain files\n"
+    line = "pools/a.xml: is not a regular file; give a folder of regular files\n"
     assert line_of(capsys, "convert", "pools", "out.jsonl") == line
     assert line_of(capsys, "tree", "pools", "a") == line
 
@@ -299,7 +301,7 @@ def test_names_that_columns_would_change(tmp_path: Path) -> None:
             with pytest.raises(pw.PartwiseError) as error:
                 pw.write_run(run, tmp_path / f"a.{suffix}")
             assert str(error.value).endswith(
-                f": a name is {name!r}, and {suffix.upper()} would not give it back as it is; "
+                f": the name {name!r} would not be read back from {suffix.upper()} unchanged; "
                 "write .jsonl or .parquet, which hold every part"
             )
         assert not list(tmp_path.iterdir())

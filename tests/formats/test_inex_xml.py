@@ -1,4 +1,4 @@
-"""INEX XML: submissions and assessments of every year, alone, in folders and in archives, and what is wrong in them."""
+"""INEX XML: submissions and assessments of every year, alone, in folders and in archives, and their errors."""
 
 from __future__ import annotations
 
@@ -78,13 +78,13 @@ def test_a_submission(tmp_path: Path) -> None:
     ],
     ids=["rank", "rsv", "rank before rsv", "neither"],
 )
-def test_what_orders_results(tmp_path: Path, fields: tuple[str, str], order: list[str]) -> None:
+def test_order_of_results(tmp_path: Path, fields: tuple[str, str], order: list[str]) -> None:
     results = [
         result(f"<file>{doc}</file><fol offset='0' length='1'/>", more) for doc, more in zip("ab", fields, strict=True)
     ]
     (tmp_path / "a.xml").write_text(submission(topic("t", *results)))
-    for place, doc in enumerate(order, 1):
-        assert pw.evaluate({"t": {doc: 1}}, tmp_path / "a.xml", "RR").mean() == {"a": {"RR": 1 / place}}
+    for rank, doc in enumerate(order, 1):
+        assert pw.evaluate({"t": {doc: 1}}, tmp_path / "a.xml", "RR").mean() == {"a": {"RR": 1 / rank}}
 
 
 def test_runs_are_named_by_file_or_run_id(tmp_path: Path) -> None:
@@ -95,7 +95,7 @@ def test_runs_are_named_by_file_or_run_id(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["a", "a.run", "a.txt", "a.csv"])
-def test_xml_is_known_by_its_content(tmp_path: Path, name: str) -> None:
+def test_xml_is_detected_by_its_content(tmp_path: Path, name: str) -> None:
     assert rows(read(tmp_path, submission(topic("t", result("<file>d</file>"))), name))[0]["doc_id"] == "d"
 
 
@@ -109,18 +109,18 @@ def test_encodings_and_compression(tmp_path: Path) -> None:
 
 
 def test_no_other_file_is_opened(tmp_path: Path) -> None:
-    """The DTD that a file names is not looked for, be it there or not; external entities are refused."""
+    """The DTD that a file names is never loaded, whether it exists or not; external entities are refused."""
     (tmp_path / "secret").write_text("SECRET")
     for system in ("nowhere.dtd", (tmp_path / "secret").as_uri(), str(tmp_path / "secret"), "http://127.0.0.1:9/x.dtd"):
         head = HEAD.replace("inex-submission.dtd", system)
         assert rows(read(tmp_path, submission(topic("t", result("<file>d</file>")), head=head)))[0]["doc_id"] == "d"
     declared = f'<!DOCTYPE inex-submission [<!ENTITY x SYSTEM "{(tmp_path / "secret").as_uri()}">]>'
     head = HEAD.replace('<!DOCTYPE inex-submission SYSTEM "inex-submission.dtd">', declared).replace("&eacute;", "")
-    with pytest.raises(pw.PartwiseError, match="declares the entity 'x', a file's own entities are not expanded"):
+    with pytest.raises(pw.PartwiseError, match="declares the entity 'x', which is not supported"):
         read(tmp_path, submission(topic("t", result("<file>d&x;</file>")), head=head))
 
 
-def test_long_files_have_right_lines(tmp_path: Path) -> None:
+def test_line_numbers_of_long_files(tmp_path: Path) -> None:
     many = [result("<file>d</file><rank>1</rank>") for _ in range(70_000)]
     many.append(result("<file>d</file><rank>one</rank>"))
     with pytest.raises(pw.PartwiseError, match=r"a\.xml:70007: the rank is 'one'; it must be a whole number from 0"):
@@ -148,18 +148,18 @@ def test_assessments_of_2003_and_2004(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "attributes", ['topic="163"', "topic='12 163'", 'pool="1" topic-id="163"', 'participant-id="9" id="163"']
 )
-def test_where_the_topic_stands(tmp_path: Path, attributes: str) -> None:
+def test_attributes_with_the_topic(tmp_path: Path, attributes: str) -> None:
     assert list(assess(tmp_path, OF_2004.replace('topic="163"', attributes)).queries) == ["163"]
 
 
 def test_assessments_of_2002(tmp_path: Path) -> None:
     grades = ["3E", "2E", "1E", "3S", "2L", "1S", "0N"]
     paths = [f'<path path="/a[{i}]" relevance="{grade}"/>' for i, grade in enumerate(grades, 1)]
-    found = assess(tmp_path, f'<assessments topic="1"><file file="d">{"".join(paths)}</file></assessments>')
-    elements = found.elements
+    assessments = assess(tmp_path, f'<assessments topic="1"><file file="d">{"".join(paths)}</file></assessments>')
+    elements = assessments.elements
     assert elements.exhaustivity.tolist() == [3, 2, 1, 3, 2, 1, 0]
     assert elements.specificity.tolist() == [3, 3, 3, 2, 1, 2, 0]
-    assert found.scale == "four-point"
+    assert assessments.scale == "four-point"
     from partwise.relevance.quantise import quantised
 
     values = quantised("gen", "four-point", elements.exhaustivity, elements.specificity)
@@ -167,12 +167,12 @@ def test_assessments_of_2002(tmp_path: Path) -> None:
 
 
 def test_assessments_of_2005_and_2006(tmp_path: Path) -> None:
-    found = assess(tmp_path, OF_2006.format(pool=35, topic=7))
+    assessments = assess(tmp_path, OF_2006.format(pool=35, topic=7))
     bep = "/article[1]/bdy[1]/p[1]/text()[1].6"
     common = {"query_id": "7", "doc_id": "d", "assessor": "35", "bep_path": bep, "scale": "inex2005"}
     paths = ["/article[1]", "/article[1]/bdy[1]", "/article[1]/bdy[1]/p[1]", "/article[1]/bdy[1]/p[2]"]
     grades = [(2.0, 9 / 25), (2.0, 9 / 25), (2.0, 0.4), (0.0, 5 / 15)]
-    assert judged(found) == [
+    assert judged(assessments) == [
         {**common, "start_path": bep, "end_path": "/article[1]/bdy[1]/p[2]/text()[1].5"},
         *(
             {**common, "path": path, "exhaustivity": e, "specificity": s}
@@ -198,15 +198,15 @@ def tarred(folder: Path, path: Path) -> Path:
     return path
 
 
-def test_a_folder_an_archive_or_several_files_are_one(tmp_path: Path) -> None:
+def test_a_folder_an_archive_and_several_files_are_read_together(tmp_path: Path) -> None:
     folder = pools(tmp_path / "q")
     several = [folder / "main/topic-7/pool-2.xml", folder / "main/topic-8/p.xml", folder / "others"]
-    given = [folder, zipped(folder, tmp_path / "q.zip"), tarred(folder, tmp_path / "q.tgz"), several]
-    for qrels in given:
-        found = pw.read_assessments(qrels)
-        assert list(found.queries) == ["7", "8"]
-        assert list(found.assessors) == ["2", "3", "1"]
-        assert len(found.elements.lines) == 12
+    sources = [folder, zipped(folder, tmp_path / "q.zip"), tarred(folder, tmp_path / "q.tgz"), several]
+    for qrels in sources:
+        assessments = pw.read_assessments(qrels)
+        assert list(assessments.queries) == ["7", "8"]
+        assert list(assessments.assessors) == ["2", "3", "1"]
+        assert len(assessments.elements.lines) == 12
         run = {"7": [("d", 6, 10)], "8": [("d", 0, 25)]}
         docs = {"d": DOCUMENT, "e": DOCUMENT}
         for assessor in (None, "1"):
@@ -218,12 +218,12 @@ def test_files_without_a_pool_that_judge_one_topic_are_several_assessors(tmp_pat
     assess(tmp_path, OF_2004, "q/ann.xml")
     assess(tmp_path, OF_2004.replace('"3"', '"1"'), "q/bob.xml")
     assess(tmp_path, OF_2004.replace("163", "164"), "q/cid.xml")
-    found = pw.read_assessments(tmp_path / "q")
-    assert list(found.assessors) == ["ann", "bob", ""]
-    assert found.elements.exhaustivity.tolist() == [3, 0, 1, 0, 3, 0]
+    assessments = pw.read_assessments(tmp_path / "q")
+    assert list(assessments.assessors) == ["ann", "bob", ""]
+    assert assessments.elements.exhaustivity.tolist() == [3, 0, 1, 0, 3, 0]
 
 
-def test_lines_of_several_files(tmp_path: Path) -> None:
+def test_error_lines_of_several_files(tmp_path: Path) -> None:
     folder = pools(tmp_path / "q")
     again = folder / "z.xml"
     again.write_text(OF_2006.format(pool=1, topic=7))
@@ -236,29 +236,29 @@ def test_lines_of_several_files(tmp_path: Path) -> None:
     again.write_text("<assessments pool='9' topic='9'>\n<file name='d'>\n<passage start='/a'/>\n</file></assessments>")
     with pytest.raises(pw.PartwiseError) as caught:
         pw.read_assessments(folder)
-    assert str(caught.value) == f"{again}:3: has no end of the passage; it must be a path that begins with /"
+    assert str(caught.value) == f"{again}:3: the passage has no end; it must be a path that begins with /"
     again.write_text("<assessments pool='9'")
     with pytest.raises(pw.PartwiseError) as caught:
         pw.read_assessments(folder)
-    assert str(caught.value) == f"{again}:1: is not well-formed XML (unclosed token); mend it there"
+    assert str(caught.value) == f"{again}:1: is not well-formed XML (unclosed token); fix it there"
     scores = pw.evaluate(folder, {"7": [("d", 0, 1)]}, "P@1", lenient=True)
     assert list(scores.notes[:1]) == [
-        f"{folder}: 1 bad element skipped, the first: {again}:1: is not well-formed XML (unclosed token); mend it there"
+        f"{folder}: 1 bad element skipped, the first: {again}:1: is not well-formed XML (unclosed token); fix it there"
     ]
 
 
 # ---- end to end ---------------------------------------------------------------------------------------------
 
-WORTH = {
+EXPECTED = {
     "TextP@2": 7 / 23,  # 8 + 15 characters, of which 6..8 and 10..15 are highlighted
     "TextR@2": 7 / 9,
     "iP@0.5": 7 / 23,
     "AgP(score=BEP)": 2.5 / 8.5,  # L = 25, A = 0.1; the first part starts at 0, the best entry point is 6
 }
 GAIN = {
-    # bdy (9/25) is ideal: worth more than p[2], and above p[1]. The passage is no node, p[2] brings 5/15.
+    # bdy (9/25) is ideal: it scores more than p[2], and contains p[1]. The passage is not a node, p[2] gains 5/15.
     "1": (5 / 15) / (9 / 25),
-    # Too small, p[2] begins no path, so p[1] (4/10) is ideal, with which p[2] is not related.
+    # Too small, p[2] starts no path, so p[1] (4/10) is ideal, and p[2] is not related to it.
     "?": 0.0,
 }
 
@@ -275,21 +275,21 @@ def end_to_end(tmp_path: Path, *more: str, exhaustivity: str = "?") -> tuple[int
 
 @pytest.mark.parametrize("exhaustivity", GAIN)
 def test_xml_runs_against_xml_assessments(tmp_path: Path, exhaustivity: str) -> None:
-    expected = {**WORTH, "nxCG(quant=spe)@2": GAIN[exhaustivity]}
+    expected = {**EXPECTED, "nxCG(quant=spe)@2": GAIN[exhaustivity]}
     for collection in ("docs", "docs.parquet", "bare.parquet"):
         if collection == "docs.parquet":
             pw.write_index(tmp_path / "docs", tmp_path / "docs.parquet")
             pw.write_index(tmp_path / "docs", tmp_path / "bare.parquet", texts=False)
-        asked = ["-m", " ".join(expected), "--collection", str(tmp_path / collection)]
-        code, lines = end_to_end(tmp_path, *asked, exhaustivity=exhaustivity)
+        arguments = ["-m", " ".join(expected), "--collection", str(tmp_path / collection)]
+        code, lines = end_to_end(tmp_path, *arguments, exhaustivity=exhaustivity)
         assert code == 0
-        found = {name: float(value) for _, name, _, value in (line.split("\t") for line in lines[1:])}
-        assert found == pytest.approx(expected, abs=1e-12)
+        values = {name: float(value) for _, name, _, value in (line.split("\t") for line in lines[1:])}
+        assert values == pytest.approx(expected, abs=1e-12)
 
 
 def test_without_the_documents(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     needs = "given as paths; give the documents in which to find them (--collection)"
-    for measure, told in (
+    for measure, line in (
         ("TextP@5", f"{tmp_path}/q.xml:5: TextP@5 needs characters, and highlighted passages are {needs}"),
         (
             "AgP(score=BEP)",
@@ -298,7 +298,7 @@ def test_without_the_documents(tmp_path: Path, capsys: pytest.CaptureFixture[str
         ("nxCG@5", "nxCG(quant=spe)@5 needs the documents' elements; give the collection (--collection)"),
     ):
         assert end_to_end(tmp_path, "-m", measure) == (2, [])
-        assert capsys.readouterr().err == told + "\n"
+        assert capsys.readouterr().err == line + "\n"
     code, lines = end_to_end(tmp_path, "-m", "RR nDCG@5")  # documents are relevant without being looked up
     assert code == 0
     assert [line.split("\t")[3] for line in lines[1:]] == ["1.0", "1.0"]
@@ -313,7 +313,7 @@ def test_best_entry_points_alone_need_the_documents() -> None:
     assert scores.mean() == {"run": {"AgP(score=BEP)": 1.0}}
 
 
-def test_columns_take_pointers_too(tmp_path: Path) -> None:
+def test_pointers_in_columns(tmp_path: Path) -> None:
     between = "/article[1]/bdy[1]/p[1]/text()[1].6 /article[1]/bdy[1]/p[2]/text()[1].5"
     for part, recall in ((between, 1.0), ("/article[1]/bdy[1]/p[1]", 4 / 9), (between.split()[0], 0.0)):
         (tmp_path / "a.run").write_text(f"7 Q0 d 1 0.9 tag {part}\n")
@@ -334,15 +334,15 @@ def test_pointers_count_characters_where_offsets_count_bytes(tmp_path: Path) -> 
 
 
 def test_text_nodes_of_a_source_with_everything_in_it() -> None:
-    """Comments, instructions and CDATA part no text node, elements do; blanks and escapes count as what they are."""
+    """Elements separate text nodes; comments, instructions and CDATA do not. Blanks and escapes count as characters."""
     source = "<a> <p>x &amp; <!-- c -->y<?pi z?><![CDATA[<z>]]></p>\r\n <p/>tail<b>b</b>&#233;nd</a>"
     document = pw.Collection.open({"d": source})["d"]
     assert document.text == " x & y<z>\n tailb\u00e9nd"
-    for pointer, told in {
+    for pointer, text in {
         "/a[1]/text()[1].0": " ", "/a[1]/p[1]/text()[1].2": "& y", "/a[1]/p[1]/text()[1].5": "<z>",
         "/a[1]/text()[2].0": "\n ", "/a[1]/text()[3].0": "tail", "/a[1]/text()[4].0": "\u00e9nd",
     }.items():  # fmt: skip
-        assert document.text[document.offset(pointer) :].startswith(told)
+        assert document.text[document.offset(pointer) :].startswith(text)
 
 
 @st.composite
@@ -377,7 +377,7 @@ def test_pointers_are_those_of_xpath(tmp_path_factory: pytest.TempPathFactory, s
                 document.offset(f"{path}/text()[{len(nodes) + 1}].0")
 
 
-# ---- what is wrong ------------------------------------------------------------------------------------------
+# ---- errors -------------------------------------------------------------------------------------------------
 
 
 def run_lines(*lines: str) -> str:
@@ -391,73 +391,73 @@ def pool(*lines: str) -> str:
 GOOD = "<topic topic-id='7'><result><file>d</file></result></topic>"
 ONE_OF = "it must be one of 0, 1, 2, 3"
 
-# name: (run, the line behind the file's name)
+# name: (run, the error line after the file's name)
 OPEN = "<topic topic-id='7'><result><file>d</file>"
 CLOSE = "</result></topic>"
 BAD_RUNS = {
     "not well-formed": (
         "<inex-submission>\n<topic>\n</inex-submission>",
-        ":3: is not well-formed XML (mismatched tag); mend it there",
+        ":3: is not well-formed XML (mismatched tag); fix it there",
     ),
     "cut short": (
         "<inex-submission>\n<topic topic-id='1'>\n",
-        ":3: is not well-formed XML (no element found); mend it there",
+        ":3: is not well-formed XML (no element found); fix it there",
     ),
     "undefined entity": (
         run_lines("<description>&nbsp;</description>"),
-        ":2: is not well-formed XML (undefined entity); mend it there",
+        ":2: is not well-formed XML (undefined entity); fix it there",
     ),
-    "entities of its own": (
+    "entities of the file": (
         '<!DOCTYPE inex-submission [\n<!ENTITY a "aaaa">\n]>\n' + run_lines(GOOD),
-        ":2: declares the entity 'a', a file's own entities are not expanded; write its text in its place",
+        ":2: declares the entity 'a', which is not supported; write its text where it is used",
     ),
     "an unknown encoding": (
         "<?xml version='1.0' encoding='zork'?>" + run_lines(GOOD),
-        ":1: is in an encoding that is not known (unknown encoding: zork); save it as UTF-8",
+        ":1: cannot be decoded (unknown encoding: zork); save it as UTF-8",
     ),
     "assessments": (
         "<assessments topic='1'/>",
         ":1: has the root element 'assessments'; a run has the root inex-submission",
     ),
-    "nothing in it": (
+    "no results": (
         run_lines(),
         ": has no results; give a run of TREC or INEX columns, INEX XML, CSV, TSV, JSON Lines or Parquet",
     ),
     "no topic-id": (
         run_lines(GOOD, "<topic>", "</topic>"),
-        ":3: the topic has no topic-id; give every topic its topic-id",
+        ":3: the topic has no topic-id; give every topic a topic-id",
     ),
     "outside of a topic": (
         run_lines(GOOD, "<result><file>d</file></result>"),
-        ":3: a result stands outside of a topic; put it into <topic topic-id=...>",
+        ":3: the result is outside of a topic; put it into <topic topic-id=...>",
     ),
     "no file": (
         run_lines("<topic topic-id='7'>", "<result><rank>1</rank>" + CLOSE),
-        ":3: the result has no file; give every result its file",
+        ":3: the result has no file; give every result a file",
     ),
     "two files": (
         run_lines("<topic topic-id='7'><result>", "<file>d</file>", "<file>e</file>" + CLOSE),
         ":4: the result has a second file; give every result one",
     ),
-    "a rank that is none": (
+    "a bad rank": (
         run_lines(OPEN, "<rank>1.5</rank>" + CLOSE),
         ":3: the rank is '1.5'; it must be a whole number from 0",
     ),
-    "an rsv that is none": (
+    "a bad rsv": (
         run_lines(OPEN, "<rsv>high</rsv>" + CLOSE),
         ":3: the rsv is 'high'; it must be a number",
     ),
-    "a path that is none": (
+    "a bad path": (
         run_lines(OPEN, "<path>article[1]</path>" + CLOSE),
-        ":3: the path is 'article[1]'; it must be a path that begins with /",
+        ":3: the path of the result is 'article[1]'; it must be a path that begins with /",
     ),
     "an empty path": (
         run_lines(OPEN, "<path/>" + CLOSE),
-        ":3: has no path; it must be a path that begins with /",
+        ":3: the result has no path; it must be a path that begins with /",
     ),
     "half a passage": (
         run_lines(OPEN, "<passage end='/a[1]'/>" + CLOSE),
-        ":3: has no start of the passage; it must be a path that begins with /",
+        ":3: the passage has no start; it must be a path that begins with /",
     ),
     "half a fol": (
         run_lines(OPEN, "<fol offset='1'/>" + CLOSE),
@@ -469,7 +469,7 @@ BAD_RUNS = {
     ),
     "two kinds of parts": (
         run_lines("<topic topic-id='7'>", "<result><file>d</file><path>/a</path><fol offset='1' length='1'/>" + CLOSE),
-        ":3: the result has both paths and a fol; give a part in one way",
+        ":3: the result has both paths and a fol; give one of the two",
     ),
 }
 FILE = "<file file='d'>"
@@ -483,21 +483,21 @@ BAD_POOLS = {
     "no file name": (pool("<file/>"), ":2: the file has no name; write <file file=...> or <file name=...>"),
     "no path": (
         pool(FILE, "<path exhaustiveness='1' specificity='1'/></file>"),
-        ":3: has no path; it must be a path that begins with /",
+        ":3: the element has no path; it must be a path that begins with /",
     ),
     "no exhaustiveness": (
         pool(FILE, "<path path='/a' specificity='1'/></file>"),
-        f":3: has no exhaustiveness, {ONE_OF}",
+        f":3: has no exhaustiveness; {ONE_OF}",
     ),
-    "a grade that is none": (
+    "a bad grade": (
         pool(FILE, "<path path='/a' exhaustiveness='1' specificity='4'/></file>"),
-        f":3: the specificity is '4', {ONE_OF}",
+        f":3: the specificity is '4'; {ONE_OF}",
     ),
-    "a grade of 2002 that is none": (
+    "a bad grade of 2002": (
         pool(FILE, "<path path='/a' relevance='0E'/></file>"),
         ":3: the relevance is '0E'; it must be 0N, or 1, 2 or 3 followed by L, S or E",
     ),
-    "a grade of 2005 that is none": (
+    "a bad grade of 2005": (
         pool(FILE, "<element path='/a' exhaustivity='3' size='1' rsize='1'/></file>"),
         ":3: the exhaustivity is '3'; it must be one of 2, 1, ?",
     ),
@@ -505,19 +505,19 @@ BAD_POOLS = {
         pool(FILE, "<element path='/a' exhaustivity='1' rsize='1'/></file>"),
         ":3: has no size; it must be a whole number from 0",
     ),
-    "a size that is none": (
+    "a bad size": (
         pool(FILE, "<element path='/a' exhaustivity='1' size='x' rsize='1'/></file>"),
         ":3: the size is 'x'; it must be a whole number from 0",
     ),
-    "more highlighted than there is": (
+    "more highlighted than the size": (
         pool(FILE, "<element path='/a' exhaustivity='1' size='3' rsize='4'/></file>"),
-        ":3: the rsize 4 is more than the size 3; it must be a part of it",
+        ":3: the rsize 4 is more than the size 3; it must be at most the size",
     ),
     "two scales": (
         pool(
             FILE, "<element path='/a' exhaustivity='1' size='4' rsize='4'/>", "<path path='/b' relevance='3E'/></file>"
         ),
-        ":4: grades on the scale four-point, earlier ones on inex2005; assessments have one scale",
+        ":4: has a grade on the scale four-point, earlier grades are on inex2005; use one scale",
     ),
     "an element twice": (
         pool(FILE, "<path path='/a' relevance='3E'/>", "<path path='/a' relevance='2E'/></file>"),
@@ -538,9 +538,9 @@ BAD_POOLS = {
     ),
     "half a passage": (
         pool(FILE, "<passage start='/a'/></file>"),
-        ":3: has no end of the passage; it must be a path that begins with /",
+        ":3: the passage has no end; it must be a path that begins with /",
     ),
-    "a best entry point that is none": (
+    "a bad best entry point": (
         pool(FILE, "<best-entry-point path='12'/></file>"),
         ":3: the path of the best entry point is '12'; it must be a path that begins with /",
     ),
@@ -548,7 +548,7 @@ BAD_POOLS = {
 
 
 @pytest.mark.parametrize("name", BAD_RUNS)
-def test_wrong_runs(
+def test_bad_runs(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -560,7 +560,7 @@ def test_wrong_runs(
 
 
 @pytest.mark.parametrize("name", BAD_POOLS)
-def test_wrong_assessments(
+def test_bad_assessments(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -571,11 +571,11 @@ def test_wrong_assessments(
     assert capsys.readouterr().err == f"q.xml{line}\n"
 
 
-STAYS_WRONG = {"not well-formed", "cut short", "undefined entity", "entities of its own", "an unknown encoding",
-               "assessments", "nothing in it", "a run", "no topic", "nothing judged"}  # fmt: skip
+WHOLE_FILE = {"not well-formed", "cut short", "undefined entity", "entities of the file", "an unknown encoding",
+              "assessments", "no results", "a run", "no topic", "nothing judged"}  # fmt: skip
 
 
-@pytest.mark.parametrize("name", [name for name in BAD_RUNS if name not in STAYS_WRONG])
+@pytest.mark.parametrize("name", [name for name in BAD_RUNS if name not in WHOLE_FILE])
 def test_lenient_runs(name: str, tmp_path: Path) -> None:
     content, line = BAD_RUNS[name]
     more = content.replace(
@@ -584,11 +584,11 @@ def test_lenient_runs(name: str, tmp_path: Path) -> None:
     (tmp_path / "a.xml").write_text(more)
     scores = pw.evaluate({"7": {"good": 1}}, tmp_path / "a.xml", "P@1", lenient=True)
     assert scores.notes[0] == f"{tmp_path}/a.xml: 1 bad element skipped, the first: {tmp_path}/a.xml{line}"
-    place = 2 if name in ("no topic-id", "outside of a topic") else 1  # those have a good result before
-    assert pw.evaluate({"7": {"good": 1}}, tmp_path / "a.xml", "RR", lenient=True).mean()["a"]["RR"] == 1 / place
+    rank = 2 if name in ("no topic-id", "outside of a topic") else 1  # after a good result
+    assert pw.evaluate({"7": {"good": 1}}, tmp_path / "a.xml", "RR", lenient=True).mean()["a"]["RR"] == 1 / rank
 
 
-@pytest.mark.parametrize("name", [name for name in BAD_POOLS if name not in STAYS_WRONG])
+@pytest.mark.parametrize("name", [name for name in BAD_POOLS if name not in WHOLE_FILE])
 def test_lenient_assessments(name: str, tmp_path: Path) -> None:
     content, line = BAD_POOLS[name]
     (tmp_path / "q.xml").write_text(content.replace("</assessments>", "<file name='good'/></assessments>"))
@@ -596,7 +596,7 @@ def test_lenient_assessments(name: str, tmp_path: Path) -> None:
     assert scores.notes[0] == f"{tmp_path}/q.xml: 1 bad element skipped, the first: {tmp_path}/q.xml{line}"
 
 
-def test_paths_that_are_not_there(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_paths_that_do_not_exist(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     code, _ = end_to_end(tmp_path, "-m", "TextP@1", "--collection", str(tmp_path / "docs"))
     assert code == 0
     (tmp_path / "docs" / "d.xml").write_text(DOCUMENT.replace("gamma ", ""))
@@ -620,7 +620,7 @@ def end_to_end_again(tmp_path: Path) -> tuple[int, str]:
     return main(["evaluate", *files, "-m", "TextP@1", "--collection", str(tmp_path / "docs")]), ""
 
 
-def test_a_collection_folder_has_the_ids_of_inex(tmp_path: Path) -> None:
+def test_document_ids_of_a_collection_folder_are_those_of_inex(tmp_path: Path) -> None:
     (tmp_path / "ieee" / "co" / "2001").mkdir(parents=True)
     (tmp_path / "ieee" / "co" / "2001" / "r7022.xml").write_text(DOCUMENT)
     assert list(pw.Collection.open(tmp_path / "ieee")) == ["co/2001/r7022"]
@@ -640,13 +640,13 @@ def test_a_folder_without_assessments(tmp_path: Path) -> None:
     (tmp_path / "q.txt").write_text("7 0 d 1\n")
     with pytest.raises(pw.PartwiseError) as caught:
         pw.read_assessments([tmp_path / "q.txt", tmp_path / "q.txt"])
-    assert str(caught.value) == (
-        f"{tmp_path}/q.txt: is no XML, several files are read as one only if they are INEX XML"
-    )
+    assert str(caught.value) == (f"{tmp_path}/q.txt: is not XML; only INEX XML files can be read together")
     (tmp_path / "bad.zip").write_bytes(b"PK\x03\x04 nothing of the kind")
-    with pytest.raises(pw.PartwiseError, match=r"bad\.zip: is damaged or no archive \(.*\); pack it again"):
+    with pytest.raises(
+        pw.PartwiseError, match=r"bad\.zip: is damaged or not an archive \(.*\); create the archive again"
+    ):
         pw.read_assessments(tmp_path / "bad.zip")
-    with pytest.raises(pw.PartwiseError, match=r"q\.xml: is XML, lengths are columns doc_id and length"):
+    with pytest.raises(pw.PartwiseError, match=r"q\.xml: is XML; give document lengths as columns doc_id and length"):
         pw.evaluate({"7": {"d": 1}}, {"7": ["d"]}, "RR", lengths=_written(tmp_path / "q.xml", OF_2004))
 
 

@@ -1,4 +1,4 @@
-"""One list of formats, from which detection, suffixes, choices, errors and documentation follow."""
+"""The list of formats, from which detection, suffixes, choices, errors and documentation are derived."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ MARK = b"%results"
 
 
 class Arrows(Format):
-    """Made up: ``query -> document start end``, after a line that says what it is."""
+    """A format for tests: lines ``query -> document start end`` after a line that identifies it."""
 
     name = "arrows"
     title = "arrows"
@@ -57,7 +57,7 @@ def arrows() -> Iterator[Format]:
     format = Arrows()
     formats.register(format)
     yield format
-    formats.unregister(format)
+    formats.unregister(format.name)
     assert registry.listed() == OURS
 
 
@@ -66,7 +66,7 @@ QRELS = {"t1": [("d1", 10, 30)]}
 
 
 @pytest.mark.usefixtures("arrows")
-def test_a_format_that_is_added_is_read(tmp_path: Path) -> None:
+def test_an_added_format_is_read(tmp_path: Path) -> None:
     path = tmp_path / "a.txt"
     path.write_text(f"%results\n{RUN}")
     inex = tmp_path / "b.run"
@@ -80,38 +80,41 @@ def test_a_format_that_is_added_is_read(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("arrows")
-def test_a_format_that_is_added_is_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    inex, made = tmp_path / "b.run", tmp_path / "a.arrows"
+def test_an_added_format_is_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    inex, target = tmp_path / "b.run", tmp_path / "a.arrows"
     inex.write_text("t1 Q0 d1 1 2 x 10 10\nt1 Q0 d2 2 1 x 0 5\n")
-    pw.convert(inex, made)
-    assert made.read_text() == f"%results\n{RUN}"
-    pw.convert(made, tmp_path / "c.jsonl")
+    pw.convert(inex, target)
+    assert target.read_text() == f"%results\n{RUN}"
+    pw.convert(target, tmp_path / "c.jsonl")
     assert [run.start.tolist() for run in pw.read_runs(tmp_path / "c.jsonl")] == [[10, 0]]
     assert main(["convert", str(inex), str(tmp_path / "named"), "--to", "arrows"]) == 0
-    assert (tmp_path / "named").read_text() == made.read_text()
+    assert (tmp_path / "named").read_text() == target.read_text()
     inex.write_text("t1 Q0 d1 1 2 x /a[1]\n")
-    assert main(["convert", str(inex), str(made)]) == 2
-    assert capsys.readouterr().err == f"{made}: arrows point at characters, {base.HOLDS_EVERYTHING}\n"
+    assert main(["convert", str(inex), str(target)]) == 2
+    assert capsys.readouterr().err == f"{target}: arrows point at characters; {base.HOLDS_EVERYTHING}\n"
     qrels = tmp_path / "q.txt"
     qrels.write_text("t1 0 d1 1\n")
-    assert main(["convert", str(qrels), str(made)]) == 2
-    assert capsys.readouterr().err == f"{made}: arrows is not written, use another format\n"
-    assert main(["evaluate", str(made), str(made), "-m", "TextP"]) == 2
-    assert capsys.readouterr().err == f"{made}: is arrows, give assessments in another format\n"
+    assert main(["convert", str(qrels), str(target)]) == 2
+    assert capsys.readouterr().err == f"{target}: arrows cannot be written; use another format\n"
+    assert main(["evaluate", str(target), str(target), "-m", "TextP"]) == 2
+    assert (
+        capsys.readouterr().err
+        == f"{target}: is arrows, which holds no assessments; give assessments in another format\n"
+    )
 
 
 @pytest.mark.usefixtures("arrows")
-def test_a_format_that_is_added_is_named(tmp_path: Path) -> None:
+def test_an_added_format_is_listed(tmp_path: Path) -> None:
     assert registry.readable().endswith("JSON Lines, Parquet or arrows")
     assert registry.choices()[-1] == "arrows"
     (tmp_path / "e").write_text("")
     with pytest.raises(pw.PartwiseError, match="Parquet or arrows"):
         pw.read_runs(tmp_path / "e")
-    with pytest.raises(pw.PartwiseError, match="there is a format arrows"):
+    with pytest.raises(pw.PartwiseError, match="the format arrows \\(\\.arrows\\) already exists"):
         formats.register(Arrows())
 
 
-def test_a_format_that_is_taken_away_is_unknown(tmp_path: Path) -> None:
+def test_a_removed_format_is_unknown(tmp_path: Path) -> None:
     (tmp_path / "a.arrows").write_text(f"%results\n{RUN}")
     with pytest.raises(pw.PartwiseError, match="has 1 column; "):
         pw.read_runs(tmp_path / "a.arrows")
@@ -147,7 +150,7 @@ def test_detection(content: bytes, name: str, format: str) -> None:
     assert detect(content, name).name == format
 
 
-def test_names_and_suffixes_are_of_one_format() -> None:
+def test_names_and_suffixes_are_unique() -> None:
     names = [format.name for format in OURS]
     suffixes = [suffix for format in OURS for suffix in format.suffixes]
     assert len(set(names)) == len(names)
@@ -157,20 +160,22 @@ def test_names_and_suffixes_are_of_one_format() -> None:
 
 @pytest.mark.parametrize("format", OURS, ids=lambda format: format.name)
 def test_limits_and_their_remedies(format: Format) -> None:
-    """An error says what cannot be held, and the formats that it names instead can hold it."""
+    """The formats that the remedy of a limit recommends can hold the content."""
     for limit in (*format.run_limits, *format.assessment_limits):
         assert limit.what <= {*base.IN_RUNS, *base.IN_ASSESSMENTS}
         assert not limit.what & format.holds
-        for suffix in re.findall(r"\.[a-z]+", limit.remedy):
+        code, _, remedy = limit.text(count=2, names="'a', 'b'")
+        assert code
+        for suffix in re.findall(r"\.[a-z]+", remedy):
             other = registry.by_suffix(f"x{suffix}")
             assert other is not None
-            if limit.remedy == base.HOLDS_EVERYTHING:
+            if remedy == base.HOLDS_EVERYTHING:
                 assert other.holds == {*base.IN_RUNS, *base.IN_ASSESSMENTS}
             assert limit.what <= other.holds, (limit, suffix)
 
 
 def test_a_run_of_whole_documents_beside_one_of_paths(tmp_path: Path) -> None:
-    """What a format can hold is what a run has, not what its file had."""
+    """The limits apply to the run that is written, not to its file."""
     rows = [
         '{"query_id": "t", "doc_id": "d", "run_id": "a", "path": "/x"}',
         '{"query_id": "t", "doc_id": "d", "run_id": "b"}',
@@ -182,15 +187,15 @@ def test_a_run_of_whole_documents_beside_one_of_paths(tmp_path: Path) -> None:
 
 def test_xml_holds_no_scores(tmp_path: Path) -> None:
     (tmp_path / "s.xml").write_text('<?xml version="1.0" encoding="UTF-8"?>\n<a/>\n')
-    with pytest.raises(pw.PartwiseError, match=r"s\.xml: has no named columns, scores \(run_id, .*\) need them"):
+    with pytest.raises(pw.PartwiseError, match=r"s\.xml: has no named columns; scores \(run_id, .*\) need them"):
         pw.read_scores(tmp_path / "s.xml")
 
 
 def test_the_help_of_convert_names_every_format(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         parser(["convert"]).parse_args(["convert", "--help"])
-    told = " ".join(capsys.readouterr().out.split())
-    assert "one of trec, inex, xml, csv, tsv, jsonl, parquet; by default as OUT ends" in told
+    text = " ".join(capsys.readouterr().out.split())
+    assert "one of trec, inex, xml, csv, tsv, jsonl, parquet; by default as OUT ends" in text
     assert registry.choices() == ("trec", "inex", "xml", "csv", "tsv", "jsonl", "parquet")
 
 
@@ -200,7 +205,7 @@ DOCUMENT = (ROOT / "docs" / "formats.md").read_text()
 
 
 SHOWN = [format for format in OURS if not format.forms and format is not registry.TSV]
-"""The formats that have a column of their own; TSV is as CSV."""
+"""The formats with a column in the table; TSV shares that of CSV."""
 
 
 @pytest.mark.parametrize("things", [base.IN_RUNS, base.IN_ASSESSMENTS], ids=["runs", "assessments"])
@@ -213,7 +218,7 @@ def test_what_formats_hold_is_documented(things: Sequence[str]) -> None:
         assert row[1:] == ["✓" if thing in format.holds else "" for format in SHOWN], thing
 
 
-def test_csv_and_tsv_hold_the_same() -> None:
+def test_csv_and_tsv_hold_the_same_content() -> None:
     assert registry.CSV.holds == registry.TSV.holds
 
 
@@ -233,14 +238,14 @@ def test_columns_are_documented() -> None:
 
 
 def test_the_example_of_contributing(tmp_path: Path) -> None:
-    """The format that CONTRIBUTING.md adds reads and writes, and is no longer than it promises to be."""
+    """The format in CONTRIBUTING.md reads and writes, and is short."""
     [example] = re.findall(
         r"## Adding a format\n.*?```python\n(.*?)```", (ROOT / "CONTRIBUTING.md").read_text(), re.DOTALL
     )
     assert sum(bool(line) for line in example.splitlines()) <= 15
-    there: dict[str, object] = {}
-    exec(example, there)
-    format = there["BARS"]
+    namespace: dict[str, object] = {}
+    exec(example, namespace)
+    format = namespace["BARS"]
     assert isinstance(format, Format)
     formats.register(format)
     try:
@@ -250,4 +255,4 @@ def test_the_example_of_contributing(tmp_path: Path) -> None:
         assert both["a"] == both["b"]
         assert both["a"]["TextR"] == 0.5
     finally:
-        formats.unregister(format)
+        formats.unregister(format.name)

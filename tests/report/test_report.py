@@ -301,9 +301,12 @@ def test_titles_are_read_from(content: str, name: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "line"),
     [
-        ("<a><b></a>", "{}:1: is not well-formed XML (mismatched tag); mend it there"),
+        ("<a><b></a>", "{}:1: is not well-formed XML (mismatched tag); fix it there"),
         ("<a>text</a>", "{}: has no queries; give elements that have an id and a title"),
-        ('<!DOCTYPE a [<!ENTITY e "x">]><a/>', "{}:1: declares entities; write their text in their place"),
+        (
+            '<!DOCTYPE a [<!ENTITY e "x">]><a/>',
+            "{}:1: declares entities, which are not supported; write their text where they are used",
+        ),
         ("7 olive oil\n", "{}: has no named columns; give query_id and title as JSON Lines, CSV, TSV or XML"),
         (
             '{"query_id": "7", "words": "x"}\n',

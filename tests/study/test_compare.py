@@ -333,13 +333,17 @@ HEADER = "run_id\tmeasure\tquery_id\tvalue\n"
 @pytest.mark.parametrize(
     ("name", "content", "line"),
     [
-        ("s.tsv", HEADER + "a\tiAP\tall\t0.5\n", "s.tsv: has no value per query; write it with partwise evaluate -q"),
+        (
+            "s.tsv",
+            HEADER + "a\tiAP\tall\t0.5\n",
+            "s.tsv: has no values per query; save scores with partwise evaluate -q",
+        ),
         ("s.tsv", HEADER + "a\tiAP\tt1\tx\n", "s.tsv:2: the value is 'x'; it must be a number"),
         ("s.tsv", HEADER + "a\tiAP\tt1\tinf\n", "s.tsv:2: the value is 'inf'; it must be a number"),
         (
             "s.tsv",
             HEADER + "a\tiAP\tt1\t1\na\tiAP\tt1\t2\n",
-            "s.tsv:3: has iAP of query t1 and run a twice, first in line 2; give every score once",
+            "s.tsv:3: repeats the iAP of query t1 of run a from line 2; give every score once",
         ),
         (
             "s.csv",

@@ -1,4 +1,4 @@
-"""Files and objects to runs and assessments, and back."""
+"""Reading runs and assessments from files and objects, and writing them."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from partwise.errors import PartwiseError
 from partwise.files import is_archive, read_bytes, run_names, write_bytes
 from partwise.formats import blocks, names, objects, queries, text
 from partwise.formats.assessments import lengths_from_table
-from partwise.formats.base import What
 from partwise.formats.opening import opened, recognised
 from partwise.formats.problems import Reader
 from partwise.formats.registry import choices, listed, readable, register, tabular, to_write, unregister, written
 from partwise.formats.several import read_archive, read_several
 from partwise.formats.tables import Table, table_from_dicts
 from partwise.formats.tabular import Tabular
+from partwise.messages import Text, writing
 from partwise.model import Assessments, Run, Source
 
 __all__ = [
@@ -32,6 +32,7 @@ __all__ = [
     "objects",
     "opened",
     "read_assessments",
+    "read_either",
     "read_rows",
     "read_runs",
     "register",
@@ -40,7 +41,6 @@ __all__ = [
     "text",
     "titles_from",
     "unregister",
-    "what_is",
     "write_assessments",
     "write_rows",
     "write_run",
@@ -55,16 +55,16 @@ def is_path(value: Any) -> bool:
 # ---- reading ------------------------------------------------------------------------------------------------
 
 
-def _table(path: str | os.PathLike[str], wanted: tuple[str, ...], remedy: str) -> Table:
+def _table(path: str | os.PathLike[str], columns: tuple[str, ...], without_columns: Text) -> Table:
     data, format, reader = opened(path, False, None)
     if not isinstance(format, Tabular):
-        raise reader.source.error("has no named columns", remedy)
-    return format.table(data, wanted, reader)
+        raise reader.source.error(without_columns)
+    return format.table(data, columns, reader)
 
 
-def table_of_file(path: str | os.PathLike[str], wanted: tuple[str, ...], what: str) -> Table:
-    """A file of named columns (CSV, TSV, JSON Lines or Parquet) that has to have these."""
-    return _table(path, wanted, f"{what} are {readable(tabular())}")
+def table_of_file(path: str | os.PathLike[str], columns: tuple[str, ...], what: str) -> Table:
+    """The table in a file of named columns (CSV, TSV, JSON Lines or Parquet); `what` names its rows in errors."""
+    return _table(path, columns, writing.NO_NAMED_COLUMNS_FOR(what=what, formats=readable(tabular())))
 
 
 def read_runs(
@@ -76,15 +76,18 @@ def read_runs(
     lenient: bool = False,
     notes: list[str] | None = None,
 ) -> list[Run]:
-    """The runs in a file: one, or one per id where a columnar file has a column ``run_id``.
+    """The runs in a file: one, or one per value of the column ``run_id`` of a columnar file.
 
-    A text file's run is called `run_id` (by default its stem), or with `by_tag` what its tag column says.
+    The name of a text file's run is `run_id` (by default the stem of the file), or with `by_tag` its tag column.
     """
     data, format, reader = opened(path, lenient, notes)
     name = run_id if run_id is not None else run_names([path])[0]
-    runs = format.read_runs(data, reader, name, by_tag)
+    return _checked_runs(format.read_runs(data, reader, name, by_tag), reader, unit)
+
+
+def _checked_runs(runs: list[Run], reader: Reader, unit: str) -> list[Run]:
     if not any(len(run) for run in runs):
-        raise reader.source.error("has no results", f"give a run of {readable()}")
+        raise reader.source.error(writing.NO_RESULTS(formats=readable()))
     return [replace(run, unit=unit) for run in runs]
 
 
@@ -93,56 +96,64 @@ def read_assessments(
 ) -> Assessments:
     """The assessments in a file: TREC qrels, INEX FOL, INEX XML, or named columns.
 
-    A folder or an archive of INEX XML files, one per query and pool, is read as one; so are several paths.
+    The INEX XML files of a folder, an archive or several paths, one per query and pool, are read together.
     """
     paths = [path] if is_path(path) else list(path)
     if len(paths) > 1 or (paths and os.path.isdir(paths[0])):
         return read_several(paths, unit, lenient, notes)
     if not paths:
-        raise PartwiseError("no assessments are given", "give a file")
+        raise PartwiseError(writing.NO_ASSESSMENTS())
     name = os.fspath(paths[0])
     content = read_bytes(name)
     if is_archive(content):
         return read_archive(content, name, unit, lenient, notes)
     data, format, reader = recognised(name, content, lenient, notes)
-    found = format.read_assessments(data, reader, unit)
-    if not len(found.documents.lines):
-        raise reader.source.error("has no judgements", f"give assessments as {readable()}")
-    return found
+    return _checked_assessments(format.read_assessments(data, reader, unit), reader)
 
 
-def what_is(path: str | os.PathLike[str], lenient: bool = False) -> What | None:
-    """Whether a file is a ``run`` or ``assessments``, told by its content; None where it may be either.
+def _checked_assessments(assessments: Assessments, reader: Reader) -> Assessments:
+    if not len(assessments.documents.lines):
+        raise reader.source.error(writing.NO_JUDGEMENTS(formats=readable()))
+    return assessments
 
-    Lines that cannot be read are for those who read it as what it is; where the others do not say, they are the error.
+
+def read_either(
+    path: str | os.PathLike[str], *, by_tag: bool, unit: str, lenient: bool, notes: list[str]
+) -> list[Run] | Assessments | None:
+    """The runs or the assessments in a file, whichever it holds; None if it may be either.
+
+    The file is parsed once. Lines that cannot be read do not decide what it holds.
     """
     name = os.fspath(path)
     if os.path.isdir(name):
-        return "assessments"
+        return read_several([name], unit, lenient, notes)
     content = read_bytes(name)
     if is_archive(content):
-        return "assessments"
-    data, format, reader = recognised(name, content, True, None)
-    return format.what_is(data, reader, lenient)
+        return read_archive(content, name, unit, lenient, notes)
+    data, format, reader = recognised(name, content, lenient, notes)
+    found = format.read_either(data, reader, run_names([name])[0], by_tag, unit)
+    if isinstance(found, list):
+        return _checked_runs(found, reader, unit)
+    return None if found is None else _checked_assessments(found, reader)
 
 
-def read_rows(value: Any, name: str, wanted: tuple[str, ...]) -> tuple[list[dict[str, Any]], list[int], Source]:
-    """The rows of a columnar file, or of a Python object that `name` stands for, as they are; with the line of each.
+def read_rows(value: Any, name: str, columns: tuple[str, ...]) -> tuple[list[dict[str, Any]], list[int], Source]:
+    """The rows of a columnar file, or of a Python object, which errors call `name`; with the line of each.
 
-    Those of a frame or of Parquet have the wanted columns only. A missing cell is None.
+    Rows of a frame or of Parquet have these columns only. A missing cell is None.
     """
     if is_path(value):
-        table = _table(value, wanted, f"give {readable(tabular())}")
+        table = _table(value, columns, writing.NO_NAMED_COLUMNS(formats=readable(tabular())))
     else:
         reader = Reader(Source(name, is_file=False), False, [])
-        table = objects.table_of(value, wanted, "score", reader)
+        table = objects.table_of(value, columns, "score", reader)
     table.reader.settle()
     return table.rows(), table.lines.tolist(), table.reader.source
 
 
 def write_rows(rows: list[dict[str, Any]], names: tuple[str, ...], path: str | os.PathLike[str]) -> None:
-    """Write rows, with those columns of `names` that occur, as the suffix says: .csv, .tsv, .jsonl or .parquet."""
-    write_bytes(path, to_write(path, None, tabular()).write_rows(rows, names))
+    """Write the columns of `names` that occur in the rows, to a .csv, .tsv, .jsonl or .parquet file."""
+    write_bytes(path, to_write(path, None, tabular).write_rows(rows, names))
 
 
 def assessments_from(value: Any, *, unit: str, lenient: bool, notes: list[str]) -> Assessments:
@@ -153,34 +164,34 @@ def assessments_from(value: Any, *, unit: str, lenient: bool, notes: list[str]) 
 
 
 def named_runs(value: Any) -> list[tuple[str | None, Any]]:
-    """What a user gave as runs, one by one, each with its name where it has one."""
+    """The runs in an argument of the user, each with its name, or None if it has none."""
     if isinstance(value, Mapping) and not objects.is_by_query(value):
         return [(str(name), item) for name, item in value.items()]
     several = isinstance(value, (list, tuple)) and not objects.is_rows(value)
-    given: list[tuple[str | None, Any]] = [(None, item) for item in value] if several else [(None, value)]
-    if not given:
-        raise PartwiseError("no run is given", f"give one as {objects.ACCEPTED}")
-    return given
+    runs: list[tuple[str | None, Any]] = [(None, item) for item in value] if several else [(None, value)]
+    if not runs:
+        raise PartwiseError(writing.NO_RUN(accepted=objects.ACCEPTED))
+    return runs
 
 
 def lengths_from(value: Any, *, lenient: bool, notes: list[str]) -> dict[str, int]:
-    """Document lengths: a mapping, a table, or a file with columns ``doc_id, length`` (named, or just these two)."""
+    """Document lengths from a mapping, a table, or a file with columns ``doc_id, length`` (named, or only these)."""
     if value is None:
         return {}
     if isinstance(value, Mapping):
         rows = [{"doc_id": doc, "length": length} for doc, length in value.items()]
         reader = Reader(Source("lengths", is_file=False), lenient, notes)
         return lengths_from_table(table_from_dicts(rows, reader)) if rows else {}
-    wanted = ("doc_id", "length")
+    columns = ("doc_id", "length")
     if not is_path(value):
         reader = Reader(Source("lengths", is_file=False), lenient, notes)
-        return lengths_from_table(objects.table_of(value, wanted, "length", reader))
+        return lengths_from_table(objects.table_of(value, columns, "length", reader))
     data, format, reader = opened(value, lenient, notes)
     return lengths_from_table(format.lengths_table(data, reader))
 
 
 def titles_from(value: Any) -> queries.Titles:
-    """What queries ask for: a mapping of ids to titles, a table, or a file (named columns or XML)."""
+    """Titles and descriptions of queries from a mapping of ids to titles, a table, or a file (named columns or XML)."""
     if value is None:
         return {}
     if isinstance(value, Mapping) and all(isinstance(title, str) for title in value.values()):
@@ -192,31 +203,30 @@ def titles_from(value: Any) -> queries.Titles:
     data = read_bytes(name).removeprefix(b"\xef\xbb\xbf")
     if data.lstrip().startswith(b"<"):
         return queries.titles_from_xml(data, Reader(Source(name), False, []))
-    remedy = "give query_id and title as JSON Lines, CSV, TSV or XML"
-    return queries.titles_from_table(_table(name, names.QUERY_COLUMNS, remedy))
+    return queries.titles_from_table(_table(name, names.QUERY_COLUMNS, writing.NO_QUERY_COLUMNS()))
 
 
 # ---- writing ------------------------------------------------------------------------------------------------
 
 
 def write_run(run: Run, path: str | os.PathLike[str], format: str | None = None) -> None:
-    """Write a run: ``trec``, ``inex``, ``xml`` (an INEX submission), ``csv``, ``tsv``, ``jsonl`` or ``parquet``, by
-    default as its suffix says.
+    """Write a run as ``trec``, ``inex``, ``xml`` (an INEX submission), ``csv``, ``tsv``, ``jsonl`` or ``parquet``, by
+    default according to the suffix.
 
-    Text columns need a rank and a score. Where the run has none, or has them in another order than the one in which
-    the format will be read, they are counted from its order.
+    Text columns need a rank and a score. If the run has none, or if reading them back would give another order, they
+    are counted from the order of the run.
     """
     write_runs([run], path, format)
 
 
 def write_runs(runs: Sequence[Run], path: str | os.PathLike[str], format: str | None = None) -> None:
-    """Write several runs to one file of named columns, or one run to any."""
-    write_bytes(path, to_write(path, format, written()).runs_written(runs, os.fspath(path)))
+    """Write several runs to one file of named columns, or one run in any format."""
+    write_bytes(path, to_write(path, format, written).runs_written(runs, os.fspath(path)))
 
 
 def write_assessments(assessments: Assessments, path: str | os.PathLike[str], format: str | None = None) -> None:
-    """Write assessments in the formats that `write_run` has, by default as the suffix says.
+    """Write assessments in the formats of `write_run`, by default according to the suffix.
 
-    INEX XML is one file per query and assessor: those of several go to a ``.zip`` of such files.
+    INEX XML has one file per query and assessor; several are written to a ``.zip`` of such files.
     """
-    write_bytes(path, to_write(path, format, written()).assessments_written(assessments, os.fspath(path)))
+    write_bytes(path, to_write(path, format, written).assessments_written(assessments, os.fspath(path)))

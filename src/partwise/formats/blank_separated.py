@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from partwise.errors import shown
 from partwise.formats import base
 from partwise.formats.base import Format, Limit
+from partwise.messages import Text, writing
 from partwise.model import Assessments, Run
 
 
@@ -14,17 +16,8 @@ class Columns(Format):
 
     is_blank_separated = True
     assessment_limits: tuple[Limit, ...] = (
-        Limit(
-            frozenset({base.ASSESSORS}),
-            "text columns hold one assessor per query",
-            "choose one with --assessor NAME, or write .jsonl or .parquet",
-            unless=frozenset({base.ELEMENTS, base.JUDGED_TREES}),
-        ),
-        Limit(
-            frozenset({base.PATH_PASSAGES, base.PATH_BEPS}),
-            "text columns hold offsets, and passages or best entry points are paths",
-            "find them in the documents (--spans --collection DOCS), or write .jsonl, .parquet or .xml",
-        ),
+        Limit(frozenset({base.ASSESSORS}), writing.ONE_ASSESSOR, unless=frozenset({base.ELEMENTS, base.JUDGED_TREES})),
+        Limit(frozenset({base.PATH_PASSAGES, base.PATH_BEPS}), writing.OFFSETS_ONLY),
     )
 
     def run_lines(self, run: Run) -> list[str]:
@@ -40,12 +33,12 @@ class Columns(Format):
     def write_assessments(self, assessments: Assessments, path: str) -> bytes:
         return _joined(self.assessment_lines(assessments))
 
-    def name_problem(self, what: str, names: Sequence[str]) -> str | None:
+    def name_problem(self, what: str, names: Sequence[str]) -> Text | None:
         if what == base.ASSESSOR_NAME:
             return None  # is not written
         for name in names:
             if len(name.split()) != 1 or name.split()[0] != name:
-                return f"{what} is called {name!r}, and blanks part the columns of text files"
+                return writing.NAME_WITH_BLANKS(what=what, name=shown(name))
         return None
 
 

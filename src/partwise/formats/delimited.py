@@ -5,18 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from partwise.formats.base import TREES_OF_RANGES, Limit, changed
+from partwise.errors import shown
+from partwise.formats.base import TREES_OF_RANGES, Limit
 from partwise.formats.problems import Reader, refuse_repeated
 from partwise.formats.tables import Table
 from partwise.formats.tabular import Row, Tabular
 from partwise.formats.text import first_line
-from partwise.messages import reading
+from partwise.messages import Text, reading, writing
 
 
 class Delimited(Tabular):
     """Rows of cells separated by a character."""
 
-    run_limits = (Limit(frozenset({TREES_OF_RANGES}), "CSV and TSV hold one range of paths per result"),)
+    run_limits = (Limit(frozenset({TREES_OF_RANGES}), writing.ONE_RANGE),)
 
     def __init__(self, name: str, separator: str) -> None:
         self.name, self.title, self.suffixes, self.separator = name, name.upper(), (f".{name}",), separator
@@ -51,10 +52,10 @@ class Delimited(Tabular):
             writer.writerow([_cell(name, row.get(name)) for name in names])
         return text.getvalue().encode()
 
-    def name_problem(self, what: str, names: Sequence[str]) -> str | None:
+    def name_problem(self, what: str, names: Sequence[str]) -> Text | None:
         for name in names:
             if name != name.strip() or "\r" in name or "\0" in name:
-                return changed(name, self.title)
+                return writing.CHANGED_NAME(name=shown(name), format=self.title)
         return None
 
 

@@ -18,7 +18,7 @@ from partwise.formats.problems import Reader
 from partwise.formats.ranks import as_ranked, inex_numbers
 from partwise.formats.text import Layout, column_problems, decoded, too_large
 from partwise.formats.trec import QRELS, RUN
-from partwise.messages import reading
+from partwise.messages import reading, writing
 from partwise.model import LARGEST_OFFSET, NO_GRADE, Assessments, Coded, Paths, Run, constant, counting
 
 _KINDS = "s-dnfs"
@@ -204,18 +204,18 @@ class Inex(Columns):
         ONE_RUN,
         Limit(
             frozenset({base.SEVERAL_SPANS, base.TREES, base.TREES_OF_RANGES, base.DOCUMENTS}),
-            "INEX columns hold one span or one path per result, and no whole documents",
+            writing.ONE_PART,
         ),
         Limit(
             frozenset({base.MIXED}),
-            "INEX columns hold parts of one kind, all spans, all paths or all ranges of paths",
+            writing.ONE_KIND_OF_PART,
         ),
     )
     assessment_limits = (
         *Columns.assessment_limits,
         Limit(
             frozenset({base.ELEMENTS, base.JUDGED_TREES, base.GRADES, base.UNKNOWN_LENGTHS}),
-            "FOL assessments hold the passages of one assessor, with every document's length",
+            writing.PASSAGES_ONLY,
         ),
     )
 

@@ -10,10 +10,10 @@ import os
 from collections.abc import Sequence
 from dataclasses import replace
 
-from partwise.errors import PartwiseError
+from partwise.errors import PartwiseError, shown
 from partwise.files import split_suffixes
 from partwise.formats import base
-from partwise.formats.base import ONE_RUN, Format, Limit, What, changed, unfit
+from partwise.formats.base import ONE_RUN, Format, Limit, What
 from partwise.formats.pools import ASSESSMENTS, assessments_of, is_one_id, pools_of, read_pool, scale_problem, zipped
 from partwise.formats.problems import Reader
 from partwise.formats.ranks import as_ranked
@@ -21,6 +21,7 @@ from partwise.formats.submissions import SUBMISSION, read_run, submission
 from partwise.formats.tables import Table
 from partwise.formats.text import first_line
 from partwise.formats.xml_events import root_of, unwritable
+from partwise.messages import Text, writing
 from partwise.model import NONE, Assessments, Run
 
 _ROOTS: dict[str, What] = {SUBMISSION: "run", ASSESSMENTS: "assessments"}
@@ -28,7 +29,7 @@ _ARCHIVE = ".zip"
 
 
 class InexXml(Format):
-    """A submission, or what one assessor judged of one topic; a ``.zip`` of the latter has several."""
+    """A submission, or the judgements of one assessor for one topic; a ``.zip`` of the latter has several."""
 
     name = "xml"
     title = "INEX XML"
@@ -36,12 +37,9 @@ class InexXml(Format):
     content = "markup"
     run_limits = (ONE_RUN,)
     assessment_limits = (
-        Limit(
-            frozenset({base.PASSAGES, base.OFFSET_BEPS}),
-            "INEX XML holds passages and best entry points as paths, not as offsets",
-        ),
-        Limit(frozenset({base.GRADES, base.LENGTHS}), "INEX XML holds no document grades and no document lengths"),
-        Limit(frozenset({base.JUDGED_TREES}), "INEX XML holds no judged trees"),
+        Limit(frozenset({base.PASSAGES, base.OFFSET_BEPS}), writing.XML_PATHS_ONLY),
+        Limit(frozenset({base.GRADES, base.LENGTHS}), writing.XML_DOCUMENTS),
+        Limit(frozenset({base.JUDGED_TREES}), writing.XML_TREES),
     )
 
     def sniff(self, data: bytes, name: str) -> bool:
@@ -50,7 +48,7 @@ class InexXml(Format):
     def takes(self, data: bytes, name: str) -> bool:
         return False
 
-    def what_is(self, data: bytes, reader: Reader, lenient: bool) -> What | None:
+    def what_is(self, data: bytes, reader: Reader) -> What | None:
         return _ROOTS.get(root_of(data, reader))
 
     def read_runs(self, data: bytes, reader: Reader, name: str, by_tag: bool) -> list[Run]:
@@ -61,11 +59,11 @@ class InexXml(Format):
         return assessments_of([read_pool(data, reader, 0)], [""], reader, unit)
 
     def lengths_table(self, data: bytes, reader: Reader) -> Table:
-        raise reader.source.error("is XML", "lengths are columns doc_id and length")
+        raise reader.source.error(writing.HOLDS_NO_LENGTHS(format="XML"))
 
     def write_runs(self, runs: Sequence[Run], path: str) -> bytes:
         if _is_archive(path):
-            raise PartwiseError("a run is one file", "give a name that ends in .xml", file=path)
+            raise PartwiseError(writing.XML_RUN_IN_ARCHIVE(), file=path)
         run = as_ranked(runs[0])
         ranks = [None] * len(run) if run.rank is None else [None if n == NONE else n for n in run.rank.tolist()]
         return submission(run, ranks).encode()
@@ -73,26 +71,22 @@ class InexXml(Format):
     def write_assessments(self, assessments: Assessments, path: str) -> bytes:
         problem = scale_problem(assessments)
         if problem is not None:
-            raise unfit(path, problem)
-        for topic in assessments.queries:
-            if not is_one_id(topic):
-                raise unfit(path, f"a topic is called {topic!r}, and of several words INEX XML means the last")
+            raise PartwiseError(problem, file=path)
+        for query_id in assessments.queries:
+            if not is_one_id(query_id):
+                raise PartwiseError(writing.XML_QUERY_ID(query_id=shown(query_id)), file=path)
         pools = pools_of(assessments)
         if _is_archive(path):
             return zipped(pools)
         if len(pools) != 1:
-            raise PartwiseError(
-                f"an INEX XML file holds one topic and assessor, and there are {len(pools)}",
-                "write a .zip of such files, .jsonl or .parquet",
-                file=path,
-            )
+            raise PartwiseError(writing.XML_ONE_POOL(count=len(pools)), file=path)
         return pools[0][2].encode()
 
-    def name_problem(self, what: str, names: Sequence[str]) -> str | None:
+    def name_problem(self, what: str, names: Sequence[str]) -> Text | None:
         if what == base.RUN_NAME:
             names = list(filter(None, names))
         name = unwritable(names)
-        return None if name is None else changed(name, "XML")
+        return None if name is None else writing.CHANGED_NAME(name=shown(name), format="XML")
 
 
 def _is_archive(path: str) -> bool:

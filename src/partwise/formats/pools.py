@@ -12,23 +12,24 @@ import numpy as np
 from partwise.errors import shown
 from partwise.formats.judgements import RawJudgements, assembled
 from partwise.formats.problems import Reader
-from partwise.formats.xml_events import ITEM, Attributes, Listener, attribute_text, hear
+from partwise.formats.xml_events import ITEM, Attributes, Listener, attribute_text, parse
+from partwise.messages import Text, writing, xml
 from partwise.model import LARGEST_OFFSET, NO_GRADE, NONE, Assessments, Coded, Floats
 
 ASSESSMENTS = "assessments"
 TOPIC_COPY = "inex_topic"
-"""Stands in assessments for people to read, and may hold anything."""
+"""A copy of the topic for human readers, which may contain anything."""
 FOUR_POINT, INEX_2005 = "four-point", "inex2005"
 
 COVERAGE = {"N": 0.0, "L": 1.0, "S": 2.0, "E": 3.0}
-"""The specificity that stands for a coverage of 2002: none, too large, too small, exact."""
+"""The specificity of each coverage of 2002: none, too large, too small, exact."""
 
 
 class _Pool(Listener):
     """The judgements of one file: those of one topic by one assessor."""
 
     root = ASSESSMENTS
-    wanted = f"assessments have the root {ASSESSMENTS}"
+    wrong_root = xml.NOT_ASSESSMENTS
 
     def __init__(self, reader: Reader, before: int) -> None:
         super().__init__(reader, before)
@@ -47,7 +48,7 @@ class _Pool(Listener):
     def begin(self, attributes: Attributes, line: int) -> None:
         self.topic, self.pool = _topic(attributes), attributes.get("pool", "").strip()
         if not self.topic:
-            raise self.error("has no topic", f"write <{ASSESSMENTS} topic=...>", line)
+            raise self.error(xml.NO_TOPIC(), line)
 
     def open(self, name: str, attributes: Attributes, line: int) -> None:
         self.begin_item(line)
@@ -58,20 +59,20 @@ class _Pool(Listener):
         elif self.in_topic:
             return
         elif name == "file":
-            self.problem(line, "the file stands inside of another element", f"put it right into <{ASSESSMENTS}>")
+            self.problem(line, xml.NESTED_FILE())
         elif self.in_file and name in _JUDGED and self.depth == 2:
             self.has_children = True
             if self.file is not None:
                 _JUDGED[name](self, attributes, line)
         if name in _JUDGED and not (self.in_file and self.depth == 2):
             self.has_children = True
-            self.problem(line, f"the {name} stands outside of a file", "put it right into <file file=...>")
+            self.problem(line, xml.JUDGEMENT_OUTSIDE_FILE(name=name))
 
     def begin_file(self, attributes: Attributes, line: int) -> None:
         self.file = (attributes.get("file") or attributes.get("name") or "").strip() or None
         self.has_children, self.file_line = False, line
         if self.file is None:
-            self.problem(line, "the file has no name", "write <file file=...> or <file name=...>")
+            self.problem(line, xml.FILE_WITHOUT_NAME())
 
     def close(self, name: str, text: str, line: int) -> None:
         if self.depth == 1:
@@ -85,7 +86,7 @@ class _Pool(Listener):
         return len(self.doc) - 1
 
     def entry_point(self, attributes: Attributes, line: int) -> None:
-        path = self.path(attributes.get("path"), "path of the best entry point", line)
+        path = self.path(attributes.get("path"), "path", "best entry point", line)
         if path is not None:
             self.bep[self.row(line)] = path
 
@@ -95,7 +96,7 @@ class _Pool(Listener):
             self.passages.append((self.row(line), *edges))
 
     def on_four_points(self, attributes: Attributes, line: int) -> None:
-        """2003 and 2004: two grades from 0 to 3; 2002: one that holds both, as ``3E``."""
+        """2003 and 2004: two grades from 0 to 3; 2002: one code for both, such as ``3E``."""
         if "relevance" in attributes:
             grades = self.of_2002(attributes["relevance"].strip(), line)
         else:
@@ -108,39 +109,37 @@ class _Pool(Listener):
     def of_2002(self, text: str, line: int) -> list[float | None]:
         if re.fullmatch("0N|[123][LSE]", text):
             return [float(text[0]), COVERAGE[text[1]]]
-        self.problem(line, f"the relevance is {shown(text)}", "it must be 0N, or 1, 2 or 3 followed by L, S or E")
+        self.problem(line, xml.NOT_A_RELEVANCE(value=shown(text)))
         return [None, None]
 
     def of_2005(self, attributes: Attributes, line: int) -> None:
-        """2005 and 2006: exhaustivity, and how many of an element's characters are highlighted."""
+        """2005 and 2006: exhaustivity, and the number of highlighted characters of an element."""
         exhaustivity = self.grade(attributes, ("exhaustivity", "exhaustiveness"), ("2", "1", "?"), line)
-        highlighted, size = (self.natural(attributes.get(noun), noun, line) for noun in ("rsize", "size"))
+        highlighted, size = (self.natural(attributes.get(name), name, line) for name in ("rsize", "size"))
         specificity = None
         if highlighted is not None and size is not None:
             if highlighted > size:
-                self.problem(line, f"the rsize {highlighted} is more than the size {size}", "it must be a part of it")
+                self.problem(line, xml.RSIZE_TOO_LARGE(rsize=highlighted, size=size))
             else:
                 specificity = highlighted / size if size else 0.0
         self.graded(attributes, [exhaustivity, specificity], INEX_2005, line)
 
     def grade(self, attributes: Attributes, names: tuple[str, ...], values: tuple[str, ...], line: int) -> float | None:
-        given = next((attributes[name].strip() for name in names if name in attributes), None)
-        if given is None:
-            self.problem(line, f"has no {names[0]}", f"it must be one of {', '.join(values)}")
-        elif given not in values:
-            self.problem(line, f"the {names[0]} is {shown(given)}", f"it must be one of {', '.join(values)}")
+        grade = next((attributes[name].strip() for name in names if name in attributes), None)
+        if grade is None:
+            self.problem(line, xml.NO_GRADE(name=names[0], values=", ".join(values)))
+        elif grade not in values:
+            self.problem(line, xml.NOT_A_GRADE(name=names[0], value=shown(grade), values=", ".join(values)))
         else:
-            return 0.0 if given == "?" else float(given)
+            return 0.0 if grade == "?" else float(grade)
         return None
 
     def graded(self, attributes: Attributes, grades: list[float | None], scale: str, line: int) -> None:
-        path = self.path(attributes.get("path"), "path", line)
+        path = self.path(attributes.get("path"), "path", "element", line)
         if self.scale is None:
             self.scale = scale, self.before + line
         elif self.scale[0] != scale:
-            self.problem(
-                line, f"grades on the scale {scale}, earlier ones on {self.scale[0]}", "assessments have one scale"
-            )
+            self.problem(line, xml.SECOND_SCALE(scale=scale, earlier=self.scale[0]))
             return
         if path is not None and grades[0] is not None and grades[1] is not None:
             self.elements.append((self.row(line), path, grades[0], grades[1]))
@@ -155,7 +154,7 @@ _JUDGED: dict[str, Callable[[_Pool, Attributes, int], None]] = {
 
 
 def _topic(attributes: Attributes) -> str:
-    """The attribute ``topic``, or else the last that is an id; of several ids in it the last."""
+    """The last id in the attribute ``topic``, or else in the last attribute that is an id."""
     ids = [name for name in attributes if name.lower().endswith("id") and name != "pool-id"]
     named = [name for name in ("topic", "topic-id", "topic_id") if name in attributes] or ids[-1:]
     words = _ids(attributes[named[0]]) if named else []
@@ -167,21 +166,21 @@ def _ids(text: str) -> list[str]:
 
 
 def is_one_id(topic: str) -> bool:
-    """Whether a topic is read back as it is."""
+    """Whether a topic is read back unchanged."""
     return _ids(topic) == [topic]
 
 
 def read_pool(data: bytes, reader: Reader, before: int) -> _Pool:
-    """What one file judges; its lines are numbered behind `before` others."""
+    """The judgements of one file, with lines numbered from ``before + 1``."""
     reader.noun = ITEM
     pool = _Pool(reader, before)
-    hear(data, pool)
+    parse(data, pool)
     return pool
 
 
 def assessments_of(pools: Sequence[_Pool], stems: Sequence[str], reader: Reader, unit: str) -> Assessments:
-    """The assessments of one file or several. Pools are assessors; where several files judge a topic without saying
-    for which pool, each is an assessor with the file's name."""
+    """The assessments of one file or several. Pools are assessors; if several files without a pool judge a topic, the
+    name of each file is an assessor."""
     unnamed = [pool.topic for pool in pools if not pool.pool]
     names = [
         pool.pool or (stem if unnamed.count(pool.topic) > 1 else "") for pool, stem in zip(pools, stems, strict=True)
@@ -218,27 +217,25 @@ def _one_scale(pools: Sequence[_Pool], reader: Reader) -> str | None:
     scales = [pool.scale for pool in pools if pool.scale is not None]
     for scale, line in scales:
         if scale != scales[0][0]:
-            raise reader.source.error(
-                f"grades on the scale {scale}, {reader.source.place(scales[0][1])} on {scales[0][0]}",
-                "assessments have one scale",
-                line,
-            )
+            place = reader.source.place(scales[0][1])
+            message = xml.SECOND_SCALE_IN_FILES(scale=scale, place=place, earlier=scales[0][0])
+            raise reader.source.error(message, line=line)
     return scales[0][0] if scales else None
 
 
 def pools_of(assessments: Assessments) -> list[tuple[str, str, str]]:
-    """Topic, assessor and file content of every pool, in the order in which they were judged."""
+    """Topic, assessor and file content of every pool, in the order of their first judgements."""
     documents, children = assessments.documents, _children(assessments)
     columns = documents.query.tolist(), documents.assessor.tolist(), documents.doc.tolist()
     order = sorted(range(len(documents.lines)), key=lambda row: int(documents.lines[row]))
-    files: dict[tuple[int, int], list[int]] = {}
+    rows_of_pool: dict[tuple[int, int], list[int]] = {}
     for row in order:
-        files.setdefault((columns[0][row], columns[1][row]), []).append(row)
-    found = []
-    for (query, assessor), rows in files.items():
+        rows_of_pool.setdefault((columns[0][row], columns[1][row]), []).append(row)
+    pools = []
+    for (query, assessor), rows in rows_of_pool.items():
         topic, pool = assessments.queries[query], assessments.assessors[assessor]
-        given = {"pool": pool, "topic": topic} if pool else {"topic": topic}
-        lines = ['<?xml version="1.0" encoding="UTF-8"?>', f"<{ASSESSMENTS}{attribute_text(**given)}>"]
+        attributes = {"pool": pool, "topic": topic} if pool else {"topic": topic}
+        lines = ['<?xml version="1.0" encoding="UTF-8"?>', f"<{ASSESSMENTS}{attribute_text(**attributes)}>"]
         attribute = "file" if assessments.scale == FOUR_POINT else "name"
         for row in rows:
             name = attribute_text(**{attribute: assessments.docs[columns[2][row]]})
@@ -246,39 +243,39 @@ def pools_of(assessments: Assessments) -> list[tuple[str, str, str]]:
             if documents.bep_path is not None and documents.bep_path[row]:
                 inside = [f"<best-entry-point{attribute_text(path=documents.bep_path[row])}/>", *inside]
             lines += [f"  <file{name}>", *(f"    {child}" for child in inside), "  </file>"]
-        found.append((topic, pool, "\n".join([*lines, f"</{ASSESSMENTS}>", ""])))
-    return found
+        pools.append((topic, pool, "\n".join([*lines, f"</{ASSESSMENTS}>", ""])))
+    return pools
 
 
 def _children(assessments: Assessments) -> dict[tuple[int, int, int], list[str]]:
-    """What stands in the file of each query, assessor and document: passages, then elements."""
-    found: dict[tuple[int, int, int], list[str]] = {}
+    """The XML of the passages and elements of each query, assessor and document."""
+    children: dict[tuple[int, int, int], list[str]] = {}
     passages, elements = assessments.passages, assessments.elements
 
     def owners(table: Any) -> Iterable[tuple[int, int, int]]:
         return zip(table.query.tolist(), table.assessor.tolist(), table.doc.tolist(), strict=True)
 
     for owner, first, last in zip(owners(passages), passages.first, passages.last, strict=True):
-        found.setdefault(owner, []).append(f"<passage{attribute_text(start=first, end=last)}/>")
+        children.setdefault(owner, []).append(f"<passage{attribute_text(start=first, end=last)}/>")
     grades = zip(elements.path, elements.exhaustivity.tolist(), elements.specificity.tolist(), strict=True)
     for owner, (path, exhaustivity, specificity) in zip(owners(elements), grades, strict=True):
         if assessments.scale == FOUR_POINT:
-            told = attribute_text(path=path, exhaustiveness=int(exhaustivity), specificity=int(specificity))
-            found.setdefault(owner, []).append(f"<path{told}/>")
+            attributes = attribute_text(path=path, exhaustiveness=int(exhaustivity), specificity=int(specificity))
+            children.setdefault(owner, []).append(f"<path{attributes}/>")
         else:
             share = _share(specificity)
-            told = attribute_text(
+            attributes = attribute_text(
                 path=path,
                 exhaustivity=int(exhaustivity) or "?",
                 size=share.denominator,
                 rsize=share.numerator,
             )
-            found.setdefault(owner, []).append(f"<element{told}/>")
-    return found
+            children.setdefault(owner, []).append(f"<element{attributes}/>")
+    return children
 
 
 def _share(specificity: float) -> Fraction:
-    """The fraction of least terms that is this number as a double."""
+    """A fraction that equals this number as a double, with a small denominator if there is one."""
     for digits in (3, 6, 9, 12):
         share = Fraction(specificity).limit_denominator(10**digits)
         if share.numerator / share.denominator == specificity:
@@ -286,20 +283,20 @@ def _share(specificity: float) -> Fraction:
     return Fraction(specificity)
 
 
-def scale_problem(assessments: Assessments) -> str | None:
-    """What keeps graded elements from being written as INEX XML: a scale that it has not, or grades off their scale."""
+def scale_problem(assessments: Assessments) -> Text | None:
+    """The error if the grades of elements cannot be written as INEX XML; None if they can."""
     documents, elements = assessments.documents, assessments.elements
     if not len(elements.lines):
         return None
     if assessments.scale not in (FOUR_POINT, INEX_2005):
-        return f"INEX XML holds grades on the scales {FOUR_POINT} and {INEX_2005} only"
+        return writing.XML_SCALES(scales=f"{FOUR_POINT} and {INEX_2005}")
     four = assessments.scale == FOUR_POINT
     if four and (len(assessments.passages.lines) or any(documents.bep_path or ())):
-        return "INEX XML of four-point grades holds no passages and best entry points"
+        return writing.XML_FOUR_POINT()
     exhaustivity, specificity = elements.exhaustivity, elements.specificity
-    fine = np.isin(exhaustivity, (0, 1, 2, 3) if four else (0, 1, 2)).all()
-    fine &= np.isin(specificity, (0, 1, 2, 3)).all() if four else _is_share(specificity)
-    return None if fine else f"INEX XML holds grades that are on their scale, {assessments.scale}"
+    on_scale = np.isin(exhaustivity, (0, 1, 2, 3) if four else (0, 1, 2)).all()
+    on_scale &= np.isin(specificity, (0, 1, 2, 3)).all() if four else _is_share(specificity)
+    return None if on_scale else writing.XML_OFF_SCALE(scale=assessments.scale)
 
 
 def _is_share(values: Floats) -> bool:
@@ -308,7 +305,7 @@ def _is_share(values: Floats) -> bool:
 
 
 def zipped(pools: list[tuple[str, str, str]]) -> bytes:
-    """A zip archive with a file per pool, whose names keep their order; the same pools give the same bytes."""
+    """A zip archive with a file per pool, numbered to keep their order; the same pools give the same bytes."""
     import io
     import zipfile
     from urllib.parse import quote
@@ -316,6 +313,6 @@ def zipped(pools: list[tuple[str, str, str]]) -> bytes:
     data = io.BytesIO()
     with zipfile.ZipFile(data, "w", zipfile.ZIP_DEFLATED) as archive:
         for number, (topic, pool, content) in enumerate(pools, 1):
-            told = f"{number:06d}-topic-{quote(topic, '')}" + (f"-pool-{quote(pool, '')}" if pool else "")
-            archive.writestr(zipfile.ZipInfo(f"{told}.xml", (1980, 1, 1, 0, 0, 0)), content.encode())
+            name = f"{number:06d}-topic-{quote(topic, '')}" + (f"-pool-{quote(pool, '')}" if pool else "")
+            archive.writestr(zipfile.ZipInfo(f"{name}.xml", (1980, 1, 1, 0, 0, 0)), content.encode())
     return data.getvalue()

@@ -59,11 +59,6 @@ def bad_number(name: str, value: str, expected: str = WHOLE_NUMBER) -> Text:
     return reading.BAD_VALUE(name=name, value=shown(value), expected=expected)
 
 
-def number_remedy(text: object, low: str = WHOLE_NUMBER) -> str:
-    """The remedy for a value that is not a whole number, or only too large."""
-    return bad_number("", str(text), low).remedy
-
-
 def refuse_repeated(columns: Sequence[str], reader: Reader, line: int | None = None) -> None:
     """Raise an error if two columns have the same name."""
     repeated = next((name for name in columns if columns.count(name) > 1), None)

@@ -1,4 +1,4 @@
-"""What queries ask for: titles and descriptions, for people who read a report."""
+"""Titles and descriptions of queries, for the readers of a report."""
 
 from __future__ import annotations
 
@@ -10,15 +10,16 @@ from partwise.errors import PartwiseError
 from partwise.formats.names import DESCRIPTIONS, TITLES
 from partwise.formats.problems import Reader, no_column
 from partwise.formats.tables import Table
+from partwise.messages import xml
 
 IDS = ("id", "topic-id", "topic_id", "topic", "number", "num", "qid", "query_id", "query-id")
 
 Titles = dict[str, tuple[str, str]]
-"""The title and description of each query, either may be empty."""
+"""The title and description of each query; either may be empty."""
 
 
 def titles_from_table(table: Table) -> Titles:
-    """Queries in named columns: ``query_id`` and ``title`` (or text, query, question), maybe ``description``."""
+    """Queries in named columns: ``query_id``, ``title`` (or text, query, question) and optionally ``description``."""
     if not table.has("query_id"):
         raise no_column(table.reader.source, "query_id", list(table.columns), "queries")
     title = next((name for name in TITLES if table.has(name)), None)
@@ -26,51 +27,51 @@ def titles_from_table(table: Table) -> Titles:
         raise no_column(table.reader.source, "title", list(table.columns), "queries")
     description = next((name for name in DESCRIPTIONS if table.has(name)), None)
     ids, titles = table.columns["query_id"], table.columns[title]
-    told = table.columns[description] if description else [""] * len(table)
-    return {_plain(i): (_plain(t), _plain(d)) for i, t, d in zip(ids, titles, told, strict=True)}
+    descriptions = table.columns[description] if description else [""] * len(table)
+    return {_plain(i): (_plain(t), _plain(d)) for i, t, d in zip(ids, titles, descriptions, strict=True)}
 
 
 def titles_from_xml(data: bytes, reader: Reader) -> Titles:
-    """Queries in XML: every element that has an id (an attribute or a child) and a title or text below it."""
+    """Queries in XML: all elements with an id (an attribute or a child) and a title or text below them."""
     from xml.parsers import expat
 
-    heard = _Queries()
+    listener = _Queries()
     parser = expat.ParserCreate()
     parser.buffer_text = True
-    parser.StartElementHandler = heard.start
-    parser.EndElementHandler = heard.end
-    parser.CharacterDataHandler = heard.hear
+    parser.StartElementHandler = listener.start
+    parser.EndElementHandler = listener.end
+    parser.CharacterDataHandler = listener.add_text
 
     def declared(*_: Any) -> None:
-        raise reader.source.error("declares entities", "write their text in their place", parser.CurrentLineNumber)
+        raise reader.source.error(xml.DECLARES_ENTITIES(), line=parser.CurrentLineNumber)
 
     parser.EntityDeclHandler = declared
     try:
         parser.Parse(data, True)
     except expat.ExpatError as error:
-        told = expat.ErrorString(error.code)
-        raise reader.source.error(f"is not well-formed XML ({told})", "mend it there", error.lineno) from None
+        reason = expat.ErrorString(error.code)
+        raise reader.source.error(xml.NOT_WELL_FORMED(reason=reason), line=error.lineno) from None
     except (LookupError, ValueError) as error:
         if isinstance(error, PartwiseError):
             raise
-        raise reader.source.error(f"is in an encoding that is not known ({error})", "save it as UTF-8", 1) from None
-    if not heard.found:
-        raise reader.source.error("has no queries", "give elements that have an id and a title")
-    return heard.found
+        raise reader.source.error(xml.CANNOT_DECODE(reason=error), line=1) from None
+    if not listener.titles:
+        raise reader.source.error(xml.NO_QUERIES())
+    return listener.titles
 
 
 class _Queries:
-    """Hears the elements of a file of queries."""
+    """Receives the elements of a file of queries."""
 
     def __init__(self) -> None:
         self.open: list[_Element] = []
-        self.found: Titles = {}
+        self.titles: Titles = {}
 
     def start(self, name: str, attributes: dict[str, str]) -> None:
-        given = next((attributes[key] for key in IDS if key in attributes), "")
-        self.open.append(_Element({"id": given.strip()} if given else {}))
+        query_id = next((attributes[key] for key in IDS if key in attributes), "")
+        self.open.append(_Element({"id": query_id.strip()} if query_id else {}))
 
-    def hear(self, text: str) -> None:
+    def add_text(self, text: str) -> None:
         self.open[-1].text.append(text)
 
     def end(self, name: str) -> None:
@@ -84,19 +85,19 @@ class _Queries:
                 above.fields.setdefault(field_name, text)
         if {"id", "title"} <= element.fields.keys():
             fields = element.fields
-            self.found[fields["id"]] = _without_operators(fields["title"]), fields.get("description", "")
+            self.titles[fields["id"]] = _without_operators(fields["title"]), fields.get("description", "")
 
 
 @dataclass
 class _Element:
-    """An open element: what its attributes and children say of a query, and its text."""
+    """An open element: the fields of a query in its attributes and children, and its text."""
 
     fields: dict[str, str]
     text: list[str] = field(default_factory=list)
 
 
 def _without_operators(text: str) -> str:
-    """The words of a query of Indri, ``#combine( olive oil )``; other text as it is."""
+    """The words of an Indri query such as ``#combine( olive oil )``; other text unchanged."""
     return " ".join(re.sub(r"#\w+\(|\)", " ", text).split()) if text.startswith("#") else text
 
 

@@ -1,12 +1,14 @@
-"""The list of formats, from which all else about them follows: detection, suffixes, choices, errors, documentation."""
+"""The list of formats, from which detection, suffixes, choices, errors and documentation are derived."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import cache
 from typing import TypeVar
 
-from partwise.errors import PartwiseError
+from partwise import plugins
+from partwise.errors import PartwiseError, shown
 from partwise.files import split_suffixes
 from partwise.formats.base import Format
 from partwise.formats.delimited import CSV, TSV
@@ -17,31 +19,50 @@ from partwise.formats.parquet import PARQUET
 from partwise.formats.tabular import Tabular
 from partwise.formats.trec import TREC
 from partwise.formats.trec_or_inex import TEXT
+from partwise.messages import writing
 
 OURS: tuple[Format, ...] = (TREC, INEX, TEXT, XML, CSV, TSV, JSONL, PARQUET)
 """In the order in which messages and help name them."""
 
 DEFAULT: Format = TEXT
-"""What a file is that is of no other format."""
+"""The format of a file that is of no other format."""
 
 F = TypeVar("F", bound=Format)
 _added: list[Format] = []
 
 
-def register(format: Format) -> None:
-    """Add a format; it is asked before ours whether a file is of it."""
+A = TypeVar("A", Format, type[Format])
+
+
+def register(added: A) -> A:
+    """Add a format (an object or its class): ``pw.register_format``. It is tried before ours when a file is detected.
+
+    Help, the choices of ``partwise convert`` and error messages then name it like ours.
+    """
+    format = added() if isinstance(added, type) else added
+    if not isinstance(format, Format):
+        raise PartwiseError(writing.NOT_A_FORMAT(value=shown(added)))
     for other in listed():
         if other.name == format.name or set(other.suffixes) & set(format.suffixes):
-            raise PartwiseError(
-                f"there is a format {other.name} ({' '.join(filter(None, other.suffixes))}) already",
-                "give the format another name and other suffixes",
-            )
+            suffixes = " ".join(filter(None, other.suffixes))
+            raise PartwiseError(writing.FORMAT_EXISTS(name=other.name, suffixes=suffixes))
     _added.append(format)
+    return added
 
 
-def unregister(format: Format) -> None:
-    """Take away a format that was added."""
-    _added.remove(format)
+def unregister(name: str) -> None:
+    """Remove the format of this name that was added."""
+    _added[:] = [format for format in _added if format.name != name]
+
+
+@cache
+def _of_package(name: str) -> Format | None:
+    """The format that an installed package provides under this name, or for files with this suffix."""
+    format = plugins.find(plugins.FORMATS, name)
+    if format is None:
+        return None
+    register(format)
+    return _added[-1]
 
 
 def listed() -> tuple[Format, ...]:
@@ -54,7 +75,7 @@ def in_order_of_detection() -> tuple[Format, ...]:
 
 
 def readable(among: Sequence[Format] | None = None) -> str:
-    """What can be read, in a sentence; formats that are forms of another are meant by that one."""
+    """The titles of the formats as a list in a sentence, without those that another one stands for."""
     among = listed() if among is None else among
     forms = [form for format in among for form in format.forms]
     names = [format.title or format.name for format in among if format not in forms]
@@ -67,7 +88,7 @@ def written() -> tuple[Format, ...]:
 
 
 def choices() -> tuple[str, ...]:
-    """The names of the formats that can be chosen to be written."""
+    """The names of the formats that a user can choose to write."""
     return tuple(format.name for format in written() if not format.forms)
 
 
@@ -81,18 +102,25 @@ def suffix_of(path: str | os.PathLike[str]) -> str:
 
 
 def by_suffix(path: str | os.PathLike[str]) -> Format | None:
-    """The format that the name of a file says, compressed or not."""
+    """The format with the suffix of this file, compressed or not; None if there is none."""
     suffix = suffix_of(path)
-    return next((format for format in listed() if suffix in format.suffixes), None)
+    format = next((format for format in listed() if suffix in format.suffixes), None)
+    return _of_package(suffix.removeprefix(".")) if format is None else format
 
 
-def to_write(path: str | os.PathLike[str], name: str | None, among: Sequence[F]) -> F:
-    """That of these formats in which a file is written: the one of this name, or else of the file's suffix."""
+def to_write(path: str | os.PathLike[str], name: str | None, among: Callable[[], Sequence[F]]) -> F:
+    """The format of this name, or else of the file's suffix; it must be among these."""
     of_suffix = by_suffix(path) if name is None else None
-    wanted = name if of_suffix is None else of_suffix.name
-    found = next((format for format in among if format.name == wanted), None)
-    if found is None:
-        what = f"its suffix is {suffix_of(path)}" if wanted is None else f"the format is {wanted}"
-        names = ", ".join(format.name for format in among)
-        raise PartwiseError(f"cannot be written: {what}", f"use one of {names}", file=os.fspath(path))
-    return found
+    chosen = name if of_suffix is None else of_suffix.name
+    if chosen is not None and all(format.name != chosen for format in listed()):
+        _of_package(chosen)
+    format = next((format for format in among() if format.name == chosen), None)
+    if format is None:
+        names = ", ".join(format.name for format in among())
+        message = (
+            writing.UNKNOWN_SUFFIX(suffix=suffix_of(path), formats=names)
+            if chosen is None
+            else writing.NOT_A_CHOICE(format=chosen, formats=names)
+        )
+        raise PartwiseError(message, file=os.fspath(path))
+    return format

@@ -117,7 +117,6 @@ def _parts(table: Table) -> tuple[Ints, Ints, Ints, Paths | None]:
     return offsets, flat[:, 0].copy(), flat[:, 1].copy(), paths
 
 
-
 def span_edges(table: Table, pair: tuple[str, str]) -> tuple[Ints, Ints]:
     """The start and end of every row from a pair of columns, NONE in rows that have neither; bad ones are problems."""
     first, second = (table.naturals(name) for name in pair)

@@ -1,4 +1,4 @@
-"""Scores that were saved: named columns (CSV, TSV, JSON Lines, Parquet), or trec_eval's three columns."""
+"""Saved scores: named columns (CSV, TSV, JSON Lines, Parquet), or trec_eval's three columns."""
 
 from __future__ import annotations
 
@@ -16,11 +16,12 @@ from partwise.formats.opening import opened
 from partwise.formats.problems import Reader
 from partwise.formats.tables import Table, require
 from partwise.formats.tabular import Tabular
+from partwise.messages import writing
 from partwise.model import ALL, COLUMNS, Block, Scores
 
-NOT_A_VALUE = ("nan", "none", "null")
+MISSING_VALUES = ("nan", "none", "null")
 EXAMPLE = "map 301 0.2574"
-_WANTED = "scores (run_id, measure, query_id, value)"
+_SCORES = "scores (run_id, measure, query_id, value)"
 
 Row = tuple[str, str, str, float, int]
 """Run, measure, query, value, line."""
@@ -36,7 +37,7 @@ def holds_scores(path: str | os.PathLike[str]) -> bool:
 
 
 def read_scores(paths: Sequence[str | os.PathLike[str]], *, lenient: bool, notes: list[str]) -> Scores:
-    """The scores in these files together."""
+    """The scores in these files."""
     names = run_names(list(paths))
     rows = [row for path, name in zip(paths, names, strict=True) for row in _rows_of(path, name, lenient, notes)]
     return _assembled(rows, notes)
@@ -49,26 +50,23 @@ def _rows_of(path: str | os.PathLike[str], name: str, lenient: bool, notes: list
     elif format.is_blank_separated:
         rows = _from_text(data, name, reader)
     else:
-        raise reader.source.error("has no named columns", f"{_WANTED} need them")
+        raise reader.source.error(writing.NO_SCORE_COLUMNS(what=_SCORES))
     seen: dict[tuple[str, str, str], int] = {}
     per_query = False
     for run_id, measure, query, value, line in rows:
         key = run_id, measure, query
         if key in seen:
-            raise reader.source.error(
-                f"has {measure} of query {query} and run {run_id} twice, first in line {seen[key]}",
-                "give every score once",
-                line,
-            )
+            message = writing.REPEATED_SCORE(measure=measure, query_id=query, run_id=run_id, line=seen[key])
+            raise reader.source.error(message, line=line)
         seen[key] = line
         per_query |= query != ALL
         yield run_id, measure, query, value, line
     if not per_query:
-        raise reader.source.error("has no value per query", "write it with partwise evaluate -q")
+        raise reader.source.error(writing.NO_QUERY_VALUES())
 
 
 def _from_table(table: Table) -> list[Row]:
-    require(table, COLUMNS, _WANTED)
+    require(table, COLUMNS, _SCORES)
     columns = [table.strings(name).values() for name in COLUMNS[:3]]
     values = table.each("value", _value, "a number", np.nan)
     table.reader.settle()
@@ -77,14 +75,14 @@ def _from_table(table: Table) -> list[Row]:
 
 
 def _value(cell: Any) -> float | None:
-    if isinstance(cell, str) and cell.strip().lower() in NOT_A_VALUE:
+    if isinstance(cell, str) and cell.strip().lower() in MISSING_VALUES:
         return math.nan
     value = number_in(cell)
     return None if value is None or math.isinf(value) else value
 
 
 def _from_text(data: bytes, name: str, reader: Reader) -> list[Row]:
-    """Measure, query, value; a line ``runid all NAME`` names the run of the lines around it."""
+    """Rows of measure, query and value. A line ``runid all NAME`` names the run of the lines around it."""
     rows: list[Row] = []
     pending: list[tuple[str, str, float, int]] = []
     run_id, closing = name, False
@@ -98,18 +96,18 @@ def _from_text(data: bytes, name: str, reader: Reader) -> list[Row]:
         if not cells:
             continue
         if len(cells) != 3:
-            reader.problem(line, f"has {len(cells)} columns", f"scores have 3: {EXAMPLE}")
+            reader.problem(line, writing.SCORE_COLUMNS(count=len(cells), example=EXAMPLE))
             continue
-        measure, query, told = cells
+        measure, query, cell = cells
         if closing and query != ALL:  # the next run begins
             close()
             run_id, closing = name, False
         if measure in ("runid", "relstring"):
-            run_id, closing = (told, True) if measure == "runid" else (run_id, closing)
+            run_id, closing = (cell, True) if measure == "runid" else (run_id, closing)
             continue
-        value = _value(told)
+        value = _value(cell)
         if value is None:
-            reader.problem(line, f"the value is {shown(told)}", "it must be a number")
+            reader.problem(line, writing.NOT_A_VALUE(value=shown(cell)))
             continue
         pending.append((measure, query, value, line))
     reader.settle()
@@ -118,7 +116,7 @@ def _from_text(data: bytes, name: str, reader: Reader) -> list[Row]:
 
 
 def _assembled(rows: Iterable[Row], notes: list[str]) -> Scores:
-    """Blocks of runs and measures in the order in which they appear; a mean that is not given is computed."""
+    """Scores by run and measure in the order of the rows; a mean that is missing is computed."""
     blocks: dict[tuple[str, str], tuple[list[str], list[float], list[float]]] = {}
     for run_id, measure, query, value, _ in rows:
         queries, values, means = blocks.setdefault((run_id, measure), ([], [], []))
@@ -127,10 +125,10 @@ def _assembled(rows: Iterable[Row], notes: list[str]) -> Scores:
         else:
             queries.append(query)
             values.append(value)
-    made = []
+    scores = []
     for (run_id, measure), (queries, values, means) in blocks.items():
-        known = [value for value in values if not math.isnan(value)]
-        mean = means[0] if means else math.fsum(known) / len(known) if known else 0.0
-        made.append(Block(run_id, measure, queries, np.array(values, np.float64), mean))
-    judged = {query for block in made for query in block.queries}
-    return Scores(made, len(judged), tuple(notes))
+        present = [value for value in values if not math.isnan(value)]
+        mean = means[0] if means else math.fsum(present) / len(present) if present else 0.0
+        scores.append(Block(run_id, measure, queries, np.array(values, np.float64), mean))
+    judged = {query for block in scores for query in block.queries}
+    return Scores(scores, len(judged), tuple(notes))

@@ -10,8 +10,8 @@ import numpy as np
 
 from partwise.errors import shown
 from partwise.formats.problems import Reader
-from partwise.formats.xml_events import ITEM, Attributes, Listener, attribute_text, element_text, hear
-from partwise.messages import Text
+from partwise.formats.xml_events import ITEM, Attributes, Listener, attribute_text, element_text, parse
+from partwise.messages import Text, xml
 from partwise.model import LARGEST_OFFSET, NONE, TO_END, Coded, Ints, Paths, Run
 
 SUBMISSION = "inex-submission"
@@ -20,7 +20,7 @@ _WHOLE_DOCUMENT = ((0, TO_END),)
 
 @dataclass(slots=True)
 class _Result:
-    """What stands in one ``result``."""
+    """The content of one ``result``."""
 
     line: int
     is_bad: bool = False
@@ -34,7 +34,7 @@ _FIELDS = ("file", "path", "rank", "rsv")
 
 class _Submission(Listener):
     root = SUBMISSION
-    wanted = f"a run has the root {SUBMISSION}"
+    wrong_root = xml.NOT_A_SUBMISSION
 
     def __init__(self, reader: Reader) -> None:
         super().__init__(reader)
@@ -42,7 +42,7 @@ class _Submission(Listener):
         self.topic: str | None = None
         self.result: _Result | None = None
         self.field: str | None = None
-        """The field of the result that is open."""
+        """The open field of the result."""
         self.query: list[str] = []
         self.doc: list[str] = []
         self.rank: list[int] = []
@@ -56,34 +56,34 @@ class _Submission(Listener):
 
     def open(self, name: str, attributes: Attributes, line: int) -> None:
         if self.field is not None:
-            self.fails(line, f"the {self.field} has an element {shown(name)} in it", "write its text alone")
+            self.result_problem(line, xml.ELEMENT_IN_FIELD(field=self.field, name=shown(name)))
         elif self.result is not None and name in _FIELDS:
             self.field = name
         elif name == "topic" and self.depth == 1:
             self.begin_item(line)
             self.topic = attributes.get("topic-id", "").strip() or None
             if self.topic is None:
-                self.problem(line, "the topic has no topic-id", "give every topic its topic-id")
+                self.problem(line, xml.NO_TOPIC_ID())
         elif name == "result":
             self.begin_item(line)
             self.result = _Result(line)
             if self.depth != 2:
-                self.fails(line, "a result stands outside of a topic", "put it into <topic topic-id=...>")
+                self.result_problem(line, xml.RESULT_OUTSIDE_TOPIC())
         elif name == "passage" and self.result is not None:
             edges = self.edges(attributes, line)
             self.result.is_bad |= edges is None
             self.result.paths.append(edges or ("", None))
         elif name == "fol" and self.result is not None:
-            offset, length = (self.natural(attributes.get(noun), noun, line) for noun in ("offset", "length"))
+            offset, length = (self.natural(attributes.get(name), name, line) for name in ("offset", "length"))
             end = (offset or 0) + (length or 0)
             self.result.is_bad |= offset is None or length is None
             self.result.spans.append((offset or 0, end))
             if end > LARGEST_OFFSET:
-                self.fails(line, f"the end of the part is '{end}'", f"it must be at most {LARGEST_OFFSET}")
+                self.result_problem(line, xml.END_TOO_LARGE(end=end, limit=LARGEST_OFFSET))
 
-    def fails(self, line: int, problem: str | Text, remedy: str = "") -> None:
-        """Something is wrong with the result that is open."""
-        self.problem(line, problem, remedy)
+    def result_problem(self, line: int, message: Text) -> None:
+        """Report a problem of the open result, which is then skipped."""
+        self.problem(line, message)
         if self.result is not None:
             self.result.is_bad = True
 
@@ -94,37 +94,38 @@ class _Submission(Listener):
             return
         self.field = None
         if name == "path":
-            path = self.path(text, "path", line)
+            path = self.path(text, "path", "result", line)
             self.result.is_bad |= path is None
             self.result.paths.append((path or "", None))
         elif name in _FIELDS:
             if name in self.result.texts:
-                self.fails(line, f"the result has a second {name}", "give every result one")
+                self.result_problem(line, xml.SECOND_FIELD(name=name))
             self.result.texts[name] = text, line
         elif name == "result":
-            self.take(self.result)
+            self.add(self.result)
             self.result = None
 
-    def take(self, result: _Result) -> None:
+    def add(self, result: _Result) -> None:
         if self.topic is None:
-            self.fails(result.line, "the result has no topic", "give every topic its topic-id")
+            self.result_problem(result.line, xml.RESULT_WITHOUT_TOPIC())
             return
         doc = result.texts.get("file", ("", 0))[0]
         if not doc and not result.is_bad:
-            self.fails(result.line, "the result has no file", "give every result its file")
+            self.result_problem(result.line, xml.RESULT_WITHOUT_FILE())
         rank, score = NONE, np.nan
         if "rank" in result.texts:
-            found = self.natural(result.texts["rank"][0], "rank", result.texts["rank"][1])
-            result.is_bad |= found is None
-            rank = NONE if found is None else found
+            text, line = result.texts["rank"]
+            whole = self.natural(text, "rank", line)
+            result.is_bad |= whole is None
+            rank = NONE if whole is None else whole
         if "rsv" in result.texts:
             text, line = result.texts["rsv"]
             number = _number(text)
             if number is None:
-                self.fails(line, f"the rsv is {shown(text)}", "it must be a number")
+                self.result_problem(line, xml.NOT_A_SCORE(value=shown(text)))
             score = np.nan if number is None else number
         if result.paths and result.spans:
-            self.fails(result.line, "the result has both paths and a fol", "give a part in one way")
+            self.result_problem(result.line, xml.PATHS_AND_FOL())
         if not result.is_bad:
             self.query.append(self.topic)
             self.doc.append(doc)
@@ -170,10 +171,10 @@ def _number(text: str) -> float | None:
 
 
 def read_run(data: bytes, reader: Reader) -> tuple[Run, Coded]:
-    """The run of a submission, and the run-id that each row has from it."""
+    """The run of a submission, and the run-id of each row."""
     reader.noun = ITEM
     listener = _Submission(reader)
-    hear(data, listener)
+    parse(data, listener)
     reader.settle()
     run = listener.run()
     return run, Coded(np.zeros(len(run), np.int64), [listener.tag])

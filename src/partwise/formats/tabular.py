@@ -38,14 +38,19 @@ class Tabular(Format):
         """Rows as the bytes of a file with these columns."""
         raise NotImplementedError
 
-    def what_is(self, data: bytes, reader: Reader, lenient: bool) -> What | None:
+    def read_either(
+        self, data: bytes, reader: Reader, name: str, by_tag: bool, unit: str
+    ) -> list[Run] | Assessments | None:
         table = self.table(data, (*RUN_COLUMNS, *ASSESSMENT_COLUMNS), reader)
         what = what_is(table)
-        if what is None:
-            reader.lenient = lenient and len(table) > 0
-            reader.settle()
-            require(table, ("query_id", "doc_id"), "runs and assessments")
-        return what
+        if what == "run":
+            return runs_from_table(table, name)
+        if what == "assessments":
+            return assessments_from_table(table, unit)
+        reader.lenient = reader.lenient and len(table) > 0
+        reader.settle()
+        require(table, ("query_id", "doc_id"), "runs and assessments")
+        return None
 
     def read_runs(self, data: bytes, reader: Reader, name: str, by_tag: bool) -> list[Run]:
         return runs_from_table(self.table(data, RUN_COLUMNS, reader), name)

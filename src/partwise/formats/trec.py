@@ -14,7 +14,7 @@ from partwise.formats.judgements import RawJudgements, assembled
 from partwise.formats.problems import Reader
 from partwise.formats.ranks import trec_numbers
 from partwise.formats.text import Layout, column_problems, decoded
-from partwise.messages import reading
+from partwise.messages import reading, writing
 from partwise.model import LARGEST_GRADE, NO_GRADE, NONE, TO_END, Assessments, Coded, Run, constant, counting
 
 RUN = Layout("s-dofs", ("query", "Q0", "document", "rank", "score", "run tag"), "query Q0 document rank score run")
@@ -99,13 +99,13 @@ class Trec(Columns):
     title = "TREC columns"
     run_limits = (
         ONE_RUN,
-        Limit(frozenset(base.IN_RUNS) - {base.DOCUMENTS, base.SEVERAL_RUNS}, "TREC columns hold whole documents only"),
+        Limit(frozenset(base.IN_RUNS) - {base.DOCUMENTS, base.SEVERAL_RUNS}, writing.DOCUMENTS_ONLY),
     )
     assessment_limits = (
         *Columns.assessment_limits,
         Limit(
             frozenset({base.ELEMENTS, base.JUDGED_TREES, base.UNGRADED, base.PASSAGES}),
-            "TREC qrels hold the document grades of one assessor only",
+            writing.GRADES_ONLY,
         ),
     )
     drops = frozenset({base.LENGTHS, base.OFFSET_BEPS})

@@ -27,7 +27,7 @@ class TrecOrInex(Format):
     is_blank_separated = True
     forms = (trec.TREC, inex.INEX)
 
-    def what_is(self, data: bytes, reader: Reader, lenient: bool) -> What | None:
+    def what_is(self, data: bytes, reader: Reader) -> What | None:
         return inex.what_is([tokens for _, tokens in first_lines(data)])
 
     def run_layout(self, data: bytes) -> Layout | None:

@@ -74,4 +74,5 @@ DOCUMENT_TWICE = Message("R70", "judges document {doc} for query {query} a secon
 SPAN_TWICE = Message("R71", "judges characters {start} to {end} " + _AGAIN, _ONCE)
 PASSAGE_TWICE = Message("R72", "judges {first} to {last} " + _AGAIN, _ONCE)
 ELEMENT_TWICE = Message("R73", "judges {path} " + _AGAIN, _ONCE)
+NOT_A_ROW = Message("R80", "is not a line of {format} ({reason})", "fix the line, or skip it with --lenient")
 TREE_TWICE = Message("R74", "judges the tree {paths} " + _AGAIN, _ONCE)
