@@ -42,7 +42,7 @@ LARGEST_OFFSET = 2**40
 _PLACE_IN_TEXT = re.compile(r"/text\(\)(?:\[[0-9]+\])?\.[0-9]+$")
 
 LARGEST_GRADE = 1_000_000
-"""Grades beyond this are refused: trec_eval allocates memory for every possible grade."""
+"""Grades beyond this are refused: evaluators allocate memory for every possible grade."""
 
 
 def empty_ints() -> Ints:

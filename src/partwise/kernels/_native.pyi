@@ -217,7 +217,7 @@ def chances_below(
     need: Ints,
     /,
 ) -> tuple[Floats, Floats]:
-    """The probability that fewer than `need` units are seen after each step; and that, with no new unit seen at it.
+    """For each step, the probability that fewer than `need` units are seen after it, and of that with none new at it.
 
     Links are sorted by query, unit and step, with the probability that the unit is seen before and after the step. The
     ``steps[query]`` steps of a query are numbered from 0. Units are independent. The result has the steps of all
