@@ -243,13 +243,13 @@ def test_last_query(lines: list[bytes]) -> None:
     assert not before or before[-1] != after[0]
 
 
-QUERYS = st.lists(
+QUERIES = st.lists(
     st.sampled_from([b"a b\n", b"a c\n", b" a\n", b"b\n", b"\n", b" \n", b"ab", b"a-query-of-many-bytes\n", b"\x00\n"]),
     max_size=30,
 ).map(b"".join)
 
 
-@given(st.lists(QUERYS | BYTES, max_size=4))
+@given(st.lists(QUERIES | BYTES, max_size=4))
 def test_queries_of_texts(blocks: list[bytes]) -> None:
     log = kernels.QueryLog()
     found = [log.add(text) for text in blocks]
