@@ -229,7 +229,7 @@ def test_a_million_units_at_one_step() -> None:
     below = [kernels.chances_below(*links, ints([need]))[0][0] for need in (0, 1, 3)]
     none = (1 - rare) ** MANY
     one, two = none * MANY * rare / (1 - rare), none * MANY * (MANY - 1) / 2 * (rare / (1 - rare)) ** 2
-    assert below == pytest.approx([0, none, none + one + two], abs=1e-9)  # the powers themselves are no more exact
+    assert below == pytest.approx([0, none, none + one + two], abs=1e-9)  # the powers are not more exact
 
 
 def test_counts_that_vanish() -> None:

@@ -210,33 +210,33 @@ def judge(
     query = number_of[documents.query[rows]]
 
     spans, elements = assessments.spans, assessments.elements
-    used = np.flatnonzero(spans.assessor == chosen[spans.query])
-    pair = np.searchsorted(key, number_of[spans.query[used]] * count + spans.doc[used])
-    start, end, bep = spans.start[used], spans.end[used], documents.bep[rows]
+    used_spans = np.flatnonzero(spans.assessor == chosen[spans.query])
+    pair = np.searchsorted(key, number_of[spans.query[used_spans]] * count + spans.doc[used_spans])
+    start, end, bep = spans.start[used_spans], spans.end[used_spans], documents.bep[rows]
     if assessments.unit == "bytes" and collection is not None:
-        names = [assessments.docs[doc] for doc in spans.doc[used].tolist()]
+        names = [assessments.docs[doc] for doc in spans.doc[used_spans].tolist()]
         start, end = as_chars(collection, names, start, end)
         marked = np.flatnonzero(bep != NONE)
         names = [assessments.docs[doc] for doc in documents.doc[rows[marked]].tolist()]
         bep[marked], _ = as_chars(collection, names, bep[marked], bep[marked])
     passages = assessments.passages
-    pointed = np.flatnonzero(passages.assessor == chosen[passages.query])
-    pointed_pair = np.searchsorted(key, number_of[passages.query[pointed]] * count + passages.doc[pointed])
+    used_passages = np.flatnonzero(passages.assessor == chosen[passages.query])
+    passage_pair = np.searchsorted(key, number_of[passages.query[used_passages]] * count + passages.doc[used_passages])
     if collection is not None:
-        first, last = passages_of(assessments, pointed, collection)
-        pair, start, end = (np.concatenate(both) for both in ((pair, pointed_pair), (start, first), (end, last)))
+        first, last = passages_of(assessments, used_passages, collection)
+        pair, start, end = (np.concatenate(both) for both in ((pair, passage_pair), (start, first), (end, last)))
         bep = entry_points_of(assessments, rows, bep, collection)
     pair, start, end = kernels.merge_spans(pair, start, end)
-    graded = np.flatnonzero(elements.assessor == chosen[elements.query])
-    element_pair = np.searchsorted(key, number_of[elements.query[graded]] * count + elements.doc[graded])
+    used_elements = np.flatnonzero(elements.assessor == chosen[elements.query])
+    element_pair = np.searchsorted(key, number_of[elements.query[used_elements]] * count + elements.doc[used_elements])
     element_relevant = np.zeros(len(rows), np.bool_)
-    element_relevant[element_pair[elements.exhaustivity[graded] > 0]] = True
+    element_relevant[element_pair[elements.exhaustivity[used_elements] > 0]] = True
     if collection is None:
-        element_relevant[pointed_pair[passages.may_hold_text[pointed]]] = True
+        element_relevant[passage_pair[passages.may_hold_text[used_passages]]] = True
     trees = assessments.trees
-    grown = np.flatnonzero(trees.assessor == chosen[trees.query])
-    tree_pair = np.searchsorted(key, number_of[trees.query[grown]] * count + trees.doc[grown])
-    element_relevant[tree_pair[~(trees.exhaustivity[grown] <= 0)]] = True
+    used_trees = np.flatnonzero(trees.assessor == chosen[trees.query])
+    tree_pair = np.searchsorted(key, number_of[trees.query[used_trees]] * count + trees.doc[used_trees])
+    element_relevant[tree_pair[~(trees.exhaustivity[used_trees] <= 0)]] = True
 
     judged_lengths = {
         assessments.docs[doc]: length
@@ -266,15 +266,15 @@ def judge(
         before=np.concatenate([[0], np.cumsum(end - start)]),
         lengths=all_lengths,
         element_pair=element_pair,
-        element_path=[elements.path[i] for i in graded.tolist()],
-        element_lines=elements.lines[graded],
-        exhaustivity=elements.exhaustivity[graded],
-        specificity=elements.specificity[graded],
+        element_path=[elements.path[i] for i in used_elements.tolist()],
+        element_lines=elements.lines[used_elements],
+        exhaustivity=elements.exhaustivity[used_elements],
+        specificity=elements.specificity[used_elements],
         tree_pair=tree_pair,
-        tree_paths=[trees.paths[i] for i in grown.tolist()],
-        tree_lines=trees.lines[grown],
-        tree_exhaustivity=trees.exhaustivity[grown],
-        tree_specificity=trees.specificity[grown],
+        tree_paths=[trees.paths[i] for i in used_trees.tolist()],
+        tree_lines=trees.lines[used_trees],
+        tree_exhaustivity=trees.exhaustivity[used_trees],
+        tree_specificity=trees.specificity[used_trees],
         collection=collection,
         navigation=navigation or {},
     )
