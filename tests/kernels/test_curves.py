@@ -50,7 +50,7 @@ def test_curves(queries: Queries, alpha: tuple[int, int], data: st.DataObject) -
 
 @given(rows_of(SMALL | LARGE), ALPHAS, st.data())
 def test_curves_of_huge_documents(queries: Queries, alpha: tuple[int, int], data: st.DataObject) -> None:
-    """Even where a sum times a level exceeds 64 bits; the number of relevant characters is within one of those found."""
+    """Even where a sum times a level exceeds 64 bits; relevant characters differ from those found by at most one."""
     totals = [sum(max(a, b) for a, b, _ in results) for results in queries]
     relevant = [max(0, total + data.draw(st.integers(-1, 1))) for total in totals]
     check_curves(queries, alpha, relevant, data.draw(OVER))
