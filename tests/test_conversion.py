@@ -301,7 +301,8 @@ def test_a_query_without_an_order_is_refused(tmp_path: Path) -> None:
     with pytest.raises(pw.PartwiseError) as error:
         pw.write_run(run, tmp_path / "a.run")
     assert str(error.value) == (
-        "r, row 2: has no rank, others of query t have; give every result of a query a rank, or every one a score"
+        "r, row 2: has no rank, but other results of query t have one; "
+        "give every result of a query a rank, or every one a score"
     )
     assert not list(tmp_path.iterdir())
 
@@ -581,7 +582,7 @@ REFUSED: dict[str, tuple[str, str, str, list[str], str]] = {
     ),
     "an unknown assessor": (
         "q.txt", FOL_QRELS, "b.csv", ["--assessor", "nobody"],
-        "q.txt: has no assessor 'nobody'; it has none by name",
+        "q.txt: has no assessor 'nobody'; its assessors have no names",
     ),
     "spans without documents": (
         "a.run", FOL_RUN, "b.csv", ["--spans"],

@@ -1,4 +1,4 @@
-"""The order of results is one rule: what scoring, writing and checking make of the same run."""
+"""The order of results is one rule: scoring, writing and checking order the same run in the same way."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from partwise.checks.runs import check_run
 from partwise.formats.objects import assessments_from_object, runs_from_object
 from partwise.resolving import batches, judge
 
-QUERYS = ("a", "b")
-QRELS = assessments_from_object({query: [("x", 0, 1)] for query in QUERYS}, "chars", False, [])
+QUERIES = ("a", "b")
+QRELS = assessments_from_object({query: [("x", 0, 1)] for query in QUERIES}, "chars", False, [])
 RESULT = st.fixed_dictionaries(
     {
-        "query_id": st.sampled_from(QUERYS),
+        "query_id": st.sampled_from(QUERIES),
         "doc_id": st.sampled_from(["d1", "d10", "D", "é"]),
         "rank": st.sampled_from([None, 1, 2, 3]),
         "score": st.sampled_from([None, 0.0, -1.5, 2.0, 2.0 + 1e-9, 1e300]),
@@ -30,15 +30,15 @@ RESULT = st.fixed_dictionaries(
 )
 
 
-def made(rows: list[dict[str, Any]]) -> pw.Run:
+def parsed(rows: list[dict[str, Any]]) -> pw.Run:
     [run] = runs_from_object(rows, "run", "chars", False, [])
     return run
 
 
-def slowly(rows: list[dict[str, Any]], six_columns: bool) -> list[list[list[int]]] | None:
-    """The tie groups of each query in their order; None where the results of a query have no order."""
+def slow_order(rows: list[dict[str, Any]], six_columns: bool) -> list[list[list[int]]] | None:
+    """The tie groups of each query, in order; None if the results of a query have no order."""
     queries = []
-    for query in QUERYS:
+    for query in QUERIES:
         inside = [i for i, row in enumerate(rows) if row["query_id"] == query]
         ranks, scores = [rows[i]["rank"] for i in inside], [rows[i]["score"] for i in inside]
         if six_columns:
@@ -57,7 +57,7 @@ def slowly(rows: list[dict[str, Any]], six_columns: bool) -> list[list[list[int]
 
 
 def single(score: float) -> float:
-    """The score in single precision; what is too large is infinite."""
+    """The score in single precision; one that is too large is infinite."""
     try:
         [value] = struct.unpack("f", struct.pack("f", score))
     except OverflowError:
@@ -69,12 +69,14 @@ def single(score: float) -> float:
 def test_runs_are_written_in_the_order_in_which_they_are_scored(rows: list[dict[str, Any]], six_columns: bool) -> None:
     if six_columns:
         rows = [{**row, "score": row["score"] or 0.0} for row in rows]
-    run = replace(made(rows), trec_order=six_columns)
-    expected = slowly(rows, six_columns)
+    run = replace(parsed(rows), trec_order=six_columns)
+    expected = slow_order(rows, six_columns)
     if expected is None:
-        with pytest.raises(pw.PartwiseError, match=r"has no (rank|score), give"):
+        with pytest.raises(pw.PartwiseError, match=r"has no (rank|score); give"):
             list(batches(run, judge(QRELS, None, {})))
-        with pytest.raises(pw.PartwiseError, match=r"has no (rank|score), others of query"):
+        with pytest.raises(
+            pw.PartwiseError, match=r"has no (rank|score), but other results of query [ab] have one; give"
+        ):
             order.places(run)
         return
     [batch] = batches(run, judge(QRELS, None, {}))
@@ -93,12 +95,12 @@ def test_runs_are_written_in_the_order_in_which_they_are_scored(rows: list[dict[
 
 @given(st.lists(RESULT, min_size=1, max_size=8))
 def test_checking_reports_the_queries_that_scoring_refuses(rows: list[dict[str, Any]]) -> None:
-    run = made(rows)
+    run = parsed(rows)
     rules = {finding.rule for finding in check_run(run, [], QRELS, Documents(None, {}, "chars"), None)}
-    assert ("no-order" in rules) == (slowly(rows, False) is None)
+    assert ("no-order" in rules) == (slow_order(rows, False) is None)
 
 
 def test_ranks_are_those_of_the_run_where_they_give_the_order() -> None:
     rows = [{"query_id": "a", "doc_id": "d1", "rank": 7, "score": 1.0}, {"query_id": "b", "doc_id": "d1", "score": 2.0}]
-    assert order.ranks(made(rows)).tolist() == [7, 1]
-    assert order.ordered_by_rank(made(rows)).tolist() == [True, False]
+    assert order.ranks(parsed(rows)).tolist() == [7, 1]
+    assert order.ordered_by_rank(parsed(rows)).tolist() == [True, False]

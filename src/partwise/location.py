@@ -1,8 +1,7 @@
-"""Where a text stands in documents: exactly, without regard to white space, or in normalised characters.
+"""Locates texts in documents: exactly, ignoring white space, or in normalised characters.
 
-The strictest of the three readings in which a text is found at all decides. In it every place counts, overlapping ones
-too: a text that stands in one place is found, one that stands in several is ambiguous, and the caller says what
-becomes of it.
+The strictest of these three readings with a match decides. All its matches count, overlapping ones too: a text with one
+match is located, a text with several is ambiguous, and the caller chooses how to treat it.
 """
 
 from __future__ import annotations
@@ -19,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from partwise.errors import PartwiseError, shown
+from partwise.messages import Text, documents
 from partwise.model import Bools, Ints, empty_ints
 
 EXACT, WHITESPACE, NORMALISED, AMBIGUOUS, MISSING = "exact", "whitespace", "normalised", "ambiguous", "missing"
@@ -36,15 +36,18 @@ _Codes = NDArray[np.uint32]
 
 
 class Reading(NamedTuple):
-    """A text as it is compared: its characters, where each stands in the text, and where a match may begin or end."""
+    """A text in the form that is compared, with the offset of each of its characters in the original text."""
 
     text: str
     first: Ints | None = None
-    """Where what begins with each character begins; None if that is its number."""
+    """For each character, the original offset at which a match starting there starts; None if unchanged."""
     last: Ints | None = None
-    """The last character of what ends with each; it differs from the first where marks are in another order."""
+    """For each character, the original offset of the last character of a match ending there.
+
+    It differs from `first` where marks are reordered.
+    """
     edge: Bools | None = None
-    """Whether a match may begin at a character, or end before it; None if at all."""
+    """Whether a match may start at a character, or end before it; None if everywhere."""
 
 
 def _codes(text: str) -> _Codes:
@@ -57,7 +60,7 @@ def _text(codes: _Codes) -> str:
 
 @cache
 def _spaces() -> Bools:
-    """Whether each of the first characters is white space; no later one is."""
+    """Whether each character up to U+3000 is white space; no later one is."""
     return np.array([chr(code).isspace() for code in range(0x3001)])
 
 
@@ -65,8 +68,8 @@ def squeezed(text: str) -> Reading:
     """The text without white space."""
     codes = _codes(text)
     spaces = _spaces()
-    place = np.flatnonzero(~spaces[np.minimum(codes, len(spaces) - 1)] | (codes >= len(spaces)))
-    return Reading("".join(text.split()), place, place)
+    offset = np.flatnonzero(~spaces[np.minimum(codes, len(spaces) - 1)] | (codes >= len(spaces)))
+    return Reading("".join(text.split()), offset, offset)
 
 
 _QUOTES = {**dict.fromkeys("‘’‚‛ʼ′`´", "'"), **dict.fromkeys("“”„‟″", '"')}
@@ -77,7 +80,7 @@ _SHORT = 1 << 12
 
 @cache
 def _folded(character: str) -> str:
-    """One character as it is compared: compatible, decomposed, with plain quotes and dashes; what is invisible is not.
+    """A character as it is compared: NFKD, with plain quotes and dashes; empty if it is invisible.
 
     >>> _folded("ﬁ"), _folded("é") == "e" + chr(0x301), _folded("“"), _folded("—"), _folded(chr(0xAD))
     ('fi', True, '"', '-', '')
@@ -93,24 +96,24 @@ def _folded(character: str) -> str:
 
 
 def _distinct(text: str) -> tuple[list[str], Ints]:
-    """The distinct characters of a text, and of each character which it is."""
+    """The distinct characters of a text, and the index of each character among them."""
     codes = _codes(text)
     if len(codes) < _SHORT:
         distinct, number = np.unique(codes, return_inverse=True)
         return [chr(code) for code in distinct.tolist()], number
-    known = np.flatnonzero(np.bincount(codes))
-    number_of = np.zeros(int(known[-1]) + 1, np.int64)
-    number_of[known] = np.arange(len(known))
-    return [chr(code) for code in known.tolist()], number_of[codes]
+    present = np.flatnonzero(np.bincount(codes))
+    number_of = np.zeros(int(present[-1]) + 1, np.int64)
+    number_of[present] = np.arange(len(present))
+    return [chr(code) for code in present.tolist()], number_of[codes]
 
 
 def normalised(text: str) -> Reading:
     """The text in normalised characters, without white space.
 
-    Characters are decomposed as in Unicode's NFKD; quotes and dashes are plain ones; soft hyphens and other invisible
-    characters are left out. So is a dash unless a digit follows: what was hyphenated at the end of a line is one word,
-    with its hyphen or without, and only minus signs and ranges keep theirs. A match does not part a letter from its
-    marks, nor a ligature.
+    Characters are decomposed as in Unicode's NFKD, quotes and dashes become plain ones, and invisible characters such
+    as soft hyphens are left out. A dash is left out unless a digit follows, so that a word hyphenated at the end of a
+    line matches with and without its hyphen, while minus signs and ranges are kept. A match never separates a letter
+    from its marks, nor splits a ligature.
     """
     characters, number = _distinct(text)
     parts = [_folded(character) for character in characters]
@@ -126,7 +129,7 @@ def normalised(text: str) -> Reading:
     inside, place = inside[kept], place[kept]
 
     mark = np.array([unicodedata.combining(part) for part in flat], np.int64)[inside]
-    if ((mark[1:] > 0) & (mark[:-1] > mark[1:])).any():  # marks in another order than Unicode's
+    if ((mark[1:] > 0) & (mark[:-1] > mark[1:])).any():  # not in canonical order
         order = np.lexsort((mark, np.cumsum(mark == 0)))
         inside, place, mark = inside[order], place[order], mark[order]
     edge = mark == 0
@@ -139,21 +142,21 @@ def normalised(text: str) -> Reading:
 _READ: dict[str, Callable[[str], Reading]] = {EXACT: Reading, WHITESPACE: squeezed, NORMALISED: normalised}
 
 
-# ---- all places of a string in another ----------------------------------------------------------------------
+# ---- all matches of a string in another ----------------------------------------------------------------------
 
 _GRAM = 16
-"""The index knows every 16th stretch of 16 characters."""
+"""The index has the blocks of 16 characters at offsets 0, 16, 32, ..."""
 _FEW = 64
 _SCANNED_PER_CANDIDATE = 1000
-"""Comparing at one place takes as long as scanning about that many characters."""
+"""Comparing at one offset takes as long as scanning about this many characters."""
 _FACTORS = np.array([pow(0x9E3779B97F4A7C15, i, 2**64) for i in range(1, _GRAM + 1)], np.uint64)
 
 
 class Haystack:
-    """A string in which all places of others are found without reading all of it each time.
+    """A string with an index that finds all matches of another without scanning everything.
 
-    A string of 31 characters and more holds one of the indexed stretches wherever it stands: 16 lookups find all
-    places there can be. Shorter ones are scanned for.
+    A match of 31 or more characters contains at least one indexed block, so 16 lookups find all candidates. Shorter
+    strings are searched by scanning.
     """
 
     def __init__(self, text: str) -> None:
@@ -161,68 +164,68 @@ class Haystack:
 
     @cached_property
     def _index(self) -> tuple[NDArray[np.uint64], Ints]:
-        """The hashes of the stretches, rising, and the number of each stretch."""
+        """The hashes of the blocks, ascending, and the number of each block."""
         codes = _codes(self.text)
         blocks = codes[: len(codes) // _GRAM * _GRAM].reshape(-1, _GRAM)
-        found = np.zeros(len(blocks), np.uint64)
+        hashes = np.zeros(len(blocks), np.uint64)
         for i in range(_GRAM):
-            found += blocks[:, i].astype(np.uint64) * _FACTORS[i]
-        order = np.argsort(found, kind="stable")
-        return found[order], order
+            hashes += blocks[:, i].astype(np.uint64) * _FACTORS[i]
+        order = np.argsort(hashes, kind="stable")
+        return hashes[order], order
 
-    def places(self, wanted: str) -> Ints:
-        """Where `wanted` begins, everywhere, overlapping places too."""
-        if len(wanted) < 2 * _GRAM - 1 or len(self.text) < 64 * _GRAM:
-            return scanned(self.text, wanted)
-        bounds, shift = self._candidates(wanted[: 2 * _GRAM - 1]), 0
+    def places(self, pattern: str) -> Ints:
+        """The start of every match of `pattern`, overlapping ones too."""
+        if len(pattern) < 2 * _GRAM - 1 or len(self.text) < 64 * _GRAM:
+            return scanned(self.text, pattern)
+        bounds, shift = self._candidates(pattern[: 2 * _GRAM - 1]), 0
         few = _FEW + len(self.text) // _SCANNED_PER_CANDIDATE
         if (bounds[1] - bounds[0]).sum() > _FEW:
-            bounds = self._candidates(wanted)
+            bounds = self._candidates(pattern)
             in_window = np.convolve(bounds[1] - bounds[0], np.ones(_GRAM, np.int64), "valid")
             shift = int(in_window.argmin())
             if in_window[shift] > few:
-                return scanned(self.text, wanted)
-        stretch = self._index[1]
-        found = [
+                return scanned(self.text, pattern)
+        block_number = self._index[1]
+        matches = [
             at
             for before in range(shift, shift + _GRAM)
-            for block in stretch[bounds[0][before] : bounds[1][before]].tolist()
-            if (at := block * _GRAM - before) >= 0 and self.text.startswith(wanted, at)
+            for block in block_number[bounds[0][before] : bounds[1][before]].tolist()
+            if (at := block * _GRAM - before) >= 0 and self.text.startswith(pattern, at)
         ]
-        return np.array(sorted(found), np.int64)
+        return np.array(sorted(matches), np.int64)
 
-    def _candidates(self, wanted: str) -> tuple[Ints, Ints]:
-        """For every stretch of `wanted`: from where to where the index has stretches of its hash."""
-        windows = np.lib.stride_tricks.sliding_window_view(_codes(wanted).astype(np.uint64), _GRAM)
+    def _candidates(self, pattern: str) -> tuple[Ints, Ints]:
+        """For every window of `pattern`, the range of index entries that have its hash."""
+        windows = np.lib.stride_tricks.sliding_window_view(_codes(pattern).astype(np.uint64), _GRAM)
         hashes = (windows * _FACTORS).sum(axis=1, dtype=np.uint64)
-        known = self._index[0]
-        return np.searchsorted(known, hashes), np.searchsorted(known, hashes, side="right")
+        indexed = self._index[0]
+        return np.searchsorted(indexed, hashes), np.searchsorted(indexed, hashes, side="right")
 
 
-def scanned(text: str, wanted: str) -> Ints:
-    """Where `wanted` begins in `text`, everywhere, in linear time.
+def scanned(text: str, pattern: str) -> Ints:
+    """The start of every match of `pattern` in `text`, in linear time.
 
-    Places that lie closer than half its length are a stretch of one period, and such a stretch is followed to its end
-    instead of being searched from place to place.
+    Matches closer than half its length form a periodic run; the end of such a run is computed instead of searching for
+    each match in it.
     """
-    found: list[Iterable[int]] = []
-    size = len(wanted)
-    at = text.find(wanted)
+    matches: list[Iterable[int]] = []
+    size = len(pattern)
+    at = text.find(pattern)
     while at >= 0:
-        found.append((at,))
-        again = text.find(wanted, at + 1)
+        matches.append((at,))
+        again = text.find(pattern, at + 1)
         step = again - at
         if again >= 0 and 2 * step <= size:
             end = _end_of_period(text, again + size, step)
             last = again + (end - size - again) // step * step
-            found.append(range(again, last + 1, step))
-            again = text.find(wanted, max(last, end - step) + 1)
+            matches.append(range(again, last + 1, step))
+            again = text.find(pattern, max(last, end - step) + 1)
         at = again
-    return np.array([place for places in found for place in places], np.int64)
+    return np.array([start for run in matches for start in run], np.int64)
 
 
 def _end_of_period(text: str, at: int, step: int) -> int:
-    """The first character from `at` on that is not the one `step` before it."""
+    """The first offset from `at` on whose character differs from the one `step` before it."""
     size = 64
     while at < len(text):
         size = min(size, len(text) - at)
@@ -248,11 +251,11 @@ class Place(NamedTuple):
 
 @dataclass(frozen=True)
 class Located:
-    """Where one text stands.
+    """The location of one text.
 
-    `how` is the reading in which it was found in one place (``exact``, ``whitespace``, ``normalised``), ``ambiguous``
-    or ``missing``; `reading` the one in which it was found at all; `count` in how many places. `doc_id`, `start` and
-    `end` are set where there is one place; `doc_id` also where it is known in which document the text must stand.
+    `how` is the reading with exactly one match (``exact``, ``whitespace``, ``normalised``), ``ambiguous`` or
+    ``missing``; `reading` is the reading with any match, and `count` the number of matches. `doc_id`, `start` and `end`
+    are set if there is one match; `doc_id` also if it is known which document must contain the text.
     """
 
     how: str
@@ -261,30 +264,30 @@ class Located:
     start: int | None = None
     end: int | None = None
     count: int = 0
-    _found: tuple[Sequence[str], Ints, Ints, Ints] = field(
+    _matches: tuple[Sequence[str], Ints, Ints, Ints] = field(
         default=((), empty_ints(), empty_ints(), empty_ints()), repr=False, compare=False
     )
 
     @property
     def found(self) -> bool:
-        """Whether it is known where the text stands."""
+        """Whether the text was located."""
         return self.start is not None
 
     @property
     def places(self) -> list[Place]:
-        """All places, in the order of documents and characters."""
-        names, doc, start, end = self._found
+        """All matches, in the order of documents and characters."""
+        names, doc, start, end = self._matches
         rows = zip(doc.tolist(), start.tolist(), end.tolist(), strict=True)
-        return [Place(names[code], first, behind) for code, first, behind in rows]
+        return [Place(names[code], first, stop) for code, first, stop in rows]
 
     def at(self, number: int) -> Located:
-        """The same, found in one of its places."""
+        """The location at one of its matches."""
         place = self.places[number]
         return replace(self, how=str(self.reading), doc_id=place.doc_id, start=place.start, end=place.end)
 
 
 class _Layer:
-    """One reading of several documents, end to end."""
+    """One reading of several documents, concatenated."""
 
     def __init__(self, texts: Sequence[str], reading: str) -> None:
         parts = [_READ[reading](text) for text in texts]
@@ -294,114 +297,118 @@ class _Layer:
         edge = _joined([part.edge for part in parts])
         self.edge = None if edge is None else np.append(edge, True)
 
-    def spans(self, wanted: str) -> tuple[Ints, Ints, Ints]:
-        """The document, start and end of every place."""
-        first = self.haystack.places(wanted)
-        behind = first + len(wanted)
+    def spans(self, pattern: str) -> tuple[Ints, Ints, Ints]:
+        """The document, start and end of every match."""
+        first = self.haystack.places(pattern)
+        stop = first + len(pattern)
         doc = np.searchsorted(self.bounds, first, side="right") - 1
-        good = behind <= self.bounds[doc + 1]
+        valid = stop <= self.bounds[doc + 1]
         if self.edge is not None:
-            good &= self.edge[first] & self.edge[behind]
-        first, behind, doc = first[good], behind[good], doc[good]
+            valid &= self.edge[first] & self.edge[stop]
+        first, stop, doc = first[valid], stop[valid], doc[valid]
         if self.first is None or self.last is None:
-            return doc, first - self.bounds[doc], behind - self.bounds[doc]
-        return doc, self.first[first], self.last[behind - 1] + 1
+            return doc, first - self.bounds[doc], stop - self.bounds[doc]
+        return doc, self.first[first], self.last[stop - 1] + 1
 
 
 def _joined(columns: Sequence[NDArray[Any] | None]) -> NDArray[Any] | None:
-    known = [column for column in columns if column is not None]
-    return np.concatenate(known) if known else None
+    present = [column for column in columns if column is not None]
+    return np.concatenate(present) if present else None
 
 
 class Finder:
-    """Texts to look in, read anew in each of the three ways when that is first needed."""
+    """Documents to search; each of the three readings is computed when it is first needed."""
 
     def __init__(self, names: Sequence[str], texts: Sequence[str]) -> None:
         self.names = names
         self.texts = texts
         self._layers: dict[str, _Layer] = {}
-        self._known: dict[str, Located] = {}
+        self._located: dict[str, Located] = {}
 
-    def find(self, wanted: str) -> Located:
-        """Where a text stands; one without a visible character stands nowhere."""
-        if wanted not in self._known:
-            self._known[wanted] = self._find(wanted)
-        return self._known[wanted]
+    def find(self, text: str) -> Located:
+        """Locate a text; one without visible characters is missing."""
+        if text not in self._located:
+            self._located[text] = self._find(text)
+        return self._located[text]
 
-    def _find(self, wanted: str) -> Located:
+    def _find(self, text: str) -> Located:
         only = self.names[0] if len(self.names) == 1 else None
         for reading in READINGS:
-            read = _READ[reading](wanted).text
-            if not read.strip():
+            pattern = _READ[reading](text).text
+            if not pattern.strip():
                 break
             if reading not in self._layers:
                 self._layers[reading] = _Layer(self.texts, reading)
-            doc, start, end = self._layers[reading].spans(read)
+            doc, start, end = self._layers[reading].spans(pattern)
             if len(doc):
                 same = self.names[int(doc[0])] if (doc == doc[0]).all() else None
-                found = Located(AMBIGUOUS, reading, same, count=len(doc), _found=(self.names, doc, start, end))
-                return found.at(0) if len(doc) == 1 else found
+                located = Located(AMBIGUOUS, reading, same, count=len(doc), _matches=(self.names, doc, start, end))
+                return located.at(0) if len(doc) == 1 else located
         return Located(MISSING, doc_id=only)
 
 
 class Locations(list[Located]):
-    """Where each of several texts stands."""
+    """The locations of several texts."""
 
     @property
     def counts(self) -> dict[str, int]:
-        """How many texts were found exactly, how many in other readings, and how many are ambiguous or missing."""
-        counted = Counter(located.how for located in self)
-        return {how: counted[how] for how in OUTCOMES}
+        """The number of texts with each outcome: the three readings, ambiguous and missing."""
+        counts = Counter(located.how for located in self)
+        return {how: counts[how] for how in OUTCOMES}
 
     @property
     def complete(self) -> bool:
-        """Whether every text was found in one place."""
+        """Whether every text was located."""
         return all(located.found for located in self)
 
     def summary(self) -> str:
-        """The counts in a line."""
-        told = [f"{count} {how}" for how, count in self.counts.items() if count]
-        return f"{len(self)} {'text' if len(self) == 1 else 'texts'}: {', '.join(told) or 'none'}"
+        """The counts on one line."""
+        outcomes = [f"{count} {how}" for how, count in self.counts.items() if count]
+        return f"{len(self)} {'text' if len(self) == 1 else 'texts'}: {', '.join(outcomes) or 'none'}"
 
 
 Wanted = tuple[str | None, str]
-"""The document (None: any of them) and the text."""
+"""A text to locate: its document (None for any) and the text."""
 
 
 def locate(wanted: Sequence[Wanted], texts: Mapping[str, str], in_order: bool = False) -> Locations:
-    """Where each text stands, in its document or, if that is not known, in any.
+    """Locate each text in its document or, if that is not known, in any.
 
-    `in_order` says that the texts of a document begin one behind the other in it, as splitters give them: a text that
-    stands in several places is found if only one of them fits between the others.
+    With `in_order` the texts of a document start in ascending order, as text splitters return them: an ambiguous text
+    is located if only one of its matches fits between the other texts.
     """
     rows: dict[str | None, list[int]] = {}
     for row, (doc_id, _) in enumerate(wanted):
         rows.setdefault(doc_id, []).append(row)
-    found = [Located(MISSING)] * len(wanted)
+    locations = [Located(MISSING)] * len(wanted)
     for doc_id, of_doc in rows.items():
         names = list(texts) if doc_id is None else [doc_id]
         finder = Finder(names, [texts[name] for name in names])
         for row in of_doc:
-            found[row] = finder.find(wanted[row][1])
+            locations[row] = finder.find(wanted[row][1])
         if in_order and doc_id is not None:
-            for row, located in zip(of_doc, _ordered([found[row] for row in of_doc]), strict=True):
-                found[row] = located
-    return Locations(found)
+            for row, located in zip(of_doc, _ordered([locations[row] for row in of_doc]), strict=True):
+                locations[row] = located
+    return Locations(locations)
 
 
-def _ordered(found: Sequence[Located]) -> list[Located]:
-    """The same, with those found of which one place alone lets all texts begin one behind the other."""
-    starts = [located._found[2].tolist() for located in found]
-    there = [row for row, places in enumerate(starts) if places]
-    first, last = _rising(starts, there), _rising([[-at for at in reversed(places)] for places in starts], there[::-1])
-    if first is None or last is None:
-        return list(found)
-    sure = {row: starts[row].index(at) for row, at in first.items() if at == -last[row]}
-    return [located.at(sure[row]) if row in sure else located for row, located in enumerate(found)]
+def _ordered(locations: Sequence[Located]) -> list[Located]:
+    """The locations, where an ambiguous text is located if only one of its matches keeps all starts ascending.
+
+    It is the only one if it is both the lowest possible (choosing from the front) and the highest (from the back).
+    """
+    starts = [located._matches[2].tolist() for located in locations]
+    rows = [row for row, of_row in enumerate(starts) if of_row]
+    lowest = _ascending(starts, rows)
+    highest = _ascending([[-at for at in reversed(of_row)] for of_row in starts], rows[::-1])
+    if lowest is None or highest is None:
+        return list(locations)
+    only = {row: starts[row].index(at) for row, at in lowest.items() if at == -highest[row]}
+    return [located.at(only[row]) if row in only else located for row, located in enumerate(locations)]
 
 
-def _rising(places: Sequence[Sequence[int]], rows: Sequence[int]) -> dict[int, int] | None:
-    """The lowest place of each of these rows that lies above the row's before it, if there are such."""
+def _ascending(places: Sequence[Sequence[int]], rows: Sequence[int]) -> dict[int, int] | None:
+    """For each of these rows, its lowest place above that of the row before; None if one has none."""
     chosen: dict[int, int] = {}
     low: float = -np.inf
     for row in rows:
@@ -415,14 +422,14 @@ def _rising(places: Sequence[Sequence[int]], rows: Sequence[int]) -> dict[int, i
     return chosen
 
 
-# ---- what becomes of texts that have no one place -------------------------------------------------------------
+# ---- texts that are ambiguous or missing ----------------------------------------------------------------------
 
 
 class Unplaced:
-    """Room for texts whose place is not known: behind the end of their document, each distinct text in its own stretch.
+    """Assigns spans past the end of their document to texts that were not located, one per distinct text.
 
-    There a text keeps its document and its size, overlaps nothing but itself, and brings nothing. One whose document is
-    not known either gets a document of its own.
+    There a text keeps its document and its size, overlaps no other text, and is not relevant. A text whose document is
+    unknown gets a document of its own.
     """
 
     def __init__(self, texts: Mapping[str, str]) -> None:
@@ -447,43 +454,40 @@ class Unplaced:
         return name
 
 
-def problem_of(located: Located, text: str) -> tuple[str, str]:
-    """What is wrong with a text that has no one place, and what would be right."""
-    told = shown(text)
-    there = "the documents" if located.doc_id is None else f"document {located.doc_id}"
+def problem_of(located: Located, text: str) -> Text:
+    """The message about a text that was not located."""
+    quoted = shown(text)
     if located.how == MISSING:
         if not text.strip():
-            return f"the text {told} has no visible character", "give the text as it stands in the document"
-        return f"the text {told} is not in {there}", "give it as it stands there, or its start and end"
+            return documents.BLANK_TEXT(text=quoted)
+        message = documents.NOT_IN_DOCUMENTS if located.doc_id is None else documents.NOT_IN_DOCUMENT
+        return message(text=quoted, doc_id=located.doc_id)
     first = located.places[0]
-    of = f" of document {first.doc_id}" if located.doc_id is None else ""
-    return (
-        f"the text {told} stands in {located.count} places of {there}, first at {first.start}{of}",
-        "give its start and end",
-    )
+    message = documents.AMBIGUOUS_IN_DOCUMENTS if located.doc_id is None else documents.AMBIGUOUS_IN_DOCUMENT
+    return message(text=quoted, count=located.count, start=first.start, doc_id=first.doc_id)
 
 
 def settled(
     wanted: Sequence[Wanted],
-    found: Locations,
+    locations: Locations,
     texts: Mapping[str, str],
     ambiguous: str,
     missing: str,
-    error: Callable[[int, str, str], PartwiseError],
+    error: Callable[[int, Text], PartwiseError],
 ) -> list[Place | None]:
-    """The place of every text; for those without one what `ambiguous` and `missing` say, None for one left out."""
+    """The place of every text, None if it is skipped; `ambiguous` and `missing` decide about texts not located."""
     unplaced = Unplaced(texts)
     places: list[Place | None] = []
-    for row, ((_, text), located) in enumerate(zip(wanted, found, strict=True)):
+    for row, ((_, text), located) in enumerate(zip(wanted, locations, strict=True)):
         if located.doc_id is not None and located.start is not None and located.end is not None:
             places.append(Place(located.doc_id, located.start, located.end))
             continue
-        way, option = (missing, "missing") if located.how == MISSING else (ambiguous, "ambiguous")
-        if way == ERROR:
-            problem, remedy = problem_of(located, text)
-            raise error(row, problem, f"{remedy}, or say what becomes of such texts (--{option})")
-        if way == FIRST:
+        treatment, option = (missing, "missing") if located.how == MISSING else (ambiguous, "ambiguous")
+        if treatment == ERROR:
+            _, problem, remedy = problem_of(located, text)
+            raise error(row, documents.UNLOCATED_TEXT(problem=problem, remedy=remedy, option=option))
+        if treatment == FIRST:
             places.append(located.places[0])
         else:
-            places.append(None if way == SKIP else unplaced.place(located.doc_id, text))
+            places.append(None if treatment == SKIP else unplaced.place(located.doc_id, text))
     return places

@@ -1,7 +1,7 @@
 """Runs, assessments and scores: flat columns, named as in the files.
 
 Strings are integer codes into a list of names. A missing number is a sentinel of its column (`NONE` for
-counts and offsets, NaN for scores). Rows keep file order; putting them in rank order is resolving's job.
+counts and offsets, NaN for scores). Rows keep file order; `partwise.resolving` puts them in rank order.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
 
 NONE = -1
-"""A count or offset that is not known."""
+"""An unknown count or offset."""
 
 NO_GRADE = int(np.iinfo(np.int64).min)
 """The grade of a document that has none."""
 
 TO_END = int(np.iinfo(np.int64).max)
-"""The end of a part that reaches to the end of its document, while the document's length is not known."""
+"""The end of a part that reaches to the end of a document of unknown length."""
 
 LARGEST_OFFSET = 2**40
 """Offsets and lengths beyond this are refused, so that sums of characters stay exact."""
@@ -42,7 +42,7 @@ LARGEST_OFFSET = 2**40
 _PLACE_IN_TEXT = re.compile(r"/text\(\)(?:\[[0-9]+\])?\.[0-9]+$")
 
 LARGEST_GRADE = 1_000_000
-"""Grades beyond this are refused: evaluators reserve memory for every grade there may be."""
+"""Grades beyond this are refused: evaluators allocate memory for every possible grade."""
 
 
 def empty_ints() -> Ints:
@@ -54,7 +54,7 @@ _LONGEST_CONSTANT = 1 << 20
 
 
 def _shared(value: int | None, count: int) -> Ints:
-    """A constant column, or the numbers from 0 on; columns of usual lengths are read-only slices of one array."""
+    """A constant column, or the numbers from 0 on; unless very long, a read-only slice of a cached array."""
     if count > _LONGEST_CONSTANT:
         return np.arange(count) if value is None else np.full(count, value)
     known = _CONSTANTS.get(value)
@@ -67,24 +67,24 @@ def _shared(value: int | None, count: int) -> Ints:
 
 
 def counting(count: int) -> Ints:
-    """The numbers from 0 to count - 1; they are shared, so not to be changed."""
+    """The numbers from 0 to count - 1, in a shared array that must not be changed."""
     return _shared(None, count)
 
 
 def constant(value: int, count: int) -> Ints:
-    """The same number, so often; they are shared, so not to be changed."""
+    """A constant column, in a shared array that must not be changed."""
     return _shared(value, count)
 
 
 def numbers_of(column: Any) -> NDArray[Any]:
-    """An Arrow column of numbers of which none is missing; its own `to_numpy` loads pandas wherever it is installed."""
+    """An Arrow column of numbers without nulls as an array; its `to_numpy` would import pandas if installed."""
     chunks = [np.from_dlpack(chunk) for chunk in column.chunks]
     return np.concatenate(chunks) if chunks else empty_ints()
 
 
 @dataclass(frozen=True)
 class Source:
-    """Where rows came from, for error lines: a file with line numbers, or an object with row numbers."""
+    """Where rows come from, for error messages: a file with line numbers, or an object with row numbers."""
 
     name: str
     is_file: bool = True
@@ -95,13 +95,13 @@ class Source:
         return PartwiseError(problem, remedy, file=f"{self.name}, row {line}")
 
     def place(self, line: int) -> str:
-        """What an error line calls another line of the same source."""
+        """How an error message refers to another line of the same source."""
         return f"{'line' if self.is_file else 'row'} {line}"
 
 
 @dataclass(frozen=True)
 class Files(Source):
-    """Several files read as one: the lines of file i are numbered from ``before[i] + 1``, so that all have an order."""
+    """Several files read as one: the lines of file i are numbered from ``before[i] + 1``."""
 
     names: Sequence[str] = ()
     before: Sequence[int] = ()
@@ -131,9 +131,9 @@ class Bytes(Protocol):
 
 
 class LazyNames(Sequence[str]):
-    """Names that stay bytes in the file they come from until somebody asks for one.
+    """Names that stay bytes of their file until they are accessed.
 
-    `shared` says that several runs may have them, so that it is worth remembering what is known of them.
+    `shared` means that several runs may use them, so that caching results of lookups pays off.
     """
 
     _FEW = 1000
@@ -168,7 +168,7 @@ class Coded:
     codes: Ints
     names: Sequence[str]
     all_used: bool = False
-    """Whether it is known that every name is that of some row."""
+    """Whether it is known that every name is used by some row."""
 
     @classmethod
     def of(cls, values: Iterable[str]) -> Coded:
@@ -191,7 +191,7 @@ class Coded:
 
 
 class TokenColumn(Protocol):
-    """Tokens of a text, a row each, that can be coded."""
+    """A column of tokens of a text."""
 
     def __len__(self) -> int: ...
     def coded(self) -> tuple[Ints, Bytes]: ...
@@ -201,7 +201,7 @@ class TokenColumn(Protocol):
 
 
 class Tokenised(Coded):
-    """A column of strings that stay tokens of their text: codes and names are found when somebody asks for them."""
+    """A column of strings that stay tokens of their text; codes and names are computed on access."""
 
     def __init__(self, column: TokenColumn) -> None:
         object.__setattr__(self, "column", column)
@@ -283,11 +283,11 @@ class Run:
     source: Source = field(default_factory=lambda: Source("run", is_file=False))
     lines: Ints | None = None
     notes: Sequence[str] = ()
-    """What was odd about it where it came from."""
+    """Warnings from reading it."""
     single: bool = False
     """Whether it is known that every result owns exactly one span."""
     bounded: bool = False
-    """Whether it is known that no part reaches to an end that is not known, nor beyond `LARGEST_OFFSET`."""
+    """Whether it is known that every part has a known end of at most `LARGEST_OFFSET`."""
 
     def __len__(self) -> int:
         return len(self.query)
@@ -299,14 +299,14 @@ class Run:
         return self.source.error(problem, remedy, self.line(row))
 
     def throughout_query(self, present: Bools) -> Bools:
-        """For each row, whether this is present in every row of its query."""
+        """Whether `present` is true of all rows of each row's query."""
         lacking = np.zeros(len(self.query.names), np.bool_)
         lacking[self.query.codes[~present]] = True
         throughout: Bools = ~lacking[self.query.codes]
         return throughout
 
     def take(self, rows: Ints) -> Run:
-        """The run of these rows alone."""
+        """The run of these rows only."""
         offsets, inside = slices(self.span_offsets, rows)
         return replace(
             self,
@@ -323,15 +323,15 @@ class Run:
 
 
 class Irregular(Exception):
-    """A run cannot be taken in pieces: it must be read whole, which tells what is wrong, if anything is."""
+    """A run cannot be read in pieces; reading it whole reports what is wrong, if anything is."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Piece:
-    """Some queries of a run, whole, and the run tags of their rows.
+    """Some queries of a run with all their rows, and the run tags of these rows.
 
-    A query may come again in a later piece, if then one piece `withdraws` the rows that were taken for all of it, and
-    the last one has them all.
+    A query may occur again in a later piece. One piece then `withdraws` the rows that were taken for complete, and the
+    last piece has all of them.
     """
 
     run: Run
@@ -341,12 +341,12 @@ class Piece:
 
 
 def taken(column: Ints, rows: Ints) -> Ints:
-    """The column in these rows, which rise: where they are all rows, the column itself."""
+    """The column in these rows, which are ascending; the column itself if these are all its rows."""
     return column if len(rows) == len(column) else column[rows]
 
 
 def slices(offsets: Ints, rows: Ints) -> tuple[Ints, Ints]:
-    """Gather ragged rows: the new offsets, and the old positions of the items in their new order."""
+    """Gather ragged rows: their offsets, and the old position of each item in the new order."""
     counts = offsets[rows + 1] - offsets[rows]
     fresh = np.zeros(len(rows) + 1, np.int64)
     np.cumsum(counts, out=fresh[1:])
@@ -358,8 +358,8 @@ def slices(offsets: Ints, rows: Ints) -> tuple[Ints, Ints]:
 class DocumentJudgements:
     """A row per query, document and assessor: length, best entry point and grade, each where known.
 
-    A best entry point given as a path or pointer is in `bep_path` (empty where there is none) until it is found in the
-    document.
+    A best entry point given as a path or pointer is in `bep_path` (empty where there is none) until it is located in
+    the document.
     """
 
     query: Ints
@@ -371,12 +371,12 @@ class DocumentJudgements:
     lines: Ints
     bep_path: Sequence[str] | None = None
     relevant: Ints | None = None
-    """How many characters the file itself says are relevant, where its format has a place for that."""
+    """The number of relevant characters that the file states, if its format has that."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class SpanJudgements:
-    """A row per highlighted passage, as it stands in the file."""
+    """A row per highlighted passage, as in the file."""
 
     query: Ints
     doc: Ints
@@ -386,7 +386,7 @@ class SpanJudgements:
     lines: Ints
 
     def joined(self, passages: PassageJudgements, edges: Ints) -> SpanJudgements:
-        """These and, behind them, passages whose first and last characters were found."""
+        """These spans, followed by passages whose starts and ends (`edges`) were located."""
         columns = [(getattr(self, name), getattr(passages, name)) for name in ("query", "doc", "assessor")]
         columns += [(self.start, edges[:, 0]), (self.end, edges[:, 1]), (self.lines, passages.lines)]
         return SpanJudgements(*(np.concatenate(both) for both in columns))
@@ -405,12 +405,12 @@ class PassageJudgements:
 
     @property
     def may_hold_text(self) -> Bools:
-        """Whether each may have characters: not where both ends are the same place in a text node."""
+        """Whether each may have characters: it has none if both ends are the same pointer into a text node."""
         pairs = zip(self.first, self.last, strict=True)
         return np.array([first != last or not _PLACE_IN_TEXT.search(first) for first, last in pairs], np.bool_)
 
     def take(self, rows: Ints) -> PassageJudgements:
-        """These rows alone."""
+        """These rows only."""
         first, last = ([column[row] for row in rows.tolist()] for column in (self.first, self.last))
         return PassageJudgements(self.query[rows], self.doc[rows], self.assessor[rows], first, last, self.lines[rows])
 
@@ -421,7 +421,7 @@ class PassageJudgements:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ElementJudgements:
-    """A row per graded element; the grades are on the scale that the assessments declare."""
+    """A row per graded element; grades are on the scale that the assessments declare."""
 
     query: Ints
     doc: Ints
@@ -434,7 +434,7 @@ class ElementJudgements:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class TreeJudgements:
-    """A row per relevant tree: the paths of its elements; its grades are NaN where none are given."""
+    """A row per relevant tree: the paths of its elements, and its grades, NaN where none are given."""
 
     query: Ints
     doc: Ints
@@ -452,9 +452,9 @@ class TreeJudgements:
 
 @dataclass(frozen=True, eq=False)
 class Assessments:
-    """What assessors said: tables over one set of query, document and assessor names.
+    """The judgements of assessors: tables over one set of query, document and assessor names.
 
-    `passages` are highlighted like `spans`, but which characters they are is known only with the documents.
+    `passages` are highlighted like `spans`, but given as paths, so that locating them needs the documents.
     """
 
     queries: Sequence[str]
@@ -469,4 +469,4 @@ class Assessments:
     source: Source = field(default_factory=lambda: Source("qrels", is_file=False))
     passages: PassageJudgements = field(default_factory=PassageJudgements.none)
     notes: Sequence[str] = ()
-    """What was odd about them where they came from."""
+    """Warnings from reading them."""

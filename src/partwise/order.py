@@ -11,16 +11,15 @@ from __future__ import annotations
 import numpy as np
 
 from partwise import kernels
+from partwise.messages import Text, inputs
 from partwise.model import NONE, Bools, Floats, Ints, Run, taken
-
-_REMEDY = "give every result of a query a rank, or every one a score"
 
 
 class RanksAndScores:
     """The ranks and scores of some rows of a run, and in which queries some or all results have them.
 
-    `rank` and `score` have an item per row, with NONE and NaN where it has none; what is said of queries has an item
-    per query number.
+    `rank` and `score` have an item per row, NONE and NaN where a row has none; attributes of queries have an item per
+    query number.
     """
 
     def __init__(self, run: Run, rows: Ints, query: Ints) -> None:
@@ -37,7 +36,7 @@ class RanksAndScores:
 
     @classmethod
     def of_run(cls, run: Run) -> RanksAndScores:
-        """Those of a whole run; queries are the codes of its queries."""
+        """The ranks and scores of a whole run; queries are numbered by their codes."""
         return cls(run, np.arange(len(run)), run.query.codes)
 
     def _queries_with(self, present: Bools) -> Bools:
@@ -59,21 +58,21 @@ class RanksAndScores:
 
     @property
     def key(self) -> Floats:
-        """What orders the rows within their queries, ascending: ranks, negated scores, or the order of the file."""
+        """The ascending sort key of rows within their queries: rank, negated score, or the order of the file."""
         in_file = np.arange(len(self.rank), dtype=np.float64)
         by_score = np.where(self.by_score[self.query], -self.score, in_file)
         return np.where(self.by_rank[self.query], self.rank.astype(np.float64), by_score)
 
 
 def in_order(run: Run, rows: Ints, query: Ints, order: str | None = None) -> tuple[Ints, Ints]:
-    """Rows by query and rank, and the tie group of each; `query` is that of each of these rows.
+    """Sort rows by query and rank, with the tie group of each; `query` is the query of each row.
 
-    `order` is ``rank`` or ``score`` where every query is to be ordered by that. Rows that are in order are returned
-    as the same array.
+    `order` is ``rank`` or ``score`` to order every query by that. Rows that are in order are returned as the same
+    array.
     """
     if order != "rank" and run.trec_order:
         if run.score is None:
-            raise run.source.error("has no scores", "a TREC run needs them")
+            raise run.source.error(inputs.TREC_WITHOUT_SCORES())
         return _as_trec_eval(run, run.score, rows, query)
     if order != "score" and run.rank is not None:
         tie = kernels.ordered_ties(query, taken(run.rank, rows))
@@ -82,16 +81,17 @@ def in_order(run: Run, rows: Ints, query: Ints, order: str | None = None) -> tup
     given = RanksAndScores(run, rows, query)
     if order is not None:
         lacking, key = (~given.ranked, given.rank) if order == "rank" else (~given.scored, -given.score)
-        _require_none(run, rows[lacking], f"has no {order}", f"--order {order} needs one in every result")
+        message = inputs.NO_RANK_TO_ORDER_BY if order == "rank" else inputs.NO_SCORE_TO_ORDER_BY
+        _require_none(run, rows[lacking], message())
         return _sorted(rows, query, key.astype(np.float64))
-    _require_none(run, rows[given.lacks_score], "has no score", _REMEDY)
-    _require_none(run, rows[given.lacks_rank], "has no rank", _REMEDY)
+    _require_none(run, rows[given.lacks_score], inputs.NO_SCORE())
+    _require_none(run, rows[given.lacks_rank], inputs.NO_RANK())
     return _sorted(rows, query, given.key)
 
 
-def _require_none(run: Run, lacking: Ints, problem: str, remedy: str) -> None:
+def _require_none(run: Run, lacking: Ints, message: Text) -> None:
     if len(lacking):
-        raise run.error(problem, remedy, int(lacking[0]))
+        raise run.error(message, row=int(lacking[0]))
 
 
 def _sorted(rows: Ints, query: Ints, key: Floats) -> tuple[Ints, Ints]:
@@ -103,7 +103,7 @@ def _sorted(rows: Ints, query: Ints, key: Floats) -> tuple[Ints, Ints]:
 
 
 def _groups(*columns: Ints | Floats) -> Ints:
-    """A number per stretch of equal rows."""
+    """Number the groups of consecutive equal rows."""
     fresh = np.zeros(len(columns[0]), np.bool_)
     for column in columns:
         fresh[1:] |= column[1:] != column[:-1]
@@ -117,7 +117,9 @@ def _as_trec_eval(run: Run, scores: Floats, rows: Ints, query: Ints) -> tuple[In
     tie = _groups(query[at], key[at])
     tied = np.flatnonzero(np.bincount(tie)[tie] > 1)
     if len(tied):
-        codes = np.unique(run.doc.codes[rows[at[tied]]], return_index=True)[0]  # without it, NumPy loads numpy.ma
+        codes = np.unique(run.doc.codes[rows[at[tied]]], return_index=True)[
+            0
+        ]  # without return_index, NumPy imports numpy.ma
         names = [run.doc.names[code].encode() for code in codes]
         place = np.zeros(len(run.doc.names), np.int64)
         place[codes[sorted(range(len(names)), key=names.__getitem__, reverse=True)]] = np.arange(len(names))
@@ -138,40 +140,40 @@ def ordered_by_rank(run: Run) -> Bools:
 
 
 def places(run: Run) -> Ints:
-    """The place of each row in its query, from 1."""
+    """The position of each row in its query, from 1."""
     rows, _, place = _placed(run)
     return _by_row(rows, place)
 
 
 def tie_places(run: Run) -> Ints:
-    """The place of the first of the results with which each row ties."""
+    """The position of the first result that each row is tied with."""
     rows, tie, place = _placed(run)
     return _by_row(rows, place[np.searchsorted(tie, tie)])
 
 
 def ranks(run: Run) -> Ints:
-    """Ranks that keep the order and the ties of a run: its own where they give the order, else counted."""
+    """Ranks that keep the order and the ties of a run: its own where they define the order, else counted."""
     counted = tie_places(run)
     return counted if run.rank is None else np.where(ordered_by_rank(run), run.rank, counted)
 
 
 def _placed(run: Run) -> tuple[Ints, Ints, Ints]:
-    """All rows by query and rank; the tie group and the place of each."""
+    """All rows by query and rank, with the tie group and the position of each."""
     rows, query = np.arange(len(run)), run.query.codes
     if run.trec_order and run.score is not None:
         rows, tie = _as_trec_eval(run, run.score, rows, query)
     else:
         given = RanksAndScores.of_run(run)
         for row in np.flatnonzero(given.lacks_score | given.lacks_rank)[:1].tolist():
-            name = "score" if given.some_score[query[row]] else "rank"
-            raise run.error(f"has no {name}, others of query {run.query[row]} have", _REMEDY, row)
+            message = inputs.SOME_WITHOUT_SCORE if given.some_score[query[row]] else inputs.SOME_WITHOUT_RANK
+            raise run.error(message(query_id=run.query[row]), row=row)
         rows, tie = _sorted(rows, query, given.key)
     query = query[rows]
     return rows, tie, np.arange(len(run)) - np.searchsorted(query, query) + 1
 
 
 def _by_row(rows: Ints, values: Ints) -> Ints:
-    """Values of these rows in the order of the file."""
+    """The values of these rows, in file order."""
     found = np.empty(len(rows), np.int64)
     found[rows] = values
     return found

@@ -177,14 +177,14 @@ def test_ranks_survive_what_is_left_out() -> None:
         (lambda: strings.run([["Ask"]], TEXTS),  # type: ignore[arg-type]
          "the results are of type list; give {query_id: lists of texts, or of pairs of a doc_id and a text}"),
         (lambda: strings.run({"q1": ["Ask"]}, TEXTS, ambiguous="error"),
-         "query q1, result 1: the text 'Ask' stands in 2 places of document handbook, first at 29; give its start and "
-         "end, or say what becomes of such texts (--ambiguous)"),
+         "query q1, result 1: the text 'Ask' occurs 2 times in document handbook, first at 29; give its start and "
+         "end, or choose with --ambiguous how to treat such texts"),
         (lambda: strings.run({"q1": ["nothing"]}, TEXTS, missing="error"),
-         "query q1, result 1: the text 'nothing' is not in the documents; give it as it stands there, or its start and "
-         "end, or say what becomes of such texts (--missing)"),
+         "query q1, result 1: the text 'nothing' is not in the documents; give it as it is there, or its start and "
+         "end, or choose with --missing how to treat such texts"),
         (lambda: strings.run({"q1": ["\n"]}, TEXTS, missing="error"),
-         "query q1, result 1: the text '\\n' has no visible character; give the text as it stands in the document, or "
-         "say what becomes of such texts (--missing)"),
+         "query q1, result 1: the text '\\n' has no visible character; give the text as it is in the document, or "
+         "choose with --missing how to treat such texts"),
         (lambda: strings.run({"q1": ["Ask"]}, TEXTS, ambiguous="all"),
          "ambiguous is 'all'; it must be one of keep, first, skip, error"),
         (lambda: strings.run({"q1": ["Ask"]}, TEXTS, missing="first"),
@@ -241,10 +241,10 @@ def test_gold_without_one_place_is_an_error_unless_said_otherwise() -> None:
         {"query_id": "q3", "doc_id": "handbook", "text": "nothing"},
     ]
     for given, line in (
-        (rows, "spans, row 2: the text 'Ask twice.' stands in 2 places of document handbook, first at 29, give its "
-         "start and end, or say what becomes of such texts (--ambiguous)"),
-        (rows[2:], "spans, row 1: the text 'nothing' is not in document handbook, give it as it stands there, or its "
-         "start and end, or say what becomes of such texts (--missing)"),
+        (rows, "spans, row 2: the text 'Ask twice.' occurs 2 times in document handbook, first at 29; give its "
+         "start and end, or choose with --ambiguous how to treat such texts"),
+        (rows[2:], "spans, row 1: the text 'nothing' is not in document handbook; give it as it is there, or its "
+         "start and end, or choose with --missing how to treat such texts"),
     ):  # fmt: skip
         with pytest.raises(pw.PartwiseError) as error:
             pw.spans(given, TEXTS)

@@ -288,8 +288,8 @@ def test_inputs_that_ir_measures_has_no_place_for() -> None:
     qrels = qrels_frame().drop(columns="length")
     measure = adapter.TextP @ 1
     line = (
-        "run, row 1: the length of document a is not known; "
-        "whole documents need it: give it in the assessments or as lengths (--lengths FILE)"
+        "run, row 1: the length of document a is unknown, and results that are whole documents need it; "
+        "give it in the assessments or as lengths (--lengths FILE)"
     )
     with pytest.raises(pw.PartwiseError) as told:
         ir_measures.calc_aggregate([measure], qrels, documents)

@@ -120,7 +120,7 @@ CASES: dict[str, Case] = {
     "unreadable-document": Case(
         [
             "docs/d2.xml:1: is not well-formed XML (Opening and ending tag mismatch: p line 1 and article); "
-            "mend it there"
+            "fix the markup"
         ],
         run="t1 Q0 d2 1 0.9 x 0 5\n",
         docs={"d2.xml": "<article><p></article>"},
@@ -303,7 +303,7 @@ def test_an_unjudged_query_may_have_any_name(tmp_path: Path, monkeypatch: pytest
     assert [(found.rule, found.examples) for found in checked(case, tmp_path, monkeypatch, None)] == [
         ("unjudged-query", ("a.run:2: query all is not judged",)),
     ]
-    with pytest.raises(pw.PartwiseError, match="has a query 'all', which is what the mean is called"):
+    with pytest.raises(pw.PartwiseError, match="has a query 'all', the name under which means are reported"):
         checked(Case([], qrels=QRELS.replace("t1", "all")), tmp_path, monkeypatch, None)
 
 

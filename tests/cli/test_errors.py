@@ -203,12 +203,12 @@ CASES: dict[str, tuple[str, str, str, str, list[str], str]] = {
     ),
     "no query in common": (
         "q.txt", QRELS, "a.run", RUN.replace("t1", "x1").replace("t2", "x2"), [],
-        "a.run: has no query in common with q.txt; its first query is 'x1', theirs is 't1'",
+        "a.run: has no query in common with q.txt; its first query is 'x1', that of the assessments is 't1'",
     ),
     "unknown document length": (
         "q.txt", QRELS, "a.run", "t1 Q0 d1 1 0.9 tag\nt1 Q0 d9 2 0.8 tag\n", ["-m", "iAP"],
-        "a.run:2: the length of document d9 is not known; "
-        "whole documents need it: give it in the assessments or as lengths (--lengths FILE)",
+        "a.run:2: the length of document d9 is unknown, and results that are whole documents need it; "
+        "give it in the assessments or as lengths (--lengths FILE)",
     ),
     "unknown length of a judged document": (
         "q.csv", CSV_QRELS, "a.run", RUN, ["-m", "AgP(score=T2I)"],
@@ -217,8 +217,8 @@ CASES: dict[str, tuple[str, str, str, str, list[str], str]] = {
     ),
     "a path without a collection": (
         "q.txt", QRELS, "a.run", "t1 Q0 d1 1 0.9 tag /article[1]/sec[2]\n", ["-m", "iAP"],
-        "a.run:1: the part is the path '/article[1]/sec[2]' and there is no collection to find it in; "
-        "give its start and end, or the collection (--collection)",
+        "a.run:1: the part is given as the path '/article[1]/sec[2]', which needs a collection; "
+        "give the collection (--collection), or the start and end of the part",
     ),
     "a path that is none": (
         "q.txt", QRELS, "a.run", "t1 Q0 d1 1 0.9 tag /article[1]\nt1 Q0 d2 2 0.8 tag 17\n", [],
@@ -312,7 +312,7 @@ CASES: dict[str, tuple[str, str, str, str, list[str], str]] = {
     ),
     "a query called like the mean": (
         "q.txt", QRELS.replace("t1", "all"), "a.run", RUN, [],
-        "q.txt: has a query 'all', which is what the mean is called; rename the query",
+        "q.txt: has a query 'all', the name under which means are reported; rename the query",
     ),
     "a grade out of bounds": (
         "q.txt", "t1 0 d1 1099511627776\n", "a.run", RUN, ["-m", "AP"],

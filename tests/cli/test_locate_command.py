@@ -30,8 +30,8 @@ CHUNKS = [
 SPANS = [("handbook", 0, 16), ("handbook", 17, 37), ("handbook", 38, 53), ("handbook", 65, 68), ("unplaced-1", 0, 7)]
 HOW = ["exact", "whitespace", "normalised", "ambiguous", "missing"]
 ODD = [
-    "chunks.jsonl:4: the text 'Ask' stands in 2 places of document handbook, first at 29; give its start and end",
-    "chunks.jsonl:5: the text 'nothing' is not in the documents; give it as it stands there, or its start and end",
+    "chunks.jsonl:4: the text 'Ask' occurs 2 times in document handbook, first at 29; give its start and end",
+    "chunks.jsonl:5: the text 'nothing' is not in the documents; give it as it is there, or its start and end",
 ]
 
 
@@ -113,9 +113,9 @@ def test_what_becomes_of_texts_without_one_place(capsys: pytest.CaptureFixture[s
     capsys.readouterr()
     for options in (["--ambiguous", "error"], ["--gold"]):
         assert main([*command, *options]) == 2
-        assert capsys.readouterr().err == ODD[0] + ", or say what becomes of such texts (--ambiguous)\n"
+        assert capsys.readouterr().err == ODD[0] + ", or choose with --ambiguous how to treat such texts\n"
     assert main([*command, "--gold", "--ambiguous", "skip"]) == 2
-    assert capsys.readouterr().err == ODD[1] + ", or say what becomes of such texts (--missing)\n"
+    assert capsys.readouterr().err == ODD[1] + ", or choose with --missing how to treat such texts\n"
     assert not Path("run.jsonl").exists()
 
 
@@ -169,7 +169,9 @@ def test_a_corpus_without_texts(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["index", "texts", "--no-texts", "-o", "bare.parquet"]) == 0
     capsys.readouterr()
     assert main(["locate", "chunks.jsonl", "--corpus", "bare.parquet"]) == 2
-    assert capsys.readouterr().err == "bare.parquet: the text of document handbook is not stored; index it with texts\n"
+    assert capsys.readouterr().err == (
+        "bare.parquet: the text of document handbook is not stored; index the collection with texts\n"
+    )
     assert main(["locate", "chunks.jsonl", "--corpus", "gone"]) == 2
     assert capsys.readouterr().err == (
         "gone: no such file or folder; give the path of a collection that exists\n"

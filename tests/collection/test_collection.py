@@ -1,4 +1,4 @@
-"""Collections: text, trees and paths of every format, archives, the stored index, and what hostile files get."""
+"""Collections: text, trees and paths of every format, archives, the stored index, and how hostile files are refused."""
 
 from __future__ import annotations
 
@@ -132,12 +132,12 @@ PROLOGS = st.sampled_from(
 )  # fmt: skip
 EPILOGS = st.sampled_from(["", "\n", " <!-- <a> --> ", "<?p <a> ?>", "<!----><?p?>"])
 ASIDES = st.sets(st.sampled_from(["comment", "instruction", "cdata", "bracket"])).map(
-    lambda found: tuple(sorted(found))
+    lambda kinds: tuple(sorted(kinds))
 )
 
 
 @given(ASIDES.flatmap(pieces), PROLOGS, EPILOGS)
-def test_xml_is_as_the_slow_version_says(inner: str, prolog: str, epilog: str) -> None:
+def test_xml_equals_the_slow_version(inner: str, prolog: str, epilog: str) -> None:
     source = f'{prolog}<doc xmlns:x="http://x" xmlns:y="http://y">{inner}</doc>{epilog}'.lstrip()
     document = xml.parse("d", source, "d.xml")
     text, rows = slow_tree(source)
@@ -218,26 +218,35 @@ def test_pointers(article: Document) -> None:
 @pytest.mark.parametrize(
     ("path", "line"),
     [
-        ("/article[1]/bdy[1]/sec[9]", "document d1 has no /article[1]/bdy[1]/sec[9]; it has /article[1]/bdy[1]"),
-        ("/article/bdy/sec[9]/p", "document d1 has no /article[1]/bdy[1]/sec[9]/p[1]; it has /article[1]/bdy[1]"),
-        ("/article[1]/bdy[0]", "document d1 has no /article[1]/bdy[0]; it has /article[1]"),
+        (
+            "/article[1]/bdy[1]/sec[9]",
+            "document d1 has no /article[1]/bdy[1]/sec[9]; the path exists only up to /article[1]/bdy[1]",
+        ),
+        (
+            "/article/bdy/sec[9]/p",
+            "document d1 has no /article[1]/bdy[1]/sec[9]/p[1]; the path exists only up to /article[1]/bdy[1]",
+        ),
+        ("/article[1]/bdy[0]", "document d1 has no /article[1]/bdy[0]; the path exists only up to /article[1]"),
         ("/book[1]/p[1]", "document d1 has no /book[1]/p[1]; its root is /article[1]"),
-        ("article", "'article' is no path; write it as /article[1]/bdy[1]/sec[6]"),
-        ("", "'' is no path; write it as /article[1]/bdy[1]/sec[6]"),
-        ("/article[x]", "'/article[x]' is no path; write it as /article[1]/bdy[1]/sec[6]"),
-        ("/article[1]/text()[1].0", "document d1 has no /article[1]/text()[1]; /article[1] has 0 text nodes"),
+        ("article", "'article' is not a path; write it like /article[1]/bdy[1]/sec[6]"),
+        ("", "'' is not a path; write it like /article[1]/bdy[1]/sec[6]"),
+        ("/article[x]", "'/article[x]' is not a path; write it like /article[1]/bdy[1]/sec[6]"),
+        ("/article[1]/text()[1].0", "document d1 has no /article[1]/text()[1]; /article[1] has no text of its own"),
         (
             "/article/bdy/text()[2].0",
-            "document d1 has no /article[1]/bdy[1]/text()[2]; /article[1]/bdy[1] has 1 text node",
+            "document d1 has no /article[1]/bdy[1]/text()[2]; the last one there is text()[1]",
         ),
         (
             "/article/bdy/text()[1].2",
-            "document d1 has no /article[1]/bdy[1]/text()[1].2; that text node has 1 characters",
+            "document d1 has no /article[1]/bdy[1]/text()[1].2; the largest offset there is 1",
         ),
-        ("/article/bdy/sec[3]/text()[1].2", "document d1 has no /article[1]/bdy[1]/sec[3]; it has /article[1]/bdy[1]"),
+        (
+            "/article/bdy/sec[3]/text()[1].2",
+            "document d1 has no /article[1]/bdy[1]/sec[3]; the path exists only up to /article[1]/bdy[1]",
+        ),
     ],
 )
-def test_paths_that_are_not_there(article: Document, path: str, line: str) -> None:
+def test_paths_that_do_not_exist(article: Document, path: str, line: str) -> None:
     with pytest.raises(PathError) as error:
         article.offset(path)
     assert str(error.value) == line
@@ -250,12 +259,12 @@ def test_a_range_that_runs_backwards(article: Document) -> None:
     with pytest.raises(PathError) as error:
         article.span("/article/bdy/sec[2]", "/article/bdy/sec[1]/p[1]")
     assert str(error.value) == (
-        "document d1: /article/bdy/sec[1]/p[1] ends before /article/bdy/sec[2] starts; give the earlier one first"
+        "document d1: /article/bdy/sec[1]/p[1] ends before /article/bdy/sec[2] starts; give the earlier path first"
     )
 
 
 def test_a_range_that_runs_backwards_to_its_neighbour() -> None:
-    """Where the one begins, the other has just ended: that is no empty range."""
+    """The first path starts where the last one ends: an error, not an empty range."""
     document = Collection.open({"d": "<a><p>one</p><p>two</p></a>"})["d"]
     with pytest.raises(PathError, match="ends before"):
         document.span("/a/p[2]", "/a/p[1]")
@@ -279,7 +288,10 @@ def test_bytes_need_the_text() -> None:
     document = Document("d", ["a"], np.array([-1]), np.array([0]), np.array([3]), 3)
     with pytest.raises(PartwiseError) as error:
         document.chars(np.array([1]))
-    assert str(error.value) == "the text of document d is not stored; byte offsets need it: index it with texts"
+    assert (
+        str(error.value)
+        == "the text of document d is not stored, and byte offsets need it; index the collection with texts"
+    )
 
 
 # ---- plain text, Markdown, HTML ------------------------------------------------------------------------------
@@ -289,8 +301,8 @@ def shape(document: Document) -> list[tuple[str, str]]:
     """Each node below the root: its path without the root's step, and its text."""
     assert document.text is not None
     spans = zip(document.start.tolist(), document.end.tolist(), strict=True)
-    found = [(path, document.text[start:end]) for path, (start, end) in zip(document.path, spans, strict=True)]
-    return [(path.removeprefix("/document[1]"), text) for path, text in found[1:]]
+    nodes = [(path, document.text[start:end]) for path, (start, end) in zip(document.path, spans, strict=True)]
+    return [(path.removeprefix("/document[1]"), text) for path, text in nodes[1:]]
 
 
 def test_plain_text() -> None:
@@ -403,7 +415,7 @@ BLOCKS = st.lists(
 
 
 @given(BLOCKS, st.sampled_from(["\n", "\r\n", "\r"]), st.booleans())
-def test_trees_of_markdown_and_text_hold_together(blocks: list[str], end: str, closed: bool) -> None:
+def test_trees_of_markdown_and_text_are_well_formed(blocks: list[str], end: str, closed: bool) -> None:
     text = end.join(blocks) + (end if closed else "")
     for suffix in (".md", ".txt"):
         document = sources.FORMATS[suffix]("d", text, "d")
@@ -459,7 +471,7 @@ def test_html() -> None:
         max_size=15,
     )
 )  # fmt: skip
-def test_trees_of_html_hold_together(parts: list[str]) -> None:
+def test_trees_of_html_are_well_formed(parts: list[str]) -> None:
     document = sources.FORMATS[".htm"]("d", "".join(parts), "d.html")
     well_formed(document)
     assert all(start < end for start, end in zip(document.start[1:], document.end[1:], strict=True))
@@ -526,11 +538,11 @@ def test_folder(folder: Path) -> None:
     assert Collection.open(collection) is collection
     with pytest.raises(PartwiseError) as error:
         collection["x"]
-    assert str(error.value) == f"{folder}: has no document 'x', its first is {collection.doc_ids()[0]!r}"
+    assert str(error.value) == f"{folder}: has no document 'x'; its first document is {collection.doc_ids()[0]!r}"
 
 
 @pytest.mark.parametrize("kind", ["zip", "tar", "tar.gz", "tgz"])
-def test_archives_are_as_their_folder(folder: Path, kind: str) -> None:
+def test_archives_equal_their_folder(folder: Path, kind: str) -> None:
     collection, unpacked = Collection.open(packed(folder, kind)), Collection.open(folder)
     assert sorted(collection.doc_ids()) == IDS
     for doc_id in reversed(IDS):
@@ -544,7 +556,7 @@ def test_jsonl(tmp_path: Path) -> None:
         {"doc_id": "t", "text": "One\n\ntwo é\U0001f600"},
         {"doc_id": "x", "xml": "<a>\n<b>é</b></a>", "html": None},
         {"doc_id": 7, "markdown": "# h\n"},
-        {"doc_id": "h", "html": "<p>x", "title": "other fields are passed over"},
+        {"doc_id": "h", "html": "<p>x", "title": "other fields are ignored"},
     ]
     data = "\n".join(json.dumps(row, ensure_ascii=False) for row in rows) + "\n\n"
     (tmp_path / "c.jsonl").write_text(data)
@@ -559,16 +571,18 @@ def test_jsonl(tmp_path: Path) -> None:
 
 
 def test_mapping() -> None:
-    given_document = plain.parse("z", "as it is", "z")
-    collection = Collection.open({"x": "\n <a>b</a>", "t": "a < b", "z": given_document})
+    parsed = plain.parse("z", "as it is", "z")
+    collection = Collection.open({"x": "\n <a>b</a>", "t": "a < b", "z": parsed})
     assert collection.name == "collection"
     assert collection["x"].tag == ["a"]
     assert collection["t"].tag == ["document", "p"]
-    assert collection["z"] is given_document
+    assert collection["z"] is parsed
     assert pickle.loads(pickle.dumps(collection))["x"] == collection["x"]
 
 
-def test_a_pickled_collection_is_a_handle(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_collection_pickles_without_its_documents(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
     collection = Collection.open("files")
     collection["a"]
@@ -590,7 +604,7 @@ def test_documents_pickle(folder: Path) -> None:
     assert document != "something else"
 
 
-def test_only_so_many_documents_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_cache_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     import partwise.collection
 
     monkeypatch.setattr(partwise.collection, "_CACHE", 1000)
@@ -603,7 +617,7 @@ def test_only_so_many_documents_are_kept(monkeypatch: pytest.MonkeyPatch) -> Non
 # ---- the stored index ----------------------------------------------------------------------------------------
 
 
-def test_an_index_is_as_its_folder(folder: Path, tmp_path: Path) -> None:
+def test_an_index_equals_its_folder(folder: Path, tmp_path: Path) -> None:
     seen: list[tuple[int, int]] = []
     write_index(
         Collection.open(folder), tmp_path / "i.parquet", progress=lambda done, total: seen.append((done, total))
@@ -630,7 +644,7 @@ def test_the_rows_of_an_index(folder: Path, tmp_path: Path) -> None:
 
 
 @given(st.dictionaries(st.text(st.characters(codec="utf-8"), min_size=1, max_size=3), pieces(), min_size=1, max_size=8))
-def test_any_index_is_as_its_source(inner: dict[str, str]) -> None:
+def test_any_index_equals_its_source(inner: dict[str, str]) -> None:
     documents = {name: f'<d xmlns:x="u:x" xmlns:y="u:y">{source}</d>' for name, source in inner.items()}
     direct = Collection.open(documents)
     with pytest.MonkeyPatch.context() as patch, tempfile.TemporaryDirectory() as name:
@@ -655,7 +669,7 @@ def test_an_index_without_texts(folder: Path, tmp_path: Path) -> None:
     assert "text" not in pq.read_schema(tmp_path / "i.parquet").names
     with pytest.raises(PartwiseError) as error:
         write_index(tmp_path / "i.parquet", tmp_path / "j.parquet")
-    assert str(error.value) == "the text of document a is not at hand; write without texts"
+    assert str(error.value) == "the text of document a is not available; write the index without texts"
     assert not (tmp_path / "j.parquet").exists()
     write_index(tmp_path / "i.parquet", tmp_path / "j.parquet", texts=False)
 
@@ -674,21 +688,21 @@ def test_an_index_is_read_where_it_is_needed(tmp_path: Path, monkeypatch: pytest
     assert list(stored.source._groups) == [16, 17, 18, 19]
 
 
-def test_what_is_no_index(tmp_path: Path) -> None:
+def test_files_that_are_not_an_index(tmp_path: Path) -> None:
     path = tmp_path / "i.parquet"
     pq.write_table(pa.table({"doc": ["a"]}), path)
-    assert problem_of(path) == f"{path}: is no index of a collection; write one with partwise index"
+    assert problem_of(path) == f"{path}: is not an index of a collection; write one with partwise index"
     path.write_text("no Parquet at all")
-    assert problem_of(path).startswith(f"{path}: is damaged or cut short as a Parquet index (")
+    assert problem_of(path).startswith(f"{path}: is not a Parquet index, or a damaged one (")
     write_index({"a": "text", "b": "<a>b</a>"}, path)
     whole = path.read_bytes()
     for cut in range(0, len(whole) - 1, 97):
         path.write_bytes(whole[:cut])
-        assert problem_of(path).startswith(f"{path}: is damaged or cut short as a Parquet index (")
+        assert problem_of(path).startswith(f"{path}: is not a Parquet index, or a damaged one (")
 
 
-def test_a_damaged_index_is_one_line_or_has_the_texts_it_had(tmp_path: Path) -> None:
-    """Nothing protects the name of a column or of a document: there texts may be missing or called otherwise."""
+def test_a_damaged_index_is_an_error_or_keeps_its_texts(tmp_path: Path) -> None:
+    """Column names and document ids have no checksum: damage there may lose texts or change ids."""
     path = tmp_path / "i.parquet"
     documents = {str(i): f"<a>{i}<b>é{i}</b></a>" for i in range(9)}
     write_index(documents, path)
@@ -701,12 +715,12 @@ def test_a_damaged_index_is_one_line_or_has_the_texts_it_had(tmp_path: Path) -> 
         broken[at] ^= 0x5A
         path.write_bytes(broken)
         try:
-            found = texts_of(path)
+            texts = texts_of(path)
         except PartwiseError as error:
             refused.append(str(error))
         else:
-            assert {text for text in found.values() if text is not None} <= set(as_written.values())
-            renamed += [at] if found != as_written else []
+            assert {text for text in texts.values() if text is not None} <= set(as_written.values())
+            renamed += [at] if texts != as_written else []
     assert len(refused) > 10
     assert len(renamed) <= 2
     assert not [line for line in refused if "\n" in line or not line.startswith(f"{path}: ")]
@@ -717,7 +731,7 @@ def test_an_index_of_a_later_version(tmp_path: Path, monkeypatch: pytest.MonkeyP
     write_index({"a": "text"}, tmp_path / "i.parquet")
     monkeypatch.undo()
     assert problem_of(tmp_path / "i.parquet") == (
-        f"{tmp_path / 'i.parquet'}: is an index of version 2; this release reads version 1: "
+        f"{tmp_path / 'i.parquet'}: is an index of version 2, this release reads version 1; "
         "write it again with partwise index"
     )
 
@@ -769,32 +783,32 @@ BILLION = (
 @pytest.mark.parametrize(
     ("source", "line"),
     [
-        ("<a>\n<b></a>", "2: is not well-formed XML (Opening and ending tag mismatch: b line 2 and a); mend it there"),
-        ("<a/>x", "1: is not well-formed XML (Extra content at the end of the document); mend it there"),
-        ("<a>\n&foo;</a>", "2: the entity &foo; is not defined; write the character itself or its number"),
+        ("<a>\n<b></a>", "2: is not well-formed XML (Opening and ending tag mismatch: b line 2 and a); fix the markup"),
+        ("<a/>x", "1: is not well-formed XML (Extra content at the end of the document); fix the markup"),
+        ("<a>\n&foo;</a>", "2: the entity &foo; is not defined; write the character itself or a numeric reference"),
         (
             '<!DOCTYPE a SYSTEM "no.dtd">\n<a>\n\n<b/>&nbsp;</a>',
-            "4: the entity &nbsp; is not defined; write the character itself or its number",
+            "4: the entity &nbsp; is not defined; write the character itself or a numeric reference",
         ),
         (
             '<!DOCTYPE a SYSTEM "no.dtd">\n<a>\n\n<b c="&nbsp;"/></a>',
-            "4: the entity &nbsp; is not defined; write the character itself or its number",
+            "4: the entity &nbsp; is not defined; write the character itself or a numeric reference",
         ),
         (
             '<!DOCTYPE a [<!ENTITY foo "bar">]>\n<a>\n<b/>&foo;</a>',
-            "3: the entity &foo; is the document's own, those are not expanded; write its text in its place",
+            "3: the entity &foo; is declared in the document and not expanded; write its text instead",
         ),
         (
             '<!DOCTYPE a [<!ENTITY foo "bar">]>\n<a>\n<b c="&foo;"/></a>',
-            "3: the entity &foo; is the document's own, those are not expanded; write its text in its place",
+            "3: the entity &foo; is declared in the document and not expanded; write its text instead",
         ),
         (
             '<!DOCTYPE a [<!ENTITY foo SYSTEM "file:///etc/passwd">]>\n<a>&foo;</a>',
-            "2: the entity &foo; is the document's own, those are not expanded; write its text in its place",
+            "2: the entity &foo; is declared in the document and not expanded; write its text instead",
         ),
-        ("<a>" * 250 + "</a>" * 250, "1: nests elements more than 200 deep; at most 200 are read"),
-        ("<a>" * 9000 + "</a>" * 9000, "1: nests elements more than 200 deep; at most 200 are read"),
-        ("<a>&#0;</a>", "1: is not well-formed XML (xmlParseCharRef: invalid xmlChar value 0); mend it there"),
+        ("<a>" * 250 + "</a>" * 250, "1: nests elements more than 200 levels deep; reduce the nesting"),
+        ("<a>" * 9000 + "</a>" * 9000, "1: nests elements more than 200 levels deep; reduce the nesting"),
+        ("<a>&#0;</a>", "1: is not well-formed XML (xmlParseCharRef: invalid xmlChar value 0); fix the markup"),
     ],
 )
 def test_xml_that_is_refused(source: str, line: str, tmp_path: Path) -> None:
@@ -806,7 +820,7 @@ def test_xml_that_is_refused(source: str, line: str, tmp_path: Path) -> None:
 def test_deep_is_not_too_deep() -> None:
     """The root is at depth 0."""
     assert len(xml.parse("d", "<a>" * 201 + "x" + "</a>" * 201, "d")) == 201
-    with pytest.raises(PartwiseError, match=r"^d:202: nests elements more than 200 deep"):
+    with pytest.raises(PartwiseError, match=r"^d:202: nests elements more than 200 levels deep"):
         xml.parse("d", "<a>\n" * 202 + "</a>" * 202, "d")
 
 
@@ -818,13 +832,13 @@ def test_entities_that_multiply(place: str) -> None:
 
 
 def test_no_other_file_is_read(tmp_path: Path) -> None:
-    """A DTD that is there, and would define the entity or break the parsing, is not looked at."""
+    """A DTD that exists, and would define the entity or break the parsing, is not read."""
     (tmp_path / "evil.dtd").write_text('<!ENTITY foo "EVIL">')
     (tmp_path / "broken.dtd").write_text("<<<<")
     for start in ('<!DOCTYPE a SYSTEM "{}/evil.dtd">', '<!DOCTYPE a [<!ENTITY % p SYSTEM "{}/evil.dtd"> %p;]>'):
         (tmp_path / "d.xml").write_text(start.format(tmp_path) + "<a>&foo;</a>")
         assert problem_of(tmp_path) == (
-            f"{tmp_path}/d.xml:1: the entity &foo; is not defined; write the character itself or its number"
+            f"{tmp_path}/d.xml:1: the entity &foo; is not defined; write the character itself or a numeric reference"
         )
     for start in ('<!DOCTYPE a SYSTEM "{}/broken.dtd">', '<!DOCTYPE a [<!ENTITY % p SYSTEM "{}/broken.dtd"> %p;]>'):
         (tmp_path / "d.xml").write_text(start.format(tmp_path) + "<a>x</a>")
@@ -839,7 +853,7 @@ def test_huge_attributes_and_files(monkeypatch: pytest.MonkeyPatch, tmp_path: Pa
     assert len(line) < 200
     monkeypatch.setattr(plain, "LARGEST", 1 << 20)
     monkeypatch.setattr(sources, "LARGEST", 1 << 20)
-    large = "is too large for one document; documents have at most 1 MB: split it"
+    large = "is larger than 1 MB, the limit for one document; split it"
     for suffix in ("txt", "xml", "html", "md"):
         (tmp_path / f"d.{suffix}").write_bytes(b"x" * (1 << 22))
         assert problem_of(tmp_path) == f"{tmp_path}/d.{suffix}: {large}"
@@ -854,16 +868,16 @@ def test_huge_attributes_and_files(monkeypatch: pytest.MonkeyPatch, tmp_path: Pa
     assert problem_of(tmp_path / "c.tgz") == f"{tmp_path}/c.tgz/d.txt: {large}"
 
 
-def test_archives_that_unpack_to_too_much(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_archives_that_expand_to_too_much(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     (tmp_path / "c.tar.gz").write_bytes(gzip.compress(b"\0" * (1 << 22)))
     monkeypatch.setattr(sources, "LARGEST_ARCHIVE", 1 << 20)
     assert problem_of(tmp_path / "c.tar.gz") == (
-        f"{tmp_path}/c.tar.gz: unpacks to too much; unpack it and give the folder"
+        f"{tmp_path}/c.tar.gz: expands to more than {2**-10:g} GiB; unpack it and give the folder"
     )
 
 
 @pytest.mark.parametrize("member", ["../x.xml", "/x.xml", "a/../../x.xml", "a\\..\\x.xml"])
-def test_archives_that_play_tricks(tmp_path: Path, member: str) -> None:
+def test_archives_with_unsafe_members(tmp_path: Path, member: str) -> None:
     with zipfile.ZipFile(tmp_path / "c.zip", "w") as archive:
         archive.writestr("ok.xml", "<a/>")
         archive.writestr(member, "<a/>")
@@ -871,11 +885,11 @@ def test_archives_that_play_tricks(tmp_path: Path, member: str) -> None:
         tar.addfile(tarfile.TarInfo(member), io.BytesIO())
     for name in ("c.zip", "c.tar"):
         assert problem_of(tmp_path / name) == (
-            f"{tmp_path}/{name}: has a member {member!r}, members must have plain paths inside the archive"
+            f"{tmp_path}/{name}: has the unsafe member {member!r}; members must have relative paths inside the archive"
         )
 
 
-def test_links_in_archives_are_passed_over(tmp_path: Path) -> None:
+def test_links_in_archives_are_ignored(tmp_path: Path) -> None:
     with tarfile.open(tmp_path / "c.tar", "w") as tar:
         for name, kind in (("l.xml", tarfile.SYMTYPE), ("h.xml", tarfile.LNKTYPE), ("p.xml", tarfile.FIFOTYPE)):
             info = tarfile.TarInfo(name)
@@ -887,38 +901,38 @@ def test_links_in_archives_are_passed_over(tmp_path: Path) -> None:
     assert Collection.open(tmp_path / "c.tar").doc_ids() == ["d"]
 
 
-def test_archives_that_are_none(tmp_path: Path) -> None:
+def test_files_that_are_not_archives(tmp_path: Path) -> None:
     for name in ("c.zip", "c.tar", "c.tgz"):
         (tmp_path / name).write_bytes(b"\x1f\x8b and then something else that is long enough to be read" * 20)
         line = problem_of(tmp_path / name)
-        assert line.startswith(f"{tmp_path}/{name}: is damaged or no archive (")
-        assert line.endswith("); pack it again")
+        assert line.startswith(f"{tmp_path}/{name}: is damaged or not an archive (")
+        assert line.endswith("); create it again")
 
 
 SUFFIXES = ".xml, .nxml, .md, .markdown, .html, .htm, .txt"
-KINDS = "a folder, a .zip, .tar or .tar.gz, a .jsonl, an index (.parquet), or a mapping of ids to texts"
+KINDS = "a folder, a .zip, .tar, .tar.gz or .jsonl file, an index (.parquet), or a mapping of ids to texts"
 
 
-def test_sources_that_are_none(tmp_path: Path) -> None:
+def test_sources_that_are_not_collections(tmp_path: Path) -> None:
     (tmp_path / "notes.pdf").write_bytes(b"x")
-    assert problem_of(tmp_path) == f"{tmp_path}: has no documents; documents end in {SUFFIXES}"
-    assert problem_of(tmp_path / "notes.pdf") == f"{tmp_path}/notes.pdf: is no collection, give {KINDS}"
+    assert problem_of(tmp_path) == f"{tmp_path}: contains no documents; the names of documents end in {SUFFIXES}"
+    assert problem_of(tmp_path / "notes.pdf") == f"{tmp_path}/notes.pdf: is not a collection; give {KINDS}"
     assert problem_of(tmp_path / "no") == (
         f"{tmp_path}/no: no such file or folder; give the path of a collection that exists"
     )
-    assert problem_of(5) == f"the collection is of type int, give {KINDS}"
+    assert problem_of(5) == f"the collection is of type int; give {KINDS}"
     assert problem_of({}) == "the collection has no documents; give at least one"
-    assert problem_of({"d": 5}) == "document d is of type int, give a text, XML or a Document"
-    assert problem_of({5: "x"}) == "the document id '5' is no text; give ids as text"
-    assert problem_of({"d": "\ud800"}) == "document d: has half a character (a lone surrogate); give whole characters"
+    assert problem_of({"d": 5}) == "document d is of type int; give its text or XML as a string, or a Document"
+    assert problem_of({5: "x"}) == "the document id '5' is not a string; give document ids as strings"
+    assert (
+        problem_of({"d": "\ud800"}) == "document d: contains half a character (a lone surrogate); give whole characters"
+    )
     assert problem_of({"d": "<a>\ud800</a>"}) == (
-        "document d: has half a character (a lone surrogate); give whole characters"
+        "document d: contains half a character (a lone surrogate); give whole characters"
     )
     (tmp_path / "a.xml").write_bytes(b"<a/>")
     (tmp_path / "a.md").write_bytes(b"x")
-    assert problem_of(tmp_path) == (
-        f"{tmp_path}: has two documents 'a', a.md and a.xml, give every document its own name"
-    )
+    assert problem_of(tmp_path) == (f"{tmp_path}: has two documents 'a', a.md and a.xml; rename one of them")
     (tmp_path / "a.xml").unlink()
     (tmp_path / "a.md").write_bytes(b"one\n\xff")
     assert problem_of(tmp_path) == f"{tmp_path}/a.md:2: is not UTF-8; save the file as UTF-8"
@@ -928,25 +942,25 @@ def test_sources_that_are_none(tmp_path: Path) -> None:
     ("content", "line"),
     [
         ('{"doc_id": "a", "text": "x"}\nno\n', "2: is not JSON (Expecting value); write one JSON object per line"),
-        ("[1]\n", "1: is no JSON object; write one JSON object per line"),
+        ("[1]\n", "1: is not a JSON object; write one JSON object per line"),
         ('{"text": "x"}\n', "1: has no doc_id; give every document its doc_id"),
-        ('{"doc_id": [1], "text": "x"}\n', "1: the doc_id is '[1]'; it must be a text or a whole number"),
-        ('{"doc_id": "a"}\n', "1: has no document; give one of text, xml, markdown, html"),
+        ('{"doc_id": [1], "text": "x"}\n', "1: the doc_id is '[1]'; it must be a string or a whole number"),
+        ('{"doc_id": "a"}\n', "1: has no content; give one of the fields text, xml, markdown, html"),
         (
             '{"doc_id": "a", "text": "x", "xml": "<a/>"}\n',
-            "1: has both text and xml; give one of text, xml, markdown, html",
+            "1: has both text and xml; give only one of the fields text, xml, markdown, html",
         ),
-        ('{"doc_id": "a", "text": 5}\n', "1: the text is '5'; it must be a text"),
+        ('{"doc_id": "a", "text": 5}\n', "1: the text is '5'; it must be a string"),
         (
             '{"doc_id": "a", "text": "x"}\n\n{"doc_id": "a", "text": "y"}\n',
-            "3: the doc_id 'a' is that of line 1 too; give every document its own",
+            "3: the doc_id 'a' is already used in line 1; give every document its own",
         ),
         (
             '{"doc_id": "b", "text": ""}\n{"doc_id": "a", "xml": "<a>\\n&foo;</a>"}\n',
-            "2: its xml, line 2, the entity &foo; is not defined; write the character itself or its number",
+            "2: field xml, line 2: the entity &foo; is not defined; write the character itself or a numeric reference",
         ),
         ('{"doc_id": "a", "text": "\\ud800"}\n',
-         "1: its text has half a character (a lone surrogate); give whole characters"),
+         "1: field text: contains half a character (a lone surrogate); give whole characters"),
     ],
 )  # fmt: skip
 def test_jsonl_that_is_refused(content: str, line: str, tmp_path: Path) -> None:
@@ -958,7 +972,9 @@ def test_jsonl_that_is_not_utf8(tmp_path: Path) -> None:
     (tmp_path / "c.jsonl").write_bytes(b'{"doc_id": "a", "text": "\xff"}\n')
     assert problem_of(tmp_path / "c.jsonl") == f"{tmp_path}/c.jsonl:1: is not UTF-8; save the file as UTF-8"
     (tmp_path / "c.jsonl").write_bytes(b"\n")
-    assert problem_of(tmp_path / "c.jsonl") == f"{tmp_path}/c.jsonl: has no documents, write one JSON object per line"
+    assert (
+        problem_of(tmp_path / "c.jsonl") == f"{tmp_path}/c.jsonl: contains no documents; write one JSON object per line"
+    )
 
 
 # ---- real articles -------------------------------------------------------------------------------------------

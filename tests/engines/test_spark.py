@@ -328,8 +328,8 @@ ERRORS: dict[str, tuple[list[dict[str, Any]], dict[str, Any]]] = {
         changed(ALONE, query_id="other"),
         {},
     ),
-    "A, query q1, document d1: the part is the path '/a[1]' and there is no collection to find it in; "
-    "give its start and end, or the collection (--collection)": (
+    "A, query q1, document d1: the part is given as the path '/a[1]', which needs a collection; "
+    "give the collection (--collection), or the start and end of the part": (
         changed(ALONE, path="/a[1]", start=None, end=None),
         {},
     ),

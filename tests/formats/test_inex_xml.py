@@ -604,7 +604,7 @@ def test_paths_that_do_not_exist(tmp_path: Path, capsys: pytest.CaptureFixture[s
     code, _ = end_to_end_again(tmp_path)
     assert code == 2
     assert capsys.readouterr().err == (
-        f"{tmp_path}/q.xml:5: document d has no /article[1]/bdy[1]/p[2]/text()[1].5; that text node has 4 characters\n"
+        f"{tmp_path}/q.xml:5: document d has no /article[1]/bdy[1]/p[2]/text()[1].5; the largest offset there is 4\n"
     )
     (tmp_path / "docs" / "d.xml").rename(tmp_path / "docs" / "other.xml")
     code, _ = end_to_end_again(tmp_path)

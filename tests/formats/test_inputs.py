@@ -70,7 +70,7 @@ def test_missing_cells_are_missing() -> None:
         {"query_id": ["q1", "q1"], "doc_id": ["d1", "d2"], "start": [0, None], "end": [20, None], "score": [1, 2]}
     )
     assert pw.evaluate(QRELS, frame, "gR").mean()["run"] == {"gR": 0.5}
-    with pytest.raises(pw.PartwiseError, match="row 2: the length of document d2 is not known"):
+    with pytest.raises(pw.PartwiseError, match="row 2: the length of document d2 is unknown"):
         pw.evaluate(QRELS, frame, "TextP")
     assert pw.evaluate(QRELS, frame, "TextP", lengths={"d2": 20}).per_query()["run"]["TextP"]["q1"] == 0.25
 

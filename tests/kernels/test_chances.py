@@ -1,4 +1,4 @@
-"""Products and counts of chances: near what fractions give, and the same bits for a query in any company.
+"""Products and counts of chances: close to exact fractions, and independent to the last bit of other queries.
 
 Kernels multiply in an order of their own, so they are compared to 1e-12 with exact numbers. That a query, a segment or
 an owner has the same bits alone and among others is part of what they promise.
@@ -27,7 +27,7 @@ from support.arrays import MANY, Ints, assert_close, floats, ints, offsets_of, r
 
 @given(st.lists(st.tuples(st.integers(0, 2), CHANCE), max_size=60), st.booleans())
 def test_products(items: list[tuple[int, float]], ordered: bool) -> None:
-    """To 1e-12 of the product, unless it is next to zero."""
+    """To 1e-12 of the product, unless it is almost zero."""
     items = sorted(items, key=lambda item: item[0]) if ordered else items
     values, segment = reals(value for _, value in items), ints(number for number, _ in items)
     found = floats(kernels.running_products(values, segment))
@@ -36,16 +36,16 @@ def test_products(items: list[tuple[int, float]], ordered: bool) -> None:
 
 
 @given(st.lists(st.lists(CHANCE, min_size=1, max_size=20), max_size=5))
-def test_products_of_a_stretch_have_the_same_bits_in_any_company(stretches: list[list[float]]) -> None:
-    segment = ints(i for i, values in enumerate(stretches) for _ in values)
-    together = kernels.running_products(reals(value for values in stretches for value in values), segment)
-    alone = [kernels.running_products(reals(values), np.full(len(values), 7)) for values in stretches]
+def test_products_do_not_depend_on_other_segments(segments: list[list[float]]) -> None:
+    segment = ints(i for i, values in enumerate(segments) for _ in values)
+    together = kernels.running_products(reals(value for values in segments for value in values), segment)
+    alone = [kernels.running_products(reals(values), np.full(len(values), 7)) for values in segments]
     assert floats(together) == [product for products in alone for product in floats(products)]
 
 
 @pytest.mark.parametrize("length", [1, 1000, MANY])
 def test_a_million_factors(length: int) -> None:
-    """Of zeros, halves, ones and the number before one: by counting how many of each there are so far."""
+    """Zeros, halves, ones and the largest number below one: checked by counting each."""
     chance = np.random.default_rng(7)
     values = chance.choice([0.0, TINY, 0.5, 1.0, 1 - 2**-53], MANY, p=[0.00001, 0.00001, 0.00008, 0.5, 0.4999])
     segment = np.arange(MANY) // length
@@ -74,7 +74,7 @@ def check_counts(links: Links, need: Ints, rank: Ints, units: Ints) -> None:
 
 
 def ranks_of(steps: Ints, gaps: list[int]) -> Ints:
-    """Ranks that rise within each query by these gaps."""
+    """Ranks that increase within each query by these gaps."""
     bounds = offsets_of([range(count) for count in steps.tolist()]).tolist()
     return ints(rank for low, high in pairwise(bounds) for rank in itertools.accumulate(gaps[low:high]))
 
@@ -88,7 +88,7 @@ def test_counts(links: Links, data: st.DataObject) -> None:
 
 
 @given(seen_links(), st.integers(0, 8))
-def test_queries_have_the_same_bits_in_any_company(links: Links, need: int) -> None:
+def test_counts_do_not_depend_on_other_queries(links: Links, need: int) -> None:
     steps = links[-1]
     bounds = offsets_of([range(count) for count in steps.tolist()])
     rank = np.arange(bounds[-1]) + 1
@@ -104,7 +104,7 @@ def test_queries_have_the_same_bits_in_any_company(links: Links, need: int) -> N
 
 
 def all_outcomes(matrix: list[list[Fraction]], need: int) -> tuple[list[Fraction], list[Fraction]]:
-    """What `chances_below` says of one query, by going through everything that may happen."""
+    """The result of `chances_below` for one query, by enumerating all outcomes."""
     steps = len(matrix[0])
     below, quiet = [Fraction(0)] * steps, [Fraction(0)] * steps
     for events in itertools.product(*(itertools.product(*([0, 1] if p else [0] for p in row)) for row in matrix)):
@@ -121,7 +121,7 @@ def all_outcomes(matrix: list[list[Fraction]], need: int) -> tuple[list[Fraction
 
 
 def links_of(matrices: list[list[list[Fraction]]]) -> Links:
-    """Links of queries that are each given as P(unit | step)."""
+    """Links of queries, each given as P(unit | step)."""
     rows = []
     for query, matrix in enumerate(matrices):
         for unit, row in enumerate(matrix):
@@ -229,7 +229,7 @@ def test_a_million_units_at_one_step() -> None:
     below = [kernels.chances_below(*links, ints([need]))[0][0] for need in (0, 1, 3)]
     none = (1 - rare) ** MANY
     one, two = none * MANY * rare / (1 - rare), none * MANY * (MANY - 1) / 2 * (rare / (1 - rare)) ** 2
-    assert below == pytest.approx([0, none, none + one + two], abs=1e-9)  # so far are the powers themselves exact
+    assert below == pytest.approx([0, none, none + one + two], abs=1e-9)  # the powers are not more exact
 
 
 def test_counts_that_vanish() -> None:
@@ -266,7 +266,7 @@ def test_counts_that_vanish() -> None:
 def test_means_over_orders(items: list[tuple[int, float]], owners: int) -> None:
     kept: list[tuple[int, float]] = []
     for owner, chance in items:
-        if sum(other == owner for other, _ in kept) < 5:  # all orders of more are too many
+        if sum(other == owner for other, _ in kept) < 5:  # more items have too many orders
             kept.append((owner, chance))
     given_ = ints(owner for owner, _ in kept), reals(chance for _, chance in kept), owners
     assert_close(kernels.mean_over_orders(*given_), oracle.mean_over_orders(*given_))
@@ -274,14 +274,14 @@ def test_means_over_orders(items: list[tuple[int, float]], owners: int) -> None:
 
 @given(st.lists(CHANCE, max_size=5))
 def test_many_orders_are_all_orders(chances: list[float]) -> None:
-    """Both slow versions say the same."""
+    """Both slow versions agree."""
     [exact] = oracle.mean_over_orders([0] * len(chances), chances, 1)
     assert oracle.mean_over_many_orders(chances) == pytest.approx(float(exact), abs=1e-12)
 
 
 @given(st.lists(st.tuples(st.integers(0, 4), CHANCE), max_size=40), st.integers(5, 8))
 def test_means_over_many_orders(items: list[tuple[int, float]], owners: int) -> None:
-    """To 1e-12; to the last bit what each owner has alone."""
+    """To 1e-12; to the last bit, what each owner has without the others."""
     found = kernels.mean_over_orders(ints(owner for owner, _ in items), reals(chance for _, chance in items), owners)
     for owner in range(owners):
         chances = [chance for other, chance in items if other == owner]

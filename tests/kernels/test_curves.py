@@ -1,4 +1,4 @@
-"""Curves and sums: equal to loops, recall levels decided exactly."""
+"""Curves and sums: equal to loops, with exact recall levels."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from support.arrays import Ints, assert_close, floats, ints, offsets_of, reals, 
 Queries = list[list[tuple[int, int, int]]]
 SMALL = st.integers(0, 9)
 LARGE = st.integers(0, 2**56)
-"""Some thirty of them stay below the largest sum that there may be."""
+"""The sum of about thirty of them stays below the largest sum allowed."""
 
 
 def rows_of(number: st.SearchStrategy[int]) -> st.SearchStrategy[Queries]:
@@ -22,7 +22,7 @@ def rows_of(number: st.SearchStrategy[int]) -> st.SearchStrategy[Queries]:
 
 
 def columns_of(queries: Queries) -> tuple[Ints, Ints, Ints, Ints]:
-    """Offsets of queries; highlighted characters, those that are new, and characters read, of each row."""
+    """Offsets of queries; for each row, highlighted characters, new ones among them, and characters read."""
     flat = [(max(a, b), min(a, b), c) for results in queries for a, b, c in results]
     found, fresh, size = (ints(row[i] for row in flat) for i in range(3))
     return offsets_of(queries), found, fresh, size
@@ -50,7 +50,7 @@ def test_curves(queries: Queries, alpha: tuple[int, int], data: st.DataObject) -
 
 @given(rows_of(SMALL | LARGE), ALPHAS, st.data())
 def test_curves_of_huge_documents(queries: Queries, alpha: tuple[int, int], data: st.DataObject) -> None:
-    """Also where a sum times a level goes beyond 64 bits; what is relevant is near what was found, or exactly that."""
+    """Even where a sum times a level exceeds 64 bits; relevant characters differ from those found by at most one."""
     totals = [sum(max(a, b) for a, b, _ in results) for results in queries]
     relevant = [max(0, total + data.draw(st.integers(-1, 1))) for total in totals]
     check_curves(queries, alpha, relevant, data.draw(OVER))
@@ -67,7 +67,7 @@ def test_levels_of_any_denominator(queries: Queries, relevant: int, levels: list
 
 
 @pytest.mark.parametrize("missing", [0, 1])
-def test_a_level_beyond_62_bits_is_decided_by_one_character(missing: int) -> None:
+def test_one_character_decides_a_level_beyond_62_bits(missing: int) -> None:
     """In floats, 2**61 characters and one less are the same."""
     found = 2**61 - missing
     columns = ints([0, 1]), ints([found]), ints([found]), ints([found]), 1.0
@@ -87,8 +87,8 @@ def test_curves_of_nothing() -> None:
 
 
 @given(st.lists(st.lists(st.floats(0, 1), max_size=20), min_size=1, max_size=4))
-def test_sums_have_the_same_bits_in_any_company(segments: list[list[float]]) -> None:
-    """Sums of segments to 1e-12, because NumPy does not say in which order it adds; running sums to the last bit."""
+def test_sums_do_not_depend_on_other_segments(segments: list[list[float]]) -> None:
+    """Sums of segments to 1e-12, because NumPy does not specify the order of addition; running sums to the last bit."""
     offsets = offsets_of(segments)
     values = reals(value for segment in segments for value in segment)
     together = kernels.segment_sums(values, offsets[:-1], offsets[1:])
@@ -101,7 +101,7 @@ def test_sums_have_the_same_bits_in_any_company(segments: list[list[float]]) -> 
 
 @given(st.lists(st.integers(-(2**59), 2**59), max_size=8), st.data())
 def test_sums_of_whole_numbers(values: list[int], data: st.DataObject) -> None:
-    """Exactly; segments may be empty, leave rows out, or have them several times."""
+    """Exactly; segments may be empty, overlap, or leave rows out."""
     edges = st.tuples(*[st.integers(0, len(values))] * 2).map(sorted)
     spans = data.draw(st.lists(edges, max_size=6))
     start, end = ints(low for low, _ in spans), ints(high for _, high in spans)

@@ -1,4 +1,4 @@
-"""Recall levels are decided exactly, however long the decimal numbers are that users write."""
+"""Recall levels are compared exactly, however many decimals users write."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from partwise.parameters import exact
 
 ROW = st.tuples(st.integers(0, 9), st.integers(0, 9), st.integers(0, 9))
 LARGE_ROW = st.tuples(*[st.integers(2**57, 2**58)] * 3)
-QUERYS = st.lists(st.lists(ROW, max_size=6) | st.lists(LARGE_ROW, max_size=6), min_size=1, max_size=3)
+QUERIES = st.lists(st.lists(ROW, max_size=6) | st.lists(LARGE_ROW, max_size=6), min_size=1, max_size=3)
 PROPORTION = st.sampled_from([0.0, 1.0, 0.5, 0.1, 1 / 3, 2 / 3, 5e-324, 1e-300, 1 - 2**-53]) | st.floats(0, 1)
 
 
@@ -23,7 +23,7 @@ def ints(values: list[int]) -> np.ndarray:
 
 
 def best_precision(rows: list[tuple[int, int, int]], alpha: float, relevant: int, level: Fraction) -> float:
-    """The best precision from the first row on at which the exact recall reaches the level."""
+    """The best precision at or after the first row whose exact recall reaches the level."""
     weight = exact(alpha)
     found = seen = read = 0
     is_reached, best = False, 0.0
@@ -35,13 +35,13 @@ def best_precision(rows: list[tuple[int, int, int]], alpha: float, relevant: int
     return best
 
 
-@given(QUERYS, PROPORTION, st.lists(PROPORTION, min_size=1, max_size=4), st.data())
+@given(QUERIES, PROPORTION, st.lists(PROPORTION, min_size=1, max_size=4), st.data())
 def test_levels_equal_fractions(
     queries: list[list[tuple[int, int, int]]], alpha: float, levels: list[float], data: st.DataObject
 ) -> None:
     queries = [[(max(a, b), min(a, b), c) for a, b, c in rows] for rows in queries]
     relevant = []
-    for rows in queries:  # often what some row has just reached, so that one more would be too many
+    for rows in queries:  # often exactly the gain of some row
         gains = [sum(fresh for _, fresh, _ in rows[: i + 1]) for i in range(len(rows))]
         relevant.append(data.draw(st.sampled_from([*gains, 0, 1, 2**58]) | st.integers(0, 40)))
     fractions = sorted(exact(level) for level in levels)
@@ -63,7 +63,7 @@ def test_levels_equal_fractions(
 
 @pytest.mark.parametrize("width", [1, 31, 32, 33, 63, 64, 65, 200, 1100])
 def test_one_character_decides_at_any_width(width: int) -> None:
-    """A level of k / (2**width) of 2**40 characters: reached with exactly that many, and not with one fewer."""
+    """A level of k / (2**width) of 2**40 characters: reached with exactly that number, and not with one less."""
     whole, many = 2**40, 3 * 2**38
     level = Fraction(many, whole)
     scale = 2**width + 1  # fractions need not be in lowest terms
@@ -74,7 +74,7 @@ def test_one_character_decides_at_any_width(width: int) -> None:
         assert best.tolist() == [[expected]]
 
 
-def test_as_many_numerators_as_denominators() -> None:
+def test_numerators_and_denominators_must_have_the_same_length() -> None:
     row = ints([1])
     for levels in (([0], [1, 1]), ([0, 1], [1])):
         with pytest.raises(ValueError, match="denominator"):

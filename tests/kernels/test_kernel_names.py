@@ -1,4 +1,4 @@
-"""A kernel is declared once: what the stub declares is what the extension has and what `partwise.kernels` exports."""
+"""A kernel is declared once, in the stub: the extension defines and `partwise.kernels` exports the same names."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def test_kernels_are_exported_and_documented(name: str) -> None:
 
 
 def test_no_other_file_of_the_package_lists_kernels() -> None:
-    """Calls and documentation aside: a name in quotes is an entry in a list."""
+    """Apart from calls and documentation: a quoted name is an entry of a list."""
     package = STUB.parent.parent
     listed = [
         (path.name, node.value)
@@ -50,4 +50,4 @@ def test_no_other_file_of_the_package_lists_kernels() -> None:
         for node in ast.walk(ast.parse(path.read_text()))
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value in KERNELS
     ]
-    assert not [entry for entry in listed if entry[1] != "content"]  # which is an everyday word
+    assert not [entry for entry in listed if entry[1] != "content"]  # also an ordinary word

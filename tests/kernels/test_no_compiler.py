@@ -1,4 +1,4 @@
-"""Without a compiler, an installation from source fails and says in one line what to do."""
+"""Without a compiler, an installation from source fails with a one-line remedy."""
 
 from __future__ import annotations
 
@@ -34,5 +34,5 @@ def test_pip_without_a_compiler(tmp_path: Path) -> None:
     assert found.returncode != 0
     lines = [line.strip() for line in (found.stdout + found.stderr).splitlines()]
     assert lines.count(REMEDY) == 1
-    assert lines[lines.index(REMEDY) + 1] == "[end of output]"  # nothing else of the build follows it
+    assert lines[lines.index(REMEDY) + 1] == "[end of output]"  # it is the last line of the build
     assert not (tmp_path / "target").exists()

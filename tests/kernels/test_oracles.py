@@ -33,7 +33,7 @@ def test_every_kernel_has_an_oracle_that_tests_use(name: str) -> None:
     used = set()
     for path in Path(__file__).parent.glob("test_*.py"):
         used |= {ast.unparse(node) for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Attribute)}
-    assert f"kernels.{name}" in used or name == "TokenColumn"  # which a reader gives
+    assert f"kernels.{name}" in used or name == "TokenColumn"  # made by readers
     if slow is not None:
         assert callable(getattr(oracle, slow))
         assert f"oracle.{slow}" in used

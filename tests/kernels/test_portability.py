@@ -66,7 +66,7 @@ def test_portable_code_reads_the_same(tmp_path: Path) -> None:
 
 
 def guarded(text: str) -> list[tuple[int, str, bool]]:
-    """Each use of an extension: its line, and whether it is in an #if that has an #else (for #include, in any #if)."""
+    """Each use of an extension: its line, and whether it is inside an #if with an #else (for #include, any #if)."""
     lines = text.splitlines()
     has_else: dict[int, bool] = {}  # by the line of the #if
     inside: list[int] = []

@@ -1,4 +1,4 @@
-"""Readers of text: equal to reading token by token, on texts, on anything, and on what is hard to read."""
+"""Readers of text: equal to reading token by token, on valid texts, arbitrary bytes and difficult cases."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def test_columns_of_four_kinds(text: str) -> None:
     st.lists(st.tuples(st.integers(0, 3), st.integers(0, 10**9), st.floats(allow_nan=False)), max_size=40), st.data()
 )
 def test_columns_of_runs(results: list[tuple[int, int, float]], data: st.DataObject) -> None:
-    """Lines as they usually are, among which one is broken."""
+    """Typical lines, one of them malformed."""
     lines = [f"t{t} Q0 doc{n} {n} {score!r} run {n} {t}".encode() for t, n, score in results]
     if lines:
         at = data.draw(st.integers(0, len(lines) - 1))
@@ -107,8 +107,8 @@ def test_texts_that_are_hard_to_read(data: bytes) -> None:
     check_shapes(data)
 
 
-def test_reading_goes_on_across_blocks() -> None:
-    """More than a block of text, with a line that is longer than a block, and broken lines near the seams."""
+def test_reading_continues_across_blocks() -> None:
+    """More than a block of text, with a line that is longer than a block, and malformed lines near block boundaries."""
     lines = [f"t{i % 7} {i} {i / 8} {-i}" for i in range(120_000)]
     lines[40_000] = ""
     lines[80_000] = "t " + "x" * 2_000_000 + " 1 1"
@@ -120,7 +120,7 @@ def test_reading_goes_on_across_blocks() -> None:
     check_columns("\n".join(lines).encode(), "s-dnfsnn")
 
 
-def test_long_and_colliding_ids_stay_apart() -> None:
+def test_long_and_colliding_ids_stay_distinct() -> None:
     names = ["a" * 9, "a" * 10, "a" * 8, "a" * 64, "a" * 63 + "b", "a" * 70, "a" * 71, "b" + "a" * 8]
     for chosen in (names[:5], names):
         text = "\n".join(chosen * 2)
@@ -129,7 +129,7 @@ def test_long_and_colliding_ids_stay_apart() -> None:
         assert len(found) == len(chosen)
 
 
-def test_optional_numbers_are_minus_one_where_they_are_none() -> None:
+def test_optional_numbers_are_minus_one_where_missing() -> None:
     table = kernels.read_columns(b"a 1\nb -1\nc x\nd 7\n", "so")
     assert table.columns[1].tolist() == [1, -1, -1, 7]
     assert table.problems == []
@@ -166,7 +166,7 @@ PASSAGES = st.lists(
 
 
 @given(PASSAGES.map(b" ".join))
-def test_passages_that_nearly_fit(data: bytes) -> None:
+def test_passages_that_are_nearly_valid(data: bytes) -> None:
     check_passages(data)
 
 
@@ -182,7 +182,7 @@ def test_passages_that_nearly_fit(data: bytes) -> None:
         max_size=6,
     )
 )  # fmt: skip
-def test_passages_of_lines_that_mostly_fit(lines: list[tuple[bytes, bytes, bytes, bytes, list[bytes]]]) -> None:
+def test_passages_of_mostly_valid_lines(lines: list[tuple[bytes, bytes, bytes, bytes, list[bytes]]]) -> None:
     check_passages(b"\n".join(b" ".join([t, b"Q0", d, n, b"100", bep, *spans]) for t, d, n, bep, spans in lines))
 
 
@@ -196,7 +196,7 @@ def test_passages_are_read_line_by_line() -> None:
     assert table.problems == [(4, 6, b"3:x"), (5, -1, b"2"), (6, 3, b"a")]
 
 
-# ---- what a text is made of ---------------------------------------------------------------------------------
+# ---- content and lines of a text ----------------------------------------------------------------------------
 
 
 def check_shapes(data: bytes) -> None:
@@ -206,7 +206,7 @@ def check_shapes(data: bytes) -> None:
 
 
 @given(BYTES)
-def test_what_a_text_is_made_of(data: bytes) -> None:
+def test_content_of_a_text(data: bytes) -> None:
     check_shapes(data)
 
 
@@ -216,8 +216,8 @@ BROKEN = [b"\x80", b"\xc0\x80", b"\xc3", b"\xe0\x80\x80", b"\xed\xa0\x80", b"\xf
 
 
 @given(st.lists(st.sampled_from([*(text.encode() for text in UTF8), b"x" * 20, *BROKEN]), max_size=12).map(b"".join))
-def test_what_is_utf8(data: bytes) -> None:
-    """Overlong, cut short, surrogates, beyond the last character, and all of these after a stretch of ASCII."""
+def test_utf8_is_recognised(data: bytes) -> None:
+    """Overlong, truncated, surrogates, beyond the last character, and all of these after a run of ASCII."""
     assert kernels.content(data) == oracle.content(data)
     assert kernels.content(b"x" * 100 + data) == oracle.content(b"x" * 100 + data)
 
@@ -243,13 +243,13 @@ def test_last_query(lines: list[bytes]) -> None:
     assert not before or before[-1] != after[0]
 
 
-QUERYS = st.lists(
+QUERIES = st.lists(
     st.sampled_from([b"a b\n", b"a c\n", b" a\n", b"b\n", b"\n", b" \n", b"ab", b"a-query-of-many-bytes\n", b"\x00\n"]),
     max_size=30,
 ).map(b"".join)
 
 
-@given(st.lists(QUERYS | BYTES, max_size=4))
+@given(st.lists(QUERIES | BYTES, max_size=4))
 def test_queries_of_texts(blocks: list[bytes]) -> None:
     log = kernels.QueryLog()
     found = [log.add(text) for text in blocks]
@@ -275,8 +275,8 @@ def test_texts_are_read_as_columns_or_refused(data: bytes, kinds: str, counted: 
         assert [column is None for column in table.columns] == [column is None for column in columns]
 
 
-def test_lines_that_were_not_counted_are_an_error() -> None:
-    """Never a byte beyond what was reserved."""
+def test_a_wrong_number_of_lines_is_an_error() -> None:
+    """Nothing is written past the memory that was allocated."""
     for line in (b"a b 1\n", b"a  b 1\n"):
         with pytest.raises(Exception, match="more lines than were counted"):
             kernels.read_text(line * 1000, "ssn", 999)

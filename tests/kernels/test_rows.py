@@ -48,7 +48,7 @@ def test_all_ties_and_none() -> None:
 
 @given(st.lists(st.sets(st.integers(0, 6), max_size=5), min_size=1, max_size=4), st.integers(0, 7), st.data())
 def test_pairs(judged: list[set[int]], docs: int, data: st.DataObject) -> None:
-    """Documents from `docs` on are judged for none, whatever their number."""
+    """Documents from `docs` on are not judged, whatever their number."""
     of_query = [sorted(doc for doc in of_query if doc < docs) for of_query in judged]
     pair_offsets, pair_doc = offsets_of(of_query), ints(doc for found in of_query for doc in found)
     asked = data.draw(
@@ -71,7 +71,7 @@ ONE_SPAN = st.lists(st.tuples(st.integers(0, 2), SPANS.map(lambda spans: spans[:
 
 @given(PARTS | ONE_SPAN, st.lists(st.integers(0, 20), max_size=3))
 def test_repeated_parts(parts: list[tuple[int, list[tuple[int, int]]]], cuts: list[int]) -> None:
-    """Parts are compared within their stretch of rows; some stretches are empty."""
+    """Parts are compared within their segment of rows; some segments are empty."""
     within = ints(sorted([0, *(min(cut, len(parts)) for cut in cuts), len(parts)]))
     start, end = spans_of(span for _, spans in parts for span in spans)
     given_ = within, ints(g for g, _ in parts), offsets_of([spans for _, spans in parts]), start, end

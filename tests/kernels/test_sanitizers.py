@@ -25,7 +25,7 @@ def built(target: Path, source: str, sanitizers: str) -> Path:
     return target
 
 
-def test_kernels_know_nothing_of_python() -> None:
+def test_kernels_do_not_use_python() -> None:
     for path in (ROOT / "src" / "native").iterdir():
         if not path.name.endswith("module.cpp"):
             assert "nanobind" not in path.read_text()
@@ -33,7 +33,7 @@ def test_kernels_know_nothing_of_python() -> None:
 
 
 @pytest.mark.slow
-def test_nothing_is_undefined_or_out_of_bounds(tmp_path: Path) -> None:
+def test_no_undefined_behaviour_and_no_access_out_of_bounds(tmp_path: Path) -> None:
     driver = built(tmp_path / "driver", "driver.cpp", "address,undefined")
     found = subprocess.run([driver], check=False, capture_output=True, text=True, cwd=tmp_path)
     assert (found.returncode, found.stdout) == (0, "all kernels ran\n"), found.stderr[-4000:]
@@ -47,8 +47,8 @@ def test_threads_do_not_race(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_readers_stand_any_bytes(tmp_path: Path) -> None:
-    """No crash, no hang, and every rejection names its line, its column and the text there."""
+def test_readers_accept_or_reject_any_bytes(tmp_path: Path) -> None:
+    """No crash, no hang, and every rejection has its line, its column and the text there."""
     fuzzer = built(tmp_path / "fuzz", "fuzz.cpp", "fuzzer,address,undefined")
     corpus = tmp_path / "corpus"
     shutil.copytree(TESTS / "corpus", corpus)

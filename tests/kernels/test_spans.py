@@ -1,4 +1,4 @@
-"""Sets of characters: equal to counting them, also where offsets are as large as they can be."""
+"""Sets of characters: equal to counting them, even at the largest offsets."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ def test_merged_spans(items: list[tuple[int, int, tuple[int, int]]], touching: b
 
 
 @given(st.lists(st.tuples(st.integers(0, 3), SPAN)))
-def test_merged_spans_are_the_union_and_only_touching_ones_stay_two(items: list[tuple[int, tuple[int, int]]]) -> None:
+def test_merged_spans_are_the_union_and_touching_ones_stay_apart(items: list[tuple[int, tuple[int, int]]]) -> None:
     merged = rows(kernels.merge_spans(ints(o for o, _ in items), *spans_of(span for _, span in items)))
     assert merged == sorted(merged)
     assert {(o, c) for o, s, e in merged for c in range(s, e)} == {(o, c) for o, (s, e) in items for c in range(s, e)}
     assert sum(e - s for _, s, e in merged) == len({(o, c) for o, (s, e) in items for c in range(s, e)})
-    # A seam between two spans is a place that some span's inside does not cover.
+    # A boundary between two spans is a position inside no span.
     for (o, _, e), (p, s, _) in itertools.pairwise(merged):
         if o == p and e == s:
             assert not any(q == o and a < e < b for q, (a, b) in items)
@@ -48,7 +48,7 @@ def test_touching_spans_are_merged_when_asked() -> None:
     assert rows(kernels.merge_spans(*spans, touching=True)) == [(0, 0, 8), (0, 9, 12), (1, 9, 10)]
 
 
-def test_abutting_passages_stay_two_and_huge_offsets_do_not_overflow() -> None:
+def test_adjacent_passages_stay_apart_and_huge_offsets_do_not_overflow() -> None:
     far = 2**62
     merged = kernels.merge_spans(ints([1, 0, 0, 1]), ints([0, 5, 0, far]), ints([3, 9, 5, far + 2]))
     assert rows(merged) == [(0, 0, 5), (0, 5, 9), (1, 0, 3), (1, far, far + 2)]
@@ -72,7 +72,7 @@ def test_novel_lengths_equal_sets(items: list[tuple[int, int, tuple[int, int]]])
 
 @pytest.mark.parametrize("count", [1, 2, 1000])
 def test_novel_lengths_of_nested_spans(count: int) -> None:
-    """Every span inside the one before it, and the other way round."""
+    """Every span inside the one before it, and in reverse order."""
     owner, group = np.arange(count), np.zeros(count, np.int64)
     start, end = np.arange(count), 3 * count - np.arange(count)
     inward = kernels.novel_lengths(owner, group, start, end, count)
@@ -85,7 +85,7 @@ MILLION = np.arange(MANY)
 
 
 def million_spans(shape: str) -> tuple[Ints, Ints, Ints, list[tuple[int, int, int]] | None]:
-    """Starts and ends, what each span adds to those before it, and their union (None: all of them as they are)."""
+    """Starts and ends, the characters that each span adds to those before it, and their union (None: unchanged)."""
     i = MILLION
     first = (i == 0).astype(np.int64)
     match shape:
@@ -123,7 +123,7 @@ Passages = list[tuple[int, tuple[int, int]]]
 
 
 def axis_of(passages: Passages, pairs: int) -> tuple[Ints, Ints, Ints, Ints]:
-    """Offsets of pairs, starts and ends of their passages, and where each is on the axis of all."""
+    """Offsets of pairs, starts and ends of their passages, and their positions on the axis of all passages."""
     merged = (
         oracle.merge_spans([p for p, _ in passages], *zip(*(span for _, span in passages), strict=True))
         if passages
@@ -179,7 +179,7 @@ def test_highlighted_rows_far_away(passages: Passages, results: Rows) -> None:
 
 @pytest.mark.parametrize("shift", [0, FAR - 11 * MANY])
 def test_a_million_passages(shift: int) -> None:
-    """They abut, so a result has as many highlighted characters as it has characters, up to the end of the last."""
+    """They are adjacent, so that every character of a result up to the end of the last is highlighted."""
     start, end = 10 * MILLION + shift, 10 * MILLION + 10 + shift
     axis = ints([0, MANY]), start, end, np.arange(0, 10 * MANY + 1, 10)
     chance = np.random.default_rng(7)
@@ -205,7 +205,7 @@ def test_a_million_passages(shift: int) -> None:
 def test_passages_found(
     passages: Passages, readers: list[tuple[int, int, int]], tolerance: int, one: bool, shift: int
 ) -> None:
-    """Wherever in a document, be it at the largest offsets that there are."""
+    """Anywhere in a document, up to the largest offsets."""
     pair, position, length = (ints(reader[i] for reader in readers) for i in range(3))
     offsets, start, end, _ = axis_of(passages, 3)
     expected = oracle.passages_found(pair, position, length, offsets, start, end, tolerance, one)
@@ -224,7 +224,7 @@ def test_a_million_readers_find_a_million_passages() -> None:
     assert whole(kernels.passages_found(pair[:1], start[:1], length[:1], *within, 5, False)) == [0]
 
 
-# ---- text in common -----------------------------------------------------------------------------------------
+# ---- shared text --------------------------------------------------------------------------------------------
 
 Owners = list[tuple[int, list[tuple[int, int]]]]
 OWNERS = st.lists(st.tuples(st.sampled_from([0, 1, 2, -5, FAR]), st.lists(SPAN | NEAR, max_size=3)), max_size=12)
@@ -249,8 +249,8 @@ def test_shared_text(a: Owners, b: Owners, single: bool, small: bool) -> None:
     assert rows(kernels.shared_lengths(*given_)) == oracle.shared_lengths(*given_)
 
 
-def test_shared_lengths_are_added_up_whatever_the_number_of_spans() -> None:
-    """As many spans as owners, and yet one owner has two and one has none."""
+def test_shared_lengths_are_summed_over_spans() -> None:
+    """The same number of spans and owners, but one owner has two and one has none."""
     first = ints([0]), ints([0, 1]), ints([0]), ints([10])
     second = ints([0, 0]), ints([0, 2, 2]), ints([1, 5]), ints([3, 9])
     assert rows(kernels.shared_lengths(*first, *second)) == [(0, 0, 6)]
@@ -258,7 +258,7 @@ def test_shared_lengths_are_added_up_whatever_the_number_of_spans() -> None:
 
 
 def test_a_million_parts_that_share_little() -> None:
-    """A document as a whole and a million pieces, on either side."""
+    """A whole document and a million pieces of it, on either side."""
     start, end = 10 * MILLION, 10 * MILLION + 10
     pieces = np.zeros(MANY, np.int64), np.arange(MANY + 1), start, end
     with_whole = ints([0] * (MANY + 1)), np.arange(MANY + 2), np.append(0, start), np.append(10 * MANY, end)
@@ -281,7 +281,7 @@ IN_DOCUMENTS = st.lists(st.tuples(st.integers(0, 2), SPAN), max_size=8)
     st.sampled_from([1, 1000, 2**54]),
 )
 def test_tolerant_reading(length: list[int], read: Passages, relevant: Passages, tolerance: int, scale: int) -> None:
-    """Documents of any size: with every offset so many times as large, the counts are so many times as large."""
+    """Documents of any size: counts scale with offsets."""
     count = 3
     spans = [(ints(d for d, _ in items), *spans_of(span for _, span in items)) for items in (read, relevant)]
     expected = oracle.tolerant_reading(count, length, spans[0], spans[1], tolerance)

@@ -1,4 +1,4 @@
-"""Names found again in other texts: equal to comparing strings."""
+"""Lookup of names in other texts: equal to comparing strings."""
 
 from __future__ import annotations
 
@@ -25,18 +25,18 @@ ANY_NAMES = NAMES | st.binary(max_size=12)
 
 
 @given(st.lists(ANY_NAMES, unique=True), st.lists(ANY_NAMES, unique=True))
-def test_names_are_found_again(mine: list[bytes], theirs: list[bytes]) -> None:
-    """Any bytes, NUL and blanks among them, and the empty name."""
+def test_lookup_of_names(mine: list[bytes], theirs: list[bytes]) -> None:
+    """Any bytes, including NUL, blanks and the empty name."""
     one, other = kernels.Tokens.of(mine), kernels.Tokens.of(theirs)
     expected = oracle.codes_in(mine, theirs)
     assert whole(one.codes_in(other)) == expected
-    assert whole(one.codes_in(other)) == expected  # also the second time, with what was kept of the first
+    assert whole(one.codes_in(other)) == expected  # also with the cached index
     assert list(one) == [one[code] for code in range(len(one))] == mine
 
 
 @given(st.lists(TOKENS), st.lists(TOKENS, unique=True))
-def test_names_within_a_text_are_found_again(mine: list[bytes], theirs: list[bytes]) -> None:
-    """The same name at several places of a text, which has other text in between."""
+def test_lookup_of_names_within_a_text(mine: list[bytes], theirs: list[bytes]) -> None:
+    """The same name at several offsets, with other text in between."""
     start = offsets_of([name + b"--" for name in mine])[:-1]
     tokens = kernels.Tokens(b"--".join([*mine, b""]), start, start + ints(len(name) for name in mine))
     assert list(tokens) == mine
@@ -66,7 +66,7 @@ def test_codes_of_a_column(names: list[bytes], last_line_ends: bool) -> None:
 def test_pairs_documents_and_repeated_parts(
     results: list[tuple[int, bytes, list[tuple[int, int]]]], judged: list[bytes], data: st.DataObject
 ) -> None:
-    """In any order of the rows, as resolving puts them."""
+    """In any order of the rows, as `partwise.resolving` may have them."""
     column = column_of([name for _, name, _ in results])
     order = sorted(data.draw(st.permutations(range(len(results)))), key=lambda row: results[row][0])
     in_order = [results[row] for row in order]
@@ -89,7 +89,7 @@ def test_pairs_documents_and_repeated_parts(
 
 
 @given(st.lists(TOKENS, min_size=1), st.lists(TOKENS, unique=True, min_size=1))
-def test_what_is_pickled_works_as_before(names: list[bytes], judged: list[bytes]) -> None:
+def test_pickled_columns_work_as_before(names: list[bytes], judged: list[bytes]) -> None:
     column, tokens = column_of(names), kernels.Tokens.of(judged)
     pair_offsets, pair_doc = ints([0, len(judged)]), np.arange(len(judged))
     index = kernels.JudgedIndex(tokens, pair_offsets, pair_doc)
@@ -99,13 +99,13 @@ def test_what_is_pickled_works_as_before(names: list[bytes], judged: list[bytes]
     assert list(tokens) == judged
 
 
-def test_judged_names_that_no_token_can_have() -> None:
+def test_judged_names_that_cannot_be_tokens() -> None:
     column = column_of([b"a"])
     index = kernels.JudgedIndex(kernels.Tokens.of([b"a\x00", b"a b", b""]), ints([0, 3]), ints([0, 1, 2]))
     assert column.pairs(ints([0]), ints([0]), index).tolist() == [-1]
 
 
-def test_nothing_is_found_among_nothing() -> None:
+def test_lookup_in_nothing() -> None:
     column, none = column_of([]), kernels.Tokens.of([])
     index = kernels.JudgedIndex(none, ints([0]), ints([]))
     assert whole(column.pairs(ints([]), ints([]), index)) == []
@@ -116,7 +116,7 @@ def test_nothing_is_found_among_nothing() -> None:
 
 
 def test_many_names_that_differ_only_at_the_end() -> None:
-    """Long names go by a hash, and hashes may fall together: what counts is the name."""
+    """Long names are hashed, and hashes may collide: the names themselves decide."""
     names = [b"x" * 40 + str(i).encode() for i in range(50_000)]
     column = column_of(names * 2)
     codes, distinct = column.coded()
@@ -128,7 +128,7 @@ def test_many_names_that_differ_only_at_the_end() -> None:
     assert found == [position.get(name, -1) for name in names]
 
 
-def test_what_was_used_can_be_sent_away(tmp_path: Path) -> None:
+def test_a_used_run_can_be_pickled(tmp_path: Path) -> None:
     (tmp_path / "q.txt").write_text("t Q0 d 5 100 -1 10:5\n")
     (tmp_path / "a.run").write_text("t Q0 d 1 0.5 x 10 5\nt Q0 e 2 0.4 x 1 5\n")
     evaluator = pw.Evaluator(tmp_path / "q.txt", "iAP AgP")

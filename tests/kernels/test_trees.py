@@ -1,4 +1,4 @@
-"""Elements of trees: those at a span, and what results gain from them; equal to loops over elements and characters."""
+"""Elements of trees: those at a span, and the gains of results; equal to loops over elements and characters."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ LENGTH = 400
 
 
 def random_tree(chance: random.Random, nodes: int) -> Tree:
-    """Children lie one after the other in their parent; some have no text, some cover it all."""
+    """Children follow each other in their parent; some have no text, some cover it all."""
     parent, start, end = [-1], [0], [LENGTH]
     free = [0]
     for node in range(1, nodes):
@@ -66,7 +66,7 @@ def random_document(chance: random.Random) -> Document:
 
 
 def arguments(documents: Sequence[Document], scale: int = 1) -> tuple[Any, ...]:
-    """What `element_gains` takes before alpha; every offset is so many times as large."""
+    """The arguments of `element_gains` before alpha, with every offset scaled."""
     trees = [document.tree for document in documents]
     spans = [spans for document in documents for _, spans in document.results]
     return (
@@ -90,7 +90,7 @@ def arguments(documents: Sequence[Document], scale: int = 1) -> tuple[Any, ...]:
 
 @given(st.integers(0, 10**9), st.integers(0, 4), st.sampled_from([0.0, 0.3, 1.0]), st.booleans())
 def test_gains(seed: int, count: int, alpha: float, shared: bool) -> None:
-    """To 1e-12: sums of budgets may be taken in another order. A query's documents stand side by side."""
+    """To 1e-12: sums of budgets may be taken in another order. The documents of a query follow each other."""
     chance = random.Random(seed)
     documents = [random_document(chance) for _ in range(count)]
     gains, given_ = kernels.element_gains(*arguments(documents), alpha, shared)
@@ -101,7 +101,7 @@ def test_gains(seed: int, count: int, alpha: float, shared: bool) -> None:
 
 @given(st.integers(0, 10**9), st.booleans())
 def test_gains_in_huge_documents(seed: int, shared: bool) -> None:
-    """To 1e-12: shares of text are the same where every character is a great many."""
+    """To 1e-12: shares of text do not change when all offsets are scaled."""
     documents = [random_document(random.Random(seed))]
     found = kernels.element_gains(*arguments(documents, 2**40), 0.5, shared)
     [expected] = [oracle.gains_in_document(*document, 0.5, shared) for document in documents]
@@ -109,7 +109,7 @@ def test_gains_in_huge_documents(seed: int, shared: bool) -> None:
         assert_close(column, numbers)
 
 
-def test_gains_of_a_document_are_the_same_in_any_company() -> None:
+def test_gains_do_not_depend_on_other_documents() -> None:
     """To the last bit."""
     documents = [random_document(random.Random(seed)) for seed in range(30)]
     gains, given_ = (floats(column) for column in kernels.element_gains(*arguments(documents), 0.3, True))
@@ -120,7 +120,7 @@ def test_gains_of_a_document_are_the_same_in_any_company() -> None:
 
 
 def test_a_million_results_gain_in_one_document() -> None:
-    """Results that are no elements gain nothing, however many."""
+    """Results that are not elements gain nothing, however many there are."""
     tree = random_tree(random.Random(7), 50)
     document = Document(tree, [0.5] * 50, [0], [(-1, [(i, i + 1)]) for i in range(MANY // 10)])
     gains, given_ = kernels.element_gains(*arguments([document]), 1.0, True)
@@ -162,7 +162,7 @@ SPAN = st.tuples(st.integers(0, 3), st.integers(0, 3)) | st.sampled_from([(0, FA
 
 @given(st.lists(st.lists(st.tuples(SPAN, st.integers(0, 3)), max_size=8), min_size=1, max_size=3), st.data())
 def test_nodes_at_any_span(elements: list[list[tuple[tuple[int, int], int]]], data: st.DataObject) -> None:
-    """Documents without elements, elements without text, offsets as large as they can be."""
+    """Documents without elements, elements without text, the largest offsets."""
     flat = [(*span, depth) for of_document in elements for span, depth in of_document]
     columns = [ints(element[i] for element in flat) for i in range(3)]
     asked = sorted(data.draw(st.lists(st.tuples(st.integers(0, len(elements) - 1), SPAN), max_size=8)))

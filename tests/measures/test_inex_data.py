@@ -121,8 +121,8 @@ def test_text_measures_on_documents_need_lengths(inex: Path, measure: str) -> No
     with pytest.raises(pw.PartwiseError) as error:
         pw.evaluate(inex / "qrels.txt", inex / "documents.run", measure)
     assert str(error.value) == (
-        f"{inex / 'documents.run'}:2: the length of document 3260076 is not known; "
-        "whole documents need it: give it in the assessments or as lengths (--lengths FILE)"
+        f"{inex / 'documents.run'}:2: the length of document 3260076 is unknown, "
+        "and results that are whole documents need it; give it in the assessments or as lengths (--lengths FILE)"
     )
 
 

@@ -125,10 +125,10 @@ def test_names_say_the_quantisation() -> None:
 def test_quantisations_of_ones_own() -> None:
     pw.register_quantisation("half", lambda e, s: np.where(s == 1, 0.5, 0.0))
     assert value("xCG(quant=half)", SEC) == 0.5
-    with pytest.raises(pw.PartwiseError, match="there is a quantisation 'sog' already"):
+    with pytest.raises(pw.PartwiseError, match="the quantisation 'sog' exists already"):
         pw.register_quantisation("sog", lambda e, s: e)
     pw.register_quantisation("toomuch", lambda e, s: e + s)
-    with pytest.raises(pw.PartwiseError, match="gives a value outside"):
+    with pytest.raises(pw.PartwiseError, match="returns a value outside"):
         value("xCG(quant=toomuch)", SEC)
 
 
@@ -161,15 +161,16 @@ def test_tolerance_by_hand() -> None:
     ("qrels", "run", "measures", "line"),
     [
         (GRADES, {"t": [{"doc_id": "d", "path": "/article[1]/bdy[1]/sec[9]"}]}, "xCG",
-         "run, row 1: document d has no /article[1]/bdy[1]/sec[9]; it has /article[1]/bdy[1]"),
+         "run, row 1: document d has no /article[1]/bdy[1]/sec[9]; the path exists only up to /article[1]/bdy[1]"),
         ([grade("/article[1]/x[1]", 1, 1)], {"t": [{"doc_id": "d", "path": SEC}]}, "xCG",
-         "qrels, row 1: document d has no /article[1]/x[1]; it has /article[1]"),
+         "qrels, row 1: document d has no /article[1]/x[1]; the path exists only up to /article[1]"),
         (GRADES, {"t": [{"doc_id": "d", "paths": [P1, P2]}]}, "xCG",
          "run, row 1: the part is a tree of several elements; this measure takes single elements"),
         (GRADES, {"t": [{"doc_id": "d", "path": SEC}]}, "xCG(quant=nothing)",
-         "quant is 'nothing', on the scale four-point; use one of strict, gen, sog, exhspe, strictn, spe, genlifted"),
+         "quant is 'nothing', which is not defined on the scale four-point; "
+         "use one of strict, gen, sog, exhspe, strictn, spe, genlifted"),
         ([grade(SEC, 1, 1, scale="unit")], {"t": [{"doc_id": "d", "path": SEC}]}, "xCG(quant=sog)",
-         "quant is 'sog', on the scale unit; use one of exhspe, strictn, spe, genlifted"),
+         "quant is 'sog', which is not defined on the scale unit; use one of exhspe, strictn, spe, genlifted"),
         ([{**grade(SEC, 1, 1), "scale": None}], {"t": [{"doc_id": "d", "path": SEC}]}, "xCG",
          "qrels: grades elements and does not say on which scale; add scale: four-point, inex2005 or unit"),
         ([grade(SEC, 4, 1)], {"t": [{"doc_id": "d", "path": SEC}]}, "xCG",
@@ -210,7 +211,7 @@ def test_a_broken_document_is_named_itself(
     Path("a.run").write_text("t Q0 cut 1 1 x /a[1]\n")
     assert main(["evaluate", "marks.jsonl", "a.run", "--collection", "articles", "-m", "iAP", "-o", "out.tsv"]) == 2
     assert capsys.readouterr().err == (
-        "articles/cut.xml:1: is not well-formed XML (Premature end of data in tag p line 1); mend it there\n"
+        "articles/cut.xml:1: is not well-formed XML (Premature end of data in tag p line 1); fix the markup\n"
     )
     assert not Path("out.tsv").exists()
 

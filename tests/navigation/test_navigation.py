@@ -329,7 +329,8 @@ def test_judged_trees_are_written_as_they_are_read(tmp_path: Path, suffix: str) 
         ([{"paths": [E4], "exhaustivity": 2, "specificity": 1, "scale": "unit"}],
          "qrels, row 1: the grades (2, 1) are not on the scale unit; four-point is 0 to 3, inex2005 is e 0 to 2 and s "
          "0 to 1, unit is 0 to 1"),
-        ([{"paths": ["/a[1]/q[1]"]}], "qrels, row 1: document moby has no /a[1]/q[1]; it has /a[1]"),
+        ([{"paths": ["/a[1]/q[1]"]}],
+         "qrels, row 1: document moby has no /a[1]/q[1]; the path exists only up to /a[1]"),
     ],
 )  # fmt: skip
 def test_errors_of_judged_trees(rows: list[dict[str, Any]], line: str) -> None:

@@ -1,4 +1,4 @@
-"""The order of results: as trec_eval's, by rank, by score, as they come; and the ties that it leaves."""
+"""The order of results: as in trec_eval, by rank, by score, in file order; and ties."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from partwise.resolving import Batch, batches, judge
 
 def resolved(run: Any, order: str | None = None, queries: tuple[str, ...] = ("t",)) -> Batch:
     qrels = assessments_from_object({query: [("x", 0, 1)] for query in queries}, "chars", False, [])
-    [made] = runs_from_object(run, "run", "chars", False, []) if not isinstance(run, pw.Run) else [run]
-    [batch] = batches(made, judge(qrels, None, {}), order=order)
+    [parsed] = runs_from_object(run, "run", "chars", False, []) if not isinstance(run, pw.Run) else [run]
+    [batch] = batches(parsed, judge(qrels, None, {}), order=order)
     return batch
 
 
@@ -39,7 +39,7 @@ def test_by_rank_when_every_result_has_one() -> None:
     assert ordered(rows(rank=[2, 0, 1], score=[9.0, 1.0, 5.0])) == [("d1", 0), ("d2", 1), ("d0", 2)]
 
 
-def test_by_score_otherwise_ties_as_they_come() -> None:
+def test_by_score_otherwise_with_ties_in_file_order() -> None:
     assert ordered(rows(rank=[2, None, 1], score=[1.0, 5.0, 5.0])) == [("d1", 0), ("d2", 0), ("d0", 1)]
 
 
@@ -47,17 +47,17 @@ def test_equal_ranks_are_ties() -> None:
     assert ordered(rows(rank=[3, 1, 3])) == [("d1", 0), ("d0", 1), ("d2", 1)]
 
 
-def test_as_they_come_when_there_is_nothing_else() -> None:
+def test_file_order_without_ranks_and_scores() -> None:
     assert ordered(rows(start=[0, 0, 0], end=[1, 1, 1])) == [("d0", 0), ("d1", 1), ("d2", 2)]
 
 
-def test_order_can_be_asked_for() -> None:
+def test_order_can_be_requested() -> None:
     run = rows(rank=[1, 2, 3], score=[1.0, 2.0, 3.0])
     assert [doc for doc, _ in ordered(run, "rank")] == ["d0", "d1", "d2"]
     assert [doc for doc, _ in ordered(run, "score")] == ["d2", "d1", "d0"]
 
 
-def test_every_query_decides_for_itself() -> None:
+def test_queries_are_ordered_independently() -> None:
     run = [
         {"query_id": "a", "doc_id": "d0", "rank": 2, "score": 2.0},
         {"query_id": "b", "doc_id": "d2", "score": 1.0},
@@ -76,19 +76,19 @@ SCORES = st.sampled_from([0.0, -1.5, 2.0, 2.0 + 1e-9, 0.1, 0.1 + 1e-12, 1e30, 3e
 def test_six_columns_are_ordered_as_trec_eval_orders_them(
     tmp_path_factory: pytest.TempPathFactory, scores: list[float], relevant: int, data: st.DataObject
 ) -> None:
-    """The rank of one relevant document, told by trec_eval itself through its reciprocal rank."""
+    """The rank of one relevant document equals the one that trec_eval computes (as reciprocal rank)."""
     names = data.draw(st.permutations(["d1", "d10", "d2", "D", "é", "z", "日", "d"]))[: len(scores)]
-    wanted = names[relevant % len(names)]
+    relevant_doc = names[relevant % len(names)]
     path = tmp_path_factory.mktemp("trec") / "a.run"
     lines = [f"t Q0 {name} {i} {score!r} tag\n" for i, (name, score) in enumerate(zip(names, scores, strict=True))]
     path.write_text("".join(lines))
-    theirs = pytrec_eval.RelevanceEvaluator({"t": {wanted: 1}}, {"recip_rank"}).evaluate(
+    theirs = pytrec_eval.RelevanceEvaluator({"t": {relevant_doc: 1}}, {"recip_rank"}).evaluate(
         {"t": dict(zip(names, scores, strict=True))}
     )
     [run] = pw.read_runs(path)
-    found = [doc for doc, _ in ordered(run)]
-    assert 1 / (found.index(wanted) + 1) == pytest.approx(theirs["t"]["recip_rank"])
-    assert sorted(found) == sorted(names)
+    docs = [doc for doc, _ in ordered(run)]
+    assert 1 / (docs.index(relevant_doc) + 1) == pytest.approx(theirs["t"]["recip_rank"])
+    assert sorted(docs) == sorted(names)
 
 
 def test_repeated_parts_and_interleaved_documents_are_noted() -> None:

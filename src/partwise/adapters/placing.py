@@ -31,10 +31,11 @@ from partwise.location import (
     problem_of,
     settled,
 )
+from partwise.messages import Text
 from partwise.model import LARGEST_OFFSET, Assessments, Run, Source
 
 Row = dict[str, Any]
-Error = Callable[[int, str, str], PartwiseError]
+Error = Callable[..., PartwiseError]
 """What is wrong with a row, and what would be right, as an error that says where the row stands."""
 
 _PARTS = ("start", "offset", "spans", "path", "paths")
@@ -201,7 +202,7 @@ def located_rows(
     """Rows of a file with the characters of their texts, and a line for each text that has no one place."""
     checked(ambiguous, missing)
 
-    def error(number: int, problem: str, remedy: str) -> PartwiseError:
+    def error(number: int, problem: str | Text, remedy: str = "") -> PartwiseError:
         return source.error(problem, remedy, int(lines[number]))
 
     if rows and not any("text" in row for row in rows):
@@ -220,7 +221,7 @@ def located_rows(
     for number, row in zip(found.kept, found.rows, strict=True):
         row["located"] = how.get(number)
     problems = [
-        str(error(number, *problem_of(located, clean[number]["text"])))
+        str(error(number, problem_of(located, clean[number]["text"])))
         for number, located in zip(found.looked_for, found.locations, strict=True)
         if not located.found
     ]
@@ -250,7 +251,7 @@ def offset(value: Any) -> int | None:
     return int(value) if 0 <= value <= LARGEST_OFFSET and int(value) == value else None
 
 
-def at_result(query: str, rank: int) -> Callable[[str, str], PartwiseError]:
+def at_result(query: str, rank: int) -> Callable[[str | Text, str], PartwiseError]:
     """Errors of one result."""
     return lambda problem, remedy: PartwiseError(problem, remedy, file=f"query {query}, result {rank}")
 
@@ -264,7 +265,7 @@ def run_of(
     """
     checked(ambiguous, missing)
 
-    def error(number: int, problem: str, remedy: str) -> PartwiseError:
+    def error(number: int, problem: str | Text, remedy: str = "") -> PartwiseError:
         return at_result(rows[number]["query_id"], rows[number]["rank"])(problem, remedy)
 
     notes: list[str] = []
@@ -300,7 +301,7 @@ def assessments_of(
     """The assessments of these rows; quoted texts among them are looked for in the documents."""
     checked(ambiguous, missing)
 
-    def error(number: int, problem: str, remedy: str) -> PartwiseError:
+    def error(number: int, problem: str | Text, remedy: str = "") -> PartwiseError:
         return source.error(problem, remedy, int(lines[number]))
 
     notes: list[str] = []

@@ -14,17 +14,18 @@ from partwise.collection.index import Progress, Stored
 from partwise.collection.sources import Folder, JsonLines, Objects, Source, Tar, Zip
 from partwise.errors import PartwiseError, shown
 from partwise.files import COMPRESSIONS
+from partwise.messages import documents
 
 __all__ = ["Collection", "Document", "PathError", "Progress", "opened", "write_index"]
 
-ACCEPTED = "a folder, a .zip, .tar or .tar.gz, a .jsonl, an index (.parquet), or a mapping of ids to texts"
+ACCEPTED = "a folder, a .zip, .tar, .tar.gz or .jsonl file, an index (.parquet), or a mapping of ids to texts"
 _CACHE = 1 << 27
-"""Documents are kept while their characters and nodes (at 100 each) are not more than this."""
+"""The cache holds documents up to this many characters, a node counting as `_NODE` of them."""
 _NODE = 100
 
 
 class Collection:
-    """Documents by id, read when they are asked for; it pickles as a handle, that is as its path.
+    """Documents by id, read on access; it pickles as its path, without the documents.
 
     >>> import partwise as pw
     >>> articles = pw.Collection.open({"d1": "<article><p>One</p><p>Two</p></article>"})
@@ -51,16 +52,16 @@ class Collection:
 
     @classmethod
     def open(cls, source: Any) -> Collection:
-        """A collection from a path or a mapping; what is none, or has no documents, is an error."""
+        """Open a collection from a path or a mapping; one without documents is an error."""
         if isinstance(source, Collection):
             return source
-        opened = cls(_source(source))
-        opened.source.doc_ids()
-        return opened
+        collection = cls(_source(source))
+        collection.source.doc_ids()
+        return collection
 
     @property
     def name(self) -> str:
-        """What error lines call it: the path it was opened with."""
+        """The name for error messages: the path it was opened with."""
         return self.source.name
 
     def __repr__(self) -> str:
@@ -91,24 +92,23 @@ class Collection:
 
     def _read(self, doc_id: str) -> Document:
         if doc_id not in self.source:
-            raise PartwiseError(
-                f"has no document {shown(doc_id)}", f"its first is {shown(self.doc_ids()[0])}", file=self.name
-            )
+            first = shown(self.doc_ids()[0])
+            raise PartwiseError(documents.NO_DOCUMENT(doc_id=shown(doc_id), first=first), file=self.name)
         return self.source.read(doc_id)
 
     def label_counts(self) -> dict[str, int]:
-        """The structural summary: how many nodes of all documents have each label path, as ``/article/bdy/sec``.
+        """The structural summary: the number of nodes with each label path such as ``/article/bdy/sec``.
 
-        A stored index has it; otherwise all documents are read, once.
+        A stored index contains it; otherwise all documents are read once.
         """
         with self._lock:
             if self._labels is None:
                 self._labels = self.source.label_counts()
             if self._labels is None:
-                counted: Counter[str] = Counter()
+                counts: Counter[str] = Counter()
                 for doc_id in self.source.doc_ids():
-                    counted.update(label_counts(self.source.read(doc_id).labels))
-                self._labels = dict(counted)
+                    counts.update(label_counts(self.source.read(doc_id).labels))
+                self._labels = dict(counts)
             return self._labels
 
     def doc_ids(self) -> list[str]:
@@ -118,7 +118,7 @@ class Collection:
 
 
 def opened(collection: Any) -> Collection | None:
-    """A collection from what a user gives: a folder, an archive, JSON Lines, a stored index, or a mapping of texts."""
+    """Open a folder, an archive, JSON Lines, a stored index or a mapping of texts; None stays None."""
     return None if collection is None else Collection.open(collection)
 
 
@@ -126,16 +126,16 @@ def _weight(document: Document) -> int:
     return document.length + _NODE * len(document)
 
 
-def _source(given: Any) -> Source:
-    if isinstance(given, Mapping):
-        return Objects(given)
-    if not isinstance(given, (str, os.PathLike)):
-        raise PartwiseError(f"the collection is of type {type(given).__name__}", f"give {ACCEPTED}")
-    path = os.fsdecode(given)
+def _source(origin: Any) -> Source:
+    if isinstance(origin, Mapping):
+        return Objects(origin)
+    if not isinstance(origin, (str, os.PathLike)):
+        raise PartwiseError(documents.WRONG_TYPE(type=type(origin).__name__, accepted=ACCEPTED))
+    path = os.fsdecode(origin)
     if os.path.isdir(path):
         return Folder(path)
     if not os.path.exists(path):
-        raise PartwiseError("no such file or folder", "give the path of a collection that exists", file=path)
+        raise PartwiseError(documents.NO_SUCH_COLLECTION(), file=path)
     name = os.path.basename(path).lower()
     if name.endswith(".zip"):
         return Zip(path)
@@ -145,13 +145,13 @@ def _source(given: Any) -> Source:
         return JsonLines(path)
     if name.endswith(".parquet"):
         return Stored(path)
-    raise PartwiseError("is no collection", f"give {ACCEPTED}", file=path)
+    raise PartwiseError(documents.NOT_A_COLLECTION(accepted=ACCEPTED), file=path)
 
 
 def write_index(
     collection: Any, path: str | os.PathLike[str], texts: bool = True, progress: Progress | None = None
 ) -> None:
-    """Write a collection (or what one opens from) to one Parquet file that opens as a collection."""
-    opened = Collection.open(collection)
-    doc_ids = opened.doc_ids()
-    index.write(map(opened.source.read, doc_ids), len(doc_ids), path, texts, progress)
+    """Write a collection, or anything that opens as one, to a Parquet file that opens as a collection."""
+    source = Collection.open(collection).source
+    doc_ids = source.doc_ids()
+    index.write(map(source.read, doc_ids), len(doc_ids), path, texts, progress)

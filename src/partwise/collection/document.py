@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from partwise.errors import PartwiseError, shown
+from partwise.messages import documents
 from partwise.model import Coded, Ints
 
 _STEP = re.compile(r"/([^/\[\]\s]+)(?:\[([0-9]{1,9})\])?")
@@ -20,14 +21,14 @@ _TEXT_NODE = re.compile(r"(.*)/text\(\)(?:\[([0-9]{1,9})\])?(?:\.([0-9]{1,13}))?
 
 
 class PathError(PartwiseError):
-    """A path or pointer that names nothing in its document."""
+    """A path or pointer that does not exist in its document."""
 
 
 class Document:
     """The tree of one document over its characters.
 
     Nodes are numbered in preorder, the root is 0. A node has a tag (its local name), a parent (-1 for the root) and the
-    half-open span of its characters. A text node of an element is a stretch of its characters between its children.
+    half-open span of its characters. A text node of an element is a run of its characters between its children.
     """
 
     def __init__(
@@ -47,12 +48,12 @@ class Document:
         self.start = start
         self.end = end
         self.length = length
-        self._given = text
+        self._text = text
         if depth is not None:
             self.depth = depth
 
     def __len__(self) -> int:
-        """How many nodes there are."""
+        """The number of nodes."""
         return len(self.parent)
 
     def __repr__(self) -> str:
@@ -75,17 +76,17 @@ class Document:
         return hash((self.doc_id, self.length, len(self)))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Document, (self.doc_id, self.tags, self.parent, self.start, self.end, self.length, self._given)
+        return Document, (self.doc_id, self.tags, self.parent, self.start, self.end, self.length, self._text)
 
     @cached_property
     def text(self) -> str | None:
-        """All characters, where they are stored."""
-        return self._given.decode() if isinstance(self._given, bytes) else self._given
+        """The text, None if it is not stored."""
+        return self._text.decode() if isinstance(self._text, bytes) else self._text
 
     @property
     def utf8(self) -> bytes | None:
-        """The text as bytes."""
-        return self._given.encode() if isinstance(self._given, str) else self._given
+        """The text as UTF-8, None if it is not stored."""
+        return self._text.encode() if isinstance(self._text, str) else self._text
 
     # ---- the tree ---------------------------------------------------------------------------------------------
 
@@ -96,7 +97,7 @@ class Document:
 
     @cached_property
     def depth(self) -> Ints:
-        """How far below the root each node lies."""
+        """The depth of each node; the root has depth 0."""
         depth = np.zeros(len(self), np.int64)
         at, above = np.flatnonzero(self.parent >= 0), self.parent.copy()
         while len(at):
@@ -107,7 +108,7 @@ class Document:
 
     @cached_property
     def last(self) -> Ints:
-        """The number behind each node's last descendant: the subtree of n is ``n..last[n]-1``."""
+        """One more than the number of each node's last descendant: the subtree of n is ``n..last[n]-1``."""
         last = np.arange(1, len(self) + 1)
         by_depth = np.argsort(self.depth, kind="stable")
         levels = np.searchsorted(self.depth[by_depth], np.arange(int(self.depth.max(initial=0)) + 2))
@@ -118,25 +119,25 @@ class Document:
 
     @cached_property
     def position(self) -> Ints:
-        """The place of each node, from 1, among its siblings of the same tag."""
+        """The position of each node, from 1, among its siblings with the same tag."""
         return positions(self.parent, self.tags.codes)
 
     @cached_property
     def path(self) -> list[str]:
-        """The path of each node, as ``/article[1]/bdy[1]/sec[6]``."""
+        """The path of each node, such as ``/article[1]/bdy[1]/sec[6]``."""
         position, tags = self.position, max(len(self.tags.names), 1)
         steps, code = np.unique(position * tags + self.tags.codes, return_inverse=True)
-        told = [f"/{self.tags.names[step % tags]}[{step // tags}]" for step in steps.tolist()]
-        step_of_node = [told[step] for step in code.tolist()]
-        found = step_of_node[:1]
-        add = found.append
+        step_names = [f"/{self.tags.names[step % tags]}[{step // tags}]" for step in steps.tolist()]
+        step_of_node = [step_names[step] for step in code.tolist()]
+        paths = step_of_node[:1]
+        add = paths.append
         for above, step in zip(self.parent.tolist()[1:], step_of_node[1:], strict=True):
-            add(found[above] + step)
-        return found
+            add(paths[above] + step)
+        return paths
 
     @cached_property
     def labels(self) -> Coded:
-        """The label path of each node, as ``/article/bdy/sec``."""
+        """The label path of each node, such as ``/article/bdy/sec``."""
         return label_paths(self.parent, self.depth, self.tags)
 
     @cached_property
@@ -146,26 +147,28 @@ class Document:
     # ---- paths and pointers -----------------------------------------------------------------------------------
 
     def node(self, path: str) -> int:
-        """The node of an element path; a step without its place is the first: ``/article/bdy`` is ``[1]`` each."""
-        found = self._node_of_path.get(path)
-        if found is not None:
-            return found
+        """The node of an element path; a step without a position means the first: ``/article/bdy``."""
+        node = self._node_of_path.get(path)
+        if node is not None:
+            return node
         if not _PATH.fullmatch(path):
-            raise PathError(f"{shown(path)} is no path", "write it as /article[1]/bdy[1]/sec[6]")
+            raise PathError(documents.NOT_A_PATH(path=shown(path)))
         deepest = ""
-        for tag, place in _STEP.findall(path):
-            step = f"{deepest}/{tag}[{int(place or 1)}]"
+        for tag, position in _STEP.findall(path):
+            step = f"{deepest}/{tag}[{int(position or 1)}]"
             if step not in self._node_of_path:
                 break
             deepest = step
         else:
             return self._node_of_path[deepest]
-        full = "".join(f"/{tag}[{int(place or 1)}]" for tag, place in _STEP.findall(path))
-        there = f"it has {deepest}" if deepest else f"its root is {self.path[0]}"
-        raise PathError(f"document {self.doc_id} has no {shown(full, 300)[1:-1]}", there)
+        full = "".join(f"/{tag}[{int(position or 1)}]" for tag, position in _STEP.findall(path))
+        full = shown(full, 300)[1:-1]
+        if not deepest:
+            raise PathError(documents.OTHER_ROOT(doc_id=self.doc_id, path=full, root=self.path[0]))
+        raise PathError(documents.NO_ELEMENT(doc_id=self.doc_id, path=full, deepest=deepest))
 
     def text_nodes(self, node: int) -> list[tuple[int, int]]:
-        """The spans of an element's own text, cut at its child elements."""
+        """The spans of an element's own text, split at its child elements."""
         inside = np.arange(node + 1, int(self.last[node]))
         children = inside[self.parent[inside] == node]
         starts = [int(self.start[node]), *self.end[children].tolist()]
@@ -173,58 +176,59 @@ class Document:
         return [(start, end) for start, end in zip(starts, ends, strict=True) if start < end]
 
     def offset(self, pointer: str) -> int:
-        """The character that a pointer as ``/a[1]/p[3]/text()[1].10`` names; an element path names its first."""
+        """The offset of a pointer such as ``/a[1]/p[3]/text()[1].10``; of an element path, its start."""
         return self._ends(pointer)[0]
 
     def span(self, path: str, last: str | None = None) -> tuple[int, int]:
-        """The characters of an element path; with `last`, from the start of one to the end of the other."""
+        """The span of an element path; with `last`, from the start of `path` to the end of `last`."""
         start, end = self._ends(path)
         if last is None:
             return start, end
-        its_start, end = self._ends(last)
-        if end < start or its_start < end == start:
-            raise PathError(f"document {self.doc_id}: {last} ends before {path} starts", "give the earlier one first")
+        last_start, end = self._ends(last)
+        if end < start or last_start < end == start:
+            raise PathError(documents.BACKWARD_RANGE(doc_id=self.doc_id, first=path, last=last))
         return start, end
 
     def _ends(self, path: str) -> tuple[int, int]:
-        """The characters of an element, of a text node, or (an empty span) of a pointer into one."""
-        found = _TEXT_NODE.fullmatch(path)
-        if found is None:
+        """The span of an element or a text node; that of a pointer into a text node is empty."""
+        match = _TEXT_NODE.fullmatch(path)
+        if match is None:
             node = self.node(path)
             return int(self.start[node]), int(self.end[node])
-        node = self.node(found[1])
-        texts, wanted = self.text_nodes(node), int(found[2] or 1)
+        node = self.node(match[1])
+        texts, number = self.text_nodes(node), int(match[2] or 1)
         owner = self.path[node]
-        if not 1 <= wanted <= len(texts):
-            nodes = "1 text node" if len(texts) == 1 else f"{len(texts)} text nodes"
-            raise PathError(f"document {self.doc_id} has no {owner}/text()[{wanted}]", f"{owner} has {nodes}")
-        start, end = texts[wanted - 1]
-        if found[3] is None:
+        if not texts:
+            raise PathError(documents.NO_OWN_TEXT(doc_id=self.doc_id, owner=owner, number=number))
+        if not 1 <= number <= len(texts):
+            raise PathError(documents.NO_TEXT_NODE(doc_id=self.doc_id, owner=owner, number=number, last=len(texts)))
+        start, end = texts[number - 1]
+        if match[3] is None:
             return start, end
-        if int(found[3]) > end - start:
+        offset = int(match[3])
+        if offset > end - start:
             raise PathError(
-                f"document {self.doc_id} has no {owner}/text()[{wanted}].{int(found[3])}",
-                f"that text node has {end - start} characters",
+                documents.PAST_TEXT_NODE(
+                    doc_id=self.doc_id, owner=owner, number=number, offset=offset, largest=end - start
+                )
             )
-        return start + int(found[3]), start + int(found[3])
+        return start + offset, start + offset
 
     # ---- bytes ------------------------------------------------------------------------------------------------
 
     @cached_property
     def _first_bytes(self) -> Ints | None:
-        """Where the bytes of each character start in UTF-8, and where all end; None if that is one byte each."""
+        """The UTF-8 offset of each character and the size of the text; None if every character is one byte."""
         utf8 = self.utf8
         if utf8 is None:
-            raise PartwiseError(
-                f"the text of document {self.doc_id} is not stored", "byte offsets need it: index it with texts"
-            )
+            raise PartwiseError(documents.BYTES_NEED_TEXT(doc_id=self.doc_id))
         if utf8.isascii():
             return None
         data = np.frombuffer(utf8, np.uint8)
         return np.append(np.flatnonzero((data & 0xC0) != 0x80), len(data))
 
     def chars(self, byte_offsets: Ints) -> Ints:
-        """The character at each UTF-8 byte offset (one within a character is that character's), at most the length."""
+        """The character that contains the byte at each UTF-8 offset, at most the length."""
         offsets = np.maximum(np.asarray(byte_offsets, np.int64), 0)
         first = self._first_bytes
         if first is None:
@@ -233,7 +237,7 @@ class Document:
 
 
 def label_paths(parent: Ints, depth: Ints, tags: Coded) -> Coded:
-    """The path of tags from the root to each node, level by level; the nodes may be those of several documents."""
+    """The path of tags from the root to each node; the nodes may be those of several documents."""
     count = max(len(tags.names), 1)
     order = np.argsort(depth.astype(np.int16) if depth.max(initial=0) < 1 << 15 else depth, kind="stable")
     levels = np.searchsorted(depth[order], np.arange(int(depth.max(initial=-1)) + 2)).tolist()
@@ -244,30 +248,30 @@ def label_paths(parent: Ints, depth: Ints, tags: Coded) -> Coded:
         nodes = order[low:high]
         above = code[parent[nodes]] - (len(names) - len(above_names)) if level else 0
         key = above * count + tags.codes[nodes]
-        found, inverse = distinct(key, len(above_names) * count)
+        keys, inverse = distinct(key, len(above_names) * count)
         code[nodes] = inverse + len(names)
-        above_names = [f"{above_names[one // count]}/{tags.names[one % count]}" for one in found.tolist()]
+        above_names = [f"{above_names[one // count]}/{tags.names[one % count]}" for one in keys.tolist()]
         names += above_names
     return Coded(code, names)
 
 
 def distinct(key: Ints, size: int) -> tuple[Ints, Ints]:
-    """The keys that occur, and which of them each is; keys are below `size`."""
+    """The distinct keys, sorted, and the index of each key among them; keys are below `size`."""
     if size > _SMALL * (len(key) + 1):
-        found, inverse = np.unique(key, return_inverse=True)
-        return found, inverse
-    there = np.zeros(size, np.bool_)  # few enough to be found without sorting
-    there[key] = True
-    return np.flatnonzero(there), (np.cumsum(there) - 1)[key]
+        keys, inverse = np.unique(key, return_inverse=True)
+        return keys, inverse
+    occurs = np.zeros(size, np.bool_)  # a table is faster than sorting where keys are dense
+    occurs[key] = True
+    return np.flatnonzero(occurs), (np.cumsum(occurs) - 1)[key]
 
 
 def label_counts(labels: Coded) -> dict[str, int]:
-    """How many nodes have each label path."""
+    """The number of nodes with each label path."""
     return dict(zip(labels.names, np.bincount(labels.codes, minlength=len(labels.names)).tolist(), strict=True))
 
 
 def positions(parent: Ints, tag: Ints) -> Ints:
-    """The place of each node, from 1, among those of the same parent and tag."""
+    """The position of each node, from 1, among those with the same parent and tag."""
     key = (parent + 1) * (int(tag.max()) + 1) + tag
     order = np.argsort(key, kind="stable")
     ordered = key[order]
@@ -280,7 +284,7 @@ def positions(parent: Ints, tag: Ints) -> Ints:
 
 
 class TreeBuilder:
-    """Nodes noted in preorder while a text is walked."""
+    """Collects nodes in preorder while a text is parsed."""
 
     def __init__(self) -> None:
         self.tags: list[str] = []
@@ -290,7 +294,7 @@ class TreeBuilder:
         self.stack: list[int] = []
 
     def open(self, tag: str, start: int, end: int = -1) -> int:
-        """A node below the one that is open."""
+        """Open a node below the innermost open one."""
         node = len(self.tags)
         self.tags.append(tag)
         self.parents.append(self.stack[-1] if self.stack else -1)

@@ -1,4 +1,4 @@
-"""HTML: the text is what a reader sees; headings make sections, and blocks lie in them."""
+"""HTML: the text is the visible text; headings open sections, which contain blocks."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any
 from partwise.collection.document import Document, TreeBuilder
 from partwise.collection.plain import decoded, too_large
 from partwise.errors import PartwiseError
+from partwise.messages import documents
 
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}
 _NODES = {
@@ -24,11 +25,11 @@ _BLANKS = re.compile(r"[ \t\n\r\f]+")
 
 
 def parse(doc_id: str, source: bytes | str, name: str) -> Document:
-    """The document of this HTML.
+    """Parse HTML.
 
-    Runs of blanks are one blank (but not in ``pre``), every block starts a new line, the cells of a table row are
-    divided by tabs. What is not shown (head, script, style, comments) is no text; blocks without text make no node;
-    text outside of all blocks makes paragraphs.
+    Runs of blanks become one blank (except in ``pre``), every block starts a new line, and tabs separate the cells of a
+    table row. Invisible content (head, script, style, comments) is left out. Blocks without text have no node; text
+    outside of all blocks becomes paragraphs.
     """
     import lxml.html
     from lxml import etree
@@ -43,22 +44,20 @@ def parse(doc_id: str, source: bytes | str, name: str) -> Document:
         try:
             root = lxml.html.document_fromstring(data, parser=parser)
         except etree.ParserError:
-            root = None  # nothing but comments
+            root = None  # the page has only comments
         except etree.LxmlError as error:
-            raise PartwiseError(f"cannot be read as HTML ({error})", "mend it", file=name) from None
+            raise PartwiseError(documents.NOT_HTML(reason=error), file=name) from None
         for entry in parser.error_log:
             if "depth" in entry.message or "limit" in entry.message:
-                told = " ".join(entry.message.split())
-                raise PartwiseError(
-                    f"cannot be read as HTML ({told})", "give smaller documents", file=name, line=entry.line
-                )
+                reason = " ".join(entry.message.split())
+                raise PartwiseError(documents.HTML_LIMIT(reason=reason), file=name, line=entry.line)
         if root is not None:
-            walk.over(root)
+            walk.traverse(root)
     return walk.document(doc_id)
 
 
 def _encoded(source: bytes | str, name: str) -> tuple[bytes, str | None]:
-    """The bytes and their encoding; None leaves it to what the page says of itself."""
+    """The bytes and their encoding; None means the encoding that the page declares."""
     if isinstance(source, str):
         return decoded(source, name).encode(), "utf-8"
     try:
@@ -69,20 +68,20 @@ def _encoded(source: bytes | str, name: str) -> tuple[bytes, str | None]:
 
 
 class _Walk:
-    """Takes text and blocks as they come, and notes where in the extracted text they lie."""
+    """Collects text and blocks in document order, with their offsets in the extracted text."""
 
     def __init__(self) -> None:
         self.tree = TreeBuilder()
         self.tree.open("document", 0)
         self.pieces: list[str] = []
         self.position = 0
-        self.between = ""  # what must stand before the next text
-        self.waiting: list[int] = []  # open nodes without text so far
-        self.levels: list[int] = []  # of the open sections
-        self.loose = False  # whether a paragraph is open that has no tag of its own
+        self.separator = ""  # goes before the next text
+        self.unstarted: list[int] = []  # open nodes that have no text yet
+        self.levels: list[int] = []  # heading levels of the open sections
+        self.loose = False  # whether an implicit paragraph is open
         self.verbatim = 0
 
-    def over(self, root: Any) -> None:
+    def traverse(self, root: Any) -> None:
         from lxml import etree
 
         hidden = 0
@@ -92,20 +91,20 @@ class _Walk:
                 hidden += tag in _HIDDEN
                 if not hidden:
                     self.enter(tag)
-                    self.say(element.text)
+                    self.add_text(element.text)
             else:
                 if not hidden:
                     self.leave(tag)
                 hidden -= tag in _HIDDEN
                 if not hidden and element is not root:
-                    self.say(element.tail)
+                    self.add_text(element.tail)
 
     def enter(self, tag: str) -> None:
         if tag == "br":
-            self.between = "\n"
+            self.separator = "\n"
         elif tag in ("td", "th"):
             self.end_loose()
-            self.between = "\t" if self.between != "\n" and self.position else self.between
+            self.separator = "\t" if self.separator != "\n" and self.position else self.separator
         elif tag in _HEADINGS:
             self.start_line()
             if self.at_top():
@@ -133,7 +132,7 @@ class _Walk:
 
     def start_line(self) -> None:
         self.end_loose()
-        self.between = "\n"
+        self.separator = "\n"
 
     def end_loose(self) -> None:
         if self.loose:
@@ -141,43 +140,43 @@ class _Walk:
             self.close()
 
     def at_top(self) -> bool:
-        """Whether nothing but sections is open."""
+        """Whether only sections are open."""
         return self.tree.tags[self.tree.stack[-1]] in ("document", "section")
 
     def open(self, tag: str) -> None:
-        self.waiting.append(self.tree.open(tag, 0))
+        self.unstarted.append(self.tree.open(tag, 0))
 
     def close(self) -> None:
-        """Close the innermost node; one that got no text goes as if it had not been."""
-        if self.waiting and self.waiting[-1] == self.tree.stack[-1]:
-            self.waiting.pop()
+        """Close the innermost node, and drop it if it has no text."""
+        if self.unstarted and self.unstarted[-1] == self.tree.stack[-1]:
+            self.unstarted.pop()
             self.tree.drop()
         else:
             self.tree.close(self.position)
 
-    def say(self, text: str | None) -> None:
+    def add_text(self, text: str | None) -> None:
         if not text:
             return
-        blank_behind = False
+        trailing_blank = False
         if not self.verbatim:
             words = _BLANKS.sub(" ", text)
-            text, blank_behind = words.strip(" "), words.endswith(" ")
-            if words.startswith(" ") and not self.between:
-                self.between = " "
+            text, trailing_blank = words.strip(" "), words.endswith(" ")
+            if words.startswith(" ") and not self.separator:
+                self.separator = " "
             if not text:
                 return
         if not self.loose and self.at_top():
             self.loose = True
             self.open("p")
-        if self.position and self.between:
-            self.pieces.append(self.between)
+        if self.position and self.separator:
+            self.pieces.append(self.separator)
             self.position += 1
-        for node in self.waiting:
+        for node in self.unstarted:
             self.tree.starts[node] = self.position
-        self.waiting.clear()
+        self.unstarted.clear()
         self.pieces.append(text)
         self.position += len(text)
-        self.between = " " if blank_behind else ""
+        self.separator = " " if trailing_blank else ""
 
     def document(self, doc_id: str) -> Document:
         self.end_loose()

@@ -1,8 +1,9 @@
-"""A collection's nodes in one Parquet file, a row each, documents in batches that can be read alone.
+"""The stored index: the nodes of a collection in one Parquet file, a row each.
 
 Columns: ``doc, preorder, parent, depth, tag, path, start, end``, and ``text`` in the row of a document's root.
-Documents do not cross row groups. The metadata of the file has a directory: the id, nodes and length of each document
-in order. It also has the structural summary: how many nodes have each label path.
+Documents do not cross row groups, so each group can be read alone. The metadata of the file contains a directory (the
+id, number of nodes and length of each document, in order) and the structural summary (the number of nodes with each
+label path).
 """
 
 from __future__ import annotations
@@ -20,8 +21,9 @@ from numpy.typing import NDArray
 
 from partwise.collection.document import Document, distinct, positions
 from partwise.collection.sources import Source
-from partwise.errors import PartwiseError
+from partwise.errors import PartwiseError, shown
 from partwise.files import replacing
+from partwise.messages import documents as messages
 from partwise.model import Coded, Ints, numbers_of
 
 if TYPE_CHECKING:
@@ -32,9 +34,9 @@ Progress = Callable[[int, int], None]
 VERSION = 1
 _VERSION_KEY, _DIRECTORY_KEY, _LABELS_KEY = b"partwise.index", b"partwise.documents", b"partwise.labels"
 _NODES, _CHARACTERS = 1 << 15, 1 << 22
-"""A row group ends behind the document with which it has that many nodes, or characters of stored text."""
+"""A row group ends with the document that brings it to this many nodes, or characters of stored text."""
 _DICTIONARY = 1 << 26
-"""Bytes of the paths of a row group that are stored once each."""
+"""The largest dictionary of the paths of a row group, in bytes."""
 _GROUPS_KEPT = 4
 
 
@@ -48,7 +50,7 @@ def write(
     texts: bool = True,
     progress: Progress | None = None,
 ) -> None:
-    """Write these documents to one Parquet file, whole or not at all."""
+    """Write documents to one Parquet file; an existing file is replaced only if this succeeds."""
     from concurrent.futures import Future, ThreadPoolExecutor
 
     import pyarrow as pa
@@ -88,7 +90,7 @@ def write(
         for done, document in enumerate(documents, 1):
             _check_name(document.doc_id)
             if texts and document.utf8 is None:
-                raise PartwiseError(f"the text of document {document.doc_id} is not at hand", "write without texts")
+                raise PartwiseError(messages.NO_TEXT_TO_WRITE(doc_id=document.doc_id))
             batch.append(document)
             entries.append((document.doc_id, len(document), document.length))
             nodes, characters = nodes + len(document), characters + (document.length if texts else 0)
@@ -111,11 +113,11 @@ def _check_name(doc_id: str) -> None:
     try:
         doc_id.encode()
     except UnicodeEncodeError:
-        raise PartwiseError(f"the document id {doc_id!r} is not UTF-8", "rename the document") from None
+        raise PartwiseError(messages.ID_NOT_UNICODE(doc_id=shown(doc_id))) from None
 
 
 def _table(batch: list[Document], schema: Any, labels: Counter[str]) -> pyarrow.Table:
-    """The rows of some documents; their label paths are counted in `labels`."""
+    """The rows of some documents; the counts of their label paths are added to `labels`."""
     import pyarrow as pa
 
     counts = [len(document) for document in batch]
@@ -132,8 +134,8 @@ def _table(batch: list[Document], schema: Any, labels: Counter[str]) -> pyarrow.
     tag, depth = np.concatenate(codes), np.concatenate([document.depth for document in batch])
     parent = np.concatenate([document.parent + at for document, at in zip(batch, first.tolist(), strict=False)])
     path, paths, label_of_path, label_names = _paths(parent, depth, tag, list(tags))
-    counted = np.bincount(label_of_path, np.bincount(path)).astype(np.int64)
-    labels.update(dict(zip(label_names, counted.tolist(), strict=True)))
+    nodes_of_label = np.bincount(label_of_path, np.bincount(path)).astype(np.int64)
+    labels.update(dict(zip(label_names, nodes_of_label.tolist(), strict=True)))
 
     columns = {
         "doc": pa.DictionaryArray.from_arrays(
@@ -155,51 +157,51 @@ def _table(batch: list[Document], schema: Any, labels: Counter[str]) -> pyarrow.
 def _paths(
     parent: Ints, depth: Ints, tag: NDArray[np.int32], names: list[str]
 ) -> tuple[NDArray[np.int32], list[str], Ints, list[str]]:
-    """The code of each node's path, the path of each code; and of each path its label path, by a code of its own.
+    """The path code of each node, the path of each code, the label code of each path, and the label of each code.
 
-    Level by level, and what several nodes have is made once: the labels are found among paths, which are fewer.
+    Works level by level and builds each distinct string once. Labels come from the paths, which are fewer than nodes.
     """
-    own = np.where(depth > 0, parent, -1 - np.arange(len(parent)))  # a root is nobody's sibling
+    own = np.where(depth > 0, parent, -1 - np.arange(len(parent)))  # the roots of different documents are not siblings
     step = positions(own + len(own), tag.astype(np.int64)) * len(names) + tag
     steps = int(step.max()) + 1
     order = np.argsort(depth.astype(np.int16), kind="stable")
     levels = np.searchsorted(depth[order], np.arange(int(depth.max()) + 2)).tolist()
     code = np.zeros(len(depth), np.int64)
-    paths, told = [""], _Steps(names)
+    paths, step_names = [""], _Steps(names)
     labels: list[str] = []
     label: list[Ints] = []
     above_labels, kind, first = [""], np.zeros(1, np.int64), 0
     for low, high in pairwise(levels):
         nodes = order[low:high]
         above = code[parent[nodes]] if low else 0
-        found, inverse = np.unique(above * steps + step[nodes], return_inverse=True)
+        pairs, inverse = np.unique(above * steps + step[nodes], return_inverse=True)
         code[nodes] = inverse + len(paths)
-        before, last = np.divmod(found, steps)
+        before, last = np.divmod(pairs, steps)
         key = kind[before - first] * len(names) + last % len(names)
         kinds, kind = distinct(key, len(above_labels) * len(names))
         label.append(kind + len(labels))
         above_labels = [f"{above_labels[one // len(names)]}/{names[one % len(names)]}" for one in kinds.tolist()]
         labels += above_labels
         first = len(paths)
-        paths += [paths[one] + told[step_of] for one, step_of in zip(before.tolist(), last.tolist(), strict=True)]
+        paths += [paths[one] + step_names[step_of] for one, step_of in zip(before.tolist(), last.tolist(), strict=True)]
     return (code - 1).astype(np.int32), paths[1:], np.concatenate(label), labels
 
 
 class _Steps(dict[int, str]):
-    """The last step of a path, by place times the number of tags plus tag."""
+    """The last step of a path, by position times the number of tags plus tag."""
 
     def __init__(self, names: list[str]) -> None:
         super().__init__()
         self.names = names
 
     def __missing__(self, key: int) -> str:
-        place, tag = divmod(key, len(self.names))
-        self[key] = f"/{self.names[tag]}[{place}]"
+        position, tag = divmod(key, len(self.names))
+        self[key] = f"/{self.names[tag]}[{position}]"
         return self[key]
 
 
 def _at_roots(texts: list[bytes], first: Ints) -> Any:
-    """A column with each text in the first row of its document, and nothing in the others."""
+    """A column with each text in the first row of its document and null in the other rows."""
     import pyarrow as pa
 
     bounds = np.cumsum([0, *map(len, texts)])
@@ -208,8 +210,8 @@ def _at_roots(texts: list[bytes], first: Ints) -> Any:
     is_root[first[:-1]] = True
     offsets = np.zeros(rows + 1, np.int32)
     offsets[1:] = bounds[np.cumsum(is_root)]
-    known = pa.py_buffer(np.packbits(is_root, bitorder="little"))
-    return pa.StringArray.from_buffers(rows, pa.py_buffer(offsets), pa.py_buffer(b"".join(texts)), known)
+    validity = pa.py_buffer(np.packbits(is_root, bitorder="little"))
+    return pa.StringArray.from_buffers(rows, pa.py_buffer(offsets), pa.py_buffer(b"".join(texts)), validity)
 
 
 def _packed(entries: list[tuple[str, int, int]]) -> str:
@@ -232,7 +234,7 @@ def _packed(entries: list[tuple[str, int, int]]) -> str:
 
 
 class Stored(Source):
-    """A stored index: its directory is read when it is opened, nodes and texts when a document is asked for."""
+    """A stored index: the directory is read when it is opened, nodes and texts on access."""
 
     def __init__(self, path: str) -> None:
         self.name = path
@@ -254,27 +256,22 @@ class Stored(Source):
                 raise self._damaged(error) from None
         return self._opened[1]
 
-    def _damaged(self, error: Exception | str) -> PartwiseError:
-        told = " ".join(str(error).split()) or type(error).__name__
-        return PartwiseError(
-            f"is damaged or cut short as a Parquet index ({told})", "write it again with partwise index", file=self.name
-        )
+    def _damaged(self, error: Exception) -> PartwiseError:
+        reason = " ".join(str(error).split()) or type(error).__name__
+        return PartwiseError(messages.DAMAGED_INDEX(reason=reason), file=self.name)
 
     @property
     def directory(self) -> dict[str, tuple[int, int, int, int]]:
-        """By id: the row group, the first row in it, the number of nodes and the length."""
+        """For each id: the row group, the first row in it, the number of nodes and the length."""
         if self._directory is None:
             metadata = self._file().metadata
-            found = metadata.metadata or {}
-            if _VERSION_KEY not in found or _DIRECTORY_KEY not in found:
-                raise PartwiseError("is no index of a collection", "write one with partwise index", file=self.name)
-            if found[_VERSION_KEY] != str(VERSION).encode():
-                raise PartwiseError(
-                    f"is an index of version {found[_VERSION_KEY].decode(errors='replace')}",
-                    f"this release reads version {VERSION}: write it again with partwise index",
-                    file=self.name,
-                )
-            self._directory = self._unpacked(found[_DIRECTORY_KEY], metadata)
+            entries = metadata.metadata or {}
+            if _VERSION_KEY not in entries or _DIRECTORY_KEY not in entries:
+                raise PartwiseError(messages.NOT_AN_INDEX(), file=self.name)
+            if entries[_VERSION_KEY] != str(VERSION).encode():
+                version = entries[_VERSION_KEY].decode(errors="replace")
+                raise PartwiseError(messages.OTHER_VERSION(version=version, supported=VERSION), file=self.name)
+            self._directory = self._unpacked(entries[_DIRECTORY_KEY], metadata)
         return self._directory
 
     def _unpacked(self, packed: bytes, metadata: Any) -> dict[str, tuple[int, int, int, int]]:
@@ -291,7 +288,7 @@ class Stored(Source):
         rows = np.array([metadata.row_group(i).num_rows for i in range(metadata.num_row_groups)], np.int64)
         group_first = np.cumsum(rows) - rows
         if int(nodes.sum()) != int(rows.sum()) or not len(nodes) or nodes.min() < 1:
-            raise self._damaged("its directory does not fit its rows")
+            raise PartwiseError(messages.DAMAGED_DIRECTORY(), file=self.name)
         group = np.searchsorted(group_first, first, side="right") - 1
         places = zip(
             group.tolist(), (first - group_first[group]).tolist(), nodes.tolist(), length.tolist(), strict=True
@@ -312,15 +309,15 @@ class Stored(Source):
         return doc_id in self.directory
 
     def _group(self, number: int) -> Any:
-        """A row group; a few are kept, for documents that lie together are often read together."""
+        """A row group; a few are cached because neighbouring documents are often read together."""
         if number in self._groups:
             self._groups.move_to_end(number)
             return self._groups[number]
         file = self._file()
         names = set(file.schema_arrow.names)
-        wanted = ["parent", "tag", "start", "end", *(["text"] if "text" in names else [])]
+        columns = ["parent", "tag", "start", "end", *(["text"] if "text" in names else [])]
         try:
-            table = file.read_row_group(number, columns=wanted, use_threads=False)
+            table = file.read_row_group(number, columns=columns, use_threads=False)
         except Exception as error:
             raise self._damaged(error) from None
         self._groups[number] = table
@@ -341,7 +338,7 @@ class Stored(Source):
             text = table["text"][0].as_py() if "text" in table.column_names else None
         except Exception as error:
             raise self._damaged(error) from None
-        sound = (
+        consistent = (
             len(parent) == nodes
             and parent[0] == -1
             and bool((parent[1:] >= 0).all())
@@ -349,8 +346,8 @@ class Stored(Source):
             and bool(((start >= 0) & (start <= end) & (end <= length)).all())
             and (text is None or len(text) == length)
         )
-        if not sound:
-            raise self._damaged(f"the nodes of document {doc_id} do not fit together")
+        if not consistent:
+            raise PartwiseError(messages.DAMAGED_NODES(doc_id=doc_id), file=self.name)
         return Document(doc_id, tags, parent, start, end, length, text)
 
 

@@ -1,4 +1,4 @@
-"""Markdown: the text is the source; headings make sections, and blocks lie in them."""
+"""Markdown: the text is the source itself; headings open sections, which contain blocks."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _LEAVES = {"paragraph_open": "p", "fence": "code", "code_block": "code", "html_b
 
 @cache
 def _parser() -> MarkdownIt:
-    """CommonMark with tables; what stands inside a block is not looked at."""
+    """CommonMark with tables; inline markup is not parsed."""
     from markdown_it import MarkdownIt
 
     parser = MarkdownIt("commonmark").enable("table")
@@ -26,16 +26,16 @@ def _parser() -> MarkdownIt:
 
 
 def parse(doc_id: str, source: bytes | str, name: str) -> Document:
-    """The document of this Markdown: sections, and in them headings, paragraphs, lists, tables, code and quotes.
+    """Parse Markdown into sections with headings, paragraphs, lists, tables, code and quotes.
 
-    Spans are those of whole lines, without the line end. A heading inside a list or a quote makes no section. The items
-    of a tight list have no paragraphs of their own.
+    Spans cover whole lines, without the last line end. A heading inside a list or a quote opens no section. The items
+    of a tight list contain no paragraphs.
     """
     text = decoded(source, name)
     lines = Lines(text)
     tree = TreeBuilder()
     tree.open("document", 0, len(text))
-    levels: list[int] = []  # of the open sections
+    levels: list[int] = []  # heading levels of the open sections
     table = 0
     for token in _parser().parse(text):
         kind, _, side = token.type.rpartition("_")

@@ -15,6 +15,7 @@ from partwise.collection.document import Document
 from partwise.collection.plain import LARGEST
 from partwise.errors import PartwiseError, shown
 from partwise.files import COMPRESSIONS, files_below, read_bytes, refuse_special
+from partwise.messages import Text, documents
 
 FORMATS = {
     ".xml": xml.parse,
@@ -27,14 +28,14 @@ FORMATS = {
 }
 FIELDS = {"text": plain.parse, "xml": xml.parse, "markdown": markdown.parse, "html": html.parse}
 LARGEST_ARCHIVE = 64 * 2**30
-"""Compressed archives that unpack to more bytes are refused."""
+"""Compressed archives that expand to more bytes are refused."""
 
 
 class Source(ABC):
-    """Documents by id, each read when it is asked for."""
+    """Documents by id, each read on access."""
 
     name: str
-    """What error lines call it."""
+    """The name for error messages."""
 
     @abstractmethod
     def doc_ids(self) -> list[str]:
@@ -45,14 +46,14 @@ class Source(ABC):
 
     @abstractmethod
     def reader(self, doc_id: str) -> Callable[[], Document]:
-        """Fetch what a document that is there is made of; the answer makes it, and may do so in any thread."""
+        """Read the source of a document; the function that is returned parses it, in any thread."""
 
     def label_counts(self) -> dict[str, int] | None:
-        """How many nodes of all documents have each label path, where that is stored."""
+        """The number of nodes with each label path, None if it is not stored."""
         return None
 
     def read(self, doc_id: str) -> Document:
-        """The document of an id that is there."""
+        """The document of an id that the source contains."""
         return self.reader(doc_id)()
 
 
@@ -67,31 +68,29 @@ def _is_hidden(name: str) -> bool:
 
 
 def _unreadable(error: Exception, name: str) -> PartwiseError:
-    told = getattr(error, "strerror", None) or str(error) or type(error).__name__
-    return PartwiseError(f"cannot be read ({told})", "give a file that can be read", file=name)
+    reason = getattr(error, "strerror", None) or str(error) or type(error).__name__
+    return PartwiseError(documents.UNREADABLE(reason=reason), file=name)
 
 
-def _by_id(found: Iterator[str], name: str) -> dict[str, str]:
-    """Member names by document id; hidden files and those of no known suffix are passed over."""
+def _by_id(paths: Iterator[str], name: str) -> dict[str, str]:
+    """Member paths by document id; hidden files and those with other suffixes are ignored."""
     members: dict[str, str] = {}
-    for member in found:
+    for member in paths:
         stem, suffix = _split(member.removeprefix("./"))
         if suffix not in FORMATS or _is_hidden(stem):
             continue
         if stem in members:
             raise PartwiseError(
-                f"has two documents {shown(stem)}, {members[stem]} and {member}",
-                "give every document its own name",
-                file=name,
+                documents.SAME_ID_TWICE(doc_id=shown(stem), first=members[stem], second=member), file=name
             )
         members[stem] = member
     if not members:
-        raise PartwiseError("has no documents", f"documents end in {', '.join(FORMATS)}", file=name)
+        raise PartwiseError(documents.NO_DOCUMENTS(suffixes=", ".join(FORMATS)), file=name)
     return members
 
 
 class Members(Source):
-    """Documents that are files: an id is a file's path without its suffix."""
+    """Documents that are files: the id is the path without its suffix."""
 
     def __init__(self, path: str) -> None:
         self.name = path
@@ -104,7 +103,7 @@ class Members(Source):
     @property
     def members(self) -> dict[str, str]:
         if self._members is None:
-            self._members = _by_id(self._found(), self.name)
+            self._members = _by_id(self._paths(), self.name)
         return self._members
 
     def doc_ids(self) -> list[str]:
@@ -119,22 +118,22 @@ class Members(Source):
         return partial(FORMATS[_split(member)[1]], doc_id, self._bytes(member, name), name)
 
     @abstractmethod
-    def _found(self) -> Iterator[str]:
-        """The paths of all files, divided by slashes."""
+    def _paths(self) -> Iterator[str]:
+        """The paths of all files, with slashes as separators."""
 
     @abstractmethod
     def _bytes(self, member: str, name: str) -> bytes: ...
 
 
 def _limited(file: IO[bytes]) -> bytes:
-    """All that a file has, or one byte more than a document may have."""
+    """All bytes of a file, at most one more than a document may have."""
     return file.read(LARGEST + 1)
 
 
 class Folder(Members):
-    """The files of a folder and its folders, sorted."""
+    """The files of a folder and its subfolders, sorted."""
 
-    def _found(self) -> Iterator[str]:
+    def _paths(self) -> Iterator[str]:
         return files_below(self.path)
 
     def _bytes(self, member: str, name: str) -> bytes:
@@ -149,16 +148,14 @@ class Folder(Members):
 
 
 def _inside(member: str, name: str) -> str:
-    """The same name, if it stays inside the archive."""
+    """The member path, which must stay inside the archive."""
     if member.startswith("/") or ".." in member.split("/") or "\\" in member or "\x00" in member:
-        raise PartwiseError(
-            f"has a member {shown(member)}", "members must have plain paths inside the archive", file=name
-        )
+        raise PartwiseError(documents.UNSAFE_MEMBER(member=shown(member)), file=name)
     return member
 
 
 class _Archive(Members):
-    """An open archive, opened anew in every process; members are read, nothing is ever unpacked to its path."""
+    """An archive, opened once per process; members are read in memory and never extracted to their paths."""
 
     _opened: tuple[int, Any] | None = None
 
@@ -173,8 +170,8 @@ class _Archive(Members):
         return self._opened[1]
 
     def _damaged(self, error: Exception, name: str | None = None) -> PartwiseError:
-        told = " ".join(str(error).split()) or type(error).__name__
-        return PartwiseError(f"is damaged or no archive ({told})", "pack it again", file=name or self.name)
+        reason = " ".join(str(error).split()) or type(error).__name__
+        return PartwiseError(documents.DAMAGED_ARCHIVE(reason=reason), file=name or self.name)
 
     @abstractmethod
     def _open(self) -> Any: ...
@@ -188,7 +185,7 @@ class Zip(_Archive):
 
         return zipfile.ZipFile(self.path)
 
-    def _found(self) -> Iterator[str]:
+    def _paths(self) -> Iterator[str]:
         for info in self._handle().infolist():
             if not info.is_dir() and _split(info.filename)[1] in FORMATS:
                 yield _inside(info.filename, self.name)
@@ -203,7 +200,7 @@ class Zip(_Archive):
 
 
 class Tar(_Archive):
-    """The files of a tar archive; a compressed one is decompressed once, to a file that has no name."""
+    """The files of a tar archive; a compressed one is decompressed once, to an unnamed temporary file."""
 
     def _open(self) -> Any:
         import tarfile
@@ -220,7 +217,7 @@ class Tar(_Archive):
             file.close()
             raise
 
-    def _found(self) -> Iterator[str]:
+    def _paths(self) -> Iterator[str]:
         for info in self._handle()[0].getmembers():
             if info.isreg() and _split(info.name)[1] in FORMATS:
                 yield _inside(info.name, self.name)
@@ -246,7 +243,7 @@ def _decompressed(file: IO[bytes], name: str) -> IO[bytes]:
             while block := stream.read(1 << 20):
                 size += unpacked.write(block)
                 if size > LARGEST_ARCHIVE:
-                    raise PartwiseError("unpacks to too much", "unpack it and give the folder", file=name)
+                    raise PartwiseError(documents.LARGE_ARCHIVE(limit=f"{LARGEST_ARCHIVE / 2**30:g}"), file=name)
     except BaseException:
         unpacked.close()
         raise
@@ -259,7 +256,7 @@ class JsonLines(Source):
     def __init__(self, path: str) -> None:
         self.name = path
         self.path = os.path.abspath(path)
-        self._places: dict[str, tuple[int, int, int]] | None = None  # line, first byte, size
+        self._places: dict[str, tuple[int, int, int]] | None = None  # line, offset, size
         self._data: bytes | None = None
 
     def __getstate__(self) -> dict[str, Any]:
@@ -267,7 +264,7 @@ class JsonLines(Source):
 
     @contextlib.contextmanager
     def _file(self) -> Iterator[IO[bytes]]:
-        """The lines; those of a compressed file stay in memory."""
+        """The file of lines; a compressed one is decompressed to memory."""
         if self.path.lower().endswith(COMPRESSIONS):
             import io
 
@@ -275,7 +272,7 @@ class JsonLines(Source):
                 try:
                     self._data = read_bytes(self.path)
                 except PartwiseError as error:
-                    raise PartwiseError(error.problem, error.remedy, file=self.name) from None
+                    raise PartwiseError(error.text, file=self.name) from None
             yield io.BytesIO(self._data)
             return
         try:
@@ -288,56 +285,56 @@ class JsonLines(Source):
     @property
     def places(self) -> dict[str, tuple[int, int, int]]:
         if self._places is None:
-            found: dict[str, tuple[int, int, int]] = {}
+            places: dict[str, tuple[int, int, int]] = {}
             with self._file() as file:
                 at = 0
                 for number, line in enumerate(file, 1):
                     if line.strip():
                         doc_id = self._row(line, number)[0]
-                        if doc_id in found:
-                            raise self._error(
-                                f"the doc_id {shown(doc_id)} is that of line {found[doc_id][0]} too",
-                                "give every document its own",
-                                number,
-                            )
-                        found[doc_id] = number, at, len(line)
+                        if doc_id in places:
+                            first = places[doc_id][0]
+                            raise self._error(documents.REPEATED_DOC_ID(doc_id=shown(doc_id), line=first), number)
+                        places[doc_id] = number, at, len(line)
                     at += len(line)
-            if not found:
-                raise PartwiseError("has no documents", "write one JSON object per line", file=self.name)
-            self._places = found
+            if not places:
+                raise PartwiseError(documents.NO_LINES(), file=self.name)
+            self._places = places
         return self._places
 
-    def _error(self, problem: str, remedy: str, line: int) -> PartwiseError:
-        return PartwiseError(problem, remedy, file=self.name, line=line)
+    def _error(self, text: Text, line: int) -> PartwiseError:
+        return PartwiseError(text, file=self.name, line=line)
 
     def _row(self, line: bytes, number: int) -> tuple[str, str, str]:
-        """The id, the field that has the document, and the document."""
+        """The id of a document, the field with its content, and the content."""
         import json
 
         try:
             row = json.loads(line.decode())
         except UnicodeDecodeError:
-            raise self._error("is not UTF-8", "save the file as UTF-8", number) from None
+            raise self._error(documents.NOT_UTF8(), number) from None
         except (ValueError, RecursionError) as error:
-            told = getattr(error, "msg", None) or str(error)
-            raise self._error(f"is not JSON ({told})", "write one JSON object per line", number) from None
+            reason = getattr(error, "msg", None) or str(error)
+            raise self._error(documents.NOT_JSON(reason=reason), number) from None
         if not isinstance(row, dict):
-            raise self._error("is no JSON object", "write one JSON object per line", number)
+            raise self._error(documents.NOT_AN_OBJECT(), number)
         doc_id = row.get("doc_id")
         if isinstance(doc_id, int) and not isinstance(doc_id, bool):
             doc_id = str(doc_id)
         if doc_id is None:
-            raise self._error("has no doc_id", "give every document its doc_id", number)
+            raise self._error(documents.NO_DOC_ID(), number)
         if not isinstance(doc_id, str):
-            raise self._error(f"the doc_id is {shown(doc_id)}", "it must be a text or a whole number", number)
-        given = [field for field in FIELDS if row.get(field) is not None]
-        if len(given) != 1:
-            what = f"both {given[0]} and {given[1]}" if given else "no document"
-            raise self._error(f"has {what}", f"give one of {', '.join(FIELDS)}", number)
-        content = row[given[0]]
+            raise self._error(documents.BAD_DOC_ID(doc_id=shown(doc_id)), number)
+        present = [field for field in FIELDS if row.get(field) is not None]
+        if not present:
+            raise self._error(documents.NO_CONTENT(fields=", ".join(FIELDS)), number)
+        if len(present) > 1:
+            first, second = present[:2]
+            raise self._error(documents.TWO_CONTENTS(first=first, second=second, fields=", ".join(FIELDS)), number)
+        [field] = present
+        content = row[field]
         if not isinstance(content, str):
-            raise self._error(f"the {given[0]} is {shown(content)}", "it must be a text", number)
-        return doc_id, given[0], content
+            raise self._error(documents.CONTENT_NOT_TEXT(field=field, value=shown(content)), number)
+        return doc_id, field, content
 
     def doc_ids(self) -> list[str]:
         return list(self.places)
@@ -350,41 +347,40 @@ class JsonLines(Source):
         with self._file() as file:
             file.seek(at)
             _, field, content = self._row(file.read(size), number)
-        return lambda: self._made(doc_id, field, content, number)
+        return lambda: self._parsed(doc_id, field, content, number)
 
-    def _made(self, doc_id: str, field: str, content: str, number: int) -> Document:
+    def _parsed(self, doc_id: str, field: str, content: str, number: int) -> Document:
         try:
             return FIELDS[field](doc_id, content, self.name)
         except PartwiseError as error:
-            inside = f"its {field}" if error.line is None else f"its {field}, line {error.line},"
-            raise self._error(f"{inside} {error.problem}", error.remedy, number) from None
+            inside = documents.IN_FIELD if error.line is None else documents.IN_LINE_OF_FIELD
+            text = inside(field=field, line=error.line, problem=error.problem, remedy=error.remedy)
+            raise self._error(text, number) from None
 
 
 class Objects(Source):
-    """Documents that are at hand: a mapping of ids to texts, to XML, or to documents."""
+    """Documents in memory: a mapping of ids to texts, XML or `Document` objects."""
 
     name = "collection"
 
-    def __init__(self, documents: Mapping[str, Any]) -> None:
-        for doc_id, content in documents.items():
+    def __init__(self, contents: Mapping[str, Any]) -> None:
+        for doc_id, content in contents.items():
             if not isinstance(doc_id, str):
-                raise PartwiseError(f"the document id {shown(doc_id)} is no text", "give ids as text")
+                raise PartwiseError(documents.ID_NOT_TEXT(doc_id=shown(doc_id)))
             if not isinstance(content, (str, Document)):
-                raise PartwiseError(
-                    f"document {doc_id} is of type {type(content).__name__}", "give a text, XML or a Document"
-                )
-        if not documents:
-            raise PartwiseError("the collection has no documents", "give at least one")
-        self.documents = dict(documents)
+                raise PartwiseError(documents.WRONG_CONTENT_TYPE(doc_id=doc_id, type=type(content).__name__))
+        if not contents:
+            raise PartwiseError(documents.EMPTY_MAPPING())
+        self.contents = dict(contents)
 
     def doc_ids(self) -> list[str]:
-        return list(self.documents)
+        return list(self.contents)
 
     def __contains__(self, doc_id: object) -> bool:
-        return doc_id in self.documents
+        return doc_id in self.contents
 
     def reader(self, doc_id: str) -> Callable[[], Document]:
-        content = self.documents[doc_id]
+        content = self.contents[doc_id]
         if isinstance(content, Document):
             return lambda: content
         parse = xml.parse if content.lstrip().startswith("<") else plain.parse

@@ -1,4 +1,4 @@
-"""The texts of a collection's documents, by id: what parts are counted in."""
+"""The texts of the documents of a collection, by id."""
 
 from __future__ import annotations
 
@@ -6,13 +6,14 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from partwise.errors import PartwiseError
+from partwise.messages import documents
 
 if TYPE_CHECKING:
     from partwise.collection import Collection
 
 
 class Texts(Mapping[str, str]):
-    """A text per document, read when it is asked for."""
+    """The text of each document, read on access."""
 
     def __init__(self, collection: Collection) -> None:
         self.collection = collection
@@ -29,7 +30,5 @@ class Texts(Mapping[str, str]):
     def __getitem__(self, doc_id: str) -> str:
         text = self.collection[doc_id].text
         if text is None:
-            raise PartwiseError(
-                f"the text of document {doc_id} is not stored", "index it with texts", file=self.collection.name
-            )
+            raise PartwiseError(documents.TEXT_NOT_STORED(doc_id=doc_id), file=self.collection.name)
         return text

@@ -1,9 +1,8 @@
-"""XML of any vocabulary: its text is all its text, its tree all its elements by local name.
+"""XML of any vocabulary: the text is the text of all elements, the tree has every element by its local name.
 
-lxml reads it and says whether it is well formed. Where every ``<`` opens a tag, every ``>`` closes one and every ``&``
-is one character, the text, tags, depths and spans then come from whole columns of positions in the source, instead of a
-walk from node to node. A source that has more to it (CDATA, entities, other encodings) is first written out again by
-lxml in its plainest form, in which this is so.
+lxml checks that a source is well formed. Where every ``<`` opens a tag, every ``>`` closes one and every ``&`` is one
+character, text, tags, depths and spans are then computed from arrays of positions in the source, which is faster than a
+walk over the nodes. Any other source (CDATA, entities, other encodings) is first serialised by lxml in this form.
 """
 
 from __future__ import annotations
@@ -18,40 +17,41 @@ from numpy.typing import NDArray
 from partwise.collection.document import Document
 from partwise.collection.plain import too_large
 from partwise.errors import PartwiseError, shown
+from partwise.messages import documents
 from partwise.model import Coded, Ints
 
 DEEPEST = 200
-"""Elements nest at most this deep."""
+"""The largest depth of an element."""
 
 _NAMES = re.compile(rb"<([^/!?\s>][^\s/>]*)")
-_FOREIGN = re.compile(rb"&(?!amp;|lt;|gt;|quot;|apos;|#)([^;]*);")
-_ASIDE = re.compile(rb"<!--.*?-->|<\?.*?\?>", re.DOTALL)
+_ENTITY = re.compile(rb"&(?!amp;|lt;|gt;|quot;|apos;|#)([^;]*);")
+_COMMENT_OR_PI = re.compile(rb"<!--.*?-->|<\?.*?\?>", re.DOTALL)
 _UTF8 = re.compile(rb"""<\?xml[^>]*encoding\s*=\s*["']utf-8["']""", re.IGNORECASE)
 _UNDEFINED = re.compile(r"Entity '([^']*)' not defined")
 _LONGEST = 32
 _MASKS = np.tri(_LONGEST, _LONGEST, -1, np.uint8).view(np.uint64) * np.uint64(255)
 _FACTORS = np.array([0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9, 0x27D4EB2F165667C5], np.uint64)
-_REMEMBERED = 10_000
-"""Escapes whose characters are kept at hand."""
+_CACHED = 10_000
+"""The number of escapes whose characters are cached."""
 _SLOTS = 16
-"""Names go to 2 ** _SLOTS places of a table."""
+"""Names are hashed to a table of 2 ** _SLOTS slots."""
 _PLACE = re.compile(r"\s*, line \d+, column \d+$")
 
 
 @cache
-def _closed_door() -> Any:
-    """Answers every request for another file (a DTD, an external entity) with an empty one."""
+def _no_files() -> Any:
+    """A resolver that answers every request for another file (a DTD, an external entity) with an empty one."""
     from lxml import etree
 
-    class ClosedDoor(etree.Resolver):  # type: ignore[misc]
+    class NoFiles(etree.Resolver):  # type: ignore[misc]
         def resolve(self, system_url: str | None, public_id: str | None, context: Any) -> Any:
             return self.resolve_string("", context)
 
-    return ClosedDoor()
+    return NoFiles()
 
 
 def parse(doc_id: str, source: bytes | str, name: str) -> Document:
-    """The document of this XML; `name` is for error lines."""
+    """Parse XML; `name` is for error messages."""
     too_large(source, name)
     encoding = None
     if isinstance(source, str):
@@ -59,16 +59,16 @@ def parse(doc_id: str, source: bytes | str, name: str) -> Document:
         try:
             source = source.encode()
         except UnicodeEncodeError:
-            raise PartwiseError("has half a character (a lone surrogate)", "give whole characters", file=name) from None
+            raise PartwiseError(documents.LONE_SURROGATE(), file=name) from None
     if _is_plain(source, encoding):
         _read(source, encoding, name, _Nothing())
-        tree = _tree(_ASIDE.sub(b"", source) if b"<!--" in source else source)
+        tree = _tree(_COMMENT_OR_PI.sub(b"", source) if b"<!--" in source else source)
         if tree is not None and int(tree.depth.max()) <= DEEPEST:
             return _document(doc_id, tree)
     root = _read(source, encoding, name, None)
-    tree = _tree(_plainest(root, source, name))
+    tree = _tree(_serialised(root, source, name))
     if tree is None:
-        raise PartwiseError("is XML that is not understood", "write it without what is unusual in it", file=name)
+        raise PartwiseError(documents.UNSUPPORTED_XML(), file=name)
     if int(tree.depth.max()) > DEEPEST:
         line = next(element.sourceline for element in root.iter() if sum(1 for _ in element.iterancestors()) > DEEPEST)
         raise _too_deep(name, line)
@@ -76,14 +76,14 @@ def parse(doc_id: str, source: bytes | str, name: str) -> Document:
 
 
 class _Nothing:
-    """Takes the place of a tree where only well-formedness is asked for."""
+    """A parser target that builds no tree, for checking well-formedness only."""
 
     def close(self) -> None:
         return None
 
 
 def _read(source: bytes, encoding: str | None, name: str, target: _Nothing | None) -> Any:
-    """Have lxml read it: what is not well formed, or refers to an entity that is not defined, is an error."""
+    """Parse with lxml; malformed XML and references to undefined entities are errors."""
     from lxml import etree
 
     parser = etree.XMLParser(
@@ -98,14 +98,14 @@ def _read(source: bytes, encoding: str | None, name: str, target: _Nothing | Non
         strip_cdata=True,
         collect_ids=False,
     )
-    parser.resolvers.add(_closed_door())
+    parser.resolvers.add(_no_files())
     try:
         root = etree.fromstring(source, parser)
     except etree.XMLSyntaxError as error:
-        raise _broken(str(error.msg or error), error.lineno, name) from None
+        raise _malformed(str(error.msg or error), error.lineno, name) from None
     for entry in parser.error_log:
         if _UNDEFINED.search(entry.message):
-            raise _broken(entry.message, entry.line, name)
+            raise _malformed(entry.message, entry.line, name)
     return root
 
 
@@ -116,26 +116,23 @@ def _document(doc_id: str, tree: _Tree) -> Document:
 
 
 def _is_plain(source: bytes, encoding: str | None) -> bool:
-    """Whether the bytes of the source may stand for its characters; whether its tags do, the tree will show."""
+    """Whether the source is UTF-8 without carriage returns, so that `_tree` can try to read it directly."""
     if source[:1] != b"<" or source[1:2] == b"\0" or b"\r" in source:
         return False
     declaration = source[: source.find(b"?>")] if source.startswith(b"<?xml") else b""
     return encoding is not None or b"encoding" not in declaration or _UTF8.match(declaration) is not None
 
 
-def _plainest(root: Any, source: bytes, name: str) -> bytes:
-    """The document written out again; an entity that is left in it is an error."""
+def _serialised(root: Any, source: bytes, name: str) -> bytes:
+    """The document as lxml serialises it; an entity that remains is an error."""
     from lxml import etree
 
     markup: bytes = etree.tostring(root, encoding="utf-8", with_tail=False)
-    foreign = _FOREIGN.search(markup)
-    if foreign is not None:
-        entity = foreign[0].decode()
+    entity_match = _ENTITY.search(markup)
+    if entity_match is not None:
+        entity = entity_match[0].decode()
         raise PartwiseError(
-            f"the entity {shown(entity)[1:-1]} is the document's own, those are not expanded",
-            "write its text in its place",
-            file=name,
-            line=_line_of_entity(root, entity, source),
+            documents.DECLARED_ENTITY(entity=shown(entity)[1:-1]), file=name, line=_line_of_entity(root, entity, source)
         )
     return markup
 
@@ -152,21 +149,21 @@ class _Tree(NamedTuple):
 
 
 def _tree(markup: bytes) -> _Tree | None:
-    """The elements of well-formed markup; None if its brackets and escapes are not all that plain."""
+    """The elements of well-formed markup; None if not every bracket and escape is as the module describes."""
     data = np.frombuffer(markup, np.uint8)
-    edges = np.flatnonzero((data & 0xFD) == ord("<"))  # that and >, which differs from it in one bit
+    edges = np.flatnonzero((data & 0xFD) == ord("<"))  # < and >, which differ in one bit
     left, right = edges[0::2], edges[1::2]
     if len(left) != len(right) or (data[left] != ord("<")).any() or (data[right] != ord(">")).any():
         return None
     width = right - left + 1
     at = left - np.cumsum(width) + width  # bytes of text before each tag
     if not markup.isascii():
-        behind = _in_text(np.flatnonzero(data.view(np.int8) < -64), left, right)[1]  # not a character's first byte
-        at = at - np.cumsum(np.bincount(behind, minlength=len(left)))[: len(left)]
-    escapes, behind = _in_text(np.flatnonzero(data == ord("&")), left, right)
+        tag_after = _in_text(np.flatnonzero(data.view(np.int8) < -64), left, right)[1]  # continuation bytes
+        at = at - np.cumsum(np.bincount(tag_after, minlength=len(left)))[: len(left)]
+    escapes, tag_after = _in_text(np.flatnonzero(data == ord("&")), left, right)
     if len(escapes):
         ends = np.flatnonzero(data == ord(";"))
-        surplus = np.bincount(behind, ends[np.searchsorted(ends, escapes)] - escapes, minlength=len(left))
+        surplus = np.bincount(tag_after, ends[np.searchsorted(ends, escapes)] - escapes, minlength=len(left))
         at = at - np.cumsum(surplus)[: len(left)].astype(np.int64)
 
     kind = data[left + 1]
@@ -185,17 +182,17 @@ def _tree(markup: bytes) -> _Tree | None:
     if len(opening) != len(closing):
         return None
     at = at - at[0]
-    inside = slice(*np.searchsorted(edges, (left[0], right[-1] + 1)).tolist())  # the root's tags, and all between
+    inside = slice(*np.searchsorted(edges, (left[0], right[-1] + 1)).tolist())  # from the root's first tag to its last
     text = _text(data, edges[inside])
     if text is None:
         return None
     depth = level[opening]
-    # At every depth elements open and close in turn, so in order of depth the n-th opens and closes belong together.
+    # At each depth, opening and closing tags alternate: sorted by depth, the n-th of each belong to one element.
     order = np.argsort(depth.astype(np.int16), kind="stable")
     order_of_closes = np.argsort((level[closing] - closes[closing]).astype(np.int16), kind="stable")
     start, end = at[opening], np.empty(len(opening), np.int64)
     end[order] = at[closing[order_of_closes]]
-    # A first child comes right behind its parent; any other has the parent of the one before it at its depth.
+    # A first child directly follows its parent; any other has the parent of the previous element at its depth.
     first = np.ones(len(opening), np.bool_)
     first[1:] = depth[1:] > depth[:-1]
     nearest = np.maximum.accumulate(np.where(first[order], np.arange(len(order)), 0))
@@ -205,16 +202,16 @@ def _tree(markup: bytes) -> _Tree | None:
 
 
 def _is_whole(token: bytes) -> bool:
-    """Whether this is all of an instruction, or of a document type without declarations."""
+    """Whether this is a complete processing instruction, or a complete document type without declarations."""
     if token.startswith(b"<?"):
         return token.endswith(b"?>")
     return b"[" not in token and token.count(b'"') % 2 == 0 and token.count(b"'") % 2 == 0
 
 
 def _text(data: NDArray[np.uint8], edges: Ints) -> bytes | None:
-    """What lies between the tags; None if there are entities in it that are not XML's own."""
+    """The text between the tags; None if it contains entities that XML does not predefine."""
     sizes = np.diff(edges)
-    sizes[0::2] += 1  # a tag has both its edges
+    sizes[0::2] += 1  # a tag includes both its brackets
     sizes[1::2] -= 1
     in_text = np.zeros(len(sizes), np.bool_)
     in_text[1::2] = True
@@ -225,9 +222,9 @@ def _text(data: NDArray[np.uint8], edges: Ints) -> bytes | None:
         add = pieces.append
         try:
             for escape in escapes:
-                name, _, behind = escape.partition(b";")
+                name, _, rest = escape.partition(b";")
                 add(_CHARACTERS[name])
-                add(behind)
+                add(rest)
         except KeyError:
             return None
         text = b"".join(pieces)
@@ -235,7 +232,7 @@ def _text(data: NDArray[np.uint8], edges: Ints) -> bytes | None:
 
 
 class _Characters(dict[bytes, bytes]):
-    """The character of each escape; the frequent ones are kept."""
+    """The character of each escape, as a bounded cache."""
 
     def __init__(self) -> None:
         super().__init__({b"amp": b"&", b"lt": b"<", b"gt": b">", b"quot": b'"', b"apos": b"'"})
@@ -245,7 +242,7 @@ class _Characters(dict[bytes, bytes]):
             raise KeyError(name)
         digits, base = (name[2:], 16) if name.startswith(b"#x") else (name[1:], 10)
         character = chr(int(digits, base)).encode()
-        if len(self) < _REMEMBERED:
+        if len(self) < _CACHED:
             self[name] = character
         return character
 
@@ -254,16 +251,16 @@ _CHARACTERS = _Characters()
 
 
 def _in_text(places: Ints, left: Ints, right: Ints) -> tuple[Ints, Ints]:
-    """Those places that lie in no tag, and the number of the tag behind each."""
-    behind = np.searchsorted(left, places, side="right")
-    outside = places > right[behind - 1]
-    return places[outside], behind[outside]
+    """Those places that are not inside a tag, and the number of the tag after each."""
+    tag_after = np.searchsorted(left, places, side="right")
+    outside = places > right[tag_after - 1]
+    return places[outside], tag_after[outside]
 
 
 def _names(markup: bytes, at: Ints) -> Coded:
-    """The names that start at these places, up to a blank, a slash or the end of the tag.
+    """The names that start at these offsets, up to a blank, a slash or the end of the tag.
 
-    Names are compared as numbers of eight bytes each, very long ones as text.
+    Names of up to 31 bytes are compared as words of eight bytes; if one is longer, all are compared as text.
     """
     windows = np.ndarray(len(markup), f"V{_LONGEST}", markup + b">" * _LONGEST, 0, (1,))[at]
     letters = windows.view(np.uint8).reshape(-1, _LONGEST)
@@ -284,7 +281,7 @@ def _names(markup: bytes, at: Ints) -> Coded:
 
 
 def _local(tags: Coded) -> Coded:
-    """Tags without their prefixes."""
+    """Tags without namespace prefixes."""
     if not any(":" in name for name in tags.names):
         return tags
     names = Coded.of(name.rpartition(":")[2] for name in tags.names)
@@ -301,22 +298,15 @@ def _line_of_entity(root: Any, entity: str, source: bytes) -> int | None:
     return None if place < 0 else source.count(b"\n", 0, place) + 1
 
 
-def _broken(message: str, line: int | None, name: str) -> PartwiseError:
+def _malformed(message: str, line: int | None, name: str) -> PartwiseError:
     entity = _UNDEFINED.search(message)
     if entity is not None:
-        return PartwiseError(
-            f"the entity &{shown(entity[1])[1:-1]}; is not defined",
-            "write the character itself or its number",
-            file=name,
-            line=line,
-        )
+        return PartwiseError(documents.UNDEFINED_ENTITY(name=shown(entity[1])[1:-1]), file=name, line=line)
     if message.startswith("Excessive depth"):
         return _too_deep(name, line)
-    told = " ".join(_PLACE.sub("", message).split())
-    return PartwiseError(f"is not well-formed XML ({told})", "mend it there", file=name, line=line)
+    reason = " ".join(_PLACE.sub("", message).split())
+    return PartwiseError(documents.NOT_WELL_FORMED(reason=reason), file=name, line=line)
 
 
 def _too_deep(name: str, line: int | None) -> PartwiseError:
-    return PartwiseError(
-        f"nests elements more than {DEEPEST} deep", f"at most {DEEPEST} are read", file=name, line=line
-    )
+    return PartwiseError(documents.TOO_DEEP(limit=DEEPEST), file=name, line=line)

@@ -1,7 +1,7 @@
-"""Array in, array out: the functions that do the work on whole columns. No names, no files.
+"""Kernels: functions from arrays to arrays, independent of names and files.
 
-The kernels are C++ (``src/native``); what they do is said in ``_native.pyi``. Every name that this stub declares
-without a leading underscore is a kernel, and there is no other list of them.
+They are written in C++ (``src/native``) and documented in ``_native.pyi``. Every name in this stub without a leading
+underscore is a kernel; there is no other list of them.
 """
 
 from partwise.kernels._native import *  # noqa: F403

@@ -14,20 +14,20 @@ def content(data: bytes, /) -> tuple[bool, bool, bool]:
     """Whether a text is ASCII, whether it is UTF-8, and whether it has a NUL byte."""
 
 def line_shapes(data: bytes, /) -> tuple[Ints, Ints, Ints]:
-    """The lines that are not empty: number, columns, whether the last (1) and the one before (2) begin with ``/``."""
+    """Of each line that is not empty: number, columns, whether the last (1) and the one before (2) start with ``/``."""
 
 def last_query(data: Any, /) -> int:
-    """Where the last stretch of whole lines begins that have the same first column; 0 if all have.
+    """The start of the last run of complete lines with the same first column; 0 if all lines have the same.
 
-    An unfinished line belongs to it.
+    An incomplete last line belongs to this run.
     """
 
 class QueryLog:
     """Numbers the queries (first columns) of texts in the order in which they first occur."""
 
     def add(self, data: Any, /) -> tuple[Ints, Ints, int, int]:
-        """Where each stretch of lines with one query begins, its query, how many queries were known before, and how
-        many lines there are."""
+        """The start and the query of each run of lines with one query, the number of queries known before, and the
+        number of lines."""
 
 class _NameIndex:
     def __init__(self, data: bytes, start: Ints, end: Ints, /) -> None: ...
@@ -51,18 +51,18 @@ def _repeated_tokens(
     /,
 ) -> Bools: ...
 def keep_memory() -> None:
-    """Keep freed memory for the next batch, where that can be arranged; for processes of our own."""
+    """Keep freed memory for the next batch where the allocator allows it; for worker processes of partwise only."""
 
 # ---- rows of a run ------------------------------------------------------------------------------------------
 
 def ordered_ties(query: Ints, rank: Ints, /) -> Ints | None:
-    """The tie group of each row if rows rise by query, then rank, and none lacks a rank; else None."""
+    """The tie group of each row if rows are sorted by query, then rank, and all have a rank; else None."""
 
 def pairs_of(query: Ints, doc: Ints, pair_offsets: Ints, pair_doc: Ints, docs: int, /) -> Ints:
     """The judged pair of each query and document, -1 where the document is not judged for the query.
 
     The documents judged for query t are ``pair_doc[pair_offsets[t]:pair_offsets[t+1]]``, sorted; documents from `docs`
-    on are judged for none.
+    on are not judged.
     """
 
 # ---- sets of characters -------------------------------------------------------------------------------------
@@ -74,13 +74,13 @@ def merge_spans(owner: Ints, start: Ints, end: Ints, touching: bool = False) -> 
     """
 
 def novel_lengths(owner: Ints, group: Ints, start: Ints, end: Ints, owners: int, /) -> Ints:
-    """How many positions each owner covers that no owner of a lower number covers, within the same group."""
+    """The number of positions that each owner covers and no lower-numbered owner of the same group does."""
 
 def highlighted_before(pair: Ints, position: Ints, offsets: Ints, start: Ints, end: Ints, before: Ints, /) -> Ints:
-    """Positions on the axis on which all highlighted passages lie end to end.
+    """Map positions to the axis of all highlighted passages laid end to end.
 
-    Passages ``offsets[p]:offsets[p+1]`` are those of pair p, sorted and disjoint; `before` is the axis position of
-    each passage's start (one more at the end).
+    Pair p has the passages ``offsets[p]:offsets[p+1]``, sorted and disjoint; `before` has the axis position of each
+    passage's start, and the total length at the end.
     """
 
 def highlighted_rows(
@@ -94,16 +94,16 @@ def highlighted_rows(
     before: Ints,
     /,
 ) -> tuple[Ints, Ints]:
-    """Highlighted characters in each row, and those of them that no earlier row has.
+    """The number of highlighted characters in each row, and of those that no earlier row has.
 
     Row i owns the spans ``span_offsets[i]:span_offsets[i+1]``; its pair is -1 where nothing is judged. The passages are
     those of `highlighted_before`.
     """
 
 def repeated_parts(within: Ints, group: Ints, offsets: Ints, start: Ints, end: Ints, /) -> Bools:
-    """Whether each row has the group and the spans of an earlier row of its stretch; rows need a span.
+    """Whether each row has the group and the spans of an earlier row of its segment; rows need a span.
 
-    Row i owns the spans ``offsets[i]:offsets[i+1]``; stretch t is the rows ``within[t]:within[t+1]``.
+    Row i owns the spans ``offsets[i]:offsets[i+1]``; segment t has the rows ``within[t]:within[t+1]``.
     """
 
 def passages_found(
@@ -119,17 +119,17 @@ def passages_found(
 ) -> Ints:
     """The results that find a passage, once for each passage they find.
 
-    A reader begins at `position` in the document of `pair` and reads on until `tolerance` irrelevant characters in a
-    row, or, with `one`, to the end of the first passage not found before.
+    A reader starts at `position` in the document of `pair` and stops after `tolerance` irrelevant characters in a row
+    or, with `one`, at the end of the first passage not found before.
     """
 
 # ---- curves -------------------------------------------------------------------------------------------------
 
 def precision_by_rank(offsets: Ints, found: Ints, fresh: Ints, size: Ints, alpha: float, /) -> Floats:
-    """Gain by characters read, from the first row of its query down to each row.
+    """Gain divided by characters read, from the first row of the query down to each row.
 
-    Per row: highlighted characters found, those of them that are new, and characters read; the gain is what was found
-    less `alpha` times what was seen before.
+    Per row: `found` highlighted characters, `fresh` ones among them, and `size` characters read. The gain is the
+    highlighted characters found minus `alpha` times those seen before.
     """
 
 def best_precision(
@@ -143,10 +143,10 @@ def best_precision(
     levels: tuple[Sequence[int], Sequence[int]],
     /,
 ) -> Floats:
-    """The best precision of every query at every recall level or beyond, 0 where the level is not reached.
+    """The best precision of every query at each recall level or beyond, 0 where the level is not reached.
 
-    Levels are fractions (numerators and denominators), rising. They are decided in whole numbers of any size: with
-    alpha = p/q, the `ratio`, gains are counted in units of 1/q character.
+    Levels are ascending fractions (numerators and denominators). They are compared exactly, in integers of any size:
+    with alpha = p/q, the `ratio`, gains are counted in units of 1/q character.
     """
 
 # ---- trees --------------------------------------------------------------------------------------------------
@@ -161,7 +161,7 @@ def nodes_at(
     wanted_end: Ints,
     /,
 ) -> Ints:
-    """The node that covers exactly each wanted span, the deepest of several (the first of equally deep), -1 if none.
+    """The node that covers exactly each wanted span: the deepest, then the first of several, -1 if none.
 
     The nodes of document d are ``offsets[d]:offsets[d+1]``, numbered from 0; spans are given document by document.
     """
@@ -180,16 +180,16 @@ def element_gains(
     shared: bool,
     /,
 ) -> tuple[Floats, Floats]:
-    """The gain of each result, document by document in rank order, and what each ideal element gave.
+    """The gain of each result, document by document in rank order, and the gain taken from each ideal element.
 
     A result is an element (its number in `nodes`) or only text (-1), and shows ``span_offsets[i]:span_offsets[i+1]``.
-    With `shared` it draws on the budgets of all ideal elements above, below or equal to it; else on its own alone.
+    With `shared` it draws on the budgets of all ideal elements above, below or equal to it, else only on its own.
     """
 
 # ---- navigation ---------------------------------------------------------------------------------------------
 
 def equal_rows(first: Sequence[Ints], second: Sequence[Ints], /) -> tuple[Ints, Ints]:
-    """All pairs (i, j) of rows that are equal in all columns."""
+    """All pairs (i, j) of rows of `first` and `second` that are equal in all columns."""
 
 def shared_lengths(
     group_a: Ints,
@@ -202,10 +202,10 @@ def shared_lengths(
     end_b: Ints,
     /,
 ) -> tuple[Ints, Ints, Ints]:
-    """The pairs (i, j) of one group that have positions in common, and how many; each owns disjoint spans."""
+    """The pairs (i, j) of one group that share positions, and the number shared; the spans of each are disjoint."""
 
 def running_products(values: Floats, segment: Ints, /) -> Floats:
-    """Products from the start of each stretch of equal segments down to each value, each stretch by itself."""
+    """Running products within each run of equal segments."""
 
 def chances_below(
     query: Ints,
@@ -217,11 +217,11 @@ def chances_below(
     need: Ints,
     /,
 ) -> tuple[Floats, Floats]:
-    """After each step, the chance that fewer than `need` units are seen; and that so few were, with none new, at it.
+    """For each step, the probability that fewer than `need` units are seen after it, and of that with none new at it.
 
-    Links are sorted by query, unit and step, and say how likely the unit is seen before and after the step; the steps
-    of a query are numbered from 0, there are ``steps[query]``. Units are independent. The steps of all queries follow
-    each other in the answer.
+    Links are sorted by query, unit and step, with the probability that the unit is seen before and after the step. The
+    ``steps[query]`` steps of a query are numbered from 0. Units are independent. The result has the steps of all
+    queries, one query after the other.
     """
 
 def mean_effort(
@@ -237,13 +237,13 @@ def mean_effort(
 ) -> Floats:
     """The mean, over all needs from one unit to all, of the expected min(1, need / rank at which need is seen).
 
-    Links as `chances_below` takes them; `rank` is that of each step. With phi(f, k) the sum of min(1, need/k) over the
+    Links are those of `chances_below`; `rank` is that of each step. With phi(f, k) the sum of min(1, need/k) over the
     needs up to f, a count of f between a step at rank k and the next at rank k' adds phi(f, k) - phi(f, k').
     """
 
 def mean_over_orders(owner: Ints, chance: Floats, owners: int, /) -> Floats:
     """For each owner, the mean over all orders of it and its items of the product of the chances of items before it.
 
-    The mean over subsets of j items of the product of their chances follows from that over one item fewer as a weighted
-    mean of two such means; the answer is the mean of these over j.
+    The mean over subsets of j items of the product of their chances is computed with one item more at a time, as a
+    weighted mean of two such means; the result is the mean of these over j.
     """

@@ -1,4 +1,4 @@
-"""Helpers on whole columns that are plain NumPy, and the types that kernels share."""
+"""Column functions in plain NumPy, and the types that kernels share."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ LARGEST_SUM = 2**62
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Trees:
-    """The nodes of documents, one document after the other; each document numbers its own from 0."""
+    """The nodes of several documents, one document after the other; nodes are numbered from 0 in each."""
 
     offsets: Ints
     parent: Ints
@@ -39,7 +39,7 @@ class Trees:
 
 
 def first_of_each(code: Ints) -> tuple[Ints, Ints]:
-    """Codes numbered anew in the order of their first rows, and the first row of each."""
+    """Codes renumbered in the order of their first rows, and the first row of each."""
     _, first, inverse = np.unique(code, return_index=True, return_inverse=True)
     in_order = np.argsort(first)
     place = np.empty(len(first), np.int64)
@@ -48,7 +48,7 @@ def first_of_each(code: Ints) -> tuple[Ints, Ints]:
 
 
 def segment_sums(values: NDArray[Any], start: Ints, end: Ints) -> Any:
-    """The sum of ``values[start[t]:end[t]]``, each by itself, so that it has the same bits in any company."""
+    """The sum of ``values[start[t]:end[t]]``, computed per segment, so that other segments do not affect rounding."""
     if values.dtype.kind == "b":
         values = values.astype(np.int64)
     padded = np.append(values, values.dtype.type(0))
@@ -58,7 +58,7 @@ def segment_sums(values: NDArray[Any], start: Ints, end: Ints) -> Any:
 
 
 def running_sums(values: Floats, offsets: Ints) -> Floats:
-    """Sums from the start of each segment, each by itself."""
+    """Running sums within each segment."""
     sums = np.empty(len(values))
     for low, high in zip(offsets[:-1].tolist(), offsets[1:].tolist(), strict=True):
         np.cumsum(values[low:high], out=sums[low:high])
@@ -66,7 +66,7 @@ def running_sums(values: Floats, offsets: Ints) -> Floats:
 
 
 def _order(group: Ints, position: Ints) -> Ints:
-    """A stable order by group, then position."""
+    """A stable sort order by group, then position."""
     if not len(group):
         return np.empty(0, np.int64)
     stride = int(position.max()) + 1
@@ -84,8 +84,8 @@ def tolerant_reading(
 ) -> tuple[Ints, Ints]:
     """Relevant and irrelevant characters read in each of `count` documents.
 
-    The reader takes the spans `read` (document, start, end) in document order, then the rest of the document in
-    document order, and stops as soon as `tolerance` irrelevant characters are read.
+    A reader reads the spans `read` (document, start, end) in document order, then the rest of the document in document
+    order, and stops after `tolerance` irrelevant characters.
     """
     doc = np.concatenate([read[0], read[0], relevant[0], relevant[0], np.arange(count), np.arange(count)])
     limit = length[doc]

@@ -1,4 +1,4 @@
-"""What readers return: columns of a text, and its tokens, which are found in one another without a string of each."""
+"""The results of readers: columns of a text, and tokens that can be looked up without making strings."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ __all__ = [
 
 
 class Problem(NamedTuple):
-    """A line that could not be read: the column it fails in (-1: its number of columns) and the text there."""
+    """A line that could not be read: the column that is wrong (-1: the number of columns) and its text."""
 
     line: int
     column: int
@@ -61,7 +61,7 @@ class Passages:
 
 
 class Tokens(Sequence[bytes]):
-    """Distinct strings of a text, by their edges in it: found in one another without making a string of each."""
+    """Distinct strings of a text, as offsets into it, with lookups that make no Python strings."""
 
     def __init__(self, data: bytes, start: Ints, end: Ints) -> None:
         self.data, self.start, self.end = data, start, end
@@ -87,16 +87,16 @@ class Tokens(Sequence[bytes]):
         return Tokens, (bytes(self.data), self.start, self.end)
 
     def codes_in(self, others: Tokens) -> Ints:
-        """The code that each string has among the others, -1 where it is not there."""
+        """The code of each string among `others`, -1 where it does not occur."""
         if others._index is None:
             others._index = _native._NameIndex(others.data, others.start, others.end)
         return others._index.find(self.data, self.start, self.end)
 
 
 class TokenColumn:
-    """A column of tokens in their text; codes are found when somebody asks.
+    """A column of tokens in their text; codes are computed by `coded`.
 
-    The `key` of a token of at most eight bytes is these bytes; that of a longer one is a hash (its lowest byte is 1).
+    The `key` of a token of at most eight bytes is these bytes; that of a longer token is a hash whose lowest byte is 1.
     """
 
     def __init__(self, data: bytes, key: Words, start: Ints) -> None:
@@ -127,7 +127,7 @@ class TokenColumn:
 
 
 class JudgedIndex:
-    """The judged documents of every query, to be found by `TokenColumn.pairs`; it pickles as what it is made of."""
+    """An index of the judged documents of every query, for `TokenColumn.pairs`."""
 
     def __init__(self, names: Tokens, pair_offsets: Ints, pair_doc: Ints) -> None:
         self._made_of = names, pair_offsets, pair_doc
@@ -149,10 +149,10 @@ def _coded(data: bytes, column: Any) -> Any:
 def read_columns(data: bytes, kinds: str) -> TextColumns:
     """Read lines of blank- or tab-separated columns.
 
-    `kinds` has a letter per column: ``s`` string, ``d`` string that may stay a token of the text until somebody asks
-    for its code, ``n`` whole number from 0, ``o`` the same or else -1, ``i`` whole number, ``f`` number, ``-`` not
-    wanted. Empty lines are passed over. A line with another number of columns, or with a value of another kind, is left
-    out and listed as a problem.
+    `kinds` has a letter per column: ``s`` string, ``d`` string that may stay a token of the text until its code is
+    accessed, ``n`` whole number from 0, ``o`` the same or else -1, ``i`` whole number, ``f`` number, ``-`` ignored.
+    Empty lines are skipped. A line with another number of columns, or with a value of another kind, is left out and
+    listed as a problem.
     """
     return _columns(data, _native._read_columns(data, kinds))
 
@@ -163,9 +163,9 @@ def _columns(data: Any, found: Any) -> TextColumns:
 
 
 def read_text(data: Any, kinds: str, lines: int = -1) -> TextColumns | None:
-    """What `read_columns` reads of a text; None if it is not UTF-8 or has a NUL byte.
+    """Read a text like `read_columns`; None if it is not UTF-8 or has a NUL byte.
 
-    `lines` is how many lines there are, if that is known.
+    `lines` is the number of lines, if it is known.
     """
     found = _native._read_text(data, kinds, lines)
     return None if found is None else _columns(data, found)

@@ -1,1 +1,1 @@
-"""What grades are worth, and which elements would be ideal to return."""
+"""Quantisation of grades, and the elements that are ideal to return."""

@@ -1,4 +1,4 @@
-"""The ideal recall base: of every relevant path the best element, and of nested ones the outermost."""
+"""The ideal recall base: the best element of every relevant path, and of nested ones the outermost."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ import numpy as np
 from partwise.model import Bools, Floats, Ints
 
 SMALLEST_DIFFERENCE = 1e-9
-"""Values that differ by less are equal: e*s may come out one bit apart."""
+"""Values that differ by less are equal: rounding may make two products e*s differ in the last bit."""
 
 
 def ideal_nodes(last: Ints, value: Floats, relevant: Bools) -> Ints:
     """The ideal elements of one document, in document order.
 
     A relevant path runs from the root to a relevant node that has no relevant descendant. On each path the node of the
-    highest value is kept, the deeper one if equal, none if that value is 0; kept nodes inside a kept node are dropped.
+    highest value is kept, the deeper one if equal, none if that value is 0; nodes inside another kept node are dropped.
     """
     relevant_nodes = np.flatnonzero(relevant)
     has_below = np.zeros(len(value), np.bool_)

@@ -1,4 +1,4 @@
-"""Quantisations: two grades, exhaustivity and specificity, to one gain in [0, 1]."""
+"""Quantisations map two grades, exhaustivity and specificity, to one gain in [0, 1]."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from partwise.errors import PartwiseError, shown
+from partwise.messages import inputs
 from partwise.model import Floats
 
 FOUR_POINT = "four-point"
@@ -28,8 +29,8 @@ def _looked_up(table: dict[int, float]) -> Quantisation:
         values[grades] = value
 
     def quantised(e: Floats, s: Floats) -> Floats:
-        found: Floats = values[(10 * e + s).astype(np.int64)]
-        return found
+        gain: Floats = values[(10 * e + s).astype(np.int64)]
+        return gain
 
     return quantised
 
@@ -49,14 +50,14 @@ _REGISTERED: dict[str, Quantisation] = {}
 
 
 def register_quantisation(name: str, function: Quantisation) -> None:
-    """Make a quantisation of one's own known by a name: a function of unit grades e and s (arrays) to [0, 1]."""
+    """Register a quantisation: a function of arrays of unit grades e and s that returns gains in [0, 1]."""
     if name in _OF_FOUR_POINTS or name in _OF_UNITS:
-        raise PartwiseError(f"there is a quantisation {name!r} already", "choose another name")
+        raise PartwiseError(inputs.QUANTISATION_EXISTS(name=shown(name)))
     _REGISTERED[name] = function
 
 
 def registered() -> dict[str, Quantisation]:
-    """The user's own quantisations, for processes that do not have them."""
+    """The quantisations that users registered, for passing on to other processes."""
     return dict(_REGISTERED)
 
 
@@ -65,18 +66,16 @@ def default_quantisation(scale: str) -> str:
 
 
 def fitting(scale: str) -> list[str]:
-    """The names of the quantisations that can be used on a scale."""
+    """The names of the quantisations that are defined on a scale."""
     four = list(_OF_FOUR_POINTS) if scale == FOUR_POINT else []
     return [*four, *_OF_UNITS, *_REGISTERED]
 
 
 def check_quantisation(name: str, scale: str) -> None:
     if name not in fitting(scale):
-        raise PartwiseError(f"quant is {shown(name)}, on {_told(scale)}", f"use one of {', '.join(fitting(scale))}")
-
-
-def _told(scale: str) -> str:
-    return "highlighted passages" if scale == HIGHLIGHTS else f"the scale {scale}"
+        on_highlights = scale == HIGHLIGHTS
+        message = inputs.QUANTISATION_NOT_ON_HIGHLIGHTS if on_highlights else inputs.QUANTISATION_NOT_ON_SCALE
+        raise PartwiseError(message(name=shown(name), scale=scale, defined=", ".join(fitting(scale))))
 
 
 def quantised(name: str, scale: str, e: Floats, s: Floats) -> Floats:
@@ -87,18 +86,18 @@ def quantised(name: str, scale: str, e: Floats, s: Floats) -> Floats:
     else:
         value = np.asarray({**_OF_UNITS, **_REGISTERED}[name](*unit_grades(scale, e, s)), np.float64)
         if ((value < 0) | (value > 1) | np.isnan(value)).any():
-            raise PartwiseError(f"the quantisation {name} gives a value outside [0, 1]", "let it give gains in [0, 1]")
+            raise PartwiseError(inputs.QUANTISATION_OUT_OF_RANGE(name=name))
     return value
 
 
 def unit_grades(scale: str, e: Floats, s: Floats) -> tuple[Floats, Floats]:
-    """The grades in [0, 1]: four-point ones divided by 3, exhaustivity of 2005 by 2."""
+    """Scale grades to [0, 1]: four-point grades are divided by 3, exhaustivity of INEX 2005 by 2."""
     largest = _LARGEST[scale]
     return e / largest[0], s / largest[1]
 
 
 def fits_scale(scale: str, e: Floats, s: Floats) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
-    """Whether each pair of grades is one that the scale has."""
+    """Whether each pair of grades is valid on the scale."""
     largest = _LARGEST[scale]
     inside = (e >= 0) & (e <= largest[0]) & (s >= 0) & (s <= largest[1])
     if scale == FOUR_POINT:

@@ -1,4 +1,4 @@
-"""From raw columns to what tables work on: one assessor's judgements, and batches of a run in rank order."""
+"""From raw columns to the input of tables: one assessor's judgements, and batches of a run in rank order."""
 
 from partwise.resolving.batch import ROWS_PER_BATCH, Batch, DocNames, batches, empty_batch
 from partwise.resolving.judgements import Judgements, judge, of_one_assessor, refuse_query_all

@@ -1,4 +1,4 @@
-"""Some queries of a run, in rank order and looked up in the judgements: what tables work on."""
+"""Batches: some queries of a run, in rank order and looked up in the judgements, the input of tables."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import numpy as np
 
 from partwise import kernels
 from partwise.errors import shown
+from partwise.messages import inputs
 from partwise.model import NONE, TO_END, Bools, Coded, Ints, LazyNames, Run, Tokenised, counting, empty_ints, taken
 from partwise.order import in_order
 from partwise.resolving.judgements import Judgements
@@ -21,9 +22,9 @@ ROWS_PER_BATCH = 1 << 20
 
 
 class DocNames:
-    """The names of documents by code: first those of the assessments, then what the run adds to them.
+    """The names of documents by code: first those of the assessments, then those that the run adds.
 
-    Codes are found when somebody asks: what is judged can be known without them.
+    Codes are computed on access, because looking up judged pairs does not need them.
     """
 
     def __init__(self, judgements: Judgements, run: Run) -> None:
@@ -73,7 +74,7 @@ class Batch:
     """Some queries of one run, in rank order: rows of query t are ``offsets[t]:offsets[t+1]``.
 
     A result's spans are sorted and do not overlap. `pair` is the judged pair of each row or NONE; rows with the same
-    `tie` stand at the same rank; `row` is the row in the run, for error lines.
+    `tie` have the same rank; `row` is the row in the run, for error messages.
     """
 
     run: Run
@@ -90,12 +91,12 @@ class Batch:
     """The element that each row is: its preorder number, NOT_A_NODE, or SEVERAL for a tree."""
     member_offsets: Ints
     member: Ints
-    """The elements of each row that is given as elements, in document order."""
+    """The elements of each row given as elements, in document order."""
     doc_names: DocNames = field(repr=False)
     single: bool
     """Whether every row has exactly one span."""
     ends_known: bool = False
-    """Whether it is known that no part reaches to an end that is not known."""
+    """Whether the end of every part is known."""
     known_docs: Ints | None = None
 
     def __len__(self) -> int:
@@ -130,7 +131,7 @@ class Batch:
 
     @cached_property
     def tags(self) -> list[str]:
-        """What kind of element each row is; for a span the deepest element around it, empty where nothing is known."""
+        """The tag of each row's element; for a span, that of the deepest element around it; empty if unknown."""
         collection = self.judgements.collection
         found = []
         bounds = self.span_offsets.tolist()
@@ -148,7 +149,7 @@ class Batch:
         return found
 
     def without(self, rows: Bools) -> Batch:
-        """The same batch with these rows worth nothing: as long as before, in documents that nobody judged."""
+        """The batch with these rows made irrelevant: of the same length, in documents that are not judged."""
         nowhere = int(self.doc.max(initial=0)) + 1 + np.arange(len(self))
         return replace(
             self,
@@ -158,7 +159,7 @@ class Batch:
         )
 
     def require_parts(self, rows: Ints | None = None) -> None:
-        """Fail unless these rows (all by default) have characters: a path has none without a collection."""
+        """Fail unless these rows (all by default) have spans: a path has none without a collection."""
         if self.single:
             return
         counts = np.diff(self.span_offsets)
@@ -167,14 +168,11 @@ class Batch:
             return
         row = int(self.row[missing[0]])
         paths = self.run.paths.of_row(row) if self.run.paths is not None else []
-        raise self.run.error(
-            f"the part is the path {shown(paths[0][0] if paths else '')} and there is no collection to find it in",
-            "give its start and end, or the collection (--collection)",
-            row,
-        )
+        path = shown(paths[0][0] if paths else "")
+        raise self.run.error(inputs.PATH_WITHOUT_COLLECTION(path=path), row=row)
 
     def require_ends(self, rows: Ints | None = None) -> None:
-        """Fail unless these rows (all by default) have known ends: a whole document needs its length."""
+        """Fail unless the ends of these rows (all by default) are known: a whole document needs its length."""
         self.require_parts(rows)
         if self.ends_known:
             return
@@ -185,15 +183,12 @@ class Batch:
         owners = owners if rows is None else owners[np.isin(owners, rows)]
         if len(owners):
             row = int(owners[0])
-            raise self.run.error(
-                f"the length of document {self.doc_names[int(self.doc[row])]} is not known",
-                "whole documents need it: give it in the assessments or as lengths (--lengths FILE)",
-                int(self.row[row]),
-            )
+            doc_id = self.doc_names[int(self.doc[row])]
+            raise self.run.error(inputs.LENGTH_UNKNOWN(doc_id=doc_id), row=int(self.row[row]))
 
     @cached_property
     def repeated(self) -> Bools:
-        """Whether each row returns a part that an earlier row of its query returned."""
+        """Whether each row returns the part of an earlier row of its query."""
         column = self.run.doc
         if isinstance(column, Tokenised) and self.known_docs is None and not self.has_nodes:
             return column.column.repeated(self.row, self.offsets, self.span_offsets, self.start, self.end)
@@ -227,9 +222,9 @@ def batches(
     order: str | None = None,
     rows_per_batch: int = ROWS_PER_BATCH,
 ) -> Iterator[Batch]:
-    """The judged queries of a run (with ``queries='run'``, those it has results for), a batch at a time.
+    """The judged queries of a run (with ``queries='run'``, those with results), a batch at a time.
 
-    ``queries='piece'`` is the same as ``run`` for a part of a run, which need not have a judged query.
+    ``queries='piece'`` is ``run`` for a piece of a run, which need not have a judged query.
     """
     numbers = judgements.query_numbers
     query_of_code = np.array([numbers.get(name, NONE) for name in run.query.names], np.int64)
@@ -237,8 +232,11 @@ def batches(
     rows = counting(len(run)) if (query_of_code != NONE).all() else np.flatnonzero(query != NONE)
     if len(run) and not len(rows) and queries != "piece":
         raise run.source.error(
-            f"has no query in common with {judgements.assessments.source.name}",
-            f"its first query is {shown(run.query[0])}, theirs is {shown(judgements.queries[0])}",
+            inputs.NO_COMMON_QUERY(
+                assessments=judgements.assessments.source.name,
+                first=shown(run.query[0]),
+                judged=shown(judgements.queries[0]),
+            )
         )
     in_file = rows
     rows, tie = in_order(run, rows, taken(query, rows), order)
@@ -323,7 +321,7 @@ def empty_batch(judgements: Judgements, queries: Ints) -> Batch:
 
 
 def _lengths(judgements: Judgements, names: DocNames, docs: Ints) -> Ints:
-    """The lengths of documents, TO_END where they are not known; names are asked for only if that may help."""
+    """The lengths of documents, TO_END where unknown; names are looked up only if that may help."""
     length = np.full(len(docs), TO_END)
     judged = docs < len(judgements.docs)
     known = judgements.doc_length[docs[judged]] if judged.any() else empty_ints()

@@ -1,4 +1,4 @@
-"""One assessor's judgements per query, ready to be looked up."""
+"""The judgements of one assessor per query, indexed for lookup."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ import numpy as np
 from partwise import kernels
 from partwise.collection import Collection
 from partwise.errors import PartwiseError, shown
-from partwise.messages import Text
+from partwise.messages import Text, inputs
 from partwise.model import ALL, NO_GRADE, NONE, Assessments, Bools, Floats, Ints, empty_ints
 from partwise.resolving.locating import entry_points_of, passages_of
 from partwise.resolving.units import as_chars
 
 T = TypeVar("T")
 
-_REMEMBERING = threading.RLock()
+_LOCK = threading.RLock()
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Judgements:
-    """One assessor's judgements per query, ready to be looked up.
+    """The judgements of one assessor per query, indexed for lookup.
 
     A *pair* is a judged document of a query; pairs are sorted by query, then document. The highlighted passages of
     pair p are ``passage_offsets[p]:passage_offsets[p+1]``, merged and sorted; laid end to end they form the highlight
@@ -41,7 +41,7 @@ class Judgements:
     bep: Ints
     grade: Ints
     element_relevant: Bools
-    """Whether each pair has a relevant element, or a passage that could not be looked up."""
+    """Whether each pair has a relevant element, or a passage whose characters are unknown."""
     lines: Ints
     passage_offsets: Ints
     passage_start: Ints
@@ -60,27 +60,27 @@ class Judgements:
     tree_specificity: Floats
     collection: Collection | None = None
     navigation: Mapping[str, Any] = field(default_factory=dict)
-    """Navigation models by the names that users gave them."""
+    """Navigation models by the names that users give them."""
     memory: dict[Any, Any] = field(default_factory=dict, repr=False, compare=False)
-    """What tables compute of the assessments alone, so that several runs share it."""
+    """A cache of what tables compute from the assessments alone, shared by all runs."""
 
     def remembered(self, key: Any, compute: Callable[[], T]) -> T:
-        """Something of the assessments alone: computed once, also where several threads ask for it at a time."""
+        """The cached result of `compute`, which depends on the assessments alone; computed once, also with threads."""
         if key not in self.memory:
-            with _REMEMBERING:
+            with _LOCK:
                 if key not in self.memory:
                     self.memory[key] = compute()
-        found: T = self.memory[key]
-        return found
+        value: T = self.memory[key]
+        return value
 
     @property
     def has_grades(self) -> bool:
-        """Whether elements are graded; their grades then win over highlighted passages."""
+        """Whether elements are graded; their grades then take precedence over highlighted passages."""
         return len(self.element_pair) > 0
 
     @property
     def scale(self) -> str | None:
-        """The scale of the grades: as declared, or what highlighted passages give; None where it is not declared."""
+        """The declared scale of the grades (None if not declared), or that of highlighted passages."""
         return self.assessments.scale if self.has_grades else "highlights"
 
     @cached_property
@@ -103,7 +103,7 @@ class Judgements:
         return self._per_query((self.highlighted > 0).astype(np.int64))
 
     def documents_of_grade(self, level: int) -> Ints:
-        """The number of documents of each query whose relevance is at least this."""
+        """The number of documents of each query whose relevance is at least `level`."""
         return self._per_query((self.relevance >= level).astype(np.int64))
 
     def _per_query(self, of_pair: Ints) -> Ints:
@@ -119,21 +119,21 @@ class Judgements:
 
     @cached_property
     def doc_length(self) -> Ints:
-        """The length of each judged document, NONE where it is not known."""
+        """The length of each judged document, NONE where unknown."""
         return np.array([self.length_of(doc, NONE) for doc in self.docs], np.int64)
 
     @cached_property
     def pair_length(self) -> Ints:
-        """The length of each pair's document, NONE where it is not known."""
+        """The length of each pair's document, NONE where unknown."""
         return self.doc_length[self.pair_doc] if len(self.docs) else empty_ints()
 
     @cached_property
     def knows_unjudged(self) -> bool:
-        """Whether the length of a document may be known that nobody judged."""
+        """Whether lengths of documents that are not judged may be known."""
         return self.collection is not None or any(doc not in self.docs for doc in self.lengths)
 
     def length_of(self, doc: str, unknown: int) -> int:
-        """The length of a document: as given, or as the collection has it."""
+        """The length of a document, as given or from the collection; `unknown` if neither has it."""
         if doc in self.lengths:
             return self.lengths[doc]
         if self.collection is not None and doc in self.collection:
@@ -142,12 +142,12 @@ class Judgements:
 
     @cached_property
     def doc_tokens(self) -> kernels.Tokens:
-        """The names of the judged documents, to be found among those of a file."""
+        """The names of the judged documents, for lookups by the tokens of a file."""
         return kernels.Tokens.of([name.encode() for name in self.docs])
 
     @cached_property
     def judged_index(self) -> kernels.JudgedIndex:
-        """The judged documents of every query, to be found by the tokens of a file."""
+        """The judged documents of every query, for lookups by the tokens of a file."""
         return kernels.JudgedIndex(self.doc_tokens, self.pair_offsets, self.pair_doc)
 
     @property
@@ -160,13 +160,13 @@ class Judgements:
 
     @cached_property
     def given_length(self) -> Ints:
-        """The length of each pair's document where it is given as a number: no document is opened for it."""
+        """The length of each pair's document where it is given as a number; no document is opened."""
         by_doc = np.array([self.lengths.get(doc, NONE) for doc in self.docs], np.int64)
         return by_doc[self.pair_doc] if len(by_doc) else empty_ints()
 
     @property
     def past_end(self) -> int:
-        """How many highlighted passages reach past the given end of their document."""
+        """The number of highlighted passages that reach past the given end of their document."""
         length = np.repeat(self.given_length, np.diff(self.passage_offsets))
         return int(((self.passage_end > length) & (length != NONE)).sum())
 
@@ -179,9 +179,9 @@ class Judgements:
 
 
 def refuse_query_all(assessments: Assessments) -> None:
-    """Fail if a query has the name under which the mean is reported."""
+    """Fail if a query has the name under which means are reported."""
     if ALL in assessments.queries:
-        raise assessments.source.error(f"has a query {ALL!r}, which is what the mean is called", "rename the query")
+        raise assessments.source.error(inputs.QUERY_CALLED_ALL(query_id=repr(ALL)))
 
 
 def judge(
@@ -191,9 +191,9 @@ def judge(
     collection: Collection | None = None,
     navigation: Mapping[str, Any] | None = None,
 ) -> Judgements:
-    """The judgements of one assessor per query: the one named where they judged it, else the first in the file.
+    """The judgements of one assessor per query: `assessor` where they judged the query, else the first in the file.
 
-    A mapping names an assessor for each query.
+    A mapping gives an assessor for each query.
     """
     documents = assessments.documents
     chosen = _chosen_assessors(assessments, assessor)
@@ -210,48 +210,45 @@ def judge(
     query = number_of[documents.query[rows]]
 
     spans, elements = assessments.spans, assessments.elements
-    used = np.flatnonzero(spans.assessor == chosen[spans.query])
-    pair = np.searchsorted(key, number_of[spans.query[used]] * count + spans.doc[used])
-    start, end, bep = spans.start[used], spans.end[used], documents.bep[rows]
+    used_spans = np.flatnonzero(spans.assessor == chosen[spans.query])
+    pair = np.searchsorted(key, number_of[spans.query[used_spans]] * count + spans.doc[used_spans])
+    start, end, bep = spans.start[used_spans], spans.end[used_spans], documents.bep[rows]
     if assessments.unit == "bytes" and collection is not None:
-        names = [assessments.docs[doc] for doc in spans.doc[used].tolist()]
+        names = [assessments.docs[doc] for doc in spans.doc[used_spans].tolist()]
         start, end = as_chars(collection, names, start, end)
         marked = np.flatnonzero(bep != NONE)
         names = [assessments.docs[doc] for doc in documents.doc[rows[marked]].tolist()]
         bep[marked], _ = as_chars(collection, names, bep[marked], bep[marked])
     passages = assessments.passages
-    pointed = np.flatnonzero(passages.assessor == chosen[passages.query])
-    pointed_pair = np.searchsorted(key, number_of[passages.query[pointed]] * count + passages.doc[pointed])
+    used_passages = np.flatnonzero(passages.assessor == chosen[passages.query])
+    passage_pair = np.searchsorted(key, number_of[passages.query[used_passages]] * count + passages.doc[used_passages])
     if collection is not None:
-        first, last = passages_of(assessments, pointed, collection)
-        pair, start, end = (np.concatenate(both) for both in ((pair, pointed_pair), (start, first), (end, last)))
+        first, last = passages_of(assessments, used_passages, collection)
+        pair, start, end = (np.concatenate(both) for both in ((pair, passage_pair), (start, first), (end, last)))
         bep = entry_points_of(assessments, rows, bep, collection)
     pair, start, end = kernels.merge_spans(pair, start, end)
-    graded = np.flatnonzero(elements.assessor == chosen[elements.query])
-    element_pair = np.searchsorted(key, number_of[elements.query[graded]] * count + elements.doc[graded])
+    used_elements = np.flatnonzero(elements.assessor == chosen[elements.query])
+    element_pair = np.searchsorted(key, number_of[elements.query[used_elements]] * count + elements.doc[used_elements])
     element_relevant = np.zeros(len(rows), np.bool_)
-    element_relevant[element_pair[elements.exhaustivity[graded] > 0]] = True
+    element_relevant[element_pair[elements.exhaustivity[used_elements] > 0]] = True
     if collection is None:
-        element_relevant[pointed_pair[passages.may_hold_text[pointed]]] = True
+        element_relevant[passage_pair[passages.may_hold_text[used_passages]]] = True
     trees = assessments.trees
-    grown = np.flatnonzero(trees.assessor == chosen[trees.query])
-    tree_pair = np.searchsorted(key, number_of[trees.query[grown]] * count + trees.doc[grown])
-    element_relevant[tree_pair[~(trees.exhaustivity[grown] <= 0)]] = True
+    used_trees = np.flatnonzero(trees.assessor == chosen[trees.query])
+    tree_pair = np.searchsorted(key, number_of[trees.query[used_trees]] * count + trees.doc[used_trees])
+    element_relevant[tree_pair[~(trees.exhaustivity[used_trees] <= 0)]] = True
 
-    known = {
+    judged_lengths = {
         assessments.docs[doc]: length
         for doc, length in zip(documents.doc.tolist(), documents.length.tolist(), strict=True)
         if length != NONE
     }
     for doc, length in lengths.items():
-        if known.get(doc, length) != length:
-            raise PartwiseError(
-                f"document {doc} has the length {length} in the lengths, {known[doc]} in the assessments",
-                "give one value",
-            )
-    known.update(lengths)
-    if assessments.unit == "bytes" and collection is not None:  # which knows the lengths in characters
-        known = {doc: length for doc, length in known.items() if doc not in collection}
+        if judged_lengths.get(doc, length) != length:
+            raise PartwiseError(inputs.LENGTHS_DIFFER(doc_id=doc, given=length, judged=judged_lengths[doc]))
+    all_lengths = {**judged_lengths, **lengths}
+    if assessments.unit == "bytes" and collection is not None:  # the collection has the lengths in characters
+        all_lengths = {doc: length for doc, length in all_lengths.items() if doc not in collection}
     return Judgements(
         assessments=assessments,
         queries=[assessments.queries[code] for code in judged],
@@ -267,24 +264,24 @@ def judge(
         passage_start=start,
         passage_end=end,
         before=np.concatenate([[0], np.cumsum(end - start)]),
-        lengths=known,
+        lengths=all_lengths,
         element_pair=element_pair,
-        element_path=[elements.path[i] for i in graded.tolist()],
-        element_lines=elements.lines[graded],
-        exhaustivity=elements.exhaustivity[graded],
-        specificity=elements.specificity[graded],
+        element_path=[elements.path[i] for i in used_elements.tolist()],
+        element_lines=elements.lines[used_elements],
+        exhaustivity=elements.exhaustivity[used_elements],
+        specificity=elements.specificity[used_elements],
         tree_pair=tree_pair,
-        tree_paths=[trees.paths[i] for i in grown.tolist()],
-        tree_lines=trees.lines[grown],
-        tree_exhaustivity=trees.exhaustivity[grown],
-        tree_specificity=trees.specificity[grown],
+        tree_paths=[trees.paths[i] for i in used_trees.tolist()],
+        tree_lines=trees.lines[used_trees],
+        tree_exhaustivity=trees.exhaustivity[used_trees],
+        tree_specificity=trees.specificity[used_trees],
         collection=collection,
         navigation=navigation or {},
     )
 
 
 def _chosen_assessors(assessments: Assessments, assessor: str | Mapping[str, str] | None) -> Ints:
-    """By query: the assessor named (for all, or for each query) where they judged it, else the first in the file."""
+    """The assessor of each query: the requested one where they judged it, else the first in the file."""
     documents = assessments.documents
     by_line = np.argsort(documents.lines, kind="stable")
     queries, first = np.unique(documents.query[by_line], return_index=True)
@@ -298,24 +295,25 @@ def _chosen_assessors(assessments: Assessments, assessor: str | Mapping[str, str
     elif assessor is not None:
         names = list(assessments.assessors)
         if assessor not in names:
-            there = ", ".join(name for name in names if name) or "none by name"
-            raise assessments.source.error(f"has no assessor {shown(assessor)}", f"it has {there}")
+            named = ", ".join(name for name in names if name)
+            message = inputs.NO_ASSESSOR if named else inputs.NO_NAMED_ASSESSOR
+            raise assessments.source.error(message(assessor=shown(assessor), assessors=named))
         judged = documents.query[documents.assessor == names.index(assessor)]
         chosen[judged] = names.index(assessor)
     return chosen
 
 
 def of_one_assessor(assessments: Assessments, assessor: str) -> Assessments:
-    """The same assessments with one assessor per query: the one named where they judged it, else the first."""
+    """The assessments of one assessor per query: `assessor` where they judged it, else the first in the file."""
     chosen = _chosen_assessors(assessments, assessor)
 
     def kept(table: Any) -> Any:
         rows = np.flatnonzero(table.assessor == chosen[table.query])
         values = {}
         for column in fields(table):
-            given = getattr(table, column.name)
-            is_array = isinstance(given, np.ndarray)
-            values[column.name] = given if given is None else given[rows] if is_array else [given[i] for i in rows]
+            cells = getattr(table, column.name)
+            is_array = isinstance(cells, np.ndarray)
+            values[column.name] = cells if cells is None else cells[rows] if is_array else [cells[i] for i in rows]
         return type(table)(**values)
 
     return replace(

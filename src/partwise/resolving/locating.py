@@ -1,4 +1,4 @@
-"""Where the parts of runs and assessments that are given as paths are in their documents."""
+"""Locating the parts of runs and assessments that are given as paths or in bytes."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import numpy as np
 
 from partwise import kernels
 from partwise.collection import Collection, Document, PathError
+from partwise.messages import inputs
 from partwise.model import (
     NONE,
     TO_END,
@@ -26,7 +27,7 @@ from partwise.model import (
 from partwise.resolving.units import as_chars, given_as_chars
 
 NOT_A_NODE = -1
-"""A part that is given as characters; it may still cover exactly what an element covers."""
+"""A part given as characters, even if it covers exactly the characters of an element."""
 
 SEVERAL = -2
 """A part of several elements: a tree."""
@@ -36,7 +37,7 @@ SEVERAL = -2
 
 
 def passages_of(assessments: Assessments, rows: Ints, collection: Collection) -> tuple[Ints, Ints]:
-    """The characters of these passages that are given as paths."""
+    """The starts and ends of these passages given as paths."""
     passages = assessments.passages
     edges = np.empty((len(rows), 2), np.int64)
     for place, row in enumerate(rows.tolist()):
@@ -48,7 +49,7 @@ def passages_of(assessments: Assessments, rows: Ints, collection: Collection) ->
 
 
 def entry_points_of(assessments: Assessments, rows: Ints, bep: Ints, collection: Collection) -> Ints:
-    """Best entry points of these documents, those that are given as paths found in them."""
+    """The best entry points of these documents, with those given as paths located."""
     documents = assessments.documents
     if documents.bep_path is None:
         return bep
@@ -64,23 +65,22 @@ def entry_points_of(assessments: Assessments, rows: Ints, bep: Ints, collection:
 
 def _judged_document(assessments: Assessments, doc: str, line: int, collection: Collection) -> Document:
     if doc not in collection:
-        raise assessments.source.error(
-            f"document {doc} is not in the collection {collection.name}", "add it there, or give start and end", line
-        )
+        message = inputs.NOT_IN_COLLECTION(doc_id=doc, collection=collection.name)
+        raise assessments.source.error(message, line=line)
     return collection[doc]
 
 
 @contextlib.contextmanager
 def _at_line(source: Source, line: int) -> Iterator[None]:
-    """A path that is not in its document is an error of the line that has it."""
+    """Report a path that does not exist in its document as an error of this line."""
     try:
         yield
     except PathError as error:
-        raise source.error(error.problem, error.remedy, line) from None
+        raise source.error(error.text, line=line) from None
 
 
 def located_assessments(assessments: Assessments, collection: Collection) -> Assessments:
-    """The same assessments in characters: passages and entry points given as paths or bytes, and documents' lengths."""
+    """The assessments in characters: passages and entry points given as paths or bytes, and lengths of documents."""
     documents, spans, passages = assessments.documents, assessments.spans, assessments.passages
     edges = np.stack(passages_of(assessments, np.arange(len(passages.lines)), collection), axis=1)
     bep, length = documents.bep.copy(), documents.length.copy()
@@ -104,7 +104,7 @@ def located_assessments(assessments: Assessments, collection: Collection) -> Ass
 
 
 def _once(spans: SpanJudgements) -> SpanJudgements:
-    """The same passages, those that came out as the same characters once."""
+    """The passages without duplicates."""
     columns = spans.query, spans.doc, spans.assessor, spans.start, spans.end
     _, first = np.unique(np.stack(columns), axis=1, return_index=True)
     rows = np.sort(first)
@@ -115,7 +115,7 @@ def _once(spans: SpanJudgements) -> SpanJudgements:
 
 
 def located_run(run: Run, collection: Collection) -> Run:
-    """The same run in characters: parts given as paths or in bytes, and whole documents whose lengths are known."""
+    """The run in characters: parts given as paths or in bytes, and whole documents of known length."""
     rows = np.arange(len(run))
     offsets, start, end = spans_of(run, rows, located_parts(run, rows, collection))
     owner = np.repeat(rows, np.diff(offsets))
@@ -128,7 +128,7 @@ def located_run(run: Run, collection: Collection) -> Run:
 
 
 def spans_of(run: Run, rows: Ints, parts: LocatedParts) -> tuple[Ints, Ints, Ints]:
-    """The spans of these rows, each row's sorted and merged; a row of empty spans keeps one."""
+    """The spans of these rows, sorted and merged within each row; a row of only empty spans keeps one."""
     offsets, inside = slices(run.span_offsets, rows)
     start, end = run.start[inside], run.end[inside]
     counts = np.diff(offsets)
@@ -156,7 +156,7 @@ def spans_of(run: Run, rows: Ints, parts: LocatedParts) -> tuple[Ints, Ints, Int
 
 @dataclass(frozen=True, eq=False, repr=False)
 class LocatedParts:
-    """The element of each row, all its elements, and the spans of the rows that are given as paths."""
+    """The element of each row, all its elements, and the spans of the rows given as paths."""
 
     node: Ints
     member_offsets: Ints
@@ -167,7 +167,7 @@ class LocatedParts:
 
 
 def located_parts(run: Run, rows: Ints, collection: Collection | None) -> LocatedParts:
-    """The parts of these rows that are given as paths; none without a collection to find them in."""
+    """Locate the parts of these rows that are given as paths; without a collection, none are located."""
     if run.paths is None or collection is None:
         none = empty_ints()
         return LocatedParts(constant(NOT_A_NODE, len(rows)), constant(0, len(rows) + 1), none, none, none, none)
@@ -182,7 +182,7 @@ def located_parts(run: Run, rows: Ints, collection: Collection | None) -> Locate
         at = int(first[number])
         row = int(rows[owner[at]])
         last = paths.last[at] or None if paths.last is not None else None
-        facts[number] = _found(run, row, collection, run.doc[row], paths.first[at], last)
+        facts[number] = _located(run, row, collection, run.doc[row], paths.first[at], last)
     node_of_path, start, end = facts[part].T
     order = np.lexsort((node_of_path, owner))
     by_owner, by_node = owner[order], node_of_path[order]
@@ -204,16 +204,14 @@ def located_parts(run: Run, rows: Ints, collection: Collection | None) -> Locate
     )
 
 
-def _found(run: Run, row: int, collection: Collection, doc: str, path: str, last: str | None) -> tuple[int, int, int]:
-    """The element (or none, for a range or a pointer) and the span of a path."""
+def _located(run: Run, row: int, collection: Collection, doc: str, path: str, last: str | None) -> tuple[int, int, int]:
+    """The element (NOT_A_NODE for a range or a pointer), start and end of a path."""
     if doc not in collection:
-        raise run.error(
-            f"document {doc} is not in the collection {collection.name}", "add it there, or give start and end", row
-        )
+        raise run.error(inputs.NOT_IN_COLLECTION(doc_id=doc, collection=collection.name), row=row)
     document = collection[doc]
     try:
         start, end = document.span(path, last)
         is_element = last is None and "text()" not in path
         return document.node(path) if is_element else NOT_A_NODE, start, end
     except PathError as error:
-        raise run.error(error.problem, error.remedy, row) from None
+        raise run.error(error.text, row=row) from None

@@ -1,4 +1,4 @@
-"""Offsets in bytes turned into offsets in characters."""
+"""Conversion of offsets in bytes to offsets in characters."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from partwise.model import TO_END, Ints, Run, empty_ints
 def given_as_chars(
     run: Run, rows: Ints, owner: Ints, start: Ints, end: Ints, collection: Collection
 ) -> tuple[Ints, Ints]:
-    """Offsets in bytes as characters; spans of rows that are given as paths are characters already."""
+    """Convert byte offsets to characters; the spans of rows given as paths are in characters already."""
     is_path = np.zeros(len(rows), np.bool_) if run.paths is None else np.diff(run.paths.offsets)[rows] > 0
-    given = np.flatnonzero(~is_path[owner])
+    in_bytes = np.flatnonzero(~is_path[owner])
     start, end = start.copy(), end.copy()
-    docs = [run.doc[int(row)] for row in rows[owner[given]]]
-    start[given], end[given] = as_chars(collection, docs, start[given], end[given])
+    docs = [run.doc[int(row)] for row in rows[owner[in_bytes]]]
+    start[in_bytes], end[in_bytes] = as_chars(collection, docs, start[in_bytes], end[in_bytes])
     return start, end
 
 
 def as_chars(collection: Collection, docs: Sequence[str], start: Ints, end: Ints) -> tuple[Ints, Ints]:
-    """Offsets in UTF-8 bytes as offsets in characters, document by document."""
+    """Convert offsets in UTF-8 bytes to offsets in characters, for documents in the collection."""
     start, end = start.copy(), end.copy()
     _, code = np.unique(np.array(docs, object).astype(str), return_inverse=True) if docs else ([], empty_ints())
     order = np.argsort(code, kind="stable")

@@ -1,0 +1,62 @@
+"""Messages about how assessments, runs, lengths and collections fit together (letter I)."""
+
+from __future__ import annotations
+
+from partwise.messages import Message
+
+# ---- assessments (resolving/judgements.py) ----
+QUERY_CALLED_ALL = Message("I01", "has a query {query_id}, the name under which means are reported", "rename the query")
+LENGTHS_DIFFER = Message(
+    "I02", "document {doc_id} has the length {given} in the lengths, {judged} in the assessments", "give one value"
+)
+NO_ASSESSOR = Message("I03", "has no assessor {assessor}", "it has {assessors}")
+NO_NAMED_ASSESSOR = Message("I04", "has no assessor {assessor}", "its assessors have no names")
+
+# ---- parts and their documents (resolving/locating.py, batch.py) ----
+NOT_IN_COLLECTION = Message(
+    "I05", "document {doc_id} is not in the collection {collection}", "add it there, or give start and end"
+)
+PATH_WITHOUT_COLLECTION = Message(
+    "I06",
+    "the part is given as the path {path}, which needs a collection",
+    "give the collection (--collection), or the start and end of the part",
+)
+LENGTH_UNKNOWN = Message(
+    "I07",
+    "the length of document {doc_id} is unknown, and results that are whole documents need it",
+    "give it in the assessments or as lengths (--lengths FILE)",
+)
+NO_COMMON_QUERY = Message(
+    "I08",
+    "has no query in common with {assessments}",
+    "its first query is {first}, that of the assessments is {judged}",
+)
+
+# ---- the order of results (order.py) ----
+TREC_WITHOUT_SCORES = Message("I09", "has no scores", "a TREC run needs them")
+NO_RANK_TO_ORDER_BY = Message("I10", "has no rank", "--order rank needs one in every result")
+NO_SCORE_TO_ORDER_BY = Message("I11", "has no score", "--order score needs one in every result")
+NO_RANK = Message("I12", "has no rank", "give every result of a query a rank, or every one a score")
+NO_SCORE = Message("I13", "has no score", "give every result of a query a rank, or every one a score")
+SOME_WITHOUT_RANK = Message(
+    "I14",
+    "has no rank, but other results of query {query_id} have one",
+    "give every result of a query a rank, or every one a score",
+)
+SOME_WITHOUT_SCORE = Message(
+    "I15",
+    "has no score, but other results of query {query_id} have one",
+    "give every result of a query a rank, or every one a score",
+)
+
+# ---- quantisations (relevance/quantise.py) ----
+QUANTISATION_EXISTS = Message("I16", "the quantisation {name} exists already", "choose another name")
+QUANTISATION_NOT_ON_SCALE = Message(
+    "I17", "quant is {name}, which is not defined on the scale {scale}", "use one of {defined}"
+)
+QUANTISATION_NOT_ON_HIGHLIGHTS = Message(
+    "I18", "quant is {name}, which is not defined for highlighted passages", "use one of {defined}"
+)
+QUANTISATION_OUT_OF_RANGE = Message(
+    "I19", "the quantisation {name} returns a value outside [0, 1]", "return gains in [0, 1]"
+)
