@@ -270,7 +270,7 @@ def bens() -> Means:
 
 
 @pytest.fixture(scope="module")
-def told(means: Means, bens: Means) -> dict[str, str]:
+def story(means: Means, bens: Means) -> dict[str, str]:
     return dict(command.story(means, bens, *command.second_opinion(pw.read_assessments(DEMO.qrels))))
 
 
@@ -279,62 +279,62 @@ def best(means: Means, measure: str) -> str:
     return first
 
 
-def test_what_it_says_of_documents(means: Means, told: dict[str, str]) -> None:
+def test_story_about_documents(means: Means, story: dict[str, str]) -> None:
     values = {run: value["nDCG@10"] for run, value in means.items()}
     assert max(values.values()) - min(values.values()) < 0.1
     assert min(values.values()) == values["careless"]
     assert max(values.values()) == values["sections"]
     assert values["articles"] > values["paragraphs"]
-    assert told["Documents"] == (
-        f"Counting documents there is little to choose: nDCG@10 lies between {values['careless']:.4f} (careless) and "
-        f"{values['sections']:.4f} (sections). Articles stand above paragraphs, and do not pay for their length."
+    assert story["Documents"] == (
+        f"Judged by documents, the runs hardly differ: nDCG@10 is between {values['careless']:.4f} (careless) and "
+        f"{values['sections']:.4f} (sections). Articles score higher than paragraphs, and their length costs nothing."
     )
 
 
-def test_what_it_says_of_reading(means: Means, told: dict[str, str]) -> None:
-    found = {run: value["TextR(budget=2000)"] for run, value in means.items()}
+def test_story_about_reading(means: Means, story: dict[str, str]) -> None:
+    seen = {run: value["TextR(budget=2000)"] for run, value in means.items()}
     assert best(means, "TextR@10") == "articles"
     assert best(means, "TextP@10") == "paragraphs"
     assert means["paragraphs"]["TextP@10"] > 5 * means["articles"]["TextP@10"]
-    assert found["articles"] == min(found.values())
-    assert found["sections"] == max(found.values()) > 3 * found["articles"]
-    assert told["Reading"] == (
-        f"Counting text there is. Ten articles hold {means['articles']['TextR@10']:.0%} of all that is relevant, but "
-        f"only {means['articles']['TextP@10']:.1%} of their text is; of paragraphs, the most precise, "
-        f"{means['paragraphs']['TextP@10']:.1%}. Who reads 2,000 characters has found {found['sections']:.0%} of it in "
-        f"sections, and {found['articles']:.0%} in articles."
+    assert seen["articles"] == min(seen.values())
+    assert seen["sections"] == max(seen.values()) > 3 * seen["articles"]
+    assert story["Reading"] == (
+        f"Judged by text, they do. Ten articles contain {means['articles']['TextR@10']:.0%} of the relevant text, but "
+        f"only {means['articles']['TextP@10']:.1%} of their own text is relevant; for paragraphs, the most precise "
+        f"run, it is {means['paragraphs']['TextP@10']:.1%}. After 2,000 characters a reader has seen "
+        f"{seen['sections']:.0%} of the relevant text with sections, and {seen['articles']:.0%} with articles."
     )
 
 
-def test_what_it_says_of_overlap(means: Means, told: dict[str, str]) -> None:
+def test_story_about_overlap(means: Means, story: dict[str, str]) -> None:
     assert best(means, "iAP(alpha=0)") == "careless"
     assert best(means, "iAP") == "sections"
     assert means["overlapping"]["iAP(alpha=0)"] > means["chunks"]["iAP(alpha=0)"]
     assert means["overlapping"]["iAP"] < means["chunks"]["iAP"]
-    assert told["Overlap"] == (
-        f"{means['overlapping']['Redundancy@10']:.0%} of what overlapping shows, and "
-        f"{means['careless']['Redundancy@10']:.0%} of careless, was shown before. Let it count again, and careless is "
-        f"the best run: iAP(alpha=0) {means['careless']['iAP(alpha=0)']:.4f}. Count it once, and sections is, "
-        f"with an iAP of {means['sections']['iAP']:.4f}: careless falls to {means['careless']['iAP']:.4f}, and "
-        "overlapping, until then ahead of chunks, behind them."
+    assert story["Overlap"] == (
+        f"{means['overlapping']['Redundancy@10']:.0%} of the text in overlapping, and "
+        f"{means['careless']['Redundancy@10']:.0%} in careless, was shown before. If it counts again, careless is the "
+        f"best run (iAP(alpha=0) {means['careless']['iAP(alpha=0)']:.4f}). If it counts once, sections is the best "
+        f"(iAP {means['sections']['iAP']:.4f}), careless drops to {means['careless']['iAP']:.4f}, and overlapping "
+        "drops from above chunks to below."
     )
 
 
-def test_what_it_says_of_elements(means: Means, told: dict[str, str]) -> None:
+def test_story_about_elements(means: Means, story: dict[str, str]) -> None:
     by_rank, by_list = ({run: value[name] for run, value in means.items()} for name in (command.NXCG, command.MAEP))
     assert sorted(by_rank, key=by_rank.__getitem__)[-2:] == ["careless", "paragraphs"]
     assert sorted(by_list, key=by_list.__getitem__)[-2:] == ["sections", "paragraphs"]
     assert by_rank["paragraphs"] - by_rank["careless"] > 0.1
     assert by_list["paragraphs"] - by_list["sections"] < 0.005
     assert by_rank["chunks"] == by_rank["overlapping"] == by_list["chunks"] == by_list["overlapping"] == 0
-    assert told["Elements"] == (
-        f"Against an ideal list of elements the best run at rank 10 is paragraphs (nxCG {by_rank['paragraphs']:.4f}, "
-        f"then careless {by_rank['careless']:.4f}); over the whole list paragraphs and sections are level (MAep "
-        f"{by_list['paragraphs']:.4f} and {by_list['sections']:.4f}). Chunks are no elements and gain nothing."
+    assert story["Elements"] == (
+        f"Against an ideal list of elements, the best run at rank 10 is paragraphs (nxCG {by_rank['paragraphs']:.4f}, "
+        f"then careless {by_rank['careless']:.4f}); over the whole list paragraphs and sections are nearly equal (MAep "
+        f"{by_list['paragraphs']:.4f} and {by_list['sections']:.4f}). Chunks are not elements and gain nothing."
     )
 
 
-def test_what_it_says_of_assessors(means: Means, bens: Means, told: dict[str, str]) -> None:
+def test_story_about_assessors(means: Means, bens: Means, story: dict[str, str]) -> None:
     twice = {row["query_id"] for row in JUDGED if row["assessor"] == "ben"}
     marked: Counter[str] = Counter()
     for row in PASSAGES:
@@ -350,21 +350,21 @@ def test_what_it_says_of_assessors(means: Means, bens: Means, told: dict[str, st
         on_spans = {command.NXCG, command.MAEP} if run in ("chunks", "overlapping") else set()
         assert all(means[run][measure] != bens[run][measure] for measure in changed - on_spans)
     assert best(means, "iAP") == best(bens, "iAP") == "sections"
-    assert told["Assessors"] == (
-        f"On {len(twice)} queries there is a second assessor, ben, who marks {share:.0%} as much. Take those "
-        f"judgements, and the level two part: MAep {values['sections']:.4f} for sections, {values['paragraphs']:.4f} "
-        "for paragraphs. Values change, yet the best run by iAP is still sections."
+    assert story["Assessors"] == (
+        f"For {len(twice)} queries there is a second assessor, ben, who highlights {share:.0%} as much. With those "
+        f"judgements the two differ: MAep {values['sections']:.4f} for sections, {values['paragraphs']:.4f} for "
+        "paragraphs. All values change, but the best run by iAP is still sections."
     )
 
 
-def test_what_the_readme_says(means: Means) -> None:
+def test_numbers_in_the_readme(means: Means) -> None:
     """Its table is run elsewhere; these are the words below it."""
     assert 18 < 1 / means["articles"]["TextP@10"] < 25
     assert 3.5 < 1 / means["paragraphs"]["TextP@10"] < 4.5
     assert 1 / 3 < 1 - means["careless"]["iAP"] / means["careless"]["iAP(alpha=0)"] < 0.4
 
 
-def test_it_says_what_there_is() -> None:
+def test_introduction_counts_match() -> None:
     assert command.introduction(DEMO).startswith(f"{len(DEMO.collection)} articles")
     assert f"{len(DEMO.queries)} queries" in command.introduction(DEMO)
     assert f"{len(DEMO.runs)} runs" in command.introduction(DEMO)
@@ -444,7 +444,7 @@ def test_what_the_user_changed_stays(tmp_path: Path, capsys: pytest.CaptureFixtu
 def test_folders_of_others_stay_as_they_are(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "thesis.tex").write_text("mine")
     remedy = "give the demo a new folder: partwise demo FOLDER\n"
-    assert error_of(str(tmp_path), capsys=capsys) == f"{tmp_path}: has other files in it, {remedy}"
+    assert error_of(str(tmp_path), capsys=capsys) == f"{tmp_path}: has other files in it; {remedy}"
     file = tmp_path / "thesis.tex"
     assert error_of(str(file), capsys=capsys) == f"{file}: is a file, {remedy}"
     assert error_of(f"{tmp_path}/no/where", capsys=capsys) == (

@@ -1,4 +1,4 @@
-"""What ``import partwise as pw`` offers."""
+"""The public functions and classes, which ``import partwise as pw`` provides."""
 
 from __future__ import annotations
 
@@ -120,8 +120,8 @@ _LATER = {
     "check_picture": "report.charts",
     "write_picture": "report.charts",
 }
-_ROOMS = {"study": "study", "charts": "report.charts"}
-"""Where names live that are loaded when they are first asked for: an evaluation needs none of them."""
+_MODULES = {"study": "study", "charts": "report.charts"}
+"""Modules of names that are imported when they are first used, because an evaluation needs none of them."""
 
 
 if not TYPE_CHECKING:
@@ -129,8 +129,8 @@ if not TYPE_CHECKING:
     def __getattr__(name: str) -> Any:
         from importlib import import_module
 
-        if name in _ROOMS:
-            return import_module(f"partwise.{_ROOMS[name]}")
+        if name in _MODULES:
+            return import_module(f"partwise.{_MODULES[name]}")
         if name in _LATER:
             return getattr(import_module(f"partwise.{_LATER[name]}"), name)
         raise AttributeError(f"module 'partwise.api' has no attribute {name!r}")
