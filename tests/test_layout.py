@@ -19,7 +19,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "errors": {"messages"},
     "files": {"errors"},
     "parameters": {"errors"},
-    "options": {"errors", "parameters"},
+    "options": {"errors", "messages", "parameters"},
     "plugins": {"errors"},
     "presets": set(),
     "_version": set(),

@@ -107,7 +107,7 @@ class Evaluator:
     def evaluate_on_spark(self, paths: Sequence[str], *, master: str | None = None) -> Scores:
         """Score runs in Parquet files, folders or glob patterns, on any store that Spark can read.
 
-        `master` is the URL of the cluster, by default this machine. `partwise.engines.spark.evaluate` scores DataFrames.
+        `master` is the URL of the cluster, by default this machine. `partwise.engines.spark.evaluate` takes DataFrames.
         """
         from partwise.engines import spark_files
 

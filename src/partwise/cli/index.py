@@ -15,9 +15,9 @@ def add(commands: Any) -> None:
     parser = commands.add_parser(
         "index",
         help="write a collection's elements to one file",
-        description="Write the elements of a collection to one Parquet file, which opens faster than "
-        "the documents. A collection is a folder of .xml, .nxml, .md, .html and .txt files, a .zip, .tar or .tar.gz of such "
-        "files, or JSON Lines with doc_id and one of text, xml, markdown, html.",
+        description="Write the elements of a collection to one Parquet file, which opens faster than the "
+        "documents. A collection is a folder of .xml, .nxml, .md, .html and .txt files, a .zip, .tar or .tar.gz of "
+        "such files, or JSON Lines with doc_id and one of text, xml, markdown, html.",
     )
     parser.add_argument("source", metavar="SOURCE", help="a folder, an archive, or JSON Lines")
     parser.add_argument("-o", dest="output", metavar="FILE.parquet", required=True, help="the file to write")
