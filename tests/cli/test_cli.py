@@ -55,7 +55,7 @@ def test_output(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caps
     assert main(COMMANDS[name]) == 0
     captured = capsys.readouterr()
     expected = (GOLDEN / f"{name}.out").read_text()
-    if name in ("measures", "measures-jsonl"):  # behind ours stand those of the installed ir_measures
+    if name in ("measures", "measures-jsonl"):  # they end with those of the installed ir_measures
         assert "nDCG" in captured.out
         captured = captured._replace(out=captured.out[: len(expected)])
     assert captured.out == expected

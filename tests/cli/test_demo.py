@@ -1,4 +1,4 @@
-"""The demo: its files are what its sources make, its judgements fit together, and all that it says is so."""
+"""The demo: its files are up to date, its judgements are consistent, and its statements are true."""
 
 from __future__ import annotations
 
@@ -446,13 +446,13 @@ def test_folders_of_others_stay_as_they_are(tmp_path: Path, capsys: pytest.Captu
     remedy = "give the demo a new folder: partwise demo FOLDER\n"
     assert error_of(str(tmp_path), capsys=capsys) == f"{tmp_path}: has other files in it; {remedy}"
     file = tmp_path / "thesis.tex"
-    assert error_of(str(file), capsys=capsys) == f"{file}: is a file, {remedy}"
+    assert error_of(str(file), capsys=capsys) == f"{file}: is a file; {remedy}"
     assert error_of(f"{tmp_path}/no/where", capsys=capsys) == (
         f"{tmp_path}/no/where: cannot be written (No such file or directory); give a folder in one you can write\n"
     )
     long = str(tmp_path / ("x" * 300))
     assert (
-        error_of(long, capsys=capsys) == f"{long}: cannot be read (File name too long), give the demo another folder\n"
+        error_of(long, capsys=capsys) == f"{long}: cannot be read (File name too long); give the demo another folder\n"
     )
     assert content(tmp_path) == {"thesis.tex": b"mine"}
 

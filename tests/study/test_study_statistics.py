@@ -217,8 +217,8 @@ def test_tau_ap_by_hand() -> None:
 
 @given(matrices())
 def test_sign_flips_equal_all_combinations(values: np.ndarray) -> None:
-    found = statistics.sign_flips(all_differences(values), 100, 0)
-    for p, (i, j) in zip(found, itertools.combinations(range(len(values)), 2), strict=True):
+    result = statistics.sign_flips(all_differences(values), 100, 0)
+    for p, (i, j) in zip(result, itertools.combinations(range(len(values)), 2), strict=True):
         difference = values[i] - values[j]
         sums = [abs(sum(s * d for s, d in zip(signs, difference, strict=True)))
                 for signs in itertools.product((1, -1), repeat=len(difference))]  # fmt: skip
@@ -227,8 +227,8 @@ def test_sign_flips_equal_all_combinations(values: np.ndarray) -> None:
 
 @given(matrices(queries=7))
 def test_wilcoxon_equals_all_combinations(values: np.ndarray) -> None:
-    found = statistics.wilcoxon(all_differences(values))
-    for p, (i, j) in zip(found, itertools.combinations(range(len(values)), 2), strict=True):
+    result = statistics.wilcoxon(all_differences(values))
+    for p, (i, j) in zip(result, itertools.combinations(range(len(values)), 2), strict=True):
         difference = [d for d in (values[i] - values[j]).tolist() if d]
         size = [abs(d) for d in difference]
         ranks = [sum(other < one for other in size) + (sum(other == one for other in size) + 1) / 2 for one in size]
@@ -243,13 +243,13 @@ def test_wilcoxon_equals_all_combinations(values: np.ndarray) -> None:
 @given(matrices(runs=3, queries=3))
 def test_tukey_nears_all_ways_to_deal(values: np.ndarray) -> None:
     first, second = pairs_of(len(values))
-    found = statistics.tukey(values, first, second, 2000, seed=1)
+    result = statistics.tukey(values, first, second, 2000, seed=1)
     ranges = []
     for dealt in itertools.product(*(set(itertools.permutations(column)) for column in values.T.tolist())):
         totals = [sum(column[run] for column in dealt) for run in range(len(values))]
         ranges.append((max(totals) - min(totals)) / values.shape[1])
     # equal scores make some deals the same: all distinct deals of a query are equally likely
-    for p, i, j in zip(found, first, second, strict=True):
+    for p, i, j in zip(result, first, second, strict=True):
         apart = abs(values[i].mean() - values[j].mean())
         exact = sum(one >= apart - 1e-12 for one in ranges) / len(ranges)
         assert p == pytest.approx(exact, abs=0.06)
@@ -299,11 +299,11 @@ def test_tau_b_equals_counting_pairs(lists: tuple[list[float], list[float]]) -> 
 
     signs = [(sign(lists[0][i] - lists[0][j]), sign(lists[1][i] - lists[1][j])) for i, j in pairs]
     untied = [sum(s[k] != 0 for s in signs) for k in (0, 1)]
-    found = tau_b(np.array(lists[0]), np.array(lists[1]))
+    result = tau_b(np.array(lists[0]), np.array(lists[1]))
     if not all(untied):
-        assert math.isnan(found)
+        assert math.isnan(result)
     else:
-        assert found == pytest.approx(sum(a * b for a, b in signs) / math.sqrt(untied[0] * untied[1]))
+        assert result == pytest.approx(sum(a * b for a, b in signs) / math.sqrt(untied[0] * untied[1]))
 
 
 def test_exact_p_of_tau_equals_all_permutations() -> None:
@@ -343,13 +343,13 @@ def test_the_order_of_runs_changes_nothing() -> None:
     matrix = matrix_of(np.random.default_rng(9).random((5, 30)))
     turned = matrix.take(np.array([3, 1, 4, 0, 2]))
     for test in statistics.TESTS:
-        found = []
+        result = []
         for one in (matrix, turned):
             first, second = pairs_of(5)
             p = statistics.p_values(one, first, second, test, trials=2000, seed=1)
             names = [frozenset((one.runs[i], one.runs[j])) for i, j in zip(first, second, strict=True)]
-            found.append(dict(zip(names, p.tolist(), strict=True)))
-        assert found[0] == pytest.approx(found[1])
+            result.append(dict(zip(names, p.tolist(), strict=True)))
+        assert result[0] == pytest.approx(result[1])
 
 
 def test_pieces_of_chance_do_not_overlap_and_are_all_worked() -> None:

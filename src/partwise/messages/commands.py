@@ -18,7 +18,7 @@ NOT_ONE_OF = Message("C10", "{value} is not one of {choices}")
 NOT_AT_LEAST = Message("C11", "{value} is not a whole number from {least}")
 NOT_FROM_TO = Message("C12", "{value} is not a whole number from {least} to {most}")
 NOT_BETWEEN = Message("C13", "{value} is not a number between 0 and 1")
-NOT_A_SIZE = Message("C14", "{value} is not a number of megabytes above 0 and up to {most}")
+NOT_A_SIZE = Message("C14", "{value} is not a number of megabytes above 0, up to {most}")
 NOT_A_DIFFERENCE = Message("C15", "{value} is neither a number above 0 nor a percentage")
 NOT_A_LEVEL = Message("C16", "{value} is not of the form NAME=TAG,TAG")
 
@@ -38,7 +38,7 @@ NAVIGATION_SUFFIX = Message("C37", "a navigation model is a JSON file", "use a n
 MEASURES_OF_CURVES = Message("C38", "-m and --task cannot be used with curves", "choose a curve with --kind")
 INDEXED = Counted("C39", "{count} document indexed", "{count} documents indexed")
 LEARNED = Counted("C40", "{count} step learned", "{count} different steps learned")
-REPORT_WRITTEN = Message("C41", "{file}: {size:.1f} MB", "open it in a browser")
+REPORT_WRITTEN = Message("C41", "{file}: {size:.1f} MB, open it in a browser")
 MORE_PROBLEMS = Message("C42", "... and {count} more")
 NO_REPORT = Message("C43", "There is no report: {problem}.")
 

@@ -64,8 +64,8 @@ MANY_PAIRS = Message("T31", "{count} pairs, listed with -f tsv")
 AGREEMENT = Message(
     "T32",
     "{runs} runs, {queries} queries. tau-b with its two-sided p-value; tau_AP of the second ranking against the first, "
-    "and vice versa (tau_ap_back).\nBy convention rankings are equivalent above .9 and different below .8 (Voorhees "
-    "2001), and a measure is appropriate above .25 (Ali, Consens and Lalmas).\ntopics_alike: the share of queries for "
+    "and vice versa (tau_ap_back).\nBy convention above .9 is equivalent, below .8 different (Voorhees 2001); above "
+    ".25 appropriate (Ali, Consens and Lalmas).\ntopics_alike: the share of queries for "
     "which both rank all runs in the same order; topic_tau: the mean of tau over queries.",
 )
 POWER = Message(
