@@ -65,19 +65,27 @@ class Options:
     average_over: AverageOver = field(
         default="judged",
         metadata=_described(
-            "average over all judged queries (judged; those without results score 0) or over the queries of the run",
+            "average over all judged queries (default; without results they score 0) or over the queries of the run",
             choices=get_args(AverageOver),
         ),
     )
     order: Order | None = field(
-        default=None, metadata=_described("column that orders the results (default: detected)", choices=get_args(Order))
+        default=None,
+        metadata=_described(
+            "order results by this column (default: as the format orders them)", choices=get_args(Order)
+        ),
     )
     unit: Unit = field(
         default="chars",
-        metadata=_described("unit of offsets in assessments and runs: characters or UTF-8 bytes", choices=UNITS),
+        metadata=_described(
+            "unit of offsets in assessments and runs: characters (default) or UTF-8 bytes", choices=UNITS
+        ),
     )
     assessor: str | None = field(
-        default=None, metadata=_described("use the judgements of this assessor if a query has several", metavar="NAME")
+        default=None,
+        metadata=_described(
+            "use the judgements of this assessor if a query has several (default: the first)", metavar="NAME"
+        ),
     )
     lengths: Any = field(
         default=None, metadata=_described("file of document lengths, with columns doc_id and length", metavar="FILE")
@@ -92,20 +100,20 @@ class Options:
     navigation: Any = field(
         default=None,
         metadata=_described(
-            "file of a learned navigation model, which measures call by the stem of the file name; repeatable",
+            "file of a learned navigation model; measures use its name without suffix; repeatable",
             metavar="FILE",
             repeatable=True,
         ),
     )
     run_id: RunId = field(
         default="stem",
-        metadata=_described("name a run after its file (stem) or by its run column (tag)", choices=RUN_IDS),
+        metadata=_described("name a run after its file (default) or by its run column", choices=RUN_IDS),
     )
     lenient: bool = field(default=False, metadata=_described("skip bad lines and report their number"))
     jobs: int | None = field(
         default=None,
         metadata=_described(
-            "number of threads (default: one per core, but one for measures of elements, which more do not speed up)",
+            "number of threads (default: one per core, or one for measures of elements)",
             metavar="N",
             at_most=4096,
         ),

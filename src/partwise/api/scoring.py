@@ -48,7 +48,7 @@ def evaluate(
     - `task`: report the measures of this task.
     - `average_over`: ``judged`` averages over all judged queries (without results a query scores 0), ``run`` over those
       of the run.
-    - `order`: order results by ``rank`` or ``score`` (default: detected).
+    - `order`: order results by ``rank`` or ``score`` (default: as the format orders them).
     - `unit`: the unit of offsets, ``chars`` or ``bytes`` (of UTF-8).
     - `assessor`: the assessor to use where a query has several (default: the first).
     - `lengths`: document lengths, as a mapping or a file.

@@ -26,7 +26,7 @@ def add(commands: Any) -> None:
         "file cannot be read. --rules lists the rules.",
     )
     parser.add_argument("qrels", metavar="QRELS", nargs="?", help="assessments")
-    parser.add_argument("runs", metavar="RUN", nargs="*", help="runs")
+    parser.add_argument("runs", metavar="RUN", nargs="*", help="files of runs")
     add_option(parser, "task", type=one_of(TASKS), help="apply the rules of this task: " + ", ".join(TASKS))
     parser.add_argument(
         "--rules", action="store_true", help="list all rules and their severity in each task, then exit"
@@ -37,7 +37,7 @@ def add(commands: Any) -> None:
     parser.add_argument("-o", dest="output", metavar="FILE", help="write to this file, in the format of its suffix")
     add_option(parser, "collection", help="the documents, to check ids, paths and offsets against")
     add_option(parser, "lengths")
-    add_option(parser, "unit", help="unit of offsets: characters or UTF-8 bytes")
+    add_option(parser, "unit", help="unit of offsets: characters (default) or UTF-8 bytes")
     parser.set_defaults(run=run)
 
 

@@ -29,17 +29,21 @@ def add(commands: Any) -> None:
         type=one_of(TESTS),
         metavar="TEST",
         default=TESTS[0],
-        help=f"significance test: {', '.join(TESTS)} ({TESTS[0]})",
+        help=f"significance test: {', '.join(TESTS)} (default: {TESTS[0]})",
     )
     parser.add_argument(
         "--correct",
         type=one_of(CORRECTIONS),
         metavar="HOW",
-        help=f"correction for several pairs: {', '.join(CORRECTIONS)} (holm; tukey needs none)",
+        help=f"correction for several pairs: {', '.join(CORRECTIONS)} (default: holm; tukey needs none)",
     )
-    parser.add_argument("--alpha", type=between, metavar="A", default=0.05, help="significance level (0.05)")
+    parser.add_argument("--alpha", type=between, metavar="A", default=0.05, help="significance level (default: 0.05)")
     parser.add_argument(
-        "--confidence", type=between, metavar="C", default=0.95, help="confidence level of the intervals (0.95)"
+        "--confidence",
+        type=between,
+        metavar="C",
+        default=0.95,
+        help="confidence level of the intervals (default: 0.95)",
     )
     add_chance(parser, 10_000, "number of bootstrap samples and of random assignments")
     add_threads(parser)

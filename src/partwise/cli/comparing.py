@@ -26,7 +26,7 @@ def add_files(parser: argparse.ArgumentParser, saved: bool = True) -> None:
         )
     else:
         parser.add_argument("qrels", metavar="QRELS", help="assessments")
-        parser.add_argument("runs", metavar="RUN", nargs="+", help="runs")
+        parser.add_argument("runs", metavar="RUN", nargs="+", help="files of runs")
     add_measures(parser)
     add_options(parser, INPUTS)
 
@@ -38,8 +38,8 @@ def add_outcome(parser: argparse.ArgumentParser, picture: str) -> None:
 
 
 def add_chance(parser: argparse.ArgumentParser, trials: int, what: str) -> None:
-    parser.add_argument("--seed", type=from_(0), metavar="N", default=0, help="seed of the random numbers (0)")
-    parser.add_argument("--trials", type=from_(1), metavar="N", default=trials, help=f"{what} ({trials})")
+    parser.add_argument("--seed", type=from_(0), metavar="N", default=0, help="seed of the random numbers (default: 0)")
+    parser.add_argument("--trials", type=from_(1), metavar="N", default=trials, help=f"{what} (default: {trials})")
 
 
 def add_threads(parser: argparse.ArgumentParser) -> None:
@@ -50,7 +50,7 @@ def add_threads(parser: argparse.ArgumentParser) -> None:
         type=from_(1),
         metavar="N",
         default=1,
-        help="number of threads, which does not change the results (1)",
+        help="number of threads; results do not depend on it (default: 1)",
     )
 
 

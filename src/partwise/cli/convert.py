@@ -59,9 +59,9 @@ def add(commands: Any) -> None:
     )
     parser.add_argument("--no-grades", dest="grades", action="store_false", help="leave out the grades of elements")
     parser.add_argument("--run", dest="name", metavar="NAME", help="the run to write if IN has several")
-    add_option(parser, "run_id", default="tag", help="name a run after its file or by its run column (tag)")
+    add_option(parser, "run_id", default="tag", help="name a run after its file or by its run column (default)")
     add_option(parser, "assessor", help="write the judgements of this assessor (default: the first of each query)")
-    add_option(parser, "unit", help="unit of offsets: characters or UTF-8 bytes")
+    add_option(parser, "unit", help="unit of offsets: characters (default) or UTF-8 bytes")
     add_option(parser, "lenient")
     parser.set_defaults(run=run)
 

@@ -35,7 +35,9 @@ def add(commands: Any) -> None:
         "explain the scores, and write the files to a folder for experiments. A folder that contains other files or "
         "changed files of the demo is not touched.",
     )
-    parser.add_argument("folder", metavar="FOLDER", nargs="?", default=FOLDER, help=f"the folder to write ({FOLDER})")
+    parser.add_argument(
+        "folder", metavar="FOLDER", nargs="?", default=FOLDER, help=f"the folder to write (default: {FOLDER})"
+    )
     parser.set_defaults(run=run)
 
 

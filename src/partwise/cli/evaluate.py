@@ -29,7 +29,7 @@ def add(commands: Any) -> None:
         "TSV, JSON Lines or Parquet, plain or compressed (.gz .bz2 .xz .zst); the format is detected.",
     )
     parser.add_argument("qrels", metavar="QRELS", help="assessments; INEX XML may be a folder or an archive")
-    parser.add_argument("runs", metavar="RUN", nargs="+", help="runs")
+    parser.add_argument("runs", metavar="RUN", nargs="+", help="files of runs")
     add_measures(parser)
     parser.add_argument("-q", dest="per_query", action="store_true", help="also write the value of each query")
     add_output(parser, FORMATS)
@@ -43,10 +43,10 @@ def add(commands: Any) -> None:
         type=one_of(ENGINES),
         metavar="local|spark",
         default="local",
-        help="where to compute (local); spark takes Parquet files, folders or patterns on any store it can read",
+        help="where to compute (default: local); spark reads Parquet files, folders or patterns",
     )
     parser.add_argument(
-        "--master", metavar="URL", help="URL of the Spark cluster (local[*]: all cores of this machine)"
+        "--master", metavar="URL", help="URL of the Spark cluster (default: local[*], all cores of this machine)"
     )
     parser.set_defaults(run=run)
 
@@ -62,7 +62,10 @@ def add_output(parser: argparse.ArgumentParser, formats: Sequence[str]) -> None:
     )
     parser.add_argument("-o", dest="output", metavar="FILE", help="write to this file, in the format of its suffix")
     parser.add_argument(
-        "--places", type=places, metavar="N", help="number of decimal places (tables: 4, other formats: all)"
+        "--places",
+        type=places,
+        metavar="N",
+        help="number of decimal places (default: 4 in tables, all in other formats)",
     )
 
 
@@ -73,7 +76,7 @@ def add_measures(parser: argparse.ArgumentParser) -> None:
         dest="measures",
         metavar="MEASURES",
         action="append",
-        help="measures, separated by blanks or commas; repeatable",
+        help="measures, separated by blanks or commas; repeatable (default: a set that fits the assessments)",
     )
     add_option(parser, "task")
 

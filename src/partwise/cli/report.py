@@ -24,7 +24,7 @@ def add(commands: Any) -> None:
     add_files(parser)
     add_option(parser, "jobs")
     parser.add_argument(
-        "-o", dest="output", metavar="FILE", default="report.html", help="the file to write (report.html)"
+        "-o", dest="output", metavar="FILE", default="report.html", help="the file to write (default: report.html)"
     )
     parser.add_argument("--title", metavar="TEXT", default="partwise report", help="heading of the page")
     parser.add_argument(
@@ -35,9 +35,9 @@ def add(commands: Any) -> None:
         type=_megabytes,
         metavar="N",
         default=MAX_MB,
-        help=f"largest size of the page in MB ({MAX_MB:g}); the page lists what is left out",
+        help=f"largest size of the page in MB (default: {MAX_MB:g}); the page lists what is left out",
     )
-    parser.add_argument("--seed", type=int, metavar="N", default=0, help="seed of the random numbers (0)")
+    parser.add_argument("--seed", type=int, metavar="N", default=0, help="seed of the random numbers (default: 0)")
     parser.set_defaults(run=run)
 
 

@@ -60,9 +60,13 @@ def _error_rate(studies: Any) -> None:
         description="Error rate and share of ties over random sets of queries (Buckley and Voorhees 2000).",
     )
     add_files(parser)
-    parser.add_argument("--size", type=from_(1), metavar="N", help="number of queries in a set (half of all)")
+    parser.add_argument("--size", type=from_(1), metavar="N", help="number of queries in a set (default: half of all)")
     parser.add_argument(
-        "--fuzz", type=between, metavar="F", default=0.05, help="relative difference below which runs tie (0.05)"
+        "--fuzz",
+        type=between,
+        metavar="F",
+        default=0.05,
+        help="relative difference below which runs tie (default: 0.05)",
     )
     add_chance(parser, 100, "number of sets of queries")
     add_outcome(parser, "error rate against ties")
@@ -94,9 +98,9 @@ def _queries(studies: Any) -> None:
         metavar="D",
         help="the difference of interest: 0.02, or 10%% of the best mean (default: all)",
     )
-    parser.add_argument("--error", type=between, metavar="E", default=0.05, help="accepted error rate (0.05)")
+    parser.add_argument("--error", type=between, metavar="E", default=0.05, help="accepted error rate (default: 0.05)")
     parser.add_argument(
-        "--best", type=_share, metavar="S", default=0.75, help="share of the runs to use, the best ones (0.75)"
+        "--best", type=_share, metavar="S", default=0.75, help="share of the runs to use, the best ones (default: 0.75)"
     )
     parser.add_argument(
         "--project",
@@ -136,12 +140,20 @@ def _power(studies: Any) -> None:
     )
     add_files(parser)
     parser.add_argument(
-        "--test", type=one_of(TESTS), metavar="TEST", default="tukey", help="significance test, as in compare (tukey)"
+        "--test",
+        type=one_of(TESTS),
+        metavar="TEST",
+        default="tukey",
+        help="significance test, as in compare (default: tukey)",
     )
     parser.add_argument(
-        "--correct", type=one_of(CORRECTIONS), metavar="HOW", default="none", help="correction, as in compare (none)"
+        "--correct",
+        type=one_of(CORRECTIONS),
+        metavar="HOW",
+        default="none",
+        help="correction, as in compare (default: none)",
     )
-    parser.add_argument("--alpha", type=between, metavar="A", default=0.05, help="significance level (0.05)")
+    parser.add_argument("--alpha", type=between, metavar="A", default=0.05, help="significance level (default: 0.05)")
     add_chance(parser, 10_000, "number of random assignments")
     add_threads(parser)
     add_outcome(parser, "curves of achieved significance levels")
@@ -178,12 +190,14 @@ def _assessors(studies: Any) -> None:
         type=_level,
         metavar="NAME=TAG,TAG",
         action="append",
-        help="tags of the elements on which assessors are compared; repeatable (section and paragraph)",
+        help="tags of the elements on which assessors are compared; repeatable (default: section and paragraph)",
     )
     parser.add_argument(
-        "--limit", type=from_(2), metavar="N", default=1000, help="largest number of combinations (1000)"
+        "--limit", type=from_(2), metavar="N", default=1000, help="largest number of combinations (default: 1000)"
     )
-    parser.add_argument("--seed", type=from_(0), metavar="N", default=0, help="seed of the random combinations (0)")
+    parser.add_argument(
+        "--seed", type=from_(0), metavar="N", default=0, help="seed of the random combinations (default: 0)"
+    )
     add_outcome(parser, "scores with error bars")
     parser.set_defaults(run=run_assessors)
 
@@ -212,7 +226,7 @@ def _perturb(studies: Any) -> None:
         type=from_(1),
         metavar="N",
         action="append",
-        help="number of results to insert; repeatable (1 to 1000)",
+        help="number of results to insert; repeatable (default: ten numbers from 1 to 1000)",
     )
     add_outcome(parser, "means by the number of inserted results")
     parser.set_defaults(run=run_perturb)
@@ -241,7 +255,7 @@ def _curves(studies: Any) -> None:
         type=one_of(KINDS),
         metavar="KIND",
         default=KINDS[0],
-        help=f"kind of curve: {', '.join(KINDS)} ({KINDS[0]})",
+        help=f"kind of curve: {', '.join(KINDS)} (default: {KINDS[0]})",
     )
     add_outcome(parser, "the curves")
     parser.set_defaults(run=run_curves)
