@@ -281,7 +281,7 @@ def found_in(
     ]
 
 
-def test_passages_given_as_paths_are_looked_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_passages_given_as_paths_are_located(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert found_in(tmp_path, monkeypatch, POINTED, DOCS, "best-in-context") == [
         ("passage-overlap", 1, "q.xml:4: the passage 1 to 5 of document d1 shares text with an earlier passage"),
         ("several-per-document", 1, "a.run:2: query t1 already has a result in document d1"),
@@ -480,7 +480,7 @@ def loops(results: dict[str, list[tuple[str, Spans]]], lengths: dict[str, int]) 
 
 
 def merged(spans: Spans) -> list[tuple[int, int]]:
-    """Stretches of characters; a part without any is the first position it names."""
+    """Stretches of characters; an empty part is its first position."""
     characters = sorted({place for start, end in spans for place in range(start, end)})
     if not characters:
         return [(spans[0][0], spans[0][0])]
@@ -570,7 +570,7 @@ def test_inex_assessments(inex: Path) -> None:
 
 
 def test_evidence_has_several_assessors(evidence: Path) -> None:
-    """Several annotators per prompt: counted, and no reason to stop."""
+    """Several annotators per prompt are counted, and not an error."""
     with open(evidence / "v2_annotations.csv") as file:
         rows = [
             {"query_id": row["PromptID"], "doc_id": row["PMCID"], "assessor": row["UserID"],
@@ -590,7 +590,7 @@ def test_evidence_has_several_assessors(evidence: Path) -> None:
 
 
 @given(worlds())
-def test_counts_are_those_of_loops(world: World) -> None:
+def test_counts_equal_those_of_loops(world: World) -> None:
     run = world.run()
     qrels = world.qrels()
     lengths = {row["doc_id"]: row["length"] for row in qrels}

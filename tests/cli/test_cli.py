@@ -1,4 +1,4 @@
-"""The command line: its output is a promise, held by files named after the flags."""
+"""The command line: the output equals that of golden files named after the flags."""
 
 from __future__ import annotations
 
@@ -176,14 +176,14 @@ def test_names_from_data_are_not_markup(tmp_path: Path, capsys: pytest.CaptureFi
     assert "[bold]x[_]" in capsys.readouterr().out
 
 
-def test_progress_is_for_those_who_look() -> None:
+def test_progress_is_shown_on_terminals_only() -> None:
     from partwise.cli import progress
 
     with progress.progress_bar("scoring") as advance:
         assert advance is None
 
 
-def test_progress_is_shown_once_it_takes_long(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_progress_is_shown_after_a_second(monkeypatch: pytest.MonkeyPatch) -> None:
     from partwise.cli import progress
 
     screen = io.StringIO()

@@ -35,15 +35,15 @@ def rows(name: str) -> Rows:
 
 def results(name: str) -> dict[str, list[list[str]]]:
     """The lines of a run, by query."""
-    found: dict[str, list[list[str]]] = {}
+    lines: dict[str, list[list[str]]] = {}
     for line in DEMO.runs[name].read_text().splitlines():
-        found.setdefault(line.split()[0], []).append(line.split())
-    return found
+        lines.setdefault(line.split()[0], []).append(line.split())
+    return lines
 
 
 def spans(name: str) -> dict[str, list[tuple[str, int, int]]]:
     """Document, start and end of every result, by query."""
-    found: dict[str, list[tuple[str, int, int]]] = {}
+    by_query: dict[str, list[tuple[str, int, int]]] = {}
     for query, lines in results(name).items():
         for line in lines:
             document = DEMO.collection[line[2]]
@@ -53,8 +53,8 @@ def spans(name: str) -> dict[str, list[tuple[str, int, int]]]:
                 start, end = document.span(line[6])
             else:
                 start, end = int(line[6]), int(line[6]) + int(line[7])
-            found.setdefault(query, []).append((line[2], start, end))
-    return found
+            by_query.setdefault(query, []).append((line[2], start, end))
+    return by_query
 
 
 QRELS = rows("qrels.jsonl")
@@ -75,7 +75,7 @@ def highlighted(of: tuple[str, str, str]) -> set[int]:
 # ---- sources ------------------------------------------------------------------------------------------------
 
 
-def test_the_sources_make_what_the_package_has_byte_for_byte() -> None:
+def test_the_files_are_what_the_sources_generate() -> None:
     made = make_demo.made()
     assert [name for name, content in made.items() if (DEMO.folder / name).read_bytes() != content] == []
     assert set(made) == {"topics.jsonl", "qrels.jsonl", *(f"runs/{name}.run" for name in DEMO.runs)}
@@ -92,7 +92,7 @@ def test_the_sources_make_what_the_package_has_byte_for_byte() -> None:
         ("honey … Old", "d: 'honey … Old' ends before it begins"),
     ],
 )
-def test_a_quote_that_is_not_there_once_is_an_error(quote: str, problem: str) -> None:
+def test_a_quote_must_occur_exactly_once(quote: str, problem: str) -> None:
     document = pw.Collection.open({"d": "<a><p>Old bees.</p> <p>Young bees and honey.</p></a>"})["d"]
     with pytest.raises(SystemExit) as stop:
         make_demo.found(quote, document)
@@ -113,7 +113,7 @@ def test_an_article_has_substance_and_structure(doc_id: str) -> None:
     assert document.path[1:3] == ["/article[1]/title[1]", "/article[1]/abstract[1]"]
 
 
-def test_how_much_there_is() -> None:
+def test_size_of_the_collection() -> None:
     assert len(DEMO.collection) >= 12
     assert len(DEMO.queries) >= 8
     assert len(DEMO.runs) >= 6
@@ -146,7 +146,7 @@ def test_some_answers_are_sections_and_some_are_sentences() -> None:
     assert sum(max(of_query) < 700 for of_query in sizes.values()) >= 2
 
 
-def test_grades_passages_entries_and_lengths_fit_together() -> None:
+def test_grades_passages_entries_and_lengths_are_consistent() -> None:
     for row in JUDGED:
         document = DEMO.collection[row["doc_id"]]
         assert row["length"] == document.length
@@ -156,13 +156,13 @@ def test_grades_passages_entries_and_lengths_fit_together() -> None:
         assert 0 <= row.get("bep", 0) < document.length
 
 
-def test_best_entry_points_are_near_what_is_highlighted() -> None:
+def test_best_entry_points_are_near_highlighted_text() -> None:
     for row in JUDGED:
         if "bep" in row:
             assert min(abs(row["bep"] - at) for at in highlighted(key(row))) < 200
 
 
-def test_graded_are_the_elements_with_highlighted_text_by_its_share() -> None:
+def test_elements_are_graded_by_their_share_of_highlighted_text() -> None:
     for row in JUDGED:
         document, marked = DEMO.collection[row["doc_id"]], highlighted(key(row))
         shares = {}
@@ -170,11 +170,11 @@ def test_graded_are_the_elements_with_highlighted_text_by_its_share() -> None:
             inside = range(int(document.start[node]), int(document.end[node]))
             if marked & set(inside):
                 shares[path] = len(marked & set(inside)) / len(inside)
-        found = {e["path"]: e["specificity"] for e in ELEMENTS if key(e) == key(row)}
-        assert found == pytest.approx(shares, abs=1e-6)
+        graded = {e["path"]: e["specificity"] for e in ELEMENTS if key(e) == key(row)}
+        assert graded == pytest.approx(shares, abs=1e-6)
 
 
-def test_what_contains_more_is_at_least_as_exhaustive() -> None:
+def test_containing_elements_are_at_least_as_exhaustive() -> None:
     level = {"?": 0, 1: 1, 2: 2}
     grades = {(*key(row), row["path"]): level[row["exhaustivity"]] for row in ELEMENTS}
     for (*of, path), grade in grades.items():
@@ -200,7 +200,7 @@ def test_two_assessors_judged_some_queries_and_really_differ() -> None:
     assert {pair for pair in relevant["ada"] if pair[0] in twice} - relevant["ben"]
 
 
-def test_the_reader_takes_it_all() -> None:
+def test_the_reader_reads_everything() -> None:
     read = pw.read_assessments(DEMO.qrels)
     assert list(read.assessors) == ["ada", "ben"]
     assert read.scale == "inex2005"
@@ -218,9 +218,9 @@ def test_the_reader_takes_it_all() -> None:
 
 @pytest.mark.parametrize("name", DEMO.runs)
 def test_a_run_answers_every_query_with_a_list_in_order(name: str) -> None:
-    found = results(name)
-    assert list(found) == list(DEMO.queries)
-    for lines in found.values():
+    by_query = results(name)
+    assert list(by_query) == list(DEMO.queries)
+    for lines in by_query.values():
         assert 5 <= len(lines) <= 20
         assert [int(line[3]) for line in lines] == list(range(1, len(lines) + 1))
         scores = [float(line[4]) for line in lines]
@@ -239,10 +239,10 @@ def test_trec_order_is_that_of_the_file() -> None:
 @pytest.mark.parametrize("name", DEMO.runs)
 def test_only_two_runs_overlap_and_one_repeats(name: str) -> None:
     overlaps = repeats = 0
-    for found in spans(name).values():
-        repeats += len(found) - len(set(found))
+    for parts in spans(name).values():
+        repeats += len(parts) - len(set(parts))
         overlaps += any(
-            a[0] == b[0] and max(a[1], b[1]) < min(a[2], b[2]) for i, a in enumerate(found) for b in found[:i]
+            a[0] == b[0] and max(a[1], b[1]) < min(a[2], b[2]) for i, a in enumerate(parts) for b in parts[:i]
         )
     assert (overlaps > 0) == (name in ("overlapping", "careless"))
     assert (repeats > 0) == (name == "careless")
@@ -250,8 +250,8 @@ def test_only_two_runs_overlap_and_one_repeats(name: str) -> None:
 
 def test_chunks_are_of_600_characters() -> None:
     for name, step in (("chunks", 600), ("overlapping", 300)):
-        for found in spans(name).values():
-            for doc_id, start, end in found:
+        for parts in spans(name).values():
+            for doc_id, start, end in parts:
                 assert start % step == 0
                 assert end == min(start + 600, DEMO.collection[doc_id].length)
 
@@ -358,7 +358,7 @@ def test_story_about_assessors(means: Means, bens: Means, story: dict[str, str])
 
 
 def test_numbers_in_the_readme(means: Means) -> None:
-    """Its table is run elsewhere; these are the words below it."""
+    """The text below the table, which another test runs."""
     assert 18 < 1 / means["articles"]["TextP@10"] < 25
     assert 3.5 < 1 / means["paragraphs"]["TextP@10"] < 4.5
     assert 1 / 3 < 1 - means["careless"]["iAP"] / means["careless"]["iAP(alpha=0)"] < 0.4
@@ -375,7 +375,7 @@ def test_introduction_counts_match() -> None:
     assert all(f"`runs/{name}.run`" in readme for name in DEMO.runs)
 
 
-def test_the_commands_it_recommends_work_when_pasted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_recommended_commands_work(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     folder = tmp_path / "my demo"
     assert main(["demo", str(folder)]) == 0
     recommended = [line for line in capsys.readouterr().out.splitlines() if line.startswith("  ")][-5:]
@@ -428,7 +428,7 @@ def test_an_empty_folder_is_filled_and_what_is_missing_is_added(tmp_path: Path) 
     assert (tmp_path / "scores.tsv").read_text() == "mine"
 
 
-def test_what_the_user_changed_stays(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_changed_files_are_kept(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     folder = tmp_path / "demo"
     pw.demo().write(folder)
     (folder / "runs" / "chunks.run").write_text("mine")
@@ -441,7 +441,7 @@ def test_what_the_user_changed_stays(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert content(folder) == before
 
 
-def test_folders_of_others_stay_as_they_are(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_folders_with_other_files_are_not_touched(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "thesis.tex").write_text("mine")
     remedy = "give the demo a new folder: partwise demo FOLDER\n"
     assert error_of(str(tmp_path), capsys=capsys) == f"{tmp_path}: has other files in it; {remedy}"

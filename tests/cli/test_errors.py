@@ -1,4 +1,4 @@
-"""Every error is one line: where, what is wrong, what would be right. These lines are promises."""
+"""Every error is one line with the place, the problem and the remedy."""
 
 from __future__ import annotations
 
@@ -418,7 +418,7 @@ def test_unreadable_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsy
 
 
 @pytest.mark.parametrize("name", ["TextP@" + "9" * 5000, "AgP(score=" * 500, "AgP(score=F(" * 9 + "))" * 9])
-def test_names_beyond_all_bounds(name: str) -> None:
+def test_very_long_names(name: str) -> None:
     with pytest.raises(pw.PartwiseError):
         pw.measure(name)
 
@@ -498,7 +498,7 @@ def test_lengths_must_agree(tmp_path: Path) -> None:
     )
 
 
-def test_runs_need_their_own_names(
+def test_run_names_must_be_unique(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)

@@ -105,7 +105,7 @@ def test_every_columnar_format_in_and_out() -> None:
             assert run.rank.tolist() == [1, 2, 3, 4, 1]
 
 
-def test_what_becomes_of_texts_without_one_place(capsys: pytest.CaptureFixture[str]) -> None:
+def test_ambiguous_and_missing_texts(capsys: pytest.CaptureFixture[str]) -> None:
     command = ["locate", "chunks.jsonl", "--corpus", "texts", "-o", "run.jsonl"]
     assert main([*command, "--ambiguous", "first", "--missing", "skip"]) == 1
     assert [row["start"] for row in read("run.jsonl")] == [0, 17, 38, 29]
@@ -176,7 +176,7 @@ def test_a_corpus_without_texts(capsys: pytest.CaptureFixture[str]) -> None:
     )  # fmt: skip
 
 
-def test_text_files_are_no_chunks(capsys: pytest.CaptureFixture[str]) -> None:
+def test_text_files_are_not_chunks(capsys: pytest.CaptureFixture[str]) -> None:
     Path("chunks.run").write_text("q1 Q0 d 1 1 x\n")
     assert main(["locate", "chunks.run", "--corpus", "texts"]) == 2
     assert capsys.readouterr().err == "chunks.run: has no named columns; give CSV, TSV, JSON Lines or Parquet\n"
@@ -203,7 +203,7 @@ def test_python_of_the_page() -> None:
 
 
 def test_commands_of_the_page(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    """The files are those that the page shows; output is what the terminal has, standard error first."""
+    """The files are those of the page; the output is that of a terminal, standard error first."""
     page = (ROOT / "docs" / "rag.md").read_text()
     shown = 0
     Path("page").mkdir()

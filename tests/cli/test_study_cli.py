@@ -44,7 +44,9 @@ def test_every_golden_file_is_used() -> None:
 
 
 @pytest.mark.parametrize("suffix", ["parquet", "tsv", "csv", "jsonl"])
-def test_saved_scores_give_what_runs_give(suffix: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_saved_scores_give_the_same_output_as_runs(
+    suffix: str, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert main(["evaluate", *FILES, *MEASURES, "-q", "-o", f"scores.{suffix}"]) == 0
     capsys.readouterr()
     for golden in ("compare", "agreement-table", "power"):

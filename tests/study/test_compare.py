@@ -1,4 +1,4 @@
-"""Comparing runs: what is compared on what, what is said about it, and scores that were saved."""
+"""Comparing runs: queries, notes, options, and saved scores."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def test_baselines_and_all_pairs() -> None:
     assert pairs(["b", "b"]) == pairs("b")
 
 
-def test_who_beats_whom() -> None:
+def test_which_runs_beat_which() -> None:
     chance = np.random.default_rng(0)
     queries = chance.random(40)
     scores = one_measure(
@@ -262,7 +262,7 @@ RUNS = {
 }
 
 
-def test_runs_are_compared_as_their_scores_are() -> None:
+def test_runs_and_their_scores_give_the_same_comparison() -> None:
     measures = ["iAP", "TextR@1"]
     options = {"average_over": "run", "lengths": {"d1": 100}}
     scores = pw.evaluate(QRELS, RUNS, measures, **options)

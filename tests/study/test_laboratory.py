@@ -1,4 +1,4 @@
-"""The laboratory of real systems: run in small always, in full when there is time, against what the documents say."""
+"""The laboratory of real systems: a small version always, the full one as a slow test against the documentation."""
 
 from __future__ import annotations
 

@@ -119,7 +119,7 @@ def test_error_rate_and_ties_by_hand() -> None:
     assert error_rates.rates(np.zeros((3, 2))) == (0.0, 1.0)
 
 
-def test_a_difference_of_just_the_fuzz_is_no_tie() -> None:
+def test_a_difference_of_exactly_the_fuzz_is_not_a_tie() -> None:
     assert error_rates.rates(np.array([[1.0, 0.95]])) == (0.0, 0.0)
     assert error_rates.rates(np.array([[1.0, 0.9501]])) == (0.0, 1.0)
     assert error_rates.rates(np.array([[1.0, 0.95], [0.95, 1.0]])) == (0.5, 0.0)
@@ -209,7 +209,7 @@ def exponential(start: float, slope: float, sizes: int = 20, count: int = 10**9)
     return query_sets.Swaps("m", 2, size, comparisons, swaps)
 
 
-def test_extrapolation_goes_on_as_it_began() -> None:
+def test_extrapolation_continues_the_fit() -> None:
     swaps = exponential(0.4, -0.05)
     assert swaps.extrapolated(60, 3) == pytest.approx(0.4 * math.exp(-3), rel=1e-6)
     assert swaps.extrapolated(0, 3) == pytest.approx(0.4, rel=1e-6)
@@ -227,7 +227,7 @@ def test_extrapolation_goes_on_as_it_began() -> None:
 
 @given(st.lists(st.tuples(st.integers(1, 60), st.floats(0, 1)), min_size=2, max_size=8))
 def test_the_fit_is_the_likeliest(cells: list[tuple[int, float]]) -> None:
-    """No neighbour of the fit makes the counts likelier, where there is a best fit at all."""
+    """No neighbour of the fit has a greater likelihood, if there is a best fit."""
     sizes = np.arange(1, len(cells) + 1)
     comparisons = np.array([count for count, _ in cells])
     swaps = np.array([int(count * share) for count, share in cells])
@@ -246,7 +246,7 @@ def test_the_fit_is_the_likeliest(cells: list[tuple[int, float]]) -> None:
 
 
 def test_queries_needed_for_a_difference() -> None:
-    """Two systems apart by 0.03 under noise: few queries confuse them, many do not."""
+    """Two systems that differ by 0.03 under noise: a few queries swap them, many do not."""
     chance = np.random.default_rng(4)
     base = chance.random(400) / 5
     runs = {f"r{i}": (base + 0.03 * i + chance.normal(0, 0.05, 400)).tolist() for i in range(4)}
@@ -264,7 +264,7 @@ def test_queries_needed_for_a_difference() -> None:
     assert pw.study.queries(one_measure(**runs), difference=f"{3.1 / best}%").needed() == [row]
 
 
-def test_the_best_runs_take_part() -> None:
+def test_only_the_best_runs_are_used() -> None:
     values = np.arange(69)[:, None] + np.zeros((69, 4))
     assert list(query_sets.best_runs(matrix_of(values), 0.75).runs) == [f"r{i}" for i in range(18, 69)]  # 51 of 69
     assert list(query_sets.best_runs(matrix_of(values, lower=True), 0.75).runs) == [f"r{i}" for i in range(51)]
@@ -341,7 +341,7 @@ def test_figure_six() -> None:
     assert max(falls["ep@1"], falls["MAnxCG"]) < min(falls["MAep"], falls["xQ"])  # the two most stable
 
 
-def test_perturbed_runs_score_as_runs_written_so() -> None:
+def test_perturbed_runs_score_as_the_same_runs_written_out() -> None:
     names = [f"{name}(quant=sog)" for name in ("xQ", "MAep", "iMAep", "MAnxCG")]
     evaluator = pw.Evaluator(grade_rows(), names, collection=COLLECTION)
     result = pw.study.perturb(evaluator, {"ideal": {QUERY: in_doc(RUNS["ideal"])}}, counts=[1, 3, 100])
@@ -354,7 +354,7 @@ def test_perturbed_runs_score_as_runs_written_so() -> None:
 
 
 def test_perturbation_of_passages() -> None:
-    """Results put in are as long as the run's own (the median), and all different."""
+    """Inserted results have the median length of the run's results, and no two are the same."""
     qrels = {"t1": [("d", 0, 10)], "t2": [("d", 0, 10)], "t3": [("d", 0, 10)]}
     run = {"t1": [("d", 0, 10), ("unjudged", 5, 15)], "t2": [("d", 20, 30), ("d", 0, 10)]}
     evaluator = pw.Evaluator(qrels, "TextP TextR@2 Redundancy nDCG@2")
@@ -415,12 +415,12 @@ def test_all_combinations_or_random_ones() -> None:
 
 
 @given(st.data())
-def test_combined_means_equal_means_of_the_chosen(data: st.DataObject) -> None:
+def test_combined_means_equal_means_of_the_chosen_assessors(data: st.DataObject) -> None:
     shape = data.draw(st.tuples(st.integers(1, 3), st.integers(1, 3), st.integers(1, 4)))
     values = data.draw(arrays(np.float64, shape, elements=st.one_of(EIGHTHS, st.just(math.nan))))
     chosen = data.draw(arrays(np.int64, (4, shape[2]), elements=st.integers(0, shape[0] - 1)))
     queries = data.draw(arrays(np.bool_, shape[2]))
-    result = assessor_variation.combined(values, chosen, queries)
+    result = assessor_variation.combined_means(values, chosen, queries)
     for row, choice in zip(result, chosen, strict=True):
         for run in range(shape[1]):
             kept = [values[choice[t], run, t] for t in range(shape[2]) if queries[t]]
@@ -483,7 +483,7 @@ def evidence_world(evidence: Path) -> tuple[list[dict[str, Any]], dict[str, Any]
 
 
 def test_two_assessors_of_evidence(evidence_world: tuple[list[dict[str, Any]], dict[str, Any], pw.Collection]) -> None:
-    """The finer one looks, the less two assessors agree; three systems of different grain keep their order."""
+    """Assessors agree less at finer levels; three systems of different granularity keep their order."""
     qrels, runs, collection = evidence_world
     levels = {"section": ("sec",), "paragraph": ("p",)}
     evaluator = pw.Evaluator(qrels, "iAP TextP@10", collection=collection)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from partwise.study import statistics
-from partwise.study.chance import streams, worked
+from partwise.study.chance import map_pieces, streams
 from partwise.study.comparison import letters
 from partwise.study.matrix import Matrix, pairs_of
 from partwise.study.ranking import tau_ap, tau_b, tau_p_value
@@ -21,7 +21,7 @@ GRID = st.integers(0, 8).map(lambda number: number / 8)
 
 
 def matrices(runs: int = 5, queries: int = 8) -> st.SearchStrategy[np.ndarray]:
-    """Scores of up to so many runs and queries in eighths, so that ties are common and sums are exact."""
+    """Scores of runs and queries in eighths, so that ties are common and sums are exact."""
     return st.tuples(st.integers(2, runs), st.integers(1, queries)).flatmap(
         lambda shape: arrays(np.float64, shape, elements=GRID)
     )
@@ -158,7 +158,7 @@ def test_small_cases_by_hand() -> None:
     assert statistics.effect_size(three).tolist() == [2.0]
 
 
-def test_nothing_to_find() -> None:
+def test_without_differences() -> None:
     """All ties, one query, and the same difference everywhere."""
     ties = np.zeros((1, 4))
     assert statistics.sign_flips(ties, 10, 0).tolist() == [1.0]
@@ -175,7 +175,7 @@ def test_nothing_to_find() -> None:
     assert np.isnan(statistics.effect_size(same)).all()
 
 
-def test_rounding_is_no_difference() -> None:
+def test_rounding_errors_are_not_differences() -> None:
     values = np.array([[0.1 + 0.2, 0.5], [0.3, 0.5]])
     assert all_differences(values).tolist() == [[0.0, 0.0]]
 
@@ -241,7 +241,7 @@ def test_wilcoxon_equals_all_combinations(values: np.ndarray) -> None:
 
 
 @given(matrices(runs=3, queries=3))
-def test_tukey_nears_all_ways_to_deal(values: np.ndarray) -> None:
+def test_tukey_is_close_to_all_permutations(values: np.ndarray) -> None:
     first, second = pairs_of(len(values))
     result = statistics.tukey(values, first, second, 2000, seed=1)
     ranges = []
@@ -352,14 +352,16 @@ def test_the_order_of_runs_changes_nothing() -> None:
         assert result[0] == pytest.approx(result[1])
 
 
-def test_pieces_of_chance_do_not_overlap_and_are_all_worked() -> None:
+def test_random_pieces_do_not_overlap_and_all_run() -> None:
     pieces = streams(3, "test", 1050, 250)
     assert [count for _, count in pieces] == [250, 250, 250, 250, 50]
     seen: list[tuple[int, int]] = []
-    numbers = worked(lambda chance, count: chance.random(count), pieces, 2, lambda done, all: seen.append((done, all)))
+    numbers = map_pieces(
+        lambda chance, count: chance.random(count), pieces, 2, lambda done, all: seen.append((done, all))
+    )
     assert len(np.unique(np.concatenate(numbers))) == 1050
     assert seen == [(i, 5) for i in range(1, 6)]
-    other = worked(lambda chance, count: chance.random(count), streams(3, "another", 1050, 250))
+    other = map_pieces(lambda chance, count: chance.random(count), streams(3, "another", 1050, 250))
     assert not np.isin(np.concatenate(numbers), np.concatenate(other)).any()
 
 

@@ -38,8 +38,10 @@ def add_outcome(parser: argparse.ArgumentParser, picture: str) -> None:
 
 
 def add_chance(parser: argparse.ArgumentParser, trials: int, what: str) -> None:
-    parser.add_argument("--seed", type=from_(0), metavar="N", default=0, help="seed of the random numbers (default: 0)")
-    parser.add_argument("--trials", type=from_(1), metavar="N", default=trials, help=f"{what} (default: {trials})")
+    parser.add_argument(
+        "--seed", type=whole_from(0), metavar="N", default=0, help="seed of the random numbers (default: 0)"
+    )
+    parser.add_argument("--trials", type=whole_from(1), metavar="N", default=trials, help=f"{what} (default: {trials})")
 
 
 def add_threads(parser: argparse.ArgumentParser) -> None:
@@ -47,14 +49,14 @@ def add_threads(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--jobs",
         dest="threads",
-        type=from_(1),
+        type=whole_from(1),
         metavar="N",
         default=1,
         help="number of threads; results do not depend on it (default: 1)",
     )
 
 
-def from_(least: int) -> Callable[[str], int]:
+def whole_from(least: int) -> Callable[[str], int]:
     """The type of an option that is a whole number from `least`."""
 
     def number(text: str) -> int:

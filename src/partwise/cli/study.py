@@ -12,9 +12,9 @@ from partwise.cli.comparing import (
     add_outcome,
     add_threads,
     between,
-    from_,
     on_runs,
     on_scores,
+    whole_from,
 )
 from partwise.cli.evaluate import evaluator_from
 from partwise.cli.options import one_of
@@ -60,7 +60,9 @@ def _error_rate(studies: Any) -> None:
         description="Error rate and share of ties over random sets of queries (Buckley and Voorhees 2000).",
     )
     add_files(parser)
-    parser.add_argument("--size", type=from_(1), metavar="N", help="number of queries in a set (default: half of all)")
+    parser.add_argument(
+        "--size", type=whole_from(1), metavar="N", help="number of queries in a set (default: half of all)"
+    )
     parser.add_argument(
         "--fuzz",
         type=between,
@@ -104,7 +106,7 @@ def _queries(studies: Any) -> None:
     )
     parser.add_argument(
         "--project",
-        type=from_(1),
+        type=whole_from(1),
         metavar="N",
         action="append",
         help="extrapolate to this number of queries; repeatable",
@@ -193,10 +195,10 @@ def _assessors(studies: Any) -> None:
         help="tags of the elements on which assessors are compared; repeatable (default: section and paragraph)",
     )
     parser.add_argument(
-        "--limit", type=from_(2), metavar="N", default=1000, help="largest number of combinations (default: 1000)"
+        "--limit", type=whole_from(2), metavar="N", default=1000, help="largest number of combinations (default: 1000)"
     )
     parser.add_argument(
-        "--seed", type=from_(0), metavar="N", default=0, help="seed of the random combinations (default: 0)"
+        "--seed", type=whole_from(0), metavar="N", default=0, help="seed of the random combinations (default: 0)"
     )
     add_outcome(parser, "scores with error bars")
     parser.set_defaults(run=run_assessors)
@@ -223,7 +225,7 @@ def _perturb(studies: Any) -> None:
     add_files(parser, saved=False)
     parser.add_argument(
         "--count",
-        type=from_(1),
+        type=whole_from(1),
         metavar="N",
         action="append",
         help="number of results to insert; repeatable (default: ten numbers from 1 to 1000)",

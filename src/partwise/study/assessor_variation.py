@@ -124,7 +124,7 @@ def assessors(
     check_whole("seed", seed, 0)
     evaluation = evaluator.evaluation
     assessments = evaluation.judgements.assessments
-    choices = who_judged(assessments)
+    choices = assessors_by_query(assessments)
     several = [query for query, names in choices.items() if len(names) > 1]
     if not several:
         raise assessments.source.error(studies.ONE_ASSESSOR())
@@ -138,7 +138,7 @@ def assessors(
     variations = []
     for i, measure in enumerate(evaluation.measures):
         for scope, queries in zip(SCOPES, (counts > 1, counts > 0), strict=True):
-            means = combined(values[i], chosen, queries)
+            means = combined_means(values[i], chosen, queries)
             lower = better_of(measure.name) == "lower"
             variations.append(Variation(measure.name, scope, names, int(queries.sum()), means, lower))
     agreement = agreement_of(
@@ -151,7 +151,7 @@ def _count(number: int) -> str:
     return f"{number:,}" if number < 10**9 else f"about 10^{len(str(number)) - 1}"
 
 
-def who_judged(assessments: Assessments) -> dict[str, list[str]]:
+def assessors_by_query(assessments: Assessments) -> dict[str, list[str]]:
     """The assessors of every query, in the order of the file."""
     documents = assessments.documents
     assessors_of: dict[str, list[str]] = {}
@@ -176,7 +176,7 @@ def combinations_of(counts: Ints, limit: int, seed: int) -> Ints:
     return np.concatenate([np.zeros((1, len(counts)), np.int64), others])
 
 
-def combined(values: Floats, chosen: Ints, queries: Bools) -> Floats:
+def combined_means(values: Floats, chosen: Ints, queries: Bools) -> Floats:
     """Means by combination and run over these queries; a query without a value (NaN) for an assessor is left out.
 
     `values` has the axes number of the assessor, run and query.

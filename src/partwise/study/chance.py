@@ -24,7 +24,7 @@ def streams(seed: int, purpose: str, trials: int, size: int) -> list[tuple[np.ra
     return [(np.random.default_rng(one), count) for one, count in zip(seeds, counts, strict=True)]
 
 
-def worked(
+def map_pieces(
     job: Callable[[np.random.Generator, int], Result],
     pieces: list[tuple[np.random.Generator, int]],
     jobs: int = 1,

@@ -11,7 +11,7 @@ import numpy as np
 from partwise.errors import PartwiseError
 from partwise.messages import studies
 from partwise.model import Floats, Scores
-from partwise.study.chance import Progress, streams, worked
+from partwise.study.chance import Progress, map_pieces, streams
 from partwise.study.findings import Findings, Row, check_share, check_whole
 from partwise.study.matrix import EQUAL, Matrix, at_least_two_runs, matrices, pairs_of
 
@@ -108,4 +108,4 @@ def subset_means(matrix: Matrix, size: int, trials: int, seed: int) -> Floats:
         means: Floats = member @ matrix.goodness.T / size
         return means
 
-    return np.concatenate(worked(drawn, streams(seed, "sets of topics", trials, 1000)))
+    return np.concatenate(map_pieces(drawn, streams(seed, "sets of topics", trials, 1000)))

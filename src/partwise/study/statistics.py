@@ -8,7 +8,7 @@ from collections.abc import Callable
 import numpy as np
 
 from partwise.model import Floats, Ints
-from partwise.study.chance import Progress, streams, worked
+from partwise.study.chance import Progress, map_pieces, streams
 from partwise.study.matrix import EQUAL, Matrix
 
 EXACT_QUERIES = 16
@@ -118,7 +118,7 @@ def sign_flips(difference: Floats, trials: int, seed: int, jobs: int = 1, progre
     def random(chance: np.random.Generator, count: int) -> Ints:
         return counted(np.where(chance.integers(0, 2, (count, queries), np.int8), 1.0, -1.0))
 
-    counts = worked(random, streams(seed, "sign flips", trials, PIECE), jobs, progress)
+    counts = map_pieces(random, streams(seed, "sign flips", trials, PIECE), jobs, progress)
     p: Floats = (np.sum(counts, axis=0) + 1) / (trials + 1)
     return p
 
@@ -135,7 +135,7 @@ def largest_ranges(values: Floats, trials: int, seed: int, jobs: int = 1, progre
         return spread / len(by_query)
 
     size = max(1, min(PIECE, NUMBERS_AT_ONCE // max(values.size, 1)))
-    return np.concatenate(worked(permuted, streams(seed, "tukey", trials, size), jobs, progress))
+    return np.concatenate(map_pieces(permuted, streams(seed, "tukey", trials, size), jobs, progress))
 
 
 def tukey(
@@ -216,7 +216,7 @@ def resampled_means(values: Floats, trials: int, seed: int, jobs: int = 1, progr
         means: Floats = times @ columns / queries
         return means
 
-    return np.concatenate(worked(drawn, streams(seed, "bootstrap", trials, PIECE), jobs, progress))
+    return np.concatenate(map_pieces(drawn, streams(seed, "bootstrap", trials, PIECE), jobs, progress))
 
 
 def intervals(samples: Floats, confidence: float) -> tuple[Floats, Floats]:
