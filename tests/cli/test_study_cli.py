@@ -1,4 +1,4 @@
-"""``partwise compare`` and ``partwise study``: their output is a promise, held by files named after the flags."""
+"""``partwise compare`` and ``partwise study``: the output equals that of golden files named after the flags."""
 
 from __future__ import annotations
 

@@ -163,8 +163,8 @@ def story(means: Means, others: Means, judged_twice: int, marked: float) -> list
         (
             "Assessors",
             f"For {judged_twice} queries there is a second assessor, {OTHER_ASSESSOR}, who highlights {marked:.0%} as "
-            f"much. With those judgements the two differ: MAep {value(other_effort[0], MAEP, others)} for "
-            f"{other_effort[0]}, {value(other_effort[1], MAEP, others)} for {other_effort[1]}. All values change, but "
+            f"much. With those judgements the two runs differ: MAep {value(other_effort[0], MAEP, others)} for "
+            f"{other_effort[0]}, {value(other_effort[1], MAEP, others)} for {other_effort[1]}. Most values change, but "
             f"the best run by iAP is still {ranking(others, 'iAP')[0]}.",
         ),
     ]
