@@ -98,7 +98,7 @@ class Evaluator:
         A mapping of names to any of these names the runs; if one of them holds several runs, their own names follow
         after a slash. `run_id` and `jobs` override those of the evaluator. `jobs` is the number of threads, by default
         one per core (one for measures of elements, which more do not speed up); the values do not depend on it.
-        `progress` is called with the number of runs done and their total.
+        `progress` is called with the number of sources of runs done and their total.
         """
         options = self._options_with(run_id, jobs)
         notes = list(self.notes)

@@ -57,7 +57,7 @@ def evaluate(
     - `run_id`: name the run in a file after the file (``stem``) or by its run column (``tag``).
     - `lenient`: skip bad lines; the notes of the scores report them.
     - `jobs`: the number of threads (default: one per core, but one for measures of elements).
-    - `progress`: a function that is called with the number of runs done and their total.
+    - `progress`: a function that is called with the number of sources of runs done and their total.
 
     >>> import partwise as pw
     >>> qrels = [{"query_id": "q1", "doc_id": "handbook", "start": 10, "end": 80}]

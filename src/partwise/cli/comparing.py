@@ -61,7 +61,7 @@ def whole_from(least: int) -> Callable[[str], int]:
 
     def number(text: str) -> int:
         if not (text.isascii() and text.isdigit()) or int(text) < least:
-            raise argparse.ArgumentTypeError(commands.NOT_AT_LEAST(value=repr(text), least=least).problem)
+            raise argparse.ArgumentTypeError(commands.NOT_FROM(value=repr(text), least=least).problem)
         return int(text)
 
     return number

@@ -15,7 +15,7 @@ UNSUPPORTED_FORMAT = Message("C07", "these rows cannot be written as {format}", 
 
 # values of options
 NOT_ONE_OF = Message("C10", "{value} is not one of {choices}")
-NOT_AT_LEAST = Message("C11", "{value} is not a whole number from {least}")
+NOT_FROM = Message("C11", "{value} is not a whole number from {least}")
 NOT_FROM_TO = Message("C12", "{value} is not a whole number from {least} to {most}")
 NOT_BETWEEN = Message("C13", "{value} is not a number between 0 and 1")
 NOT_A_SIZE = Message("C14", "{value} is not a number of megabytes above 0, up to {most}")
