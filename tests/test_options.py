@@ -1,4 +1,4 @@
-"""One list of options: every entry has them all and passes every one of them on."""
+"""One list of options: every entry point accepts all of them and passes them on."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from partwise.evaluation import Evaluation
 from partwise.options import FIELDS, TASKS, Options
 from partwise.presets import TASKS as PRESETS
 
-ASKED = Options(
+OPTIONS = Options(
     task="rag",
     average_over="run",
     order="score",
@@ -32,7 +32,7 @@ ASKED = Options(
     lenient=True,
     jobs=3,
 )
-"""Every option otherwise than by default."""
+"""Every option with a value that is not its default."""
 
 QRELS = [
     {"query_id": "q1", "doc_id": "d", "start": 0, "end": 10, "assessor": "ann"},
@@ -42,13 +42,13 @@ QRELS = [
 RUN = {"q1": [("d", 0, 10)]}
 
 
-def test_every_option_is_asked_for() -> None:
-    assert ASKED.given().keys() == FIELDS.keys()
+def test_every_option_has_a_test_value() -> None:
+    assert OPTIONS.given().keys() == FIELDS.keys()
     assert Options().given() == {}
     assert all(of_option.metadata["help"] for of_option in FIELDS.values())
 
 
-def test_tasks_are_the_ready_sets() -> None:
+def test_tasks_are_those_of_the_presets() -> None:
     assert tuple(PRESETS) == TASKS
 
 
@@ -97,7 +97,7 @@ def test_wrong_options(options: dict[str, Any], line: str) -> None:
 
 
 class Arrived(Exception):
-    """Carries the options that an evaluation was asked with."""
+    """Carries the options of an evaluation."""
 
     def __init__(self, options: Options) -> None:
         self.options = options
@@ -105,7 +105,7 @@ class Arrived(Exception):
 
 @pytest.fixture
 def stopped(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Evaluations are not made; what they are asked with is raised instead."""
+    """Instead of an evaluation its options are raised."""
 
     def from_options(qrels: Any, measures: Any, options: Options, notes: list[str]) -> Evaluation:
         raise Arrived(options)
@@ -114,13 +114,13 @@ def stopped(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def expected(lacks: set[str]) -> Options:
-    return Options(**{name: value for name, value in ASKED.given().items() if name not in lacks})
+    return Options(**{name: value for name, value in OPTIONS.given().items() if name not in lacks})
 
 
 def arrived(ask: Callable[[], Any]) -> Options:
-    with pytest.raises(Arrived) as found:
+    with pytest.raises(Arrived) as caught:
         ask()
-    return found.value.options
+    return caught.value.options
 
 
 def words(lacks: set[str]) -> list[str]:
@@ -134,11 +134,11 @@ def words(lacks: set[str]) -> list[str]:
 
 @pytest.mark.usefixtures("stopped")
 def test_from_python(tmp_path: Path) -> None:
-    asked = ASKED.given()
-    without_jobs = {name: value for name, value in asked.items() if name != "jobs"}
-    assert arrived(lambda: pw.Evaluator(QRELS, "iAP", **asked)) == ASKED
-    assert arrived(lambda: pw.evaluate(QRELS, RUN, "iAP", **asked)) == ASKED
-    assert arrived(lambda: pw.write_report(QRELS, RUN, tmp_path / "r.html", "iAP", **asked)) == ASKED
+    options = OPTIONS.given()
+    without_jobs = {name: value for name, value in options.items() if name != "jobs"}
+    assert arrived(lambda: pw.Evaluator(QRELS, "iAP", **options)) == OPTIONS
+    assert arrived(lambda: pw.evaluate(QRELS, RUN, "iAP", **options)) == OPTIONS
+    assert arrived(lambda: pw.write_report(QRELS, RUN, tmp_path / "r.html", "iAP", **options)) == OPTIONS
     assert arrived(lambda: pw.compare(QRELS, RUN, "iAP", **without_jobs)) == expected({"jobs"})
 
 
@@ -170,12 +170,12 @@ def test_from_the_command_line(command: list[str], lacks: set[str], tmp_path: Pa
 
 @pytest.mark.usefixtures("stopped")
 def test_from_the_command_line_on_spark(tmp_path: Path) -> None:
-    assert arrived(lambda: main(["evaluate", "--engine", "spark", "q.txt", "a.parquet", *words(set())])) == ASKED
+    assert arrived(lambda: main(["evaluate", "--engine", "spark", "q.txt", "a.parquet", *words(set())])) == OPTIONS
 
 
 @pytest.mark.usefixtures("stopped")
 def test_from_data_frames(monkeypatch: pytest.MonkeyPatch) -> None:
-    """With a stand-in for Spark: the options are passed on before it is asked for anything."""
+    """With a stand-in for Spark: the options are passed on before Spark is used."""
 
     class DataFrame:
         columns = ("run_id", "query_id", "doc_id", "rank")
@@ -185,15 +185,15 @@ def test_from_data_frames(monkeypatch: pytest.MonkeyPatch) -> None:
         module.DataFrame = DataFrame  # type: ignore[attr-defined]
         module.functions = None  # type: ignore[attr-defined]
         monkeypatch.setitem(sys.modules, name, module)
-    asked = expected({"run_id", "jobs"})
-    assert arrived(lambda: engine.evaluate(QRELS, DataFrame(), "iAP", **asked.given())) == asked
-    assert arrived(lambda: engine.notes(QRELS, DataFrame(), "iAP", mean=True, **asked.given())) == asked
+    options = expected({"run_id", "jobs"})
+    assert arrived(lambda: engine.evaluate(QRELS, DataFrame(), "iAP", **options.given())) == options
+    assert arrived(lambda: engine.notes(QRELS, DataFrame(), "iAP", mean=True, **options.given())) == options
 
 
 # ---- what an evaluation makes of them ----------------------------------------------------------------------------
 
 
-def test_an_evaluation_has_what_it_was_asked_with() -> None:
+def test_an_evaluation_keeps_its_options() -> None:
     collection = pw.Collection.open({"d": "Twenty characters..."})
     graph = pw.learn_navigation([{"route": ["article", "sec"]}], by="tag")
     options = Options(
@@ -226,9 +226,7 @@ def test_bad_rows_are_skipped_and_noted() -> None:
     assert len(notes) == 1
 
 
-def test_an_evaluator_names_runs_and_uses_threads_as_it_was_asked(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_evaluator_uses_its_run_id_and_jobs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "file.run"
     path.write_text("q1 Q0 d 1 0.5 mine\n")
     evaluator = pw.Evaluator(QRELS, "TextP", lengths={"d": 20}, run_id="tag", jobs=2)
@@ -239,7 +237,7 @@ def test_an_evaluator_names_runs_and_uses_threads_as_it_was_asked(
     assert {row["run_id"] for row in pw.study.perturb(evaluator, path, counts=[1]).rows()} == {"mine"}
     assert {row["run_id"] for row in pw.study.perturb(evaluator, path, counts=[1], run_id="stem").rows()} == {"file"}
     jobs = []
-    monkeypatch.setattr(local, "evaluate", lambda *given: jobs.append(given[4]))
+    monkeypatch.setattr(local, "evaluate", lambda *arguments: jobs.append(arguments[4]))
     evaluator.evaluate(path)
     evaluator.evaluate(path, jobs=5)
     assert jobs == [2, 5]

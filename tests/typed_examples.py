@@ -58,8 +58,8 @@ class Shown(pw.Measure):
         return [Text()]
 
     def score(self, *tables: Any) -> Floats:
-        found: Floats = tables[0].recall(self.cutoff) > 0
-        return found
+        reached: Floats = tables[0].recall(self.cutoff) > 0
+        return reached
 
 
 assert_type(Shown() @ 5, Shown)

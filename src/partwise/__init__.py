@@ -1,7 +1,7 @@
 """Evaluate the retrieval of parts of documents: passages, XML elements, RAG chunks.
 
-What `partwise.api` and `partwise.measures` offer is loaded when it is first used, so that ``import partwise`` costs
-nothing.
+The names of `partwise.api` and `partwise.measures` are imported when they are first used, so that ``import partwise``
+is fast.
 """
 
 from __future__ import annotations
@@ -19,30 +19,30 @@ if TYPE_CHECKING:
     from partwise.measures import *  # noqa: F403
 
 
-_ROOMS = ("study",)
-"""Rooms that can be said as ``pw.name`` without being imported."""
+_PACKAGES = ("study",)
+"""Packages that are available as ``pw.name`` without an import of their own."""
 
 
 if not TYPE_CHECKING:
 
-    def _offered() -> dict[str, Any]:
-        """Everything that can be said as ``pw.name``: the interface, and every measure by its name."""
+    def _public_names() -> dict[str, Any]:
+        """Everything that is available as ``pw.name``: the public functions and classes, and every measure by name."""
         api, measures = import_module("partwise.api"), import_module("partwise.measures")
-        found = {measure.__name__: measure for family in measures.families().values() for measure in family}
-        return {**found, **{name: getattr(api, name) for name in api.__all__}}
+        by_name = {measure.__name__: measure for family in measures.families().values() for measure in family}
+        return {**by_name, **{name: getattr(api, name) for name in api.__all__}}
 
     def __getattr__(name: str) -> Any:
-        if name in _ROOMS:
+        if name in _PACKAGES:
             return import_module(f"partwise.{name}")
         from importlib.util import find_spec
 
         if name.startswith("_") or find_spec(f"partwise.{name}") is not None:  # a module: the import system loads it
             raise AttributeError(f"module 'partwise' has no attribute {name!r}")
-        offered = _offered()
-        if name not in offered:
+        public_names = _public_names()
+        if name not in public_names:
             raise AttributeError(f"module 'partwise' has no attribute {name!r}")
-        globals().update(offered)
-        return offered[name]
+        globals().update(public_names)
+        return public_names[name]
 
     def __dir__() -> list[str]:
-        return sorted({*_offered(), "PartwiseError", "__version__"})
+        return sorted({*_public_names(), "PartwiseError", "__version__"})

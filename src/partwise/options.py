@@ -1,7 +1,7 @@
-"""What an evaluation is asked with, written once.
+"""The options of an evaluation, defined once.
 
-The Python functions, the commands, studies, the report and Spark build one `Options` and pass it on; the command line's
-options are made from its fields (`partwise.cli.options`).
+The Python functions, the commands, studies, the report and Spark all build an `Options` and pass it on; the
+command-line options are made from its fields (`partwise.cli.options`).
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, fields
 from typing import Any, Literal, get_args
 
 from partwise.errors import PartwiseError, shown
+from partwise.messages import commands
 from partwise.parameters import check_choice
 from partwise.types import CollectionInput, LengthsInput, NavigationInput
 
@@ -40,7 +41,7 @@ def _described(
     repeatable: bool = False,
     at_most: int | None = None,
 ) -> dict[str, Any]:
-    """What a command line must know about a field; `at_most` is for whole numbers."""
+    """The metadata from which the command line makes an option; `at_most` limits a whole number."""
     return {
         "help": help,
         "choices": choices,
@@ -52,81 +53,92 @@ def _described(
 
 @dataclass(frozen=True, kw_only=True)
 class Options:
-    """What an evaluation is asked with, besides assessments, runs and measures.
+    """The options of an evaluation besides assessments, runs and measures.
 
-    `lengths`, `collection` and `navigation` are what a user gives: paths or objects. A value that is not among the
-    choices is an error as soon as the options are made.
+    `lengths`, `collection` and `navigation` are paths or objects, as the user passes them. A value that is not among
+    the choices of its option is an error.
     """
 
     task: Task | None = field(
-        default=None, metadata=_described("ready sets: " + ", ".join(TASKS), choices=TASKS, metavar="TASK")
+        default=None,
+        metadata=_described("report the measures of a task: " + ", ".join(TASKS), choices=TASKS, metavar="TASK"),
     )
     average_over: AverageOver = field(
         default="judged",
         metadata=_described(
-            "average over all judged queries (one without results scores 0), or over those the run has",
+            "average over all judged queries (default; without results they score 0) or over the queries of the run",
             choices=get_args(AverageOver),
         ),
     )
     order: Order | None = field(
-        default=None, metadata=_described("order results by this column", choices=get_args(Order))
+        default=None,
+        metadata=_described(
+            "order results by this column (default: as the format orders them)", choices=get_args(Order)
+        ),
     )
     unit: Unit = field(
-        default="chars", metadata=_described("what offsets count, in assessments and runs alike", choices=UNITS)
+        default="chars",
+        metadata=_described(
+            "unit of offsets in assessments and runs: characters (default) or UTF-8 bytes", choices=UNITS
+        ),
     )
     assessor: str | None = field(
-        default=None, metadata=_described("use this assessor's judgements where there are several", metavar="NAME")
+        default=None,
+        metadata=_described(
+            "use the judgements of this assessor if a query has several (default: the first)", metavar="NAME"
+        ),
     )
     lengths: LengthsInput | None = field(
-        default=None, metadata=_described("document lengths, in columns doc_id and length", metavar="FILE")
+        default=None, metadata=_described("file of document lengths, with columns doc_id and length", metavar="FILE")
     )
     collection: CollectionInput | None = field(
         default=None,
         metadata=_described(
-            "the documents: a folder, an archive, JSON Lines or a stored index; for elements and their measures",
+            "the documents, needed for elements: a folder, an archive, JSON Lines or an index",
             metavar="DOCS",
         ),
     )
     navigation: NavigationInput | None = field(
         default=None,
         metadata=_described(
-            "a learned navigation model, known to measures by the stem of its file; repeatable",
+            "file of a learned navigation model; measures use its name without suffix; repeatable",
             metavar="FILE",
             repeatable=True,
         ),
     )
     run_id: RunId = field(
-        default="stem", metadata=_described("name a run after its file, or by its run column", choices=RUN_IDS)
+        default="stem",
+        metadata=_described("name a run after its file (default) or by its run column", choices=RUN_IDS),
     )
-    lenient: bool = field(default=False, metadata=_described("skip bad lines, count them and say so"))
+    lenient: bool = field(default=False, metadata=_described("skip bad lines and report their number"))
     jobs: int | None = field(
         default=None,
         metadata=_described(
-            "threads to work in (by default one per core; for measures of elements, where more do not help, one)",
+            "number of threads (default: one per core, or one for measures of elements)",
             metavar="N",
             at_most=4096,
         ),
     )
 
     def __post_init__(self) -> None:
-        for name, of_option in FIELDS.items():
+        for name, option in FIELDS.items():
             value = getattr(self, name)
-            may_be_none = of_option.default is None and value is None
-            if of_option.metadata["choices"] and not may_be_none:
-                check_choice(name, value, of_option.metadata["choices"])
+            may_be_none = option.default is None and value is None
+            if option.metadata["choices"] and not may_be_none:
+                check_choice(name, value, option.metadata["choices"])
         jobs = self.jobs
         if jobs is not None and (not isinstance(jobs, int) or isinstance(jobs, bool) or jobs < 1):
-            raise PartwiseError(f"jobs is {shown(jobs)}", "it must be a whole number from 1")
+            raise PartwiseError(commands.MUST_BE_WHOLE(name="jobs", value=shown(jobs), least=1))
 
     def given(self) -> dict[str, Any]:
-        """The options that are not left at their defaults."""
-        found = {}
-        for name, of_option in FIELDS.items():
-            value, default = getattr(self, name), of_option.default
+        """The options that differ from their defaults."""
+        changed = {}
+        for name, option in FIELDS.items():
+            value, default = getattr(self, name), option.default
             if value is not default and (default is None or value != default):
-                found[name] = value
-        return found
+                changed[name] = value
+        return changed
 
 
-FIELDS = {of_option.name: of_option for of_option in fields(Options)}
-"""The options by name, in the order in which help shows them."""
+FIELDS = {option.name: option for option in fields(Options)}
+"""The options by name, in the order in which the help lists them."""

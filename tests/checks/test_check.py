@@ -31,7 +31,7 @@ DOCS = {"d1.xml": XML}
 
 @dataclass
 class Case:
-    """Files, and what the rule says of them; findings of other rules are not looked at."""
+    """Files, and the examples that a rule finds in them; findings of other rules are ignored."""
 
     examples: list[str]
     qrels: str = QRELS
@@ -57,7 +57,9 @@ CASES: dict[str, Case] = {
     ),
     "note": Case(["a.run: 2 run tags, treated as one run"], run=RUN + "t1 Q0 d2 2 0.8 y 10 5\n"),
     "no-order": Case(
-        ["a.csv:3: has no rank, others of query t1 have", "a.csv:4: has no score, others of query t1 have"],
+        ["a.csv:3: has no rank, but other results of query t1 have one",
+            "a.csv:4: has no score, but other results of query t1 have one",
+       ],
         run=columns("query_id,doc_id,rank,score", "t1,d1,1,5", "t1,d2,,4", "t1,d3,3,"),
         run_name="a.csv",
     ),
@@ -68,7 +70,7 @@ CASES: dict[str, Case] = {
         run="t1 Q0 d1 1 0.9 x /article[1]/p[1]\nt1 Q0 d1 2 0.8 x /article[1]/p[3]\n",
         docs=DOCS,
     ),
-    "past-end": Case(["a.run:1: the part 90 to 101 of document d1 reaches past its end at 100"],
+    "past-end": Case(["a.run:1: the part 90 to 101 of document d1 extends past the end of the document at 100"],
                      run="t1 Q0 d1 1 0.9 x 90 11\nt1 Q0 d1 2 0.8 x 20 80\n"),
     "overlap": Case(
         [
@@ -78,44 +80,45 @@ CASES: dict[str, Case] = {
         run="t1 Q0 d1 1 4 x 5 6\nt1 Q0 d1 2 3 x 10 10\nt1 Q0 d1 3 2 x 30 5\nt1 Q0 d1 4 1 x 19 12\n",
     ),
     "repeat": Case(
-        ["a.run:3: the part 10 to 15 of document d1 was returned before in line 1, for query t1"],
+        ["a.run:3: the part 10 to 15 of document d1 was already returned in line 1, for query t1"],
         run=RUN + "t1 Q0 d2 2 0.8 x 10 5\nt1 Q0 d1 3 0.7 x 10 5\n",
     ),
     "empty-part": Case(["a.run:2: the part 7 to 7 of document d1 has no characters"],
                        run=RUN + "t1 Q0 d1 2 0.8 x 7 0\n"),
     "interleaved": Case(
-        ["a.run:1: document d1 of query t1 comes back in line 3, behind others"],
+        ["a.run:1: document d1 of query t1 is returned again in line 3, after other documents"],
         run="t1 Q0 d1 1 3 x 0 5\nt1 Q0 d2 2 2 x 0 5\nt1 Q0 d1 3 1 x 5 5\n",
     ),
     "several-per-document": Case(
-        ["a.run:2: query t1 has a result in document d1 already"], run=RUN + "t1 Q0 d1 2 0.8 x 20 5\n"
+        ["a.run:2: query t1 already has a result in document d1"], run=RUN + "t1 Q0 d1 2 0.8 x 20 5\n"
     ),
     "too-many": Case(
-        ["a.run:1: query t1 has 1501 results, INEX takes 1500"],
+        ["a.run:1: query t1 has 1501 results, but INEX accepts 1500"],
         run=columns(*(f"t1 Q0 d{i} {i + 1} {-i} x 0 5" for i in range(1501)), "t2 Q0 d1 1 1 x 0 5"),
     ),
     "unjudged-query": Case(["a.run:2: query t2 is not judged"], run=RUN + "t2 Q0 d1 1 0.8 x 0 5\n"),
     "missing-query": Case(["a.run: has no results for query t2"], qrels=QRELS + "t2 Q0 d1 5 100 10 10:5\n"),
     "rank-gap": Case(
-        ["a.run:2: rank 3 of query t1 follows rank 1", "a.run:3: rank 2 of query t2 is its first"],
+        ["a.run:2: rank 3 of query t1 follows rank 1", "a.run:3: the first rank of query t2 is 2"],
         run="t1 Q0 d1 1 4 x 0 5\nt1 Q0 d2 3 3 x 0 5\nt2 Q0 d1 2 2 x 0 5\nt3 Q0 d1 0 9 x 0 5\nt3 Q0 d2 1 8 x 0 5\n",
     ),
     "repeated-rank": Case(
-        ["a.run:2: has the rank of line 1, 1, for query t1"], run=RUN + "t1 Q0 d2 1 0.8 x 0 5\n"
+        ["a.run:2: has the same rank as line 1, 1, for query t1"], run=RUN + "t1 Q0 d2 1 0.8 x 0 5\n"
     ),
     "rank-against-score": Case(
-        ["a.run:3: rank 3 of query t1 has the score 0.7, rank 2 has 0.6"],
+        ["a.run:3: rank 3 of query t1 has the score 0.7, but rank 2 has 0.6"],
         run=RUN + "t1 Q0 d2 2 0.6 x 0 5\nt1 Q0 d3 3 0.7 x 0 5\n",
     ),
     "tie": Case(
-        ["a.run:1: has the score of line 2, 0.5, for query t1"], run="t1 Q0 d1 1 0.5 x\nt1 Q0 d2 2 0.5 x\n"
+        ["a.run:1: has the same score as line 2, 0.5, for query t1"], run="t1 Q0 d1 1 0.5 x\nt1 Q0 d2 2 0.5 x\n"
     ),
     "unjudged-document": Case(
-        ["a.run:2: document d7 is not judged for query t1, as 50% of the results in judged queries"],
+        ["a.run:2: document d7 is not judged for query t1, like 50% of the results in judged queries"],
         run=RUN + "t1 Q0 d7 2 0.8 x 0 5\nt9 Q0 d7 1 0.8 x 0 5\n",
     ),
     "unlocated": Case(
-        ["a.run:1: the part /article[1] of document d1 is not looked at"], run="t1 Q0 d1 1 0.9 x /article[1]\n"
+        ["a.run:1: the part /article[1] of document d1 is not checked without a collection"],
+        run="t1 Q0 d1 1 0.9 x /article[1]\n",
     ),
     "unreadable-document": Case(
         [
@@ -142,43 +145,43 @@ CASES: dict[str, Case] = {
     ),
     "length-differs": Case(
         [
-            "q.txt:1: document d1 has the length 100 here, 90 in the lengths",
-            "q.txt:1: document d1 has the length 100 here, 6 in the collection",
+            "q.txt:1: document d1 has the length 100 here, but 90 in the lengths",
+            "q.txt:1: document d1 has the length 100 here, but 6 in the collection",
         ],
         lengths="d1 90\n",
         docs=DOCS,
     ),
     "passage-past-end": Case(
-        ["q.txt:1: the passage 98 to 103 of document d1 reaches past its end at 100"],
+        ["q.txt:1: the passage 98 to 103 of document d1 extends past the end of the document at 100"],
         qrels="t1 Q0 d1 10 100 10 98:5 10:5\n",
     ),
     "passage-overlap": Case(
-        ["q.txt:1: the passage 12 to 20 of document d1 shares text with an earlier one"],
+        ["q.txt:1: the passage 12 to 20 of document d1 shares text with an earlier passage"],
         qrels="t1 Q0 d1 10 100 10 10:5 12:8 20:1\n",
     ),
     "empty-passage": Case(
         ["q.txt:1: the passage 30 to 30 of document d1 has no characters"], qrels="t1 Q0 d1 5 100 10 10:5 30:0\n"
     ),
     "relevant-chars": Case(
-        ["q.txt:1: says that 7 characters of document d1 are relevant, its passages have 10"],
+        ["q.txt:1: declares 7 relevant characters in document d1, but its passages have 10"],
         qrels="t1 Q0 d1 7 100 10 10:5 12:8\nt1 Q0 d2 13 100 10 10:5 12:8\nt1 Q0 d3 10 100 10 10:5 12:8\n",
     ),
     "no-highlights": Case(
-        ["q.txt: highlights nothing, so text measures cannot be computed"], qrels="t1 0 d1 1\n"
+        ["q.txt: has no highlighted text, so text measures cannot be computed"], qrels="t1 0 d1 1\n"
     ),
     "nothing-relevant": Case(["q.txt:2: query t2 has nothing relevant"], qrels=QRELS + "t2 Q0 d1 0 100 -1\n"),
     "grade-without-highlight": Case(
-        ["q.csv:3: document d2 has the grade 2 for query t1 and no passage"],
+        ["q.csv:3: document d2 has the grade 2 for query t1, but no passage"],
         qrels=columns("query_id,doc_id,start,end,grade", "t1,d1,0,5,1", "t1,d2,,,2", "t1,d3,,,0"),
         qrels_name="q.csv",
     ),
     "grade-against-highlight": Case(
-        ["q.csv:3: document d2 has the grade 0 for query t1 and a passage"],
+        ["q.csv:3: document d2 has the grade 0 for query t1, but also a passage"],
         qrels=columns("query_id,doc_id,start,end,grade", "t1,d1,0,5,1", "t1,d2,0,5,0"),
         qrels_name="q.csv",
     ),
     "no-scale": Case(
-        ["q.csv: grades elements and does not say on which scale"],
+        ["q.csv: has graded elements, but does not name their scale"],
         qrels=columns("query_id,doc_id,path,exhaustivity,specificity", "t1,d1,/article[1],1,1"),
         qrels_name="q.csv",
     ),
@@ -192,16 +195,16 @@ CASES: dict[str, Case] = {
         qrels_name="q.csv",
     ),
     "no-bep": Case(
-        ["q.txt:2: document d2 is relevant to query t1 and has no best entry point"],
+        ["q.txt:2: document d2 is relevant to query t1, but has no best entry point"],
         qrels=QRELS + "t1 Q0 d2 5 100 -1 10:5\nt1 Q0 d3 0 100 -1\n",
     ),
     "constant-bep": Case(
-        [f"q.txt:{line}: the best entry point is 7, as of all other documents" for line in (1, 2, 3)],
+        [f"q.txt:{line}: the best entry point is 7, as in all other documents" for line in (1, 2, 3)],
         qrels=columns(*(f"t1 Q0 d{i} 5 100 7 10:5" for i in range(10))),
         count=10,
     ),
     "bep-outside": Case(
-        ["q.txt:2: the best entry point is 100, document d2 has 100 characters"],
+        ["q.txt:2: the best entry point is 100, but document d2 has 100 characters"],
         qrels="t1 Q0 d1 5 100 99 10:5\nt1 Q0 d2 5 100 100 10:5\n",
     ),
     "several-assessors": Case(
@@ -238,27 +241,27 @@ def test_every_rule_has_its_smallest_example() -> None:
 def test_smallest_examples(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     case = CASES[name]
     task = None if RULES[name].severity(None) else "best-in-context"
-    found = [finding for finding in checked(case, tmp_path, monkeypatch, task) if finding.rule == name]
-    assert [list(finding.examples) for finding in found] == [case.examples]
-    assert found[0].count == (case.count or len(case.examples))
-    assert found[0].severity == RULES[name].severity(task)
-    assert RULES[name].about == "both" or (found[0].run_id == "") == (RULES[name].about == "qrels")
+    findings = [finding for finding in checked(case, tmp_path, monkeypatch, task) if finding.rule == name]
+    assert [list(finding.examples) for finding in findings] == [case.examples]
+    assert findings[0].count == (case.count or len(case.examples))
+    assert findings[0].severity == RULES[name].severity(task)
+    assert RULES[name].about == "both" or (findings[0].run_id == "") == (RULES[name].about == "qrels")
 
 
 @pytest.mark.parametrize("name", CASES)
 def test_severities_by_task(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for task in (None, *CHECKED_TASKS):
-        found = [
+        findings = [
             finding.severity for finding in checked(CASES[name], tmp_path, monkeypatch, task) if finding.rule == name
         ]
         expected = RULES[name].severity(task)
-        assert found == ([] if expected is None else [expected])
+        assert findings == ([] if expected is None else [expected])
 
 
 def test_a_result_lacks_only_what_others_have() -> None:
     rows = [{"query_id": "t1", "doc_id": "d1", "rank": 1}, {"query_id": "t1", "doc_id": "d2"}]
-    [found] = [finding for finding in pw.check({"t1": [("d1", 10, 15)]}, rows) if finding.rule == "no-order"]
-    assert found.examples == ("run, row 2: has no rank, others of query t1 have",)
+    [finding] = [finding for finding in pw.check({"t1": [("d1", 10, 15)]}, rows) if finding.rule == "no-order"]
+    assert finding.examples == ("run, row 2: has no rank, but other results of query t1 have one",)
 
 
 POINTED = """<assessments topic="t1">
@@ -273,89 +276,94 @@ def found_in(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, qrels: str, docs: dict[str, str], task: str | None = None
 ) -> list[tuple[str, int, str]]:
     case = Case([], qrels=qrels, qrels_name="q.xml", run=ELEMENTS, docs=docs)
-    return [(found.rule, found.count, found.examples[0]) for found in checked(case, tmp_path, monkeypatch, task)]
-
-
-def test_passages_given_as_paths_are_looked_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert found_in(tmp_path, monkeypatch, POINTED, DOCS, "best-in-context") == [
-        ("passage-overlap", 1, "q.xml:4: the passage 1 to 5 of document d1 shares text with an earlier one"),
-        ("several-per-document", 1, "a.run:2: query t1 has a result in document d1 already"),
+    return [
+        (finding.rule, finding.count, finding.examples[0]) for finding in checked(case, tmp_path, monkeypatch, task)
     ]
 
 
-def test_passages_that_name_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_passages_given_as_paths_are_located(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert found_in(tmp_path, monkeypatch, POINTED, DOCS, "best-in-context") == [
+        ("passage-overlap", 1, "q.xml:4: the passage 1 to 5 of document d1 shares text with an earlier passage"),
+        ("several-per-document", 1, "a.run:2: query t1 already has a result in document d1"),
+    ]
+
+
+def test_passages_that_do_not_exist(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     wrong = POINTED.replace('"/article[1]/p[2]"', '"/article[1]/p[9]"').replace("text()[1].2", "text()[1].4")
-    found = found_in(tmp_path, monkeypatch, wrong, DOCS)
-    assert found == [("judged-unknown-path", 2, "q.xml:2: document d1 has no /article[1]/p[9]")]
+    findings = found_in(tmp_path, monkeypatch, wrong, DOCS)
+    assert findings == [("judged-unknown-path", 2, "q.xml:2: document d1 has no /article[1]/p[9]")]
 
 
 def test_passages_given_as_paths_without_documents(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """They highlight something, so text measures are not out of reach, and entry points are there."""
-    found = found_in(tmp_path, monkeypatch, POINTED, {}, "best-in-context")
-    assert [(rule, count) for rule, count, _ in found] == [
+    """They highlight text, so text measures can be computed, and there are entry points."""
+    findings = found_in(tmp_path, monkeypatch, POINTED, {}, "best-in-context")
+    assert [(rule, count) for rule, count, _ in findings] == [
         ("unlocated", 3), ("several-per-document", 1), ("unlocated", 2)
     ]  # fmt: skip
-    assert found[0][2] == "q.xml:2: the best entry point /article[1]/p[2] of document d1 is not looked at"
+    assert (
+        findings[0][2]
+        == "q.xml:2: the best entry point /article[1]/p[2] of document d1 is not checked without a collection"
+    )
 
 
 def test_an_unjudged_query_may_have_any_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     case = Case([], run=RUN + "all Q0 d1 1 0.9 x 10 5\n")
-    assert [(found.rule, found.examples) for found in checked(case, tmp_path, monkeypatch, None)] == [
+    assert [(finding.rule, finding.examples) for finding in checked(case, tmp_path, monkeypatch, None)] == [
         ("unjudged-query", ("a.run:2: query all is not judged",)),
     ]
     with pytest.raises(pw.PartwiseError, match="has a query 'all', the name under which means are reported"):
         checked(Case([], qrels=QRELS.replace("t1", "all")), tmp_path, monkeypatch, None)
 
 
-def test_rules_are_a_promise() -> None:
+def test_severities_do_not_change() -> None:
     grid = {name: " ".join(severity or "-" for severity in rule.severities) for name, rule in RULES.items()}
     always = {
         "error": "bad-line no-order unknown-document unknown-path unreadable-document judged-unknown-document "
         "judged-unknown-path length-differs no-scale off-scale",
-        "odd": "unjudged-query missing-query rank-gap repeated-rank rank-against-score tie passage-overlap "
+        "warning": "unjudged-query missing-query rank-gap repeated-rank rank-against-score tie passage-overlap "
         "empty-passage relevant-chars nothing-relevant grade-without-highlight grade-against-highlight",
         "info": "note unjudged-document unlocated several-assessors",
     }
     expected = {name: " ".join([severity] * 6) for severity, names in always.items() for name in names.split()}
     assert grid == expected | {
-        "past-end": "odd error error error error error",
-        "overlap": "odd error - error - odd",
-        "repeat": "odd error error error error odd",
-        "empty-part": "odd error error error - error",
+        "past-end": "warning error error error error error",
+        "overlap": "warning error - error - warning",
+        "repeat": "warning error error error error warning",
+        "empty-part": "warning error error error - error",
         "interleaved": "info - - error - -",
         "several-per-document": "- - - - error -",
         "too-many": "info error error error error -",
-        "passage-past-end": "odd error error error error error",
+        "passage-past-end": "warning error error error error error",
         "no-highlights": "info error error error error error",
         "no-bep": "- - - - error -",
-        "constant-bep": "odd info info info error info",
-        "bep-outside": "odd info info info error info",
+        "constant-bep": "warning info info info error info",
+        "bep-outside": "warning info info info error info",
     }
     assert CHECKED_TASKS == CLI_TASKS == tuple(task for task in TASKS if not task.endswith("2009"))
 
 
-# ---- what is not odd ----------------------------------------------------------------------------------------
+# ---- what is not suspicious ----------------------------------------------------------------------------------------
 
 
 def rules(qrels: Any, run: Any, **options: Any) -> dict[str, int]:
     return {finding.rule: finding.count for finding in pw.check(qrels, run, **options)}
 
 
-def test_nothing_odd() -> None:
+def test_nothing_suspicious() -> None:
     qrels = {"t1": [("d1", 10, 20), ("d1", 20, 30)]}
-    found = pw.check(qrels, {"t1": [("d1", 0, 10), ("d1", 10, 20), ("d1", 5, 5)][:2]}, task="relevant-in-context")
-    assert found == []
-    assert found.fine
-    assert found.rows() == []
-    assert found.summary() == "nothing odd"
+    findings = pw.check(qrels, {"t1": [("d1", 0, 10), ("d1", 10, 20), ("d1", 5, 5)][:2]}, task="relevant-in-context")
+    assert findings == []
+    assert findings.fine
+    assert findings.rows() == []
+    assert findings.summary() == "nothing suspicious"
 
 
 def test_entry_points_are_legal_in_best_in_context(tmp_path: Path) -> None:
     (tmp_path / "q.txt").write_text(QRELS)
     (tmp_path / "a.run").write_text("t1 Q0 d1 1 0.9 x 10\nt1 Q0 d2 2 0.8 x 10\n")
-    found = pw.check(tmp_path / "q.txt", [tmp_path / "a.run"], task="best-in-context")
-    assert [finding.rule for finding in found] == ["unjudged-document"]
-    assert found.fine
+    findings = pw.check(tmp_path / "q.txt", [tmp_path / "a.run"], task="best-in-context")
+    assert [finding.rule for finding in findings] == ["unjudged-document"]
+    assert findings.fine
 
 
 def test_abutting_parts_and_those_of_other_queries_share_nothing() -> None:
@@ -365,13 +373,15 @@ def test_abutting_parts_and_those_of_other_queries_share_nothing() -> None:
 
 def test_a_whole_document_shares_text_with_its_parts() -> None:
     run = {"t1": [("d1", 3, 9), "d1", "d1", "d2"]}
-    found = pw.check({"t1": [("d1", 0, 5)]}, run)
-    told = {finding.rule: finding.examples[0] for finding in found}
-    assert told["overlap"] == ("run, row 2: the whole document d1 shares text with the result in row 1, for query t1")
-    assert told["repeat"] == "run, row 3: the whole document d1 was returned before in row 2, for query t1"
+    findings = pw.check({"t1": [("d1", 0, 5)]}, run)
+    examples = {finding.rule: finding.examples[0] for finding in findings}
+    assert examples["overlap"] == (
+        "run, row 2: the whole document d1 shares text with the result in row 1, for query t1"
+    )
+    assert examples["repeat"] == "run, row 3: the whole document d1 was already returned in row 2, for query t1"
 
 
-def test_six_columns_go_by_score_and_their_ranks_are_not_looked_at(tmp_path: Path) -> None:
+def test_six_columns_are_ordered_by_score_and_their_ranks_ignored(tmp_path: Path) -> None:
     (tmp_path / "a.run").write_text("t1 Q0 d1 0 0.9 x\nt1 Q0 d2 0 0.8 x\nt1 Q0 d3 0 0.7 x\n")
     assert set(rules({"t1": {"d1": 1}}, tmp_path / "a.run")) == {"unjudged-document", "no-highlights"}
     (tmp_path / "a.run").write_text("t1 Q0 d1 1 0.7 x\nt1 Q0 d2 2 0.8 x\n")
@@ -380,10 +390,10 @@ def test_six_columns_go_by_score_and_their_ranks_are_not_looked_at(tmp_path: Pat
 
 def test_repeated_paths_without_a_collection() -> None:
     run = {"t1": [{"doc_id": "d1", "path": path} for path in ("/a[1]", "/a[1]/b[1]", "/a[1]")]}
-    found = pw.check({"t1": [("d1", 0, 5)]}, run)
-    assert {finding.rule: finding.count for finding in found} == {"repeat": 1, "unlocated": 3}
-    assert found[0].examples == (
-        "run, row 3: the part /a[1] of document d1 was returned before in row 1, for query t1",
+    findings = pw.check({"t1": [("d1", 0, 5)]}, run)
+    assert {finding.rule: finding.count for finding in findings} == {"repeat": 1, "unlocated": 3}
+    assert findings[0].examples == (
+        "run, row 3: the part /a[1] of document d1 was already returned in row 1, for query t1",
     )
 
 
@@ -391,18 +401,18 @@ def test_elements_share_text_and_are_the_same_only_as_elements() -> None:
     docs = {"d1": "<a><b><c>One</c></b><b>Two</b></a>"}
     paths = ("/a[1]/b[1]", "/a[1]/b[1]/c[1]", "/a[1]/b[2]", "/a/b")
     run = {"t1": [{"doc_id": "d1", "path": path} for path in paths]}
-    found = {finding.rule: finding for finding in pw.check({"t1": [("d1", 0, 3)]}, run, collection=docs)}
-    assert (found["overlap"].count, found["repeat"].count) == (1, 1)
-    assert "/a[1]/b[1]/c[1]" in found["overlap"].examples[0]
-    assert found["repeat"].examples[0].endswith("in row 1, for query t1")
+    findings = {finding.rule: finding for finding in pw.check({"t1": [("d1", 0, 3)]}, run, collection=docs)}
+    assert (findings["overlap"].count, findings["repeat"].count) == (1, 1)
+    assert "/a[1]/b[1]/c[1]" in findings["overlap"].examples[0]
+    assert findings["repeat"].examples[0].endswith("in row 1, for query t1")
 
 
-def test_a_document_that_cannot_be_read_is_left_alone() -> None:
-    """Told once, of the collection; its results are not looked at where documents are opened for paths."""
+def test_a_document_that_cannot_be_read_is_not_checked() -> None:
+    """It is one finding about the collection; its results are not checked where documents are opened for paths."""
     docs = {"d1": "<a><b>One</b></a>", "d2": "<a>"}
     parts = [{"doc_id": "d1", "path": "/a[1]"}, {"doc_id": "d2", "path": "/a[1]"}, {"doc_id": "d2"}]
-    found = pw.check({"t1": [("d1", 0, 3), ("d2", 0, 3)]}, {"t1": parts}, collection=docs)
-    assert [(finding.rule, finding.count) for finding in found] == [("unreadable-document", 1)]
+    findings = pw.check({"t1": [("d1", 0, 3), ("d2", 0, 3)]}, {"t1": parts}, collection=docs)
+    assert [(finding.rule, finding.count) for finding in findings] == [("unreadable-document", 1)]
 
 
 def test_bytes_are_compared_with_bytes() -> None:
@@ -426,8 +436,8 @@ def test_assessments_alone() -> None:
 
 def test_several_runs_in_one_file(tmp_path: Path) -> None:
     (tmp_path / "runs.csv").write_text("query_id,doc_id,start,end,run_id\nt1,d1,0,5,a\nt1,d1,0,5,b\nt1,d1,0,5,b\n")
-    found = pw.check({"t1": [("d1", 0, 5)]}, tmp_path / "runs.csv")
-    assert [(finding.rule, finding.run_id, finding.count) for finding in found] == [("repeat", "b", 1)]
+    findings = pw.check({"t1": [("d1", 0, 5)]}, tmp_path / "runs.csv")
+    assert [(finding.rule, finding.run_id, finding.count) for finding in findings] == [("repeat", "b", 1)]
 
 
 def test_all_bad_lines_are_counted_once_per_file(tmp_path: Path) -> None:
@@ -435,8 +445,10 @@ def test_all_bad_lines_are_counted_once_per_file(tmp_path: Path) -> None:
     for name in ("a.run", "b.run"):
         (tmp_path / name).write_text(RUN + bad)
     (tmp_path / "q.txt").write_text(QRELS + QRELS + "t2 Q0 d1 5 100 10 105\n")
-    found = pw.check(tmp_path / "q.txt", [tmp_path / "a.run", tmp_path / "b.run"])
-    counts = [(finding.file, finding.count, len(finding.examples)) for finding in found if finding.rule == "bad-line"]
+    findings = pw.check(tmp_path / "q.txt", [tmp_path / "a.run", tmp_path / "b.run"])
+    counts = [
+        (finding.file, finding.count, len(finding.examples)) for finding in findings if finding.rule == "bad-line"
+    ]
     assert counts == [(str(tmp_path / name), count, shown) for name, count, shown in
                       (("q.txt", 2, 2), ("a.run", 50, 3), ("b.run", 50, 3))]  # fmt: skip
 
@@ -449,26 +461,26 @@ Spans = tuple[tuple[int, int], ...]
 
 def loops(results: dict[str, list[tuple[str, Spans]]], lengths: dict[str, int]) -> Counter[str]:
     """Counts over ranked lists of (document, spans), by loops over pairs and sets of characters."""
-    found: Counter[str] = Counter()
+    findings: Counter[str] = Counter()
     for parts in results.values():
         for i, (doc, spans) in enumerate(parts):
             earlier = [other for name, other in parts[:i] if name == doc]
             same = any(merged(other) == merged(spans) for other in earlier)
             shares = any(max(a, c) < min(b, d) for other in earlier for a, b in other for c, d in spans)
-            found["repeat"] += same
-            found["overlap"] += shares and not same
-            found["empty-part"] += all(start == end for start, end in spans)
-            found["past-end"] += any(end > lengths.get(doc, end) for _, end in merged(spans))
-            found["several-per-document"] += bool(earlier)
+            findings["repeat"] += same
+            findings["overlap"] += shares and not same
+            findings["empty-part"] += all(start == end for start, end in spans)
+            findings["past-end"] += any(end > lengths.get(doc, end) for _, end in merged(spans))
+            findings["several-per-document"] += bool(earlier)
         order = [doc for doc, _ in parts]
         for doc in set(order):
             places = [place for place, name in enumerate(order) if name == doc]
-            found["interleaved"] += places[-1] - places[0] >= len(places)
-    return +found
+            findings["interleaved"] += places[-1] - places[0] >= len(places)
+    return +findings
 
 
 def merged(spans: Spans) -> list[tuple[int, int]]:
-    """Stretches of characters; a part without any is the first position it names."""
+    """Stretches of characters; an empty part is its first position."""
     characters = sorted({place for start, end in spans for place in range(start, end)})
     if not characters:
         return [(spans[0][0], spans[0][0])]
@@ -514,12 +526,12 @@ def test_inex_runs(name: str, inex: Path) -> None:
         pairs["repeated-rank"] += len(ranks) - len(set(ranks))
     pairs["missing-query"] = len({query for query, _ in judged} - set(results))
     expected = +pairs
-    found: Counter[str] = Counter()
+    findings: Counter[str] = Counter()
     for task in (None, "best-in-context"):
         for finding in pw.check(inex / "qrels.txt", inex / f"{name}.run", task=task):
             if finding.run_id:
-                found[finding.rule] = finding.count
-    assert found == expected
+                findings[finding.rule] = finding.count
+    assert findings == expected
 
 
 def test_inex_documents(inex: Path) -> None:
@@ -530,8 +542,8 @@ def test_inex_documents(inex: Path) -> None:
         queries[query].append((int(rank), float(score)))
     ties = sum(len(rows) - len({np.float32(score) for _, score in rows}) for rows in queries.values())
     rises = sum(b[1] > a[1] for rows in map(sorted, queries.values()) for a, b in itertools.pairwise(rows))
-    found = rules(inex / "qrels.txt", inex / "documents.run")
-    assert (found["tie"], found.get("rank-against-score", 0)) == (ties, rises)
+    findings = rules(inex / "qrels.txt", inex / "documents.run")
+    assert (findings["tie"], findings.get("rank-against-score", 0)) == (ties, rises)
     assert ties == 77
 
 
@@ -558,7 +570,7 @@ def test_inex_assessments(inex: Path) -> None:
 
 
 def test_evidence_has_several_assessors(evidence: Path) -> None:
-    """Several annotators per prompt: counted, and no reason to stop."""
+    """Several annotators per prompt are counted, and not an error."""
     with open(evidence / "v2_annotations.csv") as file:
         rows = [
             {"query_id": row["PromptID"], "doc_id": row["PMCID"], "assessor": row["UserID"],
@@ -570,26 +582,26 @@ def test_evidence_has_several_assessors(evidence: Path) -> None:
     assessors = defaultdict(set)
     for row in unique:
         assessors[row["query_id"]].add(row["assessor"])
-    found = rules(unique, [])
-    assert found["several-assessors"] == sum(len(names) > 1 for names in assessors.values()) > 0
+    findings = rules(unique, [])
+    assert findings["several-assessors"] == sum(len(names) > 1 for names in assessors.values()) > 0
 
 
 # ---- random runs --------------------------------------------------------------------------------------------
 
 
 @given(worlds())
-def test_counts_are_those_of_loops(world: World) -> None:
+def test_counts_equal_those_of_loops(world: World) -> None:
     run = world.run()
     qrels = world.qrels()
     lengths = {row["doc_id"]: row["length"] for row in qrels}
     results = {query: [(part.doc, part.spans) for part in world.ranked(query)] for query in world.results}
     expected = loops(results, lengths)
-    found = {**rules(qrels, run), **rules(qrels, run, task="best-in-context")}
-    assert {name: found[name] for name in RUN_RULES if name in found} == dict(expected)
+    findings = {**rules(qrels, run), **rules(qrels, run, task="best-in-context")}
+    assert {name: findings[name] for name in RUN_RULES if name in findings} == dict(expected)
     ties = sum(
         len(scores) - len(set(scores)) for query, scores in (world.scores or {}).items() if world.results.get(query)
     )
-    assert found.get("tie", 0) == ties
+    assert findings.get("tie", 0) == ties
 
 
 # ---- the command --------------------------------------------------------------------------------------------
@@ -614,18 +626,18 @@ def test_table(files: list[str], capsys: pytest.CaptureFixture[str]) -> None:
         "for query t1\n"
         "                             a.run:3: the part 14 to 19 of document d1 shares text with the result in line 1, "
         "for query t1\n"
-        "1 rule broken, 0 odd\n"
+        "1 error, 0 warnings\n"
     )
 
 
 def test_tsv(files: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["check", *files]) == 1
     captured = capsys.readouterr()
-    assert captured.err == "0 rules broken, 1 odd\n"
+    assert captured.err == "0 errors, 1 warning\n"
     assert captured.out == (
         "severity\trule\tcount\tfile\trun_id\texample\n"
-        "odd\toverlap\t2\ta.run\ta\ta.run:2: the part 12 to 17 of document d1 shares text with the result in line 1, "
-        "for query t1\n"
+        "warning\toverlap\t2\ta.run\ta\ta.run:2: the part 12 to 17 of document d1 shares text with the result in "
+        "line 1, for query t1\n"
     )
 
 
@@ -633,7 +645,7 @@ def test_jsonl(files: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["check", *files, "-f", "jsonl"]) == 1
     [row] = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     assert {name: value for name, value in row.items() if name != "examples"} == {
-        "severity": "odd", "rule": "overlap", "count": 2, "file": "a.run", "run_id": "a",
+        "severity": "warning", "rule": "overlap", "count": 2, "file": "a.run", "run_id": "a",
     }  # fmt: skip
     assert len(row["examples"]) == 2
 
@@ -641,33 +653,31 @@ def test_jsonl(files: list[str], capsys: pytest.CaptureFixture[str]) -> None:
 @pytest.mark.parametrize(
     ("format", "out", "err"),
     [
-        ("table", "nothing odd\n", ""),
-        ("tsv", "severity\trule\tcount\tfile\trun_id\texample\n", "nothing odd\n"),
-        ("jsonl", "", "nothing odd\n"),
+        ("table", "nothing suspicious\n", ""),
+        ("tsv", "severity\trule\tcount\tfile\trun_id\texample\n", "nothing suspicious\n"),
+        ("jsonl", "", "nothing suspicious\n"),
     ],
 )
-def test_nothing_odd_ends_with_zero(
+def test_nothing_suspicious_ends_with_zero(
     format: str, out: str, err: str, files: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["check", "q.txt", "b.run", "-f", format]) == 0
     assert capsys.readouterr() == (out, err)
 
 
-def test_what_is_worth_knowing_is_shown_and_ends_with_zero(
-    files: list[str], capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_info_is_shown_and_ends_with_zero(files: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     Path("b.run").write_text("t1 Q0 d1 1 3 x 10 5\nt2 Q0 d9 1 1 x 0 9\n")
     assert main(["check", "q.txt", "b.run", "-f", "table"]) == 0
     out = capsys.readouterr().out
     assert "info       unjudged-document   1" in out
-    assert out.endswith("\nnothing odd\n")
+    assert out.endswith("\nnothing suspicious\n")
 
 
 @pytest.mark.parametrize(
     ("arguments", "line"),
     [
         (["q.txt", "none.run"], "none.run: no such file; give the path of a file that exists"),
-        ([], "partwise check: no assessments are given; see partwise check --help"),
+        ([], "partwise check: no assessments given; see partwise check --help"),
         (
             ["q.txt", "b.run", "--task", "focussed"],
             "partwise check: argument --task: 'focussed' is not one of focused, thorough, relevant-in-context, "
@@ -679,7 +689,7 @@ def test_what_is_worth_knowing_is_shown_and_ends_with_zero(
         ),
     ],
 )
-def test_what_cannot_be_read_ends_with_two(
+def test_unreadable_input_ends_with_two(
     arguments: list[str], line: str, files: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["check", *arguments]) == 2
@@ -687,8 +697,8 @@ def test_what_cannot_be_read_ends_with_two(
 
 
 def test_a_file_to_write(files: list[str], capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["check", *files, "-o", "found.jsonl"]) == 1
-    assert json.loads(Path("found.jsonl").read_text())["rule"] == "overlap"
+    assert main(["check", *files, "-o", "findings.jsonl"]) == 1
+    assert json.loads(Path("findings.jsonl").read_text())["rule"] == "overlap"
     assert capsys.readouterr().out == ""
 
 

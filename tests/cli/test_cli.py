@@ -1,4 +1,4 @@
-"""The command line: its output is a promise, held by files named after the flags."""
+"""The command line: the output equals that of golden files named after the flags."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def test_output(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caps
     assert main(COMMANDS[name]) == 0
     captured = capsys.readouterr()
     expected = (GOLDEN / f"{name}.out").read_text()
-    if name in ("measures", "measures-jsonl"):  # behind ours stand those of the installed ir_measures
+    if name in ("measures", "measures-jsonl"):  # they end with those of the installed ir_measures
         assert "nDCG" in captured.out
         captured = captured._replace(out=captured.out[: len(expected)])
     assert captured.out == expected
@@ -176,14 +176,14 @@ def test_names_from_data_are_not_markup(tmp_path: Path, capsys: pytest.CaptureFi
     assert "[bold]x[_]" in capsys.readouterr().out
 
 
-def test_progress_is_for_those_who_look() -> None:
+def test_progress_is_shown_on_terminals_only() -> None:
     from partwise.cli import progress
 
     with progress.progress_bar("scoring") as advance:
         assert advance is None
 
 
-def test_progress_is_shown_once_it_takes_long(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_progress_is_shown_after_a_second(monkeypatch: pytest.MonkeyPatch) -> None:
     from partwise.cli import progress
 
     screen = io.StringIO()

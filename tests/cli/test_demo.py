@@ -1,4 +1,4 @@
-"""The demo: its files are what its sources make, its judgements fit together, and all that it says is so."""
+"""The demo: its files are up to date, its judgements are consistent, and its statements are true."""
 
 from __future__ import annotations
 
@@ -35,15 +35,15 @@ def rows(name: str) -> Rows:
 
 def results(name: str) -> dict[str, list[list[str]]]:
     """The lines of a run, by query."""
-    found: dict[str, list[list[str]]] = {}
+    lines: dict[str, list[list[str]]] = {}
     for line in DEMO.runs[name].read_text().splitlines():
-        found.setdefault(line.split()[0], []).append(line.split())
-    return found
+        lines.setdefault(line.split()[0], []).append(line.split())
+    return lines
 
 
 def spans(name: str) -> dict[str, list[tuple[str, int, int]]]:
     """Document, start and end of every result, by query."""
-    found: dict[str, list[tuple[str, int, int]]] = {}
+    by_query: dict[str, list[tuple[str, int, int]]] = {}
     for query, lines in results(name).items():
         for line in lines:
             document = DEMO.collection[line[2]]
@@ -53,8 +53,8 @@ def spans(name: str) -> dict[str, list[tuple[str, int, int]]]:
                 start, end = document.span(line[6])
             else:
                 start, end = int(line[6]), int(line[6]) + int(line[7])
-            found.setdefault(query, []).append((line[2], start, end))
-    return found
+            by_query.setdefault(query, []).append((line[2], start, end))
+    return by_query
 
 
 QRELS = rows("qrels.jsonl")
@@ -75,7 +75,7 @@ def highlighted(of: tuple[str, str, str]) -> set[int]:
 # ---- sources ------------------------------------------------------------------------------------------------
 
 
-def test_the_sources_make_what_the_package_has_byte_for_byte() -> None:
+def test_the_files_are_what_the_sources_generate() -> None:
     made = make_demo.made()
     assert [name for name, content in made.items() if (DEMO.folder / name).read_bytes() != content] == []
     assert set(made) == {"topics.jsonl", "qrels.jsonl", *(f"runs/{name}.run" for name in DEMO.runs)}
@@ -92,7 +92,7 @@ def test_the_sources_make_what_the_package_has_byte_for_byte() -> None:
         ("honey … Old", "d: 'honey … Old' ends before it begins"),
     ],
 )
-def test_a_quote_that_is_not_there_once_is_an_error(quote: str, problem: str) -> None:
+def test_a_quote_must_occur_exactly_once(quote: str, problem: str) -> None:
     document = pw.Collection.open({"d": "<a><p>Old bees.</p> <p>Young bees and honey.</p></a>"})["d"]
     with pytest.raises(SystemExit) as stop:
         make_demo.found(quote, document)
@@ -113,7 +113,7 @@ def test_an_article_has_substance_and_structure(doc_id: str) -> None:
     assert document.path[1:3] == ["/article[1]/title[1]", "/article[1]/abstract[1]"]
 
 
-def test_how_much_there_is() -> None:
+def test_size_of_the_collection() -> None:
     assert len(DEMO.collection) >= 12
     assert len(DEMO.queries) >= 8
     assert len(DEMO.runs) >= 6
@@ -146,7 +146,7 @@ def test_some_answers_are_sections_and_some_are_sentences() -> None:
     assert sum(max(of_query) < 700 for of_query in sizes.values()) >= 2
 
 
-def test_grades_passages_entries_and_lengths_fit_together() -> None:
+def test_grades_passages_entries_and_lengths_are_consistent() -> None:
     for row in JUDGED:
         document = DEMO.collection[row["doc_id"]]
         assert row["length"] == document.length
@@ -156,13 +156,13 @@ def test_grades_passages_entries_and_lengths_fit_together() -> None:
         assert 0 <= row.get("bep", 0) < document.length
 
 
-def test_best_entry_points_are_near_what_is_highlighted() -> None:
+def test_best_entry_points_are_near_highlighted_text() -> None:
     for row in JUDGED:
         if "bep" in row:
             assert min(abs(row["bep"] - at) for at in highlighted(key(row))) < 200
 
 
-def test_graded_are_the_elements_with_highlighted_text_by_its_share() -> None:
+def test_elements_are_graded_by_their_share_of_highlighted_text() -> None:
     for row in JUDGED:
         document, marked = DEMO.collection[row["doc_id"]], highlighted(key(row))
         shares = {}
@@ -170,11 +170,11 @@ def test_graded_are_the_elements_with_highlighted_text_by_its_share() -> None:
             inside = range(int(document.start[node]), int(document.end[node]))
             if marked & set(inside):
                 shares[path] = len(marked & set(inside)) / len(inside)
-        found = {e["path"]: e["specificity"] for e in ELEMENTS if key(e) == key(row)}
-        assert found == pytest.approx(shares, abs=1e-6)
+        graded = {e["path"]: e["specificity"] for e in ELEMENTS if key(e) == key(row)}
+        assert graded == pytest.approx(shares, abs=1e-6)
 
 
-def test_what_contains_more_is_at_least_as_exhaustive() -> None:
+def test_containing_elements_are_at_least_as_exhaustive() -> None:
     level = {"?": 0, 1: 1, 2: 2}
     grades = {(*key(row), row["path"]): level[row["exhaustivity"]] for row in ELEMENTS}
     for (*of, path), grade in grades.items():
@@ -200,7 +200,7 @@ def test_two_assessors_judged_some_queries_and_really_differ() -> None:
     assert {pair for pair in relevant["ada"] if pair[0] in twice} - relevant["ben"]
 
 
-def test_the_reader_takes_it_all() -> None:
+def test_the_reader_reads_everything() -> None:
     read = pw.read_assessments(DEMO.qrels)
     assert list(read.assessors) == ["ada", "ben"]
     assert read.scale == "inex2005"
@@ -218,9 +218,9 @@ def test_the_reader_takes_it_all() -> None:
 
 @pytest.mark.parametrize("name", DEMO.runs)
 def test_a_run_answers_every_query_with_a_list_in_order(name: str) -> None:
-    found = results(name)
-    assert list(found) == list(DEMO.queries)
-    for lines in found.values():
+    by_query = results(name)
+    assert list(by_query) == list(DEMO.queries)
+    for lines in by_query.values():
         assert 5 <= len(lines) <= 20
         assert [int(line[3]) for line in lines] == list(range(1, len(lines) + 1))
         scores = [float(line[4]) for line in lines]
@@ -239,10 +239,10 @@ def test_trec_order_is_that_of_the_file() -> None:
 @pytest.mark.parametrize("name", DEMO.runs)
 def test_only_two_runs_overlap_and_one_repeats(name: str) -> None:
     overlaps = repeats = 0
-    for found in spans(name).values():
-        repeats += len(found) - len(set(found))
+    for parts in spans(name).values():
+        repeats += len(parts) - len(set(parts))
         overlaps += any(
-            a[0] == b[0] and max(a[1], b[1]) < min(a[2], b[2]) for i, a in enumerate(found) for b in found[:i]
+            a[0] == b[0] and max(a[1], b[1]) < min(a[2], b[2]) for i, a in enumerate(parts) for b in parts[:i]
         )
     assert (overlaps > 0) == (name in ("overlapping", "careless"))
     assert (repeats > 0) == (name == "careless")
@@ -250,8 +250,8 @@ def test_only_two_runs_overlap_and_one_repeats(name: str) -> None:
 
 def test_chunks_are_of_600_characters() -> None:
     for name, step in (("chunks", 600), ("overlapping", 300)):
-        for found in spans(name).values():
-            for doc_id, start, end in found:
+        for parts in spans(name).values():
+            for doc_id, start, end in parts:
                 assert start % step == 0
                 assert end == min(start + 600, DEMO.collection[doc_id].length)
 
@@ -270,7 +270,7 @@ def bens() -> Means:
 
 
 @pytest.fixture(scope="module")
-def told(means: Means, bens: Means) -> dict[str, str]:
+def story(means: Means, bens: Means) -> dict[str, str]:
     return dict(command.story(means, bens, *command.second_opinion(pw.read_assessments(DEMO.qrels))))
 
 
@@ -279,62 +279,62 @@ def best(means: Means, measure: str) -> str:
     return first
 
 
-def test_what_it_says_of_documents(means: Means, told: dict[str, str]) -> None:
+def test_story_about_documents(means: Means, story: dict[str, str]) -> None:
     values = {run: value["nDCG@10"] for run, value in means.items()}
     assert max(values.values()) - min(values.values()) < 0.1
     assert min(values.values()) == values["careless"]
     assert max(values.values()) == values["sections"]
     assert values["articles"] > values["paragraphs"]
-    assert told["Documents"] == (
-        f"Counting documents there is little to choose: nDCG@10 lies between {values['careless']:.4f} (careless) and "
-        f"{values['sections']:.4f} (sections). Articles stand above paragraphs, and do not pay for their length."
+    assert story["Documents"] == (
+        f"Judged by documents, the runs hardly differ: nDCG@10 is between {values['careless']:.4f} (careless) and "
+        f"{values['sections']:.4f} (sections). Articles score higher than paragraphs, and their length costs nothing."
     )
 
 
-def test_what_it_says_of_reading(means: Means, told: dict[str, str]) -> None:
-    found = {run: value["TextR(budget=2000)"] for run, value in means.items()}
+def test_story_about_reading(means: Means, story: dict[str, str]) -> None:
+    seen = {run: value["TextR(budget=2000)"] for run, value in means.items()}
     assert best(means, "TextR@10") == "articles"
     assert best(means, "TextP@10") == "paragraphs"
     assert means["paragraphs"]["TextP@10"] > 5 * means["articles"]["TextP@10"]
-    assert found["articles"] == min(found.values())
-    assert found["sections"] == max(found.values()) > 3 * found["articles"]
-    assert told["Reading"] == (
-        f"Counting text there is. Ten articles hold {means['articles']['TextR@10']:.0%} of all that is relevant, but "
-        f"only {means['articles']['TextP@10']:.1%} of their text is; of paragraphs, the most precise, "
-        f"{means['paragraphs']['TextP@10']:.1%}. Who reads 2,000 characters has found {found['sections']:.0%} of it in "
-        f"sections, and {found['articles']:.0%} in articles."
+    assert seen["articles"] == min(seen.values())
+    assert seen["sections"] == max(seen.values()) > 3 * seen["articles"]
+    assert story["Reading"] == (
+        f"Judged by text, they do. Ten articles contain {means['articles']['TextR@10']:.0%} of the relevant text, but "
+        f"only {means['articles']['TextP@10']:.1%} of their own text is relevant; for paragraphs, the most precise "
+        f"run, it is {means['paragraphs']['TextP@10']:.1%}. After 2,000 characters a reader has seen "
+        f"{seen['sections']:.0%} of the relevant text with sections, and {seen['articles']:.0%} with articles."
     )
 
 
-def test_what_it_says_of_overlap(means: Means, told: dict[str, str]) -> None:
+def test_story_about_overlap(means: Means, story: dict[str, str]) -> None:
     assert best(means, "iAP(alpha=0)") == "careless"
     assert best(means, "iAP") == "sections"
     assert means["overlapping"]["iAP(alpha=0)"] > means["chunks"]["iAP(alpha=0)"]
     assert means["overlapping"]["iAP"] < means["chunks"]["iAP"]
-    assert told["Overlap"] == (
-        f"{means['overlapping']['Redundancy@10']:.0%} of what overlapping shows, and "
-        f"{means['careless']['Redundancy@10']:.0%} of careless, was shown before. Let it count again, and careless is "
-        f"the best run: iAP(alpha=0) {means['careless']['iAP(alpha=0)']:.4f}. Count it once, and sections is, "
-        f"with an iAP of {means['sections']['iAP']:.4f}: careless falls to {means['careless']['iAP']:.4f}, and "
-        "overlapping, until then ahead of chunks, behind them."
+    assert story["Overlap"] == (
+        f"{means['overlapping']['Redundancy@10']:.0%} of the text in overlapping, and "
+        f"{means['careless']['Redundancy@10']:.0%} in careless, was shown before. If it counts again, careless is the "
+        f"best run (iAP(alpha=0) {means['careless']['iAP(alpha=0)']:.4f}). If it counts once, sections is the best "
+        f"(iAP {means['sections']['iAP']:.4f}), careless drops to {means['careless']['iAP']:.4f}, and overlapping "
+        "drops from above chunks to below."
     )
 
 
-def test_what_it_says_of_elements(means: Means, told: dict[str, str]) -> None:
+def test_story_about_elements(means: Means, story: dict[str, str]) -> None:
     by_rank, by_list = ({run: value[name] for run, value in means.items()} for name in (command.NXCG, command.MAEP))
     assert sorted(by_rank, key=by_rank.__getitem__)[-2:] == ["careless", "paragraphs"]
     assert sorted(by_list, key=by_list.__getitem__)[-2:] == ["sections", "paragraphs"]
     assert by_rank["paragraphs"] - by_rank["careless"] > 0.1
     assert by_list["paragraphs"] - by_list["sections"] < 0.005
     assert by_rank["chunks"] == by_rank["overlapping"] == by_list["chunks"] == by_list["overlapping"] == 0
-    assert told["Elements"] == (
-        f"Against an ideal list of elements the best run at rank 10 is paragraphs (nxCG {by_rank['paragraphs']:.4f}, "
-        f"then careless {by_rank['careless']:.4f}); over the whole list paragraphs and sections are level (MAep "
-        f"{by_list['paragraphs']:.4f} and {by_list['sections']:.4f}). Chunks are no elements and gain nothing."
+    assert story["Elements"] == (
+        f"Against an ideal list of elements, the best run at rank 10 is paragraphs (nxCG {by_rank['paragraphs']:.4f}, "
+        f"then careless {by_rank['careless']:.4f}); over the whole list paragraphs and sections are nearly equal (MAep "
+        f"{by_list['paragraphs']:.4f} and {by_list['sections']:.4f}). Chunks are not elements and gain nothing."
     )
 
 
-def test_what_it_says_of_assessors(means: Means, bens: Means, told: dict[str, str]) -> None:
+def test_story_about_assessors(means: Means, bens: Means, story: dict[str, str]) -> None:
     twice = {row["query_id"] for row in JUDGED if row["assessor"] == "ben"}
     marked: Counter[str] = Counter()
     for row in PASSAGES:
@@ -350,21 +350,21 @@ def test_what_it_says_of_assessors(means: Means, bens: Means, told: dict[str, st
         on_spans = {command.NXCG, command.MAEP} if run in ("chunks", "overlapping") else set()
         assert all(means[run][measure] != bens[run][measure] for measure in changed - on_spans)
     assert best(means, "iAP") == best(bens, "iAP") == "sections"
-    assert told["Assessors"] == (
-        f"On {len(twice)} queries there is a second assessor, ben, who marks {share:.0%} as much. Take those "
-        f"judgements, and the level two part: MAep {values['sections']:.4f} for sections, {values['paragraphs']:.4f} "
-        "for paragraphs. Values change, yet the best run by iAP is still sections."
+    assert story["Assessors"] == (
+        f"For {len(twice)} queries there is a second assessor, ben, who highlights {share:.0%} as much. With those "
+        f"judgements the two runs differ: MAep {values['sections']:.4f} for sections, {values['paragraphs']:.4f} for "
+        "paragraphs. Most values change, but the best run by iAP is still sections."
     )
 
 
-def test_what_the_readme_says(means: Means) -> None:
-    """Its table is run elsewhere; these are the words below it."""
+def test_numbers_in_the_readme(means: Means) -> None:
+    """The text below the table, which another test runs."""
     assert 18 < 1 / means["articles"]["TextP@10"] < 25
     assert 3.5 < 1 / means["paragraphs"]["TextP@10"] < 4.5
     assert 1 / 3 < 1 - means["careless"]["iAP"] / means["careless"]["iAP(alpha=0)"] < 0.4
 
 
-def test_it_says_what_there_is() -> None:
+def test_introduction_counts_match() -> None:
     assert command.introduction(DEMO).startswith(f"{len(DEMO.collection)} articles")
     assert f"{len(DEMO.queries)} queries" in command.introduction(DEMO)
     assert f"{len(DEMO.runs)} runs" in command.introduction(DEMO)
@@ -375,7 +375,7 @@ def test_it_says_what_there_is() -> None:
     assert all(f"`runs/{name}.run`" in readme for name in DEMO.runs)
 
 
-def test_the_commands_it_recommends_work_when_pasted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_recommended_commands_work(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     folder = tmp_path / "my demo"
     assert main(["demo", str(folder)]) == 0
     recommended = [line for line in capsys.readouterr().out.splitlines() if line.startswith("  ")][-5:]
@@ -428,7 +428,7 @@ def test_an_empty_folder_is_filled_and_what_is_missing_is_added(tmp_path: Path) 
     assert (tmp_path / "scores.tsv").read_text() == "mine"
 
 
-def test_what_the_user_changed_stays(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_changed_files_are_kept(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     folder = tmp_path / "demo"
     pw.demo().write(folder)
     (folder / "runs" / "chunks.run").write_text("mine")
@@ -441,18 +441,18 @@ def test_what_the_user_changed_stays(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert content(folder) == before
 
 
-def test_folders_of_others_stay_as_they_are(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_folders_with_other_files_are_not_touched(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "thesis.tex").write_text("mine")
     remedy = "give the demo a new folder: partwise demo FOLDER\n"
-    assert error_of(str(tmp_path), capsys=capsys) == f"{tmp_path}: has other files in it, {remedy}"
+    assert error_of(str(tmp_path), capsys=capsys) == f"{tmp_path}: has other files in it; {remedy}"
     file = tmp_path / "thesis.tex"
-    assert error_of(str(file), capsys=capsys) == f"{file}: is a file, {remedy}"
+    assert error_of(str(file), capsys=capsys) == f"{file}: is a file; {remedy}"
     assert error_of(f"{tmp_path}/no/where", capsys=capsys) == (
         f"{tmp_path}/no/where: cannot be written (No such file or directory); give a folder you can write to\n"
     )
     long = str(tmp_path / ("x" * 300))
     assert (
-        error_of(long, capsys=capsys) == f"{long}: cannot be read (File name too long), give the demo another folder\n"
+        error_of(long, capsys=capsys) == f"{long}: cannot be read (File name too long); give the demo another folder\n"
     )
     assert content(tmp_path) == {"thesis.tex": b"mine"}
 

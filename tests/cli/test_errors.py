@@ -1,4 +1,4 @@
-"""Every error is one line: where, what is wrong, what would be right. These lines are promises."""
+"""Every error is one line with the place, the problem and the remedy."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ CASES: dict[str, tuple[str, str, str, str, list[str], str]] = {
         "q.txt", QRELS + "t3 Q0 d1\n", "a.run", RUN, [],
         "q.txt:3: has 3 columns; expected query Q0 document relevant-chars length bep offset:length ...",
     ),
-    "odd qrels": (
+    "irregular qrels": (
         "q.txt", "a b c\n", "a.run", RUN, [],
         "q.txt:1: has 3 columns; expected query iteration document grade (TREC) "
         "or query Q0 document relevant-chars length bep offset:length ... (INEX)",
@@ -252,7 +252,7 @@ CASES: dict[str, tuple[str, str, str, str, list[str], str]] = {
         "q.txt", QRELS, "a.csv", "query_id,doc_id,doc_id\nt1,d1,d2\n", [],
         "a.csv:1: has two columns 'doc_id'; column names must be unique",
     ),
-    "two ways to say a part": (
+    "two ways to name a part": (
         "q.txt", QRELS, "a.csv", "query_id,doc_id,start,end,offset,length\nt1,d1,1,2,1,1\n", [],
         "a.csv:1: has columns start, end and offset, length; give only one pair",
     ),
@@ -299,8 +299,8 @@ CASES: dict[str, tuple[str, str, str, str, list[str], str]] = {
     ),
     "unknown output suffix": (
         "q.txt", QRELS, "a.run", RUN, ["-o", "scores.xyz"],
-        "scores.xyz: its suffix '.xyz' names no format; "
-        "use one of .txt, .tsv, .jsonl, .csv, .tex, .parquet, .trec, or give -f",
+        "scores.xyz: unknown suffix '.xyz'; "
+        "use one of .txt, .tsv, .jsonl, .csv, .tex, .parquet, .trec, or choose a format with -f",
     ),
     "output in a folder that is not there": (
         "q.txt", QRELS, "a.run", RUN, ["-o", "nowhere/scores.tsv"],
@@ -308,7 +308,7 @@ CASES: dict[str, tuple[str, str, str, str, list[str], str]] = {
     ),
     "places with parquet": (
         "q.txt", QRELS, "a.run", RUN, ["-o", "scores.parquet", "--places", "3"],
-        "--places is given with parquet; leave it out: parquet keeps full precision",
+        "--places cannot be used with parquet; leave it out to keep full precision",
     ),
     "a query called like the mean": (
         "q.txt", QRELS.replace("t1", "all"), "a.run", RUN, [],
@@ -418,7 +418,7 @@ def test_unreadable_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsy
 
 
 @pytest.mark.parametrize("name", ["TextP@" + "9" * 5000, "AgP(score=" * 500, "AgP(score=F(" * 9 + "))" * 9])
-def test_names_beyond_all_bounds(name: str) -> None:
+def test_very_long_names(name: str) -> None:
     with pytest.raises(pw.PartwiseError):
         pw.measure(name)
 
@@ -427,7 +427,7 @@ def test_damaged_parquet_is_one_line(tmp_path: Path) -> None:
     table = pa.table({"query_id": ["t1"] * 5000, "doc_id": [f"d{i}" for i in range(5000)]})
     pq.write_table(table, tmp_path / "a.parquet", compression="gzip")
     good = (tmp_path / "a.parquet").read_bytes()
-    refused = []
+    errors = []
     for at in range(4, len(good) - 8, max(1, len(good) // 60)):
         broken = bytearray(good)
         broken[at] ^= 0xFF
@@ -435,9 +435,9 @@ def test_damaged_parquet_is_one_line(tmp_path: Path) -> None:
         try:
             pw.read_runs(tmp_path / "a.parquet")
         except pw.PartwiseError as error:
-            refused.append(str(error))
-    assert refused
-    assert not [line for line in refused if "\n" in line or not line.startswith(f"{tmp_path / 'a.parquet'}: ")]
+            errors.append(str(error))
+    assert errors
+    assert not [line for line in errors if "\n" in line or not line.startswith(f"{tmp_path / 'a.parquet'}: ")]
     pq.write_table(pa.table([["t"], ["d"], ["e"]], names=["query_id", "doc_id", "doc_id"]), tmp_path / "a.parquet")
     with pytest.raises(pw.PartwiseError, match="has two columns 'doc_id'"):
         pw.read_runs(tmp_path / "a.parquet")
@@ -448,10 +448,14 @@ def test_full_devices_and_closed_outputs(tmp_path: Path) -> None:
     (tmp_path / "a.run").write_text(RUN)
     command = f"{sys.executable} -m partwise evaluate q.txt a.run -m iAP"
     for more, code, error in (
-        ("> /dev/full", 2, "standard output cannot be written (No space left on device), give -o FILE\n"),
+        (
+            "> /dev/full",
+            2,
+            "standard output cannot be written (No space left on device); write to a file with -o FILE\n",
+        ),
         ("-f tsv -o /dev/full", 2, "/dev/full: cannot be written (No space left on device); "
                                    "give a path in a folder you can write to\n"),
-        (">&-", 2, "standard output is closed, give -o FILE\n"),
+        (">&-", 2, "standard output is closed; write to a file with -o FILE\n"),
         ("2>/dev/full", 0, ""),
         ("2>&-", 0, ""),
         (f"-f tsv -o {'x' * 300}.tsv", 2, f"{'x' * 300}.tsv: cannot be written (File name too long); "
@@ -478,10 +482,10 @@ def test_names_that_would_break_lines_are_escaped(
     captured = capsys.readouterr()
     assert captured.out.splitlines()[1] == "tab\\tand\\nline\tiAP\tall\t1.0"
     assert len(captured.err.splitlines()) == 2
-    odd = b"\xff.run"
-    with open(odd, "w") as file:
+    name = b"\xff.run"
+    with open(name, "w") as file:
         file.write(RUN)
-    assert main(["evaluate", "q.txt", os.fsdecode(odd), "-m", "iAP"]) == 0
+    assert main(["evaluate", "q.txt", os.fsdecode(name), "-m", "iAP"]) == 0
     assert capsys.readouterr().out.splitlines()[1] == "\\udcff\tiAP\tall\t1.0"
 
 
@@ -494,7 +498,7 @@ def test_lengths_must_agree(tmp_path: Path) -> None:
     )
 
 
-def test_runs_need_their_own_names(
+def test_run_names_must_be_unique(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -503,7 +507,7 @@ def test_runs_need_their_own_names(
     Path("b.run").write_text(RUN)
     assert error_of(capsys, "evaluate", "q.txt", "a.run", "a.run") == "a.run is given twice; give every file once"
     assert error_of(capsys, "evaluate", "q.txt", "a.run", "b.run", "--run-id", "tag") == (
-        "two runs are called 'tag', in a.run and b.run, give every run its own name"
+        "two runs are called 'tag', in a.run and b.run; give every run its own name"
     )
 
 
@@ -520,7 +524,7 @@ def test_nothing_is_half_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     assert sorted(os.listdir()) == ["a.run", "b.run", "q.txt", "scores.tsv"]
 
 
-def test_lenient_skips_counts_and_says_so(
+def test_lenient_skips_and_reports(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -582,9 +586,9 @@ def test_errors_of_objects_name_the_row() -> None:
     ],
 )  # fmt: skip
 def test_errors_of_options(options: dict[str, object], line: str) -> None:
-    given = {"qrels": {"t1": [("d1", 1, 5)]}, "runs": {"t1": [("d1", 1, 5)]}, "measures": "iAP", **options}
+    arguments = {"qrels": {"t1": [("d1", 1, 5)]}, "runs": {"t1": [("d1", 1, 5)]}, "measures": "iAP", **options}
     with pytest.raises(pw.PartwiseError) as error:
-        pw.evaluate(given.pop("qrels"), given.pop("runs"), given.pop("measures"), **given)
+        pw.evaluate(arguments.pop("qrels"), arguments.pop("runs"), arguments.pop("measures"), **arguments)
     assert str(error.value) == line
 
 

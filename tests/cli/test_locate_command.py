@@ -1,4 +1,4 @@
-"""``partwise locate``: files of texts become files of spans; what has no one place is told, line by line."""
+"""``partwise locate``: files of texts become files of spans; ambiguous and missing texts are reported by line."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ CHUNKS = [
 ]
 SPANS = [("handbook", 0, 16), ("handbook", 17, 37), ("handbook", 38, 53), ("handbook", 65, 68), ("unplaced-1", 0, 7)]
 HOW = ["exact", "whitespace", "normalised", "ambiguous", "missing"]
-ODD = [
+PROBLEMS = [
     "chunks.jsonl:4: the text 'Ask' occurs 2 times in document handbook, first at 29; give its start and end",
     "chunks.jsonl:5: the text 'nothing' is not in the documents; give it as it is there, or its start and end",
 ]
@@ -58,7 +58,7 @@ def test_chunks_become_spans(capsys: pytest.CaptureFixture[str]) -> None:
     captured = capsys.readouterr()
     assert captured.out == ""
     assert captured.err.splitlines() == [
-        *ODD, "5 texts: 1 exact, 1 whitespace, 1 normalised, 1 ambiguous, 1 missing",
+        *PROBLEMS, "5 texts: 1 exact, 1 whitespace, 1 normalised, 1 ambiguous, 1 missing",
     ]  # fmt: skip
     rows = read("run.jsonl")
     assert [(row["doc_id"], row["start"], row["end"]) for row in rows] == SPANS
@@ -96,16 +96,16 @@ def test_every_columnar_format_in_and_out() -> None:
     with open("chunks.csv", "w", newline="") as file:
         csv.writer(file).writerows([names, *([row[name] for name in names] for row in CHUNKS)])
     pq.write_table(pa.Table.from_pylist(CHUNKS), "chunks.parquet")
-    for given in ("chunks.csv", "chunks.parquet", "chunks.jsonl"):
+    for chunks in ("chunks.csv", "chunks.parquet", "chunks.jsonl"):
         for suffix in ("csv", "tsv", "jsonl", "parquet"):
-            assert main(["locate", given, "--corpus", "texts", "-o", f"run.{suffix}"]) == 1
+            assert main(["locate", chunks, "--corpus", "texts", "-o", f"run.{suffix}"]) == 1
             [run] = pw.read_runs(f"run.{suffix}")
             assert list(zip(run.doc.values(), run.start.tolist(), run.end.tolist(), strict=True)) == SPANS
             assert run.rank is not None
             assert run.rank.tolist() == [1, 2, 3, 4, 1]
 
 
-def test_what_becomes_of_texts_without_one_place(capsys: pytest.CaptureFixture[str]) -> None:
+def test_ambiguous_and_missing_texts(capsys: pytest.CaptureFixture[str]) -> None:
     command = ["locate", "chunks.jsonl", "--corpus", "texts", "-o", "run.jsonl"]
     assert main([*command, "--ambiguous", "first", "--missing", "skip"]) == 1
     assert [row["start"] for row in read("run.jsonl")] == [0, 17, 38, 29]
@@ -113,9 +113,9 @@ def test_what_becomes_of_texts_without_one_place(capsys: pytest.CaptureFixture[s
     capsys.readouterr()
     for options in (["--ambiguous", "error"], ["--gold"]):
         assert main([*command, *options]) == 2
-        assert capsys.readouterr().err == ODD[0] + ", or choose with --ambiguous how to treat such texts\n"
+        assert capsys.readouterr().err == PROBLEMS[0] + ", or choose with --ambiguous how to treat such texts\n"
     assert main([*command, "--gold", "--ambiguous", "skip"]) == 2
-    assert capsys.readouterr().err == ODD[1] + ", or choose with --missing how to treat such texts\n"
+    assert capsys.readouterr().err == PROBLEMS[1] + ", or choose with --missing how to treat such texts\n"
     assert not Path("run.jsonl").exists()
 
 
@@ -130,12 +130,12 @@ def test_gold_keeps_its_columns() -> None:
     assert (list(gold.assessors), gold.documents.length.tolist()) == (["ann"], [65])
 
 
-def test_only_the_first_examples_are_told(capsys: pytest.CaptureFixture[str]) -> None:
+def test_only_the_first_examples_are_reported(capsys: pytest.CaptureFixture[str]) -> None:
     written([{"query_id": "q1", "text": f"nothing {number}"} for number in range(8)])
     assert main(["locate", "chunks.jsonl", "--corpus", "texts"]) == 1
-    told = capsys.readouterr().err.splitlines()
-    assert told[4].startswith("chunks.jsonl:5: the text 'nothing 4' is not in the documents")
-    assert told[5:] == ["... and 3 more", "8 texts: 8 missing"]
+    lines = capsys.readouterr().err.splitlines()
+    assert lines[4].startswith("chunks.jsonl:5: the text 'nothing 4' is not in the documents")
+    assert lines[5:] == ["... and 3 more", "8 texts: 8 missing"]
 
 
 @pytest.mark.parametrize(
@@ -178,7 +178,7 @@ def test_a_corpus_without_texts(capsys: pytest.CaptureFixture[str]) -> None:
     )  # fmt: skip
 
 
-def test_text_files_are_no_chunks(capsys: pytest.CaptureFixture[str]) -> None:
+def test_text_files_are_not_chunks(capsys: pytest.CaptureFixture[str]) -> None:
     Path("chunks.run").write_text("q1 Q0 d 1 1 x\n")
     assert main(["locate", "chunks.run", "--corpus", "texts"]) == 2
     assert capsys.readouterr().err == "chunks.run: has no named columns; give CSV, TSV, JSON Lines or Parquet\n"
@@ -190,22 +190,22 @@ def test_options_agree_with_the_interface() -> None:
 
 def test_docstrings() -> None:
     for module in (partwise.location, partwise.adapters.strings):
-        found = doctest.testmod(module)
-        assert found.attempted > 0
-        assert found.failed == 0
+        results = doctest.testmod(module)
+        assert results.attempted > 0
+        assert results.failed == 0
 
 
 # ---- docs/rag.md ------------------------------------------------------------------------------------------------
 
 
 def test_python_of_the_page() -> None:
-    found = doctest.testfile(str(ROOT / "docs" / "rag.md"), module_relative=False)
-    assert found.attempted > 5
-    assert found.failed == 0
+    results = doctest.testfile(str(ROOT / "docs" / "rag.md"), module_relative=False)
+    assert results.attempted > 5
+    assert results.failed == 0
 
 
 def test_commands_of_the_page(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    """The files are those that the page shows; output is what the terminal has, standard error first."""
+    """The files are those of the page; the output is that of a terminal, standard error first."""
     page = (ROOT / "docs" / "rag.md").read_text()
     shown = 0
     Path("page").mkdir()

@@ -25,7 +25,7 @@ COMMANDS = {
     "check": ["check", "QRELS", "RUNS"],
 }
 SNIFFED = ("compare", "agreement", "report")
-"""Commands that look at their first file before they read it: it may hold scores."""
+"""Commands that first detect whether their first file holds scores."""
 
 
 @pytest.mark.parametrize("command", COMMANDS)

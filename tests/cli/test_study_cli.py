@@ -1,4 +1,4 @@
-"""``partwise compare`` and ``partwise study``: their output is a promise, held by files named after the flags."""
+"""``partwise compare`` and ``partwise study``: the output equals that of golden files named after the flags."""
 
 from __future__ import annotations
 
@@ -44,7 +44,9 @@ def test_every_golden_file_is_used() -> None:
 
 
 @pytest.mark.parametrize("suffix", ["parquet", "tsv", "csv", "jsonl"])
-def test_saved_scores_give_what_runs_give(suffix: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_saved_scores_give_the_same_output_as_runs(
+    suffix: str, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert main(["evaluate", *FILES, *MEASURES, "-q", "-o", f"scores.{suffix}"]) == 0
     capsys.readouterr()
     for golden in ("compare", "agreement-table", "power"):
@@ -71,7 +73,7 @@ def test_a_terminal_gets_tables() -> None:
     assert "bootstrap intervals" in shown
 
 
-def test_queries_that_runs_do_not_share_are_told(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_queries_that_runs_do_not_share_are_reported(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     Path("short.run").write_text("".join(
         line + "\n" for line in Path(FILES[1]).read_text().splitlines() if not line.startswith("notice")
     ))  # fmt: skip
@@ -80,7 +82,10 @@ def test_queries_that_runs_do_not_share_are_told(folder: Path, capsys: pytest.Ca
 
 
 ERRORS: dict[str, tuple[list[str], str]] = {
-    "no run": (["compare", FILES[0]], f"{FILES[0]}: no run is given; give assessments and runs, or scores per query"),
+    "no run": (
+        ["compare", FILES[0]],
+        f"{FILES[0]}: no run given; pass assessments and runs, or scores saved per query",
+    ),
     "unknown baseline": (
         ["compare", *FILES, "--baseline", "x", "-m", "iAP"],
         "there is no run 'x'; the runs are sentences, windows",
@@ -92,7 +97,7 @@ ERRORS: dict[str, tuple[list[str], str]] = {
     ),
     "tukey corrected": (
         ["compare", *FILES, "-m", "iAP", "--test", "tukey", "--correct", "bh"],
-        "correct is bh with Tukey's test; leave it out: the test holds for all pairs",
+        "correct is bh with Tukey's test; leave it out because the test needs no correction",
     ),
     "bad alpha": (
         ["compare", *FILES, "--alpha", "5"],
@@ -108,7 +113,8 @@ ERRORS: dict[str, tuple[list[str], str]] = {
     ),
     "bad level": (
         ["study", "assessors", *FILES, "--level", "sec"],
-        "partwise study assessors: argument --level: 'sec' is not NAME=TAG,TAG; see partwise study assessors --help",
+        "partwise study assessors: argument --level: 'sec' is not of the form NAME=TAG,TAG; "
+        "see partwise study assessors --help",
     ),
     "bad difference": (
         ["study", "queries", *FILES, "--difference", "x"],
@@ -117,16 +123,16 @@ ERRORS: dict[str, tuple[list[str], str]] = {
     ),
     "measures of a curve": (
         ["study", "curves", *FILES, "-m", "iAP"],
-        "a curve has its own measures; leave out -m and --task, and give --kind",
+        "-m and --task cannot be used with curves; choose a curve with --kind",
     ),
     "no study": (["study"], "partwise study: the following arguments are required: STUDY; see partwise study --help"),
     "one measure": (
         ["study", "agreement", *FILES, "-m", "iAP"],
-        "there is one measure only; give at least two: measures are compared with each other",
+        "there is only one measure; pass at least two, to compare them with each other",
     ),
     "one assessor": (
         ["study", "assessors", *FILES, "-m", "iAP"],
-        f"{FILES[0]}: has one assessor per query; give judgements of several (column assessor)",
+        f"{FILES[0]}: has one assessor per query; pass judgements of several assessors (column assessor)",
     ),
 }
 
@@ -144,9 +150,7 @@ def test_a_task_with_saved_scores(folder: Path, capsys: pytest.CaptureFixture[st
     assert main(["evaluate", *FILES, "-m", "iAP", "-q", "-o", "s.tsv"]) == 0
     capsys.readouterr()
     assert main(["compare", "s.tsv", "--task", "rag"]) == 2
-    assert capsys.readouterr().err == (
-        "--task is given with saved scores; name measures that are there with -m, or leave it out\n"
-    )
+    assert capsys.readouterr().err == ("--task cannot be used with saved scores; choose among their measures with -m\n")
 
 
 def test_options_agree_with_the_interface() -> None:

@@ -516,8 +516,8 @@ def test_options_that_do_not_go_together(demo: Path, capsys: pytest.CaptureFixtu
         ("--engine", "flink"): (
             "partwise evaluate: argument --engine: 'flink' is not one of local, spark; see partwise evaluate --help"
         ),
-        ("--engine", "spark", "--by", "tag"): "--by is given with --engine spark, leave one of them out",
-        ("--master", "yarn"): "--master is given without --engine spark, add --engine spark, or leave it out",
+        ("--engine", "spark", "--by", "tag"): "--by cannot be used with --engine spark; leave out one of them",
+        ("--master", "yarn"): "--master needs --engine spark; add --engine spark, or leave out --master",
     }.items():
         assert said(capsys, *words, *options) == (2, "", line + "\n")
 

@@ -253,7 +253,7 @@ def test_by_tag(folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Ca
     assert main([*command, "-f", "table", "-m", "TextR"]) == 0
     assert "highlighted" in capsys.readouterr().out
     assert main([*command, "-f", "latex"]) == 2
-    assert capsys.readouterr().err == "the format is latex; it must be one of table, tsv, csv, jsonl\n"
+    assert capsys.readouterr().err == "these rows cannot be written as latex; use one of table, tsv, csv, jsonl\n"
 
 
 def test_ideal(folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
@@ -288,7 +288,7 @@ def test_tree(folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capt
     assert main(["tree", "articles", "d", *options, "-f", "table"]) == 0
     assert "      p[1]" in capsys.readouterr().out
     assert main(["tree", "articles", "d", "--qrels", "grades.jsonl"]) == 2
-    assert capsys.readouterr().err == ("no query is given; say whose judgements and results are wanted (--query-id)\n")
+    assert capsys.readouterr().err == ("no query given; choose one with query_id (--query-id)\n")
     assert main(["tree", "articles", "zzz"]) == 2
     assert main(["tree", "articles", "d", "--query-id", "u", "--qrels", "grades.jsonl"]) == 2
 

@@ -248,9 +248,10 @@ def test_from_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str
 
 def test_what_comes_first(tmp_path: Path) -> None:
     path = tmp_path / "r.html"
-    with pytest.raises(pw.PartwiseError, match=r"^the path of the report is of type dict; give qrels, runs, path$"):
+    with pytest.raises(pw.PartwiseError, match=r"^path is of type dict; pass qrels, runs and the path of the report$"):
         pw.write_report(path, DEMO.qrels, dict(DEMO.runs))  # type: ignore[arg-type]
-    with pytest.raises(pw.PartwiseError, match=r"^scores is of type PosixPath, give scores, path$"):
+    line = "scores is of type PosixPath; pass scores and the path of the report"
+    with pytest.raises(pw.PartwiseError, match=f"^{line}$"):
         pw.write_scores_report(path, pw.evaluate(DEMO.qrels, DEMO.runs, "P@1"))  # type: ignore[arg-type]
     assert not path.exists()
 

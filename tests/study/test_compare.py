@@ -1,4 +1,4 @@
-"""Comparing runs: what is compared on what, what is said about it, and scores that were saved."""
+"""Comparing runs: queries, notes, options, and saved scores."""
 
 from __future__ import annotations
 
@@ -18,25 +18,25 @@ from support.scores import one_measure, scores_of
 NAN = float("nan")
 
 
-def pair(found: pw.Comparison, run: str, baseline: str) -> dict[str, Any]:
-    [row] = [row for row in found.rows() if (row["run_id"], row["baseline"]) == (run, baseline)]
+def pair(result: pw.Comparison, run: str, baseline: str) -> dict[str, Any]:
+    [row] = [row for row in result.rows() if (row["run_id"], row["baseline"]) == (run, baseline)]
     return row
 
 
 def test_a_comparison_by_hand() -> None:
     scores = one_measure(a=[0.1, 0.2, 0.3, 0.4], b=[0.2, 0.4, 0.6, 0.4], c=[0.0, 0.2, 0.3, 0.9])
-    found = pw.compare(scores, baseline="a", test="randomisation", correct="bonferroni", seed=1)
-    row = pair(found, "b", "a")
+    result = pw.compare(scores, baseline="a", test="randomisation", correct="bonferroni", seed=1)
+    row = pair(result, "b", "a")
     assert row["difference"] == pytest.approx(0.15)
     assert (row["wins"], row["ties"], row["losses"]) == (3, 1, 0)
     assert row["effect"] == pytest.approx(0.15 / np.std([0.1, 0.2, 0.3, 0.0], ddof=1))
-    assert row["p"] == 4 / 16  # all signs alike, times the sign of the tie
+    assert row["p"] == 4 / 16  # all signs equal, times the sign of the tie
     assert row["p_corrected"] == 8 / 16
     assert row["significant"] == "no"
-    row = pair(found, "c", "a")
+    row = pair(result, "c", "a")
     assert (row["wins"], row["ties"], row["losses"]) == (1, 2, 1)
     assert row["p"] == 1.0  # of 0.5 and -0.1 no signs make a sum nearer to 0
-    [alone] = [row for row in found.rows() if row["run_id"] == "a"]
+    [alone] = [row for row in result.rows() if row["run_id"] == "a"]
     assert alone["baseline"] is None
     assert alone["mean"] == pytest.approx(0.25)
     assert 0.1 <= alone["low"] < 0.25 < alone["high"] <= 0.4
@@ -55,67 +55,67 @@ def test_baselines_and_all_pairs() -> None:
     assert pairs(["b", "b"]) == pairs("b")
 
 
-def test_who_beats_whom() -> None:
+def test_which_runs_beat_which() -> None:
     chance = np.random.default_rng(0)
     queries = chance.random(40)
     scores = one_measure(
         good=(queries + 0.3 + chance.random(40) / 50).tolist(),
         bad=(queries + chance.random(40) / 50).tolist(),
-        alike=(queries + chance.random(40) / 50).tolist(),
+        close=(queries + chance.random(40) / 50).tolist(),
     )
     for test in TESTS:
-        found = pw.compare(scores, test=test)
-        beats = {row["run_id"]: (row["letter"], row["beats"]) for row in found.rows()}
-        assert beats == {"good": ("a", "b c"), "bad": ("b", ""), "alike": ("c", "")}, test
+        result = pw.compare(scores, test=test)
+        beats = {row["run_id"]: (row["letter"], row["beats"]) for row in result.rows()}
+        assert beats == {"good": ("a", "b c"), "bad": ("b", ""), "close": ("c", "")}, test
 
 
 def test_lower_can_be_better() -> None:
     scores = one_measure("Redundancy@5", a=[0.1] * 20, b=[0.5 + i / 100 for i in range(20)])
-    found = pw.compare(scores)
-    row = pair(found, "b", "a")
+    result = pw.compare(scores)
+    row = pair(result, "b", "a")
     assert row["difference"] > 0
     assert (row["wins"], row["losses"]) == (0, 20)
-    assert [r["beats"] for r in found.rows()] == ["b", ""]
+    assert [r["beats"] for r in result.rows()] == ["b", ""]
 
 
-def test_letters_go_on_behind_z() -> None:
+def test_letters_after_z() -> None:
     chance = np.random.default_rng(1)
     runs = {f"r{i:02}": (chance.random(20) / 1000 + i / 10).tolist() for i in range(40)}
-    found = pw.compare(one_measure(**runs), test="t")
-    last = next(row for row in found.rows() if row["run_id"] == "r39")
+    result = pw.compare(one_measure(**runs), test="t")
+    last = next(row for row in result.rows() if row["run_id"] == "r39")
     assert last["letter"] == "an"
     assert last["beats"].split()[24:28] == ["y", "z", "aa", "ab"]
     assert len(last["beats"].split()) == 39
 
 
-def test_common_queries_only_and_it_says_so() -> None:
+def test_common_queries_only_with_a_note() -> None:
     scores = scores_of(
         {
             "a": {"iAP": {"t1": 0.5, "t2": 0.7, "t3": 0.9}, "AP": {"t1": 1.0, "t2": 0.0, "t3": 0.0}},
             "b": {"iAP": {"t2": 0.5, "t3": 0.1, "t4": 0.9}, "AP": {"t1": 1.0, "t2": 0.5, "t3": 0.0}},
         }
     )
-    found = pw.compare(scores)
-    assert [(row["measure"], row["run_id"], row["topics"], row["mean"]) for row in found.rows()] == [
+    result = pw.compare(scores)
+    assert [(row["measure"], row["run_id"], row["topics"], row["mean"]) for row in result.rows()] == [
         ("iAP", "a", 2, pytest.approx(0.8)),
         ("iAP", "b", 2, pytest.approx(0.3)),
         ("AP", "a", 3, pytest.approx(1 / 3)),
         ("AP", "b", 3, pytest.approx(0.5)),
     ]
-    assert list(found.notes) == ["iAP: compared on the 2 queries that all runs share, of up to 3"]
+    assert list(result.notes) == ["iAP: compared on the 2 queries that all runs share, of up to 3"]
 
 
-def test_a_value_that_is_no_number_is_left_out_and_it_says_so() -> None:
-    found = pw.compare(one_measure(a=[0.5, NAN, 0.7], b=[0.1, 0.2, 0.3]))
-    assert [row["mean"] for row in found.rows()] == [pytest.approx(0.6), pytest.approx(0.2)]
-    assert list(found.notes) == [
-        "a: iAP has no value for 1 query, left out",
+def test_a_value_that_is_not_a_number_is_left_out_with_a_note() -> None:
+    result = pw.compare(one_measure(a=[0.5, NAN, 0.7], b=[0.1, 0.2, 0.3]))
+    assert [row["mean"] for row in result.rows()] == [pytest.approx(0.6), pytest.approx(0.2)]
+    assert list(result.notes) == [
+        "a: iAP has no value for 1 query, which is left out",
         "iAP: compared on the 2 queries that all runs share, of up to 3",
     ]
 
 
-def test_a_run_without_a_measure_is_left_out_and_it_says_so() -> None:
-    found = pw.compare(
+def test_a_run_without_a_measure_is_left_out_with_a_note() -> None:
+    result = pw.compare(
         scores_of(
             {
                 "a": {"iAP": {"t1": 0.5, "t2": 0.1}},
@@ -124,14 +124,17 @@ def test_a_run_without_a_measure_is_left_out_and_it_says_so() -> None:
             }
         )
     )
-    letters = [(row["measure"], row["run_id"], row["letter"]) for row in found.rows()]
+    letters = [(row["measure"], row["run_id"], row["letter"]) for row in result.rows()]
     assert letters == [("iAP", "a", "a"), ("iAP", "b", "b"), ("AP", "b", "b"), ("AP", "c", "c")]
-    assert list(found.notes) == ["iAP: c left out: not scored with it", "AP: a left out: not scored with it"]
+    assert list(result.notes) == [
+        "iAP: runs that are not scored by it are left out: c",
+        "AP: runs that are not scored by it are left out: a",
+    ]
 
 
-def test_progress_is_told() -> None:
+def test_progress_is_reported() -> None:
     seen: list[tuple[int, int]] = []
-    pw.compare(one_measure(a=[0.1] * 20, b=[0.2] * 20), trials=1000, progress=lambda *told: seen.append(told))
+    pw.compare(one_measure(a=[0.1] * 20, b=[0.2] * 20), trials=1000, progress=lambda *done: seen.append(done))
     assert seen[-1] == (8, 8)
     assert all(done <= total for done, total in seen)
 
@@ -140,12 +143,12 @@ def test_identical_runs_one_query_one_run_and_all_ties() -> None:
     for test in TESTS:
         row = pair(pw.compare(one_measure(a=[0.2, 0.5, 0.1], b=[0.2, 0.5, 0.1]), test=test), "b", "a")
         assert (row["p"], row["p_corrected"], row["effect"], row["ties"]) == (1.0, 1.0, 0.0, 3), test
-        found = pw.compare(one_measure(a=[0.2], b=[0.3]), test=test)
-        row = pair(found, "b", "a")
+        result = pw.compare(one_measure(a=[0.2], b=[0.3]), test=test)
+        row = pair(result, "b", "a")
         assert (row["low"], row["difference_low"], row["effect"]) == (None, None, None)
         assert row["p"] == (None if test == "t" else 1.0), test
         assert row["significant"] == "no"
-        assert list(found.notes) == ["one query says nothing about others: no intervals, and no t-test"]
+        assert list(result.notes) == ["one query is not enough for intervals and the t-test"]
         [alone] = pw.compare(one_measure(a=[0.2, 0.4]), test=test).rows()
         assert (alone["run_id"], alone["baseline"], alone["beats"]) == ("a", None, "")
         assert alone["mean"] == pytest.approx(0.3)
@@ -159,7 +162,7 @@ def test_the_order_of_queries_and_runs_changes_nothing(queries: list[int], runs:
     values = {f"r{i}": {f"t{j}": float(v) for j, v in enumerate(chance.random(20))} for i in range(3)}
     turned = {f"r{i}": {"iAP": {f"t{j}": values[f"r{i}"][f"t{j}"] for j in queries}} for i in runs}
     straight = pw.compare(scores_of({run: {"iAP": of_run} for run, of_run in values.items()}), test=test, trials=300)
-    found = pw.compare(scores_of(turned), test=test, trials=300)
+    result = pw.compare(scores_of(turned), test=test, trials=300)
 
     def by_pair(comparison: pw.Comparison) -> dict[Any, Any]:
         return {
@@ -171,8 +174,8 @@ def test_the_order_of_queries_and_runs_changes_nothing(queries: list[int], runs:
     def intervals(comparison: pw.Comparison) -> dict[Any, Any]:
         return {row["run_id"]: (row["mean"], row["low"], row["high"]) for row in comparison.rows()}
 
-    assert {key: pytest.approx(value) for key, value in by_pair(straight).items()} == by_pair(found)
-    assert {key: pytest.approx(value) for key, value in intervals(straight).items()} == intervals(found)
+    assert {key: pytest.approx(value) for key, value in by_pair(straight).items()} == by_pair(result)
+    assert {key: pytest.approx(value) for key, value in intervals(straight).items()} == intervals(result)
 
 
 def test_same_seed_same_rows_whatever_the_jobs() -> None:
@@ -184,10 +187,10 @@ def test_same_seed_same_rows_whatever_the_jobs() -> None:
 
 
 def test_findings_for_python() -> None:
-    found = pw.compare(one_measure(a=[0.2, 0.5], b=[0.3, 0.1]))
-    frame = found.to_pandas()
+    result = pw.compare(one_measure(a=[0.2, 0.5], b=[0.3, 0.1]))
+    frame = result.to_pandas()
     assert frame["run_id"].tolist() == ["a", "b"]
-    assert repr(found).startswith("Comparison of 2 rows\n  measure iAP  run_id a")
+    assert repr(result).startswith("Comparison of 2 rows\n  measure iAP  run_id a")
 
 
 @pytest.mark.parametrize(
@@ -198,7 +201,7 @@ def test_findings_for_python() -> None:
         ({"correct": "z"}, "correct is 'z'; it must be one of holm, bonferroni, bh, none"),
         (
             {"test": "tukey", "correct": "holm"},
-            "correct is holm with Tukey's test; leave it out: the test holds for all pairs",
+            "correct is holm with Tukey's test; leave it out because the test needs no correction",
         ),
         ({"alpha": 1}, "alpha is '1'; it must be a number between 0 and 1"),
         ({"confidence": "x"}, "confidence is 'x'; it must be a number between 0 and 1"),
@@ -218,11 +221,11 @@ def test_wrong_options(options: dict[str, Any], line: str) -> None:
     [
         (
             {"a": {"iAP": {"t1": 0.1}}, "b": {"iAP": {"t2": 0.1}}},
-            "the runs have no query in common that iAP scores; give runs that answer the same queries",
+            "the runs have no query in common that iAP scores; pass runs for the same queries",
         ),
         (
             {"a": {"iAP": {"t1": 0.1, "t2": float("inf")}}},
-            "iAP of run a is infinite for query t2; leave that query or measure out",
+            "iAP of run a is infinite for query t2; leave out that query or that measure",
         ),
     ],
 )
@@ -233,20 +236,20 @@ def test_wrong_scores(values: Any, line: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "options", "line"),
+    ("arguments", "options", "line"),
     [
-        (({},), {}, "no run is given; give scores, or assessments and runs"),
+        (({},), {}, "no run given; pass scores, or assessments and runs"),
         ((one_measure(a=[0.1, 0.2]),), {"measures": "iAP"},
-         "measures is given with scores; leave it out, or give assessments and runs"),
+         "measures cannot be passed with scores; leave it out, or pass assessments and runs"),
         ((one_measure(a=[0.1, 0.2]),), {"collection": {}},
-         "collection is given with scores; leave it out, or give assessments and runs"),
+         "collection cannot be passed with scores; leave it out, or pass assessments and runs"),
         ((one_measure(a=[0.1, 0.2]), "a"), {},
-         "runs are given with scores; write baseline=... to compare with one of their runs"),
+         "runs cannot be passed with scores; name a run to compare with: baseline=..."),
     ],
 )  # fmt: skip
-def test_scores_or_runs(given: Any, options: Any, line: str) -> None:
+def test_scores_or_runs(arguments: Any, options: Any, line: str) -> None:
     with pytest.raises(pw.PartwiseError) as error:
-        pw.compare(*given, **options)
+        pw.compare(*arguments, **options)
     assert str(error.value) == line
 
 
@@ -259,14 +262,14 @@ RUNS = {
 }
 
 
-def test_runs_are_compared_as_their_scores_are() -> None:
+def test_runs_and_their_scores_give_the_same_comparison() -> None:
     measures = ["iAP", "TextR@1"]
     options = {"average_over": "run", "lengths": {"d1": 100}}
     scores = pw.evaluate(QRELS, RUNS, measures, **options)
     for baseline in (None, "bad"):
-        found = pw.compare(QRELS, RUNS, measures, baseline=baseline, seed=3, **options)
-        assert found.rows() == pw.compare(scores, baseline=baseline, seed=3).rows()
-        assert list(found.notes) == [*scores.notes, *pw.compare(scores, baseline=baseline).notes]
+        result = pw.compare(QRELS, RUNS, measures, baseline=baseline, seed=3, **options)
+        assert result.rows() == pw.compare(scores, baseline=baseline, seed=3).rows()
+        assert list(result.notes) == [*scores.notes, *pw.compare(scores, baseline=baseline).notes]
     assert pw.compare(QRELS, RUNS, measures="iAP").notes[0] == "bad: 1 judged query without results"
     assert [row["measure"] for row in pw.compare(QRELS, RUNS, task="focused", trials=10).rows()][::2] == [
         "iP@0", "iP@0.01", "iP@0.05", "iP@0.1", "iAP",
@@ -290,7 +293,7 @@ def test_saved_scores_are_the_scores(tmp_path: Path, name: str) -> None:
     assert some.measures == ["nDCG@10", "iAP"]
     with pytest.raises(pw.PartwiseError) as error:
         pw.read_scores(tmp_path / name, "AP")
-    assert str(error.value) == "there are no scores of AP; there are iAP, TextF(beta=2)@5, nDCG@10"
+    assert str(error.value) == "there are no scores for AP; there are scores for iAP, TextF(beta=2)@5, nDCG@10"
 
 
 def test_what_trec_eval_prints(tmp_path: Path) -> None:
@@ -315,14 +318,14 @@ def test_scores_in_several_files(tmp_path: Path) -> None:
     assert scores.mean() == {"a": {"map": pytest.approx(0.1)}, "b": {"map": pytest.approx(0.3)}}
 
 
-def test_a_missing_value_in_a_file_is_told(tmp_path: Path) -> None:
+def test_a_missing_value_in_a_file_is_reported(tmp_path: Path) -> None:
     rows = [("a", "t1", 0.5), ("a", "t2", None), ("b", "t1", 0.1), ("b", "t2", 0.3)]
     (tmp_path / "s.jsonl").write_text(
         "".join(json.dumps({"run_id": r, "measure": "iAP", "query_id": t, "value": v}) + "\n" for r, t, v in rows)
     )
-    found = pw.compare(pw.read_scores(tmp_path / "s.jsonl"))
-    assert [row["mean"] for row in found.rows()] == [0.5, 0.1]
-    assert found.notes[0] == "a: iAP has no value for 1 query, left out"
+    result = pw.compare(pw.read_scores(tmp_path / "s.jsonl"))
+    assert [row["mean"] for row in result.rows()] == [0.5, 0.1]
+    assert result.notes[0] == "a: iAP has no value for 1 query, which is left out"
     (tmp_path / "s.tsv").write_text("run_id\tmeasure\tquery_id\tvalue\na\tiAP\tt1\tnan\na\tiAP\tt2\t0.25\n")
     assert pw.compare(pw.read_scores(tmp_path / "s.tsv")).rows()[0]["mean"] == 0.25
 

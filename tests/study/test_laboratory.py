@@ -1,4 +1,4 @@
-"""The laboratory of real systems: run in small always, in full when there is time, against what the documents say."""
+"""The laboratory of real systems: a small version always, the full one as a slow test against the documentation."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ STUDIES = (ROOT / "docs" / "studies.md").read_text()
 def test_the_laboratory_in_small(chunking: Path, tmp_path: Path) -> None:
     import laboratory
 
-    found = laboratory.main([str(chunking), str(tmp_path), "--quick"])
+    result = laboratory.main([str(chunking), str(tmp_path), "--quick"])
     scores = pw.read_scores(tmp_path / "scores.parquet")
     assert len(scores.run_ids) == 8
     assert scores.measures == laboratory.MEASURES.split()
     assert {len(queries) for of_run in scores.per_query().values() for queries in of_run.values()} == {60}
-    tau = {(row["measure"], row["other"]): row["tau"] for row in found["agreement"].rows()}
+    tau = {(row["measure"], row["other"]): row["tau"] for row in result["agreement"].rows()}
     assert len(tau) == 55
     assert tau["iAP", "TextAP"] > 0.8
     assert tau["TextP@5", "TextR@5"] < 0  # precision wants small chunks, recall large ones
-    assert {row["measure"] for row in found["power"].rows()} == set(scores.measures)
-    assert all(0 <= row["error_rate"] < 0.2 for row in found["error rate"].rows())
-    assert found["queries"].rows()
+    assert {row["measure"] for row in result["power"].rows()} == set(scores.measures)
+    assert all(0 <= row["error_rate"] < 0.2 for row in result["error rate"].rows())
+    assert result["queries"].rows()
 
 
 def test_chunkers_cover_what_they_should(chunking: Path) -> None:
@@ -54,7 +54,7 @@ def test_chunkers_cover_what_they_should(chunking: Path) -> None:
 def test_the_laboratory_in_full(
     chunking: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """56 systems; every command of docs/studies.md prints what stands there."""
+    """56 systems; every command of docs/studies.md prints the output shown there."""
     import laboratory
 
     scores = laboratory.run_systems(chunking, list(laboratory.CHUNKERS), list(laboratory.RETRIEVERS), out=tmp_path)

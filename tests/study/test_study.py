@@ -59,7 +59,7 @@ def agreement_scores() -> pw.Scores:
 def test_agreement_by_hand() -> None:
     rows = {(row["measure"], row["other"]): row for row in pw.study.agreement(agreement_scores()).rows()}
     row = rows["iAP", "TextP@5"]
-    assert row["tau"] == pytest.approx(1 / 3)  # two of three pairs alike
+    assert row["tau"] == pytest.approx(1 / 3)  # two of three pairs in the same order
     assert row["p"] == pytest.approx(1.0)  # one swap or fewer: 3 of 6 orders, twice
     assert row["tau_ap"] == pytest.approx(2 / 2 * (1 + 1 / 2) - 1)
     assert row["tau_ap_back"] == pytest.approx(2 / 2 * (1 + 1 / 2) - 1)
@@ -98,11 +98,11 @@ def test_measures_are_compared_on_the_queries_they_share() -> None:
             "c": {"iAP": {"t1": 0.3, "t2": 0.0}},
         }
     )
-    found = pw.study.agreement(scores)
-    assert [row["tau"] for row in found.rows()] == [-1.0]
-    assert list(found.notes) == [
-        "c left out: not scored with every measure",
-        "all measures are taken on the 1 query that they share, of up to 2",
+    result = pw.study.agreement(scores)
+    assert [row["tau"] for row in result.rows()] == [-1.0]
+    assert list(result.notes) == [
+        "runs that are not scored by every measure are left out: c",
+        "all measures are computed on the 1 query that they share, of up to 2",
     ]
 
 
@@ -119,7 +119,7 @@ def test_error_rate_and_ties_by_hand() -> None:
     assert error_rates.rates(np.zeros((3, 2))) == (0.0, 1.0)
 
 
-def test_a_difference_of_just_the_fuzz_is_no_tie() -> None:
+def test_a_difference_of_exactly_the_fuzz_is_not_a_tie() -> None:
     assert error_rates.rates(np.array([[1.0, 0.95]])) == (0.0, 0.0)
     assert error_rates.rates(np.array([[1.0, 0.9501]])) == (0.0, 1.0)
     assert error_rates.rates(np.array([[1.0, 0.95], [0.95, 1.0]])) == (0.5, 0.0)
@@ -160,8 +160,8 @@ def test_error_rate_of_random_queries() -> None:
 def test_subset_means_are_means_of_subsets() -> None:
     values = np.random.default_rng(1).random((3, 6))
     possible = {tuple(np.round(values[:, list(s)].mean(axis=1), 9)) for s in itertools.combinations(range(6), 2)}
-    found = {tuple(np.round(row, 9)) for row in error_rates.subset_means(matrix_of(values), 2, 500, 0)}
-    assert found == possible
+    result = {tuple(np.round(row, 9)) for row in error_rates.subset_means(matrix_of(values), 2, 500, 0)}
+    assert result == possible
 
 
 # ---- how many queries ------------------------------------------------------------------------------------------
@@ -180,7 +180,7 @@ def test_bins_are_those_of_the_paper() -> None:
 @given(arrays(np.float64, st.tuples(st.integers(2, 4), st.integers(2, 7)), elements=EIGHTHS), st.integers(0, 5))
 def test_swaps_equal_counting(values: np.ndarray, seed: int) -> None:
     trials = 5
-    found = query_sets.count_swaps(matrix_of(values), trials, seed)
+    result = query_sets.count_swaps(matrix_of(values), trials, seed)
     half = values.shape[1] // 2
     comparisons, swaps = np.zeros((half, 23), int), np.zeros((half, 23), int)
     edges = [Fraction(1, 400), Fraction(1, 200), *(Fraction(i, 100) for i in range(1, 21))]
@@ -195,9 +195,9 @@ def test_swaps_equal_counting(values: np.ndarray, seed: int) -> None:
                 bin = sum(abs(one) >= edge for edge in edges)
                 comparisons[size - 1, bin] += 1
                 swaps[size - 1, bin] += one * other < 0
-    assert found.comparisons.tolist() == comparisons.tolist()
-    assert found.swaps.tolist() == swaps.tolist()
-    assert found.comparisons.sum() == half * trials * len(pairs_of(len(values))[0])
+    assert result.comparisons.tolist() == comparisons.tolist()
+    assert result.swaps.tolist() == swaps.tolist()
+    assert result.comparisons.sum() == half * trials * len(pairs_of(len(values))[0])
 
 
 def exponential(start: float, slope: float, sizes: int = 20, count: int = 10**9) -> query_sets.Swaps:
@@ -209,7 +209,7 @@ def exponential(start: float, slope: float, sizes: int = 20, count: int = 10**9)
     return query_sets.Swaps("m", 2, size, comparisons, swaps)
 
 
-def test_extrapolation_goes_on_as_it_began() -> None:
+def test_extrapolation_continues_the_fit() -> None:
     swaps = exponential(0.4, -0.05)
     assert swaps.extrapolated(60, 3) == pytest.approx(0.4 * math.exp(-3), rel=1e-6)
     assert swaps.extrapolated(0, 3) == pytest.approx(0.4, rel=1e-6)
@@ -227,7 +227,7 @@ def test_extrapolation_goes_on_as_it_began() -> None:
 
 @given(st.lists(st.tuples(st.integers(1, 60), st.floats(0, 1)), min_size=2, max_size=8))
 def test_the_fit_is_the_likeliest(cells: list[tuple[int, float]]) -> None:
-    """No neighbour of the fit makes the counts likelier, where there is a best fit at all."""
+    """No neighbour of the fit has a greater likelihood, if there is a best fit."""
     sizes = np.arange(1, len(cells) + 1)
     comparisons = np.array([count for count, _ in cells])
     swaps = np.array([int(count * share) for count, share in cells])
@@ -246,25 +246,25 @@ def test_the_fit_is_the_likeliest(cells: list[tuple[int, float]]) -> None:
 
 
 def test_queries_needed_for_a_difference() -> None:
-    """Two systems apart by 0.03 under noise: few queries confuse them, many do not."""
+    """Two systems that differ by 0.03 under noise: a few queries swap them, many do not."""
     chance = np.random.default_rng(4)
     base = chance.random(400) / 5
     runs = {f"r{i}": (base + 0.03 * i + chance.normal(0, 0.05, 400)).tolist() for i in range(4)}
-    found = pw.study.queries(one_measure(**runs), difference=0.031)
-    [row] = found.needed()
+    result = pw.study.queries(one_measure(**runs), difference=0.031)
+    [row] = result.needed()
     assert row["difference"] == ".03-.04"
     assert row["how"] == "observed"
     assert 3 <= int(row["queries needed"]) <= 60
-    rates = {r["topics"]: r["rate"] for r in found.rows() if r["difference"] == ".03-.04"}
+    rates = {r["topics"]: r["rate"] for r in result.rows() if r["difference"] == ".03-.04"}
     assert rates[1] > 0.1 > rates[100]
-    assert {r["extrapolated"] for r in found.rows()} == {"yes", "no"}
-    assert all(r["comparisons"] is None for r in found.rows() if r["extrapolated"] == "yes")
-    assert found.rows() == pw.study.queries(one_measure(**runs), difference=0.031).rows()
+    assert {r["extrapolated"] for r in result.rows()} == {"yes", "no"}
+    assert all(r["comparisons"] is None for r in result.rows() if r["extrapolated"] == "yes")
+    assert result.rows() == pw.study.queries(one_measure(**runs), difference=0.031).rows()
     best = max(np.mean(values) for values in runs.values())
     assert pw.study.queries(one_measure(**runs), difference=f"{3.1 / best}%").needed() == [row]
 
 
-def test_the_best_runs_take_part() -> None:
+def test_only_the_best_runs_are_used() -> None:
     values = np.arange(69)[:, None] + np.zeros((69, 4))
     assert list(query_sets.best_runs(matrix_of(values), 0.75).runs) == [f"r{i}" for i in range(18, 69)]  # 51 of 69
     assert list(query_sets.best_runs(matrix_of(values, lower=True), 0.75).runs) == [f"r{i}" for i in range(51)]
@@ -286,13 +286,13 @@ def test_power_counts_pairs() -> None:
         }
     )
     for test in ("tukey", "t", "randomisation", "wilcoxon"):
-        found = pw.study.power(scores, test=test, trials=999)
-        rows = {row["measure"]: row for row in found.rows()}
+        result = pw.study.power(scores, test=test, trials=999)
+        rows = {row["measure"]: row for row in result.rows()}
         assert rows["iAP"]["power"] == 1.0, test
         assert rows["iAP"]["significant"] == rows["iAP"]["pairs"] == 6
         assert rows["iAP"]["largest_not"] is None
         assert rows["AP"]["power"] < 0.5
-        curve = [row["p"] for row in found.curve() if row["measure"] == "AP"]
+        curve = [row["p"] for row in result.curve() if row["measure"] == "AP"]
         assert curve == sorted(curve, reverse=True)
         assert len(curve) == 6
 
@@ -311,15 +311,15 @@ def figure_six() -> dict[tuple[str, str], list[float]]:
     names = [f"{name}(quant=sog)" for name in ("xR", "xQ", "MAep", "iMAep", "MAnxCG")]
     names += [f"ep(quant=sog)@{g}" for g in (0.1, 1)] + [f"nxCG(quant=sog)@{k}" for k in (1, 2, 3, 5)]
     evaluator = pw.Evaluator(grade_rows(), names, collection=COLLECTION)
-    found = pw.study.perturb(evaluator, {"ideal": {QUERY: in_doc(RUNS["ideal"])}})
+    result = pw.study.perturb(evaluator, {"ideal": {QUERY: in_doc(RUNS["ideal"])}})
     curves: dict[tuple[str, str], list[float]] = {}
-    for row in found.rows():
+    for row in result.rows():
         curves.setdefault((row["measure"].replace("(quant=sog)", ""), row["place"]), []).append(row["mean"])
     return curves
 
 
 def test_figure_six() -> None:
-    """The curves of the ideal run, and what the text says of them."""
+    """The curves of the ideal run, and the statements of the text about them."""
     curves = figure_six()
     assert {len(curve) for curve in curves.values()} == {1 + len(COUNTS)}
     assert {curve[0] for curve in curves.values()} == {1.0}
@@ -341,35 +341,35 @@ def test_figure_six() -> None:
     assert max(falls["ep@1"], falls["MAnxCG"]) < min(falls["MAep"], falls["xQ"])  # the two most stable
 
 
-def test_perturbed_runs_score_as_runs_written_so() -> None:
+def test_perturbed_runs_score_as_the_same_runs_written_out() -> None:
     names = [f"{name}(quant=sog)" for name in ("xQ", "MAep", "iMAep", "MAnxCG")]
     evaluator = pw.Evaluator(grade_rows(), names, collection=COLLECTION)
-    found = pw.study.perturb(evaluator, {"ideal": {QUERY: in_doc(RUNS["ideal"])}}, counts=[1, 3, 100])
+    result = pw.study.perturb(evaluator, {"ideal": {QUERY: in_doc(RUNS["ideal"])}}, counts=[1, 3, 100])
     ways: tuple[tuple[str, Callable[[int], Any]], ...] = (("before", preceded), ("between", inserted))
     for place, made in ways:
         for count in (1, 3, 100):
             means = evaluator.evaluate({QUERY: made(count)}).mean()["run"]
-            rows = [row for row in found.rows() if (row["place"], row["inserted"]) == (place, count)]
+            rows = [row for row in result.rows() if (row["place"], row["inserted"]) == (place, count)]
             assert {row["measure"]: row["mean"] for row in rows} == pytest.approx(means)
 
 
 def test_perturbation_of_passages() -> None:
-    """Results put in are as long as the run's own (the median), and all different."""
+    """Inserted results have the median length of the run's results, and no two are the same."""
     qrels = {"t1": [("d", 0, 10)], "t2": [("d", 0, 10)], "t3": [("d", 0, 10)]}
     run = {"t1": [("d", 0, 10), ("unjudged", 5, 15)], "t2": [("d", 20, 30), ("d", 0, 10)]}
     evaluator = pw.Evaluator(qrels, "TextP TextR@2 Redundancy nDCG@2")
-    found = {
+    result = {
         (row["measure"], row["place"], row["inserted"]): row
         for row in pw.study.perturb(evaluator, run, counts=[1, 8]).rows()
     }
-    assert found["TextP", "before", 0]["mean"] == pytest.approx(1 / 3)
-    assert found["TextP", "before", 1]["mean"] == found["TextP", "between", 1]["mean"] == pytest.approx(2 / 9)
-    assert found["TextP", "before", 8]["mean"] == pytest.approx(2 / 30)
-    assert found["TextP", "before", 8]["change"] == pytest.approx(0.2 - 1)
-    assert found["TextR@2", "between", 1]["mean"] == pytest.approx(1 / 3)
-    assert found["TextR@2", "before", 1]["mean"] == pytest.approx(1 / 3)
-    assert found["TextR@2", "before", 8]["mean"] == 0
-    assert found["Redundancy", "before", 8]["mean"] == 0
+    assert result["TextP", "before", 0]["mean"] == pytest.approx(1 / 3)
+    assert result["TextP", "before", 1]["mean"] == result["TextP", "between", 1]["mean"] == pytest.approx(2 / 9)
+    assert result["TextP", "before", 8]["mean"] == pytest.approx(2 / 30)
+    assert result["TextP", "before", 8]["change"] == pytest.approx(0.2 - 1)
+    assert result["TextR@2", "between", 1]["mean"] == pytest.approx(1 / 3)
+    assert result["TextR@2", "before", 1]["mean"] == pytest.approx(1 / 3)
+    assert result["TextR@2", "before", 8]["mean"] == 0
+    assert result["Redundancy", "before", 8]["mean"] == 0
     ranked = [{"query_id": "t1", "doc_id": "d", "start": 0, "end": 10, "score": 0.5},
               {"query_id": "t1", "doc_id": "e", "start": 0, "end": 10, "score": 0.9}]  # fmt: skip
     rows = pw.study.perturb(pw.Evaluator({"t1": [("d", 0, 10)]}, "TextR@2"), ranked, counts=[1]).rows()
@@ -381,22 +381,22 @@ def test_perturbation_of_passages() -> None:
 
 def test_assessors_by_hand() -> None:
     """x scores 1 and 0.5 on t1, 1 and 0 on t3; y 0 and 0.5, 0 and 1; t2 has one assessor."""
-    found = pw.study.assessors(pw.Evaluator(DOUBLE, "TextR"), double_runs())
-    twice, every = found.variations
+    result = pw.study.assessors(pw.Evaluator(DOUBLE, "TextR"), double_runs())
+    twice, every = result.variations
     assert (twice.scope, every.scope) == ("several assessors", "all queries")
     assert twice.means.tolist() == [[1.0, 0.0], [0.5, 0.5], [0.75, 0.25], [0.25, 0.75]]
     assert every.means == pytest.approx(np.array([[3, 0.5], [2, 1.5], [2.5, 1.0], [1.5, 2.0]]) / 3)
-    rows = found.rows()
+    rows = result.rows()
     assert [(row["topics"], row["combinations"]) for row in rows] == [(2, 4), (3, 4)]
     assert (rows[0]["tau_mean"], rows[0]["tau_min"], rows[0]["tau_max"]) == (0.0, -1.0, 1.0)  # one has all scores equal
     assert rows[1]["tau_mean"] == pytest.approx(1 / 3)
     assert (rows[1]["error_rate"], rows[1]["ties"]) == (0.25, 0.0)
-    spread = {(row["scope"], row["run"]): row for row in found.spread()}
+    spread = {(row["scope"], row["run"]): row for row in result.spread()}
     assert spread["several assessors", "x"] == {
         "measure": "TextR", "scope": "several assessors", "run": "x", "official": 1.0, "mean": 0.625, "low": 0.25,
         "high": 1.0,
     }  # fmt: skip
-    agreement = {row["level"]: row for row in found.agreement}
+    agreement = {row["level"]: row for row in result.agreement}
     assert list(agreement) == ["article", "character", "exact"]  # no collection, no elements
     assert (agreement["article"]["both"], agreement["article"]["either"]) == (1, 3)
     assert (agreement["character"]["both"], agreement["character"]["either"]) == (5, 35)
@@ -415,13 +415,13 @@ def test_all_combinations_or_random_ones() -> None:
 
 
 @given(st.data())
-def test_combined_means_equal_means_of_the_chosen(data: st.DataObject) -> None:
+def test_combined_means_equal_means_of_the_chosen_assessors(data: st.DataObject) -> None:
     shape = data.draw(st.tuples(st.integers(1, 3), st.integers(1, 3), st.integers(1, 4)))
     values = data.draw(arrays(np.float64, shape, elements=st.one_of(EIGHTHS, st.just(math.nan))))
     chosen = data.draw(arrays(np.int64, (4, shape[2]), elements=st.integers(0, shape[0] - 1)))
     queries = data.draw(arrays(np.bool_, shape[2]))
-    found = assessor_variation.combined(values, chosen, queries)
-    for row, choice in zip(found, chosen, strict=True):
+    result = assessor_variation.combined_means(values, chosen, queries)
+    for row, choice in zip(result, chosen, strict=True):
         for run in range(shape[1]):
             kept = [values[choice[t], run, t] for t in range(shape[2]) if queries[t]]
             kept = [value for value in kept if not math.isnan(value)]
@@ -441,8 +441,8 @@ def test_graded_elements_agree_by_level_and_grade() -> None:
         for name, grades in marks.items() for path, (e, s) in grades.items()
     ]  # fmt: skip
     evaluator = pw.Evaluator(rows, "nxCG@5", collection={"d": xml})
-    found = pw.study.assessors(evaluator, {"a": {"t": [{"doc_id": "d", "path": sec.format(1)}]}})
-    counts = {row["level"]: (row["both"], row["either"]) for row in found.agreement}
+    result = pw.study.assessors(evaluator, {"a": {"t": [{"doc_id": "d", "path": sec.format(1)}]}})
+    counts = {row["level"]: (row["both"], row["either"]) for row in result.agreement}
     assert counts == {
         "article": (1, 1), "section": (1, 1), "paragraph": (1, 3), "character": (0, 0), "exact": (1, 5),
     }  # fmt: skip
@@ -458,14 +458,14 @@ def test_assessors_with_a_learned_navigation_model(tmp_path: Path, capsys: pytes
     runs = [demo.runs["sections"], demo.runs["chunks"]]
     for navigation in ({"users": graph}, users):
         evaluator = pw.Evaluator(demo.qrels, measure, collection=demo.collection, navigation=navigation)
-        found = pw.study.assessors(evaluator, runs)
+        result = pw.study.assessors(evaluator, runs)
         means = {run: values for run, of_run in evaluator.evaluate(runs).mean().items() for values in of_run.values()}
-        official = {row["run"]: row["official"] for row in found.spread() if row["scope"] == "all queries"}
+        official = {row["run"]: row["official"] for row in result.spread() if row["scope"] == "all queries"}
         assert official == pytest.approx(means)
-        assert any(row["low"] < row["high"] for row in found.spread())
+        assert any(row["low"] < row["high"] for row in result.spread())
     command = ["study", "assessors", str(demo.qrels), *map(str, runs), "--collection", str(demo.folder / "articles")]
     assert main([*command, "-m", measure, "--navigation", str(users), "-f", "jsonl"]) == 0
-    assert [json.loads(line) for line in capsys.readouterr().out.splitlines()] == found.rows()
+    assert [json.loads(line) for line in capsys.readouterr().out.splitlines()] == result.rows()
 
 
 @pytest.fixture(scope="module")
@@ -483,12 +483,12 @@ def evidence_world(evidence: Path) -> tuple[list[dict[str, Any]], dict[str, Any]
 
 
 def test_two_assessors_of_evidence(evidence_world: tuple[list[dict[str, Any]], dict[str, Any], pw.Collection]) -> None:
-    """The finer one looks, the less two assessors agree; three systems of different grain keep their order."""
+    """Assessors agree less at finer levels; three systems of different granularity keep their order."""
     qrels, runs, collection = evidence_world
     levels = {"section": ("sec",), "paragraph": ("p",)}
     evaluator = pw.Evaluator(qrels, "iAP TextP@10", collection=collection)
-    found = pw.study.assessors(evaluator, runs, levels=levels, limit=200)
-    agreement = {row["level"]: row for row in found.agreement}
+    result = pw.study.assessors(evaluator, runs, levels=levels, limit=200)
+    agreement = {row["level"]: row for row in result.agreement}
 
     marked: dict[str, dict[str, dict[str, set[Any]]]] = {}
     for row in qrels:
@@ -516,17 +516,17 @@ def test_two_assessors_of_evidence(evidence_world: tuple[list[dict[str, Any]], d
     assert shares == sorted(shares, reverse=True)
     assert [round(share, 3) for share in shares] == [1.0, 0.513, 0.399, 0.267, 0.086]
 
-    assert len([query for query, by_assessor in marked.items() if len(by_assessor) > 1]) == found.rows()[0]["topics"]
-    for row in found.rows():
+    assert len([query for query, by_assessor in marked.items() if len(by_assessor) > 1]) == result.rows()[0]["topics"]
+    for row in result.rows():
         assert (row["tau_min"], row["error_rate"]) == (1.0, 0.0)
     official = evaluator.evaluate(runs)
-    for of in found.variations:
+    for of in result.variations:
         queries = official.per_query()["sections"][of.measure]
         if of.scope == "all queries":
             assert of.means[0] == pytest.approx([official.mean()[run][of.measure] for run in runs])
             assert of.queries == len(queries)
         assert (of.means.max(axis=0) > of.means.min(axis=0)).all()
-    assert list(found.notes) == ["about 10^83 combinations: the official one and 199 random others are taken"]
+    assert list(result.notes) == ["about 10^83 combinations: the official one and 199 random others are used"]
 
 
 # ---- curves ---------------------------------------------------------------------------------------------------
@@ -539,9 +539,9 @@ def test_curves_are_the_means_of_their_measures() -> None:
     runs = {"a": {"t1": [("d", 0, 50), ("d", 40, 120)], "t2": [("d", 0, 300)]}, "b": {"t1": [("d", 60, 400)]}}
     for kind in ("recall-precision", "budget", "budget-precision"):
         scores = pw.evaluate(qrels, runs, curve_measures(kind))
-        found = pw.study.curves(scores, kind)
-        assert [row["x"] for row in found.rows() if row["run_id"] == "a"] == [float(x) for x in KINDS[kind].at]
-        assert [row["y"] for row in found.rows()] == [block.aggregate for block in scores.blocks]
+        result = pw.study.curves(scores, kind)
+        assert [row["x"] for row in result.rows() if row["run_id"] == "a"] == [float(x) for x in KINDS[kind].at]
+        assert [row["y"] for row in result.rows()] == [block.aggregate for block in scores.blocks]
     [first, *_] = pw.study.curves(pw.evaluate(qrels, runs, curve_measures("budget")), "budget").rows()
     assert (first["x"], first["y"]) == (100.0, pytest.approx((0.9 + 0.25) / 2))
     assert list(KINDS) == [
@@ -558,39 +558,39 @@ TWO = {"a": [0.1, 0.2, 0.3], "b": [0.3, 0.1, 0.4]}
     ("job", "line"),
     [
         (lambda: pw.study.agreement(one_measure(**TWO)),
-         "there is one measure only; give at least two: measures are compared with each other"),
+         "there is only one measure; pass at least two, to compare them with each other"),
         (lambda: pw.study.agreement(scores_of({"a": {"iAP": {"t": 1.0}, "AP": {"t": 1.0}}})),
-         "there is one run only; give at least two: systems are compared with each other"),
+         "there is only one run; pass at least two, to compare them with each other"),
         (lambda: pw.study.agreement(scores_of({r: {"iAP": {"t": 1.0}, "AP": {"u": 1.0}} for r in "ab"})),
-         "no query is scored by every measure for every run; give measures that share queries"),
+         "no query has a score of every measure for every run; pass measures that share queries"),
         (lambda: pw.study.error_rate(one_measure(a=[0.1])),
-         "there is one run only; give at least two: systems are compared with each other"),
+         "there is only one run; pass at least two, to compare them with each other"),
         (lambda: pw.study.error_rate(one_measure(**TWO), size=4),
-         "size is 4 and iAP has 3 queries; draw fewer queries than there are"),
+         "size is 4, but iAP has 3 queries; it must be at most 3"),
         (lambda: pw.study.error_rate(one_measure(**TWO), fuzz=0), "fuzz is '0'; it must be a number between 0 and 1"),
         (lambda: pw.study.error_rate(one_measure(**TWO), trials=1), "trials is '1'; it must be a whole number from 2"),
         (lambda: pw.study.queries(one_measure(a=[0.1], b=[0.2])),
-         "iAP has one query only; give at least two: sets of queries are compared"),
+         "iAP has only one query; pass scores of at least two queries"),
         (lambda: pw.study.queries(one_measure(**TWO), best=0),
          "best is 0; it must be a share of the runs, above 0 and up to 1"),
         (lambda: pw.study.queries(one_measure(**TWO), difference=0),
-         "difference is '0'; it must be a number above 0, or a percentage: '10%'"),
+         "difference is '0'; it must be a number above 0, or a percentage such as '10%'"),
         (lambda: pw.study.queries(one_measure(**TWO), difference="10"),
-         "difference is '10'; it must be a number above 0, or a percentage: '10%'"),
+         "difference is '10'; it must be a number above 0, or a percentage such as '10%'"),
         (lambda: pw.study.power(one_measure(**TWO), test="x"),
          "test is 'x'; it must be one of randomisation, t, wilcoxon, tukey"),
         (lambda: pw.study.assessors(pw.Evaluator(DOUBLE[:1], "TextR"), double_runs()),
-         "qrels: has one assessor per query; give judgements of several (column assessor)"),
+         "qrels: has one assessor per query; pass judgements of several assessors (column assessor)"),
         (lambda: pw.study.perturb(pw.Evaluator(DOUBLE, "TextR"), double_runs(), counts=[0]),
          "counts is '0'; it must be a whole number from 1"),
         (lambda: pw.study.curves(one_measure(**TWO), "round"),
          "kind is 'round'; it must be one of recall-precision, effort-precision, gain, normalised-gain, budget, "
          "budget-precision"),
         (lambda: pw.study.curves(one_measure(**TWO), "gain"),
-         "a gain curve has 50 points and run a has 1 measures; evaluate xCG@1 to xCG@50"),
+         "a gain curve has 50 points, but run a has 1 measures; evaluate xCG@1 to xCG@50"),
     ],
 )  # fmt: skip
-def test_what_studies_refuse(job: Callable[[], Any], line: str) -> None:
+def test_errors_of_studies(job: Callable[[], Any], line: str) -> None:
     with pytest.raises(pw.PartwiseError) as error:
         job()
     assert str(error.value) == line

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from partwise.study import statistics
-from partwise.study.chance import streams, worked
+from partwise.study.chance import map_pieces, streams
 from partwise.study.comparison import letters
 from partwise.study.matrix import Matrix, pairs_of
 from partwise.study.ranking import tau_ap, tau_b, tau_p_value
@@ -21,7 +21,7 @@ GRID = st.integers(0, 8).map(lambda number: number / 8)
 
 
 def matrices(runs: int = 5, queries: int = 8) -> st.SearchStrategy[np.ndarray]:
-    """Scores of up to so many runs and queries in eighths, so that ties are common and sums are exact."""
+    """Scores of runs and queries in eighths, so that ties are common and sums are exact."""
     return st.tuples(st.integers(2, runs), st.integers(1, queries)).flatmap(
         lambda shape: arrays(np.float64, shape, elements=GRID)
     )
@@ -158,7 +158,7 @@ def test_small_cases_by_hand() -> None:
     assert statistics.effect_size(three).tolist() == [2.0]
 
 
-def test_nothing_to_find() -> None:
+def test_without_differences() -> None:
     """All ties, one query, and the same difference everywhere."""
     ties = np.zeros((1, 4))
     assert statistics.sign_flips(ties, 10, 0).tolist() == [1.0]
@@ -175,7 +175,7 @@ def test_nothing_to_find() -> None:
     assert np.isnan(statistics.effect_size(same)).all()
 
 
-def test_rounding_is_no_difference() -> None:
+def test_rounding_errors_are_not_differences() -> None:
     values = np.array([[0.1 + 0.2, 0.5], [0.3, 0.5]])
     assert all_differences(values).tolist() == [[0.0, 0.0]]
 
@@ -217,8 +217,8 @@ def test_tau_ap_by_hand() -> None:
 
 @given(matrices())
 def test_sign_flips_equal_all_combinations(values: np.ndarray) -> None:
-    found = statistics.sign_flips(all_differences(values), 100, 0)
-    for p, (i, j) in zip(found, itertools.combinations(range(len(values)), 2), strict=True):
+    result = statistics.sign_flips(all_differences(values), 100, 0)
+    for p, (i, j) in zip(result, itertools.combinations(range(len(values)), 2), strict=True):
         difference = values[i] - values[j]
         sums = [abs(sum(s * d for s, d in zip(signs, difference, strict=True)))
                 for signs in itertools.product((1, -1), repeat=len(difference))]  # fmt: skip
@@ -227,8 +227,8 @@ def test_sign_flips_equal_all_combinations(values: np.ndarray) -> None:
 
 @given(matrices(queries=7))
 def test_wilcoxon_equals_all_combinations(values: np.ndarray) -> None:
-    found = statistics.wilcoxon(all_differences(values))
-    for p, (i, j) in zip(found, itertools.combinations(range(len(values)), 2), strict=True):
+    result = statistics.wilcoxon(all_differences(values))
+    for p, (i, j) in zip(result, itertools.combinations(range(len(values)), 2), strict=True):
         difference = [d for d in (values[i] - values[j]).tolist() if d]
         size = [abs(d) for d in difference]
         ranks = [sum(other < one for other in size) + (sum(other == one for other in size) + 1) / 2 for one in size]
@@ -241,15 +241,15 @@ def test_wilcoxon_equals_all_combinations(values: np.ndarray) -> None:
 
 
 @given(matrices(runs=3, queries=3))
-def test_tukey_nears_all_ways_to_deal(values: np.ndarray) -> None:
+def test_tukey_is_close_to_all_permutations(values: np.ndarray) -> None:
     first, second = pairs_of(len(values))
-    found = statistics.tukey(values, first, second, 2000, seed=1)
+    result = statistics.tukey(values, first, second, 2000, seed=1)
     ranges = []
     for dealt in itertools.product(*(set(itertools.permutations(column)) for column in values.T.tolist())):
         totals = [sum(column[run] for column in dealt) for run in range(len(values))]
         ranges.append((max(totals) - min(totals)) / values.shape[1])
     # equal scores make some deals the same: all distinct deals of a query are equally likely
-    for p, i, j in zip(found, first, second, strict=True):
+    for p, i, j in zip(result, first, second, strict=True):
         apart = abs(values[i].mean() - values[j].mean())
         exact = sum(one >= apart - 1e-12 for one in ranges) / len(ranges)
         assert p == pytest.approx(exact, abs=0.06)
@@ -299,11 +299,11 @@ def test_tau_b_equals_counting_pairs(lists: tuple[list[float], list[float]]) -> 
 
     signs = [(sign(lists[0][i] - lists[0][j]), sign(lists[1][i] - lists[1][j])) for i, j in pairs]
     untied = [sum(s[k] != 0 for s in signs) for k in (0, 1)]
-    found = tau_b(np.array(lists[0]), np.array(lists[1]))
+    result = tau_b(np.array(lists[0]), np.array(lists[1]))
     if not all(untied):
-        assert math.isnan(found)
+        assert math.isnan(result)
     else:
-        assert found == pytest.approx(sum(a * b for a, b in signs) / math.sqrt(untied[0] * untied[1]))
+        assert result == pytest.approx(sum(a * b for a, b in signs) / math.sqrt(untied[0] * untied[1]))
 
 
 def test_exact_p_of_tau_equals_all_permutations() -> None:
@@ -343,23 +343,25 @@ def test_the_order_of_runs_changes_nothing() -> None:
     matrix = matrix_of(np.random.default_rng(9).random((5, 30)))
     turned = matrix.take(np.array([3, 1, 4, 0, 2]))
     for test in statistics.TESTS:
-        found = []
+        result = []
         for one in (matrix, turned):
             first, second = pairs_of(5)
             p = statistics.p_values(one, first, second, test, trials=2000, seed=1)
             names = [frozenset((one.runs[i], one.runs[j])) for i, j in zip(first, second, strict=True)]
-            found.append(dict(zip(names, p.tolist(), strict=True)))
-        assert found[0] == pytest.approx(found[1])
+            result.append(dict(zip(names, p.tolist(), strict=True)))
+        assert result[0] == pytest.approx(result[1])
 
 
-def test_pieces_of_chance_do_not_overlap_and_are_all_worked() -> None:
+def test_random_pieces_do_not_overlap_and_all_run() -> None:
     pieces = streams(3, "test", 1050, 250)
     assert [count for _, count in pieces] == [250, 250, 250, 250, 50]
     seen: list[tuple[int, int]] = []
-    numbers = worked(lambda chance, count: chance.random(count), pieces, 2, lambda done, all: seen.append((done, all)))
+    numbers = map_pieces(
+        lambda chance, count: chance.random(count), pieces, 2, lambda done, all: seen.append((done, all))
+    )
     assert len(np.unique(np.concatenate(numbers))) == 1050
     assert seen == [(i, 5) for i in range(1, 6)]
-    other = worked(lambda chance, count: chance.random(count), streams(3, "another", 1050, 250))
+    other = map_pieces(lambda chance, count: chance.random(count), streams(3, "another", 1050, 250))
     assert not np.isin(np.concatenate(numbers), np.concatenate(other)).any()
 
 

@@ -26,6 +26,9 @@ from partwise.api.scoring import check, check_rules, compare, evaluate
 from partwise.api.scoring import on_spark as on_spark
 from partwise.collection import Collection, Document, write_index
 from partwise.errors import PartwiseError
+from partwise.formats.base import Format
+from partwise.formats.lines import LineFormat
+from partwise.formats.registry import register as register_format
 from partwise.measures import Measure, register_measure
 from partwise.measures import parse as measure
 from partwise.model import ALL, COLUMNS, Assessments, Run, Scores
@@ -65,7 +68,9 @@ __all__ = [
     "F",
     "Finding",
     "Findings",
+    "Format",
     "IdealRun",
+    "LineFormat",
     "Links",
     "Located",
     "LocatedRows",
@@ -97,6 +102,7 @@ __all__ = [
     "read_navigation",
     "read_runs",
     "read_scores",
+    "register_format",
     "register_measure",
     "register_navigation",
     "register_quantisation",

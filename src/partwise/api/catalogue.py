@@ -1,4 +1,4 @@
-"""What comes with partwise: its measures with their pages, and the demo collection."""
+"""The measures with their documentation, and the demo collection."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ if TYPE_CHECKING:
 
 
 def demo() -> Demo:
-    """The collection that comes with partwise, for trying things out: articles, queries, assessments and runs."""
+    """The demo collection that comes with partwise: articles, queries, assessments and runs."""
     return demo_data.Demo()
 
 
 def list_measures() -> list[tuple[str, str, str, str]]:
-    """Name, parameters, meaning and paper of every measure: ours by family, then those of ir_measures."""
+    """Name, parameters, meaning and paper of every measure: those of partwise by family, then those of ir_measures."""
     ours = [
         (kind.__name__, kind.signature().removeprefix(kind.__name__), kind.summary(), kind.paper)
         for family in families().values()
@@ -28,7 +28,7 @@ def list_measures() -> list[tuple[str, str, str, str]]:
 
 
 def measure_page(name: str) -> str:
-    """The whole documentation of a measure, ours or of ir_measures."""
+    """The documentation of a measure of partwise or ir_measures, by name (parameters are ignored)."""
     name = parse_name(name).name
     if (kind := by_name(name)) is not None:
         return kind.page()

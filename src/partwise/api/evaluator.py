@@ -1,4 +1,4 @@
-"""Assessments and measures made ready once, to score runs as they come."""
+"""Assessments and measures prepared once, to score runs one after another."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from partwise.errors import PartwiseError
 from partwise.evaluation import Evaluation
 from partwise.later import listing, spark_files
 from partwise.measures import Measure
+from partwise.messages import commands
 from partwise.model import Run, Scores
 from partwise.options import AverageOver, Options, Order, RunId, Task, Unit
 from partwise.scores import notes_of_assessments
@@ -19,7 +20,9 @@ from partwise.types import CollectionInput, LengthsInput, MeasuresInput, Navigat
 
 
 class Evaluator:
-    """Assessments and measures made ready once, to score runs as they come.
+    """Assessments and measures prepared once, to score runs one after another.
+
+    The parameters are those of `evaluate`.
 
     >>> import partwise as pw
     >>> evaluator = pw.Evaluator({"q1": [("handbook", 10, 80)]}, ["TextP@5", "TextR@5"])
@@ -65,7 +68,7 @@ class Evaluator:
 
     @classmethod
     def from_options(cls, qrels: Any, measures: Any, options: Options) -> Self:
-        """An evaluator from options that are made already."""
+        """An evaluator from an `Options` object."""
         evaluator = cls.__new__(cls)
         evaluator._prepare(qrels, measures, options)
         return evaluator
@@ -81,7 +84,7 @@ class Evaluator:
 
     @property
     def measures(self) -> list[Measure]:
-        """The measures, in the order asked for."""
+        """The measures, in the order in which they were requested."""
         return list(self.evaluation.measures)
 
     def evaluate(
@@ -94,37 +97,37 @@ class Evaluator:
     ) -> Scores:
         """Score one run or several: paths, mappings by query, lists of dicts, pandas, Polars or Arrow tables.
 
-        A mapping of names to any of these gives the runs their names; several runs in one of them keep their own
-        behind it. `run_id` and `jobs` are those of the evaluator unless they are given here. `jobs` is the number of
-        threads, by default one per core (one for measures of elements, where more do not help); the values do not
-        depend on it.
+        A mapping of names to any of these names the runs; if one of them holds several runs, their own names follow
+        after a slash. `run_id` and `jobs` override those of the evaluator. `jobs` is the number of threads, by default
+        one per core (one for measures of elements, which more do not speed up); the values do not depend on it.
+        `progress` is called with the number of sources of runs done and their total.
         """
         options = self._options_with(run_id, jobs)
         notes = list(self.notes)
         return local.evaluate(self.evaluation, run_sources(runs, options, notes), notes, progress, options.jobs)
 
     def evaluate_on_spark(self, paths: Sequence[str], *, master: str | None = None) -> Scores:
-        """Score runs in Parquet files, folders or patterns of them, on any store that Spark reads.
+        """Score runs in Parquet files, folders or glob patterns, on any store that Spark can read.
 
-        `master` is the cluster; by default it is this machine. For DataFrames see `partwise.engines.spark.evaluate`.
+        `master` is the URL of the cluster, by default this machine. `partwise.engines.spark.evaluate` takes DataFrames.
         """
         return spark_files.evaluate_files(self.evaluation, paths, self.notes, self.options, master=master)
 
     def read(self, runs: RunsInput, *, run_id: RunId | None = None) -> Iterator[Run]:
-        """The runs one by one, from whatever `evaluate` takes."""
+        """Yield the runs one by one, from anything that `evaluate` accepts."""
         for source in run_sources(runs, self._options_with(run_id), list(self.notes)):
             yield from source()
 
     def by_tag(self, runs: RunsInput, *, run_id: RunId | None = None) -> list[dict[str, Any]]:
-        """What each kind of element contributes to each measure, a row per run and tag.
+        """What each kind of element contributes to each measure, one row per run and tag.
 
-        The contribution of a tag is what the measure's mean loses when its results stay as long as they are and bring
-        nothing; ``results``, ``characters`` and ``highlighted`` say how many there are, what they show, and how much
-        new highlighted text that is.
+        The contribution of a tag is the decrease of the measure's mean if its results keep their length but count as
+        non-relevant. ``results`` is the number of its results, ``characters`` the length of their text, and
+        ``highlighted`` how much of it is highlighted and new.
         """
         options = self._options_with(run_id)
         if self.evaluation.judgements.collection is None:
-            raise PartwiseError("tags are those of the documents' elements", "give the collection (--collection)")
+            raise PartwiseError(commands.COLLECTION_FOR_TAGS())
         sources = run_sources(runs, options, list(self.notes))
         return [row for source in sources for run in source() for row in listing.by_tag(self.evaluation, run)]
 

@@ -1,4 +1,4 @@
-"""Files read, written and converted."""
+"""Reading, writing and converting files."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from partwise.collection import opened
 from partwise.errors import PartwiseError
 from partwise.later import conversion, saved_scores
 from partwise.measures import measures_from
+from partwise.messages import commands
 from partwise.model import Assessments, Run, Scores
 from partwise.navigation import NavigationGraph, read_graph, routes_in
 from partwise.options import RUN_IDS, UNITS, RunId, Unit
@@ -32,11 +33,16 @@ def convert(
     unit: Unit = "chars",
     lenient: bool = False,
 ) -> list[str]:
-    """Write a file of runs or assessments in another format; the answer is what was odd about it.
+    """Write a file of runs or assessments in another format, and return notes about the data.
 
-    The format of `target` is that of its suffix, or `to`. With `spans`, what is given as paths is found in the
-    `collection` and written as characters. A target that cannot hold all of it is an error, and nothing is written.
-    It is `read_runs` and `write_run` (or `read_assessments` and `write_assessments`) in one.
+    It combines `read_runs` and `write_run` (or `read_assessments` and `write_assessments`). If the target format cannot
+    hold all of the data, that is an error and nothing is written.
+
+    `kind` is ``run`` or ``assessments``, if that cannot be detected. `to` is the target format, by default that of
+    the suffix of `target`. With `spans`, paths are located in the `collection` and written as characters. Without
+    `grades`, the grades of elements are left out. `run` is the name of the run to write if `source` has several;
+    `run_id` names runs by their run column (``tag``) or after the file (``stem``). `assessor` is the one whose
+    judgements are written. `lenient` skips bad lines.
     """
     if kind is not None:
         check_choice("kind", kind, conversion.KINDS)
@@ -59,12 +65,15 @@ def convert(
 
 
 def format_names() -> tuple[str, ...]:
-    """The formats that `convert` can write."""
+    """The names of the formats that `convert` can write."""
     return formats.choices()
 
 
 def read_runs(path: PathInput, *, unit: Unit = "chars", lenient: bool = False) -> list[Run]:
-    """The runs in a file, whatever its format and compression."""
+    """The runs in a file; its format and compression are detected.
+
+    `unit` is the unit of its offsets, ``chars`` or ``bytes``; `lenient` skips bad lines.
+    """
     check_choice("unit", unit, UNITS)
     return formats.read_runs(path, unit=unit, lenient=lenient)
 
@@ -72,8 +81,10 @@ def read_runs(path: PathInput, *, unit: Unit = "chars", lenient: bool = False) -
 def read_assessments(
     path: PathInput | Sequence[PathInput], *, unit: Unit = "chars", lenient: bool = False
 ) -> Assessments:
-    """The assessments in a file, whatever its format and compression; or in INEX XML files, given as a folder, an
-    archive or several paths."""
+    """The assessments in a file, or in INEX XML files given as a folder, an archive or several paths.
+
+    `unit` is the unit of offsets, ``chars`` or ``bytes``; `lenient` skips bad lines.
+    """
     check_choice("unit", unit, UNITS)
     return formats.read_assessments(path, unit=unit, lenient=lenient)
 
@@ -81,24 +92,24 @@ def read_assessments(
 def read_scores(
     paths: PathInput | Sequence[PathInput], measures: MeasuresInput | None = None, *, lenient: bool = False
 ) -> Scores:
-    """Scores saved earlier, a value per query, from one file or several: of some measures, or of all.
+    """Scores per query saved earlier in one or several files, for all measures or those requested.
 
-    Files are what ``partwise evaluate -q`` writes (Parquet, TSV, CSV, JSON Lines) or what trec_eval -q prints.
+    Files are written by ``partwise evaluate -q`` (Parquet, TSV, CSV, JSON Lines) or printed by ``trec_eval -q``.
     """
-    given = [paths] if isinstance(paths, (str, os.PathLike)) else list(paths)
-    found = saved_scores.read_scores(given, lenient=lenient, notes=[])
+    files = [paths] if isinstance(paths, (str, os.PathLike)) else list(paths)
+    scores = saved_scores.read_scores(files, lenient=lenient, notes=[])
     if measures is None:
-        return found
-    wanted = [measure.name for measure in measures_from(measures)]
-    for name in wanted:
-        if name not in found.measures:
-            raise PartwiseError(f"there are no scores of {name}", f"there are {', '.join(found.measures)}")
-    chosen = [block for name in wanted for block in found.blocks if block.measure == name]
-    return Scores(chosen, found.judged, found.notes)
+        return scores
+    requested = [measure.name for measure in measures_from(measures)]
+    for name in requested:
+        if name not in scores.measures:
+            raise PartwiseError(commands.NO_SCORES_OF_MEASURE(name=name, measures=", ".join(scores.measures)))
+    blocks = [block for name in requested for block in scores.blocks if block.measure == name]
+    return Scores(blocks, scores.judged, scores.notes)
 
 
 def holds_scores(path: PathInput) -> bool:
-    """Whether a file holds saved scores (and no assessments or run)."""
+    """Whether a file holds saved scores, and not assessments or a run."""
     return saved_scores.holds_scores(path)
 
 
@@ -107,7 +118,10 @@ write_assessments = formats.write_assessments
 
 
 def learn_navigation(routes: RowsInput, *, by: str | None = None, abandon: bool = False) -> NavigationGraph:
-    """Learn how users move from observed routes: a file, or a list of ``{"route": [...], "doc_id": ...}``.
+    """Learn how users navigate from observed routes: a file, or a list of ``{"route": [...], "doc_id": ...}``.
+
+    `by` treats elements with the same ``tag`` or the same ``path`` of tags as one. With `abandon`, the end of a route
+    counts as a step from its last element to itself.
 
     >>> import partwise as pw
     >>> graph = pw.learn_navigation([{"route": ["article", "sec", "p", "sec"]}], by="tag")

@@ -1,4 +1,4 @@
-"""Parts of documents looked at one by one: which are ideal, where a text is, what became of the relevant ones."""
+"""Single parts of documents: which are ideal, where a text occurs, and which relevant ones a run finds."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from partwise.api.sources import run_sources
 from partwise.collection import opened
 from partwise.errors import PartwiseError
 from partwise.later import esr, explanation, listing, location, placing
+from partwise.messages import commands
 from partwise.model import Assessments, Run
 from partwise.navigation import Navigation
 from partwise.options import UNITS, Options, Unit
@@ -43,9 +44,11 @@ def ideal(
     assessor: str | None = None,
     unit: Unit = "chars",
 ) -> IdealRun:
-    """The ideal recall base as a run: the best element of every relevant path, in falling order of value.
+    """The ideal recall base as a run: the best element of every relevant path, in decreasing order of value.
 
-    It is a list of rows that `evaluate` takes as a run, and that scores 1 on nxCG, ep and MAep.
+    It is a list of rows that `evaluate` accepts as a run, and that scores 1 on nxCG, ep and MAep. `quant` is the
+    quantisation of grades into gain, such as ``strict`` or ``spe``; `assessor` is the one to use where a query has
+    several, by default the first.
     """
     check_choice("unit", unit, UNITS)
     assessments = formats.assessments_from(qrels, unit=unit, lenient=False, notes=[])
@@ -64,7 +67,7 @@ class IdealRun(list[dict[str, Any]]):
         ]
 
     def run(self, run_id: str = "ideal") -> Run:
-        """The same as a run, to be written."""
+        """The same as a `Run`, which `write_run` writes."""
         return formats.objects.runs_from_object(list(self), run_id, "chars", False, [])[0]
 
 
@@ -78,28 +81,29 @@ def tree(
     quant: str | None = None,
     assessor: str | None = None,
 ) -> list[TreeRow]:
-    """The elements of a document, a row each: path and size, and what is known of them for a query.
+    """The elements of a document, one row each: path, size, and facts about a query.
 
-    With `qrels`: exhaustivity and specificity (on the unit scale), value, and whether the element is ideal, by the
-    `assessor` named or the first; with `run`: the first rank at which it was returned.
+    With `qrels`, a row has exhaustivity and specificity (from 0 to 1), the value by `quant`, and whether the element is
+    ideal, by the judgements of `assessor` (by default the first). With `run`, it has the first rank at which the
+    element was returned.
     """
     documents = opened(collection)
     if documents is None:
-        raise PartwiseError("there is no collection", "give the documents")
+        raise PartwiseError(commands.NO_COLLECTION())
     document = documents[doc]
     size = document.end - document.start
     rows: list[TreeRow] = [{"path": p, "size": int(n)} for p, n in zip(document.path, size, strict=True)]
     if (qrels is not None or run is not None) and query_id is None:
-        raise PartwiseError("no query is given", "say whose judgements and results are wanted (--query-id)")
+        raise PartwiseError(commands.NO_QUERY_ID())
     if qrels is not None:
         assessments = formats.assessments_from(qrels, unit="chars", lenient=False, notes=[])
         judgements = judge(assessments, assessor, {}, documents)
-        for row, known in zip(rows, listing.element_facts(judgements, str(query_id), doc, quant), strict=True):
-            row["e"], row["s"], row["value"], row["ideal"] = known["e"], known["s"], known["value"], known["ideal"]
+        for row, facts in zip(rows, listing.element_facts(judgements, str(query_id), doc, quant), strict=True):
+            row["e"], row["s"], row["value"], row["ideal"] = facts["e"], facts["s"], facts["value"], facts["ideal"]
     if run is not None:
         evaluator = Evaluator({str(query_id): {doc: 1}}, "P@1", collection=documents)
-        [given] = run_sources([run] if formats.is_path(run) else run, evaluator.options, [])
-        ranks = listing.first_ranks(evaluator.evaluation, given()[0], str(query_id), doc)
+        [source] = run_sources([run] if formats.is_path(run) else run, evaluator.options, [])
+        ranks = listing.first_ranks(evaluator.evaluation, source()[0], str(query_id), doc)
         for node, row in enumerate(rows):
             row["rank"] = ranks.get(node, "")
     return rows
@@ -113,11 +117,12 @@ def spans(
     missing: IfMissing = "error",
     unit: Unit = "chars",
 ) -> Assessments:
-    """Assessments of what is relevant: passages with ``query_id, doc_id, start, end``, or quoted as ``text``.
+    """Assessments of relevant passages, given as ``query_id, doc_id, start, end`` or quoted as ``text``.
 
-    A quoted text is looked for in its document, or in all if it has no ``doc_id``; `documents` is a mapping of ids to
-    texts, a collection, or the path of one. A text that stands in several places is an error unless `ambiguous` says
-    ``first`` or ``skip``, one that is not there unless `missing` says ``skip``; the notes of the scores count them.
+    A quoted text is located in its document, or in all documents if it has no ``doc_id``; `documents` is a mapping of
+    ids to texts, a collection, or the path of one. A text that occurs several times is an error unless `ambiguous` is
+    ``first`` or ``skip``, a text that does not occur is one unless `missing` is ``skip``; the notes of the scores count
+    them.
 
     >>> import partwise as pw
     >>> gold = pw.spans([{"query_id": "q1", "text": "two  three"}], {"d": "One two three."})
@@ -125,17 +130,18 @@ def spans(
     {'run': {'TextR@5': 1.0, 'TextP@5': 0.6923076923076923}}
     """
     check_choice("unit", unit, UNITS)
-    given, lines, source = formats.read_rows(rows, "spans", (*formats.names.ASSESSMENT_COLUMNS, "text"))
+    passages, lines, source = formats.read_rows(rows, "spans", (*formats.names.ASSESSMENT_COLUMNS, "text"))
     texts = None if documents is None else placing.texts_of(documents)
-    return placing.assessments_of(given, lines, source, texts, ambiguous, missing, unit)
+    return placing.assessments_of(passages, lines, source, texts, ambiguous, missing, unit)
 
 
 def locate(chunks: ChunksInput, documents: CollectionInput, *, in_order: bool = False) -> Locations:
-    """Where each chunk stands: exactly, without regard to white space, normalised; ambiguous, or missing.
+    """Locate chunks in their documents: exactly, ignoring white space, or normalised; else ambiguous or missing.
 
-    A chunk is a text, a pair ``(doc_id, text)`` or a dict with ``text`` and perhaps ``doc_id``; `documents` is a
-    mapping of ids to texts, a collection, or the path of one. `in_order` says that the chunks of a document begin one
-    behind the other in it, as a splitter gives them, and finds those of which only one place fits between the others.
+    A chunk is a text, a pair ``(doc_id, text)`` or a dict with ``text`` and optionally ``doc_id``; `documents` is a
+    mapping of ids to texts, a collection, or the path of one. With `in_order`, the chunks of a document start one after
+    another, as a splitter returns them; this locates texts that occur several times but fit between their neighbours
+    only once.
 
     >>> import partwise as pw
     >>> pw.locate(["two  three", "e", "four"], {"d": "One two three."}).summary()
@@ -147,10 +153,15 @@ def locate(chunks: ChunksInput, documents: CollectionInput, *, in_order: bool = 
 def locate_rows(
     rows: RowsInput, documents: CollectionInput, *, ambiguous: IfAmbiguous = "keep", missing: IfMissing = "keep"
 ) -> LocatedRows:
-    """The rows of a run or of assessments, or of a file of one, with ``start, end`` in place of ``text``."""
-    given, lines, source = formats.read_rows(rows, "chunks", (*placing.COLUMNS, "text"))
+    """The rows of a run or of assessments, as objects or a file, with ``start, end`` in place of ``text``.
+
+    `ambiguous` and `missing` choose what to do with a text that occurs several times or not at all: ``keep`` it as
+    non-relevant text after the end of its document, ``skip`` it, or raise an ``error``; an ambiguous one may also be
+    located at its ``first`` place.
+    """
+    chunks, lines, source = formats.read_rows(rows, "chunks", (*placing.COLUMNS, "text"))
     return placing.LocatedRows(
-        *placing.located_rows(given, lines, source, placing.texts_of(documents), ambiguous, missing)
+        *placing.located_rows(chunks, lines, source, placing.texts_of(documents), ambiguous, missing)
     )
 
 
@@ -171,17 +182,18 @@ def explain(
     lengths: LengthsInput | None = None,
     unit: Unit = "chars",
 ) -> list[ExplainedRow]:
-    """Why a run scores as it does on a query: a row per relevant part, hits first, then near-misses, then misses.
+    """Why a run scores as it does on a query: one row per relevant part, hits first, then near-misses, then misses.
 
-    ``status`` is hit, near-miss or miss; ``rank`` that of the result which retrieves the part; ``seen`` the chance that
-    users meet it otherwise: before that rank, or at all. ``from_rank``, ``from`` and ``probability`` tell the result
-    from which they most likely do; ``gain`` is the part's share of ESRHits or ESRNear; ``again`` are the later ranks at
-    which results show it once more. The parameters are those of ESRHits.
+    ``status`` is hit, near-miss or miss; ``rank`` is that of the result that retrieves the part; ``seen`` is the
+    probability that users reach it by navigation before that rank, or at all. ``from_rank``, ``from`` and
+    ``probability`` describe the result from which they most probably do; ``gain`` is the part's share of ESRHits or
+    ESRNear; ``again`` lists the later ranks at which it is shown again. `nav`, `parts`, `rel`, `match`, `alpha` and
+    `cutoff` are the parameters of ESRHits, the others those of `evaluate`.
     """
     hits = esr.ESRHits(nav=nav, parts=parts, rel=rel, match=match, alpha=alpha, cutoff=cutoff)
     options = Options(collection=collection, navigation=navigation, assessor=assessor, lengths=lengths, unit=unit)
     evaluator = Evaluator.from_options(qrels, hits, options)
     runs = list(evaluator.read([run] if formats.is_path(run) else run))
     if len(runs) != 1:
-        raise PartwiseError(f"{len(runs)} runs are given", "give one run to explain")
+        raise PartwiseError(commands.NOT_ONE_RUN(count=len(runs)))
     return explanation.explained(evaluator.evaluation, runs[0], str(query_id))

@@ -1,4 +1,4 @@
-"""Reports: one page to look at, of runs or of saved scores."""
+"""HTML reports of runs or of saved scores."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from partwise.errors import PartwiseError
 from partwise.files import write_bytes
 from partwise.later import report_contents, report_files, report_page
 from partwise.measures import Measure, parse
+from partwise.messages import commands
 from partwise.model import Scores
 from partwise.options import AverageOver, Options, Order, RunId, Task, Unit
 from partwise.types import (
@@ -51,14 +52,16 @@ def write_report(
     jobs: int | None = None,
     progress: local.Progress | None = None,
 ) -> int:
-    """Write a report as one HTML page that opens offline: leaderboard, curves, queries, ranked lists and documents.
+    """Write a report as one HTML page that opens offline: leaderboard, curves, queries, result lists and documents.
 
-    Inputs are those of `evaluate`. `queries` are the queries' titles (a mapping, a table or a file), `max_mb` is how
-    large the page may get: what does not fit is left out, and the page says so. Returns its size in bytes.
+    Returns the size of the page in bytes. The other parameters are those of `evaluate`.
+
+    `queries` are the titles of the queries: a mapping, a table or a file. `max_mb` is the largest size of the page in
+    megabytes; the page lists what is left out. `seed` is that of the random numbers of intervals and tests.
     """
     report_files.require_packages()
     if not formats.is_path(path):
-        raise PartwiseError(f"the path of the report is of type {type(path).__name__}", "give qrels, runs, path")
+        raise PartwiseError(commands.PATH_OF_REPORT(type=type(path).__name__))
     titles = formats.titles_from(queries)
     options = Options(
         task=task,
@@ -77,12 +80,12 @@ def write_report(
     evaluation = evaluator.evaluation
     sources = [HeldRuns.of(source) for source in run_sources(runs, options, [])]
     scores = local.evaluate(evaluation, sources, list(evaluator.notes), progress, options.jobs)
-    found = [run for source in sources for run in source.runs]
+    all_runs = [run for source in sources for run in source.runs]
     contents = report_contents.contents_of_scores(scores, _meanings(evaluator.measures), title, seed)
     contents.titles = titles
     report_contents.add_settings(contents, evaluation, options)
-    report_contents.add_lists(contents, evaluation, found)
-    report_contents.add_curves(contents, evaluation, found)
+    report_contents.add_lists(contents, evaluation, all_runs)
+    report_contents.add_curves(contents, evaluation, all_runs)
     contents.sentence = report_contents.sentence_of_runs(contents, evaluation)
     return _write_page(contents, path, max_mb)
 
@@ -96,12 +99,15 @@ def write_scores_report(
     max_mb: float = 20,
     seed: int = 0,
 ) -> int:
-    """Write a report of scores alone, such as those saved earlier: leaderboard and queries."""
+    """Write a report of scores alone, such as those of `read_scores`: leaderboard and queries.
+
+    The parameters and the result are those of `write_report`.
+    """
     if not isinstance(scores, Scores):
-        raise PartwiseError(f"scores is of type {type(scores).__name__}", "give scores, path")
+        raise PartwiseError(commands.NOT_SCORES(type=type(scores).__name__))
     measures = []
     for name in scores.measures:
-        with contextlib.suppress(PartwiseError):  # a measure that is known no more is shown all the same
+        with contextlib.suppress(PartwiseError):  # a measure that is not registered is shown without its meaning
             measures.append(parse(name))
     contents = report_contents.contents_of_scores(scores, _meanings(measures), title, seed)
     contents.titles = formats.titles_from(queries)

@@ -1,4 +1,4 @@
-"""Scores and what is concluded from them: `evaluate`, `compare`, `check`."""
+"""`evaluate`, `compare` and `check`."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from partwise.collection import opened
 from partwise.engines import local
 from partwise.errors import PartwiseError
 from partwise.later import checks, comparison, spark_files
+from partwise.messages import commands
 from partwise.model import Scores
 from partwise.options import AverageOver, Options, Order, RunId, Task, Unit
 from partwise.parameters import check_choice
@@ -55,7 +56,20 @@ def evaluate(
 
     `qrels` and each of `runs` are a path, a mapping by query, a list of dicts, or a pandas, Polars or Arrow table; a
     measure is an object (``pw.iP @ 0.01``) or a name (``"iP@0.01"``). Without measures a default set is reported.
-    `navigation` makes models known by name: ``{"users": "users.json"}`` lets a measure say ``nav=users``.
+
+    - `task`: report the measures of this task.
+    - `average_over`: ``judged`` averages over all judged queries (without results a query scores 0), ``run`` over those
+      of the run.
+    - `order`: order results by ``rank`` or ``score`` (default: as the format orders them).
+    - `unit`: the unit of offsets, ``chars`` or ``bytes`` (of UTF-8).
+    - `assessor`: the assessor to use where a query has several (default: the first).
+    - `lengths`: document lengths, as a mapping or a file.
+    - `collection`: the documents, needed for elements: a `Collection` or a path.
+    - `navigation`: navigation models by name; ``{"users": "users.json"}`` allows ``nav=users`` in measures.
+    - `run_id`: name the run in a file after the file (``stem``) or by its run column (``tag``).
+    - `lenient`: skip bad lines; the notes of the scores report them.
+    - `jobs`: the number of threads (default: one per core, but one for measures of elements).
+    - `progress`: a function that is called with the number of sources of runs done and their total.
 
     >>> import partwise as pw
     >>> qrels = [{"query_id": "q1", "doc_id": "handbook", "start": 10, "end": 80}]
@@ -106,13 +120,14 @@ def compare(
 ) -> Comparison:
     """Compare the runs with each other, or with one or several baselines, under every measure.
 
-    Give what `evaluate` takes: assessments, runs, measures and its options, as in ``compare(qrels, runs, ["iAP"],
+    Pass the same assessments, runs, measures and options as to `evaluate`: ``compare(qrels, runs, ["iAP"],
     baseline="bm25")``; or scores alone: ``compare(scores, baseline="bm25")``.
 
     `test` is ``randomisation`` (sign flips; exact up to 16 queries), ``t``, ``wilcoxon`` or ``tukey`` (randomised HSD
     over all runs). `correct` is ``holm`` (the default), ``bonferroni``, ``bh`` or ``none``, over the pairs of one
-    measure; Tukey's test holds for all pairs already. Random numbers come from `seed` alone, whatever `jobs` is: the
-    threads that tests are computed in.
+    measure; Tukey's test needs no correction. `alpha` is the significance level, `confidence` the level of the
+    bootstrap intervals, `trials` the number of bootstrap samples and random assignments. `jobs` is the number of
+    threads for the tests; random numbers depend on `seed` only.
 
     >>> import partwise as pw
     >>> qrels = {"q1": [("d", 0, 50)], "q2": [("d", 50, 80)]}
@@ -132,19 +147,19 @@ def compare(
         run_id=run_id,
         lenient=lenient,
     )
-    noted: Sequence[str] = ()
+    notes: Sequence[str] = ()
     if isinstance(qrels, Scores):
         if runs is not None:
-            raise PartwiseError("runs are given with scores", "write baseline=... to compare with one of their runs")
+            raise PartwiseError(commands.RUNS_WITH_SCORES())
         for name in ["measures"] * (measures is not None) + list(options.given()):
-            raise PartwiseError(f"{name} is given with scores", "leave it out, or give assessments and runs")
+            raise PartwiseError(commands.OPTION_WITH_SCORES(name=name))
         scores = qrels
     elif runs is None:
-        raise PartwiseError("no run is given", "give scores, or assessments and runs")
+        raise PartwiseError(commands.NO_RUN())
     else:
         scores = Evaluator.from_options(qrels, measures, options).evaluate(runs)
-        noted = scores.notes
-    found = comparison.compare(
+        notes = scores.notes
+    result = comparison.compare(
         scores,
         baseline=baseline,
         test=test,
@@ -156,11 +171,11 @@ def compare(
         jobs=jobs,
         progress=progress,
     )
-    return replace(found, notes=(*noted, *found.notes))
+    return replace(result, notes=(*notes, *result.notes))
 
 
 def on_spark(path: str | None, master: str | None = None) -> Any:
-    """Assessments or lengths at an address (``s3a://...``), read by Spark from Parquet; other paths as they are."""
+    """Assessments or lengths in Parquet at a URL (``s3a://...``), read by Spark; other paths unchanged."""
     if path is None or "://" not in path:
         return path
     return spark_files.read_table(path, master)
@@ -177,16 +192,17 @@ def check(
     run_id: RunId = "stem",
     progress: local.Progress | None = None,
 ) -> Findings:
-    """What is wrong or odd about assessments and runs, by the rules of a task where one is named.
+    """Look for errors and suspicious data in assessments and runs.
 
-    Lines that cannot be read are findings too; the rest is checked without them.
+    `task` applies the rules of that task; `check_rules` lists them all. With a `collection` or `lengths`, documents,
+    paths and offsets are checked too. Lines that cannot be read are findings, and the rest is checked without them.
 
     >>> import partwise as pw
     >>> run = {"q1": [("handbook", 0, 100), ("handbook", 50, 120)]}
-    >>> found = pw.check({"q1": [("handbook", 10, 80)]}, run, task="focused")
-    >>> [(finding.severity, finding.rule, finding.count) for finding in found]
+    >>> findings = pw.check({"q1": [("handbook", 10, 80)]}, run, task="focused")
+    >>> [(finding.severity, finding.rule, finding.count) for finding in findings]
     [('error', 'overlap', 1)]
-    >>> found[0].examples
+    >>> findings[0].examples
     ('run, row 2: the part 50 to 120 of document handbook shares text with the result in row 1, for query q1',)
     """
     if task is not None:
@@ -194,22 +210,22 @@ def check(
     options = Options(collection=collection, lengths=lengths, unit=unit, run_id=run_id, lenient=True)
     notes: list[str] = []
     assessments = formats.assessments_from(qrels, unit=options.unit, lenient=options.lenient, notes=notes)
-    known = formats.lengths_from(options.lengths, lenient=False, notes=[])
-    documents = checks.Documents(opened(options.collection), known, options.unit)
-    found = checks.Findings(checks.check_assessments(assessments, notes, documents, task))
-    given = [] if isinstance(runs, (list, tuple)) and not runs else runs
-    of_runs: list[str] = []
-    sources = run_sources(given, options, of_runs) if given else []
+    known_lengths = formats.lengths_from(options.lengths, lenient=False, notes=[])
+    documents = checks.Documents(opened(options.collection), known_lengths, options.unit)
+    findings = checks.Findings(checks.check_assessments(assessments, notes, documents, task))
+    without_runs = runs is None or (isinstance(runs, (list, tuple, dict)) and not runs)
+    notes_of_source: list[str] = []
+    sources = [] if without_runs else run_sources(runs, options, notes_of_source)
     for done, source in enumerate(sources):
         if progress is not None:
             progress(done, len(sources))
-        of_runs.clear()
+        notes_of_source.clear()
         for number, run in enumerate(source()):
-            found += checks.check_run(run, [] if number else of_runs, assessments, documents, task)
-    found += documents.findings(task)
-    return found
+            findings += checks.check_run(run, [] if number else notes_of_source, assessments, documents, task)
+    findings += documents.findings(task)
+    return findings
 
 
 def check_rules() -> list[dict[str, str]]:
-    """Every rule of `check`: its name, what it is about, how severe it is in each task, what it finds."""
+    """The rules of `check`, one row each: name, what it checks, severity in each task, meaning."""
     return checks.rule_rows()

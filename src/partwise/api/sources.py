@@ -1,4 +1,4 @@
-"""Where runs come from: the files and objects that a user gives, each with its name."""
+"""The files and objects from which runs are read, each with a name."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from partwise.options import Options
 
 
 def run_sources(runs: Any, options: Options, notes: list[str]) -> list[FileOrObject]:
-    """What reads each of the runs that a user gives, under its name."""
-    given = formats.named_runs(runs)
-    paths = [item for name, item in given if name is None and formats.is_path(item)]
+    """A named source for each file or object with runs that the user passes."""
+    named = formats.named_runs(runs)
+    paths = [item for name, item in named if name is None and formats.is_path(item)]
     stems = iter(formats.run_names(paths))
-    unnamed = [item for name, item in given if name is None and not formats.is_path(item)]
+    unnamed = [item for name, item in named if name is None and not formats.is_path(item)]
     numbers = iter(range(1, len(unnamed) + 1))
     sources = []
-    for name, item in given:
+    for name, item in named:
         if formats.is_path(item):
             run_name = next(stems) if name is None else name
             by_tag = name is None and options.run_id == "tag"
@@ -33,7 +33,7 @@ def run_sources(runs: Any, options: Options, notes: list[str]) -> list[FileOrObj
 
 @dataclass(frozen=True, eq=False, repr=False)
 class FileOrObject:
-    """A file or an object with runs; `given_name` is the user's own name for it."""
+    """A file or an object with runs; `given_name` is the name under which the user passed it."""
 
     item: Any
     run_id: str
@@ -63,7 +63,7 @@ class FileOrObject:
             return runs
         if len(runs) == 1:
             return [replace(runs[0], run_id=name)]
-        return [replace(run, run_id=f"{name}/{run.run_id}") for run in runs]  # several keep their own behind it
+        return [replace(run, run_id=f"{name}/{run.run_id}") for run in runs]
 
     def pieces(self) -> Iterator[Callable[[], Piece]] | None:
         if not formats.is_path(self.item) or self.by_tag or not formats.blocks.is_plain(self.item):
@@ -76,7 +76,7 @@ class FileOrObject:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class HeldRuns:
-    """Runs that were read and are needed several times, and the notes of reading them."""
+    """Runs kept in memory because they are needed several times, with the notes of reading them."""
 
     name: str
     run_id: str

@@ -1,4 +1,4 @@
-"""What is wrong or odd about runs and assessments, before anything is scored: one table of rules drives all of it."""
+"""Errors and suspicious data in runs and assessments, by one table of rules."""
 
 from partwise.checks.assessments import check_assessments
 from partwise.checks.documents import Documents

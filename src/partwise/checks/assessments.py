@@ -1,4 +1,4 @@
-"""What is wrong or odd about assessments."""
+"""The checks of assessments."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from partwise import kernels
 from partwise.checks.documents import Documents
 from partwise.checks.findings import Finding, Notebook
 from partwise.collection import PathError
+from partwise.messages import Message, Text, checks
 from partwise.model import (
     NO_GRADE,
     NONE,
@@ -33,7 +34,7 @@ ENOUGH_BEPS = 10
 def check_assessments(
     assessments: Assessments, notes: Sequence[str], documents: Documents, task: str | None
 ) -> list[Finding]:
-    """What is wrong or odd about assessments."""
+    """The findings about assessments; `notes` are those of reading them."""
     refuse_query_all(assessments)
     book = Notebook(assessments.source, task)
     book.add_notes(notes)
@@ -44,44 +45,45 @@ def check_assessments(
 
 
 def _located(assessments: Assessments, documents: Documents, book: Notebook) -> Assessments:
-    """The same, with what is given as paths in characters where it is found; what names nothing is left out."""
+    """The assessments with paths turned into characters where possible; paths that do not exist are left out."""
     table, passages = assessments.documents, assessments.passages
-    unlocated: list[tuple[int, str]] = []
-    wrong: list[tuple[int, str]] = []
+    unlocated: list[tuple[int, Text]] = []
+    wrong: list[tuple[int, Text]] = []
 
-    def place(what: str, doc: int, line: int, *path: str) -> tuple[int, int] | PathError | None:
+    def locate(part: Message, doc: int, line: int, *path: str, **values: str) -> tuple[int, int] | PathError | None:
         name = assessments.docs[doc]
-        found = documents.span(name, *path)
-        if isinstance(found, PathError):
-            wrong.append((line, found.problem))
+        span = documents.span(name, *path)
+        if isinstance(span, PathError):
+            wrong.append((line, Text(span.code, span.problem)))
         elif documents.collection is None:
-            unlocated.append((line, f"the {what} {' to '.join(path)} of document {name} is not looked at"))
-        return found
+            unlocated.append((line, checks.NOT_LOCATED(part=part.note(doc=name, **values))))
+        return span
 
     rows = zip(passages.doc.tolist(), passages.lines.tolist(), passages.first, passages.last, strict=True)
-    edges = [place("passage", doc, line, first, last) for doc, line, first, last in rows]
-    found = np.array([row for row, edge in enumerate(edges) if isinstance(edge, tuple)], np.int64)
+    edges = [locate(checks.PASSAGE, doc, line, first, last, start=first, end=last) for doc, line, first, last in rows]
+    located = np.array([row for row, edge in enumerate(edges) if isinstance(edge, tuple)], np.int64)
     unknown = np.array([row for row, edge in enumerate(edges) if edge is None], np.int64)
     characters = np.array([edge for edge in edges if isinstance(edge, tuple)], np.int64).reshape(-1, 2)
     bep, bep_path = table.bep.copy(), list(table.bep_path or ())
     for row in [row for row, path in enumerate(bep_path) if path]:
-        point = place("best entry point", int(table.doc[row]), int(table.lines[row]), bep_path[row])
+        path = bep_path[row]
+        point = locate(checks.ENTRY_POINT, int(table.doc[row]), int(table.lines[row]), path, path=path)
         if point is not None:
             bep_path[row] = ""
         if isinstance(point, tuple):
             bep[row] = point[0]
-    book.add_told("unlocated", unlocated)
-    book.add_told("judged-unknown-path", wrong)
+    book.add_messages("unlocated", unlocated)
+    book.add_messages("judged-unknown-path", wrong)
     return replace(
         assessments,
         documents=replace(table, bep=bep, bep_path=bep_path or None),
-        spans=assessments.spans.joined(passages.take(found), characters),
+        spans=assessments.spans.joined(passages.take(located), characters),
         passages=passages.take(unknown),
     )
 
 
 class _Judged:
-    """Assessments with what the rules ask of them."""
+    """Assessments with the values that the rules need."""
 
     def __init__(self, assessments: Assessments, documents: Documents) -> None:
         self.assessments = assessments
@@ -91,7 +93,7 @@ class _Judged:
 
     @cached_property
     def length(self) -> Ints:
-        """The length of each document: as the assessments, the lengths or the collection give it, else NONE."""
+        """The length of each document from the assessments, the lengths or the collection, else NONE."""
         length = np.full(len(self.assessments.docs), NONE)
         length[self.table.doc] = self.table.length
         for doc in np.flatnonzero(length == NONE).tolist():
@@ -107,7 +109,7 @@ class _Judged:
         return (table.query * docs + table.doc) * assessors + table.assessor
 
     def row_of(self, table: SpanJudgements | PassageJudgements) -> Ints:
-        """The row in the table of documents that each passage belongs to."""
+        """The row of each passage's document in the table of documents."""
         key = self.key(self.table)
         order = np.argsort(key, kind="stable")
         return order[np.searchsorted(key[order], self.key(table))]
@@ -118,16 +120,16 @@ class _Judged:
 
     @cached_property
     def highlighted(self) -> Bools:
-        """Whether each judged document has a passage with characters, or one that may have some."""
+        """Whether each judged document has a passage with text, or one that may have some."""
         passages = self.assessments.passages
-        found = np.zeros(len(self.table.lines), np.bool_)
-        found[self.row_of_span[self.size > 0]] = True
-        found[self.row_of(passages)[passages.may_hold_text]] = True
-        return found
+        highlighted = np.zeros(len(self.table.lines), np.bool_)
+        highlighted[self.row_of_span[self.size > 0]] = True
+        highlighted[self.row_of(passages)[passages.may_hold_text]] = True
+        return highlighted
 
     @cached_property
     def has_bep(self) -> Bools:
-        """Whether each judged document has a best entry point, found or not."""
+        """Whether each judged document has a best entry point, even one that is not located."""
         has: Bools = self.table.bep != NONE
         return has if self.table.bep_path is None else has | np.array([path != "" for path in self.table.bep_path])
 
@@ -139,27 +141,27 @@ class _Judged:
 
     def passage(self, row: int) -> str:
         start, end = int(self.spans.start[row]), int(self.spans.end[row])
-        return f"the passage {start} to {end} of document {self.doc(self.spans, row)}"
+        return checks.PASSAGE.note(start=start, end=end, doc=self.doc(self.spans, row))
 
 
 def _passages(judged: _Judged, book: Notebook) -> None:
     spans, table, size = judged.spans, judged.table, judged.size
     count = len(spans.lines)
     empty = np.flatnonzero(size == 0)
-    book.add("empty-passage", spans.lines[empty], lambda i: f"{judged.passage(int(empty[i]))} has no characters")
+    book.add("empty-passage", spans.lines[empty], lambda i: checks.NO_CHARACTERS(part=judged.passage(int(empty[i]))))
     new = kernels.novel_lengths(np.arange(count), judged.key(spans), spans.start, spans.end, count)
     shares = np.flatnonzero(new < size)
     book.add(
         "passage-overlap",
         spans.lines[shares],
-        lambda i: f"{judged.passage(int(shares[i]))} shares text with an earlier one",
+        lambda i: checks.PASSAGES_OVERLAP(passage=judged.passage(int(shares[i]))),
     )
     length = judged.length[spans.doc] if count else np.empty(0, np.int64)
     past = np.flatnonzero((spans.end > length) & (length != NONE))
     book.add(
         "passage-past-end",
         spans.lines[past],
-        lambda i: f"{judged.passage(int(past[i]))} reaches past its end at {length[past[i]]}",
+        lambda i: checks.PAST_END(part=judged.passage(int(past[i])), length=length[past[i]]),
     )
     if table.relevant is None:
         return
@@ -172,9 +174,8 @@ def _passages(judged: _Judged, book: Notebook) -> None:
     book.add(
         "relevant-chars",
         table.lines[wrong],
-        lambda i: (
-            f"says that {declared[wrong[i]]} characters of document {judged.doc(table, int(wrong[i]))} are relevant, "
-            f"its passages have {union[wrong[i]]}"
+        lambda i: checks.RELEVANT_CHARACTERS(
+            declared=declared[wrong[i]], doc=judged.doc(table, int(wrong[i])), count=union[wrong[i]]
         ),
     )
 
@@ -183,38 +184,41 @@ def _grades(judged: _Judged, book: Notebook) -> None:
     table, elements, assessments = judged.table, judged.elements, judged.assessments
     graded = table.grade != NO_GRADE
     if not judged.highlighted.any():
-        book.add("no-highlights", np.array([NONE]), lambda i: "highlights nothing, so text measures cannot be computed")
+        book.add("no-highlights", np.array([NONE]), lambda i: checks.NO_HIGHLIGHTS())
     elif graded.any():
         bare = np.flatnonzero(graded & (table.grade > 0) & ~judged.highlighted)
         book.add(
             "grade-without-highlight",
             table.lines[bare],
-            lambda i: (
-                f"document {judged.doc(table, int(bare[i]))} has the grade {table.grade[bare[i]]} for query "
-                f"{judged.query(table, int(bare[i]))} and no passage"
+            lambda i: checks.RELEVANT_WITHOUT_PASSAGE(
+                doc=judged.doc(table, int(bare[i])),
+                grade=table.grade[bare[i]],
+                query=judged.query(table, int(bare[i])),
             ),
         )
         against = np.flatnonzero(graded & (table.grade <= 0) & judged.highlighted)
         book.add(
             "grade-against-highlight",
             table.lines[against],
-            lambda i: (
-                f"document {judged.doc(table, int(against[i]))} has the grade {table.grade[against[i]]} for query "
-                f"{judged.query(table, int(against[i]))} and a passage"
+            lambda i: checks.PASSAGE_IN_NON_RELEVANT(
+                doc=judged.doc(table, int(against[i])),
+                grade=table.grade[against[i]],
+                query=judged.query(table, int(against[i])),
             ),
         )
     if not len(elements.lines):
         return
     if assessments.scale is None:
-        book.add("no-scale", np.array([NONE]), lambda i: "grades elements and does not say on which scale")
+        book.add("no-scale", np.array([NONE]), lambda i: checks.NO_SCALE())
         return
     wrong = np.flatnonzero(~fits_scale(assessments.scale, elements.exhaustivity, elements.specificity))
     book.add(
         "off-scale",
         elements.lines[wrong],
-        lambda i: (
-            f"the grades ({elements.exhaustivity[wrong[i]]:g}, {elements.specificity[wrong[i]]:g}) "
-            f"are not on the scale {assessments.scale}"
+        lambda i: checks.NOT_ON_SCALE(
+            exhaustivity=elements.exhaustivity[wrong[i]],
+            specificity=elements.specificity[wrong[i]],
+            scale=assessments.scale,
         ),
     )
 
@@ -226,25 +230,23 @@ def _entry_points(judged: _Judged, book: Notebook) -> None:
         book.add(
             "constant-bep",
             table.lines[marked],
-            lambda i: f"the best entry point is {table.bep[marked[i]]}, as of all other documents",
+            lambda i: checks.SAME_ENTRY_POINT(bep=table.bep[marked[i]]),
         )
     length = judged.length[table.doc]
     outside = np.flatnonzero((table.bep != NONE) & (length != NONE) & (table.bep >= np.maximum(length, 1)))
     book.add(
         "bep-outside",
         table.lines[outside],
-        lambda i: (
-            f"the best entry point is {table.bep[outside[i]]}, document {judged.doc(table, int(outside[i]))} "
-            f"has {length[outside[i]]} characters"
+        lambda i: checks.ENTRY_POINT_OUTSIDE(
+            bep=table.bep[outside[i]], doc=judged.doc(table, int(outside[i])), length=length[outside[i]]
         ),
     )
     lacking = np.flatnonzero(judged.highlighted & ~judged.has_bep)
     book.add(
         "no-bep",
         table.lines[lacking],
-        lambda i: (
-            f"document {judged.doc(table, int(lacking[i]))} is relevant to query "
-            f"{judged.query(table, int(lacking[i]))} and has no best entry point"
+        lambda i: checks.NO_ENTRY_POINT(
+            doc=judged.doc(table, int(lacking[i])), query=judged.query(table, int(lacking[i]))
         ),
     )
 
@@ -254,7 +256,7 @@ def _queries(judged: _Judged, book: Notebook) -> None:
     judgements = judge(judged.assessments, None, {})
     empty = np.flatnonzero(judgements.documents_of_grade(1) == 0)
     lines = judgements.lines[judgements.pair_offsets[empty]]
-    book.add("nothing-relevant", lines, lambda i: f"query {judgements.queries[empty[i]]} has nothing relevant")
+    book.add("nothing-relevant", lines, lambda i: checks.NOTHING_RELEVANT(query=judgements.queries[empty[i]]))
     pairs = np.unique(np.stack([table.query, table.assessor]), axis=1)
     counts = np.bincount(pairs[0], minlength=len(judged.assessments.queries))
     several = np.flatnonzero(counts > 1)
@@ -262,7 +264,7 @@ def _queries(judged: _Judged, book: Notebook) -> None:
     book.add(
         "several-assessors",
         np.array(first, np.int64),
-        lambda i: f"query {judged.assessments.queries[several[i]]} has {counts[several[i]]} assessors",
+        lambda i: checks.SEVERAL_ASSESSORS(query=judged.assessments.queries[several[i]], count=counts[several[i]]),
     )
 
 
@@ -270,19 +272,20 @@ def _judged_documents(judged: _Judged, book: Notebook) -> None:
     table, elements, documents = judged.table, judged.elements, judged.documents
     names = judged.assessments.docs
     _, first = np.unique(table.doc, return_index=True)
-    lengths: list[tuple[int, str]] = []
-    unknown: list[tuple[int, str]] = []
+    lengths: list[tuple[int, Text]] = []
+    unknown: list[tuple[int, Text]] = []
     for row in np.sort(first).tolist():
         name, line, length = names[int(table.doc[row])], int(table.lines[row]), int(table.length[row])
-        if documents.lacks(name):
-            unknown.append((line, name))
-        stored = documents.stored_length(name)
-        for told, where in ((documents.lengths.get(name, NONE), "lengths"), (stored, "collection")):
-            if NONE not in (length, told) and told != length:
-                lengths.append((line, f"document {name} has the length {length} here, {told} in the {where}"))
-    in_collection = "" if documents.collection is None else f"is not in the collection {documents.collection.name}"
-    book.add_told("judged-unknown-document", [(line, f"document {name} {in_collection}") for line, name in unknown])
-    book.add_told("length-differs", lengths)
+        if documents.collection is not None and documents.lacks(name):
+            unknown.append((line, checks.NOT_IN_COLLECTION(doc=name, collection=documents.collection.name)))
+        for other, message in (
+            (documents.lengths.get(name, NONE), checks.LENGTH_IN_LENGTHS),
+            (documents.stored_length(name), checks.LENGTH_IN_COLLECTION),
+        ):
+            if NONE not in (length, other) and other != length:
+                lengths.append((line, message(doc=name, length=length, other=other)))
+    book.add_messages("judged-unknown-document", unknown)
+    book.add_messages("length-differs", lengths)
     wrong = []
     trees, passages = judged.assessments.trees, judged.assessments.passages
     ranges = [f"{first} {last}" for first, last in zip(passages.first, passages.last, strict=True)]
@@ -297,7 +300,7 @@ def _judged_documents(judged: _Judged, book: Notebook) -> None:
     ]
     for line, doc, path in sorted(graded):
         first_path, _, last = path.partition(" ")
-        found = documents.span(names[doc], first_path, last or None)
-        if isinstance(found, PathError):
-            wrong.append((line, found.problem))
-    book.add_told("judged-unknown-path", wrong)
+        span = documents.span(names[doc], first_path, last or None)
+        if isinstance(span, PathError):
+            wrong.append((line, Text(span.code, span.problem)))
+    book.add_messages("judged-unknown-path", wrong)

@@ -1,4 +1,4 @@
-"""What is known of documents while they are checked."""
+"""The documents against which runs and assessments are checked."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from partwise.model import NONE, Source
 
 
 class Documents:
-    """What is known of documents: given lengths, and a collection, whose unreadable documents are remembered."""
+    """Lengths and an optional collection, whose unreadable documents are collected as errors."""
 
     def __init__(self, collection: Collection | None, lengths: Mapping[str, int], unit: str) -> None:
         self.collection, self.lengths, self.unit = collection, lengths, unit
@@ -21,7 +21,7 @@ class Documents:
         return self.collection is not None and doc not in self.collection
 
     def read(self, doc: str) -> Document | None:
-        """The document, or None where it is not there or cannot be read."""
+        """The document, or None if it does not exist or cannot be read."""
         if self.collection is None or doc in self.unreadable or doc not in self.collection:
             return None
         try:
@@ -31,7 +31,7 @@ class Documents:
             return None
 
     def stored_length(self, doc: str) -> int:
-        """The length that the collection gives, in the unit of the offsets; NONE where it gives none."""
+        """The length in the collection, in the unit of offsets, or NONE if unknown."""
         document = self.read(doc)
         if document is None:
             return NONE
@@ -40,7 +40,7 @@ class Documents:
         return int(document.length)
 
     def span(self, doc: str, path: str, last: str | None = None) -> tuple[int, int] | PathError | None:
-        """The characters of a path, the error that says why there are none, or None where the document is not there."""
+        """The span of a path, the error if it does not exist, or None if the document does not exist."""
         document = self.read(doc)
         try:
             return None if document is None else document.span(path, last)

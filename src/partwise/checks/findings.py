@@ -1,4 +1,4 @@
-"""What was found: how often, and the first examples."""
+"""Findings: rules that are broken, how often, and the first examples."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from partwise.checks.rules import ERROR, INFO, ODD, RULES, SEVERITIES
+from partwise.checks.rules import ERROR, INFO, RULES, SEVERITIES, WARNING
 from partwise.formats.problems import SkippedLines
+from partwise.messages import Text, checks
 from partwise.model import NONE, Ints, Source
 
 COLUMNS = ("severity", "rule", "count", "file", "run_id", "example")
@@ -19,7 +20,10 @@ EXAMPLES = 3
 
 @dataclass(frozen=True)
 class Finding:
-    """Something wrong (`error`), odd (`odd`) or worth knowing (`info`): how often, and the first examples."""
+    """A rule that is broken in one file: its severity, how often, and the first examples.
+
+    `severity` is ``error``, ``warning`` or ``info``.
+    """
 
     severity: str
     rule: str
@@ -32,7 +36,7 @@ class Finding:
         return dict(zip(COLUMNS, (*self._start(), self.examples[0]), strict=True))
 
     def full_row(self) -> dict[str, Any]:
-        """The same with all examples."""
+        """The row with all examples."""
         return {**dict(zip(COLUMNS, self._start(), strict=False)), "examples": list(self.examples)}
 
     def _start(self) -> tuple[Any, ...]:
@@ -40,25 +44,25 @@ class Finding:
 
 
 class Findings(list[Finding]):
-    """What a check found: assessments first, then run by run, the severe before the odd."""
+    """The findings of a check: assessments first, then run by run, errors before warnings."""
 
     columns: ClassVar[tuple[str, ...]] = COLUMNS
 
     @property
     def fine(self) -> bool:
-        """Whether nothing is wrong or odd; what is only worth knowing does not count."""
+        """Whether there are no errors or warnings."""
         return all(finding.severity == INFO for finding in self)
 
     def rows(self) -> list[dict[str, Any]]:
-        """``severity, rule, count, file, run_id, example`` of each, with the first example."""
+        """``severity, rule, count, file, run_id, example`` of each finding, with its first example."""
         return [finding.row() for finding in self]
 
     def summary(self) -> str:
+        """The number of errors and warnings, counted as rules that are broken."""
         if self.fine:
-            return "nothing odd"
+            return checks.NOTHING_SUSPICIOUS.note()
         counts = Counter(finding.severity for finding in self)
-        errors = f"{counts[ERROR]} {'rule' if counts[ERROR] == 1 else 'rules'} broken"
-        return f"{errors}, {counts[ODD]} odd"
+        return f"{checks.ERRORS.note(count=counts[ERROR])}, {checks.WARNINGS.note(count=counts[WARNING])}"
 
 
 class Notebook:
@@ -69,35 +73,35 @@ class Notebook:
         self.counts: Counter[str] = Counter()
         self.examples: dict[str, list[tuple[int, str]]] = {}
 
-    def add(self, rule: str, lines: Ints, told: Callable[[int], str]) -> None:
-        """A finding at each of these lines (NONE: of the file as a whole); `told` says the i-th in words."""
+    def add(self, rule: str, lines: Ints, message: Callable[[int], Text]) -> None:
+        """Add a finding at each of these lines (NONE: the whole file); `message` returns the text of the i-th."""
         if not len(lines) or RULES[rule].severity(self.task) is None:
             return
         self.counts[rule] += len(lines)
-        known = self.examples.setdefault(rule, [])
+        examples = self.examples.setdefault(rule, [])
         for i in np.argsort(lines, kind="stable")[:EXAMPLES].tolist():
             line = int(lines[i])
-            known.append((line, str(self.source.error(told(i), line=None if line == NONE else line))))
+            examples.append((line, str(self.source.error(message(i), line=None if line == NONE else line))))
 
-    def add_told(self, rule: str, told: Sequence[tuple[int, str]]) -> None:
-        """Findings that are lines and their words."""
-        self.add(rule, np.array([line for line, _ in told], np.int64), lambda i: told[i][1])
+    def add_messages(self, rule: str, messages: Sequence[tuple[int, Text]]) -> None:
+        """Add findings that are lines with their messages."""
+        self.add(rule, np.array([line for line, _ in messages], np.int64), lambda i: messages[i][1])
 
     def add_notes(self, notes: Sequence[str]) -> None:
         for note in notes:
             if isinstance(note, SkippedLines):
                 self.counts["bad-line"] += len(note.errors)
-                found = [(error.line or 0, str(error)) for error in note.errors[:EXAMPLES]]
-                self.examples.setdefault("bad-line", []).extend(found)
+                examples = [(error.line or 0, str(error)) for error in note.errors[:EXAMPLES]]
+                self.examples.setdefault("bad-line", []).extend(examples)
             else:
                 self.counts["note"] += 1
                 self.examples.setdefault("note", []).append((0, note))
 
     def findings(self) -> list[Finding]:
-        found = []
+        findings = []
         for name, rule in RULES.items():
             severity = rule.severity(self.task)
             if self.counts[name] and severity is not None:
                 examples = tuple(text for _, text in sorted(self.examples[name], key=lambda item: item[0])[:EXAMPLES])
-                found.append(Finding(severity, name, self.counts[name], self.source.name, self.run_id, examples))
-        return sorted(found, key=lambda finding: SEVERITIES.index(finding.severity))
+                findings.append(Finding(severity, name, self.counts[name], self.source.name, self.run_id, examples))
+        return sorted(findings, key=lambda finding: SEVERITIES.index(finding.severity))

@@ -1,4 +1,4 @@
-"""The table of rules: what is looked for, and how severe it is in each task."""
+"""The table of rules, with their severity in each task."""
 
 from __future__ import annotations
 
@@ -6,15 +6,18 @@ from dataclasses import dataclass
 
 from partwise.presets import CHECKED
 
-ERROR, ODD, INFO = "error", "odd", "info"
-SEVERITIES = (ERROR, ODD, INFO)
+ERROR, WARNING, INFO = "error", "warning", "info"
+SEVERITIES = (ERROR, WARNING, INFO)
 MOST_RESULTS = 1500
-"""What INEX accepted for one query."""
+"""The number of results that INEX accepted for one query."""
 
 
 @dataclass(frozen=True)
 class Rule:
-    """One thing that is looked for, and how severe it is: without a task, and in each task (None: not looked for)."""
+    """A rule with its severity without a task and in each task (None: not checked).
+
+    `about` is what it checks: ``run``, ``qrels`` or ``both``.
+    """
 
     name: str
     about: str
@@ -35,51 +38,65 @@ def _rule(name: str, about: str, severities: str, meaning: str) -> Rule:
 RULES: dict[str, Rule] = {
     rule.name: rule
     for rule in (
-        _rule("bad-line", "both", "error", "a line that cannot be read; the rest is checked without it"),
-        _rule("note", "both", "info", "what reading the file had to say beside that"),
-        _rule("no-order", "run", "error", "a result without rank and score in a query that has some"),
-        _rule("unknown-document", "run", "error", "a result in a document that the collection lacks"),
-        _rule("unknown-path", "run", "error", "a result whose path names nothing in its document"),
-        _rule("past-end", "run", "odd error error error error error", "a part that reaches past its document's end"),
-        _rule("overlap", "run", "odd error - error - odd", "a result that shares text with an earlier one"),
-        _rule("repeat", "run", "odd error error error error odd", "a part that the query has returned before"),
-        _rule("empty-part", "run", "odd error error error - error", "a part without characters"),
-        _rule("interleaved", "run", "info - - error - -", "a document whose results do not stand together"),
-        _rule("several-per-document", "run", "- - - - error -", "a second result in a document"),
-        _rule("too-many", "run", "info error error error error -", f"a query of more than {MOST_RESULTS} results"),
-        _rule("unjudged-query", "run", "odd", "a query without judgements, which is not scored"),
-        _rule("missing-query", "run", "odd", "a judged query without results, which scores 0"),
-        _rule("rank-gap", "run", "odd", "a rank that does not follow the one before, or a first one above 1"),
-        _rule("repeated-rank", "run", "odd", "a rank that the query has used before"),
-        _rule("rank-against-score", "run", "odd", "a score above that of the rank before"),
-        _rule("tie", "run", "odd", "a score that the result before has too, where scores give the order"),
-        _rule("unjudged-document", "run", "info", "a result in a document that nobody judged for its query"),
-        _rule("unlocated", "both", "info", "a path and no collection: its text, and overlap, are not looked at"),
+        _rule("bad-line", "both", "error", "a line that cannot be read; the other lines are checked without it"),
+        _rule("note", "both", "info", "a note from reading the file"),
+        _rule("no-order", "run", "error", "a result without rank or score in a query where others have one"),
+        _rule("unknown-document", "run", "error", "a result in a document that is not in the collection"),
+        _rule("unknown-path", "run", "error", "a result whose path does not exist in its document"),
+        _rule(
+            "past-end",
+            "run",
+            "warning error error error error error",
+            "a part that extends past the end of its document",
+        ),
+        _rule("overlap", "run", "warning error - error - warning", "a result that shares text with an earlier one"),
+        _rule(
+            "repeat", "run", "warning error error error error warning", "a part that was already returned for the query"
+        ),
+        _rule("empty-part", "run", "warning error error error - error", "a part without characters"),
+        _rule("interleaved", "run", "info - - error - -", "a document whose results are not at adjacent ranks"),
+        _rule("several-per-document", "run", "- - - - error -", "a second result in the same document"),
+        _rule("too-many", "run", "info error error error error -", f"a query with more than {MOST_RESULTS} results"),
+        _rule("unjudged-query", "run", "warning", "a query without judgements, which is not scored"),
+        _rule("missing-query", "run", "warning", "a judged query without results, which scores 0"),
+        _rule("rank-gap", "run", "warning", "a gap in the ranks, or a first rank above 1"),
+        _rule("repeated-rank", "run", "warning", "a rank that occurs twice in a query"),
+        _rule("rank-against-score", "run", "warning", "a score that is higher than that of the previous rank"),
+        _rule("tie", "run", "warning", "a score equal to that of the previous result, if scores give the order"),
+        _rule("unjudged-document", "run", "info", "a result in a document that is not judged for its query"),
+        _rule("unlocated", "both", "info", "a path that is not checked because there is no collection"),
         _rule("unreadable-document", "both", "error", "a document of the collection that cannot be read"),
-        _rule("judged-unknown-document", "qrels", "error", "a judged document that the collection lacks"),
-        _rule("judged-unknown-path", "qrels", "error", "a judged path that names nothing in its document"),
-        _rule("length-differs", "qrels", "error", "a document length that the lengths or the collection contradict"),
-        _rule("passage-past-end", "qrels", "odd error error error error error", "a passage that reaches past the end"),
-        _rule("passage-overlap", "qrels", "odd", "a passage that shares text with an earlier one of its document"),
-        _rule("empty-passage", "qrels", "odd", "a passage without characters, which is dropped"),
-        _rule("relevant-chars", "qrels", "odd", "a number of relevant characters that its passages do not have"),
+        _rule("judged-unknown-document", "qrels", "error", "a judged document that is not in the collection"),
+        _rule("judged-unknown-path", "qrels", "error", "a judged path that does not exist in its document"),
+        _rule("length-differs", "qrels", "error", "a document length that differs from the lengths or the collection"),
+        _rule(
+            "passage-past-end",
+            "qrels",
+            "warning error error error error error",
+            "a passage that extends past the end of its document",
+        ),
+        _rule("passage-overlap", "qrels", "warning", "a passage that shares text with an earlier one of its document"),
+        _rule("empty-passage", "qrels", "warning", "a passage without characters, which is ignored"),
+        _rule("relevant-chars", "qrels", "warning", "a number of relevant characters that differs from the passages"),
         _rule("no-highlights", "qrels", "info error error error error error", "assessments without any passage"),
-        _rule("nothing-relevant", "qrels", "odd", "a query with nothing relevant, which is not scored"),
-        _rule("grade-without-highlight", "qrels", "odd", "a relevant document without passage, where others have some"),
-        _rule("grade-against-highlight", "qrels", "odd", "a passage in a document whose grade says not relevant"),
-        _rule("no-scale", "qrels", "error", "graded elements that do not say on which scale"),
-        _rule("off-scale", "qrels", "error", "grades that the scale does not have"),
+        _rule("nothing-relevant", "qrels", "warning", "a query with nothing relevant, which is not scored"),
+        _rule(
+            "grade-without-highlight", "qrels", "warning", "a relevant document without a passage, if others have some"
+        ),
+        _rule("grade-against-highlight", "qrels", "warning", "a passage in a document with a non-relevant grade"),
+        _rule("no-scale", "qrels", "error", "graded elements without the name of their scale"),
+        _rule("off-scale", "qrels", "error", "grades that are not on the scale"),
         _rule("no-bep", "qrels", "- - - - error -", "a relevant document without a best entry point"),
-        _rule("constant-bep", "qrels", "odd info info info error info", "best entry points that are all the same"),
-        _rule("bep-outside", "qrels", "odd info info info error info", "a best entry point outside its document"),
-        _rule("several-assessors", "qrels", "info", "a query judged more than once; the first assessor is used"),
+        _rule("constant-bep", "qrels", "warning info info info error info", "best entry points that are all the same"),
+        _rule("bep-outside", "qrels", "warning info info info error info", "a best entry point outside its document"),
+        _rule("several-assessors", "qrels", "info", "a query with several assessors; the first one is used"),
     )
 }
-"""Every rule by name. The names are promises."""
+"""The rules by name. Names never change."""
 
 
 def rule_rows() -> list[dict[str, str]]:
-    """The table of rules: name, what it is about, severity without a task and in each, meaning."""
+    """The table of rules: name, what it checks, severity without a task and in each task, meaning."""
     return [
         {
             "rule": rule.name,

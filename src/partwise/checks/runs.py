@@ -1,4 +1,4 @@
-"""What is wrong or odd about runs."""
+"""The checks of runs."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from partwise.checks.documents import Documents
 from partwise.checks.findings import Finding, Notebook
 from partwise.checks.rules import MOST_RESULTS
 from partwise.collection import PathError
+from partwise.messages import Text, checks
 from partwise.model import (
     NO_GRADE,
     NONE,
@@ -31,13 +32,13 @@ from partwise.order import RanksAndScores, ordered_by_rank
 from partwise.resolving import NOT_A_NODE, Batch, DocNames, Judgements, batches, judge
 
 _BEYOND = 1 << 42
-"""Where a whole document of unknown length ends: behind every offset there may be."""
+"""The end of a whole document of unknown length, larger than any offset."""
 
 
 def check_run(
     run: Run, notes: Sequence[str], assessments: Assessments, documents: Documents, task: str | None
 ) -> list[Finding]:
-    """What is wrong or odd about a run, by itself and against the assessments."""
+    """The findings about a run, by itself and against the assessments; `notes` are those of reading it."""
     book = Notebook(run.source, task, run.run_id)
     book.add_notes(notes)
     _run_queries(run, assessments, book)
@@ -45,7 +46,7 @@ def check_run(
     judgements = _all_judged(run, assessments, documents)
     if len(run):
         _unjudged_documents(run, judgements, assessments, book)
-    run = _ordered(_found(run, documents, book), book)
+    run = _with_order(_located(run, documents, book), book)
     for batch in batches(replace(run, unit="chars"), judgements, queries="run") if len(run) else ():
         for rules in (_shared_text, _edges, _in_documents, _in_order):
             rules(batch, book)
@@ -62,16 +63,16 @@ def _run_queries(run: Run, assessments: Assessments, book: Notebook) -> None:
     names = [run.query.names[code] for code in queries.tolist()]
     judged = {assessments.queries[query] for query in np.unique(assessments.documents.query).tolist()}
     unjudged = np.flatnonzero([name not in judged for name in names])
-    book.add("unjudged-query", lines[first[unjudged]], lambda i: f"query {names[unjudged[i]]} is not judged")
-    there = set(names)
-    missing = [query for query in assessments.queries if query in judged and query not in there]
-    book.add("missing-query", np.full(len(missing), NONE), lambda i: f"has no results for query {missing[i]}")
+    book.add("unjudged-query", lines[first[unjudged]], lambda i: checks.QUERY_NOT_JUDGED(query=names[unjudged[i]]))
+    with_results = set(names)
+    missing = [query for query in assessments.queries if query in judged and query not in with_results]
+    book.add("missing-query", np.full(len(missing), NONE), lambda i: checks.NO_RESULTS(query=missing[i]))
     counts = np.bincount(run.query.codes)[queries] if len(queries) else queries
     many = np.flatnonzero(counts > MOST_RESULTS)
     book.add(
         "too-many",
         lines[first[many]],
-        lambda i: f"query {names[many[i]]} has {counts[many[i]]} results, INEX takes {MOST_RESULTS}",
+        lambda i: checks.TOO_MANY_RESULTS(query=names[many[i]], count=counts[many[i]], most=MOST_RESULTS),
     )
 
 
@@ -85,9 +86,12 @@ def _ranks_and_scores(run: Run, book: Notebook) -> None:
     book.add(
         "rank-against-score",
         _lines(run)[rows[rises]],
-        lambda i: (
-            f"rank {rank[rises[i]]} of query {run.query[int(rows[rises[i]])]} has the score {score[rises[i]]:g}, "
-            f"rank {rank[rises[i] - 1]} has {score[rises[i] - 1]:g}"
+        lambda i: checks.SCORE_RISES(
+            rank=rank[rises[i]],
+            query=run.query[int(rows[rises[i]])],
+            score=score[rises[i]],
+            before=rank[rises[i] - 1],
+            lower=score[rises[i] - 1],
         ),
     )
 
@@ -97,81 +101,82 @@ def _unjudged_documents(run: Run, judgements: Judgements, assessments: Assessmen
     count = len(assessments.docs)
     query = np.array([queries.get(name, NONE) for name in run.query.names], np.int64)[run.query.codes]
     doc = DocNames(judgements, run).of_rows(np.arange(len(run)))
-    known = np.unique(assessments.documents.query * count + assessments.documents.doc)
-    wanted = query * count + doc
-    at = np.minimum(np.searchsorted(known, wanted), len(known) - 1)
+    judged_pairs = np.unique(assessments.documents.query * count + assessments.documents.doc)
+    pairs = query * count + doc
+    at = np.minimum(np.searchsorted(judged_pairs, pairs), len(judged_pairs) - 1)
     in_query = np.isin(query, assessments.documents.query)
-    unjudged = np.flatnonzero(in_query & ((doc >= count) | (known[at] != wanted)))
+    unjudged = np.flatnonzero(in_query & ((doc >= count) | (judged_pairs[at] != pairs)))
     share = len(unjudged) / max(int(in_query.sum()), 1)
     book.add(
         "unjudged-document",
         _lines(run)[unjudged],
-        lambda i: (
-            f"document {run.doc[int(unjudged[i])]} is not judged for query {run.query[int(unjudged[i])]}, "
-            f"as {share:.0%} of the results in judged queries"
+        lambda i: checks.DOCUMENT_NOT_JUDGED(
+            doc=run.doc[int(unjudged[i])], query=run.query[int(unjudged[i])], share=share
         ),
     )
 
 
-def _found(run: Run, documents: Documents, book: Notebook) -> Run:
-    """The run without results whose document or path is not there."""
+def _located(run: Run, documents: Documents, book: Notebook) -> Run:
+    """The run without results whose document or path does not exist."""
     lines = _lines(run)
     bad = np.zeros(len(run), np.bool_)
     if documents.collection is not None:
         lacking = np.array([documents.lacks(name) for name in run.doc.names], np.bool_)
         bad = lacking[run.doc.codes] if len(run) else bad
-        gone = np.flatnonzero(bad)
+        unknown = np.flatnonzero(bad)
         name = documents.collection.name
         book.add(
             "unknown-document",
-            lines[gone],
-            lambda i: f"document {run.doc[int(gone[i])]} is not in the collection {name}",
+            lines[unknown],
+            lambda i: checks.NOT_IN_COLLECTION(doc=run.doc[int(unknown[i])], collection=name),
         )
     if run.paths is None:
         return run
-    given = np.flatnonzero(np.diff(run.paths.offsets) > 0)
+    with_paths = np.flatnonzero(np.diff(run.paths.offsets) > 0)
     if documents.collection is None:
-        book.add("unlocated", lines[given], lambda i: f"{_part(run, int(given[i]))} is not looked at")
+        book.add("unlocated", lines[with_paths], lambda i: checks.NOT_LOCATED(part=_part(run, int(with_paths[i]))))
         return run
     unreadable = np.array([name in documents.unreadable for name in run.doc.names], np.bool_)
     bad = bad | unreadable[run.doc.codes] if len(run) else bad
-    wrong: list[tuple[int, str]] = []
-    known: dict[tuple[int, str, str | None], Any] = {}
-    rows = given[~bad[given]]
+    wrong: list[tuple[int, Text]] = []
+    spans: dict[tuple[int, str, str | None], Any] = {}
+    rows = with_paths[~bad[with_paths]]
     for row in rows[np.argsort(run.doc.codes[rows], kind="stable")].tolist():
         for path, last in run.paths.of_row(row):
             key = int(run.doc.codes[row]), path, last
-            if key not in known:
-                known[key] = documents.span(run.doc[row], path, last)
-            if not isinstance(known[key], tuple):
+            if key not in spans:
+                spans[key] = documents.span(run.doc[row], path, last)
+            span = spans[key]
+            if not isinstance(span, tuple):
                 bad[row] = True
-            if isinstance(known[key], PathError):
-                wrong.append((int(lines[row]), known[key].problem))
+            if isinstance(span, PathError):
+                wrong.append((int(lines[row]), Text(span.code, span.problem)))
                 break
-    book.add_told("unknown-path", wrong)
+    book.add_messages("unknown-path", wrong)
     return run.take(np.flatnonzero(~bad)) if bad.any() else run
 
 
-def _ordered(run: Run, book: Notebook) -> Run:
-    """The run with queries that cannot be ordered left in the order of the file."""
+def _with_order(run: Run, book: Notebook) -> Run:
+    """The run without the ranks and scores of queries that they cannot order, which keep the order of the file."""
     if run.trec_order or not len(run):
         return run
-    given = RanksAndScores.of_run(run)
-    query, mixed = given.query, given.without_order[given.query]
-    unranked, unscored = given.some_rank[query] & ~given.ranked, given.some_score[query] & ~given.scored
+    present = RanksAndScores.of_run(run)
+    query, mixed = present.query, present.without_order[present.query]
+    unranked, unscored = present.some_rank[query] & ~present.ranked, present.some_score[query] & ~present.scored
     lacking = np.flatnonzero(mixed & (unranked | unscored))
 
-    def told(i: int) -> str:
+    def message(i: int) -> Text:
         row = int(lacking[i])
-        gone = [name for name, is_gone in (("rank", unranked[row]), ("score", unscored[row])) if is_gone]
-        return f"has no {' and no '.join(gone)}, others of query {run.query[row]} have"
+        lacks_both = unranked[row] and unscored[row]
+        text = checks.NO_RANK_OR_SCORE if lacks_both else checks.NO_RANK if unranked[row] else checks.NO_SCORE
+        return text(query=run.query[row])
 
-    book.add("no-order", _lines(run)[lacking], told)
-    return replace(run, rank=np.where(mixed, NONE, given.rank), score=np.where(mixed, np.nan, given.score))
+    book.add("no-order", _lines(run)[lacking], message)
+    return replace(run, rank=np.where(mixed, NONE, present.rank), score=np.where(mixed, np.nan, present.score))
 
 
 def _all_judged(run: Run, assessments: Assessments, documents: Documents) -> Judgements:
-    """Judgements of all queries of a run, so that all of it is resolved; offsets stay in the unit of the file."""
+    """Judgements of all queries of a run, so that all results are resolved; offsets keep the unit of the file."""
     queries = Coded.of(run.query.names[code] for code in np.unique(run.query.codes).tolist())
     lengths = {
         assessments.docs[doc]: length
@@ -205,20 +210,20 @@ def _all_judged(run: Run, assessments: Assessments, documents: Documents) -> Jud
 
 
 def _part(run: Run, row: int) -> str:
-    """A result in words."""
+    """A result as messages name it."""
     doc = run.doc[row]
     paths = run.paths.of_row(row) if run.paths is not None else []
     if paths:
-        return f"the part {', '.join(' to '.join(filter(None, path)) for path in paths)} of document {doc}"
+        return checks.PART.note(part=", ".join(" to ".join(filter(None, path)) for path in paths), doc=doc)
     inside = slice(int(run.span_offsets[row]), int(run.span_offsets[row + 1]))
     spans = list(zip(run.start[inside].tolist(), run.end[inside].tolist(), strict=True))
     if spans == [(0, TO_END)]:
-        return f"the whole document {doc}"
-    return f"the part {', '.join(f'{start} to {end}' for start, end in spans)} of document {doc}"
+        return checks.WHOLE_DOCUMENT.note(doc=doc)
+    return checks.PART.note(part=", ".join(f"{start} to {end}" for start, end in spans), doc=doc)
 
 
-class _Told:
-    """A batch in words: its rows by place, and the lines they come from."""
+class _Described:
+    """The names and lines of the results in a batch, by their place in it."""
 
     def __init__(self, batch: Batch) -> None:
         self.batch = batch
@@ -238,37 +243,37 @@ class _Told:
 
 
 def _sizes(batch: Batch) -> Ints:
-    """How many characters each result has."""
+    """The number of characters of each result."""
     size = np.zeros(len(batch), np.int64)
     np.add.at(size, batch.row_of_span, np.minimum(batch.end, _BEYOND) - batch.start)
     return size
 
 
 def _shared_text(batch: Batch, book: Notebook) -> None:
-    told = _Told(batch)
+    described = _Described(batch)
     owner, end = batch.row_of_span, np.minimum(batch.end, _BEYOND)
     new = kernels.novel_lengths(owner, batch.document[owner], batch.start, end, len(batch))
     repeated = batch.repeated | _repeated_paths(batch)
     again = np.flatnonzero(repeated)
 
-    def returned(i: int) -> str:
+    def returned(i: int) -> Text:
         place = int(again[i])
-        earlier = told.where(_first_like(batch, place))
-        return f"{told.part(place)} was returned before in {earlier}, for query {told.query(place)}"
+        earlier = described.where(_first_same(batch, place))
+        return checks.RETURNED_BEFORE(part=described.part(place), earlier=earlier, query=described.query(place))
 
-    book.add("repeat", told.lines[again], returned)
+    book.add("repeat", described.lines[again], returned)
     shares = np.flatnonzero((new < _sizes(batch)) & ~repeated)
 
-    def sharing(i: int) -> str:
+    def sharing(i: int) -> Text:
         place = int(shares[i])
-        earlier = told.where(_first_sharing(batch, end, place))
-        return f"{told.part(place)} shares text with the result in {earlier}, for query {told.query(place)}"
+        earlier = described.where(_first_sharing(batch, end, place))
+        return checks.SHARES_TEXT(part=described.part(place), earlier=earlier, query=described.query(place))
 
-    book.add("overlap", told.lines[shares], sharing)
+    book.add("overlap", described.lines[shares], sharing)
 
 
 def _repeated_paths(batch: Batch) -> Bools:
-    """Rows whose paths, which nobody can locate, an earlier row of the query and document has too."""
+    """Rows without a span whose paths occur in an earlier row of the same query and document."""
     again = np.zeros(len(batch), np.bool_)
     rows = np.flatnonzero(np.diff(batch.span_offsets) == 0)
     paths = batch.run.paths
@@ -282,17 +287,17 @@ def _repeated_paths(batch: Batch) -> Bools:
     return again
 
 
-def _first_like(batch: Batch, place: int) -> int:
+def _first_same(batch: Batch, place: int) -> int:
     """The first result that is the same part as this one."""
     run = batch.run
 
-    def like(row: int) -> Any:
+    def key(row: int) -> Any:
         inside = slice(int(batch.span_offsets[row]), int(batch.span_offsets[row + 1]))
         paths = run.paths.of_row(int(batch.row[row])) if run.paths is not None and inside.start == inside.stop else []
         return int(batch.node[row]), batch.start[inside].tolist(), batch.end[inside].tolist(), paths
 
     rows = np.flatnonzero(batch.document[:place] == batch.document[place]).tolist()
-    return next((row for row in rows if like(row) == like(place)), place)
+    return next((row for row in rows if key(row) == key(place)), place)
 
 
 def _first_sharing(batch: Batch, end: Ints, place: int) -> int:
@@ -306,10 +311,10 @@ def _first_sharing(batch: Batch, end: Ints, place: int) -> int:
 
 
 def _edges(batch: Batch, book: Notebook) -> None:
-    told = _Told(batch)
+    described = _Described(batch)
     owner, docs = batch.row_of_span, batch.judgements.docs
     empty = np.flatnonzero((_sizes(batch) == 0) & (np.diff(batch.span_offsets) > 0))
-    book.add("empty-part", told.lines[empty], lambda i: f"{told.part(int(empty[i]))} has no characters")
+    book.add("empty-part", described.lines[empty], lambda i: checks.NO_CHARACTERS(part=described.part(int(empty[i]))))
     length = np.full(int(batch.doc.max(initial=0)) + 1 + len(docs), NONE)
     length[: len(docs)] = [batch.judgements.lengths.get(doc, NONE) for doc in docs]
     limit = length[batch.doc[owner]]
@@ -317,40 +322,40 @@ def _edges(batch: Batch, book: Notebook) -> None:
     past = np.unique(owner[reach])
     book.add(
         "past-end",
-        told.lines[past],
-        lambda i: f"{told.part(int(past[i]))} reaches past its end at {length[batch.doc[past[i]]]}",
+        described.lines[past],
+        lambda i: checks.PAST_END(part=described.part(int(past[i])), length=length[batch.doc[past[i]]]),
     )
 
 
 def _in_documents(batch: Batch, book: Notebook) -> None:
-    told = _Told(batch)
+    described = _Described(batch)
     document = batch.document
     stretch = np.flatnonzero(np.append(True, document[1:] != document[:-1])) if len(batch) else np.empty(0, np.int64)
     codes, first, counts = np.unique(document[stretch], return_index=True, return_counts=True)
     apart = np.flatnonzero(counts > 1)
     beginnings = stretch[first[apart]]
 
-    def returned(i: int) -> str:
+    def returned(i: int) -> Text:
         place = int(beginnings[i])
         back = int(stretch[np.flatnonzero(document[stretch] == codes[apart[i]])[1]])
-        return (
-            f"document {told.doc(place)} of query {told.query(place)} comes back in {told.where(back)}, behind others"
+        return checks.DOCUMENT_RETURNS(
+            doc=described.doc(place), query=described.query(place), later=described.where(back)
         )
 
-    book.add("interleaved", told.lines[beginnings], returned)
+    book.add("interleaved", described.lines[beginnings], returned)
     _, first = np.unique(document, return_index=True)
     more = np.ones(len(batch), np.bool_)
     more[first] = False
     again = np.flatnonzero(more)
     book.add(
         "several-per-document",
-        told.lines[again],
-        lambda i: f"query {told.query(int(again[i]))} has a result in document {told.doc(int(again[i]))} already",
+        described.lines[again],
+        lambda i: checks.SECOND_IN_DOCUMENT(query=described.query(int(again[i])), doc=described.doc(int(again[i]))),
     )
 
 
 def _in_order(batch: Batch, book: Notebook) -> None:
-    told = _Told(batch)
+    described = _Described(batch)
     run, row = batch.run, batch.row
     follows = np.zeros(len(batch), np.bool_)
     follows[1:] = batch.query_of_row[1:] == batch.query_of_row[:-1]
@@ -361,10 +366,9 @@ def _in_order(batch: Batch, book: Notebook) -> None:
     level = np.flatnonzero(tied & ~by_rank)
     book.add(
         "tie",
-        told.lines[level],
-        lambda i: (
-            f"has the score of {told.where(int(level[i]) - 1)}, {scores[level[i]]:g}, for query "
-            f"{told.query(int(level[i]))}"
+        described.lines[level],
+        lambda i: checks.SAME_SCORE(
+            earlier=described.where(int(level[i]) - 1), score=scores[level[i]], query=described.query(int(level[i]))
         ),
     )
     if run.rank is None:
@@ -373,19 +377,20 @@ def _in_order(batch: Batch, book: Notebook) -> None:
     same = np.flatnonzero(tied & by_rank)
     book.add(
         "repeated-rank",
-        told.lines[same],
-        lambda i: (
-            f"has the rank of {told.where(int(same[i]) - 1)}, {rank[same[i]]}, for query {told.query(int(same[i]))}"
+        described.lines[same],
+        lambda i: checks.SAME_RANK(
+            earlier=described.where(int(same[i]) - 1), rank=rank[same[i]], query=described.query(int(same[i]))
         ),
     )
     step = np.zeros(len(batch), np.int64)
     step[1:] = rank[1:] - rank[:-1]
     gap = np.flatnonzero(by_rank & np.where(follows, step > 1, rank > 1))
-    book.add(
-        "rank-gap",
-        told.lines[gap],
-        lambda i: (
-            f"rank {rank[gap[i]]} of query {told.query(int(gap[i]))} "
-            + (f"follows rank {rank[gap[i] - 1]}" if follows[gap[i]] else "is its first")
-        ),
-    )
+
+    def missing_ranks(i: int) -> Text:
+        place = int(gap[i])
+        query = described.query(place)
+        if not follows[place]:
+            return checks.FIRST_RANK(query=query, rank=rank[place])
+        return checks.RANK_GAP(rank=rank[place], query=query, before=rank[place - 1])
+
+    book.add("rank-gap", described.lines[gap], missing_ranks)

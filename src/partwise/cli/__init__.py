@@ -11,6 +11,7 @@ from importlib import import_module
 from partwise._version import __version__
 from partwise.cli.stderr import say
 from partwise.errors import PartwiseError
+from partwise.messages import commands
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,20 +34,20 @@ COMMANDS = (
     "navigation",
     "demo",
 )
-"""A module each, in the order of the help."""
+"""The commands in the order in which the help lists them; each has a module."""
 
 
 class _Help(argparse.HelpFormatter):
-    """Help as wide as the terminal; argparse itself would load `shutil` to know that, even where no help is wanted."""
+    """Help as wide as the terminal; argparse would import `shutil` for that, even if no help is printed."""
 
     def __init__(self, prog: str) -> None:
         super().__init__(prog, width=_columns() - 2)
 
 
 def _columns() -> int:
-    asked = os.environ.get("COLUMNS", "")
-    if asked.isdecimal() and int(asked) > 0:
-        return int(asked)
+    columns = os.environ.get("COLUMNS", "")
+    if columns.isdecimal() and int(columns) > 0:
+        return int(columns)
     try:
         return os.get_terminal_size(sys.stdout.fileno()).columns or 80
     except (AttributeError, OSError, ValueError):
@@ -58,7 +59,7 @@ class _Parser(argparse.ArgumentParser):
         super().__init__(**{"formatter_class": _Help, **options})
 
     def error(self, message: str) -> NoReturn:
-        raise PartwiseError(f"{self.prog}: {message}", f"see {self.prog} --help")
+        raise PartwiseError(commands.USAGE(command=self.prog, problem=message))
 
 
 class _Version(argparse.Action):
@@ -67,21 +68,23 @@ class _Version(argparse.Action):
         parser.exit()
 
 
-def parser(wanted: Sequence[str] = COMMANDS) -> argparse.ArgumentParser:
-    """The command line: all of it, or some commands, for to load the others takes longer than a small evaluation."""
+def parser(names: Sequence[str] = COMMANDS) -> argparse.ArgumentParser:
+    """The parser of all commands, or of those named: importing the others takes longer than a small evaluation."""
     top = _Parser(
         prog="partwise",
         description="Evaluate the retrieval of parts of documents: passages, XML elements, RAG chunks.",
     )
-    top.add_argument("--version", action=_Version, nargs=0, help="show the version")
-    commands = top.add_subparsers(dest="command", metavar="COMMAND", required=True, parser_class=_Parser, prog=top.prog)
-    for name in wanted:
-        import_module(f"partwise.cli.{name}").add(commands)
+    top.add_argument("--version", action=_Version, nargs=0, help="print the version and exit")
+    subparsers = top.add_subparsers(
+        dest="command", metavar="COMMAND", required=True, parser_class=_Parser, prog=top.prog
+    )
+    for name in names:
+        import_module(f"partwise.cli.{name}").add(subparsers)
     return top
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a command; 0 if all is fine, 1 if something was odd and it said so, 2 on bad input or usage."""
+    """Run a command and return its exit code: 0 for success, 1 if it reported problems, 2 for bad input or usage."""
     try:
         words = sys.argv[1:] if arguments is None else list(arguments)
         given = parser(words[:1] if words[:1] and words[0] in COMMANDS else COMMANDS).parse_args(words)
@@ -93,13 +96,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         say(str(error))
         return BAD_INPUT
     except BrokenPipeError:
-        # The reader has seen enough; nothing more may be written, also not at exit.
+        # The reader of the pipe has gone: the flush at exit must not fail a second time.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except OSError as error:
-        # Files tell their own errors; what is left is standard output.
-        say(f"standard output cannot be written ({error.strerror or error}), give -o FILE")
+        # Errors of files are PartwiseErrors, so this one is about standard output.
+        say(commands.CANNOT_WRITE.note(reason=error.strerror or error))
         return BAD_INPUT
     except KeyboardInterrupt:
-        say("interrupted")
+        say(commands.INTERRUPTED.note())
         return 130

@@ -1,4 +1,4 @@
-"""``partwise compare``: which runs are better, by how much, and whether that is chance."""
+"""``partwise compare``: which runs are better, by how much, and how likely that is chance."""
 
 from __future__ import annotations
 
@@ -18,25 +18,35 @@ def add(commands: Any) -> None:
         "compare",
         help="compare runs: differences, intervals, significance",
         description="Compare runs under each measure: means with bootstrap intervals, differences to baselines or "
-        "between all pairs, effect sizes, queries won and lost, and significance tests. Every run has a letter; beside "
-        "its mean stand the letters of the runs that it beats.",
+        "between all pairs, effect sizes, queries won and lost, and significance tests. Every run has a letter; next "
+        "to its mean are the letters of the runs that it beats significantly.",
     )
     add_files(parser)
     parser.add_argument(
-        "--baseline", metavar="RUN", action="append", help="compare with this run only; repeatable (all pairs)"
+        "--baseline", metavar="RUN", action="append", help="compare with this run only; repeatable (default: all pairs)"
     )
     parser.add_argument(
-        "--test", type=one_of(TESTS), metavar="TEST", default=TESTS[0], help=f"one of {', '.join(TESTS)} ({TESTS[0]})"
+        "--test",
+        type=one_of(TESTS),
+        metavar="TEST",
+        default=TESTS[0],
+        help=f"significance test: {', '.join(TESTS)} (default: {TESTS[0]})",
     )
     parser.add_argument(
         "--correct",
         type=one_of(CORRECTIONS),
         metavar="HOW",
-        help=f"for several pairs, one of {', '.join(CORRECTIONS)} (holm; tukey needs none)",
+        help=f"correction for several pairs: {', '.join(CORRECTIONS)} (default: holm; tukey needs none)",
     )
-    parser.add_argument("--alpha", type=between, metavar="A", default=0.05, help="the level of significance (0.05)")
-    parser.add_argument("--confidence", type=between, metavar="C", default=0.95, help="of the intervals (0.95)")
-    add_chance(parser, 10_000, "resamples and random assignments")
+    parser.add_argument("--alpha", type=between, metavar="A", default=0.05, help="significance level (default: 0.05)")
+    parser.add_argument(
+        "--confidence",
+        type=between,
+        metavar="C",
+        default=0.95,
+        help="confidence level of the intervals (default: 0.95)",
+    )
+    add_chance(parser, 10_000, "number of bootstrap samples and of random assignments")
     add_threads(parser)
     add_outcome(parser, "the differences query by query")
     parser.set_defaults(run=run)

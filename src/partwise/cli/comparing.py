@@ -1,4 +1,4 @@
-"""What ``compare`` and ``study`` share: their files, their options, and how findings are shown."""
+"""Files, options and output that ``compare``, ``study`` and ``report`` share."""
 
 from __future__ import annotations
 
@@ -13,13 +13,14 @@ from partwise.cli.progress import progress_bar
 from partwise.cli.stderr import say
 from partwise.errors import PartwiseError
 from partwise.later import api
+from partwise.messages import commands
 
 FORMATS = ("table", "tsv", "csv", "jsonl", "latex")
 PICTURES = (".svg", ".png", ".html")
 
 
 def add_files(parser: argparse.ArgumentParser, saved: bool = True) -> None:
-    """Assessments and runs, or (where that is enough) scores saved earlier."""
+    """Add the arguments for assessments and runs or, if `saved`, for scores saved earlier instead."""
     if saved:
         parser.add_argument(
             "files",
@@ -29,69 +30,69 @@ def add_files(parser: argparse.ArgumentParser, saved: bool = True) -> None:
         )
     else:
         parser.add_argument("qrels", metavar="QRELS", help="assessments")
-        parser.add_argument("runs", metavar="RUN", nargs="+", help="runs")
+        parser.add_argument("runs", metavar="RUN", nargs="+", help="files of runs")
     add_measures(parser)
     add_options(parser, INPUTS)
 
 
 def add_outcome(parser: argparse.ArgumentParser, picture: str) -> None:
-    """How findings are written, and what a picture of them shows."""
+    """Add the options for output and for a chart, which shows `picture`."""
     add_output(parser, FORMATS)
-    parser.add_argument("--plot", metavar="FILE", help=f"also a picture ({', '.join(PICTURES)}): {picture}")
+    parser.add_argument("--plot", metavar="FILE", help=f"also draw a chart ({', '.join(PICTURES)}): {picture}")
 
 
 def add_chance(parser: argparse.ArgumentParser, trials: int, what: str) -> None:
-    parser.add_argument("--seed", type=from_(0), metavar="N", default=0, help="of the random numbers (0)")
-    parser.add_argument("--trials", type=from_(1), metavar="N", default=trials, help=f"{what} ({trials})")
+    parser.add_argument(
+        "--seed", type=whole_from(0), metavar="N", default=0, help="seed of the random numbers (default: 0)"
+    )
+    parser.add_argument("--trials", type=whole_from(1), metavar="N", default=trials, help=f"{what} (default: {trials})")
 
 
 def add_threads(parser: argparse.ArgumentParser) -> None:
-    """Threads for tests; those in which runs are scored are another option of an evaluation."""
+    """Add the option for the threads of tests; the threads of an evaluation are another option."""
     parser.add_argument(
         "--jobs",
         dest="threads",
-        type=from_(1),
+        type=whole_from(1),
         metavar="N",
         default=1,
-        help="threads; the outcome does not depend on them (1)",
+        help="number of threads; results do not depend on it (default: 1)",
     )
 
 
-def from_(least: int) -> Callable[[str], int]:
-    """An option's type: a whole number, at least this."""
+def whole_from(least: int) -> Callable[[str], int]:
+    """The type of an option that is a whole number from `least`."""
 
     def number(text: str) -> int:
         if not (text.isascii() and text.isdigit()) or int(text) < least:
-            raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from {least}")
+            raise argparse.ArgumentTypeError(commands.NOT_FROM(value=repr(text), least=least).problem)
         return int(text)
 
     return number
 
 
 def between(text: str) -> float:
-    """An option's type: a number between 0 and 1."""
+    """The type of an option that is a number between 0 and 1."""
     try:
         value = float(text)
     except ValueError:
         value = 0.0
     if not 0 < value < 1:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number between 0 and 1")
+        raise argparse.ArgumentTypeError(commands.NOT_BETWEEN(value=repr(text)).problem)
     return value
 
 
 def scores_from(given: argparse.Namespace) -> Any:
-    """The scores of these runs, or those in these files; notes are said."""
+    """Read scores or compute those of the runs, and print their notes."""
 
     if api.holds_scores(given.files[0]):
         if given.task is not None:
-            raise PartwiseError(
-                "--task is given with saved scores", "name measures that are there with -m, or leave it out"
-            )
+            raise PartwiseError(commands.TASK_WITH_SCORES())
         scores = api.read_scores(given.files, given.measures, lenient=given.lenient)
     else:
         given.qrels, runs = given.files[0], given.files[1:]
         if not runs:
-            raise PartwiseError("no run is given", "give assessments and runs, or scores per query", file=given.qrels)
+            raise PartwiseError(commands.NO_RUN_FILE(), file=given.qrels)
         with progress_bar("scoring") as progress:
             scores = evaluator_from(given).evaluate(runs, progress=progress)
     for note in scores.notes:
@@ -100,16 +101,16 @@ def scores_from(given: argparse.Namespace) -> Any:
 
 
 def on_scores(given: argparse.Namespace, title: str, study: Callable[[Any, Any], Any], chart: str) -> int:
-    """Study the scores that are given (a function of them and of a progress bar), and show what is found."""
+    """Call `study` with the scores and a progress bar, and write what it returns."""
     return on_runs(given, title, lambda progress: study(given.scores, progress), chart, scored=True)
 
 
 def on_runs(
     given: argparse.Namespace, title: str, study: Callable[[Any], Any], chart: str, scored: bool = False
 ) -> int:
-    """Study the runs that are given, and write findings, their notes, and a picture if one is asked for.
+    """Call `study` with a progress bar, and write the findings that it returns, their notes and the chart.
 
-    What could not be written fails before any work.
+    Formats and suffixes that cannot be written fail before any work.
     """
 
     format = output.chosen_format(given.format, given.output, FORMATS)
@@ -118,11 +119,11 @@ def on_runs(
     if scored:
         given.scores = scores_from(given)
     with progress_bar(title) as progress:
-        found = study(progress)
-    drawn = getattr(api.charts, chart)(found) if given.plot is not None else None
-    for note in found.notes:
+        findings = study(progress)
+    drawn = getattr(api.charts, chart)(findings) if given.plot is not None else None
+    for note in findings.notes:
         say(f"note: {note}")
-    output.write(output.findings(found, format, given.places, output.to_terminal(given.output)), given.output)
+    output.write(output.findings(findings, format, given.places, output.to_terminal(given.output)), given.output)
     if drawn is not None:
         api.write_picture(drawn, given.plot)
     return 0

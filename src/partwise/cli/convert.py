@@ -1,4 +1,4 @@
-"""``partwise convert``: a run or assessments in another format."""
+"""``partwise convert``: write a run or assessments in another format."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ KINDS = ("run", "assessments")
 
 
 class _Formats(Sequence[str]):
-    """The names of the formats, which are asked for only where they are needed: to load them all takes long."""
+    """The names of the formats, looked up when they are first used because importing all formats is slow."""
 
     def _names(self) -> tuple[str, ...]:
         return api.format_names()
@@ -25,39 +25,45 @@ class _Formats(Sequence[str]):
     def __getitem__(self, place: Any) -> Any:
         return self._names()[place]
 
+    def __contains__(self, name: object) -> bool:
+        return True  # an installed package may provide it: an unknown name is an error when it is looked up
+
 
 def add(commands: Any) -> None:
     formats = _Formats()
     parser = commands.add_parser(
         "convert",
         help="write a run or assessments in another format",
-        description="Write a run or assessments in another format. What the input is, and in which format, is found "
-        "out; the output is what its suffix says, compressed if it ends in .gz, .bz2, .xz or .zst. A format that "
-        "cannot hold all of it is refused.",
+        description="Write a run or assessments in another format. The format of the input is detected; "
+        "that of the output is given by its suffix, and it is compressed if it ends in .gz, .bz2, .xz or .zst. If the "
+        "format cannot hold all of the data, nothing is written.",
     )
     parser.add_argument("source", metavar="IN", help="a run, assessments, or a folder or archive of INEX XML")
     parser.add_argument("target", metavar="OUT", help="the file to write; a .zip holds INEX XML of several queries")
     parser.add_argument(
-        "--as", dest="kind", type=one_of(KINDS), metavar="run|assessments", help="what IN is, where it may be either"
+        "--as",
+        dest="kind",
+        type=one_of(KINDS),
+        metavar="run|assessments",
+        help="what IN holds, if that cannot be detected",
     )
     parser.add_argument(
         "--to",
-        type=one_of(formats),
         choices=formats,
         metavar="FORMAT",
-        help="one of %(choices)s; by default as OUT ends",
+        help="output format: %(choices)s (default: by the suffix of OUT)",
     )
-    add_option(parser, "collection", help="the documents, for --spans")
+    add_option(parser, "collection", help="the documents, needed for --spans")
     parser.add_argument(
         "--spans",
         action="store_true",
-        help="write parts, passages and entry points given as paths (or in bytes) as characters of the documents",
+        help="write parts, passages and entry points that are paths or bytes as character offsets",
     )
-    parser.add_argument("--no-grades", dest="grades", action="store_false", help="leave out grades of elements")
-    parser.add_argument("--run", dest="name", metavar="NAME", help="write this run where IN has several")
-    add_option(parser, "run_id", default="tag", help="name a run after its file, or by its run column (the default)")
-    add_option(parser, "assessor", help="one assessor per query: this one, or the first")
-    add_option(parser, "unit", help="what offsets count")
+    parser.add_argument("--no-grades", dest="grades", action="store_false", help="leave out the grades of elements")
+    parser.add_argument("--run", dest="name", metavar="NAME", help="the run to write if IN has several")
+    add_option(parser, "run_id", default="tag", help="name a run after its file or by its run column (default)")
+    add_option(parser, "assessor", help="write the judgements of this assessor (default: the first of each query)")
+    add_option(parser, "unit", help="unit of offsets: characters (default) or UTF-8 bytes")
     add_option(parser, "lenient")
     parser.set_defaults(run=run)
 

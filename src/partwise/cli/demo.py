@@ -1,4 +1,4 @@
-"""``partwise demo``: the demo collection, evaluated, explained and left in a folder to play with."""
+"""``partwise demo``: evaluate the demo collection, explain the scores, and write the files to a folder."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from partwise.cli import output
 from partwise.later import api
+from partwise.messages import commands as messages
 
 if TYPE_CHECKING:
     from partwise.api import Assessments, Demo
@@ -31,12 +32,14 @@ Means = Mapping[str, Mapping[str, float]]
 def add(commands: Any) -> None:
     parser = commands.add_parser(
         "demo",
-        help="evaluate a built-in collection, and leave it in a folder",
-        description="Evaluate the collection that comes with partwise (articles, queries, assessments, six runs), say "
-        "what the numbers show, and leave the files in a folder to play with. A folder that has other files in it, "
-        "or files of the demo that were changed, is left as it is.",
+        help="evaluate a built-in collection, and write it to a folder",
+        description="Evaluate the collection that comes with partwise (articles, queries, assessments, six runs), "
+        "explain the scores, and write the files to a folder for experiments. A folder that contains other files or "
+        "changed files of the demo is not touched.",
     )
-    parser.add_argument("folder", metavar="FOLDER", nargs="?", default=FOLDER, help=f"by default {FOLDER}")
+    parser.add_argument(
+        "folder", metavar="FOLDER", nargs="?", default=FOLDER, help=f"the folder to write (default: {FOLDER})"
+    )
     parser.set_defaults(run=run)
 
 
@@ -49,17 +52,17 @@ def run(given: argparse.Namespace) -> int:
         for assessor in (None, OTHER_ASSESSOR)
     )
     report = _report(demo)
-    told = story(scores.mean(), others.mean(), *second_opinion(api.read_assessments(demo.qrels)))
+    paragraphs = story(scores.mean(), others.mean(), *second_opinion(api.read_assessments(demo.qrels)))
     lines = [
         *_wrapped("", introduction(demo)),
         "",
         output.table(scores, False, output.PLACES, output.to_terminal(None)).rstrip("\n"),
         "",
-        *(line for subject, text in told for line in _wrapped(f"{subject:<12}", text)),
+        *(line for subject, text in paragraphs for line in _wrapped(f"{subject:<12}", text)),
         "",
         report,
         "",
-        "The files are yours to play with:",
+        "Try other evaluations of these files:",
         "",
         f"  cd {shlex.quote(given.folder)}",
         *(f"  {command}" for command in COMMANDS),
@@ -69,7 +72,7 @@ def run(given: argparse.Namespace) -> int:
 
 
 def _report(demo: Demo) -> str:
-    """Write a report beside the files, and say where it is; without the packages for it, say what to install."""
+    """Write a report next to the files; the line to print names it, or the packages that are missing."""
     path = demo.folder / "report.html"
     try:
         api.write_report(
@@ -82,12 +85,12 @@ def _report(demo: Demo) -> str:
             title="Bees and gardens",
         )
     except api.PartwiseError as error:
-        return f"There is no report: {error}."
+        return messages.NO_REPORT.note(problem=error)
     return f"To look at lists, documents and curves, open {path} in a browser."
 
 
 def second_opinion(assessments: Assessments) -> tuple[int, float]:
-    """How many queries the other assessor judged, and how much that one highlighted there, as a share of the first."""
+    """The number of queries of the second assessor, and the ratio of text highlighted there to that of the first."""
     import numpy as np
 
     documents, spans = assessments.documents, assessments.spans
@@ -101,17 +104,17 @@ def second_opinion(assessments: Assessments) -> tuple[int, float]:
 def introduction(demo: Demo) -> str:
     return (
         f"{len(demo.collection)} articles on bees and gardens, {len(demo.queries)} queries with highlighted passages, "
-        f"graded elements and best entry points, and {len(demo.runs)} runs. All are BM25 and differ in what they "
-        "return: whole articles, sections, paragraphs, chunks of 600 characters, chunks that overlap by half, and, "
-        "carelessly, any element for each of two queries."
+        f"graded elements and best entry points, and {len(demo.runs)} runs. All use BM25 and differ in what they "
+        "return: whole articles, sections, paragraphs, chunks of 600 characters, chunks that overlap by half, and "
+        "(careless) elements of any kind, merged from two searches."
     )
 
 
 def story(means: Means, others: Means, judged_twice: int, marked: float) -> list[tuple[str, str]]:
-    """What the numbers show, by subject; names and numbers are taken from the means.
+    """What the scores show, by subject; names and numbers are taken from the means.
 
-    `means` are by the judgements that count by default, `others` by those of the other assessor where there are any,
-    who judged so many queries and marked such a share of what the first one did.
+    `means` are computed with the first assessor of every query, `others` with the second one where there is one, who
+    judged `judged_twice` queries and highlighted the share `marked` of what the first one did.
     """
 
     def value(run_id: str, measure: str, of: Means = means) -> str:
@@ -128,37 +131,37 @@ def story(means: Means, others: Means, judged_twice: int, marked: float) -> list
     return [
         (
             "Documents",
-            "Counting documents there is little to choose: nDCG@10 lies between "
+            "Judged by documents, the runs hardly differ: nDCG@10 is between "
             f"{value(documents[-1], 'nDCG@10')} ({documents[-1]}) and {value(documents[0], 'nDCG@10')} "
-            f"({documents[0]}). Articles stand above paragraphs, and do not pay for their length.",
+            f"({documents[0]}). Articles score higher than paragraphs, and their length costs nothing.",
         ),
         (
             "Reading",
-            f"Counting text there is. Ten {complete} hold {share(complete, 'TextR@10')} of all that is relevant, but "
-            f"only {share(complete, 'TextP@10', 1)} of their text is; of {precise[0]}, the most precise, "
-            f"{share(precise[0], 'TextP@10', 1)}. Who reads 2,000 characters has found {share(read[0], READ)} of it in "
-            f"{read[0]}, and {share(read[-1], READ)} in {read[-1]}.",
+            f"Judged by text, they do. Ten {complete} contain {share(complete, 'TextR@10')} of the relevant text, but "
+            f"only {share(complete, 'TextP@10', 1)} of their own text is relevant; for {precise[0]}, the most precise "
+            f"run, it is {share(precise[0], 'TextP@10', 1)}. After 2,000 characters a reader has seen "
+            f"{share(read[0], READ)} of the relevant text with {read[0]}, and {share(read[-1], READ)} with {read[-1]}.",
         ),
         (
             "Overlap",
-            f"{share('overlapping', 'Redundancy@10')} of what overlapping shows, and "
-            f"{share('careless', 'Redundancy@10')} of careless, was shown before. Let it count again, and {again} is "
-            f"the best run: iAP(alpha=0) {value(again, 'iAP(alpha=0)')}. Count it once, and {once} is, with an iAP of "
-            f"{value(once, 'iAP')}: {again} falls to {value(again, 'iAP')}, and overlapping, until then ahead of "
-            "chunks, behind them.",
+            f"{share('overlapping', 'Redundancy@10')} of the text in overlapping, and "
+            f"{share('careless', 'Redundancy@10')} in careless, was shown before. If it counts again, {again} is the "
+            f"best run (iAP(alpha=0) {value(again, 'iAP(alpha=0)')}). If it counts once, {once} is the best (iAP "
+            f"{value(once, 'iAP')}), {again} drops to {value(again, 'iAP')}, and overlapping drops from above chunks "
+            "to below.",
         ),
         (
             "Elements",
-            f"Against an ideal list of elements the best run at rank 10 is {elements[0]} (nxCG "
+            f"Against an ideal list of elements, the best run at rank 10 is {elements[0]} (nxCG "
             f"{value(elements[0], NXCG)}, then {elements[1]} {value(elements[1], NXCG)}); over the whole list "
-            f"{effort[0]} and {effort[1]} are level (MAep {value(effort[0], MAEP)} and {value(effort[1], MAEP)}). "
-            "Chunks are no elements and gain nothing.",
+            f"{effort[0]} and {effort[1]} are nearly equal (MAep {value(effort[0], MAEP)} and "
+            f"{value(effort[1], MAEP)}). Chunks are not elements and gain nothing.",
         ),
         (
             "Assessors",
-            f"On {judged_twice} queries there is a second assessor, {OTHER_ASSESSOR}, who marks {marked:.0%} as much. "
-            f"Take those judgements, and the level two part: MAep {value(other_effort[0], MAEP, others)} for "
-            f"{other_effort[0]}, {value(other_effort[1], MAEP, others)} for {other_effort[1]}. Values change, yet "
+            f"For {judged_twice} queries there is a second assessor, {OTHER_ASSESSOR}, who highlights {marked:.0%} as "
+            f"much. With those judgements the two runs differ: MAep {value(other_effort[0], MAEP, others)} for "
+            f"{other_effort[0]}, {value(other_effort[1], MAEP, others)} for {other_effort[1]}. Most values change, but "
             f"the best run by iAP is still {ranking(others, 'iAP')[0]}.",
         ),
     ]

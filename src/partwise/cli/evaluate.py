@@ -12,6 +12,7 @@ from partwise.cli.progress import progress_bar
 from partwise.cli.stderr import say
 from partwise.errors import PartwiseError
 from partwise.later import api, kernels
+from partwise.messages import commands as messages
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,16 +30,16 @@ def add(commands: Any) -> None:
         "evaluate",
         help="score runs against assessments",
         description="Score runs of document parts against assessments. Files are TREC or INEX columns, INEX XML, CSV, "
-        "TSV, JSON Lines or Parquet, plain or compressed (.gz .bz2 .xz .zst); the format is found out.",
+        "TSV, JSON Lines or Parquet, plain or compressed (.gz .bz2 .xz .zst); the format is detected.",
     )
-    parser.add_argument("qrels", metavar="QRELS", help="assessments; those in INEX XML may be a folder or an archive")
-    parser.add_argument("runs", metavar="RUN", nargs="+", help="runs")
+    parser.add_argument("qrels", metavar="QRELS", help="assessments; INEX XML may be a folder or an archive")
+    parser.add_argument("runs", metavar="RUN", nargs="+", help="files of runs")
     add_measures(parser)
-    parser.add_argument("-q", dest="per_query", action="store_true", help="also a value per query")
+    parser.add_argument("-q", dest="per_query", action="store_true", help="also write the value of each query")
     add_output(parser, FORMATS)
     add_options(parser, INPUTS)
     parser.add_argument(
-        "--by", type=one_of(BY), metavar="tag", help="what each kind of element contributes, instead of the values"
+        "--by", type=one_of(BY), metavar="tag", help="write what each kind of element contributes instead of the scores"
     )
     add_option(parser, "jobs")
     parser.add_argument(
@@ -46,49 +47,58 @@ def add(commands: Any) -> None:
         type=one_of(ENGINES),
         metavar="local|spark",
         default="local",
-        help="where to work; spark takes runs in Parquet (files, folders, patterns) on any store that Spark reads",
+        help="where to compute (default: local); spark reads Parquet files, folders or patterns",
     )
     parser.add_argument(
-        "--master", metavar="URL", help="the Spark cluster (by default all cores of this machine: local[*])"
+        "--master", metavar="URL", help="URL of the Spark cluster (default: local[*], all cores of this machine)"
     )
     parser.set_defaults(run=run)
 
 
 def add_output(parser: argparse.ArgumentParser, formats: Sequence[str]) -> None:
-    """The options that say how and where the outcome is written."""
+    """Add the options for the format and the destination of the output."""
     parser.add_argument(
         "-f",
         dest="format",
         type=one_of(formats),
         metavar="FORMAT",
-        help=f"one of {', '.join(formats)}; by default a table on a terminal, else tsv",
+        help=f"output format: {', '.join(formats)} (default: table on a terminal, else tsv)",
     )
-    parser.add_argument("-o", dest="output", metavar="FILE", help="write to a file, in the format of its suffix")
-    parser.add_argument("--places", type=places, metavar="N", help="decimals (tables 4, other formats all)")
+    parser.add_argument("-o", dest="output", metavar="FILE", help="write to this file, in the format of its suffix")
+    parser.add_argument(
+        "--places",
+        type=places,
+        metavar="N",
+        help="number of decimal places (default: 4 in tables, all in other formats)",
+    )
 
 
 def add_measures(parser: argparse.ArgumentParser) -> None:
-    """The options that say what is computed."""
+    """Add the options that choose the measures."""
     parser.add_argument(
-        "-m", dest="measures", metavar="MEASURES", action="append", help="measures, several in one string; repeatable"
+        "-m",
+        dest="measures",
+        metavar="MEASURES",
+        action="append",
+        help="measures, separated by blanks or commas; repeatable (default: a set that fits the assessments)",
     )
     add_option(parser, "task")
 
 
 def evaluator_from(given: argparse.Namespace) -> Any:
-    """An evaluator as these options say."""
+    """The evaluator that these options describe."""
     return api.Evaluator.from_options(given.qrels, given.measures, options_from(given))
 
 
 def places(text: str) -> int:
     if not (text.isascii() and text.isdigit()) or int(text) > 17:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 0 to 17")
+        raise argparse.ArgumentTypeError(messages.NOT_FROM_TO(value=repr(text), least=0, most=17).problem)
     return int(text)
 
 
 def _scores(given: argparse.Namespace, progress: Callable[[int, int], None] | None) -> Scores:
     """The scores of the runs, in this process or on Spark."""
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # or NumPy starts threads that nothing here uses, and that spin
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # else NumPy starts threads that are not used and spin
     kernels.keep_memory()
     evaluator = evaluator_from(given)
     scores: Scores
@@ -103,11 +113,11 @@ def run(given: argparse.Namespace) -> int:
 
     format = output.chosen_format(given.format, given.output, FORMATS)
     if format == "parquet" and given.places is not None:
-        raise PartwiseError("--places is given with parquet", "leave it out: parquet keeps full precision")
+        raise PartwiseError(messages.PLACES_WITH_PARQUET())
     if given.engine == "spark" and given.by is not None:
-        raise PartwiseError("--by is given with --engine spark", "leave one of them out")
+        raise PartwiseError(messages.BY_WITH_SPARK())
     if given.engine != "spark" and given.master is not None:
-        raise PartwiseError("--master is given without --engine spark", "add --engine spark, or leave it out")
+        raise PartwiseError(messages.MASTER_WITHOUT_SPARK())
     if given.engine == "spark":
         given.qrels, given.lengths = (api.on_spark(path, given.master) for path in (given.qrels, given.lengths))
     on_terminal = output.to_terminal(given.output)

@@ -18,24 +18,31 @@ MATCHES = ("exact", "contains")
 def add(commands: Any) -> None:
     parser = commands.add_parser(
         "explain",
-        help="show what became of every relevant part of a query",
-        description="Show what became of every relevant part of a query: a hit at a rank, a near-miss that users reach "
-        "from a result with some chance, or a miss; and the later ranks at which results show it again.",
+        help="show which relevant parts of a query a run finds",
+        description="Show for every relevant part of a query whether it is a hit at some rank, a near-miss that users "
+        "may reach from a result, or a miss, and at which later ranks it is shown again.",
     )
     parser.add_argument("qrels", metavar="QRELS", help="assessments")
     parser.add_argument("run_file", metavar="RUN", help="a run")
-    parser.add_argument("--query-id", metavar="ID", required=True, help="the query")
-    add_option(parser, "collection", help="the documents; without them passages are relevant")
-    parser.add_argument("--nav", metavar="MODEL", help="how users go on: depth, coverage, distance(A=0.1) ...")
-    add_option(parser, "navigation", help="a learned navigation model; repeatable")
-    parser.add_argument("--parts", type=one_of(PARTS), metavar="|".join(PARTS), help="what is relevant")
-    parser.add_argument("--rel", type=one_of(RELS), metavar="|".join(RELS), help="what a relevant part is worth")
-    parser.add_argument("--match", type=one_of(MATCHES), metavar="|".join(MATCHES), help="what retrieves a part")
-    parser.add_argument("--cutoff", type=int, metavar="K", help="how many results count")
+    parser.add_argument("--query-id", metavar="ID", required=True, help="id of the query")
+    add_option(parser, "collection", help="the documents (without them, the relevant parts are passages)")
+    parser.add_argument(
+        "--nav", metavar="MODEL", help="how users navigate from a result: depth, coverage, distance(A=0.1) ..."
+    )
+    add_option(parser, "navigation", help="file of a learned navigation model; repeatable")
+    parser.add_argument("--parts", type=one_of(PARTS), metavar="|".join(PARTS), help="which parts can be relevant")
+    parser.add_argument("--rel", type=one_of(RELS), metavar="|".join(RELS), help="how much a relevant part counts")
+    parser.add_argument(
+        "--match",
+        type=one_of(MATCHES),
+        metavar="|".join(MATCHES),
+        help="whether a result must be the part or may contain it",
+    )
+    parser.add_argument("--cutoff", type=int, metavar="K", help="use the first K results only")
     add_option(parser, "assessor")
     add_option(parser, "lengths")
     parser.add_argument(
-        "-f", dest="format", type=one_of(FORMATS), metavar="FORMAT", help=f"one of {', '.join(FORMATS)}"
+        "-f", dest="format", type=one_of(FORMATS), metavar="FORMAT", help=f"output format: {', '.join(FORMATS)}"
     )
     parser.set_defaults(run=run)
 

@@ -14,13 +14,15 @@ def add(commands: Any) -> None:
     parser = commands.add_parser(
         "ideal",
         help="write the ideal elements as a run",
-        description="Write the ideal recall base as a run: the best element of every relevant path, best first.",
+        description="Write the ideal recall base as a run: the best element of every relevant path, in order of value.",
     )
     parser.add_argument("qrels", metavar="QRELS", help="graded elements or highlighted passages")
     add_option(parser, "collection", required=True, help="the documents")
-    parser.add_argument("--quant", metavar="NAME", help="how grades become gain: strict, gen, sog, spe ...")
+    parser.add_argument("--quant", metavar="NAME", help="quantisation of grades into gain: strict, gen, sog, spe ...")
     add_option(parser, "assessor")
-    parser.add_argument("-o", dest="output", metavar="FILE", help="write a run, in the format of the suffix")
+    parser.add_argument(
+        "-o", dest="output", metavar="FILE", help="write a run to this file, in the format of its suffix"
+    )
     parser.set_defaults(run=run)
 
 

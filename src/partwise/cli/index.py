@@ -1,4 +1,4 @@
-"""``partwise index``: the nodes of a collection in one file."""
+"""``partwise index``: write the elements of a collection to one file."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from partwise.cli.progress import progress_bar
 from partwise.cli.stderr import say
 from partwise.errors import PartwiseError
 from partwise.later import api
+from partwise.messages import commands as messages
 
 SUFFIX = ".parquet"
 
@@ -17,23 +18,22 @@ def add(commands: Any) -> None:
     parser = commands.add_parser(
         "index",
         help="write a collection's elements to one file",
-        description="Write the elements of a collection to one Parquet file, which opens faster than what it is made "
-        "from. A collection is a folder of .xml, .nxml, .md, .html and .txt files, a .zip, .tar or .tar.gz of such "
-        "files, or JSON Lines with doc_id and one of text, xml, markdown, html.",
+        description="Write the elements of a collection to one Parquet file, which opens faster than the "
+        "documents. A collection is a folder of .xml, .nxml, .md, .html and .txt files, a .zip, .tar or .tar.gz of "
+        "such files, or JSON Lines with doc_id and one of text, xml, markdown, html.",
     )
     parser.add_argument("source", metavar="SOURCE", help="a folder, an archive, or JSON Lines")
     parser.add_argument("-o", dest="output", metavar="FILE.parquet", required=True, help="the file to write")
-    parser.add_argument("--no-texts", dest="texts", action="store_false", help="leave out the texts of the documents")
+    parser.add_argument("--no-texts", dest="texts", action="store_false", help="leave out the text of the documents")
     parser.set_defaults(run=run)
 
 
 def run(given: argparse.Namespace) -> int:
 
     if not given.output.lower().endswith(SUFFIX):
-        raise PartwiseError("an index is a Parquet file", f"give a name that ends in {SUFFIX}", file=given.output)
+        raise PartwiseError(messages.INDEX_SUFFIX(suffix=SUFFIX), file=given.output)
     collection = api.Collection.open(given.source)
     with progress_bar("indexing") as progress:
         api.write_index(collection, given.output, texts=given.texts, progress=progress)
-    count = len(collection)
-    say(f"{count} {'document' if count == 1 else 'documents'} indexed")
+    say(messages.INDEXED.note(count=len(collection)))
     return 0

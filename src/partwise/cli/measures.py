@@ -1,4 +1,4 @@
-"""``partwise measures``: every measure there is, or the page of one."""
+"""``partwise measures``: list all measures, or show the page of one."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ def add(commands: Any) -> None:
     parser = commands.add_parser(
         "measures",
         help="list the measures, or show the page of one",
-        description="List every measure with its parameters, meaning and paper; with a name, show its whole page.",
+        description="List all measures with their parameters, meaning and paper, or show the whole page of one.",
     )
-    parser.add_argument("name", metavar="NAME", nargs="?", help="a measure's name")
+    parser.add_argument("name", metavar="NAME", nargs="?", help="name of a measure")
     parser.add_argument(
         "-f",
         dest="format",

@@ -1,4 +1,4 @@
-"""``partwise navigation``: learn how users move from observed routes, and show what was learned."""
+"""``partwise navigation``: learn from observed routes how users navigate, and show the model."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from partwise.cli.options import one_of
 from partwise.cli.stderr import say
 from partwise.errors import PartwiseError
 from partwise.later import api
+from partwise.messages import commands as messages
 
 FORMATS = ("table", "tsv", "csv", "jsonl")
 BY = ("tag", "path")
@@ -19,37 +20,43 @@ SUFFIX = ".json"
 def add(commands: Any) -> None:
     parser = commands.add_parser(
         "navigation",
-        help="learn how users move within documents, and show it",
-        description="Learn a navigation model from observed routes, or show one.",
+        help="learn how users navigate within documents",
+        description="Learn a navigation model from observed routes, or show a learned one.",
     )
     inner = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
     learn = inner.add_parser(
         "learn",
         help="learn from observed routes",
-        description="Learn how likely users step from one element to another. Routes are JSON Lines: "
+        description="Learn with what probability users go from one element to another. Routes are JSON Lines: "
         '{"doc_id": "d1", "route": ["/article[1]/sec[2]", "/article[1]"]}.',
     )
     learn.add_argument("routes", metavar="ROUTES", help="observed routes, one per line")
-    learn.add_argument("--by", type=one_of(BY), metavar="|".join(BY), help="put elements together by tag or label path")
-    learn.add_argument("--abandon", action="store_true", help="count a route's last stop as a step to itself")
+    learn.add_argument(
+        "--by",
+        type=one_of(BY),
+        metavar="|".join(BY),
+        help="treat elements with the same tag, or the same path of tags, as one",
+    )
+    learn.add_argument(
+        "--abandon", action="store_true", help="count the end of a route as a step from its last element to itself"
+    )
     learn.add_argument("-o", dest="output", metavar="FILE.json", required=True, help="the file to write")
     learn.set_defaults(run=run_learn)
-    show = inner.add_parser("show", help="show a learned model", description="Show a learned model, a step a row.")
-    show.add_argument("graph", metavar="FILE.json", help="what navigation learn wrote")
-    show.add_argument("-f", dest="format", type=one_of(FORMATS), metavar="FORMAT", help=f"one of {', '.join(FORMATS)}")
+    show = inner.add_parser("show", help="show a learned model", description="Show a learned model, one step per row.")
+    show.add_argument("graph", metavar="FILE.json", help="file written by navigation learn")
+    show.add_argument(
+        "-f", dest="format", type=one_of(FORMATS), metavar="FORMAT", help=f"output format: {', '.join(FORMATS)}"
+    )
     show.set_defaults(run=run_show)
 
 
 def run_learn(given: argparse.Namespace) -> int:
 
     if not given.output.lower().endswith(SUFFIX):
-        raise PartwiseError(
-            "a navigation model is a JSON file", f"give a name that ends in {SUFFIX}", file=given.output
-        )
+        raise PartwiseError(messages.NAVIGATION_SUFFIX(suffix=SUFFIX), file=given.output)
     graph = api.learn_navigation(given.routes, by=given.by, abandon=given.abandon)
     graph.write(given.output)
-    count = len(graph.weight)
-    say(f"{count} {'step' if count == 1 else 'different steps'} learned")
+    say(messages.LEARNED.note(count=len(graph.weight)))
     return 0
 
 

@@ -1,10 +1,11 @@
-"""The command line's options for an evaluation, made from the fields of `Options`."""
+"""The command-line options of an evaluation, made from the fields of `Options`."""
 
 from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Sequence
 
+from partwise.messages import commands
 from partwise.options import FIELDS, Options
 
 TYPE_CHECKING = False
@@ -12,23 +13,23 @@ if TYPE_CHECKING:
     from typing import Any
 
 INPUTS = [name for name in FIELDS if name not in ("task", "jobs")]
-"""How assessments and runs are read: all but what is computed, and in how many threads."""
+"""The options that control how assessments and runs are read."""
 
 
 def add_option(parser: argparse.ArgumentParser, name: str, **changes: Any) -> None:
-    """An option as its field describes it, but for what this command has otherwise."""
-    of_option = FIELDS[name]
-    settings: dict[str, Any] = {"default": of_option.default, "help": of_option.metadata["help"]}
-    if of_option.default is False:
+    """Add the option that a field describes, with `changes` for this command."""
+    option = FIELDS[name]
+    settings: dict[str, Any] = {"default": option.default, "help": option.metadata["help"]}
+    if option.default is False:
         settings["action"] = "store_true"
     else:
-        settings["metavar"] = of_option.metadata["metavar"]
-        if of_option.metadata["repeatable"]:
+        settings["metavar"] = option.metadata["metavar"]
+        if option.metadata["repeatable"]:
             settings["action"] = "append"
-        elif of_option.metadata["choices"]:
-            settings["type"] = one_of(of_option.metadata["choices"])
-        elif of_option.metadata["at_most"] is not None:
-            settings["type"] = _whole(of_option.metadata["at_most"])
+        elif option.metadata["choices"]:
+            settings["type"] = one_of(option.metadata["choices"])
+        elif option.metadata["at_most"] is not None:
+            settings["type"] = _whole(option.metadata["at_most"])
     parser.add_argument(f"--{name.replace('_', '-')}", **{**settings, **changes})
 
 
@@ -38,27 +39,27 @@ def add_options(parser: argparse.ArgumentParser, names: Sequence[str]) -> None:
 
 
 def options_from(given: argparse.Namespace) -> Options:
-    """The options that a command was given; those that it does not have are left at their defaults."""
+    """The options given on the command line; those that the command does not have keep their defaults."""
     return Options(**{name: getattr(given, name) for name in FIELDS if hasattr(given, name)})
 
 
 def one_of(choices: Sequence[str]) -> Callable[[str], str]:
-    """An option's type: one of these words."""
+    """The type of an option that is one of these words."""
 
     def chosen(text: str) -> str:
         if text not in choices:
-            raise argparse.ArgumentTypeError(f"{text!r} is not one of {', '.join(choices)}")
+            raise argparse.ArgumentTypeError(commands.NOT_ONE_OF(value=repr(text), choices=", ".join(choices)).problem)
         return text
 
     return chosen
 
 
 def _whole(at_most: int) -> Callable[[str], int]:
-    """An option's type: a whole number from 1 to this."""
+    """The type of an option that is a whole number from 1 to `at_most`."""
 
     def number(text: str) -> int:
         if not (text.isascii() and text.isdigit()) or not 1 <= int(text[:10]) <= at_most:
-            raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 1 to {at_most}")
+            raise argparse.ArgumentTypeError(commands.NOT_FROM_TO(value=repr(text), least=1, most=at_most).problem)
         return int(text)
 
     return number

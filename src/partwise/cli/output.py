@@ -1,4 +1,4 @@
-"""Scores as text or bytes, to the terminal or a file."""
+"""Scores and findings as text or bytes, written to standard output or a file."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from itertools import groupby
 
 from partwise.errors import PartwiseError
 from partwise.files import split_suffixes, write_bytes
+from partwise.later import api
+from partwise.messages import commands
 from partwise.scores import ALL, COLUMNS, Scores
 
 TYPE_CHECKING = False
@@ -26,35 +28,36 @@ SUFFIXES = {
     ".parquet": "parquet",
     ".trec": "trec",
 }
+ROW_FORMATS = ("table", "tsv", "csv", "jsonl")
 PLACES = 4
 
 
-def chosen_format(asked: str | None, path: str | None, formats: Sequence[str]) -> str:
-    """The format asked for, else the file's suffix's, else a table on a terminal and TSV in a pipe."""
-    if asked is not None:
-        if asked == "parquet" and to_terminal(path):
-            raise PartwiseError("parquet is not for a terminal", "give a file: -o scores.parquet")
-        return asked
+def chosen_format(requested: str | None, path: str | None, formats: Sequence[str]) -> str:
+    """The requested format, else that of the file's suffix, else a table on a terminal and TSV in a pipe."""
+    if requested is not None:
+        if requested == "parquet" and to_terminal(path):
+            raise PartwiseError(commands.NO_PARQUET_ON_TERMINAL())
+        return requested
     if path is None:
         return "table" if to_terminal(None) else "tsv"
     suffix = split_suffixes(os.path.basename(path))[1]
     if SUFFIXES.get(suffix) not in formats:
-        known = ", ".join(s for s, f in SUFFIXES.items() if f in formats)
-        raise PartwiseError(f"its suffix {suffix!r} names no format", f"use one of {known}, or give -f", file=path)
+        suffixes = ", ".join(suffix for suffix, format in SUFFIXES.items() if format in formats)
+        raise PartwiseError(commands.UNKNOWN_SUFFIX(suffix=repr(suffix), suffixes=suffixes), file=path)
     return SUFFIXES[suffix]
 
 
 def write(content: str | bytes, path: str | None) -> None:
-    """To a file, whole or not at all, or to standard output."""
+    """Write to a file, completely or not at all, or to standard output."""
     data = content.encode("utf-8", "surrogateescape") if isinstance(content, str) else content
     if path is not None:
         write_bytes(path, data)
         return
     if sys.stdout is None:
-        raise PartwiseError("standard output is closed", "give -o FILE")
+        raise PartwiseError(commands.OUTPUT_CLOSED())
     sys.stdout.flush()
     left = memoryview(data)
-    while left:  # a write to a pipe that breaks may only come out short
+    while left:  # a write to a broken pipe may be short instead of failing
         left = left[sys.stdout.buffer.write(left) :]
     sys.stdout.buffer.flush()
 
@@ -87,7 +90,7 @@ def tsv(scores: Scores, per_query: bool, places: int | None) -> str:
 
 
 def _flat(name: str) -> str:
-    """A name in a format that tabs and line ends part: they are written as escapes."""
+    """A name with tabs and line ends as escapes, for formats that they delimit."""
     return name.replace("\t", "\\t").replace("\n", "\\n").replace("\r", "\\r")
 
 
@@ -126,7 +129,7 @@ def parquet(scores: Scores, per_query: bool) -> bytes:
 
 
 def trec(scores: Scores, per_query: bool, places: int) -> str:
-    """trec_eval's three columns: measure, query, value; each run begins its means with its ``runid``."""
+    """The three columns of trec_eval: measure, query, value; the means of each run follow its ``runid``."""
     lines = []
     for run_id, of_run in groupby(scores.blocks, key=lambda block: block.run_id):
         blocks = list(of_run)
@@ -136,7 +139,7 @@ def trec(scores: Scores, per_query: bool, places: int) -> str:
                 for query, value in block.by_query():
                     line = f"{block.measure:<22}\t{_flat(query)}\t{value:.{places}f}"
                     of_query.setdefault(query, []).append(line)
-            lines += [line for told in of_query.values() for line in told]
+            lines += [line for lines_of_query in of_query.values() for line in lines_of_query]
         lines.append(f"{'runid':<22}\t{ALL}\t{_flat(run_id)}")
         lines += [f"{block.measure:<22}\t{ALL}\t{block.aggregate:.{places}f}" for block in blocks]
     return "".join(line + "\n" for line in lines)
@@ -150,7 +153,7 @@ def _grid(scores: Scores, per_query: bool, places: int) -> tuple[list[str], list
     runs, measures = scores.run_ids, scores.measures
     means = scores.mean()
 
-    def told(value: float | None) -> str:
+    def number(value: float | None) -> str:
         return "" if value is None else f"{value:.{places}f}"
 
     if per_query:
@@ -159,12 +162,12 @@ def _grid(scores: Scores, per_query: bool, places: int) -> tuple[list[str], list
         for run_id in runs:
             values = by_run[run_id]
             for query in dict.fromkeys(query for measure in measures for query in values[measure]):
-                rows.append([run_id, query, *(told(values[measure].get(query)) for measure in measures)])
-            rows.append([run_id, ALL, *(told(means[run_id][measure]) for measure in measures)])
+                rows.append([run_id, query, *(number(values[measure].get(query)) for measure in measures)])
+            rows.append([run_id, ALL, *(number(means[run_id][measure]) for measure in measures)])
         return ["run", "query", *measures], rows
     if len(measures) > 6 and len(runs) <= 6:
-        return ["measure", *runs], [[m, *(told(means[run][m]) for run in runs)] for m in measures]
-    return ["run", *measures], [[run, *(told(means[run][m]) for m in measures)] for run in runs]
+        return ["measure", *runs], [[m, *(number(means[run][m]) for run in runs)] for m in measures]
+    return ["run", *measures], [[run, *(number(means[run][m]) for m in measures)] for run in runs]
 
 
 def table(scores: Scores, per_query: bool, places: int, on_terminal: bool) -> str:
@@ -181,9 +184,9 @@ def drawn(
     on_terminal: bool,
     texts: Collection[str] = (),
 ) -> str:
-    """A table whose first columns are labels and the others numbers, but those of `texts`.
+    """A table whose first columns are labels; the others are numbers, except those named in `texts`.
 
-    It has colours and is folded on a terminal only.
+    Only on a terminal it has colours and is wrapped.
     """
     import io
 
@@ -204,35 +207,35 @@ def drawn(
 
 
 def _cells(rows: Sequence[Mapping[str, Any]], number: Callable[[float], str]) -> list[list[str]]:
-    """Rows of named cells as texts; one that is not defined is empty."""
+    """Rows of named cells as texts; an undefined cell is empty."""
 
-    def told(cell: Any) -> str:
+    def text(cell: Any) -> str:
         return "" if cell is None else number(cell) if isinstance(cell, float) else str(cell)
 
-    return [[told(cell) for cell in row.values()] for row in rows]
+    return [[text(cell) for cell in row.values()] for row in rows]
 
 
 def rows(cells: Sequence[Mapping[str, Any]], labels: int, format: str, places: int | None, on_terminal: bool) -> str:
     """Rows of named cells, all with the same names: as a table, TSV, CSV or JSON Lines."""
-    if format not in ("table", "tsv", "csv", "jsonl"):
-        raise PartwiseError(f"the format is {format}", "it must be one of table, tsv, csv, jsonl")
+    if format not in ROW_FORMATS:
+        raise PartwiseError(commands.UNSUPPORTED_FORMAT(format=format, formats=", ".join(ROW_FORMATS)))
     if format == "jsonl":
         import json
 
         return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in cells)
     number = _number(PLACES if places is None and format == "table" else places)
     header = list(cells[0]) if cells else []
-    told = _cells(cells, number)
+    texts = _cells(cells, number)
     if format == "table":
-        return drawn(header, told, labels, on_terminal)
+        return drawn(header, texts, labels, on_terminal)
     if format == "csv":
         import csv as csv_module
         import io
 
         text = io.StringIO(newline="")
-        csv_module.writer(text, lineterminator="\n").writerows([header, *told])
+        csv_module.writer(text, lineterminator="\n").writerows([header, *texts])
         return text.getvalue()
-    return "".join("\t".join(map(_flat, row)) + "\n" for row in [header, *told])
+    return "".join("\t".join(map(_flat, row)) + "\n" for row in [header, *texts])
 
 
 def to_terminal(path: str | None) -> bool:
@@ -253,12 +256,12 @@ def latex(scores: Scores, per_query: bool, places: int) -> str:
 
 
 def escaped(cell: str) -> str:
-    """A text for LaTeX."""
+    """A text with the special characters of LaTeX escaped."""
     return "".join(_LATEX.get(c, c) for c in cell)
 
 
 def tabular(header: Sequence[str], rows: Sequence[Sequence[str]], labels: int) -> str:
-    """A tabular of cells that are LaTeX already; the first columns are labels, the others numbers."""
+    """A tabular of cells that are already LaTeX; the first columns are labels, the others numbers."""
 
     def line(cells: Sequence[str]) -> str:
         return " & ".join(cells) + r" \\"
@@ -277,17 +280,17 @@ def tabular(header: Sequence[str], rows: Sequence[Sequence[str]], labels: int) -
     )
 
 
-# ---- what comparisons and studies found ---------------------------------------------------------------------
+# ---- findings of comparisons and studies ---------------------------------------------------------------------
 
 
-def findings(found: StudyFindings, format: str, places: int | None, on_terminal: bool) -> str:
-    """A table, or several with a line above each, for people; else all rows."""
+def findings(results: StudyFindings, format: str, places: int | None, on_terminal: bool) -> str:
+    """One or several tables with a heading each for people, all rows for machines."""
     if format == "latex":
-        return _latex_findings(found, PLACES if places is None else places)
+        return _latex_findings(results, PLACES if places is None else places)
     if format != "table":
-        return rows(found.rows(), found.labels, format, places, on_terminal)
+        return rows(results.rows(), results.labels, format, places, on_terminal)
     parts = []
-    for title, cells in found.tables():
+    for title, cells in results.tables():
         body = ""
         if cells:
             grid = _cells(cells, _number(PLACES if places is None else places))
@@ -303,24 +306,22 @@ def _labels(cells: Sequence[dict[str, Any]]) -> int:
     return texts.index(False) if False in texts else len(texts)
 
 
-def _latex_findings(found: StudyFindings, places: int) -> str:
-    from partwise.api import Comparison
-
+def _latex_findings(results: StudyFindings, places: int) -> str:
     number = _number(places)
-    if isinstance(found, Comparison):
-        measures = [compared.matrix.measure for compared in found.measures]
+    if isinstance(results, api.Comparison):
+        measures = [compared.matrix.measure for compared in results.measures]
         header = ["", "run", *map(escaped, measures)]
         cells = []
-        for row in found.systems():
-            told = [escaped(row[""]), escaped(row["run"])]
+        for row in results.systems():
+            of_run = [escaped(row[""]), escaped(row["run"])]
             for measure in measures:
                 value = number(row[measure]) if row[measure] != "" else ""
                 beats = row[f"{measure} beats"]
-                told.append(f"{value}$^{{{beats.replace(' ', ',')}}}$" if beats else value)
-            cells.append(told)
+                of_run.append(f"{value}$^{{{beats.replace(' ', ',')}}}$" if beats else value)
+            cells.append(of_run)
         return tabular(header, cells, 2)
     texts = []
-    for _, of_table in found.tables():
+    for _, of_table in results.tables():
         if of_table:
             grid = [list(map(escaped, row)) for row in _cells(of_table, number)]
             texts.append(tabular(list(map(escaped, of_table[0])), grid, _labels(of_table)))

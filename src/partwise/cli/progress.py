@@ -1,4 +1,4 @@
-"""A progress bar on standard error, once a job has taken a second and somebody is looking."""
+"""A progress bar on standard error, shown on a terminal for jobs that take more than a second."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ PATIENCE = 1.0
 
 @contextlib.contextmanager
 def progress_bar(title: str) -> Iterator[Callable[[int, int], None] | None]:
-    """A function to call with what is done and what there is to do; None where nobody would see it."""
+    """Yield a function of the work done and the total, or None if standard error is not a terminal."""
     if sys.stderr is None or not sys.stderr.isatty():
         yield None
         return
@@ -29,7 +29,7 @@ def progress_bar(title: str) -> Iterator[Callable[[int, int], None] | None]:
 
 
 class _Bar:
-    """Counts from the start, and is drawn from when `show` is called."""
+    """A bar that counts from the start and is drawn once `show` has been called."""
 
     def __init__(self, title: str) -> None:
         import threading

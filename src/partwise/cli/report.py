@@ -1,4 +1,4 @@
-"""``partwise report``: one page to look at."""
+"""``partwise report``: write an HTML report."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from partwise.cli.progress import progress_bar
 from partwise.cli.stderr import say
 from partwise.errors import PartwiseError
 from partwise.later import api
+from partwise.messages import commands as messages
 
 MAX_MB = 20.0
 
@@ -18,26 +19,28 @@ MAX_MB = 20.0
 def add(commands: Any) -> None:
     parser = commands.add_parser(
         "report",
-        help="one HTML page to look at: leaderboard, curves, queries, documents",
+        help="write one HTML page: leaderboard, curves, queries, documents",
         description="Write a report as one HTML file that opens offline: a leaderboard with intervals and "
-        "significance, curves, runs by queries, and an explorer of lists and documents, with what is relevant, what "
-        "was returned and what was shown twice. From scores saved earlier: leaderboard and queries.",
+        "significance, curves, scores by query, and a browser of result lists and documents that marks relevant, "
+        "returned and repeated text. From saved scores it has the leaderboard and the queries only.",
     )
     add_files(parser)
     add_option(parser, "jobs")
-    parser.add_argument("-o", dest="output", metavar="FILE", default="report.html", help="by default report.html")
-    parser.add_argument("--title", metavar="TEXT", default="partwise report", help="the heading of the page")
     parser.add_argument(
-        "--queries", metavar="FILE", help="what the queries ask for: query_id and title, in JSON Lines, CSV, TSV or XML"
+        "-o", dest="output", metavar="FILE", default="report.html", help="the file to write (default: report.html)"
+    )
+    parser.add_argument("--title", metavar="TEXT", default="partwise report", help="heading of the page")
+    parser.add_argument(
+        "--queries", metavar="FILE", help="titles of the queries: query_id and title in JSON Lines, CSV, TSV or XML"
     )
     parser.add_argument(
         "--max-mb",
         type=_megabytes,
         metavar="N",
         default=MAX_MB,
-        help=f"how large the page may get, by default {MAX_MB:g}; it says what is left out",
+        help=f"largest size of the page in MB (default: {MAX_MB:g}); the page lists what is left out",
     )
-    parser.add_argument("--seed", type=int, metavar="N", default=0, help="of the random numbers (0)")
+    parser.add_argument("--seed", type=int, metavar="N", default=0, help="seed of the random numbers (default: 0)")
     parser.set_defaults(run=run)
 
 
@@ -55,7 +58,7 @@ def run(given: argparse.Namespace) -> int:
     else:
         qrels, runs = given.files[0], given.files[1:]
         if not runs:
-            raise PartwiseError("no run is given", "give assessments and runs, or scores per query", file=qrels)
+            raise PartwiseError(messages.NO_RUN_FILE(), file=qrels)
         with progress_bar("scoring") as progress:
             size = api.write_report(
                 qrels,
@@ -66,7 +69,7 @@ def run(given: argparse.Namespace) -> int:
                 progress=progress,
                 **page,
             )
-    say(f"{given.output}: {size / 1e6:.1f} MB, open it in a browser")
+    say(messages.REPORT_WRITTEN.note(file=given.output, size=size / 1e6))
     return 0
 
 
@@ -76,5 +79,5 @@ def _megabytes(text: str) -> float:
     except ValueError:
         size = 0.0
     if not 0 < size <= 2000:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number of megabytes above 0, up to 2000")
+        raise argparse.ArgumentTypeError(messages.NOT_A_SIZE(value=repr(text), most=2000).problem)
     return size

@@ -1,4 +1,4 @@
-"""``partwise study``: measuring the measures."""
+"""``partwise study``: how reliable measures are."""
 
 from __future__ import annotations
 
@@ -12,14 +12,15 @@ from partwise.cli.comparing import (
     add_outcome,
     add_threads,
     between,
-    from_,
     on_runs,
     on_scores,
+    whole_from,
 )
 from partwise.cli.evaluate import evaluator_from
 from partwise.cli.options import one_of
 from partwise.errors import PartwiseError
 from partwise.later import api
+from partwise.messages import commands as messages
 
 KINDS = ("recall-precision", "effort-precision", "gain", "normalised-gain", "budget", "budget-precision")
 
@@ -27,8 +28,8 @@ KINDS = ("recall-precision", "effort-precision", "gain", "normalised-gain", "bud
 def add(commands: Any) -> None:
     parser = commands.add_parser(
         "study",
-        help="measure the measures: agreement, error rates, queries needed",
-        description="Measure the measures themselves, with the systems at hand.",
+        help="study the measures: agreement, error rates, queries needed",
+        description="Study how reliable measures are, with your runs.",
     )
     studies = parser.add_subparsers(dest="study", metavar="STUDY", required=True, parser_class=type(parser))
     for adding in (_agreement, _error_rate, _queries, _power, _assessors, _perturb, _curves):
@@ -38,9 +39,9 @@ def add(commands: Any) -> None:
 def _agreement(studies: Any) -> None:
     parser = studies.add_parser(
         "agreement",
-        help="do two measures order the systems alike?",
-        description="Kendall's tau-b with its p-value and tau_AP between the rankings of systems by each two measures, "
-        "and the share of queries that both order alike.",
+        help="do two measures rank the systems in the same order?",
+        description="Kendall's tau-b with its p-value and tau_AP between the rankings of systems by every two "
+        "measures, and the share of queries for which both rank the systems in the same order.",
     )
     add_files(parser)
     add_outcome(parser, "a heatmap of tau")
@@ -58,9 +59,17 @@ def _error_rate(studies: Any) -> None:
         description="Error rate and share of ties over random sets of queries (Buckley and Voorhees 2000).",
     )
     add_files(parser)
-    parser.add_argument("--size", type=from_(1), metavar="N", help="queries in a set (half of them)")
-    parser.add_argument("--fuzz", type=between, metavar="F", default=0.05, help="smaller differences are ties (0.05)")
-    add_chance(parser, 100, "sets of queries")
+    parser.add_argument(
+        "--size", type=whole_from(1), metavar="N", help="number of queries in a set (default: half of all)"
+    )
+    parser.add_argument(
+        "--fuzz",
+        type=between,
+        metavar="F",
+        default=0.05,
+        help="relative difference below which runs tie (default: 0.05)",
+    )
+    add_chance(parser, 100, "number of sets of queries")
     add_outcome(parser, "error rate against ties")
     parser.set_defaults(run=run_error_rate)
 
@@ -77,26 +86,30 @@ def run_error_rate(given: argparse.Namespace) -> int:
 def _queries(studies: Any) -> None:
     parser = studies.add_parser(
         "queries",
-        help="how many queries does a difference need to be trusted?",
+        help="how many queries are needed to trust a difference?",
         description="Swap rates between two disjoint sets of queries, by their size and by the difference of two runs, "
-        "and the number of queries at which a difference can be trusted (Voorhees and Buckley 2002).",
+        "and the number of queries needed to trust a difference (Voorhees and Buckley 2002).",
     )
     add_files(parser)
     parser.add_argument(
         "--difference",
         type=_difference,
         metavar="D",
-        help="the difference in question: 0.02, or 10%% of the best mean (all bins)",
+        help="the difference of interest: 0.02, or 10%% of the best mean (default: all)",
     )
-    parser.add_argument("--error", type=between, metavar="E", default=0.05, help="the error to be accepted (0.05)")
+    parser.add_argument("--error", type=between, metavar="E", default=0.05, help="accepted error rate (default: 0.05)")
     parser.add_argument(
-        "--best", type=_share, metavar="S", default=0.75, help="the share of runs to take, best first (0.75)"
+        "--best", type=_share, metavar="S", default=0.75, help="share of the runs to use, the best ones (default: 0.75)"
     )
     parser.add_argument(
-        "--project", type=from_(1), metavar="N", action="append", help="extrapolate to so many queries; repeatable"
+        "--project",
+        type=whole_from(1),
+        metavar="N",
+        action="append",
+        help="extrapolate to this number of queries; repeatable",
     )
-    add_chance(parser, 100, "pairs of sets for every size")
-    add_outcome(parser, "error rates over queries")
+    add_chance(parser, 100, "number of pairs of sets for every size")
+    add_outcome(parser, "error rates by number of queries")
     parser.set_defaults(run=run_queries)
 
 
@@ -119,16 +132,26 @@ def run_queries(given: argparse.Namespace) -> int:
 def _power(studies: Any) -> None:
     parser = studies.add_parser(
         "power",
-        help="how many pairs of systems does a measure tell apart?",
+        help="how many pairs of systems does a measure distinguish?",
         description="Discriminative power: the share of pairs of runs that differ significantly (Sakai 2006).",
     )
     add_files(parser)
-    parser.add_argument("--test", type=one_of(TESTS), metavar="TEST", default="tukey", help="as in compare (tukey)")
     parser.add_argument(
-        "--correct", type=one_of(CORRECTIONS), metavar="HOW", default="none", help="as in compare (none)"
+        "--test",
+        type=one_of(TESTS),
+        metavar="TEST",
+        default="tukey",
+        help="significance test, as in compare (default: tukey)",
     )
-    parser.add_argument("--alpha", type=between, metavar="A", default=0.05, help="the level of significance (0.05)")
-    add_chance(parser, 10_000, "random assignments")
+    parser.add_argument(
+        "--correct",
+        type=one_of(CORRECTIONS),
+        metavar="HOW",
+        default="none",
+        help="correction, as in compare (default: none)",
+    )
+    parser.add_argument("--alpha", type=between, metavar="A", default=0.05, help="significance level (default: 0.05)")
+    add_chance(parser, 10_000, "number of random assignments")
     add_threads(parser)
     add_outcome(parser, "curves of achieved significance levels")
     parser.set_defaults(run=run_power)
@@ -153,8 +176,8 @@ def run_power(given: argparse.Namespace) -> int:
 def _assessors(studies: Any) -> None:
     parser = studies.add_parser(
         "assessors",
-        help="what would other assessors have made of it?",
-        description="Rankings and scores under all combinations of assessors, and how far assessors agree.",
+        help="how much do scores depend on the assessor?",
+        description="Rankings and scores under all combinations of assessors, and the agreement of assessors.",
     )
     add_files(parser, saved=False)
     parser.add_argument(
@@ -162,10 +185,14 @@ def _assessors(studies: Any) -> None:
         type=_level,
         metavar="NAME=TAG,TAG",
         action="append",
-        help="elements at which assessors are compared; repeatable (section and paragraph, by the usual tags)",
+        help="tags of the elements on which assessors are compared; repeatable (default: section and paragraph)",
     )
-    parser.add_argument("--limit", type=from_(2), metavar="N", default=1000, help="combinations at most (1000)")
-    parser.add_argument("--seed", type=from_(0), metavar="N", default=0, help="of the random combinations (0)")
+    parser.add_argument(
+        "--limit", type=whole_from(2), metavar="N", default=1000, help="largest number of combinations (default: 1000)"
+    )
+    parser.add_argument(
+        "--seed", type=whole_from(0), metavar="N", default=0, help="seed of the random combinations (default: 0)"
+    )
     add_outcome(parser, "scores with error bars")
     parser.set_defaults(run=run_assessors)
 
@@ -183,14 +210,18 @@ def run_assessors(given: argparse.Namespace) -> int:
 def _perturb(studies: Any) -> None:
     parser = studies.add_parser(
         "perturb",
-        help="how does a measure take irrelevant results?",
-        description="Means after results of an unjudged document are put before rank 1, or between ranks 1 and 2.",
+        help="how does a measure react to non-relevant results?",
+        description="Means after results of an unjudged document are inserted before rank 1, or between ranks 1 and 2.",
     )
     add_files(parser, saved=False)
     parser.add_argument(
-        "--count", type=from_(1), metavar="N", action="append", help="put in so many; repeatable (1 to 1000)"
+        "--count",
+        type=whole_from(1),
+        metavar="N",
+        action="append",
+        help="number of results to insert; repeatable (default: ten numbers from 1 to 1000)",
     )
-    add_outcome(parser, "means over the number put in")
+    add_outcome(parser, "means by the number of inserted results")
     parser.set_defaults(run=run_perturb)
 
 
@@ -205,13 +236,17 @@ def run_perturb(given: argparse.Namespace) -> int:
 def _curves(studies: Any) -> None:
     parser = studies.add_parser(
         "curves",
-        help="the curves behind the numbers",
+        help="points of curves such as precision over recall",
         description="Means over queries as curves: precision over recall, effort-precision over gain-recall, gain over "
         "rank, relevant text over characters read.",
     )
     add_files(parser, saved=False)
     parser.add_argument(
-        "--kind", type=one_of(KINDS), metavar="KIND", default=KINDS[0], help=f"one of {', '.join(KINDS)} ({KINDS[0]})"
+        "--kind",
+        type=one_of(KINDS),
+        metavar="KIND",
+        default=KINDS[0],
+        help=f"kind of curve: {', '.join(KINDS)} (default: {KINDS[0]})",
     )
     add_outcome(parser, "the curves")
     parser.set_defaults(run=run_curves)
@@ -219,7 +254,7 @@ def _curves(studies: Any) -> None:
 
 def run_curves(given: argparse.Namespace) -> int:
     if given.measures is not None or given.task is not None:
-        raise PartwiseError("a curve has its own measures", "leave out -m and --task, and give --kind")
+        raise PartwiseError(messages.MEASURES_OF_CURVES())
 
     def study(progress: Any) -> Any:
         given.measures = api.curve_measures(given.kind)
@@ -239,13 +274,13 @@ def _difference(text: str) -> float | str:
     except ValueError:
         value = 0.0
     if not 0 < value < float("inf"):
-        raise argparse.ArgumentTypeError(f"{text!r} is neither a number above 0 nor a percentage")
+        raise argparse.ArgumentTypeError(messages.NOT_A_DIFFERENCE(value=repr(text)).problem)
     return text if text.endswith("%") else value
 
 
 def _level(text: str) -> tuple[str, list[str]]:
     name, _, tags = text.partition("=")
-    found = [tag for tag in tags.split(",") if tag]
-    if not name or not found:
-        raise argparse.ArgumentTypeError(f"{text!r} is not NAME=TAG,TAG")
-    return name, found
+    names = [tag for tag in tags.split(",") if tag]
+    if not name or not names:
+        raise argparse.ArgumentTypeError(messages.NOT_A_LEVEL(value=repr(text)).problem)
+    return name, names

@@ -1,4 +1,4 @@
-"""``partwise tree``: the elements of a document, with their grades and the ranks at which they were returned."""
+"""``partwise tree``: show the elements of a document, with grades and ranks for a query."""
 
 from __future__ import annotations
 
@@ -16,18 +16,20 @@ def add(commands: Any) -> None:
     parser = commands.add_parser(
         "tree",
         help="show the elements of a document",
-        description="Show the tree of a document: path, size, and for a query the grades, whether an element is ideal, "
-        "and the rank at which a run returned it.",
+        description="Show the elements of a document with path and size and, for a query, their grades, whether they "
+        "are ideal, and the rank at which a run returned them.",
     )
-    parser.add_argument("collection", metavar="DOCS", help="a folder, an archive, JSON Lines or an index")
-    parser.add_argument("doc", metavar="DOC", help="the id of the document")
+    parser.add_argument(
+        "collection", metavar="DOCS", help="the documents: a folder, an archive, JSON Lines or an index"
+    )
+    parser.add_argument("doc", metavar="DOC", help="id of the document")
     parser.add_argument("--query-id", metavar="ID", help="the query whose judgements and results are shown")
     parser.add_argument("--qrels", metavar="Q", help="graded elements or highlighted passages")
     parser.add_argument("--run", dest="run_file", metavar="R", help="a run")
-    parser.add_argument("--quant", metavar="NAME", help="how grades become gain")
+    parser.add_argument("--quant", metavar="NAME", help="quantisation of grades into gain: strict, gen, sog, spe ...")
     add_option(parser, "assessor")
     parser.add_argument(
-        "-f", dest="format", type=one_of(FORMATS), metavar="FORMAT", help=f"one of {', '.join(FORMATS)}"
+        "-f", dest="format", type=one_of(FORMATS), metavar="FORMAT", help=f"output format: {', '.join(FORMATS)}"
     )
     parser.set_defaults(run=run)
 

@@ -1,7 +1,7 @@
-"""Comparing systems, and measuring the measures.
+"""Comparisons of systems, and studies of how reliable measures are.
 
-On scores: `agreement`, `error_rate`, `queries`, `power`, and `compare`. On assessments and runs, with an evaluator:
-`assessors`, `perturb`, `curves`. Each gives findings with ``rows()``, ``notes`` and ``to_pandas()``.
+`agreement`, `error_rate`, `queries`, `power`, `compare` and `curves` take scores; `assessors` and `perturb` take an
+evaluator and runs. All return findings with ``rows()``, ``notes`` and ``to_pandas()``.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What another assessor would have made of it: all combinations of judgements, and how far assessors agree."""
+"""How much scores depend on the assessor: all combinations of judgements, and the agreement of assessors."""
 
 from __future__ import annotations
 
@@ -13,19 +13,20 @@ import numpy as np
 from partwise.collection import Collection
 from partwise.evaluation import Evaluation
 from partwise.measures import better_of
+from partwise.messages import studies
 from partwise.model import Assessments, Bools, Floats, Ints
 from partwise.options import RunId
 from partwise.study.chance import Progress, streams
 from partwise.study.error_rates import FUZZ, rates
 from partwise.study.evaluator import Evaluates
-from partwise.study.findings import Findings, Row, defined, whole
+from partwise.study.findings import Findings, Row, check_whole, defined
 from partwise.study.ranking import tau_b
 
 LEVELS: dict[str, tuple[str, ...]] = {
     "section": ("sec", "section", "ss1", "ss2", "ss3"),
     "paragraph": ("p", "ip1", "ip2", "para"),
 }
-"""Which tags are sections and paragraphs, unless a user says otherwise."""
+"""The tags of sections and paragraphs by default."""
 SCOPES = ("several assessors", "all queries")
 
 
@@ -41,15 +42,15 @@ class Variation:
     lower: bool
 
     def taus(self) -> list[float]:
-        """tau of every other combination against the official one, where it is defined."""
+        """tau of every other combination against the official one, if defined."""
         good = np.round(-self.means if self.lower else self.means, 12)
-        found = [tau_b(good[0], row) for row in good[1:]]
-        return [tau for tau in found if not math.isnan(tau)]
+        taus = [tau_b(good[0], row) for row in good[1:]]
+        return [tau for tau in taus if not math.isnan(tau)]
 
 
 @dataclass(frozen=True, repr=False)
 class AssessorStudy(Findings):
-    """What `assessors` found: per measure and scope how stable the ranking is; spreads; agreement."""
+    """The result of `assessors`: the stability of the ranking by measure and scope, spreads, and agreement."""
 
     labels: ClassVar[int] = 2
     variations: Sequence[Variation]
@@ -78,7 +79,7 @@ class AssessorStudy(Findings):
         return rows
 
     def spread(self) -> list[Row]:
-        """Per measure, scope and run: the official mean, and the mean, lowest and highest over all combinations."""
+        """The official mean, and the mean, lowest and highest over all combinations, by measure, scope and run."""
         return [
             {
                 "measure": of.measure,
@@ -94,11 +95,13 @@ class AssessorStudy(Findings):
         ]
 
     def tables(self) -> list[tuple[str, list[Row]]]:
-        found = [("tau of the ranking under other assessors against the official one", self.rows())]
-        found.append(("Scores over all combinations", self.spread()))
+        tables: list[tuple[str, list[Row]]] = [
+            (studies.RANKING_STABILITY.note(), self.rows()),
+            (studies.SPREAD.note(), self.spread()),
+        ]
         if self.agreement:
-            found.append(("Agreement of two assessors: what both marked, of what either did", list(self.agreement)))
-        return found
+            tables.append((studies.ASSESSOR_AGREEMENT.note(), list(self.agreement)))
+        return tables
 
 
 def assessors(
@@ -113,28 +116,29 @@ def assessors(
 ) -> AssessorStudy:
     """Score the runs under every combination of the assessors of queries that several judged.
 
-    The official combination has the first assessor of every query in the file. Where there are more than `limit`
-    combinations, the official one and random others are taken. `levels` names the tags at which agreement is looked at.
+    The official combination has the first assessor of every query in the file. If there are more than `limit`
+    combinations, the official one and random others are used. `levels` maps names of levels, such as ``section``, to
+    the tags of the elements on which the agreement of assessors is computed.
     """
-    whole("limit", limit, 2)
-    whole("seed", seed, 0)
+    check_whole("limit", limit, 2)
+    check_whole("seed", seed, 0)
     evaluation = evaluator.evaluation
     assessments = evaluation.judgements.assessments
-    choices = who_judged(assessments)
+    choices = assessors_by_query(assessments)
     several = [query for query, names in choices.items() if len(names) > 1]
     if not several:
-        raise assessments.source.error("has one assessor per query", "give judgements of several (column assessor)")
+        raise assessments.source.error(studies.ONE_ASSESSOR())
     notes: list[str] = []
     values, names = _values(evaluator, runs, choices, run_id, progress)
     counts = np.array([len(choices[query]) for query in evaluation.judgements.queries])
     chosen = combinations_of(counts, limit, seed)
     possible = math.prod(counts.tolist())
     if possible > len(chosen):
-        notes.append(f"{_count(possible)} combinations: the official one and {len(chosen) - 1} random others are taken")
+        notes.append(studies.SOME_COMBINATIONS.note(possible=_count(possible), count=len(chosen) - 1))
     variations = []
     for i, measure in enumerate(evaluation.measures):
         for scope, queries in zip(SCOPES, (counts > 1, counts > 0), strict=True):
-            means = combined(values[i], chosen, queries)
+            means = combined_means(values[i], chosen, queries)
             lower = better_of(measure.name) == "lower"
             variations.append(Variation(measure.name, scope, names, int(queries.sum()), means, lower))
     agreement = agreement_of(
@@ -147,20 +151,20 @@ def _count(number: int) -> str:
     return f"{number:,}" if number < 10**9 else f"about 10^{len(str(number)) - 1}"
 
 
-def who_judged(assessments: Assessments) -> dict[str, list[str]]:
+def assessors_by_query(assessments: Assessments) -> dict[str, list[str]]:
     """The assessors of every query, in the order of the file."""
     documents = assessments.documents
-    found: dict[str, list[str]] = {}
+    assessors_of: dict[str, list[str]] = {}
     for row in np.argsort(documents.lines, kind="stable").tolist():
-        names = found.setdefault(assessments.queries[int(documents.query[row])], [])
+        names = assessors_of.setdefault(assessments.queries[int(documents.query[row])], [])
         name = assessments.assessors[int(documents.assessor[row])]
         if name not in names:
             names.append(name)
-    return found
+    return assessors_of
 
 
 def combinations_of(counts: Ints, limit: int, seed: int) -> Ints:
-    """Which assessor each query has in each combination: all of them, or the first and random others."""
+    """The number of each query's assessor in each combination: all combinations, or the first and random others."""
     if math.prod(counts.tolist()) <= limit:
         number = np.arange(math.prod(counts.tolist()))
         chosen = np.zeros((len(number), len(counts)), np.int64)
@@ -172,18 +176,18 @@ def combinations_of(counts: Ints, limit: int, seed: int) -> Ints:
     return np.concatenate([np.zeros((1, len(counts)), np.int64), others])
 
 
-def combined(values: Floats, chosen: Ints, queries: Bools) -> Floats:
-    """Means by combination and run over these queries; a query without a value (NaN) under a choice is left out.
+def combined_means(values: Floats, chosen: Ints, queries: Bools) -> Floats:
+    """Means by combination and run over these queries; a query without a value (NaN) for an assessor is left out.
 
-    `values` is by choice of assessor, run and query.
+    `values` has the axes number of the assessor, run and query.
     """
-    there = ~np.isnan(values) & queries
-    filled = np.where(there, values, 0.0)
+    scored = ~np.isnan(values) & queries
+    filled = np.where(scored, values, 0.0)
     total, count = np.zeros((len(chosen), values.shape[1])), np.zeros((len(chosen), values.shape[1]))
     for choice in range(len(values)):
         picked = (chosen == choice).astype(np.float64)
         total += picked @ filled[choice].T
-        count += picked @ there[choice].T
+        count += picked @ scored[choice].T
     return np.divide(total, count, out=np.zeros_like(total), where=count > 0)
 
 
@@ -194,7 +198,7 @@ def _values(
     run_id: RunId | None,
     progress: Progress | None,
 ) -> tuple[list[Floats], list[str]]:
-    """Per measure the values by choice of assessor, run and query, NaN where a query is not scored."""
+    """For each measure the values by number of the assessor, run and query (NaN if not scored); the names of runs."""
     evaluation = evaluator.evaluation
     rounds = max(len(names) for names in choices.values())
     each = [
@@ -203,15 +207,15 @@ def _values(
     ]
     place = {query: i for i, query in enumerate(evaluation.judgements.queries)}
     names: list[str] = []
-    found: list[list[list[Floats]]] = []  # run, choice, measure
-    given = list(evaluator.read(runs, run_id=run_id))
-    for number, run in enumerate(given):
+    values: list[list[list[Floats]]] = []  # by run, number of the assessor, measure
+    all_runs = list(evaluator.read(runs, run_id=run_id))
+    for number, run in enumerate(all_runs):
         names.append(run.run_id)
-        found.append([_by_query(one, run, place) for one in each])
+        values.append([_by_query(one, run, place) for one in each])
         if progress is not None:
-            progress(number + 1, len(given))
+            progress(number + 1, len(all_runs))
     return [
-        np.array([[of_run[i][m] for of_run in found] for i in range(rounds)]) for m in range(len(evaluation.measures))
+        np.array([[of_run[i][m] for of_run in values] for i in range(rounds)]) for m in range(len(evaluation.measures))
     ], names
 
 
@@ -233,9 +237,9 @@ def agreement_of(
     choices: Mapping[str, Sequence[str]],
     levels: Mapping[str, Sequence[str]],
 ) -> list[Row]:
-    """A row per level: what both assessors marked of what either did, over all pairs of assessors of a query.
+    """What both assessors marked as a share of what either marked, over all pairs of assessors of a query.
 
-    ``overlap`` pools all queries; ``mean`` is the mean over pairs that marked anything.
+    A row per level: ``overlap`` pools all queries; ``mean`` is the mean over pairs that marked anything.
     """
     marks = _Marks(assessments, collection)
     names = ["article", *(levels if collection is not None else ()), "character", "exact"]
@@ -265,13 +269,13 @@ def agreement_of(
 
 @dataclass(frozen=True)
 class _Marked:
-    """What one assessor marked for a query: sets by level, and the passages of each document."""
+    """What one assessor marked for a query: sets of parts by level, and the passages of each document."""
 
     sets: Mapping[str, set[Any]]
     passages: Mapping[str, list[tuple[int, int]]]
 
     def shared(self, other: _Marked, level: str) -> tuple[int, int]:
-        """How much both marked, and how much either did."""
+        """The sizes of the intersection and the union of what two assessors marked."""
         if level != "character":
             one, two = self.sets[level], other.sets[level]
             return len(one & two), len(one | two)
@@ -288,7 +292,7 @@ class _Marked:
 
 
 class _Marks:
-    """What each assessor marked for each query."""
+    """The marks of each assessor for each query."""
 
     def __init__(self, assessments: Assessments, collection: Collection | None) -> None:
         self.assessments = assessments
@@ -333,7 +337,7 @@ class _Marks:
         return _Marked(sets, passages)
 
     def _merged(self, doc: str, spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
-        """Passages in characters, sorted, overlapping ones as one, empty ones left out."""
+        """Passages in characters, sorted and without empty ones; overlapping passages are merged."""
         if self.assessments.unit == "bytes" and self.collection is not None and doc in self.collection:
             edges = self.collection[doc].chars(np.array(spans, np.int64).ravel()).reshape(-1, 2)
             spans = [(int(start), int(end)) for start, end in edges]
@@ -351,7 +355,7 @@ class _Marks:
         graded: Mapping[str, Mapping[str, tuple[float, float]]],
         tags: set[str],
     ) -> Iterator[tuple[str, int]]:
-        """The elements with these tags that are graded relevant, or that hold marked text."""
+        """Yield the elements with these tags that are graded relevant or contain marked text."""
         for doc in {*passages, *graded}:
             if self.collection is None or doc not in self.collection:
                 continue
@@ -361,7 +365,7 @@ class _Marks:
                 if document.tag[node] in tags:
                     yield doc, node
             if doc in graded:
-                continue  # grades win over highlights
+                continue  # grades take precedence over highlights
             for start, end in passages.get(doc, ()):
                 for node in np.flatnonzero((document.start < end) & (document.end > start)).tolist():
                     if document.tag[node] in tags:
@@ -369,7 +373,7 @@ class _Marks:
 
 
 def _grouped(query: Ints, assessor: Ints) -> dict[tuple[int, int], list[int]]:
-    found: dict[tuple[int, int], list[int]] = {}
+    rows: dict[tuple[int, int], list[int]] = {}
     for row, key in enumerate(zip(query.tolist(), assessor.tolist(), strict=True)):
-        found.setdefault(key, []).append(row)
-    return found
+        rows.setdefault(key, []).append(row)
+    return rows

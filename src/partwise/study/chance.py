@@ -1,4 +1,4 @@
-"""Random numbers that a seed decides, in pieces that any number of threads may work on."""
+"""Random numbers that depend on the seed only, not on the number of threads that use them."""
 
 from __future__ import annotations
 
@@ -8,41 +8,41 @@ from zlib import crc32
 
 import numpy as np
 
-Found = TypeVar("Found")
+Result = TypeVar("Result")
 Progress = Callable[[int, int], None]
-"""Called with how much is done and how much there is."""
+"""Called with the work done and the total."""
 
 
 def streams(seed: int, purpose: str, trials: int, size: int) -> list[tuple[np.random.Generator, int]]:
-    """Generators with the number of trials that each is for; `size` trials a piece, whoever works on them.
+    """Random generators with the number of trials for each, at most `size`, whatever the number of threads.
 
-    `purpose` keeps the numbers of one test apart from those of another with the same seed. It is part of the seed: with
-    another text other numbers are drawn, so these texts never change.
+    `purpose` gives each test its own random numbers for the same seed. It is part of the seed, so these texts never
+    change.
     """
     counts = [min(size, trials - begun) for begun in range(0, trials, size)]
     seeds = np.random.SeedSequence([seed, crc32(purpose.encode())]).spawn(len(counts))
     return [(np.random.default_rng(one), count) for one, count in zip(seeds, counts, strict=True)]
 
 
-def worked(
-    job: Callable[[np.random.Generator, int], Found],
+def map_pieces(
+    job: Callable[[np.random.Generator, int], Result],
     pieces: list[tuple[np.random.Generator, int]],
     jobs: int = 1,
     progress: Progress | None = None,
-) -> list[Found]:
-    """What the job finds in every piece, in order."""
+) -> list[Result]:
+    """The result of the job for every piece, in order."""
 
-    def told(found: Iterator[Found]) -> list[Found]:
+    def collected(results: Iterator[Result]) -> list[Result]:
         done = []
-        for item in found:
-            done.append(item)
+        for result in results:
+            done.append(result)
             if progress is not None:
                 progress(len(done), len(pieces))
         return done
 
     if jobs == 1 or len(pieces) == 1:
-        return told(job(*piece) for piece in pieces)
+        return collected(job(*piece) for piece in pieces)
     from concurrent.futures import ThreadPoolExecutor
 
     with ThreadPoolExecutor(jobs) as pool:
-        return told(pool.map(lambda piece: job(*piece), pieces))
+        return collected(pool.map(lambda piece: job(*piece), pieces))

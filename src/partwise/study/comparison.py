@@ -1,4 +1,4 @@
-"""Systems compared: means with intervals, differences with tests, and who beats whom."""
+"""Comparison of systems: means with intervals, differences with tests, and which systems beat which."""
 
 from __future__ import annotations
 
@@ -9,31 +9,33 @@ from typing import ClassVar
 import numpy as np
 
 from partwise.errors import PartwiseError
+from partwise.messages import studies
 from partwise.model import Bools, Floats, Ints, Scores
+from partwise.parameters import check_choice
 from partwise.study import statistics
 from partwise.study.chance import Progress
-from partwise.study.findings import Findings, Row, choice, defined, share, whole
+from partwise.study.findings import Findings, Row, check_share, check_whole, defined
 from partwise.study.matrix import Matrix, matrices, pairs_of, run_index
 from partwise.study.statistics import CORRECTIONS, TESTS
 
 TRIALS = 10_000
 LISTED_PAIRS = 60
-"""More pairs than this are not for a table that people read."""
+"""A table for people lists at most this number of pairs."""
 
 
 def letters(number: int) -> str:
     """The name of a system in a table: a, b ... z, aa, ab ..."""
-    told = ""
+    name = ""
     number += 1
     while number:
         number, digit = divmod(number - 1, 26)
-        told = chr(ord("a") + digit) + told
-    return told
+        name = chr(ord("a") + digit) + name
+    return name
 
 
 @dataclass(frozen=True)
 class Pairs:
-    """Pairs of runs under one measure: each is compared with a baseline."""
+    """Pairs of a run and a baseline under one measure."""
 
     run: Ints
     baseline: Ints
@@ -59,11 +61,11 @@ class Compared:
     alpha: float
 
     def significant(self) -> Bools:
-        found: Bools = self.pairs.p_corrected <= self.alpha  # False where it is not defined
-        return found
+        significant: Bools = self.pairs.p_corrected <= self.alpha  # False for NaN
+        return significant
 
     def beaten(self) -> list[list[int]]:
-        """For every run those that it beats: better, and significantly so."""
+        """The runs that each run beats, which is to be significantly better."""
         beaten: list[list[int]] = [[] for _ in self.matrix.runs]
         better = -self.pairs.difference if self.matrix.lower else self.pairs.difference
         for pair in np.flatnonzero(self.significant()).tolist():
@@ -72,12 +74,12 @@ class Compared:
                 beaten[run].append(baseline)
             elif better[pair] < 0:
                 beaten[baseline].append(run)
-        return [sorted(found) for found in beaten]
+        return [sorted(others) for others in beaten]
 
 
 @dataclass(frozen=True, repr=False)
 class Comparison(Findings):
-    """What `compare` found, measure by measure."""
+    """The result of `compare`, measure by measure."""
 
     labels: ClassVar[int] = 3
     measures: Sequence[Compared]
@@ -88,7 +90,7 @@ class Comparison(Findings):
     notes: Sequence[str]
 
     def rows(self) -> list[Row]:
-        """A row per measure, run and baseline; a run that is compared with none has one row without a baseline."""
+        """One row per measure, run and baseline; a run without a baseline has one row."""
         rows: list[Row] = []
         for compared in self.measures:
             matrix, pairs = compared.matrix, compared.pairs
@@ -120,7 +122,7 @@ class Comparison(Findings):
         return list(dict.fromkeys(name for compared in self.measures for name in compared.matrix.runs))
 
     def systems(self) -> list[Row]:
-        """A row per run: for every measure its mean, the interval, and the letters of the runs it beats."""
+        """One row per run: for every measure its mean, the interval, and the letters of the runs it beats."""
         rows: list[Row] = []
         names = self.run_ids
         for name in names:
@@ -141,16 +143,22 @@ class Comparison(Findings):
 
     def tables(self) -> list[tuple[str, list[Row]]]:
         counts = sorted({len(compared.matrix.queries) for compared in self.measures})
-        queries = f"{counts[0]} queries" if len(counts) == 1 else f"{counts[0]} to {counts[-1]} queries"
-        told = f"{queries}, {self.confidence:.0%} bootstrap intervals; beats: by the {_named_test(self)}"
-        found = [(told, self.systems())]
+        heading = studies.COMPARISON.note(
+            count=counts[-1],
+            queries=counts[0] if len(counts) == 1 else f"{counts[0]} to {counts[-1]}",
+            confidence=self.confidence,
+            test=_TEST_NAMES[self.test],
+            alpha=self.alpha,
+            correction=_CORRECTION_NAMES[self.correction],
+        )
+        tables: list[tuple[str, list[Row]]] = [(heading, self.systems())]
         pairs = [row for row in self.rows() if row["baseline"] is not None]
         if pairs and len(pairs) <= LISTED_PAIRS:
             columns = ("measure", "run_id", *_PAIR_COLUMNS)
-            found.append(("", [{name: row[name] for name in columns} for row in pairs]))
+            tables.append(("", [{name: row[name] for name in columns} for row in pairs]))
         elif pairs:
-            found.append((f"{len(pairs)} pairs: -f tsv lists them", []))
-        return found
+            tables.append((studies.MANY_PAIRS.note(count=len(pairs)), []))
+        return tables
 
 
 _PAIR_COLUMNS = (
@@ -159,15 +167,13 @@ _PAIR_COLUMNS = (
 )  # fmt: skip
 
 
-def _named_test(comparison: Comparison) -> str:
-    names = {
-        "randomisation": "randomisation test",
-        "t": "paired t-test",
-        "wilcoxon": "Wilcoxon signed-rank test",
-        "tukey": "randomised Tukey HSD test",
-    }
-    corrections = {"holm": ", Holm", "bonferroni": ", Bonferroni", "bh": ", Benjamini-Hochberg", "none": ""}
-    return f"{names[comparison.test]} at {comparison.alpha:g}{corrections[comparison.correction]}"
+_TEST_NAMES = {
+    "randomisation": "randomisation test",
+    "t": "paired t-test",
+    "wilcoxon": "Wilcoxon signed-rank test",
+    "tukey": "randomised Tukey HSD test",
+}
+_CORRECTION_NAMES = {"holm": ", Holm", "bonferroni": ", Bonferroni", "bh": ", Benjamini-Hochberg", "none": ""}
 
 
 def _pair_row(matrix: Matrix, pairs: Pairs, pair: int, significant: bool) -> Row:
@@ -199,22 +205,25 @@ def compare(
     jobs: int = 1,
     progress: Progress | None = None,
 ) -> Comparison:
-    """Compare the runs with each other, or with one or several baselines, under every measure: see `partwise.compare`.
+    """Compare the runs with each other, or with one or several baselines, under every measure.
 
-    A family of pairs, for `correct`, is those of one measure; random numbers come from `seed` alone.
+    `partwise.compare` describes the parameters. `correct` applies to the pairs of one measure; random numbers depend on
+    `seed` only.
     """
-    choice("test", test, TESTS)
+    check_choice("test", test, TESTS)
     if correct is not None:
-        choice("correct", correct, tuple(CORRECTIONS))
+        check_choice("correct", correct, tuple(CORRECTIONS))
     if test == "tukey" and correct not in (None, "none"):
-        raise PartwiseError(f"correct is {correct} with Tukey's test", "leave it out: the test holds for all pairs")
+        raise PartwiseError(studies.CORRECTED_TUKEY(correct=correct))
     correction = correct or ("none" if test == "tukey" else "holm")
-    share("alpha", alpha)
-    share("confidence", confidence)
-    _checked_numbers(trials, seed, jobs)
-    given = [baseline] if isinstance(baseline, str) else list(baseline) if baseline is not None else []
-    found, notes = matrices(scores)
-    parts = 2 * len(found)
+    check_share("alpha", alpha)
+    check_share("confidence", confidence)
+    check_whole("trials", trials, 1)
+    check_whole("seed", seed, 0)
+    check_whole("jobs", jobs, 1)
+    baselines = [baseline] if isinstance(baseline, str) else list(baseline) if baseline is not None else []
+    by_measure, notes = matrices(scores)
+    parts = 2 * len(by_measure)
 
     def part(number: int) -> Progress | None:
         if progress is None:
@@ -222,19 +231,13 @@ def compare(
         return lambda done, total: progress(number * total + done, parts * total)
 
     compared = [
-        _compared(matrix, list(dict.fromkeys(given)), test, correction, alpha, confidence,
+        _compared(matrix, list(dict.fromkeys(baselines)), test, correction, alpha, confidence,
                   _Chance(trials, seed, jobs, part(2 * i), part(2 * i + 1)))
-        for i, matrix in enumerate(found)
+        for i, matrix in enumerate(by_measure)
     ]  # fmt: skip
-    if any(len(matrix.queries) == 1 for matrix in found):
-        notes.append("one query says nothing about others: no intervals, and no t-test")
+    if any(len(matrix.queries) == 1 for matrix in by_measure):
+        notes.append(studies.NOTHING_FROM_ONE_QUERY.note())
     return Comparison(compared, test, correction, alpha, confidence, tuple(notes))
-
-
-def _checked_numbers(trials: int, seed: int, jobs: int) -> None:
-    whole("trials", trials, 1)
-    whole("seed", seed, 0)
-    whole("jobs", jobs, 1)
 
 
 @dataclass(frozen=True)
@@ -247,7 +250,7 @@ class _Chance:
 
 
 def _pairs(matrix: Matrix, baselines: Sequence[str]) -> tuple[Ints, Ints]:
-    """Runs and what they are compared with: every baseline, or (all pairs) every run before them."""
+    """The runs and baselines of all pairs: with every baseline or, without baselines, with every earlier run."""
     if not baselines:
         first, second = pairs_of(len(matrix.runs))
         return second, first
@@ -256,10 +259,10 @@ def _pairs(matrix: Matrix, baselines: Sequence[str]) -> tuple[Ints, Ints]:
         (run, row)
         for run in range(len(matrix.runs))
         for row in rows
-        if run != row and not (run in rows and rows.index(run) < rows.index(row))  # two baselines meet once
+        if run != row and not (run in rows and rows.index(run) < rows.index(row))  # a pair of baselines once
     ]
-    found = np.array(pairs, np.int64).reshape(-1, 2)
-    return found[:, 0], found[:, 1]
+    columns = np.array(pairs, np.int64).reshape(-1, 2)
+    return columns[:, 0], columns[:, 1]
 
 
 def _compared(

@@ -1,4 +1,4 @@
-"""Curves behind the numbers: precision over recall, effort over gain, gain over rank, text over reading."""
+"""Curves: precision over recall, effort-precision over gain-recall, gain over rank, text over characters read."""
 
 from __future__ import annotations
 
@@ -7,13 +7,15 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from partwise.errors import PartwiseError
+from partwise.messages import studies
 from partwise.model import Scores
-from partwise.study.findings import Findings, Row, choice
+from partwise.parameters import check_choice
+from partwise.study.findings import Findings, Row
 
 
 @dataclass(frozen=True)
 class Kind:
-    """A curve: what its axes are, the measure whose values it joins, and where they are taken."""
+    """A kind of curve: its axes, the measure of its values, and the points at which they are taken."""
 
     x: str
     y: str
@@ -49,41 +51,46 @@ KINDS: dict[str, Kind] = {
 
 @dataclass(frozen=True, repr=False)
 class Curves(Findings):
-    """The points of one kind of curve, a row per run and point."""
+    """The points of one kind of curve, one row per run and point."""
 
     labels: ClassVar[int] = 1
     kind: Kind
-    found: Sequence[Row]
+    points: Sequence[Row]
     notes: Sequence[str]
 
     def rows(self) -> list[Row]:
-        return list(self.found)
+        return list(self.points)
 
     def tables(self) -> list[tuple[str, list[Row]]]:
-        """Runs across."""
+        """One table with a column per run."""
         rows: dict[float, Row] = {}
-        for row in self.found:
+        for row in self.points:
             rows.setdefault(row["x"], {self.kind.x: f"{row['x']:g}"})[row["run_id"]] = row["y"]
         return [(self.kind.y, list(rows.values()))]
 
 
 def curve_measures(kind: str) -> list[str]:
-    """The measures whose means are the points of a curve, to be evaluated."""
-    choice("kind", kind, tuple(KINDS))
+    """The measures whose means are the points of a curve."""
+    check_choice("kind", kind, tuple(KINDS))
     return KINDS[kind].names()
 
 
 def curves(scores: Scores, kind: str) -> Curves:
-    """The curve of every run, from the scores of `curve_measures`."""
-    wanted = curve_measures(kind)
+    """The curve of every run, from scores of the measures of a kind of curve.
+
+    `kind` is ``recall-precision``, ``effort-precision``, ``gain``, ``normalised-gain``, ``budget`` or
+    ``budget-precision``.
+    """
+    names = curve_measures(kind)
     means = scores.mean()
     rows: list[Row] = []
     for run_id, of_run in means.items():
         values = list(of_run.values())
-        if len(values) != len(wanted):
+        if len(values) != len(names):
             raise PartwiseError(
-                f"a {kind} curve has {len(wanted)} points and run {run_id} has {len(values)} measures",
-                f"evaluate {wanted[0]} to {wanted[-1]}",
+                studies.POINTS_OF_CURVE(
+                    kind=kind, points=len(names), run=run_id, count=len(values), first=names[0], last=names[-1]
+                )
             )
         rows += [{"run_id": run_id, "x": float(x), "y": y} for x, y in zip(KINDS[kind].at, values, strict=True)]
     return Curves(KINDS[kind], rows, ())

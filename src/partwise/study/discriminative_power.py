@@ -1,4 +1,4 @@
-"""Discriminative power: how many pairs of systems does a measure tell apart, on the same queries?"""
+"""Discriminative power: the share of pairs of systems that a measure distinguishes on the same queries."""
 
 from __future__ import annotations
 
@@ -8,10 +8,12 @@ from typing import ClassVar
 
 import numpy as np
 
+from partwise.messages import studies
 from partwise.model import Floats, Scores
+from partwise.parameters import check_choice
 from partwise.study import statistics
 from partwise.study.chance import Progress
-from partwise.study.findings import Findings, Row, choice, defined, share, whole
+from partwise.study.findings import Findings, Row, check_share, check_whole, defined
 from partwise.study.matrix import Matrix, at_least_two_runs, matrices, pairs_of
 
 
@@ -26,7 +28,7 @@ class Levels:
 
 @dataclass(frozen=True, repr=False)
 class Power(Findings):
-    """What `power` found: a row per measure; `curve` has the achieved significance levels behind it."""
+    """The result of `power`: one row per measure; `curve` returns the achieved significance levels."""
 
     labels: ClassVar[int] = 1
     levels: Sequence[Levels]
@@ -36,7 +38,7 @@ class Power(Findings):
     notes: Sequence[str]
 
     def rows(self) -> list[Row]:
-        """How many pairs are significantly different; the smallest such difference, and the largest that is not."""
+        """The number of significantly different pairs, the smallest such difference, and the largest other one."""
         rows: list[Row] = []
         for of in self.levels:
             significant = of.p <= self.alpha
@@ -57,7 +59,7 @@ class Power(Findings):
         return rows
 
     def curve(self) -> list[Row]:
-        """The p-values of all pairs in falling order, a row per measure and pair: the ASL curve."""
+        """The p-values of all pairs in decreasing order, one row per measure and pair: the ASL curve."""
         return [
             {"measure": of.matrix.measure, "pair": place, "p": p}
             for of in self.levels
@@ -65,11 +67,9 @@ class Power(Findings):
         ]
 
     def tables(self) -> list[tuple[str, list[Row]]]:
-        told = (
-            f"Pairs of runs told apart at {self.alpha:g} by the {self.test} test, correction {self.correction}.\n"
-            "least_significant: the smallest difference that is significant; largest_not: the largest that is not."
-        )
-        return [(told, self.rows())]
+        return [
+            (studies.POWER.note(alpha=self.alpha, test=self.test, correction=self.correction), self.rows()),
+        ]
 
 
 def power(
@@ -83,23 +83,24 @@ def power(
     jobs: int = 1,
     progress: Progress | None = None,
 ) -> Power:
-    """The share of pairs of runs that each measure finds significantly different (Sakai 2006).
+    """The share of pairs of runs that differ significantly by each measure (Sakai 2006).
 
-    All measures are taken on the same runs and queries. A pair whose p-value is not defined counts as not significant.
+    All measures use the same runs and queries. A pair whose p-value is undefined counts as not significant. The
+    parameters are those of `partwise.compare`.
     """
-    choice("test", test, statistics.TESTS)
-    choice("correct", correct, tuple(statistics.CORRECTIONS))
-    share("alpha", alpha)
+    check_choice("test", test, statistics.TESTS)
+    check_choice("correct", correct, tuple(statistics.CORRECTIONS))
+    check_share("alpha", alpha)
     for name, value, least in (("trials", trials, 1), ("seed", seed, 0), ("jobs", jobs, 1)):
-        whole(name, value, least)
-    found, notes = matrices(scores, same_runs=True)
-    at_least_two_runs(found[0])
-    first, second = pairs_of(len(found[0].runs))
+        check_whole(name, value, least)
+    by_measure, notes = matrices(scores, same_runs=True)
+    at_least_two_runs(by_measure[0])
+    first, second = pairs_of(len(by_measure[0].runs))
     levels = []
-    for done, matrix in enumerate(found):
+    for done, matrix in enumerate(by_measure):
         p = statistics.p_values(matrix, first, second, test, trials=trials, seed=seed, jobs=jobs)
         p = np.where(np.isnan(p), 1.0, statistics.corrected(p, correct))
         levels.append(Levels(matrix, p, np.abs(matrix.means[first] - matrix.means[second])))
         if progress is not None:
-            progress(done + 1, len(found))
+            progress(done + 1, len(by_measure))
     return Power(levels, test, correct, alpha, tuple(notes))

@@ -1,4 +1,4 @@
-"""How often does a measure contradict itself from one test set to another?"""
+"""Error rates: how often a measure contradicts itself from one set of queries to another."""
 
 from __future__ import annotations
 
@@ -9,19 +9,20 @@ from typing import ClassVar
 import numpy as np
 
 from partwise.errors import PartwiseError
+from partwise.messages import studies
 from partwise.model import Floats, Scores
-from partwise.study.chance import Progress, streams, worked
-from partwise.study.findings import Findings, Row, share, whole
+from partwise.study.chance import Progress, map_pieces, streams
+from partwise.study.findings import Findings, Row, check_share, check_whole
 from partwise.study.matrix import EQUAL, Matrix, at_least_two_runs, matrices, pairs_of
 
 FUZZ = 0.05
 
 
 def rates(scores: Floats, fuzz: float = FUZZ) -> tuple[float, float]:
-    """Error rate and share of ties of scores by test set and run (higher is better, or all negated).
+    """Error rate and share of ties of scores by set of queries and run; higher scores are better.
 
-    Of each pair of runs the rarer verdict is an error; scores tie where they differ by less than `fuzz` of the larger,
-    and equal ones always do.
+    Of the two verdicts on a pair of runs the rarer one is an error. Scores tie if they differ by less than `fuzz` of
+    the larger one; equal scores always tie.
     """
     first, second = pairs_of(scores.shape[1])
     a, b = scores[:, first], scores[:, second]
@@ -37,22 +38,18 @@ def rates(scores: Floats, fuzz: float = FUZZ) -> tuple[float, float]:
 
 @dataclass(frozen=True, repr=False)
 class ErrorRate(Findings):
-    """What `error_rate` found: a row per measure."""
+    """The result of `error_rate`: one row per measure."""
 
     labels: ClassVar[int] = 1
-    found: Sequence[Row]
+    by_measure: Sequence[Row]
     fuzz: float
     notes: Sequence[str]
 
     def rows(self) -> list[Row]:
-        return list(self.found)
+        return list(self.by_measure)
 
     def tables(self) -> list[tuple[str, list[Row]]]:
-        told = (
-            f"Sets of queries drawn at random. Runs tie where they differ by less than {self.fuzz:.0%} of the larger "
-            "score; of the other verdicts on a pair the rarer one is an error."
-        )
-        return [(told, self.rows())]
+        return [(studies.ERROR_RATE.note(fuzz=self.fuzz), self.rows())]
 
 
 def error_rate(
@@ -64,25 +61,24 @@ def error_rate(
     seed: int = 0,
     progress: Progress | None = None,
 ) -> ErrorRate:
-    """Judge all pairs of runs on many random sets of queries and count contradictions (Buckley and Voorhees 2000).
+    """Compare all pairs of runs on random sets of queries and count contradictions (Buckley and Voorhees 2000).
 
-    `size` is the number of queries in each of the `trials` sets, by default half of them.
+    `size` is the number of queries in each of the `trials` sets, by default half of them. Scores that differ by less
+    than `fuzz` of the larger one tie.
     """
-    share("fuzz", fuzz)
-    whole("trials", trials, 2)
-    whole("seed", seed, 0)
+    check_share("fuzz", fuzz)
+    check_whole("trials", trials, 2)
+    check_whole("seed", seed, 0)
     if size is not None:
-        whole("size", size, 1)
-    found, notes = matrices(scores)
+        check_whole("size", size, 1)
+    by_measure, notes = matrices(scores)
     rows = []
-    for done, matrix in enumerate(found):
+    for done, matrix in enumerate(by_measure):
         at_least_two_runs(matrix)
         queries = len(matrix.queries)
         chosen = max(1, queries // 2) if size is None else size
         if chosen > queries:
-            raise PartwiseError(
-                f"size is {chosen} and {matrix.measure} has {queries} queries", "draw fewer queries than there are"
-            )
+            raise PartwiseError(studies.SETS_TOO_LARGE(size=chosen, measure=matrix.measure, queries=queries))
         error, ties = rates(subset_means(matrix, chosen, trials, seed), fuzz)
         pairs = len(pairs_of(len(matrix.runs))[0])
         rows.append(
@@ -97,19 +93,19 @@ def error_rate(
             }
         )
         if progress is not None:
-            progress(done + 1, len(found))
+            progress(done + 1, len(by_measure))
     return ErrorRate(rows, fuzz, tuple(notes))
 
 
 def subset_means(matrix: Matrix, size: int, trials: int, seed: int) -> Floats:
-    """The means of all runs over random sets of so many queries: sets by runs."""
+    """The means of all runs over random sets of `size` queries, by set and run."""
     queries = len(matrix.queries)
 
     def drawn(chance: np.random.Generator, count: int) -> Floats:
         orders = chance.permuted(np.tile(np.arange(queries), (count, 1)), axis=1)
         member = np.zeros((count, queries))
         np.put_along_axis(member, orders[:, :size], 1.0, axis=1)
-        found: Floats = member @ matrix.goodness.T / size
-        return found
+        means: Floats = member @ matrix.goodness.T / size
+        return means
 
-    return np.concatenate(worked(drawn, streams(seed, "sets of topics", trials, 1000)))
+    return np.concatenate(map_pieces(drawn, streams(seed, "sets of topics", trials, 1000)))

@@ -1,4 +1,4 @@
-"""What studies ask of an evaluator, so that they need not know the interface that offers it."""
+"""The evaluator that studies need, as a protocol so that they do not import `partwise.api`."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from partwise.options import RunId
 
 
 class Evaluates(Protocol):
-    """Assessments and measures made ready, and a way to read runs: `partwise.Evaluator`."""
+    """Prepared assessments and measures that score and read runs: `partwise.Evaluator`."""
 
     evaluation: Evaluation
 
     def read(self, runs: Any, *, run_id: RunId | None = None) -> Iterator[Run]:
-        """The runs, one by one, named as the evaluator's options say unless `run_id` is given."""
+        """Yield the runs one by one, named by `run_id` or else by the option of the evaluator."""
         ...
 
     def evaluate(self, runs: Any, *, run_id: RunId | None = None, progress: Any = None) -> Scores:

@@ -1,4 +1,4 @@
-"""What every comparison and study gives back: rows of named cells, and notes."""
+"""The results of comparisons and studies: rows of named cells, and notes."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from partwise.errors import PartwiseError, shown
+from partwise.messages import commands
 
 if TYPE_CHECKING:
     import pandas
@@ -16,18 +17,18 @@ Row = dict[str, Any]
 
 
 class Findings(ABC):
-    """Rows of named cells for people and programs; a cell that is not defined is None."""
+    """Rows of named cells; an undefined cell is None."""
 
     notes: Sequence[str]
     labels: ClassVar[int] = 1
-    """How many of the first columns are names."""
+    """The number of leading columns that are names."""
 
     @abstractmethod
     def rows(self) -> list[Row]:
-        """Everything that was found, a mapping per row, all with the same names."""
+        """All results, one mapping per row, all with the same keys."""
 
     def tables(self) -> list[tuple[str, list[Row]]]:
-        """What a person wants to see: tables with a line above each."""
+        """Tables for people, with a heading each."""
         return [("", self.rows())]
 
     def to_pandas(self) -> pandas.DataFrame:
@@ -37,33 +38,29 @@ class Findings(ABC):
 
     def __repr__(self) -> str:
         rows = self.rows()
-        shown_rows = ["  " + "  ".join(f"{name} {_told(cell)}" for name, cell in row.items()) for row in rows[:20]]
+        shown_rows = ["  " + "  ".join(f"{name} {_cell_text(cell)}" for name, cell in row.items()) for row in rows[:20]]
         more = [f"  … {len(rows) - 20} more"] if len(rows) > 20 else []
         return "\n".join([f"{type(self).__name__} of {len(rows)} rows", *shown_rows, *more, *self.notes])
 
 
-def _told(cell: Any) -> str:
+def _cell_text(cell: Any) -> str:
     return f"{cell:.4f}" if isinstance(cell, float) else "-" if cell is None else str(cell)
 
 
 def defined(value: float) -> float | None:
-    """A number for a row: None where it is not defined."""
+    """A number, or None for NaN."""
     value = float(value)
     return None if math.isnan(value) else value
 
 
-def choice(name: str, value: Any, choices: Sequence[str]) -> None:
-    if value not in choices:
-        raise PartwiseError(f"{name} is {shown(value)}", f"it must be one of {', '.join(choices)}")
-
-
-def whole(name: str, value: Any, least: int) -> None:
+def check_whole(name: str, value: Any, least: int) -> None:
+    """Raise an error unless a value is a whole number from `least`."""
     if isinstance(value, bool) or not isinstance(value, int) or value < least:
-        raise PartwiseError(f"{name} is {shown(value)}", f"it must be a whole number from {least}")
+        raise PartwiseError(commands.MUST_BE_WHOLE(name=name, value=shown(value), least=least))
 
 
-def share(name: str, value: Any) -> None:
-    """A number between 0 and 1, neither included."""
-    good = isinstance(value, (int, float)) and not isinstance(value, bool) and 0 < value < 1
-    if not good:
-        raise PartwiseError(f"{name} is {shown(value)}", "it must be a number between 0 and 1")
+def check_share(name: str, value: Any) -> None:
+    """Raise an error unless a value is a number between 0 and 1, both excluded."""
+    is_share = isinstance(value, (int, float)) and not isinstance(value, bool) and 0 < value < 1
+    if not is_share:
+        raise PartwiseError(commands.MUST_BE_BETWEEN(name=name, value=shown(value)))

@@ -1,4 +1,4 @@
-"""Scores as matrices: for one measure a value per run and query, on the queries that all runs share."""
+"""Scores as matrices: the values of one measure by run and query, for the queries that all runs share."""
 
 from __future__ import annotations
 
@@ -11,17 +11,18 @@ import numpy as np
 
 from partwise.errors import PartwiseError, shown
 from partwise.measures import better_of
+from partwise.messages import studies
 from partwise.model import Block, Bools, Floats, Ints, Scores
 
 EQUAL = 1e-12
-"""Scores nearer to each other than this are equal: what is left of them is rounding."""
+"""Scores that differ by at most this are equal: the difference is a rounding error."""
 
 
 @dataclass(frozen=True)
 class Matrix:
-    """The values of one measure: a row per run, a column per query; queries are sorted by name.
+    """The values of one measure, one row per run and one column per query.
 
-    So the order of queries in a file changes no result, not even of tests with random numbers.
+    Queries are sorted by name, so that their order in a file does not change results of tests with random numbers.
     """
 
     measure: str
@@ -29,7 +30,7 @@ class Matrix:
     queries: Sequence[str]
     values: Floats
     lower: bool = False
-    """Whether a lower value is the better one."""
+    """Whether lower values are better."""
 
     @cached_property
     def means(self) -> Floats:
@@ -37,69 +38,67 @@ class Matrix:
 
     @cached_property
     def goodness(self) -> Floats:
-        """The values, turned so that higher is better and without the noise of rounding."""
+        """The values, negated if lower is better, without rounding errors."""
         return np.round(-self.values if self.lower else self.values, 12)
 
     def take(self, runs: Ints) -> Matrix:
-        """The same for these runs alone."""
+        """The matrix of these runs only."""
         return Matrix(self.measure, [self.runs[i] for i in runs.tolist()], self.queries, self.values[runs], self.lower)
 
 
 def ranked(goodness: Floats) -> Floats:
-    """Means of goodness over queries, equal where they differ by rounding only."""
+    """Means of goodness over queries, equal if they differ by rounding errors only."""
     means: Floats = np.round(goodness.mean(axis=-1), 12)
     return means
 
 
 def matrices(scores: Scores, same_runs: bool = False) -> tuple[list[Matrix], list[str]]:
-    """A matrix per measure, and notes of what was left out of it: queries that not all runs have, and missing values.
+    """A matrix per measure, and notes about what is left out: queries that not all runs have, and missing values.
 
-    With `same_runs` all matrices have the same runs and queries, those that every measure has.
+    With `same_runs` all matrices have the runs and queries that every measure has.
     """
     notes: list[str] = []
     measures = scores.measures
     if not measures:
-        raise PartwiseError("there are no scores", "give runs and measures")
+        raise PartwiseError(studies.NO_SCORES())
     tables = {measure: _by_run(scores, measure, notes) for measure in measures}
     runs = [run for run in scores.run_ids if all(run in tables[m] for m in measures)]
     if same_runs:
-        left = [run for run in scores.run_ids if run not in runs]
-        if left:
-            notes.append(f"{_listed(left)} left out: not scored with every measure")
-        everywhere = set.intersection(*(set(tables[m][run]) for m in measures for run in runs)) if runs else set()
-        if not everywhere:
-            raise PartwiseError("no query is scored by every measure for every run", "give measures that share queries")
-        tables = {m: {run: {q: tables[m][run][q] for q in everywhere} for run in runs} for m in measures}
+        left_out = [run for run in scores.run_ids if run not in runs]
+        if left_out:
+            notes.append(studies.RUNS_WITHOUT_A_MEASURE.note(runs=_listed(left_out)))
+        shared = set.intersection(*(set(tables[m][run]) for m in measures for run in runs)) if runs else set()
+        if not shared:
+            raise PartwiseError(studies.NO_QUERY_WITH_ALL())
+        tables = {m: {run: {q: tables[m][run][q] for q in shared} for run in runs} for m in measures}
         most = max(len(block.queries) for block in scores.blocks)
-        if len(everywhere) < most:
-            notes.append(f"all measures are taken on the {_queries(len(everywhere))} that they share, of up to {most}")
+        if len(shared) < most:
+            notes.append(studies.SHARED_QUERIES.note(count=len(shared), most=most))
     for measure in measures:
-        left = [run for run in scores.run_ids if run not in tables[measure]]
-        if left and not same_runs:
-            notes.append(f"{measure}: {_listed(left)} left out: not scored with it")
+        left_out = [run for run in scores.run_ids if run not in tables[measure]]
+        if left_out and not same_runs:
+            notes.append(studies.RUNS_WITHOUT_MEASURE.note(measure=measure, runs=_listed(left_out)))
     return [_matrix(measure, tables[measure], notes) for measure in measures], notes
 
 
 def _by_run(scores: Scores, measure: str, notes: list[str]) -> dict[str, dict[str, float]]:
-    """``{run: {query: value}}`` of one measure, without values that are not numbers."""
-    found: dict[str, dict[str, float]] = {}
+    """``{run: {query: value}}`` of one measure, without NaN."""
+    by_run: dict[str, dict[str, float]] = {}
     for block in scores.blocks:
         if block.measure == measure:
-            there = _numbers(block)
-            missing = len(block.values) - int(there.sum())
+            is_number = _numbers(block)
+            missing = len(block.values) - int(is_number.sum())
             if missing:
-                notes.append(f"{block.run_id}: {measure} has no value for {_queries(missing)}, left out")
-            kept = zip(block.queries, block.values.tolist(), there.tolist(), strict=True)
-            found[block.run_id] = {query: value for query, value, good in kept if good}
-    return found
+                notes.append(studies.NO_VALUES.note(run=block.run_id, measure=measure, count=missing))
+            values = zip(block.queries, block.values.tolist(), is_number.tolist(), strict=True)
+            by_run[block.run_id] = {query: value for query, value, keep in values if keep}
+    return by_run
 
 
 def _numbers(block: Block) -> Bools:
     if np.isinf(block.values).any():
         query = block.queries[int(np.argmax(np.isinf(block.values)))]
-        raise PartwiseError(
-            f"{block.measure} of run {block.run_id} is infinite for query {query}", "leave that query or measure out"
-        )
+        raise PartwiseError(studies.INFINITE(measure=block.measure, run=block.run_id, query=query))
     return ~np.isnan(block.values)
 
 
@@ -107,17 +106,11 @@ def _matrix(measure: str, values: dict[str, dict[str, float]], notes: list[str])
     counts = [len(of_run) for of_run in values.values()]
     common = sorted(set.intersection(*(set(of_run) for of_run in values.values())))
     if not common:
-        raise PartwiseError(
-            f"the runs have no query in common that {measure} scores", "give runs that answer the same queries"
-        )
+        raise PartwiseError(studies.NO_COMMON_QUERY(measure=measure))
     if len(common) < max(counts):
-        notes.append(f"{measure}: compared on the {_queries(len(common))} that all runs share, of up to {max(counts)}")
+        notes.append(studies.COMMON_QUERIES.note(measure=measure, count=len(common), most=max(counts)))
     grid = np.array([[of_run[query] for query in common] for of_run in values.values()], np.float64)
     return Matrix(measure, list(values), common, grid, better_of(measure) == "lower")
-
-
-def _queries(count: int) -> str:
-    return "1 query" if count == 1 else f"{count} queries"
 
 
 def _listed(names: Sequence[str], limit: int = 5) -> str:
@@ -126,19 +119,19 @@ def _listed(names: Sequence[str], limit: int = 5) -> str:
 
 
 def at_least_two_runs(matrix: Matrix) -> None:
-    """Fail where there is nothing to compare."""
+    """Raise an error if there is nothing to compare."""
     if len(matrix.runs) < 2:
-        raise PartwiseError("there is one run only", "give at least two: systems are compared with each other")
+        raise PartwiseError(studies.ONE_RUN())
 
 
 def run_index(matrix: Matrix, name: str) -> int:
-    """The row of a run, by name."""
+    """The row of the run with this name."""
     if name not in matrix.runs:
-        raise PartwiseError(f"there is no run {shown(name)}", f"the runs are {_listed(matrix.runs)}")
+        raise PartwiseError(studies.UNKNOWN_RUN(run=shown(name), runs=_listed(matrix.runs)))
     return list(matrix.runs).index(name)
 
 
 def pairs_of(count: int) -> tuple[Ints, Ints]:
-    """All pairs of so many runs: the rows of the first and of the second."""
+    """All pairs of `count` runs: the rows of the first runs and of the second runs."""
     first, second = np.triu_indices(count, 1)
     return first.astype(np.int64), second.astype(np.int64)

@@ -1,4 +1,4 @@
-"""How does a measure take irrelevant results, at the top of the list or behind the first result?"""
+"""Perturbation: how a measure reacts to non-relevant results at the top of the list or after the first result."""
 
 from __future__ import annotations
 
@@ -10,36 +10,37 @@ import numpy as np
 
 from partwise.evaluation import Evaluation
 from partwise.measures import better_of
+from partwise.messages import studies
 from partwise.model import TO_END, Coded, Ints, Paths, Run
 from partwise.options import RunId
 from partwise.study.chance import Progress
 from partwise.study.evaluator import Evaluates
-from partwise.study.findings import Findings, Row, whole
+from partwise.study.findings import Findings, Row, check_whole
 
 COUNTS = (1, 2, 3, 4, 5, 10, 50, 100, 500, 1000)
 PLACES = {"before": 0, "between": 1}
-"""Before rank 1, or between ranks 1 and 2: how many results stay in front."""
+"""The number of results before the inserted ones: before rank 1, or between ranks 1 and 2."""
 
 
 @dataclass(frozen=True, repr=False)
 class Perturbation(Findings):
-    """What `perturb` found: a row per run, measure, place and number of results put in."""
+    """The result of `perturb`: one row per run, measure, place and number of inserted results."""
 
     labels: ClassVar[int] = 3
-    found: Sequence[Row]
+    means: Sequence[Row]
     notes: Sequence[str]
 
     def rows(self) -> list[Row]:
-        return list(self.found)
+        return list(self.means)
 
     def tables(self) -> list[tuple[str, list[Row]]]:
-        """Numbers of results across."""
+        """One table with a column per number of inserted results."""
         rows: dict[tuple[str, str, str], Row] = {}
-        for row in self.found:
+        for row in self.means:
             key = row["run_id"], row["measure"], row["place"]
-            told = rows.setdefault(key, {"run": key[0], "measure": key[1], "place": key[2]})
-            told[str(row["inserted"])] = row["mean"]
-        return [("Means after so many results of an unjudged document are put in", list(rows.values()))]
+            cells = rows.setdefault(key, {"run": key[0], "measure": key[1], "place": key[2]})
+            cells[str(row["inserted"])] = row["mean"]
+        return [(studies.PERTURBATION.note(), list(rows.values()))]
 
 
 def perturb(
@@ -50,17 +51,18 @@ def perturb(
     run_id: RunId | None = None,
     progress: Progress | None = None,
 ) -> Perturbation:
-    """Put results of an unjudged document into every query of the runs and score them again (Kazai and Lalmas 2006).
+    """Insert results of an unjudged document into every query of the runs, and score them (Kazai and Lalmas 2006).
 
-    They are as long as the run's results usually are (the median), and all different. Queries without results stay so.
+    `counts` are the numbers of results to insert. Their length is the median of the run's results, and no two are the
+    same. Queries without results are not changed.
     """
     for count in counts:
-        whole("counts", count, 1)
+        check_whole("counts", count, 1)
     evaluation = evaluator.evaluation
     rows: list[Row] = []
-    given = list(evaluator.read(runs, run_id=run_id))
+    all_runs = list(evaluator.read(runs, run_id=run_id))
     steps = [(place, count) for place in PLACES for count in dict.fromkeys((0, *counts))]
-    for number, run in enumerate(given):
+    for number, run in enumerate(all_runs):
         base, size = in_order(evaluation, run)
         means: dict[str, float] = {}
         for step, (place, count) in enumerate(steps):
@@ -79,16 +81,16 @@ def perturb(
                     }
                 )
             if progress is not None:
-                progress(number * len(steps) + step + 1, len(given) * len(steps))
+                progress(number * len(steps) + step + 1, len(all_runs) * len(steps))
     order = {measure.name: i for i, measure in enumerate(evaluation.measures)}
     rows.sort(key=lambda row: (order[row["measure"]], row["place"]))  # stable: runs and numbers stay in order
     lower = [measure for measure in order if better_of(measure) == "lower"]
-    notes = [f"lower is better for {', '.join(lower)}"] if lower else []
+    notes = [studies.LOWER_IS_BETTER.note(measures=", ".join(lower))] if lower else []
     return Perturbation(rows, tuple(notes))
 
 
 def in_order(evaluation: Evaluation, run: Run) -> tuple[Run, int]:
-    """The judged queries of the run with ranks counted anew, and the median size of its results."""
+    """The judged queries of the run with ranks from 1, and the median size of its results."""
     taken, ranks, sizes = [np.empty(0, np.int64)], [np.empty(0, np.int64)], [np.empty(0, np.int64)]
     for batch in evaluation.batches(run):
         taken.append(batch.row)
@@ -98,9 +100,9 @@ def in_order(evaluation: Evaluation, run: Run) -> tuple[Run, int]:
         )
         sizes.append(size[size > 0].astype(np.int64))
     rank = np.concatenate(ranks)
-    known = np.concatenate(sizes)
+    all_sizes = np.concatenate(sizes)
     base = run.take(np.concatenate(taken))
-    return _ranked(base, rank), max(1, int(np.median(known))) if len(known) else 1
+    return _ranked(base, rank), max(1, int(np.median(all_sizes))) if len(all_sizes) else 1
 
 
 def _ranked(run: Run, rank: Ints) -> Run:
@@ -108,9 +110,9 @@ def _ranked(run: Run, rank: Ints) -> Run:
 
 
 def inserted(run: Run, kept: int, count: int, size: int) -> Run:
-    """The run with so many results of an unjudged document behind the first `kept` of every query."""
+    """The run with `count` results of an unjudged document after the first `kept` of every query."""
     if run.rank is None:
-        raise RuntimeError("a run is put in order before it is perturbed")
+        raise RuntimeError("a run must be ordered before results are inserted")
     rank = run.rank - 1
     queries = np.unique(run.query.codes)
     fresh = len(queries) * count

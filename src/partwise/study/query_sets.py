@@ -1,4 +1,4 @@
-"""How many queries are needed? Swaps between two disjoint sets of queries, by the size of the difference."""
+"""The number of queries needed: swaps between two disjoint sets of queries by the size of the difference."""
 
 from __future__ import annotations
 
@@ -11,39 +11,40 @@ from typing import ClassVar
 import numpy as np
 
 from partwise.errors import PartwiseError, shown
+from partwise.messages import studies
 from partwise.model import Floats, Ints, Scores
 from partwise.study.chance import Progress, streams
-from partwise.study.findings import Findings, Row, share, whole
+from partwise.study.findings import Findings, Row, check_share, check_whole
 from partwise.study.matrix import EQUAL, Matrix, at_least_two_runs, matrices, pairs_of, ranked
 
 EDGES = np.array([0.0025, 0.005, *(i / 100 for i in range(1, 21))])
-"""Where the bins of the difference begin, but the first, which begins at 0."""
+"""The lower edges of the bins of the difference, except the first, which starts at 0."""
 RISING = 1e-9
-"""A slope above this rises."""
+"""A slope above this counts as rising."""
 FARTHEST = 1_000_000
-"""Queries beyond this are not a plan."""
+"""Larger numbers of queries are reported as not found."""
 NUMBERS_AT_ONCE = 1 << 22
 
 
 STEPS_TO_1 = 400
-"""All edges are multiples of this part of 1, so that a bin is looked up by whole steps."""
+"""All edges are multiples of 1 / 400, so that a bin is looked up by whole steps."""
 BIN_OF_STEP = np.searchsorted(EDGES, (np.arange(int(0.2 * STEPS_TO_1) + 1) + 0.5) / STEPS_TO_1, side="right")
 
 
 def steps(difference: Floats) -> Ints:
-    """Absolute differences in whole steps, as far as the last edge; rounding does not move one below an edge."""
-    found: Ints = np.minimum(np.abs(difference) * STEPS_TO_1 + 1e-9, len(BIN_OF_STEP) - 1).astype(np.int64)
-    return found
+    """Absolute differences in whole steps up to the last edge; 1e-9 keeps rounding errors from crossing an edge."""
+    steps: Ints = np.minimum(np.abs(difference) * STEPS_TO_1 + 1e-9, len(BIN_OF_STEP) - 1).astype(np.int64)
+    return steps
 
 
 def bin_of(difference: Floats) -> Ints:
     """The bin of each absolute difference."""
-    found: Ints = BIN_OF_STEP[steps(difference)]
-    return found
+    bins: Ints = BIN_OF_STEP[steps(difference)]
+    return bins
 
 
-def asked_difference(difference: float | str | None, best: float) -> float | None:
-    """The difference in question as a number: given as such, or as a percentage of the best mean."""
+def requested_difference(difference: float | str | None, best: float) -> float | None:
+    """The requested difference as a number, from a number or a percentage of the best mean."""
     if difference is None:
         return None
     try:
@@ -52,14 +53,14 @@ def asked_difference(difference: float | str | None, best: float) -> float | Non
     except (TypeError, ValueError):
         value, good = 0.0, False
     if not good or (best > 0 and not value > 0):
-        raise PartwiseError(f"difference is {shown(difference)}", "it must be a number above 0, or a percentage: '10%'")
+        raise PartwiseError(studies.BAD_DIFFERENCE(value=shown(difference)))
     return value
 
 
 def bin_names() -> list[str]:
     """``<.0025``, ``.0025-.005`` ... ``>=.2``."""
-    told = [f"{edge:g}".lstrip("0") for edge in EDGES.tolist()]
-    return [f"<{told[0]}", *(f"{a}-{b}" for a, b in pairwise(told)), f">={told[-1]}"]
+    edges = [f"{edge:g}".lstrip("0") for edge in EDGES.tolist()]
+    return [f"<{edges[0]}", *(f"{a}-{b}" for a, b in pairwise(edges)), f">={edges[-1]}"]
 
 
 @dataclass(frozen=True)
@@ -72,37 +73,37 @@ class Swaps:
     comparisons: Ints
     swaps: Ints
     best: float = 0.0
-    """The mean of the best run over all queries, to see a difference in proportion."""
+    """The mean of the best run over all queries, to which differences are related."""
 
     def rate(self, size: int, bin: int) -> float:
-        """The share of comparisons that were swaps; not defined where there was none."""
+        """The share of comparisons that were swaps; NaN without comparisons."""
         count = int(self.comparisons[size, bin])
         return int(self.swaps[size, bin]) / count if count else math.nan
 
     def fitted(self, bin: int) -> tuple[float, float] | None:
-        """Intercept and slope of log(rate) over the number of queries, where the counts of swaps are likeliest.
+        """Intercept and slope of log(rate) over the number of queries, of greatest likelihood.
 
-        Over the larger half of the sizes: sets of a few queries fall off faster than what follows. None where fewer
-        than two sizes have comparisons, or nothing was swapped.
+        The fit uses the larger half of the sizes, because rates fall faster over the smallest sets. None if fewer than
+        two sizes have comparisons, or if there were no swaps.
         """
-        there = self._used(bin)
-        if len(there) < 2 or not self.swaps[there, bin].any():
+        used = self._used(bin)
+        if len(used) < 2 or not self.swaps[used, bin].any():
             return None
-        return exponential_fit(self.sizes[there], self.comparisons[there, bin], self.swaps[there, bin])
+        return exponential_fit(self.sizes[used], self.comparisons[used, bin], self.swaps[used, bin])
 
     def _used(self, bin: int) -> Ints:
-        """The sizes that a fit is made of: the larger half, or all where too few of that have comparisons."""
-        there = np.flatnonzero(self.comparisons[:, bin])
-        larger = there[self.sizes[there] > self.sizes[-1] / 2]
-        return larger if len(larger) > 1 else there
+        """The sizes that a fit uses: the larger half, or all if too few of the larger have comparisons."""
+        compared = np.flatnonzero(self.comparisons[:, bin])
+        larger = compared[self.sizes[compared] > self.sizes[-1] / 2]
+        return larger if len(larger) > 1 else compared
 
     def extrapolated(self, queries: int, bin: int) -> float:
-        """The rate that the exponential fit gives for so many queries, at most a half.
+        """The rate of the exponential fit for this number of queries, at most 0.5.
 
-        Not defined without a fit, or where rates rise with the number of queries: that is too few comparisons speaking.
+        NaN without a fit, or if rates rise with the number of queries, which too few comparisons cause.
         """
-        there = self._used(bin)
-        if len(there) and not self.swaps[there, bin].any():
+        used = self._used(bin)
+        if len(used) and not self.swaps[used, bin].any():
             return 0.0
         fit = self.fitted(bin)
         if fit is None or fit[1] > RISING:
@@ -110,26 +111,27 @@ class Swaps:
         return math.exp(min(math.log(0.5), fit[0] + fit[1] * queries))
 
     def needed(self, bin: int, error: float) -> tuple[int | None, bool]:
-        """The fewest queries from which on the rate stays at or below `error`, and whether that is extrapolated.
+        """The smallest number of queries from which the rate stays at or below `error`, and whether it is extrapolated.
 
-        Sizes with too few comparisons to show such a rate are passed over.
+        Sizes with too few comparisons for such a rate are skipped.
         """
-        there = np.flatnonzero(self.comparisons[:, bin] >= 1 / error)
-        good = [self.rate(i, bin) <= error for i in there.tolist()]
+        enough = np.flatnonzero(self.comparisons[:, bin] >= 1 / error)
+        good = [self.rate(i, bin) <= error for i in enough.tolist()]
         if good and good[-1]:
             first = len(good) - good[::-1].index(False) if False in good else 0
-            return int(self.sizes[there[first]]), False
+            return int(self.sizes[enough[first]]), False
         fit = self.fitted(bin)
         if fit is None or fit[1] >= -RISING:
             return None, True
-        found = max(math.ceil((math.log(error) - fit[0]) / fit[1]), int(self.sizes[-1]) + 1)
-        return (found, True) if found <= FARTHEST else (None, True)
+        queries = max(math.ceil((math.log(error) - fit[0]) / fit[1]), int(self.sizes[-1]) + 1)
+        return (queries, True) if queries <= FARTHEST else (None, True)
 
 
 def exponential_fit(sizes: Ints, comparisons: Ints, swaps: Ints) -> tuple[float, float]:
     """Intercept and slope of ``rate = exp(intercept + slope * size)`` of greatest likelihood (Poisson counts).
 
-    Newton's steps, halved where they overshoot. Unlike a line through the logarithms it can take sizes without swaps.
+    Newton's method with steps that are halved if they overshoot. Unlike a line through logarithms it allows sizes
+    without swaps.
     """
     x = sizes - np.average(sizes, weights=comparisons)
     intercept, slope = math.log(swaps.sum() / comparisons.sum()), 0.0
@@ -144,22 +146,22 @@ def exponential_fit(sizes: Ints, comparisons: Ints, swaps: Ints) -> tuple[float,
         gradient = np.array([(swaps - expected).sum(), ((swaps - expected) * x).sum()])
         curvature = np.array([[expected.sum(), (expected * x).sum()], [(expected * x).sum(), (expected * x * x).sum()]])
         if np.linalg.det(curvature) <= 1e-12 * curvature[0, 0] * curvature[1, 1]:
-            break  # all of it at one size: there is no steeper fit to find
+            break  # all swaps are at one size
         step = np.linalg.solve(curvature, gradient)
-        while (found := likelihood(intercept + step[0], slope + step[1])) < best and np.abs(step).max() > 1e-14:
+        while (reached := likelihood(intercept + step[0], slope + step[1])) < best and np.abs(step).max() > 1e-14:
             step /= 2
-        if found <= best:
+        if reached <= best:
             break
-        better, best = found - best, found
+        gained, best = reached - best, reached
         intercept, slope = intercept + float(step[0]), slope + float(step[1])
-        if better <= 1e-12 * (1 + abs(best)):
+        if gained <= 1e-12 * (1 + abs(best)):
             break
     return intercept - slope * float(np.average(sizes, weights=comparisons)), slope
 
 
 @dataclass(frozen=True, repr=False)
 class QuerySets(Findings):
-    """What `queries` found: swap rates by measure, size and bin, observed and extrapolated."""
+    """The result of `queries`: swap rates by measure, size and bin, observed and extrapolated."""
 
     labels: ClassVar[int] = 2
     swaps: Sequence[Swaps]
@@ -169,7 +171,7 @@ class QuerySets(Findings):
     notes: Sequence[str]
 
     def rows(self) -> list[Row]:
-        """A row per measure, bin and number of queries; ``extrapolated`` says whether it was observed."""
+        """One row per measure, bin and number of queries; ``extrapolated`` is ``yes`` or, if observed, ``no``."""
         rows: list[Row] = []
         names = bin_names()
         for swaps in self.swaps:
@@ -185,17 +187,17 @@ class QuerySets(Findings):
         return rows
 
     def needed(self) -> list[Row]:
-        """A row per measure and bin: how many queries make the verdict on such a difference trusty."""
+        """One row per measure and bin: the number of queries needed to trust such a difference."""
         rows: list[Row] = []
         names = bin_names()
         for swaps in self.swaps:
-            asked = asked_difference(self.difference, swaps.best)
-            wanted = None if asked is None else int(bin_of(np.array([asked]))[0])
+            difference = requested_difference(self.difference, swaps.best)
+            requested_bin = None if difference is None else int(bin_of(np.array([difference]))[0])
             last = len(swaps.sizes) - 1
             for bin, name in enumerate(names):
-                if (wanted is not None and bin != wanted) or not swaps.comparisons[:, bin].any():
+                if (requested_bin is not None and bin != requested_bin) or not swaps.comparisons[:, bin].any():
                     continue
-                queries, guessed = swaps.needed(bin, self.error)
+                queries, extrapolated = swaps.needed(bin, self.error)
                 row: Row = {"measure": swaps.measure, "difference": name}
                 row["of the best"] = float(EDGES[bin - 1]) / swaps.best if bin and swaps.best > 0 else None
                 observed = swaps.rate(last, bin)
@@ -203,22 +205,20 @@ class QuerySets(Findings):
                 for size in self.projected:
                     rate = swaps.extrapolated(size, bin)
                     row[f"at {size} (extrapolated)"] = None if math.isnan(rate) else rate
-                row["queries needed"] = "not found" if queries is None else f"~{queries}" if guessed else f"{queries}"
-                row["how"] = "" if queries is None else "extrapolated" if guessed else "observed"
+                row["queries needed"] = (
+                    "not found" if queries is None else f"~{queries}" if extrapolated else f"{queries}"
+                )
+                row["how"] = "" if queries is None else "extrapolated" if extrapolated else "observed"
                 rows.append(row)
         return rows
 
     def tables(self) -> list[tuple[str, list[Row]]]:
-        told = (
-            "Two disjoint sets of queries, again and again: how often does the second reverse the first?\n"
-            f"queries needed: to trust such a difference with at most {self.error:.0%} error.\n"
-            "of the best: the least such difference as a share of the best run's mean."
-        )
+        heading = studies.QUERY_SETS.note(error=self.error)
         rows = self.needed()
         if not rows:
-            return [(told, []), (f"no pair of runs differs by {self.difference} on any set of queries", [])]
+            return [(heading, []), (studies.NO_SUCH_DIFFERENCE.note(difference=self.difference), [])]
         names = list(dict.fromkeys(name for row in rows for name in row))
-        return [(told, [{name: row.get(name) for name in names} for row in rows])]
+        return [(heading, [{name: row.get(name) for name in names} for row in rows])]
 
 
 def _rate_row(swaps: Swaps, name: str, size: int, comparisons: int | None, count: int | None, rate: float) -> Row:
@@ -246,44 +246,42 @@ def queries(
 ) -> QuerySets:
     """Swap rates between disjoint sets of queries, of sizes from 1 to half of the queries (Voorhees and Buckley 2002).
 
-    Only the best runs take part (their share is `best`): bad ones are told apart easily. Rates for more queries than
-    could be tried (`project`, by default as many as there are, and twice as many) are extrapolated exponentially and
-    marked so. `difference` restricts the answer to differences of that size: a number, or ``"10%"`` of the best mean.
+    `trials` is the number of pairs of sets for every size. Only the share `best` of the runs is used, because bad runs
+    are easy to distinguish. `error` is the accepted error rate. Rates for the numbers of queries in `project`, by
+    default all queries and twice that number, are extrapolated exponentially. `difference` restricts the result to
+    differences of that size: a number, or a percentage of the best mean such as ``"10%"``.
     """
-    whole("trials", trials, 1)
-    whole("seed", seed, 0)
-    share("error", error)
+    check_whole("trials", trials, 1)
+    check_whole("seed", seed, 0)
+    check_share("error", error)
     if not 0 < best <= 1:
-        raise PartwiseError(f"best is {best}", "it must be a share of the runs, above 0 and up to 1")
-    asked_difference(difference, 1.0)
-    found, notes = matrices(scores)
+        raise PartwiseError(studies.BAD_BEST(value=best))
+    requested_difference(difference, 1.0)
+    by_measure, notes = matrices(scores)
     swaps = []
-    for done, matrix in enumerate(found):
+    for done, matrix in enumerate(by_measure):
         at_least_two_runs(matrix)
         if len(matrix.queries) < 2:
-            raise PartwiseError(
-                f"{matrix.measure} has one query only",
-                "give at least two: sets of queries are compared",
-            )
+            raise PartwiseError(studies.ONE_QUERY(measure=matrix.measure))
         swaps.append(count_swaps(best_runs(matrix, best), trials, seed))
         if progress is not None:
-            progress(done + 1, len(found))
-    most = max(len(matrix.queries) for matrix in found)
+            progress(done + 1, len(by_measure))
+    most = max(len(matrix.queries) for matrix in by_measure)
     sizes = [most, 2 * most] if project is None else list(project)
     for size in sizes:
-        whole("project", size, 1)
+        check_whole("project", size, 1)
     return QuerySets(swaps, error, sizes, difference, tuple(notes))
 
 
 def best_runs(matrix: Matrix, best: float) -> Matrix:
-    """The best of the runs by their means, at least two."""
+    """The share `best` of the runs with the best means, at least two runs."""
     count = max(2, math.floor(best * len(matrix.runs) + 1e-9))
     order = np.argsort(-ranked(matrix.goodness), kind="stable")[:count]
     return matrix.take(np.sort(order))
 
 
 def count_swaps(matrix: Matrix, trials: int, seed: int) -> Swaps:
-    """Comparisons and swaps by size and bin, over all pairs of runs and all trials."""
+    """Count comparisons and swaps by size and bin, over all pairs of runs and all trials."""
     count = len(matrix.queries)
     half = count // 2
     first, second = pairs_of(len(matrix.runs))
@@ -293,7 +291,9 @@ def count_swaps(matrix: Matrix, trials: int, seed: int) -> Swaps:
     best = float(matrix.means.min() if matrix.lower else matrix.means.max())
     columns = np.ascontiguousarray(matrix.goodness.T)
     pieces = streams(seed, "two sets of topics", half, 1)
-    together = max(1, NUMBERS_AT_ONCE // (2 * trials * max(count, len(first))))  # few large products, not many small
+    together = max(
+        1, NUMBERS_AT_ONCE // (2 * trials * max(count, len(first)))
+    )  # a few large matrix products are faster
     for begun in range(0, half, together):
         sizes = range(begun + 1, min(half, begun + together) + 1)
         member = np.zeros((len(sizes), 2, trials, count))

@@ -1,4 +1,4 @@
-"""Agreement of two rankings: Kendall's tau-b with its p-value, and tau_AP, which looks at the top."""
+"""Agreement of two rankings: Kendall's tau-b with its p-value, and tau_AP, which emphasises the top ranks."""
 
 from __future__ import annotations
 
@@ -9,26 +9,26 @@ import numpy as np
 from partwise.model import Floats, Ints
 
 EXACT_RUNS = 33
-"""Up to so many systems without ties the p-value of tau is exact."""
+"""The p-value of tau is exact up to this number of systems without ties."""
 
 
 def tau_b(first: Floats, second: Floats) -> float:
-    """Kendall's tau-b of two lists of scores; not defined where one of them has all scores equal."""
+    """Kendall's tau-b of two lists of scores; NaN if all scores of one list are equal."""
     one, other = _orders(first), _orders(second)
     norm = math.sqrt(float((one != 0).sum()) * float((other != 0).sum()))
     return float((one * other).sum()) / norm if norm else math.nan
 
 
 def _orders(values: Floats) -> Ints:
-    """Which of each two systems is the higher: 1, 0 or -1."""
-    found: Ints = np.sign(values[:, None] - values[None, :]).astype(np.int64)
-    return found
+    """The sign of the difference of every two systems: 1, 0 or -1."""
+    signs: Ints = np.sign(values[:, None] - values[None, :]).astype(np.int64)
+    return signs
 
 
 def tau_p_value(first: Floats, second: Floats) -> float:
-    """How often random rankings agree or disagree as much, two-sided.
+    """The two-sided p-value of Kendall's tau.
 
-    Exact up to 33 systems without ties; else by the normal distribution with the variance corrected for ties.
+    Exact up to 33 systems without ties, else by the normal distribution with the variance corrected for ties.
     """
     count = len(first)
     score = int((_orders(first) * _orders(second)).sum()) // 2
@@ -50,7 +50,7 @@ def tau_p_value(first: Floats, second: Floats) -> float:
 
 
 def _exact(count: int, fewest: int) -> float:
-    """Twice the share of permutations with at most so many inversions."""
+    """Twice the share of permutations with at most `fewest` inversions."""
     shares = np.ones(1)
     for size in range(2, count + 1):
         shares = np.convolve(shares, np.full(size, 1.0 / size))
@@ -58,16 +58,16 @@ def _exact(count: int, fewest: int) -> float:
 
 
 def tau_ap(ranking: Floats, reference: Floats) -> float:
-    """tau_AP of a ranking against a reference: pairs count the more, the higher in the ranking they stand.
+    """tau_AP of a ranking against a reference: pairs at higher ranks have more weight.
 
-    At every rank but the first, the share of the systems above that the reference too has above; from -1 to 1. Ties are
-    broken in every way and the values averaged, without enumerating them. Not defined for one system.
+    The mean, over all ranks but the first, of the share of the systems above that are also above in the reference,
+    scaled to -1 to 1. Ties are averaged over all ways to break them, without enumerating these. NaN for one system.
     """
     count = len(ranking)
     if count < 2:
         return math.nan
-    above = _orders(ranking).T  # above[x, y]: 1 where y stands above x
-    right = (_orders(reference).T + 1) / 2  # the chance that the reference has y above x
+    above = _orders(ranking).T  # above[x, y]: 1 if y is above x
+    right = (_orders(reference).T + 1) / 2  # the probability that the reference ranks y above x
     total = 0.0
     for system in range(count):
         higher = above[system] > 0

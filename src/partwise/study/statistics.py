@@ -1,4 +1,4 @@
-"""Tests, corrections and intervals: arrays in, arrays out. NaN stands for what is not defined."""
+"""Significance tests, corrections and intervals as functions of arrays; NaN means undefined."""
 
 from __future__ import annotations
 
@@ -8,28 +8,28 @@ from collections.abc import Callable
 import numpy as np
 
 from partwise.model import Floats, Ints
-from partwise.study.chance import Progress, streams, worked
+from partwise.study.chance import Progress, map_pieces, streams
 from partwise.study.matrix import EQUAL, Matrix
 
-EXACT_QUERYS = 16
-"""Up to so many queries all sign flips are tried."""
+EXACT_QUERIES = 16
+"""Up to this number of queries all sign flips are enumerated."""
 EXACT_SIGNED_RANKS = 50
-"""Up to so many differences that are not 0 the distribution of signed ranks is computed, not approximated."""
+"""Up to this number of nonzero differences the distribution of signed ranks is exact."""
 PIECE = 250
 NUMBERS_AT_ONCE = 1 << 22
 
 
 def differences(values: Floats, first: Ints, second: Ints) -> Floats:
-    """Query by query the first run's value less the second's, a row per pair; what is rounding only is 0."""
-    found = values[first] - values[second]
-    found[np.abs(found) <= EQUAL] = 0.0
-    return found
+    """The first run's values minus the second's, by pair and query; rounding errors are set to 0."""
+    difference = values[first] - values[second]
+    difference[np.abs(difference) <= EQUAL] = 0.0
+    return difference
 
 
 def effect_size(difference: Floats) -> Floats:
     """The mean difference in standard deviations of the differences (Cohen's d of pairs).
 
-    0 where all differences are 0, not defined for one query or where all are the same.
+    0 if all differences are 0; NaN for one query, or if all differences are the same.
     """
     mean, spread = difference.mean(axis=1), _spread(difference)
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -38,18 +38,18 @@ def effect_size(difference: Floats) -> Floats:
 
 
 def _spread(difference: Floats) -> Floats:
-    """The standard deviation of each row with n-1, exactly 0 where all values are the same."""
+    """The standard deviation of each row with n-1, exactly 0 if all values are the same."""
     if difference.shape[1] < 2:
         return np.full(len(difference), np.nan)
     spread: Floats = difference.std(axis=1, ddof=1)
     return np.where(np.ptp(difference, axis=1) <= EQUAL, 0.0, spread)
 
 
-# ---- tests: a row of differences per pair to a p-value per pair -----------------------------------------------
+# ---- tests: from differences by pair and query to a p-value per pair -----------------------------------------------
 
 
 def paired_t(difference: Floats) -> Floats:
-    """Student's t of paired differences, two-sided; not defined for one query."""
+    """Two-sided p-values of Student's paired t-test; NaN for one query."""
     from scipy.special import stdtr
 
     count = difference.shape[1]
@@ -63,10 +63,10 @@ def paired_t(difference: Floats) -> Floats:
 
 
 def wilcoxon(difference: Floats) -> Floats:
-    """Wilcoxon's signed ranks, two-sided; differences of 0 are left out, equal ones share their ranks.
+    """Two-sided p-values of Wilcoxon's signed-rank test; zeros are left out, equal differences share their mean rank.
 
-    Up to 50 differences the distribution is exact, with shared ranks too; beyond, the normal one with the variance
-    corrected for ties.
+    Exact up to 50 differences, also with shared ranks, else by the normal distribution with the variance corrected
+    for ties.
     """
     return np.array([_signed_ranks(row[row != 0]) for row in np.round(difference, 12)])
 
@@ -92,21 +92,21 @@ def _signed_ranks(values: Floats) -> float:
 
 
 def sign_flips(difference: Floats, trials: int, seed: int, jobs: int = 1, progress: Progress | None = None) -> Floats:
-    """Fisher's randomisation: how often the mean is as far from 0 when the sign of every difference is thrown.
+    """Fisher's randomisation test: how often the mean is as far from 0 with random signs of the differences.
 
-    Up to 16 queries over all combinations of signs, else over random ones, of which the data count as one more.
+    Up to 16 queries all combinations of signs are used, else random ones, to which the data itself is added.
     """
     pairs, queries = difference.shape
     reached = np.abs(difference.sum(axis=1)) - 1e-10 * np.abs(difference).sum(axis=1)
     columns = np.ascontiguousarray(difference.T)
 
     def counted(signs: Floats) -> Ints:
-        found: Ints = (np.abs(signs @ columns) >= reached).sum(axis=0)
-        return found
+        counts: Ints = (np.abs(signs @ columns) >= reached).sum(axis=0)
+        return counts
 
     piece = max(1, min(PIECE, NUMBERS_AT_ONCE // max(pairs, 1)))
-    if queries <= EXACT_QUERYS:
-        half = 1 << (queries - 1)  # the other half mirrors this one
+    if queries <= EXACT_QUERIES:
+        half = 1 << (queries - 1)  # the other half is symmetric
         total = np.zeros(pairs, np.int64)
         for begun in range(0, half, piece * 16):
             patterns = np.arange(begun, min(half, begun + piece * 16))
@@ -118,24 +118,24 @@ def sign_flips(difference: Floats, trials: int, seed: int, jobs: int = 1, progre
     def random(chance: np.random.Generator, count: int) -> Ints:
         return counted(np.where(chance.integers(0, 2, (count, queries), np.int8), 1.0, -1.0))
 
-    found = worked(random, streams(seed, "sign flips", trials, PIECE), jobs, progress)
-    p: Floats = (np.sum(found, axis=0) + 1) / (trials + 1)
+    counts = map_pieces(random, streams(seed, "sign flips", trials, PIECE), jobs, progress)
+    p: Floats = (np.sum(counts, axis=0) + 1) / (trials + 1)
     return p
 
 
 def largest_ranges(values: Floats, trials: int, seed: int, jobs: int = 1, progress: Progress | None = None) -> Floats:
-    """For every trial the range of the runs' means after each query's scores are dealt anew to the runs."""
+    """For every trial the range of the runs' means after the scores of each query are permuted among the runs."""
     by_query = np.ascontiguousarray(values.T)
 
-    def dealt(chance: np.random.Generator, count: int) -> Floats:
-        found = np.empty((count, *by_query.shape))
-        found[:] = by_query
-        chance.permuted(found, axis=2, out=found)
-        spread: Floats = np.ptp(found.sum(axis=1), axis=1)
+    def permuted(chance: np.random.Generator, count: int) -> Floats:
+        values = np.empty((count, *by_query.shape))
+        values[:] = by_query
+        chance.permuted(values, axis=2, out=values)
+        spread: Floats = np.ptp(values.sum(axis=1), axis=1)
         return spread / len(by_query)
 
     size = max(1, min(PIECE, NUMBERS_AT_ONCE // max(values.size, 1)))
-    return np.concatenate(worked(dealt, streams(seed, "tukey", trials, size), jobs, progress))
+    return np.concatenate(map_pieces(permuted, streams(seed, "tukey", trials, size), jobs, progress))
 
 
 def tukey(
@@ -147,9 +147,9 @@ def tukey(
     jobs: int = 1,
     progress: Progress | None = None,
 ) -> Floats:
-    """Randomised Tukey HSD: how often the best and the worst of *all* runs are as far apart by chance as this pair.
+    """Randomised Tukey HSD: how often the best and the worst of *all* runs differ as much by chance as this pair.
 
-    The p-values hold for all pairs together and need no correction.
+    The p-values apply to all pairs together and need no correction.
     """
     ranges = np.sort(largest_ranges(values, trials, seed, jobs, progress))
     means = values.mean(axis=1)
@@ -181,9 +181,9 @@ def benjamini_hochberg(p: Floats) -> Floats:
 
 
 def _unsorted(values: Floats, order: Ints) -> Floats:
-    found = np.empty(len(values))
-    found[order] = np.minimum(1.0, values)
-    return found
+    unsorted = np.empty(len(values))
+    unsorted[order] = np.minimum(1.0, values)
+    return unsorted
 
 
 CORRECTIONS: dict[str, Callable[[Floats], Floats]] = {
@@ -195,28 +195,28 @@ CORRECTIONS: dict[str, Callable[[Floats], Floats]] = {
 
 
 def corrected(p: Floats, correction: str) -> Floats:
-    """The p-values of one family, corrected; one that is not defined stays so and counts for nothing."""
-    there = ~np.isnan(p)
-    found = np.full(len(p), np.nan)
-    found[there] = CORRECTIONS[correction](p[there])
-    return found
+    """The corrected p-values of one family; NaN stays NaN and does not count."""
+    is_defined = ~np.isnan(p)
+    result = np.full(len(p), np.nan)
+    result[is_defined] = CORRECTIONS[correction](p[is_defined])
+    return result
 
 
 # ---- bootstrap ------------------------------------------------------------------------------------------------
 
 
 def resampled_means(values: Floats, trials: int, seed: int, jobs: int = 1, progress: Progress | None = None) -> Floats:
-    """The means of all runs over queries drawn with replacement, the same queries for every run: trials by runs."""
+    """The means of all runs over queries drawn with replacement, the same for every run: by trial and run."""
     queries = values.shape[1]
     columns = np.ascontiguousarray(values.T)
 
     def drawn(chance: np.random.Generator, count: int) -> Floats:
         chosen = chance.integers(0, queries, (count, queries)) + np.arange(count)[:, None] * queries
         times = np.bincount(chosen.ravel(), minlength=count * queries).reshape(count, queries)
-        found: Floats = times @ columns / queries
-        return found
+        means: Floats = times @ columns / queries
+        return means
 
-    return np.concatenate(worked(drawn, streams(seed, "bootstrap", trials, PIECE), jobs, progress))
+    return np.concatenate(map_pieces(drawn, streams(seed, "bootstrap", trials, PIECE), jobs, progress))
 
 
 def intervals(samples: Floats, confidence: float) -> tuple[Floats, Floats]:
@@ -226,7 +226,7 @@ def intervals(samples: Floats, confidence: float) -> tuple[Floats, Floats]:
 
 
 def difference_intervals(samples: Floats, first: Ints, second: Ints, confidence: float) -> tuple[Floats, Floats]:
-    """The percentile interval of the difference of every pair of columns, a few pairs at a time."""
+    """The percentile interval of the difference of every pair of columns, in blocks of pairs to save memory."""
     step = max(1, NUMBERS_AT_ONCE // max(1, len(samples)))
     parts = [
         intervals(samples[:, first[i : i + step]] - samples[:, second[i : i + step]], confidence)
@@ -252,16 +252,16 @@ def p_values(
     jobs: int = 1,
     progress: Progress | None = None,
 ) -> Floats:
-    """A p-value for every pair of runs, before any correction (Tukey's needs none)."""
+    """The p-value of every pair of runs before correction (Tukey's test needs none)."""
     if not len(first):
         return np.empty(0)
     if test == "tukey":
-        by_name = np.argsort(np.array(matrix.runs, object), kind="stable")  # so that the order of runs changes nothing
+        by_name = np.argsort(np.array(matrix.runs, object), kind="stable")  # the order of runs must not matter
         place = np.argsort(by_name, kind="stable")
         return tukey(matrix.values[by_name], place[first], place[second], trials, seed, jobs, progress)
-    found = differences(matrix.values, first, second)
+    difference = differences(matrix.values, first, second)
     if test == "t":
-        return paired_t(found)
+        return paired_t(difference)
     if test == "wilcoxon":
-        return wilcoxon(found)
-    return sign_flips(found, trials, seed, jobs, progress)
+        return wilcoxon(difference)
+    return sign_flips(difference, trials, seed, jobs, progress)

@@ -1,0 +1,55 @@
+"""How commands, options and functions are used."""
+
+from __future__ import annotations
+
+from partwise.messages import Counted, Message
+
+# every command
+USAGE = Message("C01", "{command}: {problem}", "see {command} --help")
+CANNOT_WRITE = Message("C02", "standard output cannot be written ({reason})", "write to a file with -o FILE")
+OUTPUT_CLOSED = Message("C03", "standard output is closed", "write to a file with -o FILE")
+INTERRUPTED = Message("C04", "interrupted")
+NO_PARQUET_ON_TERMINAL = Message("C05", "parquet cannot be shown on a terminal", "write to a file: -o scores.parquet")
+UNKNOWN_SUFFIX = Message("C06", "unknown suffix {suffix}", "use one of {suffixes}, or choose a format with -f")
+UNSUPPORTED_FORMAT = Message("C07", "these rows cannot be written as {format}", "use one of {formats}")
+
+# values of options
+NOT_ONE_OF = Message("C10", "{value} is not one of {choices}")
+NOT_FROM = Message("C11", "{value} is not a whole number from {least}")
+NOT_FROM_TO = Message("C12", "{value} is not a whole number from {least} to {most}")
+NOT_BETWEEN = Message("C13", "{value} is not a number between 0 and 1")
+NOT_A_SIZE = Message("C14", "{value} is not a number of megabytes above 0, up to {most}")
+NOT_A_DIFFERENCE = Message("C15", "{value} is neither a number above 0 nor a percentage")
+NOT_A_LEVEL = Message("C16", "{value} is not of the form NAME=TAG,TAG")
+
+# arguments of functions
+MUST_BE_WHOLE = Message("C20", "{name} is {value}", "it must be a whole number from {least}")
+MUST_BE_BETWEEN = Message("C21", "{name} is {value}", "it must be a number between 0 and 1")
+
+# single commands
+NO_ASSESSMENTS = Message("C30", "partwise check: no assessments given", "see partwise check --help")
+NO_RUN_FILE = Message("C31", "no run given", "pass assessments and runs, or scores saved per query")
+TASK_WITH_SCORES = Message("C32", "--task cannot be used with saved scores", "choose among their measures with -m")
+PLACES_WITH_PARQUET = Message("C33", "--places cannot be used with parquet", "leave it out to keep full precision")
+BY_WITH_SPARK = Message("C34", "--by cannot be used with --engine spark", "leave out one of them")
+MASTER_WITHOUT_SPARK = Message("C35", "--master needs --engine spark", "add --engine spark, or leave out --master")
+INDEX_SUFFIX = Message("C36", "an index is a Parquet file", "use a name that ends in {suffix}")
+NAVIGATION_SUFFIX = Message("C37", "a navigation model is a JSON file", "use a name that ends in {suffix}")
+MEASURES_OF_CURVES = Message("C38", "-m and --task cannot be used with curves", "choose a curve with --kind")
+INDEXED = Counted("C39", "{count} document indexed", "{count} documents indexed")
+LEARNED = Counted("C40", "{count} step learned", "{count} different steps learned")
+REPORT_WRITTEN = Message("C41", "{file}: {size:.1f} MB, open it in a browser")
+MORE_PROBLEMS = Message("C42", "... and {count} more")
+NO_REPORT = Message("C43", "There is no report: {problem}.")
+
+# functions
+COLLECTION_FOR_TAGS = Message("C50", "scores by tag need the documents", "pass the collection (--collection)")
+NO_SCORES_OF_MEASURE = Message("C51", "there are no scores for {name}", "there are scores for {measures}")
+NO_COLLECTION = Message("C52", "collection is None", "pass the documents")
+NO_QUERY_ID = Message("C53", "no query given", "choose one with query_id (--query-id)")
+NOT_ONE_RUN = Message("C54", "{count} runs given", "pass exactly one run to explain")
+PATH_OF_REPORT = Message("C55", "path is of type {type}", "pass qrels, runs and the path of the report")
+NOT_SCORES = Message("C56", "scores is of type {type}", "pass scores and the path of the report")
+RUNS_WITH_SCORES = Message("C57", "runs cannot be passed with scores", "name a run to compare with: baseline=...")
+OPTION_WITH_SCORES = Message("C58", "{name} cannot be passed with scores", "leave it out, or pass assessments and runs")
+NO_RUN = Message("C59", "no run given", "pass scores, or assessments and runs")
