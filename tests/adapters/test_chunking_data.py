@@ -1,4 +1,4 @@
-"""Questions over five long texts, chunked three ways and retrieved with BM25: fast equals sets of characters."""
+"""Questions on five long texts, chunked in three ways, retrieved with BM25, and scored against sets of characters."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def by_sets(
     documents = sorted({row["doc_id"] for row in (*qrels, *run)})
 
     def characters(row: dict[str, Any]) -> range:
-        """The characters of a part; those of each document are numbered from another billion on."""
+        """The characters of a part, numbered from a different billion for each document."""
         first = documents.index(row["doc_id"]) * 10**9
         return range(first + row["start"], first + row["end"])
 
@@ -132,7 +132,7 @@ def test_three_chunkings_equal_sets_of_characters(
         assert found[measure] == pytest.approx(values, abs=1e-12), measure
 
 
-def test_the_rag_task_tells_the_chunkings_apart(
+def test_the_rag_task_distinguishes_the_chunkings(
     qrels: list[dict[str, Any]], runs: dict[str, list[dict[str, Any]]]
 ) -> None:
     means = pw.evaluate(qrels, runs, task="rag").mean()

@@ -1,4 +1,4 @@
-"""Our measures in ir_measures: the same names, the same values, parts kept apart, nothing of its own changed."""
+"""Our measures in ir_measures: the same names and values, parts stay separate, its own measures do not change."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def test_by_hand() -> None:
 
 
 def test_relevance_as_text() -> None:
-    """A 0 that is a text highlights as little as one that is a number."""
+    """A relevance of '0' does not highlight, like one of 0."""
     rows = [("q1", "a", 1, 10, 20, 10, 100), ("q2", "b", 0, 0, 50, 0, 80)]
     numbers = qrels_frame(rows)
     texts = numbers.assign(relevance=numbers["relevance"].astype(str))
@@ -125,19 +125,19 @@ def test_measure_reads_our_grammar_and_theirs() -> None:
         ("TextP@2.5", "TextP: cutoff is '2.5'; it must be a whole number from 1"),
     ],
 )
-def test_wrong_names_are_told_as_ours_are(name: str, line: str) -> None:
-    with pytest.raises(pw.PartwiseError) as told:
+def test_wrong_names_have_our_errors(name: str, line: str) -> None:
+    with pytest.raises(pw.PartwiseError) as error:
         ir_measures.parse_measure(name)
-    assert str(told.value) == line
+    assert str(error.value) == line
 
 
-def test_a_call_without_quotes_is_refused_by_their_grammar() -> None:
+def test_a_call_without_quotes_is_an_error_of_their_grammar() -> None:
     with pytest.raises(ValueError, match="values must be str, float, int, bool"):
         ir_measures.parse_measure("AgP(score=BEPn(n=500))")
 
 
-def test_a_level_that_is_missing_is_told_when_scoring() -> None:
-    with pytest.raises(pw.PartwiseError, match=r"^iP has no recall, write iP@0\.01$"):
+def test_a_missing_level_is_an_error_when_scoring() -> None:
+    with pytest.raises(pw.PartwiseError, match=r"^iP has no recall; write iP@0\.01$"):
         ir_measures.calc_aggregate([adapter.iP], qrels_frame(), run_frame())
 
 
@@ -149,7 +149,7 @@ def test_beside_their_own_measures() -> None:
 
 
 def test_their_own_measures_take_a_documents_last_row() -> None:
-    """Which is why `best_part_last` is there: b's best part stands before c, its last behind."""
+    """The reason for `best_part_last`: b's best part is ranked above c, its last part below."""
     run = run_frame([("q1", "b", 3.0, 0, 5), ("q1", "c", 2.0, 0, 5), ("q1", "b", 1.0, 5, 9)])
     qrels = qrels_frame([("q1", "b", 1, 0, 5, 0, 10)])
     measure = ir_measures.RR
@@ -190,7 +190,7 @@ def test_scores_decide_and_ranks_break_ties() -> None:
     assert ir_measures.calc_aggregate([measure], qrels_frame(QRELS[:2]), by_rank)[measure] == 0.5
 
 
-def test_columns_that_are_no_parts_are_passed_over() -> None:
+def test_columns_that_are_not_parts_are_ignored() -> None:
     run = run_frame().assign(run_id=list("vwxyz"), length=7, text="...", path="file.txt")
     measure = adapter.TextR @ 2
     assert ir_measures.calc_aggregate([measure], qrels_frame(), run)[measure] == 0.9
@@ -207,18 +207,18 @@ def test_other_ways_to_give_a_part() -> None:
 
 
 def test_a_start_without_an_end_is_an_error() -> None:
-    with pytest.raises(pw.PartwiseError) as told:
+    with pytest.raises(pw.PartwiseError) as error:
         ir_measures.calc_aggregate([adapter.iAP], qrels_frame(), run_frame().drop(columns="end"))
-    assert str(told.value) == (
+    assert str(error.value) == (
         "run: has no column 'end' (it has 'query_id', 'doc_id', 'score', 'start'); runs with a column start need it"
     )
 
 
 def test_qrels_of_documents_alone_are_an_error() -> None:
     qrels = {"q1": {"a": 1}}
-    with pytest.raises(pw.PartwiseError) as told:
+    with pytest.raises(pw.PartwiseError) as error:
         ir_measures.calc_aggregate([adapter.iAP], qrels, run_frame())
-    assert str(told.value) == (
+    assert str(error.value) == (
         "qrels: iAP needs highlighted passages and there are only document grades; give start and end of what is "
         "relevant, or ask for document measures such as nDCG@10"
     )
@@ -227,7 +227,7 @@ def test_qrels_of_documents_alone_are_an_error() -> None:
         ir_measures.calc_aggregate([adapter.iAP], documents, run_frame())
 
 
-def test_what_is_not_relevant_is_not_highlighted_and_grades_may_differ() -> None:
+def test_irrelevant_rows_are_not_highlighted_and_grades_may_differ() -> None:
     qrels = qrels_frame(
         [
             ("q1", "a", 2, 0, 10, None, 100),
@@ -243,7 +243,7 @@ def test_what_is_not_relevant_is_not_highlighted_and_grades_may_differ() -> None
 
 
 def test_a_query_with_nothing_to_score_is_nan_and_left_out_of_the_mean() -> None:
-    """As in partwise: the mean is over the queries scored, whatever stands beside the measure."""
+    """As in partwise, the mean is over the queries scored, whatever other measures there are."""
     qrels = qrels_frame([*QRELS, ("q3", "a", 0, 0, 5, None, 100)])
     measure = adapter.TextR @ 2
     for others in ([], [nDCG]):
@@ -283,7 +283,7 @@ def test_whole_numbers_and_missing_cells_of_every_kind() -> None:
     assert {metric.query_id: metric.value for metric in found.per_query} == {"1": 1.0, "2": 0.8}
 
 
-def test_inputs_that_ir_measures_has_no_place_for() -> None:
+def test_inputs_that_ir_measures_has_no_arguments_for() -> None:
     documents = run_frame().drop(columns=["start", "end"]).drop_duplicates(["query_id", "doc_id"])
     qrels = qrels_frame().drop(columns="length")
     measure = adapter.TextP @ 1
@@ -291,9 +291,9 @@ def test_inputs_that_ir_measures_has_no_place_for() -> None:
         "run, row 1: the length of document a is not known; "
         "whole documents need it: give it in the assessments or as lengths (--lengths FILE)"
     )
-    with pytest.raises(pw.PartwiseError) as told:
+    with pytest.raises(pw.PartwiseError) as error:
         ir_measures.calc_aggregate([measure], qrels, documents)
-    assert str(told.value) == line
+    assert str(error.value) == line
     lengths = {"a": 100, "b": 80, "c": 50}
     with adapter.using(lengths=lengths):
         assert ir_measures.calc_aggregate([measure], qrels, documents)[measure] == 0.15
@@ -321,7 +321,7 @@ def test_measures_go_back_to_partwise() -> None:
 
 
 def test_existing_names_keep_their_meaning() -> None:
-    """A measure that stands under one of our names before we come stays; ours takes another."""
+    """A measure registered earlier under one of our names stays; ours gets another name."""
     code = """
 import ir_measures
 class Theirs(ir_measures.Measure):
@@ -345,7 +345,7 @@ def test_no_name_of_ours_is_one_of_theirs_today() -> None:
     assert all(name == kind.NAME or name in kind.kind.aliases for name, kind in adapter.MEASURES.items())
 
 
-def test_pandas_is_for_those_who_have_frames() -> None:
+def test_tuples_need_no_pandas() -> None:
     code = """
 import sys
 sys.modules["pandas"] = None

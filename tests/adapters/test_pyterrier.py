@@ -1,4 +1,4 @@
-"""pt.Experiment with our measures: on frames of results and on transformers, which need no Java."""
+"""pt.Experiment with our measures: on frames of results and on transformers, without Java."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def test_frames_and_transformers(pt: Any) -> None:
 
 
 def test_a_transformer_that_makes_parts(pt: Any) -> None:
-    """A stage that cuts results shows in the numbers: the span columns travel through the pipeline."""
+    """A stage that shortens results changes the values: the span columns pass through the pipeline."""
     halved = pt.Transformer.from_df(RESULTS) >> pt.apply.generic(lambda f: f.assign(end=(f.start + f.end) // 2))
     found = pt.Experiment([halved], QUERIES, QRELS, [adapter.TextR @ 2], names=["halved"])
     assert values(found, 0) == {"TextR@2": pytest.approx((20 / 30 + 25 / 50) / 2)}
@@ -84,7 +84,7 @@ def test_significance_against_a_baseline(pt: Any) -> None:
 
 
 def test_a_query_that_is_not_scored_shows_in_the_mean(pt: Any) -> None:
-    """PyTerrier averages over all queries of the qrels itself; NaN says that one of them has nothing relevant."""
+    """PyTerrier averages over all queries of the qrels; NaN shows that one of them has nothing relevant."""
     queries = pd.concat([QUERIES, pd.DataFrame([("q3", "three")], columns=QUERIES.columns)])
     nothing = pd.DataFrame([("q3", "a", 0, None, None)], columns=QRELS.columns, dtype=object)
     found = pt.Experiment([RESULTS.copy()], queries, pd.concat([QRELS, nothing]), [adapter.TextR @ 2], names=["s"])
