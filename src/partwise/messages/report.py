@@ -36,9 +36,9 @@ TOO_MANY_PAIRS = Message(
 ONE_RUN = Message("P15", "there is only one run", "a picture of differences needs at least two")
 
 # demo_data
-DEMO_UNREADABLE = Message("P16", "cannot be read ({reason})", "choose another folder for the demo")
-DEMO_FOLDER_NOT_EMPTY = Message("P17", "contains other files", "choose a new folder: partwise demo FOLDER")
-DEMO_FOLDER_IS_FILE = Message("P18", "is a file", "choose a new folder: partwise demo FOLDER")
+DEMO_UNREADABLE = Message("P16", "cannot be read ({reason})", "give the demo another folder")
+DEMO_FOLDER_NOT_EMPTY = Message("P17", "has other files in it", "give the demo a new folder: partwise demo FOLDER")
+DEMO_FOLDER_IS_FILE = Message("P18", "is a file", "give the demo a new folder: partwise demo FOLDER")
 DEMO_FILE_CHANGED = Message(
-    "P19", "differs from the demo's file", "move it away, or choose a new folder: partwise demo FOLDER"
+    "P19", "differs from the demo's own", "move it away, or give the demo a new folder: partwise demo FOLDER"
 )
