@@ -26,8 +26,8 @@ GOLD = [{"query_id": "q1", "doc_id": "handbook", "start": 0, "end": 28}]
 def document(text: str, source: str | None = None, start: int | None = None, id: str | None = None) -> Any:
     """The attributes of a LangChain document that the adapter reads."""
     metadata = {"source": source, "start_index": start}
-    known = {name: value for name, value in metadata.items() if value is not None}
-    return SimpleNamespace(page_content=text, metadata=known, id=id)
+    present = {name: value for name, value in metadata.items() if value is not None}
+    return SimpleNamespace(page_content=text, metadata=present, id=id)
 
 
 def node(text: str, doc: str | None = None, start: int | None = None, **more: Any) -> Any:
@@ -50,15 +50,15 @@ def parts(run: pw.Run) -> list[tuple[str, str, int, int]]:
 
 def test_langchain_chunks_with_and_without_offsets() -> None:
     documents = [document(text, name) for name, text in TEXTS.items()]
-    found = {
+    results = {
         "q1": [document("Leave is granted", "handbook", 0), (document("Your  manager.", "faq"), 0.5)],
         "q2": [document("on request")],
         "q3": [],
     }
-    run = langchain.run(found, documents=documents, run_id="mine")
+    run = langchain.run(results, documents=documents, run_id="mine")
     assert parts(run) == [("q1", "handbook", 0, 16), ("q1", "faq", 18, 31), ("q2", "handbook", 17, 27)]
     assert (run.run_id, list(run.notes)) == ("mine", [])
-    assert parts(langchain.run(found, documents=TEXTS)) == parts(run)
+    assert parts(langchain.run(results, documents=TEXTS)) == parts(run)
     assert run.score is not None
     assert np.isnan(run.score[0])
     assert run.score[1] == 0.5
@@ -101,10 +101,10 @@ def test_sources_by_key_by_function_and_by_id() -> None:
 
 def test_offsets_are_checked_if_there_are_documents() -> None:
     """A wrong offset is corrected and noted; of several places the one at the offset is taken."""
-    found = {
+    results = {
         "q1": [document("granted", "handbook", 3), document("Ask  twice.", "handbook", 40), document("x", "faq", -1)]
     }
-    run = langchain.run(found, TEXTS)
+    run = langchain.run(results, TEXTS)
     assert parts(run)[:2] == [("q1", "handbook", 9, 16), ("q1", "handbook", 40, 50)]
     assert list(run.notes) == [
         "1 of 3 chunks is not in the documents; counted as irrelevant text",
@@ -128,8 +128,8 @@ def test_offsets_are_checked_if_there_are_documents() -> None:
 )  # fmt: skip
 def test_chunks_without_exactly_one_place(options: dict[str, str], expected: list[Any], notes: list[str]) -> None:
     """If kept, they have their size, overlap only themselves, and are not relevant."""
-    found = {"q1": ["Ask twice.", ("faq", "nothing"), "nothing", "Ask twice."]}
-    run = strings.run(found, TEXTS, **options)
+    results = {"q1": ["Ask twice.", ("faq", "nothing"), "nothing", "Ask twice."]}
+    run = strings.run(results, TEXTS, **options)
     assert [part[1:] for part in parts(run)] == expected
     scores = pw.evaluate(GOLD, run, "TextP TextR Redundancy")
     assert list(scores.notes)[: len(notes)] == [f"run: {note}" for note in notes]
@@ -240,14 +240,14 @@ def test_gold_without_exactly_one_place_is_an_error_by_default() -> None:
         {"query_id": "q2", "doc_id": "handbook", "text": "Ask twice."},
         {"query_id": "q3", "doc_id": "handbook", "text": "nothing"},
     ]
-    for given, line in (
+    for judgements, line in (
         (rows, "spans, row 2: the text 'Ask twice.' stands in 2 places of document handbook, first at 29; give its "
          "start and end, or say what becomes of such texts (--ambiguous)"),
         (rows[2:], "spans, row 1: the text 'nothing' is not in document handbook; give it as it stands there, or its "
          "start and end, or say what becomes of such texts (--missing)"),
     ):  # fmt: skip
         with pytest.raises(pw.PartwiseError) as error:
-            pw.spans(given, TEXTS)
+            pw.spans(judgements, TEXTS)
         assert str(error.value) == line
     gold = pw.spans(rows, TEXTS, ambiguous="first", missing="skip")
     scores = pw.evaluate(gold, {"q1": [("handbook", 0, 5)], "q2": [("handbook", 29, 39)]}, "TextIoU")
@@ -346,7 +346,7 @@ def test_chroma_by_hand(tmp_path: Path) -> None:
     assert (data.queries, data.documents) == ({"q0": "What?"}, {"talk": "One two three."})
     assert (data.assessments.spans.start.tolist(), data.assessments.documents.length.tolist()) == ([4], [14])
     where = f"{tmp_path}/questions_df.csv:2: "
-    for given, line in (
+    for arguments, line in (
         (([{**two, "start_index": 5}],),
          "the reference 'two' is not at 5 to 7; offsets must count the characters of the corpus file"),
         (("[",), "the references are '['; write " '[{"content": ..., "start_index": ..., "end_index": ...}]'),
@@ -355,7 +355,7 @@ def test_chroma_by_hand(tmp_path: Path) -> None:
          f"there is no corpus '../corpora/talk' in {tmp_path}/corpora; add ../corpora/talk.md"),
     ):  # fmt: skip
         with pytest.raises(pw.PartwiseError) as error:
-            load(*given)
+            load(*arguments)
         assert str(error.value) == where + line
 
 
@@ -371,9 +371,9 @@ def test_all_references_are_located_by_their_text(chunking: Path) -> None:
             (row["corpus_id"], item) for row in csv.DictReader(file) for item in json.loads(row["references"])
         ]
     assert len(references) == 790
-    found = pw.locate([(doc, item["content"]) for doc, item in references], data.documents)
+    locations = pw.locate([(doc, item["content"]) for doc, item in references], data.documents)
     several = 0
-    for (doc, item), located in zip(references, found, strict=True):
+    for (doc, item), located in zip(references, locations, strict=True):
         text, content, true = data.documents[doc], item["content"], (item["start_index"], item["end_index"])
         places, at = [], text.find(content)
         while at >= 0:
@@ -386,7 +386,7 @@ def test_all_references_are_located_by_their_text(chunking: Path) -> None:
         assert located.places == places
         assert (doc, *true) in places
     assert several == 97
-    assert found.counts == {"exact": 693, "whitespace": 0, "normalised": 0, "ambiguous": 97, "missing": 0}
+    assert locations.counts == {"exact": 693, "whitespace": 0, "normalised": 0, "ambiguous": 97, "missing": 0}
 
 
 def test_all_evidence_is_located_in_the_xml_articles(evidence: Path) -> None:
@@ -397,10 +397,10 @@ def test_all_evidence_is_located_in_the_xml_articles(evidence: Path) -> None:
     marked = sorted({(doc, start, end) for doc, start, end in edges if 0 <= start < end})
     assert len(marked) == 509
     collection = pw.Collection.open(evidence / "xml_files")
-    wanted = [(doc, texts[doc][start:end]) for doc, start, end in marked]
-    found = pw.locate(wanted, collection)
-    assert found.counts == {"exact": 466, "whitespace": 41, "normalised": 0, "ambiguous": 2, "missing": 0}
-    for (doc, text), located in zip(wanted, found, strict=True):
+    passages = [(doc, texts[doc][start:end]) for doc, start, end in marked]
+    locations = pw.locate(passages, collection)
+    assert locations.counts == {"exact": 466, "whitespace": 41, "normalised": 0, "ambiguous": 2, "missing": 0}
+    for (doc, text), located in zip(passages, locations, strict=True):
         article = collection[doc].text or ""
         bare, read = "".join(text.split()), [article[place.start : place.end] for place in located.places]
         assert all("".join(piece.split()) == bare for piece in read)
@@ -482,9 +482,9 @@ def test_chunks_of_langchain(chunking: Path) -> None:
     listed = [(chunk.metadata["source"], chunk.page_content) for chunk in chunks]
     in_order = pw.locate(listed, texts, in_order=True)
     assert sum(located.found for located in in_order) > 0.99 * len(chunks)
-    given = [start for _, _, start, _ in parts(with_offsets)]
+    starts = [start for _, _, start, _ in parts(with_offsets)]
     for n, located in enumerate(in_order):  # where the two differ, LangChain's offsets do not rise
-        assert not located.found or located.start == given[n] or given[n] <= given[n - 1]
+        assert not located.found or located.start == starts[n] or starts[n] <= starts[n - 1]
 
 
 @pytest.mark.slow

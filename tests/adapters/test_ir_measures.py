@@ -54,14 +54,14 @@ def named(values: dict[Any, float]) -> dict[str, float]:
 
 def test_by_hand() -> None:
     """TextP@1 of q1: 10 of 30; q2: 0 of 5. TextR@2: all 30 of 30; 40 of 50."""
-    found = ir_measures.calc([adapter.TextP @ 1, adapter.TextR @ 2], qrels_frame(), run_frame())
-    assert sorted(found.per_query, key=repr) == [
+    result = ir_measures.calc([adapter.TextP @ 1, adapter.TextR @ 2], qrels_frame(), run_frame())
+    assert sorted(result.per_query, key=repr) == [
         ir_measures.Metric("q1", adapter.TextP @ 1, 1 / 3),
         ir_measures.Metric("q1", adapter.TextR @ 2, 1.0),
         ir_measures.Metric("q2", adapter.TextP @ 1, 0.0),
         ir_measures.Metric("q2", adapter.TextR @ 2, 0.8),
     ]
-    assert named(found.aggregated) == {"TextP@1": 1 / 6, "TextR@2": 0.9}
+    assert named(result.aggregated) == {"TextP@1": 1 / 6, "TextR@2": 0.9}
 
 
 def test_relevance_as_text() -> None:
@@ -69,10 +69,10 @@ def test_relevance_as_text() -> None:
     rows = [("q1", "a", 1, 10, 20, 10, 100), ("q2", "b", 0, 0, 50, 0, 80)]
     numbers = qrels_frame(rows)
     texts = numbers.assign(relevance=numbers["relevance"].astype(str))
-    found = [
+    result = [
         ir_measures.calc_aggregate([adapter.iAP, adapter.TextR @ 1], qrels, run_frame()) for qrels in (numbers, texts)
     ]
-    assert found[0] == found[1]
+    assert result[0] == result[1]
     with pytest.raises(pw.PartwiseError, match="qrels, row 1: the grade is 'high'; it must be a whole number"):
         ir_measures.calc_aggregate([adapter.iAP], numbers.assign(relevance="high"), run_frame())
 
@@ -102,12 +102,12 @@ def test_every_measure_parses_under_its_names() -> None:
     ],
 )
 def test_names(written: str, canonical: str, ours: str) -> None:
-    found = ir_measures.parse_measure(written)
-    assert str(found) == canonical
-    assert found.of_partwise == pw.measure(ours)
-    assert ir_measures.parse_measure(canonical) == found
-    assert adapter.measure(ours) == found == adapter.measure(pw.measure(ours))
-    assert pickle.loads(pickle.dumps(found)) == found
+    measure = ir_measures.parse_measure(written)
+    assert str(measure) == canonical
+    assert measure.of_partwise == pw.measure(ours)
+    assert ir_measures.parse_measure(canonical) == measure
+    assert adapter.measure(ours) == measure == adapter.measure(pw.measure(ours))
+    assert pickle.loads(pickle.dumps(measure)) == measure
 
 
 def test_measure_reads_our_grammar_and_theirs() -> None:
@@ -143,9 +143,9 @@ def test_a_missing_level_is_an_error_when_scoring() -> None:
 
 def test_beside_their_own_measures() -> None:
     measures = [adapter.iP @ 0.01, nDCG @ 10, adapter.AgP, AP, P @ 2]
-    found = ir_measures.calc_aggregate(measures, qrels_frame(), adapter.best_part_last(run_frame()))
+    result = ir_measures.calc_aggregate(measures, qrels_frame(), adapter.best_part_last(run_frame()))
     ours = pw.evaluate(qrels_frame().rename(columns={"relevance": "grade"}), run_frame(), measures).mean()["run"]
-    assert named(found) == pytest.approx(ours, abs=1e-12)
+    assert named(result) == pytest.approx(ours, abs=1e-12)
 
 
 def test_their_own_measures_take_a_documents_last_row() -> None:
@@ -170,8 +170,8 @@ def test_tuples_score_as_frames_do() -> None:
 def test_mappings_by_query() -> None:
     qrels = {"q1": [("a", 10, 20), ("a", 40, 60)], "q2": [("b", 0, 50)]}
     run = {"q1": [("a", 0, 30), ("a", 40, 70)], "q2": [("c", 0, 5), ("b", 10, 60)]}
-    found = ir_measures.calc_aggregate([adapter.TextP @ 1, adapter.TextR @ 2], qrels, run)
-    assert named(found) == {"TextP@1": 1 / 6, "TextR@2": 0.9}
+    result = ir_measures.calc_aggregate([adapter.TextP @ 1, adapter.TextR @ 2], qrels, run)
+    assert named(result) == {"TextP@1": 1 / 6, "TextR@2": 0.9}
 
 
 def test_an_evaluator_scores_run_after_run() -> None:
@@ -238,8 +238,8 @@ def test_irrelevant_rows_are_not_highlighted_and_grades_may_differ() -> None:
         ]
     )
     run = run_frame([("q1", "a", 1.0, 0, 100)])
-    found = ir_measures.calc_aggregate([adapter.TextP, adapter.gR @ 1], qrels, run)
-    assert named(found) == {"TextP": 0.2, "gR@1": 1.0}
+    result = ir_measures.calc_aggregate([adapter.TextP, adapter.gR @ 1], qrels, run)
+    assert named(result) == {"TextP": 0.2, "gR@1": 1.0}
 
 
 def test_a_query_with_nothing_to_score_is_nan_and_left_out_of_the_mean() -> None:
@@ -247,19 +247,19 @@ def test_a_query_with_nothing_to_score_is_nan_and_left_out_of_the_mean() -> None
     qrels = qrels_frame([*QRELS, ("q3", "a", 0, 0, 5, None, 100)])
     measure = adapter.TextR @ 2
     for others in ([], [nDCG]):
-        found = ir_measures.calc([measure, *others], qrels, run_frame())
-        assert found.aggregated[measure] == 0.9
-        values = {metric.query_id: metric.value for metric in found.per_query if metric.measure == measure}
+        result = ir_measures.calc([measure, *others], qrels, run_frame())
+        assert result.aggregated[measure] == 0.9
+        values = {metric.query_id: metric.value for metric in result.per_query if metric.measure == measure}
         assert values.pop("q3") != values
         assert values == {"q1": 1.0, "q2": 0.8}
 
 
 def test_a_query_without_results_scores_as_an_empty_list() -> None:
-    found = ir_measures.calc([adapter.TextR, adapter.Redundancy], qrels_frame(), run_frame(RUN[:3]))
-    values = {(metric.query_id, str(metric.measure)): metric.value for metric in found.per_query}
+    result = ir_measures.calc([adapter.TextR, adapter.Redundancy], qrels_frame(), run_frame(RUN[:3]))
+    values = {(metric.query_id, str(metric.measure)): metric.value for metric in result.per_query}
     assert values["q2", "TextR"] == 0
     assert math.isnan(values["q2", "Redundancy"])
-    assert named(found.aggregated) == {"TextR": 0.5, "Redundancy": 0.0}
+    assert named(result.aggregated) == {"TextR": 0.5, "Redundancy": 0.0}
 
 
 @pytest.mark.parametrize("others", [[], [nDCG]])
@@ -271,16 +271,16 @@ def test_nothing_at_all(others: list[Any]) -> None:
     assert ir_measures.calc_aggregate(measures, qrels_frame(), unjudged)[adapter.TextR] == 0
     assert math.isnan(ir_measures.calc_aggregate([adapter.TextR], qrels_frame([]), run_frame())[adapter.TextR])
     irrelevant = qrels_frame([("q1", "a", 0, None, None, None, 100)])
-    found = ir_measures.calc_aggregate([adapter.TextR, adapter.Redundancy], irrelevant, run_frame())
-    assert math.isnan(found[adapter.TextR])
-    assert found[adapter.Redundancy] == 0
+    result = ir_measures.calc_aggregate([adapter.TextR, adapter.Redundancy], irrelevant, run_frame())
+    assert math.isnan(result[adapter.TextR])
+    assert result[adapter.Redundancy] == 0
 
 
 def test_whole_numbers_and_missing_cells_of_every_kind() -> None:
     qrels = qrels_frame().assign(query_id=[1, 1, 1, 2]).astype({"start": "Int64", "end": "Int64", "bep": "Int64"})
     run = run_frame().assign(query_id=[1, 1, 1, 2, 2])
-    found = ir_measures.calc([adapter.TextR @ 2], qrels, run)
-    assert {metric.query_id: metric.value for metric in found.per_query} == {"1": 1.0, "2": 0.8}
+    result = ir_measures.calc([adapter.TextR @ 2], qrels, run)
+    assert {metric.query_id: metric.value for metric in result.per_query} == {"1": 1.0, "2": 0.8}
 
 
 def test_inputs_that_ir_measures_has_no_arguments_for() -> None:
@@ -310,13 +310,13 @@ def test_elements_with_a_collection() -> None:
     )
     run = pd.DataFrame([("q1", "d", 1.0, "/article[1]/p[2]")], columns=["query_id", "doc_id", "score", "path"])
     with adapter.using(collection={"d": "<article><p>One</p><p>Two</p></article>"}):
-        found = ir_measures.calc_aggregate([adapter.nxCG @ 1, adapter.nxCG(quant="sog") @ 1], qrels, run)
-    assert named(found) == {"nxCG@1": 1.0, "nxCG(quant='sog')@1": 1.0}
+        result = ir_measures.calc_aggregate([adapter.nxCG @ 1, adapter.nxCG(quant="sog") @ 1], qrels, run)
+    assert named(result) == {"nxCG@1": 1.0, "nxCG(quant='sog')@1": 1.0}
 
 
 def test_measures_go_back_to_partwise() -> None:
-    found = pw.evaluate({"q1": [("a", 0, 10)]}, {"q1": [("a", 0, 20)]}, [adapter.TextP @ 1, ir_measures.RR])
-    assert found.mean() == {"run": {"TextP@1": 0.5, "RR": 1.0}}
+    scores = pw.evaluate({"q1": [("a", 0, 10)]}, {"q1": [("a", 0, 20)]}, [adapter.TextP @ 1, ir_measures.RR])
+    assert scores.mean() == {"run": {"TextP@1": 0.5, "RR": 1.0}}
     assert not {name for name, *_ in pw.list_measures()[len({*all_names().values()}) :]} & set(all_names())
 
 
@@ -337,8 +337,8 @@ assert ir_measures.DefaultPipeline.providers[:-1] == providers
 assert ir_measures.parse_measure("gP") is not adapter.partwise_gP and type(ir_measures.parse_measure("gP")) is Theirs
 print(ir_measures.parse_measure("partwise_gP@5"), adapter.measure("gP@5"), hasattr(adapter, "gP"))
 """
-    found = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
-    assert found.stdout == "partwise_gP@5 partwise_gP@5 False\n"
+    done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
+    assert done.stdout == "partwise_gP@5 partwise_gP@5 False\n"
 
 
 def test_no_name_of_ours_is_one_of_theirs_today() -> None:
@@ -354,8 +354,8 @@ from partwise.adapters.ir_measures import PartQrel, ScoredPart, TextR
 qrels = [PartQrel("q1", "a", 1, 0, 10)]
 print(ir_measures.calc_aggregate([TextR @ 1], qrels, [ScoredPart("q1", "a", 1.0, 5, 10)]))
 """
-    found = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
-    assert found.stdout == "{TextR@1: 0.5}\n"
+    done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
+    assert done.stdout == "{TextR@1: 0.5}\n"
 
 
 MEASURES = ["iP@0.1", "iAP", "TextF@3", "AgP", "AgP(score=BEP)", "gP@2", "Redundancy", "Overlap@4", "T2I@0.5"]
@@ -375,14 +375,14 @@ def test_values_are_those_of_partwise(world: World) -> None:
         for place, row in enumerate(results)
     ]
     frame = pd.DataFrame(rows, columns=["query_id", "doc_id", "score", "spans"])
-    found = ir_measures.calc([adapter.measure(name) for name in MEASURES], qrels, frame)
+    result = ir_measures.calc([adapter.measure(name) for name in MEASURES], qrels, frame)
     queries = {
         (metric.query_id, metric.measure.of_partwise.name): metric.value
-        for metric in found.per_query
+        for metric in result.per_query
         if not math.isnan(metric.value)
     }
     assert queries == {(query, name): value for _, name, query, value in expected.rows()}
-    means = {measure.of_partwise.name: value for measure, value in found.aggregated.items()}
+    means = {measure.of_partwise.name: value for measure, value in result.aggregated.items()}
     scored = {name for _, name in queries}
     assert {name: value for name, value in means.items() if not math.isnan(value)} == {
         name: value for name, value in expected.mean()["run"].items() if name in scored
@@ -403,8 +403,8 @@ def test_inex_with_the_official_values(inex: Path) -> None:
     run = pd.read_csv(inex / "focused.run", sep=r"\s+", names=names, dtype={"query_id": str, "doc_id": str})
     judged = qrels[qrels.query_id.isin(run.query_id)]
     measures = [adapter.iP @ 0.01, adapter.iAP]
-    found = named(ir_measures.calc_aggregate(measures, judged, run.drop(columns="score")))
-    assert found == pytest.approx({"iP@0.01": 0.3467669467097497, "iAP": 0.11809946239483234}, abs=1e-9)
+    means = named(ir_measures.calc_aggregate(measures, judged, run.drop(columns="score")))
+    assert means == pytest.approx({"iP@0.01": 0.3467669467097497, "iAP": 0.11809946239483234}, abs=1e-9)
 
 
 def test_the_documentation() -> None:

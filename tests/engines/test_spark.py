@@ -70,12 +70,12 @@ def test_a_run_in_pieces_scores_as_a_whole(world: World, dealt: list[int], queri
     evaluator = pw.Evaluator(world.qrels(), [*TEXT, *DOCUMENTS], average_over=queries, lengths=lengths)
     local = evaluator.evaluate(pa.Table.from_pylist(rows))
     piece_of = dict(zip(dict.fromkeys(row["query_id"] for row in rows), dealt, strict=False))
-    found = in_pieces(evaluator, rows, piece_of)
-    assert [block["measure"] for block in found] == local.measures
-    for block, expected in zip(found, local.blocks, strict=True):
+    merged = in_pieces(evaluator, rows, piece_of)
+    assert [block["measure"] for block in merged] == local.measures
+    for block, expected in zip(merged, local.blocks, strict=True):
         assert (block["query_id"], block["value"]) == (list(expected.queries), expected.values.tolist())
         assert block["mean"] == expected.aggregate
-    assert [note for block in found for note in block["notes"]] == list(local.notes)
+    assert [note for block in merged for note in block["notes"]] == list(local.notes)
 
 
 def test_ties_are_ordered_by_document_and_part() -> None:
@@ -196,9 +196,9 @@ def test_a_thousand_runs(spark: Any, tmp_path: Path) -> None:
     table, qrels = generated(1000, 4, 8, 5), judged(5, 6)
     local = pw.evaluate(qrels, table, ["iAP", "TextP@5", "AgP"])
     scores = engine.evaluate(qrels, frame(spark, tmp_path, table), ["iAP", "TextP@5", "AgP"], mean=True)
-    found = collected(scores)
-    assert len(found) == 1000 * 3 * 6
-    assert found == sorted(local.rows(mean=True))
+    rows = collected(scores)
+    assert len(rows) == 1000 * 3 * 6
+    assert rows == sorted(local.rows(mean=True))
 
 
 @with_spark
@@ -479,8 +479,8 @@ def test_error_lines_of_the_command(
             "check the path, your permissions, and that Spark has the package for this store"
         ),
     }.items():
-        found = output_of(capsys, "evaluate", demo / "qrels.jsonl", *runs, "-m", "iAP", "--engine", "spark")
-        assert found == (2, "", line + "\n")
+        output = output_of(capsys, "evaluate", demo / "qrels.jsonl", *runs, "-m", "iAP", "--engine", "spark")
+        assert output == (2, "", line + "\n")
 
 
 @with_spark
@@ -498,8 +498,8 @@ def test_the_documentation(
     assert error == f"partwise.errors.PartwiseError: {raised.value}\n"
     monkeypatch.chdir(demo)
     typed, _, output = command.partition("\n")
-    found = output_of(capsys, *shlex.split(typed)[2:])
-    assert (found[0], found[2] + found[1]) == (0, output)
+    printed = output_of(capsys, *shlex.split(typed)[2:])
+    assert (printed[0], printed[2] + printed[1]) == (0, output)
 
 
 @pytest.mark.parametrize("name", ["pyspark", "pandas"])
@@ -539,25 +539,25 @@ def test_java_prints_nothing(demo: Path, tmp_path: Path) -> None:
     rows = run_rows(pw.read_runs(demo / "runs" / "chunks.run")[0])
     pq.write_table(pa.Table.from_pylist([{**row, "start": -1} for row in rows]), tmp_path / "bad.parquet")
     words = ["evaluate", demo / "qrels.jsonl", "bad.parquet", "--engine", "spark"]
-    found = subprocess.run(
+    done = subprocess.run(
         [sys.executable, "-m", "partwise", *map(str, words)], cwd=tmp_path, capture_output=True, text=True, check=False
     )
     line = "bad.parquet:1: the start is '-1'; it must be a whole number from 0 to 1099511627776\n"
-    assert (found.returncode, found.stdout, found.stderr) == (2, "", line)
+    assert (done.returncode, done.stdout, done.stderr) == (2, "", line)
 
 
 @pytest.mark.skipif(find_spec("pyspark") is None, reason="pyspark is not installed")
 @pytest.mark.slow
 def test_without_java(demo: Path, tmp_path: Path) -> None:
     words = ["evaluate", demo / "qrels.jsonl", demo / "runs" / "chunks.parquet", "--engine", "spark"]
-    found = subprocess.run(
+    done = subprocess.run(
         [sys.executable, "-m", "partwise", *map(str, words)],
         env={"PATH": "/nowhere:/usr/bin:/bin", "JAVA_HOME": str(tmp_path)},
         capture_output=True,
         text=True,
         check=False,
     )
-    assert found.returncode == 2
-    assert found.stderr.startswith("Spark does not start on local[*] (")
-    assert found.stderr.endswith("; it needs Java 17 or later and a master that it can reach\n")
-    assert found.stderr.count("\n") == 1
+    assert done.returncode == 2
+    assert done.stderr.startswith("Spark does not start on local[*] (")
+    assert done.stderr.endswith("; it needs Java 17 or later and a master that it can reach\n")
+    assert done.stderr.count("\n") == 1

@@ -115,9 +115,9 @@ def test_hostile_files(tmp_path: Path, kind: str) -> None:
     qrels.write_text(f"t Q0 {'d' * 900} 1 1000 0 5:10\nt Q0 d 1 {2**40} 0 {passages} {2**40 - 9}:9\n")
     rows = 20_000 if kind == "a long name" else 1_000_000
     run.write_text("".join(HOSTILE[kind](i) + "\n" for i in range(rows)))
-    found = outcome(qrels, run, blocks.BLOCK)
-    assert not isinstance(found, str)
-    assert found == outcome(qrels, run, None)
+    in_blocks = outcome(qrels, run, blocks.BLOCK)
+    assert not isinstance(in_blocks, str)
+    assert in_blocks == outcome(qrels, run, None)
 
 
 @pytest.mark.parametrize(
@@ -192,8 +192,8 @@ def test_a_subclass_of_a_measure_keeps_its_meaning(world: list[Path]) -> None:
         def aggregate(self, values: Any) -> float:
             return float(max(values))
 
-    found = pw.evaluate(*_split(world), [iAP()])
-    assert found.blocks[0].aggregate == max(found.blocks[0].values)
+    scores = pw.evaluate(*_split(world), [iAP()])
+    assert scores.blocks[0].aggregate == max(scores.blocks[0].values)
 
 
 def test_measures_may_be_an_iterator(world: list[Path]) -> None:

@@ -73,12 +73,12 @@ def test_every_chart_is_drawn_in_every_format(tmp_path: Path) -> None:
 
 def strokes(svg: str) -> list[tuple[str, str]]:
     """Colour and dashes of every line."""
-    found = []
+    strokes_of_lines = []
     for path in re.findall(r"<path[^>]*aria-roledescription=\"line mark\"[^>]*>", svg):
         colour = re.search(r'stroke="([^"]+)"', path)
         dash = re.search(r'stroke-dasharray="([^"]+)"', path)
-        found.append((colour.group(1) if colour else "", dash.group(1) if dash else ""))
-    return found
+        strokes_of_lines.append((colour.group(1) if colour else "", dash.group(1) if dash else ""))
+    return strokes_of_lines
 
 
 def test_lines_differ_in_more_than_colour() -> None:
@@ -129,9 +129,9 @@ def test_curves_of_elements(kind: str, tmp_path: Path) -> None:
 
     runs = {name: {QUERY: in_doc(paths)} for name, paths in RUNS.items()}
     scores = pw.evaluate(grade_rows(), runs, curve_measures(kind), collection=COLLECTION)
-    found = pw.study.curves(scores, kind)
-    charts.write_picture(charts.curves(found), tmp_path / "c.svg")
-    ideal = [row["y"] for row in found.rows() if row["run_id"] == "ideal"]
+    points = pw.study.curves(scores, kind)
+    charts.write_picture(charts.curves(points), tmp_path / "c.svg")
+    ideal = [row["y"] for row in points.rows() if row["run_id"] == "ideal"]
     if kind == "gain":
         assert ideal[:3] == pytest.approx([1.0, 1.5, 1.5])
     else:

@@ -109,8 +109,8 @@ def test_every_query_and_document_is_in_the_page_once(page: str) -> None:
     assert len(texts) == len(set(texts)) == len(DEMO.collection)
     for number, query in enumerate(data["queries"]):
         content = blobs[f"query-{number}"]
-        for run, found in zip(data["runs"], content["lists"], strict=True):
-            assert [row[0] for row in found["rows"]] == list(range(1, found["total"] + 1)), (query, run)
+        for run, ranked in zip(data["runs"], content["lists"], strict=True):
+            assert [row[0] for row in ranked["rows"]] == list(range(1, ranked["total"] + 1)), (query, run)
         for doc in content["docs"]:
             assert blobs[f"document-{doc['text']}"]["text"] == DEMO.collection[doc["id"]].text
 
@@ -118,9 +118,9 @@ def test_every_query_and_document_is_in_the_page_once(page: str) -> None:
 def test_rows_count_characters(page: str) -> None:
     """Every row of the demo, compared with sets of characters."""
     content = blobs_of(page)["query-0"]
-    for found in content["lists"]:
+    for ranked in content["lists"]:
         seen: dict[int, set[int]] = {}
-        for _, doc, spans, size, highlighted, new, gained, *_ in found["rows"]:
+        for _, doc, spans, size, highlighted, new, gained, *_ in ranked["rows"]:
             here = {i for start, end in zip(spans[::2], spans[1::2], strict=True) for i in range(start, end)}
             relevant = {i for start, end in content["docs"][doc]["passages"] for i in range(start, end)}
             before = seen.setdefault(doc, set())
@@ -135,18 +135,18 @@ def test_lists_of_random_worlds_count_characters(world: Any) -> None:
         return
     evaluator = Evaluator(world.qrels(), "Overlap")
     [run] = evaluator.read(world.run())
-    for found in results(evaluator.evaluation, run):
+    for listed in results(evaluator.evaluation, run):
         seen: dict[str, set[int]] = {}
-        for i in range(len(found)):
-            spans = slice(int(found.span_offsets[i]), int(found.span_offsets[i + 1]))
+        for i in range(len(listed)):
+            spans = slice(int(listed.span_offsets[i]), int(listed.span_offsets[i + 1]))
             here = {
                 c
-                for s, e in zip(found.start[spans].tolist(), found.end[spans].tolist(), strict=True)
+                for s, e in zip(listed.start[spans].tolist(), listed.end[spans].tolist(), strict=True)
                 for c in range(s, e)
             }
-            before = seen.setdefault(found.doc[i], set())
-            assert int(found.size[i]) == len(here)
-            assert int(found.new[i]) == len(here - before)
+            before = seen.setdefault(listed.doc[i], set())
+            assert int(listed.size[i]) == len(here)
+            assert int(listed.new[i]) == len(here - before)
             before |= here
 
 

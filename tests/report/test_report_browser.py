@@ -67,10 +67,10 @@ class Visit:
             self.faults.append(f"request: {request.url}")
 
     def shows(self, selector: str, text: str | None = None) -> Any:
-        found = self.page.locator(selector)
-        found = found.filter(has_text=text) if text is not None else found
-        found.first.wait_for(state="attached")
-        return found
+        matches = self.page.locator(selector)
+        matches = matches.filter(has_text=text) if text is not None else matches
+        matches.first.wait_for(state="attached")
+        return matches
 
     def texts(self, selector: str) -> list[str]:
         return [" ".join(text.split()) for text in self.page.locator(selector).all_text_contents()]
@@ -309,10 +309,10 @@ def test_accessible(browser: Any, report: Path, place: str, scheme: str) -> None
     if "curves" in place:
         visit.shows("#chart-0 svg")
     visit.page.evaluate(AXE.read_text())
-    found = visit.page.evaluate("axe.run(document, {resultTypes: ['violations']})")
+    audit = visit.page.evaluate("axe.run(document, {resultTypes: ['violations']})")
     serious = [
         f"{one['id']}: {one['help']}: {[node['html'] for node in one['nodes'][:3]]}"
-        for one in found["violations"]
+        for one in audit["violations"]
         if one["impact"] in ("serious", "critical")
     ]
     assert serious == []
