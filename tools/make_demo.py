@@ -184,11 +184,11 @@ def index_of(parts: tuple[Part, ...]) -> bm25s.BM25:
     return _INDEXES[parts]
 
 
-def run_lines(name: str, parts: list[Part], queries: list[dict[str, Any]], apart: bool) -> Iterator[str]:
+def run_lines(name: str, parts: list[Part], queries: list[dict[str, Any]], separately: bool) -> Iterator[str]:
     """A run in TREC's six columns, followed by INEX's columns for the part."""
     for query in queries:
         texts = [query["title"], query["description"]]
-        for rank, (score, part) in enumerate(ranked(parts, texts if apart else [" ".join(texts)]), 1):
+        for rank, (score, part) in enumerate(ranked(parts, texts if separately else [" ".join(texts)]), 1):
             yield f"{query['id']} Q0 {part.document.doc_id} {rank} {score:.3f} {name}{part.columns}\n"
 
 
@@ -212,7 +212,7 @@ def demo_files() -> dict[str, bytes]:
         "careless": elements,
     }.items():
         parts = [part for document in documents for part in cut(document)]
-        lines = run_lines(name, parts, queries, apart=name == "careless")
+        lines = run_lines(name, parts, queries, separately=name == "careless")
         files[f"runs/{name}.run"] = "".join(lines).encode()
     return files
 

@@ -13,7 +13,7 @@ from partwise.messages import adapters
 def load(folder: str | os.PathLike[str], split: str = "test") -> Dataset:
     """The data set in a folder, with the document grades of one split.
 
-    The text of a document is its title, a blank and its text, as BEIR's own models see it; offsets count in that.
+    The text of a document is its title, a blank and its text, as BEIR's models read it; offsets refer to that text.
     """
     where = os.fspath(folder)
     if not os.path.isdir(where):

@@ -182,7 +182,7 @@ class Shared:
     has_rows: bool
     files: Sequence[str] = ()
     sources: Sequence[str] = ()
-    own: bytes = b""
+    registrations: bytes = b""
     """The measures and quantisations that the user registered, pickled."""
     is_ready: bool = False
 
@@ -191,7 +191,7 @@ class Shared:
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         """Register the user's measures and quantisations first: the evaluation pickles them by name."""
-        quantisations, measures = pickle.loads(state["own"]) if state["own"] else ({}, {})
+        quantisations, measures = pickle.loads(state["registrations"]) if state["registrations"] else ({}, {})
         for name, function in quantisations.items():
             register_quantisation(name, function)
         for kind in dict.fromkeys(measures.values()):
@@ -264,7 +264,7 @@ def planned(frame: DataFrame, shared: Shared, rows_per_task: int) -> DataFrame:
 
     if isinstance(rows_per_task, bool) or not isinstance(rows_per_task, int) or rows_per_task < 1:
         raise PartwiseError(engines.ROWS_PER_TASK(value=shown(rows_per_task)))
-    shared.own = cloudpickle.dumps((registered(), registered_measures()))
+    shared.registrations = cloudpickle.dumps((registered(), registered_measures()))
     sent = frame.sparkSession.sparkContext.broadcast(shared)
     split = _split(frame, rows_per_task)
     with warnings.catch_warnings():

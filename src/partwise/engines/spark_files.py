@@ -199,8 +199,8 @@ def evaluate_files(
     )
     frame = files.frame.join(F.broadcast(names), SOURCE)
     if "run_id" in frame.columns:
-        own = F.col("run_id").cast("string")
-        frame = frame.withColumn(RUN, F.coalesce(F.when(own != "", own), F.col(RUN)))
+        run_id = F.col("run_id").cast("string")
+        frame = frame.withColumn(RUN, F.coalesce(F.when(run_id != "", run_id), F.col(RUN)))
     shared = Shared(light(evaluation), options.unit, options.lenient, True, files.files, files.sources)
     with _spark_errors(files.sources[0]):
         table = planned(frame, shared, ROWS_PER_TASK).toArrow()

@@ -195,7 +195,7 @@ def text_content(document: Document) -> dict[str, Any]:
 
 
 def _blocks(document: Document) -> Bools:
-    """Which elements are blocks: those whose ancestors have no text of their own except white space."""
+    """Which elements are blocks: those whose ancestors contain no text directly, except white space."""
     text = document.text or ""
     parts = np.zeros(len(document), np.bool_)
     for node, parent in enumerate(document.parent.tolist()):
