@@ -466,7 +466,7 @@ def test_error_lines_of_the_command(
         ("text.parquet",): "text.parquet: is not a Parquet file, or is damaged; the spark engine reads Parquet only",
         ("nowhere.parquet",): "nowhere.parquet: no such file or folder; give the path of a file that exists",
         ("nowhere*",): "nowhere*: no such file or folder; give the path of a file that exists",
-        ("empty.parquet",): "empty.parquet: has no results; give a run as Parquet",
+        ("empty.parquet",): "empty.parquet: has no results; give a run with at least one row",
         ("columns.parquet",): "columns.parquet: has no column 'query_id' (it has 'a'); runs need it",
         ("good.parquet", "good.parquet"): "good.parquet is given twice; give every run once",
         ("good.parquet", "other.parquet"): (

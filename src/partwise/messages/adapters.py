@@ -44,9 +44,9 @@ NO_DOCUMENTS = Message("A19", "document {doc_id} is not among the documents", "t
 # adapters/placing.py: chunks and results
 NOT_A_CHOICE = Message("A20", "{name} is {value}", "it must be one of {choices}")
 CHUNKS_TYPE = Message("A21", "the chunks are of type {type}", "give a list of them")
-NO_QUERY_ID = Message("A22", "has no query_id", "every row needs one")
-NO_TEXT = Message("A23", "has no text", "every row needs a text, or start and end")
-BAD_TEXT = Message("A24", "the text is {value}", "every row needs a text, or start and end")
+NO_QUERY_ID = Message("A22", "has no query_id", "give every row its query_id")
+NO_TEXT = Message("A23", "has no text", "give every row its text, or start and end")
+BAD_TEXT = Message("A24", "the text is {value}", "give every row its text, or start and end")
 RESULTS_TYPE = Message("A25", "the results are of type {type}", "give {{query_id: {expected}}}")
 RESULTS_OF_QUERY_TYPE = Message("A26", "the results of query {query} are of type {type}", "give {expected}")
 NO_PLACE = Message("A27", "the chunk {text} has no {missing}", "give documents")

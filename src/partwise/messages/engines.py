@@ -51,5 +51,5 @@ UNREADABLE = Message(
 )
 GIVEN_TWICE = Message("E18", "{path} is given twice", "give every run once")
 NO_FILE = Message("E19", "no such file or folder", "give the path of a file that exists")
-NO_RESULTS = Message("E20", "has no results", "give a run as Parquet")
+NO_RESULTS = Message("E20", "has no results", "give a run with at least one row")
 NO_RUN_ID = Message("E21", "has no run_id", "give every row its run_id")

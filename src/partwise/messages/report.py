@@ -7,7 +7,9 @@ REPORT_PACKAGE_MISSING = Message(
     "P01", "the report needs {package}, which is not installed", "run pip install 'partwise[report]'"
 )
 REPORT_TOO_LARGE = Message(
-    "P02", "the report takes {size:.2f} MB without any list or document", "allow more than {limit:g} MB"
+    "P02",
+    "the report takes {size:.2f} MB without any list or document, and {limit:g} MB are allowed",
+    "raise max_mb (--max-mb)",
 )
 LISTS_LEFT_OUT = Message("P03", "The lists of {count} of {total} queries are left out of this page (--max-mb).")
 TEXTS_LEFT_OUT = Message("P04", "The texts of {count} of {total} documents are left out of this page (--max-mb).")
