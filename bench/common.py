@@ -1,4 +1,4 @@
-"""What the benchmarks share: fresh processes, best of several, ratios instead of absolute times."""
+"""Shared by the benchmarks: fresh processes, best of several, ratios instead of absolute times."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pathlib import Path
 
 def best_time(command: Sequence[str], rounds: int = 5) -> float:
     """The shortest wall-clock time of a command in a fresh process, after one run to warm the cache."""
-    # Installed packages have their bytecode; an editable one must be allowed to keep its own.
+    # Installed packages have their bytecode; an editable one must be allowed to write it.
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     times = []
     for _ in range(rounds + 1):
@@ -27,12 +27,12 @@ def python(code: str, *arguments: str) -> list[str]:
 
 
 def partwise(*arguments: str) -> list[str]:
-    """The command as users have it, beside this Python."""
+    """The installed command of this Python environment."""
     return [str(Path(sys.executable).with_name("partwise")), *arguments]
 
 
-def verdict(name: str, ratio: float, bar: float, at_least: bool) -> bool:
-    """Print a ratio with its bar; whether the bar is met."""
-    met = ratio >= bar if at_least else ratio <= bar
-    print(f"{name}: {ratio:.2f}x ({'at least' if at_least else 'at most'} {bar:g}x: {'met' if met else 'MISSED'})")
+def verdict(name: str, ratio: float, target: float, at_least: bool) -> bool:
+    """Print a ratio with its target, and return whether it is met."""
+    met = ratio >= target if at_least else ratio <= target
+    print(f"{name}: {ratio:.2f}x ({'at least' if at_least else 'at most'} {target:g}x: {'met' if met else 'MISSED'})")
     return met

@@ -1,7 +1,7 @@
-"""Rows per second from files to a mean: partwise against pytrec_eval, on as many rows, in the same run.
+"""Rows per second from files to a mean: partwise against pytrec_eval, on the same number of rows, in one run.
 
 Both read eight runs of the same queries, documents and ranks, in fresh processes, best of five: partwise passages in
-INEX columns (iAP), pytrec_eval documents in TREC columns (map). The bar: partwise at least as fast.
+INEX columns (iAP), pytrec_eval documents in TREC columns (map). The target: partwise is at least as fast.
 """
 
 from __future__ import annotations
@@ -33,16 +33,16 @@ def main() -> int:
     parser.add_argument("--queries", type=int, default=120)
     parser.add_argument("--depth", type=int, default=1250)
     parser.add_argument("--rounds", type=int, default=5)
-    given = parser.parse_args()
-    rows = given.runs * given.queries * given.depth
+    options = parser.parse_args()
+    rows = options.runs * options.queries * options.depth
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        write_world(folder, given.runs, given.queries, given.depth)
-        trec = [str(folder / f"run{run}.trec") for run in range(given.runs)]
-        fol = [str(folder / f"run{run}.fol") for run in range(given.runs)]
-        peer = best_time(python(PEER, str(folder / "qrels.trec"), *trec), given.rounds)
-        ours = best_time(partwise("evaluate", str(folder / "qrels.fol"), *fol, "-m", "iAP"), given.rounds)
-    print(f"{rows:,} rows in {given.runs} files, best of {given.rounds}, fresh processes")
+        write_world(folder, options.runs, options.queries, options.depth)
+        trec = [str(folder / f"run{run}.trec") for run in range(options.runs)]
+        fol = [str(folder / f"run{run}.fol") for run in range(options.runs)]
+        peer = best_time(python(PEER, str(folder / "qrels.trec"), *trec), options.rounds)
+        ours = best_time(partwise("evaluate", str(folder / "qrels.fol"), *fol, "-m", "iAP"), options.rounds)
+    print(f"{rows:,} rows in {options.runs} files, best of {options.rounds}, fresh processes")
     print(f"pytrec_eval  {rows / peer / 1e6:6.2f} M rows/s")
     print(f"partwise     {rows / ours / 1e6:6.2f} M rows/s")
     return 0 if verdict("partwise to pytrec_eval", peer / ours, 1.0, at_least=True) else 1

@@ -1,7 +1,7 @@
 """Indexing XML, from files to one Parquet file, against ``lxml.etree.parse`` of the same files: at most 3x.
 
-The files are the JATS articles of ``PARTWISE_DATA`` if they are there, else articles made here. Both run in this
-process in turn, best of several, so that the moods of the machine touch both. What reading alone costs is told too.
+The files are the JATS articles of ``PARTWISE_DATA`` if they exist, otherwise generated articles. Both run in this
+process in turn, best of several, so that other load affects both equally. The time of reading alone is printed too.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Files to measure with: as many runs, queries and results as asked for.
+"""Generates the files to measure with: runs, queries and results in the numbers given.
 
-    python made_files.py FOLDER RUNS QUERYS DEPTH KIND...
+    python made_files.py FOLDER RUNS QUERIES DEPTH KIND...
 
-makes them in a process of its own: what a process has in memory when it starts another counts as the other's peak.
+runs in a separate process, because the memory of a process that starts another counts towards the other's peak.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ def write_world(folder: Path, runs: int, queries: int, depth: int) -> None:
             for doc in chance.sample(docs, 86):
                 start = chance.randrange(5000)
                 spans = [(start + 900 * i, chance.randrange(1, 800)) for i in range(chance.randrange(1, 5))]
-                told = " ".join(f"{offset}:{length}" for offset, length in spans)
+                passage = " ".join(f"{offset}:{length}" for offset, length in spans)
                 size = sum(length for _, length in spans)
-                passages.write(f"{2009001 + query} Q0 {doc} {size} 20000 {start} {told}\n")
+                passages.write(f"{2009001 + query} Q0 {doc} {size} 20000 {start} {passage}\n")
                 grades.write(f"{2009001 + query} 0 {doc} 1\n")
     for run in range(runs):
         with open(folder / f"run{run}.fol", "w") as passages, open(folder / f"run{run}.trec", "w") as whole:
@@ -55,7 +55,7 @@ def write_parquet(folder: Path) -> None:
 
 
 def write_articles(path: Path) -> None:
-    """Articles of sections of paragraphs, as XML in an archive."""
+    """Articles with sections and paragraphs, as XML in an archive."""
     chance = random.Random(7)
     letters = "abcdefghijklmnopqrst "
     with zipfile.ZipFile(path, "w") as archive:
@@ -69,7 +69,7 @@ def write_articles(path: Path) -> None:
 
 
 def write_elements_world(folder: Path, runs: int, queries: int, depth: int) -> None:
-    """Runs of elements of these articles, given by offset and length, and assessments of some of their paragraphs."""
+    """Runs of elements of these articles, as offset and length, and assessments of some of their paragraphs."""
     chance = random.Random(7)
     section = PARAGRAPHS * PARAGRAPH
     length = SECTIONS * section
@@ -80,8 +80,8 @@ def write_elements_world(folder: Path, runs: int, queries: int, depth: int) -> N
         for query in range(queries):
             for doc in chance.sample(range(DOCUMENTS), 60):
                 starts = sorted({start for start, _ in chance.choices(parts[1 + SECTIONS :], k=chance.randrange(1, 4))})
-                told = " ".join(f"{start}:{PARAGRAPH}" for start in starts)
-                file.write(f"{query} Q0 d{doc} {PARAGRAPH * len(starts)} {length} {starts[0]} {told}\n")
+                passages = " ".join(f"{start}:{PARAGRAPH}" for start in starts)
+                file.write(f"{query} Q0 d{doc} {PARAGRAPH * len(starts)} {length} {starts[0]} {passages}\n")
     for run in range(runs):
         with open(folder / f"run{run}.elements", "w") as file:
             for query in range(queries):
@@ -91,8 +91,8 @@ def write_elements_world(folder: Path, runs: int, queries: int, depth: int) -> N
                     file.write(f"{query} Q0 d{doc} {rank} {1000 / rank:.6f} run{run} {start} {size}\n")
 
 
-def made_apart(folder: Path, runs: int, queries: int, depth: int, kinds: set[str]) -> None:
-    """Make the files of these kinds in a fresh process."""
+def generate(folder: Path, runs: int, queries: int, depth: int, kinds: set[str]) -> None:
+    """Write the files of these kinds, in a fresh process."""
     subprocess.run([sys.executable, __file__, *map(str, (folder, runs, queries, depth, *sorted(kinds)))], check=True)
 
 

@@ -1,7 +1,7 @@
-"""How soon a report can be used: the INEX runs in a browser, against an empty page with the same bundle.
+"""The time until a report can be used: the INEX runs in a browser, against an empty page with the same bundle.
 
 Both pages are opened from disk in the same browser, fresh each time, best of five: until the report has drawn its
-leaderboard, and until the empty page has loaded. The bars: at most 5x, and a report of less than 10 MB.
+leaderboard, and until the empty page has loaded. The targets: at most 5x, and a report of less than 10 MB.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ ROUNDS = 5
 
 
 def opened(browser: Browser, path: Path, ready: str) -> float:
-    """The shortest time until a condition holds, in a page of its own."""
+    """The shortest time until a condition holds in a new page."""
     times = []
     for _ in range(ROUNDS + 1):
         page = browser.new_page()

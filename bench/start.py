@@ -1,4 +1,4 @@
-"""Start-up against importing NumPy: ``partwise --version`` at most 2x, a tiny ``evaluate`` too."""
+"""Start-up time against importing NumPy: at most 2x for ``partwise --version`` and for a tiny ``evaluate``."""
 
 from __future__ import annotations
 

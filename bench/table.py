@@ -1,14 +1,14 @@
-"""partwise against its peers, from files to a mean, on the same number of rows, in one run.
+"""partwise against other tools, from files to a mean, on the same number of rows, in one run.
 
 Every figure is the median of several fresh processes after one that warms the cache; peak memory and start-up (the same
-command on one line of input) are the process's own. Ratios to pytrec_eval are of wall-clock time, of the same without
-start-up (net), and of processor time, which other work on the machine disturbs least.
+command on one line of input) are those of the process. Ratios to pytrec_eval are of wall-clock time, of wall-clock time
+without start-up (net), and of processor time, which other work on the machine affects least.
 
-Peers score documents in TREC columns (average precision), partwise passages in INEX columns (interpolated average
-precision), then one measure of every other family; those of elements run on a collection of 2,000 articles. Peers run
-in ``PARTWISE_PEERS`` (a Python that has pytrec_eval, ir_measures and ranx), by default in this one; what is not there
-is left out and said so. Where minutes matter, at 12 million rows, all but pytrec_eval and our text measures are
-measured ``--slow-rounds`` times and families that need a collection are left out, which the table says too.
+The other tools score documents in TREC columns (average precision), partwise passages in INEX columns (interpolated
+average precision), then one measure of every other family; measures of elements use a collection of 2,000 articles. The
+other tools run in ``PARTWISE_PEERS`` (a Python with pytrec_eval, ir_measures and ranx), by default in this Python; a
+missing tool is reported and left out. At 12 million rows, to save time, all but pytrec_eval and our text measures are
+measured ``--slow-rounds`` times, and families that need a collection are left out; the table says so.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ from pathlib import Path
 
 from common import partwise, verdict
 from evaluate import PEER
-from made_files import made_apart
+from made_files import generate
 
 SIZES = {"0.1": (8, 120, 105), "1.2": (8, 120, 1250), "12": (77, 120, 1300)}
-"""Files, queries and results per query, for so many million rows."""
+"""Files, queries and results per query, by millions of rows."""
 LARGEST = "12"
 
 IR_MEASURES = """
@@ -88,120 +88,120 @@ class Cost:
 
 
 def once(command: list[str]) -> Cost:
-    """What a command costs in a fresh process."""
-    given = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    """The cost of a command in a fresh process."""
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     began = time.perf_counter()
-    process = subprocess.Popen(command, env=given, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    process = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
     assert process.stderr is not None
-    told = process.stderr.read()
+    errors = process.stderr.read()
     _, status, usage = os.wait4(process.pid, 0)
-    took = time.perf_counter() - began
+    seconds = time.perf_counter() - began
     if status:
-        raise SystemExit(f"{' '.join(command[:6])} failed: {told.decode()[-500:]}")
-    return Cost(took, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024)
+        raise SystemExit(f"{' '.join(command[:6])} failed: {errors.decode()[-500:]}")
+    return Cost(seconds, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024)
 
 
 def costs(work: dict[str, tuple[list[str], int]]) -> dict[str, Cost]:
     """The median times and the largest peaks of commands, by name, after a round to warm the cache.
 
-    Each is run so many times, all of them in turn: what disturbs the machine for a while disturbs them alike.
+    `work` has each command and its number of rounds. The commands take turns, so that other load affects all equally.
     """
-    found: dict[str, list[Cost]] = {name: [] for name in work}
+    measured: dict[str, list[Cost]] = {name: [] for name in work}
     for turn in range(max(rounds for _, rounds in work.values()) + 1):
         for name, (command, rounds) in work.items():
             if turn <= rounds and (turn > 0 or rounds > 1):
-                found[name].append(once(command))
+                measured[name].append(once(command))
     medians = {}
     for name, (_, rounds) in work.items():
-        kept = found[name][-rounds:]
+        kept = measured[name][-rounds:]
         seconds, cpu = statistics.median(cost.seconds for cost in kept), statistics.median(cost.cpu for cost in kept)
-        medians[name] = Cost(seconds, cpu, max(cost.megabytes for cost in found[name]))
+        medians[name] = Cost(seconds, cpu, max(cost.megabytes for cost in measured[name]))
     return medians
 
 
 def tools() -> list[Tool]:
     peers = os.environ.get("PARTWISE_PEERS", sys.executable)
-    found = []  # slow: at 12 million rows, where minutes matter, measured fewer times
+    available = []  # slow: measured fewer times at 12 million rows, to save time
     if shutil.which("trec_eval"):
-        found.append(Tool("trec_eval", ["trec_eval"], "trec"))
+        available.append(Tool("trec_eval", ["trec_eval"], "trec"))
     else:
-        print("trec_eval is not on the path: left out")
+        print("trec_eval is not on PATH and is left out")
     for name, module, code in (
         ("pytrec_eval", "pytrec_eval", PEER),
         ("ir_measures", "ir_measures", IR_MEASURES),
         ("ranx", "ranx", RANX),
     ):
         if subprocess.run([peers, "-c", f"import {module}"], check=False, capture_output=True).returncode:
-            print(f"{name} is not installed: left out")
+            print(f"{name} is not installed and is left out")
         else:
-            found.append(Tool(name, [peers, "-c", code], "trec", name != "pytrec_eval"))
+            available.append(Tool(name, [peers, "-c", code], "trec", name != "pytrec_eval"))
     evaluate = partwise("evaluate")
     for jobs in ("1", None):
         name = f"partwise: text (iAP), {'1 core' if jobs else 'all cores'}"
         options = ["-m", "iAP", *(["--jobs", jobs] if jobs else [])]
-        found.append(Tool(name, [*evaluate, *options], "fol"))
+        available.append(Tool(name, [*evaluate, *options], "fol"))
     for family, (measure, kind) in FAMILIES.items():
-        found.append(Tool(f"partwise: {family}", [*evaluate, "-m", measure], kind, True))
-    return found
+        available.append(Tool(f"partwise: {family}", [*evaluate, "-m", measure], kind, True))
+    return available
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--sizes", default="0.1 1.2", help="millions of rows: some of 0.1 1.2 12")
+    parser.add_argument("--sizes", default="0.1 1.2", help="millions of rows: any of 0.1 1.2 12")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument(
         "--slow-rounds", type=int, help="rounds at 12 million rows of all but pytrec_eval and text measures"
     )
-    parser.add_argument("--tools", default="", help="only tools whose names have one of these, with commas between")
-    given = parser.parse_args()
-    chosen = [tool for tool in tools() if any(part in tool.name for part in given.tools.split(","))]
+    parser.add_argument("--tools", default="", help="only tools whose names contain one of these, separated by commas")
+    options = parser.parse_args()
+    chosen = [tool for tool in tools() if any(part in tool.name for part in options.tools.split(","))]
     table: dict[tuple[str, str], tuple[float, Cost]] = {}
     with tempfile.TemporaryDirectory() as name:
         tiny = Path(name) / "tiny"
         tiny.mkdir()
         kinds = {tool.kind for tool in chosen}
-        made_apart(tiny, 1, 1, 1, kinds | ({"articles"} if "elements" in kinds else set()))
+        generate(tiny, 1, 1, 1, kinds | ({"articles"} if "elements" in kinds else set()))
         if "elements" in kinds:
             index = partwise("index", f"{tiny}/articles.zip", "-o", f"{name}/{ARTICLES}")
             subprocess.run(index, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        work = {tool.name: (tool.on(tiny), given.rounds) for tool in chosen}
-        start = costs(work | {"numpy": ([sys.executable, "-c", "import numpy"], given.rounds)})
+        work = {tool.name: (tool.on(tiny), options.rounds) for tool in chosen}
+        start = costs(work | {"numpy": ([sys.executable, "-c", "import numpy"], options.rounds)})
         numpy = start.pop("numpy")
-        print(f"{os.cpu_count()} cores, median of {given.rounds} fresh processes, import numpy {numpy.seconds:.3f} s")
+        print(f"{os.cpu_count()} cores, median of {options.rounds} fresh processes, import numpy {numpy.seconds:.3f} s")
         columns = ("M rows", "seconds", "cpu", "M rows/s", "x pytrec", "x net", "x cpu", "peak MB", "start s")
         header = f"{'':42}" + "".join(f"{column:>9}" for column in columns)
-        for size in given.sizes.split():
+        for size in options.sizes.split():
             runs, queries, depth = SIZES[size]
             rows = runs * queries * depth
             folder = Path(name) / size
             folder.mkdir()
-            at_hand = [tool for tool in chosen if size != LARGEST or tool.kind != "elements"]
-            made_apart(folder, runs, queries, depth, {tool.kind for tool in at_hand})
+            included = [tool for tool in chosen if size != LARGEST or tool.kind != "elements"]
+            generate(folder, runs, queries, depth, {tool.kind for tool in included})
             print(header)
-            if size == LARGEST and given.slow_rounds:
-                print(f"{'':42}all but pytrec_eval and text measures: median of {given.slow_rounds}")
-            if len(at_hand) < len(chosen):
-                print(f"{'':42}families that need a collection: left out")
+            if size == LARGEST and options.slow_rounds:
+                print(f"{'':42}all but pytrec_eval and text measures: median of {options.slow_rounds}")
+            if len(included) < len(chosen):
+                print(f"{'':42}families that need a collection are left out")
             work = {}
-            for tool in at_hand:
-                few = tool.slow and size == LARGEST and given.slow_rounds
-                work[tool.name] = tool.on(folder), given.slow_rounds if few else given.rounds
+            for tool in included:
+                few = tool.slow and size == LARGEST and options.slow_rounds
+                work[tool.name] = tool.on(folder), options.slow_rounds if few else options.rounds
             measured = costs(work)
-            for tool in at_hand:
-                found = measured[tool.name]
-                table[size, tool.name] = rows, found
-                peer = table.get((size, "pytrec_eval"), (rows, found))[1]
+            for tool in included:
+                cost = measured[tool.name]
+                table[size, tool.name] = rows, cost
+                peer = table.get((size, "pytrec_eval"), (rows, cost))[1]
                 base = peer.seconds - start.get("pytrec_eval", numpy).seconds
-                rest = found.seconds - start[tool.name].seconds
+                net = cost.seconds - start[tool.name].seconds
                 figures = (
                     f"{rows / 1e6:.2f}",
-                    f"{found.seconds:.3f}",
-                    f"{found.cpu:.3f}",
-                    f"{rows / found.seconds / 1e6:.2f}",
-                    f"{peer.seconds / found.seconds:.2f}",
-                    f"{base / rest:.2f}" if rest > 0 < base else "-",
-                    f"{peer.cpu / found.cpu:.2f}",
-                    f"{found.megabytes:.0f}",
+                    f"{cost.seconds:.3f}",
+                    f"{cost.cpu:.3f}",
+                    f"{rows / cost.seconds / 1e6:.2f}",
+                    f"{peer.seconds / cost.seconds:.2f}",
+                    f"{base / net:.2f}" if net > 0 < base else "-",
+                    f"{peer.cpu / cost.cpu:.2f}",
+                    f"{cost.megabytes:.0f}",
                     f"{start[tool.name].seconds:.3f}",
                 )
                 print(f"{tool.name:42}" + "".join(f"{figure:>9}" for figure in figures), flush=True)
@@ -210,15 +210,15 @@ def main() -> int:
 
 
 def verdicts(table: dict[tuple[str, str], tuple[float, Cost]], start: dict[str, Cost], numpy: Cost) -> list[bool]:
-    """The bars, those that what was measured can say something about."""
+    """Whether the targets are met, as far as they were measured."""
     one, every = "partwise: text (iAP), 1 core", "partwise: text (iAP), all cores"
     met = [verdict("start-up to import numpy", start[every].seconds / numpy.seconds, 2, at_least=False)]
-    for size, least in (("1.2", (3.5, 4)), ("12", (9, 13))):
+    for size, targets in (("1.2", (3.5, 4)), ("12", (9, 13))):
         if (size, "pytrec_eval") in table:
             peer = table[size, "pytrec_eval"][1].seconds
-            for name, bar in zip((one, every), least, strict=True):
+            for name, target in zip((one, every), targets, strict=True):
                 ratio = peer / table[size, name][1].seconds
-                met.append(verdict(f"{name} to pytrec_eval, {size} M rows", ratio, bar, at_least=True))
+                met.append(verdict(f"{name} to pytrec_eval, {size} M rows", ratio, target, at_least=True))
     if ("12", every) in table:
         peak = table["12", every][1].megabytes
         print(f"peak memory at 12 M rows: {peak:.0f} MB (at most 100 MB: {'met' if peak <= 100 else 'MISSED'})")

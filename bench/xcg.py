@@ -1,6 +1,6 @@
-"""How the cost of cumulated gain grows: ten times the results over documents of 1,000 nodes, at most 13x the time.
+"""How the cost of cumulated gain grows: at most 13x the time for 10x the results, on documents of 1,000 nodes.
 
-Only scoring is measured, in this process, best of five: documents, grades and runs are ready.
+Only scoring is measured, in this process, best of five, with documents, grades and runs prepared.
 """
 
 from __future__ import annotations
@@ -44,14 +44,14 @@ def main() -> int:
     elements = [{"doc_id": name, "path": path} for name, document in documents.items() for path in document.path]
 
     def time_of(count: int) -> float:
-        run: dict[str, list[dict[str, Any]]] = {"t": chance.sample(elements, count)}
+        rows: dict[str, list[dict[str, Any]]] = {"t": chance.sample(elements, count)}
         evaluator = pw.Evaluator(grades, "MAep nxCG@10", collection=collection)
-        [made] = evaluator.read(run)
-        evaluator.evaluation.score(made)
+        [run] = evaluator.read(rows)
+        evaluator.evaluation.score(run)
         times = []
         for _ in range(5):
             began = time.perf_counter()
-            evaluator.evaluation.score(made)
+            evaluator.evaluation.score(run)
             times.append(time.perf_counter() - began)
         return min(times)
 

@@ -52,11 +52,12 @@ def test_names_that_are_not_in_the_table() -> None:
 
 
 def test_nothing_is_loaded_before_it_is_used() -> None:
-    code = "import sys; from partwise.later import api; print('numpy' in sys.modules); api.evaluate; print('numpy' in sys.modules)"
-    assert (
-        subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout
-        == "False\nTrue\n"
+    code = (
+        "import sys; from partwise.later import api; print('numpy' in sys.modules); "
+        "api.evaluate; print('numpy' in sys.modules)"
     )
+    done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
+    assert done.stdout == "False\nTrue\n"
 
 
 @pytest.mark.parametrize("path", sorted(PACKAGE.rglob("*.py")), ids=lambda path: str(path.relative_to(PACKAGE)))

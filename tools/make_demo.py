@@ -1,7 +1,7 @@
-"""Makes what the demo needs beside its articles: queries, assessments and the runs that BM25 retrieves.
+"""Generates the files of the demo except its articles: queries, assessments and runs of BM25.
 
-The articles lie in the package, in src/partwise/demo_data/articles; queries and judgements are written by hand in
-demo_judgements.toml, as quotes that are found here. The same input gives the same bytes.
+The articles are in src/partwise/demo_data/articles; queries and judgements are written by hand in demo_judgements.toml,
+as quotes that are located here. The same input gives the same bytes.
 Usage: python tools/make_demo.py
 """
 
@@ -37,8 +37,8 @@ STOP_WORDS = """
 # ---- judgements ---------------------------------------------------------------------------------------------
 
 
-def found(quote: str, document: pw.Document) -> tuple[int, int]:
-    """The characters of a quote; one that is not there exactly once is an error."""
+def span_of(quote: str, document: pw.Document) -> tuple[int, int]:
+    """The span of a quote, which must occur exactly once."""
     first, dots, last = (part.strip() for part in quote.partition("…"))
     start = _place(first, document)
     end = _place(last, document) + len(last) if dots else start + len(first)
@@ -50,12 +50,12 @@ def found(quote: str, document: pw.Document) -> tuple[int, int]:
 def _place(words: str, document: pw.Document) -> int:
     text = document.text or ""
     if text.count(words) != 1:
-        raise SystemExit(f"{document.doc_id}: {words!r} is there {text.count(words)} times, quote what is there once")
+        raise SystemExit(f"{document.doc_id}: {words!r} occurs {text.count(words)} times; quote text that occurs once")
     return text.index(words)
 
 
 def passages(judged: dict[str, Any], name: str, document: pw.Document) -> list[tuple[int, int]]:
-    return [found(quote, document) for quote in judged.get(name, [])]
+    return [span_of(quote, document) for quote in judged.get(name, [])]
 
 
 def graded_elements(
@@ -77,13 +77,13 @@ def graded_elements(
 
 
 def judgement_rows(query: dict[str, Any], collection: pw.Collection) -> Iterator[dict[str, Any]]:
-    """What the assessors of one query said, document by document."""
+    """The rows of one query, by assessor and document."""
     for assessor, relevant in query.items():
         if not isinstance(relevant, dict):
             continue
         unknown = set(relevant) - set(collection)
         if unknown:
-            raise SystemExit(f"{query['id']}: there is no article {sorted(unknown)[0]}")
+            raise SystemExit(f"{query['id']}: unknown article {sorted(unknown)[0]}")
         for doc_id in collection:
             document, judged = collection[doc_id], relevant.get(doc_id, {})
             row = {"query_id": query["id"], "doc_id": doc_id, "assessor": assessor}
@@ -104,12 +104,12 @@ def judgement_rows(query: dict[str, Any], collection: pw.Collection) -> Iterator
 
 @dataclass(frozen=True)
 class Part:
-    """A part that can be retrieved, and how a run names it behind its first six columns."""
+    """A part that can be retrieved, and the text that identifies it after the first six columns of a run."""
 
     document: pw.Document
     start: int
     end: int
-    named: str
+    columns: str
 
     @property
     def text(self) -> str:
@@ -125,14 +125,14 @@ def whole(document: pw.Document) -> Iterator[Part]:
 
 
 def sections(document: pw.Document) -> Iterator[Part]:
-    """The abstract, and the sections of the body with all they contain."""
+    """The abstract, and the sections of the body with everything inside them."""
     for node, path in enumerate(document.path):
         if path.count("/") == 3 - (document.tag[node] == "abstract") and document.tag[node] in ("abstract", "section"):
             yield element(document, node)
 
 
 def paragraphs(document: pw.Document) -> Iterator[Part]:
-    """Paragraphs, tables, and list items that are not made of paragraphs."""
+    """Paragraphs, tables, and list items without paragraphs."""
     with_paragraph = {int(document.parent[node]) for node, tag in enumerate(document.tag) if tag == "p"}
     for node, tag in enumerate(document.tag):
         if tag in ("p", "table") or (tag == "item" and node not in with_paragraph):
@@ -144,14 +144,14 @@ def elements(document: pw.Document) -> Iterator[Part]:
 
 
 def chunks(document: pw.Document, step: int) -> Iterator[Part]:
-    """Stretches of so many characters, wherever they begin and end."""
+    """Chunks of fixed size, one every `step` characters."""
     for start in range(0, max(1, document.length - CHUNK + step), step):
         end = min(start + CHUNK, document.length)
         yield Part(document, start, end, f" {start} {end - start}")
 
 
 def singular(words: list[str]) -> list[str]:
-    """The least of all stemmers: it takes off a plural s."""
+    """A minimal stemmer that removes a plural s."""
     return [word[:-1] if len(word) > 3 and word[-1] == "s" and word[-2] != "s" else word for word in words]
 
 
@@ -161,12 +161,12 @@ def words(texts: Sequence[str]) -> list[list[str]]:
 
 
 def ranked(parts: list[Part], queries: list[str]) -> list[tuple[float, Part]]:
-    """The best parts for the queries, taken together; nothing is done about what is returned twice."""
+    """The best parts for all of these queries together; parts that are retrieved twice are kept."""
     hits = []
     for query in words(queries):
         scores = index_of(tuple(parts)).get_scores(query).tolist()
         hits += [(round(score, 3), part) for score, part in zip(scores, parts, strict=True) if round(score, 3) > 0]
-    # Equal scores: the later document first, as trec_eval has it, and the earlier part of one document.
+    # Ties: the later document first, as in trec_eval, and the earlier part of a document.
     hits.sort(key=lambda hit: (hit[1].start, -hit[1].end))
     hits.sort(key=lambda hit: hit[1].document.doc_id, reverse=True)
     hits.sort(key=lambda hit: -hit[0])
@@ -184,25 +184,25 @@ def index_of(parts: tuple[Part, ...]) -> bm25s.BM25:
     return _INDEXES[parts]
 
 
-def run_lines(name: str, parts: list[Part], queries: list[dict[str, Any]], apart: bool) -> Iterator[str]:
-    """A run in TREC's six columns and, behind them, what names the part in INEX's manner."""
+def run_lines(name: str, parts: list[Part], queries: list[dict[str, Any]], separately: bool) -> Iterator[str]:
+    """A run in TREC's six columns, followed by INEX's columns for the part."""
     for query in queries:
-        asked = [query["title"], query["description"]]
-        for rank, (score, part) in enumerate(ranked(parts, asked if apart else [" ".join(asked)]), 1):
-            yield f"{query['id']} Q0 {part.document.doc_id} {rank} {score:.3f} {name}{part.named}\n"
+        texts = [query["title"], query["description"]]
+        for rank, (score, part) in enumerate(ranked(parts, texts if separately else [" ".join(texts)]), 1):
+            yield f"{query['id']} Q0 {part.document.doc_id} {rank} {score:.3f} {name}{part.columns}\n"
 
 
 # ---- files --------------------------------------------------------------------------------------------------
 
 
-def made() -> dict[str, bytes]:
-    """The content of every file that is made, by its path in the demo's folder."""
+def demo_files() -> dict[str, bytes]:
+    """The content of every generated file, by its path in the demo's folder."""
     collection = pw.Collection.open(DATA / "articles")
     documents = [collection[doc_id] for doc_id in collection]
-    queries: list[dict[str, Any]] = tomllib.loads(JUDGEMENTS.read_text(encoding="utf-8"))["topic"]
-    told = ({"query_id": query["id"], **{name: query[name] for name in QUERY_FIELDS}} for query in queries)
+    queries: list[dict[str, Any]] = tomllib.loads(JUDGEMENTS.read_text(encoding="utf-8"))["query"]
+    described = ({"query_id": query["id"], **{name: query[name] for name in QUERY_FIELDS}} for query in queries)
     judged = (row for query in queries for row in judgement_rows(query, collection))
-    files = {"topics.jsonl": _json_lines(told), "qrels.jsonl": _json_lines(judged)}
+    files = {"topics.jsonl": _json_lines(described), "qrels.jsonl": _json_lines(judged)}
     for name, cut in {
         "articles": whole,
         "sections": sections,
@@ -212,7 +212,7 @@ def made() -> dict[str, bytes]:
         "careless": elements,
     }.items():
         parts = [part for document in documents for part in cut(document)]
-        lines = run_lines(name, parts, queries, apart=name == "careless")
+        lines = run_lines(name, parts, queries, separately=name == "careless")
         files[f"runs/{name}.run"] = "".join(lines).encode()
     return files
 
@@ -225,7 +225,7 @@ def _json_lines(rows: Iterator[dict[str, Any]]) -> bytes:
 
 
 def main() -> None:
-    for name, content in made().items():
+    for name, content in demo_files().items():
         (DATA / name).parent.mkdir(exist_ok=True)
         write_bytes(DATA / name, content)
         print(f"{len(content):7} bytes  {name}")

@@ -1,4 +1,4 @@
-"""Pictures of the demo's report, for the documentation: ``make screenshots`` (needs Chromium and Playwright)."""
+"""Screenshots of the demo's report for the documentation: ``make screenshots`` (needs Chromium and Playwright)."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ VIEWS = {
 def main() -> int:
     chromium = shutil.which("chromium")
     if chromium is None:
-        print("there is no chromium, install it", file=sys.stderr)
+        print("chromium is not on PATH; install it", file=sys.stderr)
         return 2
     demo = pw.demo()
     IMAGES.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         report = Path(folder) / "report.html"
         queries = demo.folder / "topics.jsonl"
-        os.chdir(demo.folder)  # so that the page names the file as one who works there would
+        os.chdir(demo.folder)  # so that the page shows a relative path
         pw.write_report(
             demo.qrels.name,
             demo.runs,

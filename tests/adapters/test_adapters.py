@@ -1,4 +1,4 @@
-"""Other people's objects: runs of LangChain, LlamaIndex and plain strings, and data sets of others."""
+"""Adapters: runs from LangChain, LlamaIndex and plain strings, and data sets of other projects."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ GOLD = [{"query_id": "q1", "doc_id": "handbook", "start": 0, "end": 28}]
 
 
 def document(text: str, source: str | None = None, start: int | None = None, id: str | None = None) -> Any:
-    """What the adapter sees of a LangChain document."""
+    """The attributes of a LangChain document that the adapter reads."""
     metadata = {"source": source, "start_index": start}
-    known = {name: value for name, value in metadata.items() if value is not None}
-    return SimpleNamespace(page_content=text, metadata=known, id=id)
+    present = {name: value for name, value in metadata.items() if value is not None}
+    return SimpleNamespace(page_content=text, metadata=present, id=id)
 
 
 def node(text: str, doc: str | None = None, start: int | None = None, **more: Any) -> Any:
-    """What the adapter sees of a LlamaIndex node."""
+    """The attributes of a LlamaIndex node that the adapter reads."""
     end = None if start is None else start + len(text)
     metadata = more.pop("metadata", {})
     return SimpleNamespace(
@@ -50,15 +50,15 @@ def parts(run: pw.Run) -> list[tuple[str, str, int, int]]:
 
 def test_langchain_chunks_with_and_without_offsets() -> None:
     documents = [document(text, name) for name, text in TEXTS.items()]
-    found = {
+    results = {
         "q1": [document("Leave is granted", "handbook", 0), (document("Your  manager.", "faq"), 0.5)],
         "q2": [document("on request")],
         "q3": [],
     }
-    run = langchain.run(found, documents=documents, run_id="mine")
+    run = langchain.run(results, documents=documents, run_id="mine")
     assert parts(run) == [("q1", "handbook", 0, 16), ("q1", "faq", 18, 31), ("q2", "handbook", 17, 27)]
     assert (run.run_id, list(run.notes)) == ("mine", [])
-    assert parts(langchain.run(found, documents=TEXTS)) == parts(run)
+    assert parts(langchain.run(results, documents=TEXTS)) == parts(run)
     assert run.score is not None
     assert np.isnan(run.score[0])
     assert run.score[1] == 0.5
@@ -73,12 +73,12 @@ def test_offsets_alone_need_no_documents() -> None:
 
 
 @pytest.mark.parametrize("start", [6, 6.0, np.int64(6), np.float32(6)])
-def test_offsets_as_stores_give_them_back(start: Any) -> None:
+def test_offsets_of_any_numeric_type(start: Any) -> None:
     assert parts(langchain.run({"q1": [document("is", "handbook", start)]})) == [("q1", "handbook", 6, 8)]
 
 
 @pytest.mark.parametrize("start", [-1, 6.5, "6", True, float("nan"), float("inf")])
-def test_what_is_no_offset_is_looked_for(start: Any) -> None:
+def test_chunks_without_a_valid_offset_are_located_by_text(start: Any) -> None:
     assert parts(langchain.run({"q1": [document("is", "handbook", start)]}, TEXTS)) == [("q1", "handbook", 6, 8)]
 
 
@@ -99,16 +99,16 @@ def test_sources_by_key_by_function_and_by_id() -> None:
     assert llamaindex.documents(texts) == {"d1": "a b"}
 
 
-def test_offsets_are_checked_where_there_are_documents() -> None:
-    """A wrong offset is mended and told; of several places the one at the offset is meant."""
-    found = {
+def test_offsets_are_checked_if_there_are_documents() -> None:
+    """A wrong offset is corrected and noted; of several places the one at the offset is taken."""
+    results = {
         "q1": [document("granted", "handbook", 3), document("Ask  twice.", "handbook", 40), document("x", "faq", -1)]
     }
-    run = langchain.run(found, TEXTS)
+    run = langchain.run(results, TEXTS)
     assert parts(run)[:2] == [("q1", "handbook", 9, 16), ("q1", "handbook", 40, 50)]
     assert list(run.notes) == [
-        "1 of 3 chunks are not in the documents, counted as text that is read and brings nothing",
-        "2 of 3 chunks are not where their offsets say, and were looked for",
+        "1 of 3 chunks is not in the documents; counted as irrelevant text",
+        "2 of 3 chunks are not at their offsets; located by text",
     ]
 
 
@@ -116,20 +116,20 @@ def test_offsets_are_checked_where_there_are_documents() -> None:
     ("options", "expected", "notes"),
     [
         ({}, [("handbook", 50, 60), ("faq", 31, 38), ("unplaced-1", 0, 7), ("handbook", 50, 60)],
-         ["2 of 4 chunks stand in several places, counted as text that is read and brings nothing",
-          "2 of 4 chunks are not in the documents, counted as text that is read and brings nothing"]),
+         ["2 of 4 chunks occur in several places; counted as irrelevant text",
+          "2 of 4 chunks are not in the documents; counted as irrelevant text"]),
         ({"ambiguous": "first", "missing": "skip"}, [("handbook", 29, 39), ("handbook", 29, 39)],
-         ["2 of 4 chunks stand in several places, taken to stand in the first",
-          "2 of 4 chunks are not in the documents, left out"]),
+         ["2 of 4 chunks occur in several places; located at the first",
+          "2 of 4 chunks are not in the documents; left out"]),
         ({"ambiguous": "skip"}, [("faq", 31, 38), ("unplaced-1", 0, 7)],
-         ["2 of 4 chunks stand in several places, left out",
-          "2 of 4 chunks are not in the documents, counted as text that is read and brings nothing"]),
+         ["2 of 4 chunks occur in several places; left out",
+          "2 of 4 chunks are not in the documents; counted as irrelevant text"]),
     ],
 )  # fmt: skip
-def test_chunks_without_one_place(options: dict[str, str], expected: list[Any], notes: list[str]) -> None:
-    """Kept, they have their size, overlap nothing but themselves, and bring nothing."""
-    found = {"q1": ["Ask twice.", ("faq", "nothing"), "nothing", "Ask twice."]}
-    run = strings.run(found, TEXTS, **options)
+def test_chunks_without_exactly_one_place(options: dict[str, str], expected: list[Any], notes: list[str]) -> None:
+    """If kept, they have their size, overlap only themselves, and are not relevant."""
+    results = {"q1": ["Ask twice.", ("faq", "nothing"), "nothing", "Ask twice."]}
+    run = strings.run(results, TEXTS, **options)
     assert [part[1:] for part in parts(run)] == expected
     scores = pw.evaluate(GOLD, run, "TextP TextR Redundancy")
     assert list(scores.notes)[: len(notes)] == [f"run: {note}" for note in notes]
@@ -137,14 +137,14 @@ def test_chunks_without_one_place(options: dict[str, str], expected: list[Any], 
         assert scores.mean()["run"] == {"TextP": 0.0, "TextR": 0.0, "Redundancy": 10 / 34}
 
 
-def test_what_is_kept_costs_reading() -> None:
+def test_kept_chunks_lower_precision() -> None:
     texts = strings.run({"q1": ["Leave is granted on request.", "Ask twice."]}, TEXTS)
     alone = strings.run({"q1": ["Leave is granted on request."]}, TEXTS)
     assert pw.evaluate(GOLD, texts, "TextP").mean()["run"]["TextP"] == 28 / 38
     assert pw.evaluate(GOLD, alone, "TextP").mean()["run"]["TextP"] == 1
 
 
-def test_ranks_survive_what_is_left_out() -> None:
+def test_ranks_are_unchanged_when_chunks_are_left_out() -> None:
     run = strings.run({"q1": ["nothing", "granted"]}, TEXTS, missing="skip")
     assert run.rank is not None
     assert run.rank.tolist() == [2]
@@ -192,12 +192,12 @@ def test_ranks_survive_what_is_left_out() -> None:
         (lambda: strings.run({"q1": ["Ask"]}, 3),
          "the documents are of type int; give a mapping of ids to texts, a collection, or the path of one"),
         (lambda: strings.run({"q1": ["Ask"]}, {3: "x"}),
-         "the document id '3' is no text; give ids as text"),
+         "the document id '3' is not a string; give ids as strings"),
         (lambda: langchain.documents([document("a", "d"), document("b", "d")]),
-         "documents, row 2: is a second document 'd'; tell pages apart: "
+         "documents, row 2: is a second document 'd'; give pages different ids: "
          "source=lambda d: f\"{d.metadata['source']}#{d.metadata['page']}\""),
         (lambda: langchain.documents([document("a")]),
-         "documents, row 1: does not say what it is called; give source=, a key or a function"),
+         "documents, row 1: has no document id; set source= to a metadata key or a function"),
         (lambda: langchain.documents(["a"]),
          "documents, row 1: is of type str; give LangChain documents"),
         (lambda: llamaindex.documents([3]),
@@ -210,7 +210,7 @@ def test_errors_of_adapters(build: Callable[[], Any], line: str) -> None:
     assert str(error.value) == line
 
 
-def test_adapters_do_not_import_what_they_serve() -> None:
+def test_adapters_do_not_import_the_packages_that_they_serve() -> None:
     code = (
         "import sys; import partwise; assert 'partwise.adapters' not in sys.modules;"
         "from partwise.adapters import beir, chroma, langchain, legalbench, llamaindex, strings;"
@@ -234,37 +234,37 @@ def test_quoted_gold() -> None:
     assert pw.evaluate(gold, {"q1": [("faq", 18, 31)]}, "TextR", average_over="run").mean()["run"]["TextR"] == 13 / 31
 
 
-def test_gold_without_one_place_is_an_error_unless_said_otherwise() -> None:
+def test_gold_without_exactly_one_place_is_an_error_by_default() -> None:
     rows = [
         {"query_id": "q1", "doc_id": "handbook", "text": "Leave"},
         {"query_id": "q2", "doc_id": "handbook", "text": "Ask twice."},
         {"query_id": "q3", "doc_id": "handbook", "text": "nothing"},
     ]
-    for given, line in (
+    for judgements, line in (
         (rows, "spans, row 2: the text 'Ask twice.' occurs 2 times in document handbook, first at 29; give its "
          "start and end, or choose with --ambiguous how to treat such texts"),
         (rows[2:], "spans, row 1: the text 'nothing' is not in document handbook; give it as it is there, or its "
          "start and end, or choose with --missing how to treat such texts"),
     ):  # fmt: skip
         with pytest.raises(pw.PartwiseError) as error:
-            pw.spans(given, TEXTS)
+            pw.spans(judgements, TEXTS)
         assert str(error.value) == line
     gold = pw.spans(rows, TEXTS, ambiguous="first", missing="skip")
     scores = pw.evaluate(gold, {"q1": [("handbook", 0, 5)], "q2": [("handbook", 29, 39)]}, "TextIoU")
     assert scores.mean() == {"run": {"TextIoU": 1.0}}
     assert list(scores.notes) == [
-        "spans: 1 of 3 passages stand in several places, taken to stand in the first",
-        "spans: 1 of 3 passages are not in the documents, left out",
+        "spans: 1 of 3 passages occurs in several places; located at the first",
+        "spans: 1 of 3 passages is not in the documents; left out",
     ]
     with pytest.raises(pw.PartwiseError) as error:
         pw.spans(rows)
-    assert str(error.value) == "spans, row 1: gives its passage as text, give documents to find it in, or start and end"
+    assert str(error.value) == "spans, row 1: gives its passage as text; give the documents too, or start and end"
     with pytest.raises(pw.PartwiseError, match="spans: has no judgements; give at least one"):
         pw.spans(rows[2:], TEXTS, missing="skip")
 
 
-def test_texts_are_taken_as_they_are() -> None:
-    """A mapping holds texts, also where one looks like XML; a collection holds what parts are counted in."""
+def test_texts_of_a_mapping_are_not_parsed() -> None:
+    """A mapping holds plain texts, even if one looks like XML; a collection holds parsed documents."""
     xml = "<a><b>One</b> two</a>"
     assert pw.locate(["<b>One</b>"], {"d": xml})[0].start == 3
     assert pw.locate(["One two"], pw.Collection.open({"d": xml}))[0].start == 0
@@ -287,14 +287,14 @@ def test_beir(tmp_path: Path) -> None:
     for name, content, line in (
         ("qrels/test.tsv", "1\td1\t2\n", "qrels/test.tsv: has no judgements; give at least one"),
         ("qrels/test.tsv", "query-id\tcorpus-id\n1\td1\n",
-         "qrels/test.tsv: has no column 'score' (it has 'query-id', 'corpus-id'), qrels of BEIR need it"),
+         "qrels/test.tsv: has no column 'score' (it has 'query-id', 'corpus-id'); qrels of BEIR need it"),
         ("qrels/test.tsv", "query-id\tcorpus-id\tscore\n1\td1\tgood\n",
          "qrels/test.tsv:2: the grade is 'good'; it must be a whole number from -1000000 to 1000000"),
         ("corpus.jsonl", '{"_id": "d1", "text": "a"}\n{"_id": "d1", "text": "b"}\n',
-         "corpus.jsonl:2: the id 'd1' stands in an earlier line too, give every one its own"),
-        ("corpus.jsonl", '{"_id": "d1", "text": 3}\n', "corpus.jsonl:1: the text is '3'; it must be a text"),
+         "corpus.jsonl:2: the id 'd1' occurs on an earlier line too; ids must be unique"),
+        ("corpus.jsonl", '{"_id": "d1", "text": 3}\n', "corpus.jsonl:1: the text is '3'; it must be text"),
         ("queries.jsonl", '{"_id": null, "text": "a"}\n',
-         "queries.jsonl:1: the _id is 'None'; it must be a text or a whole number"),
+         "queries.jsonl:1: the _id is 'None'; it must be text or a whole number"),
     ):  # fmt: skip
         kept = (tmp_path / name).read_text()
         (tmp_path / name).write_text(content)
@@ -302,7 +302,7 @@ def test_beir(tmp_path: Path) -> None:
             beir.load(tmp_path)
         assert str(error.value) == f"{tmp_path}/{line}"
         (tmp_path / name).write_text(kept)
-    with pytest.raises(pw.PartwiseError, match=r"no such folder, give the folder of corpus\.jsonl"):
+    with pytest.raises(pw.PartwiseError, match=r"no such folder; give a folder with corpus\.jsonl"):
         beir.load(tmp_path / "gone")
 
 
@@ -319,11 +319,11 @@ def test_legalbench(tmp_path: Path) -> None:
     assert pw.evaluate(data.assessments, run, "TextP TextR").mean() == {"run": {"TextP": 7 / 11, "TextR": 1.0}}
     shape = '{"tests": [{"query": ..., "snippets": [{"file_path": ..., "span": [start, end]}]}]}'
     for content, line in (
-        ("{", f":1: is not JSON (Expecting property name enclosed in double quotes), write {shape}"),
-        ("[]", f": is no LegalBench-RAG benchmark, write {shape}"),
-        ('{"tests": [{"query": 1, "snippets": []}]}', ", test 1: the query is '1'; it must be a text"),
+        ("{", f":1: is not JSON (Expecting property name enclosed in double quotes); write {shape}"),
+        ("[]", f": is not a LegalBench-RAG benchmark; write {shape}"),
+        ('{"tests": [{"query": 1, "snippets": []}]}', ", test 1: the query is '1'; it must be text"),
         ('{"tests": [{"query": "a", "snippets": [{"file_path": "b", "span": [5, 2]}]}]}',
-         ", test 1: a snippet is \"('b', 5, 2)\", give its file_path and span"),
+         ", test 1: a snippet is \"('b', 5, 2)\"; give its file_path and span"),
     ):  # fmt: skip
         path.write_text(content)
         with pytest.raises(pw.PartwiseError) as error:
@@ -337,8 +337,8 @@ def test_chroma_by_hand(tmp_path: Path) -> None:
 
     def load(references: Any, corpus: str = "talk") -> Any:
         with open(tmp_path / "questions_df.csv", "w", newline="") as file:
-            told = references if isinstance(references, str) else json.dumps(references)
-            csv.writer(file).writerows([("question", "references", "corpus_id"), ("What?", told, corpus)])
+            cell = references if isinstance(references, str) else json.dumps(references)
+            csv.writer(file).writerows([("question", "references", "corpus_id"), ("What?", cell, corpus)])
         return chroma.load(tmp_path)
 
     two = {"content": "two", "start_index": 4, "end_index": 7}
@@ -346,25 +346,24 @@ def test_chroma_by_hand(tmp_path: Path) -> None:
     assert (data.queries, data.documents) == ({"q0": "What?"}, {"talk": "One two three."})
     assert (data.assessments.spans.start.tolist(), data.assessments.documents.length.tolist()) == ([4], [14])
     where = f"{tmp_path}/questions_df.csv:2: "
-    for given, line in (
+    for arguments, line in (
         (([{**two, "start_index": 5}],),
-         "the reference 'two' does not stand at 5 to 7; offsets count the characters of the corpus as it stands in its "
-         "file"),
-        (("[",), "the references are '[', write " '[{"content": ..., "start_index": ..., "end_index": ...}]'),
-        (([two], "gone"), f"there is no corpus 'gone' in {tmp_path}/corpora, give gone.md there"),
+         "the reference 'two' is not at 5 to 7; offsets must count the characters of the corpus file"),
+        (("[",), "the references are '['; write " '[{"content": ..., "start_index": ..., "end_index": ...}]'),
+        (([two], "gone"), f"there is no corpus 'gone' in {tmp_path}/corpora; add gone.md"),
         (([two], "../corpora/talk"),
-         f"there is no corpus '../corpora/talk' in {tmp_path}/corpora, give ../corpora/talk.md there"),
+         f"there is no corpus '../corpora/talk' in {tmp_path}/corpora; add ../corpora/talk.md"),
     ):  # fmt: skip
         with pytest.raises(pw.PartwiseError) as error:
-            load(*given)
+            load(*arguments)
         assert str(error.value) == where + line
 
 
 # ---- real data and real packages --------------------------------------------------------------------------------
 
 
-def test_all_references_are_found_by_their_text(chunking: Path) -> None:
-    """Those that stand once in their corpus at their true offsets; the others, counted by hand, are ambiguous."""
+def test_all_references_are_located_by_their_text(chunking: Path) -> None:
+    """References that occur once are at their true offsets; the others, counted by hand, are ambiguous."""
     data = chroma.load(chunking)
     assert (len(data.queries), len(data.documents)) == (472, 5)
     with open(chunking / "questions_df.csv", newline="") as file:
@@ -372,9 +371,9 @@ def test_all_references_are_found_by_their_text(chunking: Path) -> None:
             (row["corpus_id"], item) for row in csv.DictReader(file) for item in json.loads(row["references"])
         ]
     assert len(references) == 790
-    found = pw.locate([(doc, item["content"]) for doc, item in references], data.documents)
+    locations = pw.locate([(doc, item["content"]) for doc, item in references], data.documents)
     several = 0
-    for (doc, item), located in zip(references, found, strict=True):
+    for (doc, item), located in zip(references, locations, strict=True):
         text, content, true = data.documents[doc], item["content"], (item["start_index"], item["end_index"])
         places, at = [], text.find(content)
         while at >= 0:
@@ -387,21 +386,21 @@ def test_all_references_are_found_by_their_text(chunking: Path) -> None:
         assert located.places == places
         assert (doc, *true) in places
     assert several == 97
-    assert found.counts == {"exact": 693, "whitespace": 0, "normalised": 0, "ambiguous": 97, "missing": 0}
+    assert locations.counts == {"exact": 693, "whitespace": 0, "normalised": 0, "ambiguous": 97, "missing": 0}
 
 
-def test_all_evidence_is_found_in_the_xml_articles(evidence: Path) -> None:
-    """All 509 pieces, taken from the plain texts, stand in the XML articles' text, white space aside."""
+def test_all_evidence_is_located_in_the_xml_articles(evidence: Path) -> None:
+    """All 509 passages of the plain texts occur in the text of the XML articles, white space aside."""
     texts = {path.stem: path.read_text(encoding="utf-8") for path in (evidence / "txt_files").glob("*.txt")}
     with open(evidence / "v2_annotations.csv", newline="", encoding="utf-8") as file:
         edges = [(f"PMC{r['PMCID']}", int(r["Evidence Start"]), int(r["Evidence End"])) for r in csv.DictReader(file)]
     marked = sorted({(doc, start, end) for doc, start, end in edges if 0 <= start < end})
     assert len(marked) == 509
     collection = pw.Collection.open(evidence / "xml_files")
-    wanted = [(doc, texts[doc][start:end]) for doc, start, end in marked]
-    found = pw.locate(wanted, collection)
-    assert found.counts == {"exact": 466, "whitespace": 41, "normalised": 0, "ambiguous": 2, "missing": 0}
-    for (doc, text), located in zip(wanted, found, strict=True):
+    passages = [(doc, texts[doc][start:end]) for doc, start, end in marked]
+    locations = pw.locate(passages, collection)
+    assert locations.counts == {"exact": 466, "whitespace": 41, "normalised": 0, "ambiguous": 2, "missing": 0}
+    for (doc, text), located in zip(passages, locations, strict=True):
         article = collection[doc].text or ""
         bare, read = "".join(text.split()), [article[place.start : place.end] for place in located.places]
         assert all("".join(piece.split()) == bare for piece in read)
@@ -410,7 +409,7 @@ def test_all_evidence_is_found_in_the_xml_articles(evidence: Path) -> None:
 
 
 class Windows:
-    """A splitter with the one method that the example asks for."""
+    """A splitter with the one method that the example calls."""
 
     def __init__(self, size: int, step: int) -> None:
         self.size, self.step = size, step
@@ -454,7 +453,7 @@ def test_the_example_with_the_splitters_of_langchain(chunking: Path, monkeypatch
 
 @pytest.mark.slow
 def test_chunks_of_langchain(chunking: Path) -> None:
-    """Offsets and texts alone give the same places, wherever the text stands once."""
+    """Offsets and texts give the same places for every text that occurs once."""
     from langchain_core.documents import Document
     from langchain_core.retrievers import BaseRetriever
     from langchain_text_splitters import RecursiveCharacterTextSplitter
@@ -479,21 +478,21 @@ def test_chunks_of_langchain(chunking: Path) -> None:
             if located.found]  # fmt: skip
     assert len(kept) > 0.5 * len(chunks)
     assert [parts(by_text)[n] for n in kept] == [parts(with_offsets)[n] for n in kept]
-    assert by_text.notes[0].startswith(f"{len(chunks) - len(kept)} of {len(chunks)} chunks stand in several places")
+    assert by_text.notes[0].startswith(f"{len(chunks) - len(kept)} of {len(chunks)} chunks occur in several places")
     listed = [(chunk.metadata["source"], chunk.page_content) for chunk in chunks]
     in_order = pw.locate(listed, texts, in_order=True)
     assert sum(located.found for located in in_order) > 0.99 * len(chunks)
-    given = [start for _, _, start, _ in parts(with_offsets)]
+    starts = [start for _, _, start, _ in parts(with_offsets)]
     for n, located in enumerate(in_order):  # where the two differ, LangChain's offsets do not rise
-        assert not located.found or located.start == given[n] or given[n] <= given[n - 1]
+        assert not located.found or located.start == starts[n] or starts[n] <= starts[n - 1]
 
 
 @pytest.mark.slow
 def test_the_pipeline_of_the_page(capsys: pytest.CaptureFixture[str]) -> None:
     page = (ROOT / "docs" / "rag.md").read_text()
-    code, _, behind = page.split("```python\nfrom langchain_core")[1].partition("```\n\nprints `")
+    code, _, rest = page.split("```python\nfrom langchain_core")[1].partition("```\n\nprints `")
     exec("from langchain_core" + code, {})
-    assert capsys.readouterr().out == behind.split("`")[0] + "\n"
+    assert capsys.readouterr().out == rest.split("`")[0] + "\n"
 
 
 @pytest.mark.slow

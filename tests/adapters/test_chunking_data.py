@@ -1,4 +1,4 @@
-"""Questions over five long texts, chunked three ways and retrieved with BM25: fast equals sets of characters."""
+"""Questions on five long texts, chunked in three ways, retrieved with BM25, and scored against sets of characters."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def runs(chunking: Path, questions: list[dict[str, Any]]) -> dict[str, list[dict
     """Each chunking of the corpora, searched with BM25."""
     texts = {path.stem: path.read_text(encoding="utf-8") for path in sorted((chunking / "corpora").glob("*.md"))}
     assert len(texts) == 5
-    found = {}
+    results = {}
     for name, chunker in CHUNKERS.items():
         chunks = [(doc, start, end) for doc, text in texts.items() for start, end in chunker(text)]
         retriever = bm25s.BM25()
@@ -68,7 +68,7 @@ def runs(chunking: Path, questions: list[dict[str, Any]]) -> dict[str, list[dict
         retriever.index(bm25s.tokenize(bodies, show_progress=False), show_progress=False)
         queries = bm25s.tokenize([row["question"] for row in questions], show_progress=False)
         hits, scores = retriever.retrieve(queries, k=DEPTH, show_progress=False)
-        found[name] = [
+        results[name] = [
             {
                 "query_id": row["query_id"],
                 "doc_id": chunks[hit][0],
@@ -80,7 +80,7 @@ def runs(chunking: Path, questions: list[dict[str, Any]]) -> dict[str, list[dict
             for row, row_hits, row_scores in zip(questions, hits.tolist(), scores.tolist(), strict=True)
             for rank, (hit, score) in enumerate(zip(row_hits, row_scores, strict=True), 1)
         ]
-    return found
+    return results
 
 
 def by_sets(
@@ -89,7 +89,7 @@ def by_sets(
     documents = sorted({row["doc_id"] for row in (*qrels, *run)})
 
     def characters(row: dict[str, Any]) -> range:
-        """The characters of a part; those of each document are numbered from another billion on."""
+        """The characters of a part, numbered from a different billion for each document."""
         first = documents.index(row["doc_id"]) * 10**9
         return range(first + row["start"], first + row["end"])
 
@@ -100,20 +100,20 @@ def by_sets(
     for row in run:
         results.setdefault(row["query_id"], []).append(row)
     values: dict[str, dict[str, float]] = {}
-    for query, wanted in relevant.items():
+    for query, relevant_text in relevant.items():
         for k in cutoffs:
             shown: set[int] = set()
             read = 0
             for row in results.get(query, [])[:k]:
                 read += row["end"] - row["start"]
                 shown.update(characters(row))
-            hits = len(shown & wanted)
-            precision, recall = hits / read if read else 0.0, hits / len(wanted)
+            hits = len(shown & relevant_text)
+            precision, recall = hits / read if read else 0.0, hits / len(relevant_text)
             for name, value in {
                 "TextP": precision,
                 "TextR": recall,
                 "TextF": 2 * precision * recall / (precision + recall) if hits else 0.0,
-                "TextIoU": hits / len(shown | wanted),
+                "TextIoU": hits / len(shown | relevant_text),
                 "Redundancy": 1 - len(shown) / read if read else 0.0,
             }.items():
                 values.setdefault(f"{name}@{k}", {})[query] = value
@@ -126,13 +126,13 @@ def test_three_chunkings_equal_sets_of_characters(
 ) -> None:
     expected = by_sets(qrels, runs[name], (1, 5, 10))
     scores = pw.evaluate(qrels, {name: runs[name]}, list(expected))
-    found = scores.per_query()[name]
-    assert len(found["TextR@5"]) == 472
+    values_of_run = scores.per_query()[name]
+    assert len(values_of_run["TextR@5"]) == 472
     for measure, values in expected.items():
-        assert found[measure] == pytest.approx(values, abs=1e-12), measure
+        assert values_of_run[measure] == pytest.approx(values, abs=1e-12), measure
 
 
-def test_the_rag_task_tells_the_chunkings_apart(
+def test_the_rag_task_distinguishes_the_chunkings(
     qrels: list[dict[str, Any]], runs: dict[str, list[dict[str, Any]]]
 ) -> None:
     means = pw.evaluate(qrels, runs, task="rag").mean()
@@ -157,8 +157,8 @@ def test_files_and_objects_give_the_same(
 
 def test_abutting_chunks_do_not_touch() -> None:
     qrels = {"q": [("d", 0, 10)]}
-    found = pw.evaluate(qrels, {"q": [("d", 10, 20), ("d", 20, 30)]}, ["TextR", "TextIoU", "Overlap", "Redundancy"])
-    assert set(found.mean()["run"].values()) == {0.0}
+    scores = pw.evaluate(qrels, {"q": [("d", 10, 20), ("d", 20, 30)]}, ["TextR", "TextIoU", "Overlap", "Redundancy"])
+    assert set(scores.mean()["run"].values()) == {0.0}
 
 
 def test_a_chunk_twice_never_pushes_recall_above_one() -> None:

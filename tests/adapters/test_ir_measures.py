@@ -1,4 +1,4 @@
-"""Our measures in ir_measures: the same names, the same values, parts kept apart, nothing of its own changed."""
+"""Our measures in ir_measures: the same names and values, parts stay separate, its own measures do not change."""
 
 from __future__ import annotations
 
@@ -54,25 +54,25 @@ def named(values: dict[Any, float]) -> dict[str, float]:
 
 def test_by_hand() -> None:
     """TextP@1 of q1: 10 of 30; q2: 0 of 5. TextR@2: all 30 of 30; 40 of 50."""
-    found = ir_measures.calc([adapter.TextP @ 1, adapter.TextR @ 2], qrels_frame(), run_frame())
-    assert sorted(found.per_query, key=repr) == [
+    result = ir_measures.calc([adapter.TextP @ 1, adapter.TextR @ 2], qrels_frame(), run_frame())
+    assert sorted(result.per_query, key=repr) == [
         ir_measures.Metric("q1", adapter.TextP @ 1, 1 / 3),
         ir_measures.Metric("q1", adapter.TextR @ 2, 1.0),
         ir_measures.Metric("q2", adapter.TextP @ 1, 0.0),
         ir_measures.Metric("q2", adapter.TextR @ 2, 0.8),
     ]
-    assert named(found.aggregated) == {"TextP@1": 1 / 6, "TextR@2": 0.9}
+    assert named(result.aggregated) == {"TextP@1": 1 / 6, "TextR@2": 0.9}
 
 
 def test_relevance_as_text() -> None:
-    """A 0 that is a text highlights as little as one that is a number."""
+    """A relevance of '0' does not highlight, like one of 0."""
     rows = [("q1", "a", 1, 10, 20, 10, 100), ("q2", "b", 0, 0, 50, 0, 80)]
     numbers = qrels_frame(rows)
     texts = numbers.assign(relevance=numbers["relevance"].astype(str))
-    found = [
+    result = [
         ir_measures.calc_aggregate([adapter.iAP, adapter.TextR @ 1], qrels, run_frame()) for qrels in (numbers, texts)
     ]
-    assert found[0] == found[1]
+    assert result[0] == result[1]
     with pytest.raises(pw.PartwiseError, match="qrels, row 1: the grade is 'high'; it must be a whole number"):
         ir_measures.calc_aggregate([adapter.iAP], numbers.assign(relevance="high"), run_frame())
 
@@ -102,12 +102,12 @@ def test_every_measure_parses_under_its_names() -> None:
     ],
 )
 def test_names(written: str, canonical: str, ours: str) -> None:
-    found = ir_measures.parse_measure(written)
-    assert str(found) == canonical
-    assert found.of_partwise == pw.measure(ours)
-    assert ir_measures.parse_measure(canonical) == found
-    assert adapter.measure(ours) == found == adapter.measure(pw.measure(ours))
-    assert pickle.loads(pickle.dumps(found)) == found
+    measure = ir_measures.parse_measure(written)
+    assert str(measure) == canonical
+    assert measure.of_partwise == pw.measure(ours)
+    assert ir_measures.parse_measure(canonical) == measure
+    assert adapter.measure(ours) == measure == adapter.measure(pw.measure(ours))
+    assert pickle.loads(pickle.dumps(measure)) == measure
 
 
 def test_measure_reads_our_grammar_and_theirs() -> None:
@@ -125,31 +125,31 @@ def test_measure_reads_our_grammar_and_theirs() -> None:
         ("TextP@2.5", "TextP: cutoff is '2.5'; it must be a whole number from 1"),
     ],
 )
-def test_wrong_names_are_told_as_ours_are(name: str, line: str) -> None:
-    with pytest.raises(pw.PartwiseError) as told:
+def test_wrong_names_have_our_errors(name: str, line: str) -> None:
+    with pytest.raises(pw.PartwiseError) as error:
         ir_measures.parse_measure(name)
-    assert str(told.value) == line
+    assert str(error.value) == line
 
 
-def test_a_call_without_quotes_is_refused_by_their_grammar() -> None:
+def test_a_call_without_quotes_is_an_error_of_their_grammar() -> None:
     with pytest.raises(ValueError, match="values must be str, float, int, bool"):
         ir_measures.parse_measure("AgP(score=BEPn(n=500))")
 
 
-def test_a_level_that_is_missing_is_told_when_scoring() -> None:
-    with pytest.raises(pw.PartwiseError, match=r"^iP has no recall, write iP@0\.01$"):
+def test_a_missing_level_is_an_error_when_scoring() -> None:
+    with pytest.raises(pw.PartwiseError, match=r"^iP has no recall; write iP@0\.01$"):
         ir_measures.calc_aggregate([adapter.iP], qrels_frame(), run_frame())
 
 
 def test_beside_their_own_measures() -> None:
     measures = [adapter.iP @ 0.01, nDCG @ 10, adapter.AgP, AP, P @ 2]
-    found = ir_measures.calc_aggregate(measures, qrels_frame(), adapter.best_part_last(run_frame()))
+    result = ir_measures.calc_aggregate(measures, qrels_frame(), adapter.best_part_last(run_frame()))
     ours = pw.evaluate(qrels_frame().rename(columns={"relevance": "grade"}), run_frame(), measures).mean()["run"]
-    assert named(found) == pytest.approx(ours, abs=1e-12)
+    assert named(result) == pytest.approx(ours, abs=1e-12)
 
 
 def test_their_own_measures_take_a_documents_last_row() -> None:
-    """Which is why `best_part_last` is there: b's best part stands before c, its last behind."""
+    """The reason for `best_part_last`: b's best part is ranked above c, its last part below."""
     run = run_frame([("q1", "b", 3.0, 0, 5), ("q1", "c", 2.0, 0, 5), ("q1", "b", 1.0, 5, 9)])
     qrels = qrels_frame([("q1", "b", 1, 0, 5, 0, 10)])
     measure = ir_measures.RR
@@ -170,8 +170,8 @@ def test_tuples_score_as_frames_do() -> None:
 def test_mappings_by_query() -> None:
     qrels = {"q1": [("a", 10, 20), ("a", 40, 60)], "q2": [("b", 0, 50)]}
     run = {"q1": [("a", 0, 30), ("a", 40, 70)], "q2": [("c", 0, 5), ("b", 10, 60)]}
-    found = ir_measures.calc_aggregate([adapter.TextP @ 1, adapter.TextR @ 2], qrels, run)
-    assert named(found) == {"TextP@1": 1 / 6, "TextR@2": 0.9}
+    result = ir_measures.calc_aggregate([adapter.TextP @ 1, adapter.TextR @ 2], qrels, run)
+    assert named(result) == {"TextP@1": 1 / 6, "TextR@2": 0.9}
 
 
 def test_an_evaluator_scores_run_after_run() -> None:
@@ -190,7 +190,7 @@ def test_scores_decide_and_ranks_break_ties() -> None:
     assert ir_measures.calc_aggregate([measure], qrels_frame(QRELS[:2]), by_rank)[measure] == 0.5
 
 
-def test_columns_that_are_no_parts_are_passed_over() -> None:
+def test_columns_that_are_not_parts_are_ignored() -> None:
     run = run_frame().assign(run_id=list("vwxyz"), length=7, text="...", path="file.txt")
     measure = adapter.TextR @ 2
     assert ir_measures.calc_aggregate([measure], qrels_frame(), run)[measure] == 0.9
@@ -207,18 +207,18 @@ def test_other_ways_to_give_a_part() -> None:
 
 
 def test_a_start_without_an_end_is_an_error() -> None:
-    with pytest.raises(pw.PartwiseError) as told:
+    with pytest.raises(pw.PartwiseError) as error:
         ir_measures.calc_aggregate([adapter.iAP], qrels_frame(), run_frame().drop(columns="end"))
-    assert str(told.value) == (
+    assert str(error.value) == (
         "run: has no column 'end' (it has 'query_id', 'doc_id', 'score', 'start'); runs with a column start need it"
     )
 
 
 def test_qrels_of_documents_alone_are_an_error() -> None:
     qrels = {"q1": {"a": 1}}
-    with pytest.raises(pw.PartwiseError) as told:
+    with pytest.raises(pw.PartwiseError) as error:
         ir_measures.calc_aggregate([adapter.iAP], qrels, run_frame())
-    assert str(told.value) == (
+    assert str(error.value) == (
         "qrels: iAP needs highlighted passages and there are only document grades; give start and end of what is "
         "relevant, or ask for document measures such as nDCG@10"
     )
@@ -227,7 +227,7 @@ def test_qrels_of_documents_alone_are_an_error() -> None:
         ir_measures.calc_aggregate([adapter.iAP], documents, run_frame())
 
 
-def test_what_is_not_relevant_is_not_highlighted_and_grades_may_differ() -> None:
+def test_irrelevant_rows_are_not_highlighted_and_grades_may_differ() -> None:
     qrels = qrels_frame(
         [
             ("q1", "a", 2, 0, 10, None, 100),
@@ -238,28 +238,28 @@ def test_what_is_not_relevant_is_not_highlighted_and_grades_may_differ() -> None
         ]
     )
     run = run_frame([("q1", "a", 1.0, 0, 100)])
-    found = ir_measures.calc_aggregate([adapter.TextP, adapter.gR @ 1], qrels, run)
-    assert named(found) == {"TextP": 0.2, "gR@1": 1.0}
+    result = ir_measures.calc_aggregate([adapter.TextP, adapter.gR @ 1], qrels, run)
+    assert named(result) == {"TextP": 0.2, "gR@1": 1.0}
 
 
 def test_a_query_with_nothing_to_score_is_nan_and_left_out_of_the_mean() -> None:
-    """As in partwise: the mean is over the queries scored, whatever stands beside the measure."""
+    """As in partwise, the mean is over the queries scored, whatever other measures there are."""
     qrels = qrels_frame([*QRELS, ("q3", "a", 0, 0, 5, None, 100)])
     measure = adapter.TextR @ 2
     for others in ([], [nDCG]):
-        found = ir_measures.calc([measure, *others], qrels, run_frame())
-        assert found.aggregated[measure] == 0.9
-        values = {metric.query_id: metric.value for metric in found.per_query if metric.measure == measure}
+        result = ir_measures.calc([measure, *others], qrels, run_frame())
+        assert result.aggregated[measure] == 0.9
+        values = {metric.query_id: metric.value for metric in result.per_query if metric.measure == measure}
         assert values.pop("q3") != values
         assert values == {"q1": 1.0, "q2": 0.8}
 
 
 def test_a_query_without_results_scores_as_an_empty_list() -> None:
-    found = ir_measures.calc([adapter.TextR, adapter.Redundancy], qrels_frame(), run_frame(RUN[:3]))
-    values = {(metric.query_id, str(metric.measure)): metric.value for metric in found.per_query}
+    result = ir_measures.calc([adapter.TextR, adapter.Redundancy], qrels_frame(), run_frame(RUN[:3]))
+    values = {(metric.query_id, str(metric.measure)): metric.value for metric in result.per_query}
     assert values["q2", "TextR"] == 0
     assert math.isnan(values["q2", "Redundancy"])
-    assert named(found.aggregated) == {"TextR": 0.5, "Redundancy": 0.0}
+    assert named(result.aggregated) == {"TextR": 0.5, "Redundancy": 0.0}
 
 
 @pytest.mark.parametrize("others", [[], [nDCG]])
@@ -271,19 +271,19 @@ def test_nothing_at_all(others: list[Any]) -> None:
     assert ir_measures.calc_aggregate(measures, qrels_frame(), unjudged)[adapter.TextR] == 0
     assert math.isnan(ir_measures.calc_aggregate([adapter.TextR], qrels_frame([]), run_frame())[adapter.TextR])
     irrelevant = qrels_frame([("q1", "a", 0, None, None, None, 100)])
-    found = ir_measures.calc_aggregate([adapter.TextR, adapter.Redundancy], irrelevant, run_frame())
-    assert math.isnan(found[adapter.TextR])
-    assert found[adapter.Redundancy] == 0
+    result = ir_measures.calc_aggregate([adapter.TextR, adapter.Redundancy], irrelevant, run_frame())
+    assert math.isnan(result[adapter.TextR])
+    assert result[adapter.Redundancy] == 0
 
 
 def test_whole_numbers_and_missing_cells_of_every_kind() -> None:
     qrels = qrels_frame().assign(query_id=[1, 1, 1, 2]).astype({"start": "Int64", "end": "Int64", "bep": "Int64"})
     run = run_frame().assign(query_id=[1, 1, 1, 2, 2])
-    found = ir_measures.calc([adapter.TextR @ 2], qrels, run)
-    assert {metric.query_id: metric.value for metric in found.per_query} == {"1": 1.0, "2": 0.8}
+    result = ir_measures.calc([adapter.TextR @ 2], qrels, run)
+    assert {metric.query_id: metric.value for metric in result.per_query} == {"1": 1.0, "2": 0.8}
 
 
-def test_inputs_that_ir_measures_has_no_place_for() -> None:
+def test_inputs_that_ir_measures_has_no_arguments_for() -> None:
     documents = run_frame().drop(columns=["start", "end"]).drop_duplicates(["query_id", "doc_id"])
     qrels = qrels_frame().drop(columns="length")
     measure = adapter.TextP @ 1
@@ -291,9 +291,9 @@ def test_inputs_that_ir_measures_has_no_place_for() -> None:
         "run, row 1: the length of document a is unknown, and results that are whole documents need it; "
         "give it in the assessments or as lengths (--lengths FILE)"
     )
-    with pytest.raises(pw.PartwiseError) as told:
+    with pytest.raises(pw.PartwiseError) as error:
         ir_measures.calc_aggregate([measure], qrels, documents)
-    assert str(told.value) == line
+    assert str(error.value) == line
     lengths = {"a": 100, "b": 80, "c": 50}
     with adapter.using(lengths=lengths):
         assert ir_measures.calc_aggregate([measure], qrels, documents)[measure] == 0.15
@@ -310,18 +310,18 @@ def test_elements_with_a_collection() -> None:
     )
     run = pd.DataFrame([("q1", "d", 1.0, "/article[1]/p[2]")], columns=["query_id", "doc_id", "score", "path"])
     with adapter.using(collection={"d": "<article><p>One</p><p>Two</p></article>"}):
-        found = ir_measures.calc_aggregate([adapter.nxCG @ 1, adapter.nxCG(quant="sog") @ 1], qrels, run)
-    assert named(found) == {"nxCG@1": 1.0, "nxCG(quant='sog')@1": 1.0}
+        result = ir_measures.calc_aggregate([adapter.nxCG @ 1, adapter.nxCG(quant="sog") @ 1], qrels, run)
+    assert named(result) == {"nxCG@1": 1.0, "nxCG(quant='sog')@1": 1.0}
 
 
 def test_measures_go_back_to_partwise() -> None:
-    found = pw.evaluate({"q1": [("a", 0, 10)]}, {"q1": [("a", 0, 20)]}, [adapter.TextP @ 1, ir_measures.RR])
-    assert found.mean() == {"run": {"TextP@1": 0.5, "RR": 1.0}}
+    scores = pw.evaluate({"q1": [("a", 0, 10)]}, {"q1": [("a", 0, 20)]}, [adapter.TextP @ 1, ir_measures.RR])
+    assert scores.mean() == {"run": {"TextP@1": 0.5, "RR": 1.0}}
     assert not {name for name, *_ in pw.list_measures()[len({*all_names().values()}) :]} & set(all_names())
 
 
 def test_existing_names_keep_their_meaning() -> None:
-    """A measure that stands under one of our names before we come stays; ours takes another."""
+    """A measure registered earlier under one of our names stays; ours gets another name."""
     code = """
 import ir_measures
 class Theirs(ir_measures.Measure):
@@ -337,15 +337,15 @@ assert ir_measures.DefaultPipeline.providers[:-1] == providers
 assert ir_measures.parse_measure("gP") is not adapter.partwise_gP and type(ir_measures.parse_measure("gP")) is Theirs
 print(ir_measures.parse_measure("partwise_gP@5"), adapter.measure("gP@5"), hasattr(adapter, "gP"))
 """
-    found = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
-    assert found.stdout == "partwise_gP@5 partwise_gP@5 False\n"
+    done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
+    assert done.stdout == "partwise_gP@5 partwise_gP@5 False\n"
 
 
 def test_no_name_of_ours_is_one_of_theirs_today() -> None:
     assert all(name == kind.NAME or name in kind.kind.aliases for name, kind in adapter.MEASURES.items())
 
 
-def test_pandas_is_for_those_who_have_frames() -> None:
+def test_tuples_need_no_pandas() -> None:
     code = """
 import sys
 sys.modules["pandas"] = None
@@ -354,8 +354,8 @@ from partwise.adapters.ir_measures import PartQrel, ScoredPart, TextR
 qrels = [PartQrel("q1", "a", 1, 0, 10)]
 print(ir_measures.calc_aggregate([TextR @ 1], qrels, [ScoredPart("q1", "a", 1.0, 5, 10)]))
 """
-    found = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
-    assert found.stdout == "{TextR@1: 0.5}\n"
+    done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
+    assert done.stdout == "{TextR@1: 0.5}\n"
 
 
 MEASURES = ["iP@0.1", "iAP", "TextF@3", "AgP", "AgP(score=BEP)", "gP@2", "Redundancy", "Overlap@4", "T2I@0.5"]
@@ -375,14 +375,14 @@ def test_values_are_those_of_partwise(world: World) -> None:
         for place, row in enumerate(results)
     ]
     frame = pd.DataFrame(rows, columns=["query_id", "doc_id", "score", "spans"])
-    found = ir_measures.calc([adapter.measure(name) for name in MEASURES], qrels, frame)
+    result = ir_measures.calc([adapter.measure(name) for name in MEASURES], qrels, frame)
     queries = {
         (metric.query_id, metric.measure.of_partwise.name): metric.value
-        for metric in found.per_query
+        for metric in result.per_query
         if not math.isnan(metric.value)
     }
     assert queries == {(query, name): value for _, name, query, value in expected.rows()}
-    means = {measure.of_partwise.name: value for measure, value in found.aggregated.items()}
+    means = {measure.of_partwise.name: value for measure, value in result.aggregated.items()}
     scored = {name for _, name in queries}
     assert {name: value for name, value in means.items() if not math.isnan(value)} == {
         name: value for name, value in expected.mean()["run"].items() if name in scored
@@ -403,8 +403,8 @@ def test_inex_with_the_official_values(inex: Path) -> None:
     run = pd.read_csv(inex / "focused.run", sep=r"\s+", names=names, dtype={"query_id": str, "doc_id": str})
     judged = qrels[qrels.query_id.isin(run.query_id)]
     measures = [adapter.iP @ 0.01, adapter.iAP]
-    found = named(ir_measures.calc_aggregate(measures, judged, run.drop(columns="score")))
-    assert found == pytest.approx({"iP@0.01": 0.3467669467097497, "iAP": 0.11809946239483234}, abs=1e-9)
+    means = named(ir_measures.calc_aggregate(measures, judged, run.drop(columns="score")))
+    assert means == pytest.approx({"iP@0.01": 0.3467669467097497, "iAP": 0.11809946239483234}, abs=1e-9)
 
 
 def test_the_documentation() -> None:

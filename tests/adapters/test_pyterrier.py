@@ -1,4 +1,4 @@
-"""pt.Experiment with our measures: on frames of results and on transformers, which need no Java."""
+"""pt.Experiment with our measures: on frames of results and on transformers, without Java."""
 
 from __future__ import annotations
 
@@ -48,30 +48,30 @@ def expected() -> dict[str, float]:
     return pw.evaluate(QRELS.rename(columns=names), RESULTS.rename(columns=names), MEASURES).mean()["run"]
 
 
-def values(found: pd.DataFrame, row: int) -> dict[str, float]:
-    return {name: found.iloc[row][name] for name in found.columns if name != "name"}
+def values(table: pd.DataFrame, row: int) -> dict[str, float]:
+    return {name: table.iloc[row][name] for name in table.columns if name != "name"}
 
 
 def test_frames_and_transformers(pt: Any) -> None:
     systems = [RESULTS.copy(), pt.Transformer.from_df(RESULTS)]
-    found = pt.Experiment(systems, QUERIES, QRELS, MEASURES, names=["frame", "transformer"])
-    assert found.name.tolist() == ["frame", "transformer"]
-    assert values(found, 0) == values(found, 1) == pytest.approx(expected(), abs=1e-12)
+    table = pt.Experiment(systems, QUERIES, QRELS, MEASURES, names=["frame", "transformer"])
+    assert table.name.tolist() == ["frame", "transformer"]
+    assert values(table, 0) == values(table, 1) == pytest.approx(expected(), abs=1e-12)
     assert expected()["TextR@2"] == 0.9
 
 
 def test_a_transformer_that_makes_parts(pt: Any) -> None:
-    """A stage that cuts results shows in the numbers: the span columns travel through the pipeline."""
+    """A stage that shortens results changes the values: the span columns pass through the pipeline."""
     halved = pt.Transformer.from_df(RESULTS) >> pt.apply.generic(lambda f: f.assign(end=(f.start + f.end) // 2))
-    found = pt.Experiment([halved], QUERIES, QRELS, [adapter.TextR @ 2], names=["halved"])
-    assert values(found, 0) == {"TextR@2": pytest.approx((20 / 30 + 25 / 50) / 2)}
+    table = pt.Experiment([halved], QUERIES, QRELS, [adapter.TextR @ 2], names=["halved"])
+    assert values(table, 0) == {"TextR@2": pytest.approx((20 / 30 + 25 / 50) / 2)}
 
 
 def test_query_by_query_and_in_batches(pt: Any) -> None:
     system = pt.Transformer.from_df(RESULTS)
     for batch_size in (None, 1):
-        found = pt.Experiment([system], QUERIES, QRELS, MEASURES, names=["s"], perquery=True, batch_size=batch_size)
-        queries = {(row.qid, row.measure): row.value for row in found.itertuples()}
+        table = pt.Experiment([system], QUERIES, QRELS, MEASURES, names=["s"], perquery=True, batch_size=batch_size)
+        queries = {(row.qid, row.measure): row.value for row in table.itertuples()}
         assert len(queries) == 8
         assert queries["q1", "TextR@2"] == 1.0
         assert queries["q2", "TextR@2"] == 0.8
@@ -79,16 +79,16 @@ def test_query_by_query_and_in_batches(pt: Any) -> None:
 
 def test_significance_against_a_baseline(pt: Any) -> None:
     systems = [RESULTS.copy(), RESULTS[RESULTS["rank"] > 0]]
-    found = pt.Experiment(systems, QUERIES, QRELS, [adapter.TextR @ 2], names=["all", "rest"], baseline=0)
-    assert found.iloc[1][["TextR@2 +", "TextR@2 -"]].tolist() == [0, 1]
+    table = pt.Experiment(systems, QUERIES, QRELS, [adapter.TextR @ 2], names=["all", "rest"], baseline=0)
+    assert table.iloc[1][["TextR@2 +", "TextR@2 -"]].tolist() == [0, 1]
 
 
 def test_a_query_that_is_not_scored_shows_in_the_mean(pt: Any) -> None:
-    """PyTerrier averages over all queries of the qrels itself; NaN says that one of them has nothing relevant."""
+    """PyTerrier averages over all queries of the qrels; NaN shows that one of them has nothing relevant."""
     queries = pd.concat([QUERIES, pd.DataFrame([("q3", "three")], columns=QUERIES.columns)])
     nothing = pd.DataFrame([("q3", "a", 0, None, None)], columns=QRELS.columns, dtype=object)
-    found = pt.Experiment([RESULTS.copy()], queries, pd.concat([QRELS, nothing]), [adapter.TextR @ 2], names=["s"])
-    assert math.isnan(values(found, 0)["TextR@2"])
+    table = pt.Experiment([RESULTS.copy()], queries, pd.concat([QRELS, nothing]), [adapter.TextR @ 2], names=["s"])
+    assert math.isnan(values(table, 0)["TextR@2"])
 
 
 def test_the_documentation(pt: Any) -> None:

@@ -76,9 +76,9 @@ def highlighted(of: tuple[str, str, str]) -> set[int]:
 
 
 def test_the_files_are_what_the_sources_generate() -> None:
-    made = make_demo.made()
-    assert [name for name, content in made.items() if (DEMO.folder / name).read_bytes() != content] == []
-    assert set(made) == {"topics.jsonl", "qrels.jsonl", *(f"runs/{name}.run" for name in DEMO.runs)}
+    files = make_demo.demo_files()
+    assert [name for name, content in files.items() if (DEMO.folder / name).read_bytes() != content] == []
+    assert set(files) == {"topics.jsonl", "qrels.jsonl", *(f"runs/{name}.run" for name in DEMO.runs)}
     there = {str(path.relative_to(DEMO.folder)) for path in DEMO.folder.rglob("*") if path.is_file()}
     assert {name for name in there if not name.endswith((".py", ".pyc"))} == set(DEMO.files())
 
@@ -86,19 +86,19 @@ def test_the_files_are_what_the_sources_generate() -> None:
 @pytest.mark.parametrize(
     ("quote", "problem"),
     [
-        ("bees", "d: 'bees' is there 2 times, quote what is there once"),
-        ("wasps", "d: 'wasps' is there 0 times, quote what is there once"),
-        ("Old … bees", "d: 'bees' is there 2 times, quote what is there once"),
+        ("bees", "d: 'bees' occurs 2 times; quote text that occurs once"),
+        ("wasps", "d: 'wasps' occurs 0 times; quote text that occurs once"),
+        ("Old … bees", "d: 'bees' occurs 2 times; quote text that occurs once"),
         ("honey … Old", "d: 'honey … Old' ends before it begins"),
     ],
 )
 def test_a_quote_must_occur_exactly_once(quote: str, problem: str) -> None:
     document = pw.Collection.open({"d": "<a><p>Old bees.</p> <p>Young bees and honey.</p></a>"})["d"]
     with pytest.raises(SystemExit) as stop:
-        make_demo.found(quote, document)
+        make_demo.span_of(quote, document)
     assert str(stop.value) == problem
-    assert make_demo.found("Young", document) == (10, 15)
-    assert make_demo.found("Old … Young", document) == (0, 15)
+    assert make_demo.span_of("Young", document) == (10, 15)
+    assert make_demo.span_of("Old … Young", document) == (0, 15)
 
 
 @pytest.mark.parametrize("doc_id", DEMO.collection)

@@ -109,7 +109,7 @@ ERRORS: dict[str, tuple[list[str], str]] = {
     ),
     "bad picture": (
         ["compare", *FILES, "--plot", "a.gif"],
-        "a.gif: its suffix '.gif' names no picture; use one of .svg, .png, .html",
+        "a.gif: unknown picture suffix '.gif'; use one of .svg, .png, .html",
     ),
     "bad level": (
         ["study", "assessors", *FILES, "--level", "sec"],

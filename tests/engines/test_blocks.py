@@ -1,4 +1,4 @@
-"""Runs in blocks and in threads: the same scores, notes and errors as one run read whole after another."""
+"""Runs in blocks and in threads: the same scores, notes and errors as runs read whole, one after another."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ MEASURES = "iAP iP@0.01 TextP@5 TextIoU@5 AgP Redundancy Overlap@3 nDCG@10 T2I@0
 
 
 def read_whole(folder: Path, paths: list[Path], **options: Any) -> Any:
-    """The outcome where no file is read in blocks."""
+    """The outcome if no file is read in blocks."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(blocks, "is_plain", lambda path: False)
         return outcome(folder, paths, **options)
@@ -41,7 +41,7 @@ def outcome(folder: Path, paths: list[Path], **options: Any) -> Any:
 
 @pytest.fixture
 def in_blocks(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], list[int]]:
-    """Makes blocks this small, and counts the pieces that were scored."""
+    """Sets the size of a block and records the number of pieces that were scored for each run."""
 
     def small(size: int) -> list[int]:
         monkeypatch.setattr(blocks, "BLOCK", size)
@@ -49,9 +49,9 @@ def in_blocks(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], list[int]]:
         score = local.Evaluation.score_pieces
 
         def counted(self: Any, run_id: str, pieces: Any) -> Any:
-            found = score(self, run_id, pieces)
+            result = score(self, run_id, pieces)
             scored.append(len(pieces))
-            return found
+            return result
 
         monkeypatch.setattr(local.Evaluation, "score_pieces", counted)
         return scored
@@ -74,7 +74,7 @@ def test_blocks_and_threads_change_nothing(
             assert outcome(folder, paths, jobs=jobs, average_over=queries) == whole
 
 
-def test_large_files_do_come_in_pieces(tmp_path: Path, in_blocks: Callable[[int], list[int]]) -> None:
+def test_large_files_are_read_in_pieces(tmp_path: Path, in_blocks: Callable[[int], list[int]]) -> None:
     paths = write_world(tmp_path, 7)
     whole = read_whole(tmp_path, paths)
     scored = in_blocks(3000)
@@ -84,7 +84,9 @@ def test_large_files_do_come_in_pieces(tmp_path: Path, in_blocks: Callable[[int]
 
 
 @pytest.mark.parametrize("compress", [gzip.compress, bz2.compress, lzma.compress])
-def test_compressed_files_do_too(tmp_path: Path, in_blocks: Callable[[int], list[int]], compress: Any) -> None:
+def test_compressed_files_are_read_in_pieces(
+    tmp_path: Path, in_blocks: Callable[[int], list[int]], compress: Any
+) -> None:
     [path] = write_world(tmp_path, 7, runs=1)
     whole = read_whole(tmp_path, [path])
     path.write_bytes(compress(path.read_bytes()))
@@ -93,7 +95,7 @@ def test_compressed_files_do_too(tmp_path: Path, in_blocks: Callable[[int], list
     assert scored[0] > 3
 
 
-def test_a_query_that_comes_again_is_one_query(tmp_path: Path, in_blocks: Callable[[int], list[int]]) -> None:
+def test_a_query_that_recurs_is_one_query(tmp_path: Path, in_blocks: Callable[[int], list[int]]) -> None:
     paths = write_world(tmp_path, 7)
     lines = paths[1].read_text().splitlines(keepends=True)
     paths[1].write_text("".join(lines[20:] + lines[:20]))
@@ -115,7 +117,7 @@ ORDERS: dict[str, Callable[[list[str], random.Random], list[str]]] = {
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=40)
 @given(st.integers(0, 10**6), st.sampled_from(sorted(ORDERS)), st.sampled_from([60, 300, 3000, 20_000]), st.data())
-def test_queries_may_come_again_anywhere(
+def test_queries_may_recur_anywhere(
     tmp_path_factory: pytest.TempPathFactory, seed: int, order: str, size: int, data: st.DataObject
 ) -> None:
     folder = tmp_path_factory.mktemp("world")
@@ -132,10 +134,10 @@ def test_queries_may_come_again_anywhere(
 
 
 @pytest.mark.parametrize("order", ["by rank", "turned"])
-def test_a_file_is_not_read_again_for_queries_that_come_again(
+def test_a_file_is_not_read_again_for_queries_that_recur(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, order: str
 ) -> None:
-    """Bytes are read once, but for the lines that the first blocks have of such queries."""
+    """Bytes are read once, except the lines of such queries in the first blocks."""
     [path] = write_world(tmp_path, 7, runs=1)
     path.write_text("".join(ORDERS[order](path.read_text().splitlines(keepends=True), random.Random(7))))
     monkeypatch.setattr(blocks, "BLOCK", 1500)
@@ -148,12 +150,12 @@ def test_a_file_is_not_read_again_for_queries_that_come_again(
         return block, is_end
 
     monkeypatch.setattr(blocks, "_next", counted)
-    monkeypatch.setattr(local._Work, "_whole", None)  # which would read all of it
+    monkeypatch.setattr(local._Work, "_whole", None)  # it would read the whole file
     pw.evaluate(tmp_path / "qrels.txt", path, MEASURES)
     assert path.stat().st_size <= sum(read) + 3 <= path.stat().st_size + 2 * 1500
 
 
-def test_a_compressed_file_is_unpacked_again_for_queries_that_come_again(tmp_path: Path) -> None:
+def test_a_compressed_file_is_decompressed_again_for_queries_that_recur(tmp_path: Path) -> None:
     [path] = write_world(tmp_path, 7, runs=1)
     lines = path.read_text().splitlines(keepends=True)
     path.write_bytes(gzip.compress("".join([*lines, lines[0]]).encode()))
@@ -183,7 +185,7 @@ BROKEN = {
 @pytest.mark.parametrize("broken", BROKEN)
 @pytest.mark.parametrize("lenient", [False, True])
 def test_errors_are_those_of_the_whole_file(tmp_path: Path, broken: str, lenient: bool) -> None:
-    """Two files are broken; the first in the order given is told, whatever thread comes first."""
+    """Two files are broken; the error is that of the first one given, whichever thread fails first."""
     paths = write_world(tmp_path, 7)
     for at in (1, 3):
         lines = BROKEN[broken](paths[at].read_text().splitlines(keepends=True))
@@ -199,13 +201,13 @@ def test_two_runs_of_one_name_and_the_first_error(tmp_path: Path) -> None:
     paths = write_world(tmp_path, 7)
     runs = {"a": paths[0], "b": paths[1]}
     (tmp_path / "bad.run").write_text("t1 Q0 d1 x 1 r 1 1\n")
-    told = []
+    lines = []
     for jobs in (1, 4):
         with pytest.raises(pw.PartwiseError) as error:
             pw.evaluate(tmp_path / "qrels.txt", [runs["a"], tmp_path / "bad.run", tmp_path / "gone"], "iAP", jobs=jobs)
-        told.append(str(error.value))
-    assert told[0] == told[1]
-    assert told[0].startswith(f"{tmp_path}/bad.run:1: the rank is 'x'")
+        lines.append(str(error.value))
+    assert lines[0] == lines[1]
+    assert lines[0].startswith(f"{tmp_path}/bad.run:1: the rank is 'x'")
 
 
 @pytest.mark.parametrize("jobs", [0, -1, 2.0, "2", True])
@@ -218,15 +220,15 @@ def test_jobs_are_a_whole_number(jobs: Any) -> None:
 def test_errors_of_jobs(jobs: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["evaluate", "q", "r", "--jobs", jobs]) == 2
     line = f"partwise evaluate: argument --jobs: {jobs!r} is not a whole number from 1 to 4096"
-    assert capsys.readouterr().err == f"{line}, see partwise evaluate --help\n"
+    assert capsys.readouterr().err == f"{line}; see partwise evaluate --help\n"
 
 
 @pytest.mark.parametrize("measure", ["iAP", "AgP"])
-def test_progress_is_told_in_order(tmp_path: Path, measure: str) -> None:
+def test_progress_is_reported_in_order(tmp_path: Path, measure: str) -> None:
     paths = write_world(tmp_path, 7)
-    told: list[tuple[int, int]] = []
-    pw.evaluate(tmp_path / "qrels.txt", paths, measure, jobs=3, progress=lambda done, total: told.append((done, total)))
-    assert told == [(i, 4) for i in range(5)]
+    calls: list[tuple[int, int]] = []
+    pw.evaluate(tmp_path / "qrels.txt", paths, measure, jobs=3, progress=lambda *call: calls.append(call))
+    assert calls == [(i, 4) for i in range(5)]
 
 
 def test_large_files_of_other_formats_are_read_in_threads(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

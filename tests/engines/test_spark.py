@@ -1,4 +1,4 @@
-"""The Spark engine gives the local engine's values, to the last bit; what is wrong with a run is told in one line."""
+"""The Spark engine: the values of the local engine, to the last bit, and errors of one line."""
 
 from __future__ import annotations
 
@@ -42,11 +42,11 @@ QRELS = [
 ]
 
 
-# ---- without Spark: what its workers do -----------------------------------------------------------------------
+# ---- the work of the workers, without Spark -----------------------------------------------------------------------
 
 
 def in_pieces(evaluator: pw.Evaluator, rows: list[dict[str, Any]], piece_of: dict[str, int]) -> list[dict[str, Any]]:
-    """What the workers make of a run whose queries are dealt out to pieces, the rows of each in a wrong order."""
+    """The merged result of a run whose queries are dealt out to pieces, each with its rows reversed."""
     shared = engine.Shared(engine.light(evaluator.evaluation), "chars", False, True)
     shared = pickle.loads(pickle.dumps(shared))
     pieces = []
@@ -54,8 +54,8 @@ def in_pieces(evaluator: pw.Evaluator, rows: list[dict[str, Any]], piece_of: dic
         of_piece = [row for row in rows if piece_of[row["query_id"]] == piece]
         if of_piece:
             pieces.append(engine._scored_piece(shared, "run", pa.Table.from_pylist(of_piece[::-1])))
-    found: list[dict[str, Any]] = engine._merged(shared, "run", pa.concat_tables(pieces)).to_pylist()
-    return found
+    merged: list[dict[str, Any]] = engine._merged(shared, "run", pa.concat_tables(pieces)).to_pylist()
+    return merged
 
 
 @given(worlds(), st.lists(st.integers(0, 2), min_size=5, max_size=5), st.sampled_from(["judged", "run"]))
@@ -70,24 +70,24 @@ def test_a_run_in_pieces_scores_as_a_whole(world: World, dealt: list[int], queri
     evaluator = pw.Evaluator(world.qrels(), [*TEXT, *DOCUMENTS], average_over=queries, lengths=lengths)
     local = evaluator.evaluate(pa.Table.from_pylist(rows))
     piece_of = dict(zip(dict.fromkeys(row["query_id"] for row in rows), dealt, strict=False))
-    found = in_pieces(evaluator, rows, piece_of)
-    assert [block["measure"] for block in found] == local.measures
-    for block, expected in zip(found, local.blocks, strict=True):
+    merged = in_pieces(evaluator, rows, piece_of)
+    assert [block["measure"] for block in merged] == local.measures
+    for block, expected in zip(merged, local.blocks, strict=True):
         assert (block["query_id"], block["value"]) == (list(expected.queries), expected.values.tolist())
         assert block["mean"] == expected.aggregate
-    assert [note for block in found for note in block["notes"]] == list(local.notes)
+    assert [note for block in merged for note in block["notes"]] == list(local.notes)
 
 
-def test_equal_rows_stand_by_document_and_part_however_they_come() -> None:
+def test_ties_are_ordered_by_document_and_part() -> None:
     rows = [
         {"query_id": "q1", "doc_id": doc, "spans": [[start, start + 20]], "score": 1.0}
         for doc in ("d2", "d1")
         for start in (40, 20, 0)
     ]
     table = pa.Table.from_pylist(rows)
-    found = [engine._in_order(table.take(np.random.default_rng(seed).permutation(6))).to_pylist() for seed in range(9)]
+    orders = [engine._in_order(table.take(np.random.default_rng(seed).permutation(6))).to_pylist() for seed in range(9)]
     expected = sorted(rows, key=lambda row: (row["doc_id"], str(row["spans"])))
-    assert all(order == expected for order in found)
+    assert all(order == expected for order in orders)
 
 
 # ---- with Spark -------------------------------------------------------------------------------------------------
@@ -125,7 +125,7 @@ def with_spark(test: Any) -> Any:
 
 
 def frame(spark: Any, tmp_path: Path, table: pa.Table | list[dict[str, Any]], parts: int = 3) -> Any:
-    """A DataFrame of several files, with its rows all over them."""
+    """A DataFrame of several files, with the rows spread over them."""
     table = table if isinstance(table, pa.Table) else pa.Table.from_pylist(table)
     folder = tmp_path / f"frame{len(list(tmp_path.iterdir()))}"
     folder.mkdir()
@@ -196,9 +196,9 @@ def test_a_thousand_runs(spark: Any, tmp_path: Path) -> None:
     table, qrels = generated(1000, 4, 8, 5), judged(5, 6)
     local = pw.evaluate(qrels, table, ["iAP", "TextP@5", "AgP"])
     scores = engine.evaluate(qrels, frame(spark, tmp_path, table), ["iAP", "TextP@5", "AgP"], mean=True)
-    found = collected(scores)
-    assert len(found) == 1000 * 3 * 6
-    assert found == sorted(local.rows(mean=True))
+    rows = collected(scores)
+    assert len(rows) == 1000 * 3 * 6
+    assert rows == sorted(local.rows(mean=True))
 
 
 @with_spark
@@ -242,14 +242,14 @@ RUN = [
 
 @with_spark
 def test_without_rows_ties_are_broken_the_same_way_each_time(spark: Any, tmp_path: Path) -> None:
-    """By document and part: as a table would be that stands in this order."""
+    """By document and part: as in a table that is sorted by them."""
     by_part = sorted(RUN, key=lambda row: (row["run_id"], row["query_id"], row["doc_id"], row["start"]))
     local = pw.evaluate(QRELS, pa.Table.from_pylist(by_part), TEXT)
     runs = frame(spark, tmp_path, RUN)
     assert collected(engine.evaluate(QRELS, runs, TEXT, rows_per_task=10)) == sorted(local.rows())
     assert collected(engine.evaluate(QRELS, runs.repartition(5, "start"), TEXT)) == sorted(local.rows())
-    told = [row["note"] for row in engine.notes(QRELS, runs, TEXT, rows_per_task=10).collect()]
-    assert sorted(told) == sorted(local.notes)
+    notes = [row["note"] for row in engine.notes(QRELS, runs, TEXT, rows_per_task=10).collect()]
+    assert sorted(notes) == sorted(local.notes)
 
 
 @with_spark
@@ -258,8 +258,8 @@ def test_lenient(spark: Any, tmp_path: Path) -> None:
     local = pw.evaluate(QRELS, pa.Table.from_pylist(rows), TEXT, lenient=True)
     runs = frame(spark, tmp_path, rows)
     assert collected(engine.evaluate(QRELS, runs, TEXT, lenient=True)) == sorted(local.rows())
-    [told] = [row["note"] for row in engine.notes(QRELS, runs, TEXT, lenient=True).collect() if "bad" in row["note"]]
-    assert told == (
+    [note] = [row["note"] for row in engine.notes(QRELS, runs, TEXT, lenient=True).collect() if "bad" in row["note"]]
+    assert note == (
         "A: 1 bad line skipped, the first: A, row 3: the end is '-1'; it must be a whole number from 0 to 1099511627776"
     )
 
@@ -277,8 +277,8 @@ def test_assessors_need_an_order_or_a_name(spark: Any, tmp_path: Path) -> None:
     with pytest.raises(pw.PartwiseError) as error:
         engine.evaluate(numbered.drop("row"), runs, TEXT)
     assert str(error.value) == (
-        "qrels: query q1 has 2 assessors, and a DataFrame has no first one, "
-        "name one (assessor=...), or number the rows in a column row"
+        "qrels: query q1 has 2 assessors, and a DataFrame has no first one; "
+        "name one (assessor=...), or number the rows in a column 'row'"
     )
 
 
@@ -287,7 +287,7 @@ ALONE = RUN[: len(RUN) // 2]
 
 
 def changed(rows: list[dict[str, Any]], only: int | None = None, **changes: Any) -> list[dict[str, Any]]:
-    """Rows, all or only one of them with other cells."""
+    """Rows with other cells, all of them or only one."""
     return [{**row, **changes} if only in (None, i) else row for i, row in enumerate(rows)]
 
 
@@ -302,15 +302,18 @@ ERRORS: dict[str, tuple[list[dict[str, Any]], dict[str, Any]]] = {
         without("doc_id"),
         {},
     ),
-    "runs: has no column 'rank', 'score' or 'row', a DataFrame has no order: give one of them": (without("score"), {}),
-    "runs: the column 'row' is of type string, number the rows with whole numbers": (changed(ALONE, row="a"), {}),
-    "runs: the column 'run_id' is of type double, give a text or a whole number": (changed(ALONE, run_id=0.5), {}),
+    "runs: has no column 'rank', 'score' or 'row'; a DataFrame has no order: add one of these columns": (
+        without("score"),
+        {},
+    ),
+    "runs: the column 'row' is of type string; number the rows with whole numbers": (changed(ALONE, row="a"), {}),
+    "runs: the column 'run_id' is of type double; it must be text or whole numbers": (changed(ALONE, run_id=0.5), {}),
     "average_over is 'all'; it must be one of judged, run": (ALONE, {"average_over": "all"}),
     "order is 'file'; it must be one of rank, score": (ALONE, {"order": "file"}),
     "unit is 'words'; it must be one of chars, bytes": (ALONE, {"unit": "words"}),
     "rows_per_task is '0'; it must be a whole number from 1": (ALONE, {"rows_per_task": 0}),
     "A, query q1, document d1: has no rank; --order rank needs one in every result": (ALONE, {"order": "rank"}),
-    f"{HERE}the start is '-5', {WHOLE}": (changed(ALONE, 5, start=-5), {}),
+    f"{HERE}the start is '-5'; {WHOLE}": (changed(ALONE, 5, start=-5), {}),
     f"{HERE}the end 1 lies before the start 5; the end must be at least the start": (changed(ALONE, 5, end=1), {}),
     "A, query None, document d2: has no query_id; give every row its query_id": (changed(ALONE, 5, query_id=None), {}),
     "runs, query q1, document d2: has no run_id; give every row its run_id": (changed(ALONE, 5, run_id=None), {}),
@@ -318,13 +321,13 @@ ERRORS: dict[str, tuple[list[dict[str, Any]], dict[str, Any]]] = {
         changed(ALONE, 5, score=None),
         {},
     ),
-    "A: query q1 has neither ranks nor scores, and a DataFrame has no order, give rank, score or row": (
+    "A: query q1 has neither ranks nor scores, and a DataFrame has no order; add a rank, a score or a column 'row'": (
         [{**row, "score": None if row["query_id"] == "q1" else 1.0} for row in ALONE],
         {},
     ),
-    f"A, row 6: the end is '-1', {WHOLE}": (changed(NUMBERED, 5, end=-1), {}),
-    f"{HERE}has no row, number every row": (changed(NUMBERED, 5, row=None), {}),
-    "A: has no query in common with qrels, its first query is 'other', theirs is 'q1'": (
+    f"A, row 6: the end is '-1'; {WHOLE}": (changed(NUMBERED, 5, end=-1), {}),
+    f"{HERE}has no row; number every row": (changed(NUMBERED, 5, row=None), {}),
+    "A: has no query in common with qrels; its first query is 'other', theirs is 'q1'": (
         changed(ALONE, query_id="other"),
         {},
     ),
@@ -347,13 +350,13 @@ def test_errors(spark: Any, tmp_path: Path, line: str) -> None:
 
 
 @with_spark
-def test_what_is_no_data_frame(spark: Any) -> None:
-    with pytest.raises(pw.PartwiseError, match="runs is of type list, give a Spark DataFrame"):
+def test_runs_must_be_a_data_frame(spark: Any) -> None:
+    with pytest.raises(pw.PartwiseError, match="runs is of type list; give a Spark DataFrame"):
         engine.evaluate(QRELS, RUN)
 
 
 @with_spark
-def test_own_quantisations_travel(spark: Any, demo: Path, tmp_path: Path) -> None:
+def test_registered_quantisations_reach_the_workers(spark: Any, demo: Path, tmp_path: Path) -> None:
     pw.register_quantisation("squared on spark", lambda e, s: e * s * s)
     table = as_table(pw.read_runs(demo / "runs" / "sections.run")[0])
     given = demo / "qrels.jsonl", "nxCG(quant='squared on spark')@10"
@@ -363,14 +366,14 @@ def test_own_quantisations_travel(spark: Any, demo: Path, tmp_path: Path) -> Non
 
 
 @with_spark
-def test_a_collection_that_workers_do_not_reach(spark: Any, tmp_path: Path) -> None:
+def test_a_collection_that_workers_cannot_read(spark: Any, tmp_path: Path) -> None:
     demo = pw.demo().write(tmp_path / "demo")
     collection = pw.Collection.open(str(demo.folder / "articles"))
     runs = frame(spark, tmp_path, as_table(pw.read_runs(demo.folder / "runs" / "sections.run")[0]))
     scores = engine.evaluate(str(demo.folder / "qrels.jsonl"), runs, "nxCG@10", collection=collection)
     (demo.folder / "articles").rename(tmp_path / "elsewhere")
     with pytest.raises(
-        pw.PartwiseError, match=r"cannot read the collection .*, give a path that every worker can read"
+        pw.PartwiseError, match=r"cannot read the collection .*; give a path that every worker can read"
     ):
         collected(scores)
 
@@ -386,8 +389,8 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def said(capsys: pytest.CaptureFixture[str], *words: str | Path) -> tuple[int, str, str]:
-    code = main([str(word) for word in words])
+def output_of(capsys: pytest.CaptureFixture[str], *arguments: str | Path) -> tuple[int, str, str]:
+    code = main([str(argument) for argument in arguments])
     out, err = capsys.readouterr()
     return code, out, err
 
@@ -397,25 +400,27 @@ MEASURES = "nDCG@10 TextP@10 iAP iAP(alpha=0) nxCG@10 MAep ep@0.1 inexAP AgP T2I
 
 @with_spark
 @pytest.mark.parametrize("format", ["tsv", "trec"])
-def test_the_command_prints_what_it_prints_locally(
+def test_the_command_prints_the_same_as_the_local_engine(
     spark: Any, demo: Path, capsys: pytest.CaptureFixture[str], format: str
 ) -> None:
-    """Elements of XML documents and all families of measures, one file after another or by a pattern."""
+    """Elements of XML documents and all families of measures, with runs as paths and as a pattern."""
     paths = sorted((demo / "runs").glob("*.parquet"))
     rest = ["--collection", demo / "articles", "-m", MEASURES, "-q", "-f", format]
-    local = said(capsys, "evaluate", demo / "qrels.jsonl", *paths[::-1], *rest)
+    local = output_of(capsys, "evaluate", demo / "qrels.jsonl", *paths[::-1], *rest)
     assert local[0] == 0
     assert "note: careless: 37 results returning a part again" in local[2]
-    assert said(capsys, "evaluate", demo / "qrels.jsonl", *paths[::-1], *rest, "--engine", "spark") == local
-    pattern = said(capsys, "evaluate", demo / "qrels.jsonl", demo / "runs" / "*.parquet", *rest, "--engine", "spark")
-    assert pattern == said(capsys, "evaluate", demo / "qrels.jsonl", *paths, *rest)
+    assert output_of(capsys, "evaluate", demo / "qrels.jsonl", *paths[::-1], *rest, "--engine", "spark") == local
+    pattern = output_of(
+        capsys, "evaluate", demo / "qrels.jsonl", demo / "runs" / "*.parquet", *rest, "--engine", "spark"
+    )
+    assert pattern == output_of(capsys, "evaluate", demo / "qrels.jsonl", *paths, *rest)
 
 
 @with_spark
 def test_a_folder_of_files_is_a_run_in_their_order(
     spark: Any, demo: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Also with ties, which stand in the order of the files, and with assessments that Spark has to read."""
+    """Ties are in the order of the files; the assessments are on a store that only Spark reads."""
     rows = [{**row, "score": 1.0} for row in run_rows(pw.read_runs(demo / "runs" / "chunks.run")[0])]
     table = pa.Table.from_pylist(rows).drop_columns(["rank", "run_id"])
     (tmp_path / "tied.parquet").mkdir()
@@ -425,13 +430,13 @@ def test_a_folder_of_files_is_a_run_in_their_order(
     (tmp_path / "whole").mkdir()
     pq.write_table(table, tmp_path / "whole" / "tied.parquet")
     pw.write_assessments(pw.read_assessments(demo / "qrels.jsonl"), tmp_path / "qrels.parquet")
-    local = said(
+    local = output_of(
         capsys, "evaluate", demo / "qrels.jsonl", tmp_path / "whole" / "tied.parquet", "-m", "iAP TextP@3", "-q"
     )
     assert local[0] == 0
     spark_qrels = (tmp_path / "qrels.parquet").as_uri()
     words = ["evaluate", spark_qrels, tmp_path / "tied.parquet", "-m", "iAP TextP@3", "-q", "--engine", "spark"]
-    assert said(capsys, *words) == local
+    assert output_of(capsys, *words) == local
 
 
 @with_spark
@@ -458,28 +463,28 @@ def test_error_lines_of_the_command(
     for runs, line in {
         ("bad.parquet",): "bad.parquet:4: the end is '-1'; it must be a whole number from 0 to 1099511627776",
         ("folder",): "folder/part-1.parquet:4: the end is '-1'; it must be a whole number from 0 to 1099511627776",
-        ("text.parquet",): "text.parquet: is not Parquet, or damaged, the engine spark reads Parquet",
+        ("text.parquet",): "text.parquet: is not a Parquet file, or is damaged; the spark engine reads Parquet only",
         ("nowhere.parquet",): "nowhere.parquet: no such file or folder; give the path of a file that exists",
         ("nowhere*",): "nowhere*: no such file or folder; give the path of a file that exists",
-        ("empty.parquet",): "empty.parquet: has no results, give a run as Parquet",
+        ("empty.parquet",): "empty.parquet: has no results; give a run with at least one row",
         ("columns.parquet",): "columns.parquet: has no column 'query_id' (it has 'a'); runs need it",
-        ("good.parquet", "good.parquet"): "good.parquet is given twice, give every run once",
+        ("good.parquet", "good.parquet"): "good.parquet is given twice; give every run once",
         ("good.parquet", "other.parquet"): (
-            "two runs are called 'chunks', in good.parquet and other.parquet, give every run its own name"
+            "two runs are called 'chunks', in good.parquet and other.parquet; give every run its own name"
         ),
         ("unnamed.parquet",): "unnamed.parquet:4: has no run_id; give every row its run_id",
         ("store://bucket/run.parquet",): (
             "store://bucket/run.parquet: Spark cannot read this "
-            '(org.apache.hadoop.fs.UnsupportedFileSystemException: No FileSystem for scheme "store"), '
-            "see that Spark reaches it: the path, your rights, Spark's package for such a store"
+            '(org.apache.hadoop.fs.UnsupportedFileSystemException: No FileSystem for scheme "store"); '
+            "check the path, your permissions, and that Spark has the package for this store"
         ),
     }.items():
-        found = said(capsys, "evaluate", demo / "qrels.jsonl", *runs, "-m", "iAP", "--engine", "spark")
-        assert found == (2, "", line + "\n")
+        output = output_of(capsys, "evaluate", demo / "qrels.jsonl", *runs, "-m", "iAP", "--engine", "spark")
+        assert output == (2, "", line + "\n")
 
 
 @with_spark
-def test_the_page_shows_what_happens(
+def test_the_documentation(
     spark: Any, demo: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     page = (ROOT / "docs" / "spark.md").read_text()
@@ -492,19 +497,23 @@ def test_the_page_shows_what_happens(
         engine.evaluate(names["qrels"], names["runs"].replace(350, 3)).collect()
     assert error == f"partwise.errors.PartwiseError: {raised.value}\n"
     monkeypatch.chdir(demo)
-    told, _, output = command.partition("\n")
-    found = said(capsys, *shlex.split(told)[2:])
-    assert (found[0], found[2] + found[1]) == (0, output)
+    typed, _, output = command.partition("\n")
+    printed = output_of(capsys, *shlex.split(typed)[2:])
+    assert (printed[0], printed[2] + printed[1]) == (0, output)
 
 
 @pytest.mark.parametrize("name", ["pyspark", "pandas"])
-def test_packages_that_are_missing(
+def test_missing_packages(
     name: str, demo: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(sys.modules, "pyspark", sys)  # there, whether it is or not
+    monkeypatch.setitem(sys.modules, "pyspark", sys)  # so that only `name` is missing
     monkeypatch.setitem(sys.modules, name, None)
-    line = f"the engine spark needs {name}, pip install 'partwise[spark]'"
-    assert said(capsys, "evaluate", demo / "qrels.jsonl", "run.parquet", "--engine", "spark") == (2, "", line + "\n")
+    line = f"the spark engine needs {name}, which is not installed; run pip install 'partwise[spark]'"
+    assert output_of(capsys, "evaluate", demo / "qrels.jsonl", "run.parquet", "--engine", "spark") == (
+        2,
+        "",
+        line + "\n",
+    )
     with pytest.raises(pw.PartwiseError) as error:
         engine.evaluate(QRELS, [])
     assert str(error.value) == line
@@ -519,36 +528,36 @@ def test_options_that_do_not_go_together(demo: Path, capsys: pytest.CaptureFixtu
         ("--engine", "spark", "--by", "tag"): "--by cannot be used with --engine spark; leave out one of them",
         ("--master", "yarn"): "--master needs --engine spark; add --engine spark, or leave out --master",
     }.items():
-        assert said(capsys, *words, *options) == (2, "", line + "\n")
+        assert output_of(capsys, *words, *options) == (2, "", line + "\n")
 
 
 @with_spark
-def test_nothing_of_java_is_seen(demo: Path, tmp_path: Path) -> None:
-    """A process of its own: one line on standard error, not what Spark logs."""
+def test_java_prints_nothing(demo: Path, tmp_path: Path) -> None:
+    """In a separate process: one line on standard error, without Spark's log."""
     if find_spec("pyspark") is None or shutil.which("java") is None:
         pytest.skip("pyspark or Java is not installed")
     rows = run_rows(pw.read_runs(demo / "runs" / "chunks.run")[0])
     pq.write_table(pa.Table.from_pylist([{**row, "start": -1} for row in rows]), tmp_path / "bad.parquet")
     words = ["evaluate", demo / "qrels.jsonl", "bad.parquet", "--engine", "spark"]
-    found = subprocess.run(
+    done = subprocess.run(
         [sys.executable, "-m", "partwise", *map(str, words)], cwd=tmp_path, capture_output=True, text=True, check=False
     )
     line = "bad.parquet:1: the start is '-1'; it must be a whole number from 0 to 1099511627776\n"
-    assert (found.returncode, found.stdout, found.stderr) == (2, "", line)
+    assert (done.returncode, done.stdout, done.stderr) == (2, "", line)
 
 
 @pytest.mark.skipif(find_spec("pyspark") is None, reason="pyspark is not installed")
 @pytest.mark.slow
 def test_without_java(demo: Path, tmp_path: Path) -> None:
     words = ["evaluate", demo / "qrels.jsonl", demo / "runs" / "chunks.parquet", "--engine", "spark"]
-    found = subprocess.run(
+    done = subprocess.run(
         [sys.executable, "-m", "partwise", *map(str, words)],
         env={"PATH": "/nowhere:/usr/bin:/bin", "JAVA_HOME": str(tmp_path)},
         capture_output=True,
         text=True,
         check=False,
     )
-    assert found.returncode == 2
-    assert found.stderr.startswith("Spark does not start on local[*] (")
-    assert found.stderr.endswith(", it needs Java 17 or later and a master that can be reached\n")
-    assert found.stderr.count("\n") == 1
+    assert done.returncode == 2
+    assert done.stderr.startswith("Spark does not start on local[*] (")
+    assert done.stderr.endswith("; it needs Java 17 or later and a master that it can reach\n")
+    assert done.stderr.count("\n") == 1

@@ -38,7 +38,7 @@ LINE = "t{query} Q0 {doc} {rank} {score} r {start} {size}\n"
 
 @st.composite
 def disturbed(draw: st.DrawFn) -> tuple[str, str]:
-    """Assessments and a run, one line of which may be anything; queries may come again, ranks may fall."""
+    """Assessments and a run in which one line may be anything, queries may recur and ranks may decrease."""
     chance = random.Random(draw(st.integers(0, 10**6)))
     judged = [
         f"t{query} Q0 {doc} 1 100 5 {chance.randrange(50)}:{chance.randrange(60)} 70:{chance.randrange(40)}\n"
@@ -86,7 +86,7 @@ def disturbed(draw: st.DrawFn) -> tuple[str, str]:
 def test_irregular_files_give_the_same_in_blocks(
     tmp_path_factory: pytest.TempPathFactory, texts: tuple[str, str], size: int, jobs: int
 ) -> None:
-    folder = tmp_path_factory.mktemp("odd")
+    folder = tmp_path_factory.mktemp("irregular")
     qrels, run = folder / "qrels.txt", folder / "a.run"
     for path, text in zip((qrels, run), texts, strict=True):
         path.write_bytes(text.encode("utf-8", "surrogateescape"))
@@ -115,9 +115,9 @@ def test_hostile_files(tmp_path: Path, kind: str) -> None:
     qrels.write_text(f"t Q0 {'d' * 900} 1 1000 0 5:10\nt Q0 d 1 {2**40} 0 {passages} {2**40 - 9}:9\n")
     rows = 20_000 if kind == "a long name" else 1_000_000
     run.write_text("".join(HOSTILE[kind](i) + "\n" for i in range(rows)))
-    found = outcome(qrels, run, blocks.BLOCK)
-    assert not isinstance(found, str)
-    assert found == outcome(qrels, run, None)
+    in_blocks = outcome(qrels, run, blocks.BLOCK)
+    assert not isinstance(in_blocks, str)
+    assert in_blocks == outcome(qrels, run, None)
 
 
 @pytest.mark.parametrize(
@@ -149,7 +149,7 @@ def _split(world: list[Path]) -> tuple[Path, list[Path]]:
 
 
 @pytest.mark.parametrize("jobs", [1, 3])
-def test_an_interrupt_ends_it_and_its_threads(world: list[Path], jobs: int) -> None:
+def test_an_interrupt_ends_all_threads(world: list[Path], jobs: int) -> None:
     def interrupted(done: int, total: int) -> None:
         if done:
             raise KeyboardInterrupt
@@ -169,10 +169,10 @@ def test_no_thread_outlives_an_evaluation(world: list[Path]) -> None:
 
 
 def test_progress_only_rises(world: list[Path]) -> None:
-    odd = world[0].parent / "odd.run"
-    odd.write_text("".join(reversed(world[1].read_text().splitlines(keepends=True))))
+    backwards = world[0].parent / "backwards.run"
+    backwards.write_text("".join(reversed(world[1].read_text().splitlines(keepends=True))))
     seen: list[tuple[int, int]] = []
-    pw.evaluate(world[0], [*world[1:], odd], "iAP", progress=lambda *told: seen.append(told))
+    pw.evaluate(world[0], [*world[1:], backwards], "iAP", progress=lambda *call: seen.append(call))
     assert seen == [(done, 3) for done in range(4)]
 
 
@@ -182,21 +182,21 @@ def test_a_first_line_may_be_long(tmp_path: Path) -> None:
     assert pw.evaluate(tmp_path / "qrels.txt", tmp_path / "a.run", "TextR").mean() == {"a": {"TextR": 1.0}}
 
 
-def test_an_empty_name_is_told(world: list[Path], capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_empty_measure_name_is_an_error(world: list[Path], capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["evaluate", *map(str, world), "-m", "iAP", "-m", ""]) == 2
     assert capsys.readouterr().err == "an empty name is no measure; write Name(parameter=value)@cutoff\n"
 
 
-def test_measures_of_ones_own_keep_their_meaning(world: list[Path]) -> None:
+def test_a_subclass_of_a_measure_keeps_its_meaning(world: list[Path]) -> None:
     class iAP(pw.iAP):  # type: ignore[misc, name-defined]
         def aggregate(self, values: Any) -> float:
             return float(max(values))
 
-    found = pw.evaluate(*_split(world), [iAP()])
-    assert found.blocks[0].aggregate == max(found.blocks[0].values)
+    scores = pw.evaluate(*_split(world), [iAP()])
+    assert scores.blocks[0].aggregate == max(scores.blocks[0].values)
 
 
-def test_measures_may_come_one_by_one(world: list[Path]) -> None:
+def test_measures_may_be_an_iterator(world: list[Path]) -> None:
     for name in ("iAP", "TextAP"):
         assert pw.evaluate(*_split(world), (measure for measure in [name])).measures == [name]
 

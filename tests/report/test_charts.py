@@ -1,4 +1,4 @@
-"""Pictures: written without the network, in three formats, and readable in grey."""
+"""Charts: written without the network, in three formats, and readable in grey."""
 
 from __future__ import annotations
 
@@ -67,18 +67,18 @@ def test_every_chart_is_drawn_in_every_format(tmp_path: Path) -> None:
         assert min(width, height) > 200, name
     charts.write_picture(chart, tmp_path / "a.html")
     html = (tmp_path / "a.html").read_text()
-    assert "<script src=" not in html  # all of it is in the page
+    assert "<script src=" not in html  # everything is in the page
     assert "vegaEmbed" in html
 
 
 def strokes(svg: str) -> list[tuple[str, str]]:
-    """Colour and dashes of every line of the marks."""
-    found = []
+    """Colour and dashes of every line."""
+    strokes_of_lines = []
     for path in re.findall(r"<path[^>]*aria-roledescription=\"line mark\"[^>]*>", svg):
         colour = re.search(r'stroke="([^"]+)"', path)
         dash = re.search(r'stroke-dasharray="([^"]+)"', path)
-        found.append((colour.group(1) if colour else "", dash.group(1) if dash else ""))
-    return found
+        strokes_of_lines.append((colour.group(1) if colour else "", dash.group(1) if dash else ""))
+    return strokes_of_lines
 
 
 def test_lines_differ_in_more_than_colour() -> None:
@@ -94,12 +94,12 @@ def test_lines_differ_in_more_than_colour() -> None:
     assert len(set(re.findall(r'aria-roledescription="point"[^>]* d="([^"]+)"', svg))) == 8
 
 
-def test_what_is_extrapolated_is_marked() -> None:
+def test_extrapolations_are_marked() -> None:
     svg = charts.picture(charts.query_sets(pw.study.queries(many_scores(), trials=5)), ".svg").decode()
     assert "extrapolated" in svg
 
 
-def test_the_heatmap_tells_its_figures() -> None:
+def test_the_heatmap_is_labelled_with_its_values() -> None:
     scores = scores_of({r: {"iAP": {"t": v}, "AP": {"t": v}} for r, v in (("a", 0.1), ("b", 0.2))})
     svg = charts.picture(charts.agreement(pw.study.agreement(scores)), ".svg").decode()
     assert svg.count(">1.00<") == 4
@@ -129,26 +129,29 @@ def test_curves_of_elements(kind: str, tmp_path: Path) -> None:
 
     runs = {name: {QUERY: in_doc(paths)} for name, paths in RUNS.items()}
     scores = pw.evaluate(grade_rows(), runs, curve_measures(kind), collection=COLLECTION)
-    found = pw.study.curves(scores, kind)
-    charts.write_picture(charts.curves(found), tmp_path / "c.svg")
-    ideal = [row["y"] for row in found.rows() if row["run_id"] == "ideal"]
+    points = pw.study.curves(scores, kind)
+    charts.write_picture(charts.curves(points), tmp_path / "c.svg")
+    ideal = [row["y"] for row in points.rows() if row["run_id"] == "ideal"]
     if kind == "gain":
         assert ideal[:3] == pytest.approx([1.0, 1.5, 1.5])
     else:
         assert ideal == pytest.approx([1.0] * len(ideal))
 
 
-def test_a_picture_of_one_run_has_nothing_to_show() -> None:
+def test_a_picture_of_one_run_is_an_error() -> None:
     with pytest.raises(pw.PartwiseError) as error:
         charts.differences(pw.compare(one_measure(a=[0.1, 0.2])))
-    assert str(error.value) == "there is one run only; give at least two: a picture shows differences"
+    assert str(error.value) == "there is only one run; a picture of differences needs at least two"
 
 
 def test_a_picture_of_too_many_pairs() -> None:
     runs = {f"r{i}": [i / 20, i / 10] for i in range(10)}
     with pytest.raises(pw.PartwiseError) as error:
         charts.differences(pw.compare(one_measure(**runs), trials=10))
-    assert str(error.value) == "a picture of 45 pairs is too long; name a baseline or fewer measures, for at most 40"
+    assert (
+        str(error.value)
+        == "a picture of 45 pairs of runs is too long; name a baseline or fewer measures, for at most 40"
+    )
 
 
 def test_a_missing_extra_is_one_line_before_any_work(tmp_path: Path) -> None:
@@ -159,4 +162,4 @@ def test_a_missing_extra_is_one_line_before_any_work(tmp_path: Path) -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.returncode == 2
-    assert done.stderr == "pictures need altair, pip install partwise[report]\n"
+    assert done.stderr == "pictures need altair, which is not installed; run pip install 'partwise[report]'\n"

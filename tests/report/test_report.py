@@ -1,4 +1,4 @@
-"""The report: what its page holds is what was evaluated, and nothing in the data can become markup."""
+"""The report: its page shows the evaluated data, and nothing in the data can become markup."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ DEMO = pw.demo()
 
 
 def data_of(html: str) -> dict[str, Any]:
-    found = re.search(r'<script type="application/json" id="data">(.*?)</script>', html, re.DOTALL)
-    assert found
-    content: dict[str, Any] = json.loads(found[1])
+    match = re.search(r'<script type="application/json" id="data">(.*?)</script>', html, re.DOTALL)
+    assert match
+    content: dict[str, Any] = json.loads(match[1])
     return content
 
 
 def blobs_of(html: str) -> dict[str, Any]:
-    found = re.findall(r'<script type="text/plain" id="([^"]+)">([^<]*)</script>', html)
-    return {name: json.loads(gzip.decompress(base64.b64decode(blob))) for name, blob in found}
+    blobs = re.findall(r'<script type="text/plain" id="([^"]+)">([^<]*)</script>', html)
+    return {name: json.loads(gzip.decompress(base64.b64decode(blob))) for name, blob in blobs}
 
 
 @pytest.fixture(scope="module")
@@ -60,16 +60,16 @@ def test_the_leaderboard_has_the_scores(page: str, scores: pw.Scores) -> None:
     queries = [query["id"] for query in data["queries"]]
     for measure, of_measure in zip(scores.measures, data["values"], strict=True):
         for run, of_run in zip(data["runs"], of_measure, strict=True):
-            known = scores.per_query()[run][measure]
-            assert of_run == [pytest.approx(known[query], rel=1e-5) for query in queries]
+            values = scores.per_query()[run][measure]
+            assert of_run == [pytest.approx(values[query], rel=1e-5) for query in queries]
 
 
 def test_significance_is_that_of_compare(page: str, scores: pw.Scores) -> None:
     data = data_of(page)
     rows = {(row["measure"], row["run_id"]): row["beats"] for row in pw.compare(scores).rows()}
-    told = {(m["name"], run): m["letters"][i] for m in data["measures"] for i, run in enumerate(data["runs"])}
-    assert told == rows
-    assert any(told.values())
+    letters = {(m["name"], run): m["letters"][i] for m in data["measures"] for i, run in enumerate(data["runs"])}
+    assert letters == rows
+    assert any(letters.values())
 
 
 def test_titles_and_sentence(page: str) -> None:
@@ -87,38 +87,40 @@ def test_titles_and_sentence(page: str) -> None:
 
 def test_curves_are_the_means_of_their_measures(page: str) -> None:
     curves = {curve["title"]: curve for curve in data_of(page)["curves"]}
-    assert list(curves) == ["Precision by recall", "Found by reading", "Effort by gain", "Gain by rank"]
-    wanted = pw.evaluate(DEMO.qrels, DEMO.runs, "iP@0.5 TextR(budget=6400) ep@0.5 nxCG@10", collection=DEMO.collection)
+    assert list(curves) == ["Precision by recall", "Recall by text read", "Effort by gain", "Gain by rank"]
+    expected = pw.evaluate(
+        DEMO.qrels, DEMO.runs, "iP@0.5 TextR(budget=6400) ep@0.5 nxCG@10", collection=DEMO.collection
+    )
     for (title, x), name in zip(
-        {"Precision by recall": 0.5, "Found by reading": 6400, "Effort by gain": 0.5, "Gain by rank": 10}.items(),
-        wanted.measures,
+        {"Precision by recall": 0.5, "Recall by text read": 6400, "Effort by gain": 0.5, "Gain by rank": 10}.items(),
+        expected.measures,
         strict=True,
     ):
         at = curves[title]["x"].index(x)
         assert [y[at] for y in curves[title]["y"]] == [
-            pytest.approx(wanted.mean()[run][name], rel=1e-5) for run in wanted.run_ids
+            pytest.approx(expected.mean()[run][name], rel=1e-5) for run in expected.run_ids
         ]
 
 
-def test_every_query_and_document_is_there_once(page: str) -> None:
+def test_every_query_and_document_is_in_the_page_once(page: str) -> None:
     blobs = blobs_of(page)
     data = data_of(page)
     texts = [blob["text"] for name, blob in blobs.items() if name.startswith("document-")]
     assert len(texts) == len(set(texts)) == len(DEMO.collection)
     for number, query in enumerate(data["queries"]):
         content = blobs[f"query-{number}"]
-        for run, found in zip(data["runs"], content["lists"], strict=True):
-            assert [row[0] for row in found["rows"]] == list(range(1, found["total"] + 1)), (query, run)
+        for run, ranked in zip(data["runs"], content["lists"], strict=True):
+            assert [row[0] for row in ranked["rows"]] == list(range(1, ranked["total"] + 1)), (query, run)
         for doc in content["docs"]:
             assert blobs[f"document-{doc['text']}"]["text"] == DEMO.collection[doc["id"]].text
 
 
 def test_rows_count_characters(page: str) -> None:
-    """Every row of the demo, by sets of characters."""
+    """Every row of the demo, compared with sets of characters."""
     content = blobs_of(page)["query-0"]
-    for found in content["lists"]:
+    for ranked in content["lists"]:
         seen: dict[int, set[int]] = {}
-        for _, doc, spans, size, highlighted, new, gained, *_ in found["rows"]:
+        for _, doc, spans, size, highlighted, new, gained, *_ in ranked["rows"]:
             here = {i for start, end in zip(spans[::2], spans[1::2], strict=True) for i in range(start, end)}
             relevant = {i for start, end in content["docs"][doc]["passages"] for i in range(start, end)}
             before = seen.setdefault(doc, set())
@@ -133,18 +135,18 @@ def test_lists_of_random_worlds_count_characters(world: Any) -> None:
         return
     evaluator = Evaluator(world.qrels(), "Overlap")
     [run] = evaluator.read(world.run())
-    for found in results(evaluator.evaluation, run):
+    for listed in results(evaluator.evaluation, run):
         seen: dict[str, set[int]] = {}
-        for i in range(len(found)):
-            spans = slice(int(found.span_offsets[i]), int(found.span_offsets[i + 1]))
+        for i in range(len(listed)):
+            spans = slice(int(listed.span_offsets[i]), int(listed.span_offsets[i + 1]))
             here = {
                 c
-                for s, e in zip(found.start[spans].tolist(), found.end[spans].tolist(), strict=True)
+                for s, e in zip(listed.start[spans].tolist(), listed.end[spans].tolist(), strict=True)
                 for c in range(s, e)
             }
-            before = seen.setdefault(found.doc[i], set())
-            assert int(found.size[i]) == len(here)
-            assert int(found.new[i]) == len(here - before)
+            before = seen.setdefault(listed.doc[i], set())
+            assert int(listed.size[i]) == len(here)
+            assert int(listed.new[i]) == len(here - before)
             before |= here
 
 
@@ -169,7 +171,7 @@ def test_json_in_a_script_cannot_end_it() -> None:
     assert json.loads(text) == {"a": HOSTILE}
 
 
-def test_size_is_bounded_and_what_is_left_out_is_told(page: str) -> None:
+def test_size_is_bounded_and_omissions_are_noted(page: str) -> None:
     whole = len(page.encode()) / 1e6
     for limit in (whole * 0.99, whole - 0.04, whole - 0.06):
         html = report(DEMO.qrels, DEMO.runs, MEASURES, collection=DEMO.collection, max_mb=limit)
@@ -185,10 +187,9 @@ def test_size_is_bounded_and_what_is_left_out_is_told(page: str) -> None:
         assert (lists < 11) == (f"The lists of {11 - lists} of 11 queries are left out" in notes)
 
 
-def test_a_page_that_cannot_be_so_small() -> None:
-    with pytest.raises(
-        pw.PartwiseError, match=r"takes 0\.\d\d MB without any list or document; let it be larger than 0"
-    ):
+def test_a_size_limit_that_is_too_small() -> None:
+    line = r"takes 0\.\d\d MB without any list or document, and 0\.1 MB are allowed; raise max_mb \(--max-mb\)$"
+    with pytest.raises(pw.PartwiseError, match=line):
         report(DEMO.qrels, DEMO.runs, "iAP", max_mb=0.1, collection=DEMO.collection)
 
 
@@ -200,7 +201,7 @@ def test_blocks_of_mixed_content() -> None:
     assert not content["asWritten"]
 
 
-def test_cells_stand_beside_one_another() -> None:
+def test_cells_of_a_row_continue_its_line() -> None:
     rows = "<row><cell>a</cell> <cell><p>b</p><p>c</p></cell></row><tr><th>d</th><td>e</td></tr>"
     xml = f"<a><table>{rows}</table><p>f</p></a>"
     content = text_content(pw.Collection.open({"d": xml})["d"])
@@ -224,8 +225,8 @@ def test_documents_whose_length_is_not_known(tmp_path: Path) -> None:
 def test_a_report_of_saved_scores(tmp_path: Path, scores: pw.Scores, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     runs = [str(path) for path in DEMO.runs.values()]
-    given = ["evaluate", str(DEMO.qrels), *runs, "--collection", str(DEMO.folder / "articles"), "-m", MEASURES]
-    assert main([*given, "-q", "-o", "scores.parquet"]) == 0
+    arguments = ["evaluate", str(DEMO.qrels), *runs, "--collection", str(DEMO.folder / "articles"), "-m", MEASURES]
+    assert main([*arguments, "-q", "-o", "scores.parquet"]) == 0
     assert main(["report", "scores.parquet", "-o", "saved.html"]) == 0
     data = data_of(Path("saved.html").read_text())
     assert not data["explorer"]
@@ -239,14 +240,14 @@ def test_a_report_of_saved_scores(tmp_path: Path, scores: pw.Scores, monkeypatch
 
 def test_from_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = tmp_path / "r.html"
-    given = [str(DEMO.qrels), str(DEMO.runs["chunks"]), "--queries", str(DEMO.folder / "topics.jsonl"), "-m", "iAP"]
-    assert main(["report", *given, "-o", str(out)]) == 0
+    arguments = [str(DEMO.qrels), str(DEMO.runs["chunks"]), "--queries", str(DEMO.folder / "topics.jsonl"), "-m", "iAP"]
+    assert main(["report", *arguments, "-o", str(out)]) == 0
     size = len(out.read_bytes()) / 1e6
     assert capsys.readouterr().err.endswith(f"{out}: {size:.1f} MB, open it in a browser\n")
     assert data_of(out.read_text())["runs"] == ["chunks"]
 
 
-def test_what_comes_first(tmp_path: Path) -> None:
+def test_the_order_of_arguments_is_checked(tmp_path: Path) -> None:
     path = tmp_path / "r.html"
     with pytest.raises(pw.PartwiseError, match=r"^path is of type dict; pass qrels, runs and the path of the report$"):
         pw.write_report(path, DEMO.qrels, dict(DEMO.runs))  # type: ignore[arg-type]
@@ -260,8 +261,8 @@ def test_measures_with_a_learned_model(tmp_path: Path, monkeypatch: pytest.Monke
     monkeypatch.chdir(tmp_path)
     Path("routes.jsonl").write_text('{"route": ["section", "p", "section", "article"]}\n')
     assert main(["navigation", "learn", "routes.jsonl", "--by", "tag", "-o", "users.json"]) == 0
-    given = [str(DEMO.qrels), str(DEMO.runs["sections"]), "--collection", str(DEMO.folder / "articles")]
-    assert main(["report", *given, "-m", "ESRR(nav=users)@10", "--navigation", "users.json"]) == 0
+    arguments = [str(DEMO.qrels), str(DEMO.runs["sections"]), "--collection", str(DEMO.folder / "articles")]
+    assert main(["report", *arguments, "-m", "ESRR(nav=users)@10", "--navigation", "users.json"]) == 0
     [measure] = data_of(Path("report.html").read_text())["measures"]
     assert measure["name"] == "ESRR(parts=elements,nav=users,rel=binary)@10"
 

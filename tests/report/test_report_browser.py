@@ -24,7 +24,7 @@ AXE = Path(os.environ.get("PARTWISE_AXE", Path(sys.prefix) / "npm/node_modules/a
 SHOWN_TEXT = """[...document.querySelectorAll('.text p')].map(p => [...p.childNodes]
     .filter(n => !n.classList || !(n.classList.contains('tag') || n.classList.contains('bep')))
     .map(n => n.textContent).join('')).join('')"""
-"""The text of the document without the marks of results and entry points."""
+"""The text of the document without the marks for results and entry points."""
 
 
 @pytest.fixture(scope="module")
@@ -50,7 +50,7 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 class Visit:
-    """A page that is open, and everything that it should not have done."""
+    """An open page, with a list of everything that it should not have done."""
 
     def __init__(self, browser: Any, path: Path, place: str = "", **options: Any) -> None:
         self.page = browser.new_page(**{"viewport": {"width": 1400, "height": 900}, **options})
@@ -67,10 +67,10 @@ class Visit:
             self.faults.append(f"request: {request.url}")
 
     def shows(self, selector: str, text: str | None = None) -> Any:
-        found = self.page.locator(selector)
-        found = found.filter(has_text=text) if text is not None else found
-        found.first.wait_for(state="attached")
-        return found
+        matches = self.page.locator(selector)
+        matches = matches.filter(has_text=text) if text is not None else matches
+        matches.first.wait_for(state="attached")
+        return matches
 
     def texts(self, selector: str) -> list[str]:
         return [" ".join(text.split()) for text in self.page.locator(selector).all_text_contents()]
@@ -100,7 +100,7 @@ def test_the_leaderboard_sorts(visit: Visit) -> None:
     visit.page.get_by_role("button", name="iAP", exact=True).click()
     assert runs() == sorted(means, key=lambda run: means[run]["iAP"])
     visit.page.get_by_role("button", name="Redundancy@10").click()
-    assert means[runs()[0]]["Redundancy@10"] == 0, "where lower is better, the lowest stand first"
+    assert means[runs()[0]]["Redundancy@10"] == 0, "if lower is better, the lowest value is first"
     visit.page.get_by_role("button", name="run", exact=True).click()
     assert runs() == sorted(means)
 
@@ -144,7 +144,7 @@ def test_queries_are_searched_and_compared(visit: Visit) -> None:
     assert len(numbers) == 2
 
 
-def test_queries_show_all_runs_or_that_there_are_more(browser: Any, report: Path, tmp_path: Path) -> None:
+def test_the_table_of_queries_shows_all_runs_or_a_hint_at_more(browser: Any, report: Path, tmp_path: Path) -> None:
     box = ".split .scroll"
     few = Visit(browser, report, "#view=queries")
     few.shows(".heat")
@@ -158,7 +158,7 @@ def test_queries_show_all_runs_or_that_there_are_more(browser: Any, report: Path
     more.page.eval_on_selector(box, "box => { box.scrollLeft = box.scrollWidth }")
     more.page.wait_for_function("document.querySelectorAll('.more-right').length === 0")
     query = more.page.locator(".heat tbody th").first
-    assert query.bounding_box()["x"] >= 0, "the query stays in sight"
+    assert query.bounding_box()["x"] >= 0, "the query stays visible"
     more.page.set_viewport_size({"width": 2600, "height": 900})
     more.page.set_viewport_size({"width": 500, "height": 900})
     more.page.eval_on_selector(box, "box => { box.scrollLeft = 0 }")
@@ -166,7 +166,7 @@ def test_queries_show_all_runs_or_that_there_are_more(browser: Any, report: Path
     more.closes()
 
 
-def test_labels_of_an_axis_stand_apart(visit: Visit) -> None:
+def test_labels_of_an_axis_do_not_touch(visit: Visit) -> None:
     visit.page.get_by_role("link", name="Curves").click()
     visit.shows("#chart-3 svg")
     for chart in range(4):
@@ -182,7 +182,7 @@ def test_labels_of_an_axis_stand_apart(visit: Visit) -> None:
                 assert beside or top >= other[3] - 1 or other[2] >= bottom - 1, (chart, boxes)
 
 
-def test_cells_of_a_row_are_beside_one_another(browser: Any, report: Path) -> None:
+def test_cells_of_a_row_are_on_one_line(browser: Any, report: Path) -> None:
     visit = Visit(browser, report, "#view=explorer&query=set-honey&run=articles&doc=honey")
     visit.shows(".text .cell")
     rows = [" ".join(p.inner_text().split()) for p in visit.page.locator(".text p:has(.cell)").all()]
@@ -246,7 +246,7 @@ def test_the_explorer_counts_what_is_new(browser: Any, report: Path) -> None:
 
 def test_two_runs_side_by_side(browser: Any, report: Path) -> None:
     visit = Visit(browser, report, "#query=set-honey&run=sections", viewport={"width": 2000, "height": 1000})
-    visit.page.get_by_label("Beside it").select_option("chunks")
+    visit.page.get_by_label("Second run").select_option("chunks")
     visit.page.wait_for_function("document.querySelectorAll('.pane').length === 2")
     left, right = (box.bounding_box() for box in visit.page.locator(".pane").all())
     assert left["x"] < right["x"]
@@ -309,10 +309,10 @@ def test_accessible(browser: Any, report: Path, place: str, scheme: str) -> None
     if "curves" in place:
         visit.shows("#chart-0 svg")
     visit.page.evaluate(AXE.read_text())
-    found = visit.page.evaluate("axe.run(document, {resultTypes: ['violations']})")
+    audit = visit.page.evaluate("axe.run(document, {resultTypes: ['violations']})")
     serious = [
         f"{one['id']}: {one['help']}: {[node['html'] for node in one['nodes'][:3]]}"
-        for one in found["violations"]
+        for one in audit["violations"]
         if one["impact"] in ("serious", "critical")
     ]
     assert serious == []

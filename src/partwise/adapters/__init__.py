@@ -1,5 +1,5 @@
-"""Other people's objects to ours and back: RAG frameworks, data sets of others, other evaluators.
+"""Conversion of other packages' objects to ours and back: RAG frameworks, data sets, other evaluators.
 
-Each module is imported by its name (``from partwise.adapters import langchain``). Only `ir_measures` imports the
-package it serves: elsewhere objects are known by what they have.
+Import each module by its name (``from partwise.adapters import langchain``). Only `ir_measures` imports the package
+that it serves; the others recognise objects by their attributes.
 """

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import os
 
-from partwise.adapters.dataset import Dataset, cell, known_once, no_folder, rows_of
+from partwise.adapters.dataset import Dataset, add_once, cell, no_folder, rows_of
 from partwise.adapters.placing import assessments_of
 from partwise.errors import shown
+from partwise.messages import adapters
 
 
 def load(folder: str | os.PathLike[str], split: str = "test") -> Dataset:
     """The data set in a folder, with the document grades of one split.
 
-    The text of a document is its title, a blank and its text, as BEIR's own models see it; offsets count in that.
+    The text of a document is its title, a blank and its text, as BEIR's models read it; offsets refer to that text.
     """
     where = os.fspath(folder)
     if not os.path.isdir(where):
@@ -23,12 +24,12 @@ def load(folder: str | os.PathLike[str], split: str = "test") -> Dataset:
         title, text = row.get("title") or "", row.get("text") or ""
         for name, value in (("title", title), ("text", text)):
             if not isinstance(value, str):
-                raise source.error(f"the {name} is {shown(value)}", "it must be a text", line)
-        known_once(documents, cell(row, "_id", source, line), f"{title} {text}".strip(), source, line)
+                raise source.error(adapters.NOT_TEXT(name=name, value=shown(value)), line=line)
+        add_once(documents, cell(row, "_id", source, line), f"{title} {text}".strip(), source, line)
     queries: dict[str, str] = {}
     rows, lines, source = rows_of(os.path.join(where, "queries.jsonl"), ("_id", "text"), "queries of BEIR")
     for row, line in zip(rows, lines, strict=True):
-        known_once(queries, cell(row, "_id", source, line), cell(row, "text", source, line), source, line)
+        add_once(queries, cell(row, "_id", source, line), cell(row, "text", source, line), source, line)
     names = ("query-id", "corpus-id", "score")
     rows, lines, source = rows_of(os.path.join(where, "qrels", f"{split}.tsv"), names, "qrels of BEIR")
     grades = [{"query_id": row["query-id"], "doc_id": row["corpus-id"], "grade": row["score"]} for row in rows]

@@ -9,6 +9,7 @@ from typing import Any
 from partwise.adapters.dataset import Dataset, cell, no_folder, read_text, rows_of, span_of
 from partwise.adapters.placing import Row, assessments_of
 from partwise.errors import shown
+from partwise.messages import adapters
 from partwise.model import Source
 
 QUESTIONS, CORPORA, SUFFIXES = "questions_df.csv", "corpora", (".md", ".txt")
@@ -18,7 +19,7 @@ _REFERENCES = '[{"content": ..., "start_index": ..., "end_index": ...}]'
 def load(folder: str | os.PathLike[str]) -> Dataset:
     """The data set in a folder: ``questions_df.csv``, and ``corpora/`` with a file per ``corpus_id``.
 
-    Queries are called q0, q1 ... in the order of the file. Every reference is compared with the text at its place.
+    Query ids are q0, q1 ... in the order of the file. Every reference is compared with the text at its offsets.
     """
     where = os.fspath(folder)
     if not os.path.isdir(where):
@@ -37,8 +38,8 @@ def load(folder: str | os.PathLike[str]) -> Dataset:
         for start, end in _references(row["references"], documents[doc], source, line):
             passage = {"query_id": query, "doc_id": doc, "start": start, "end": end, "length": len(documents[doc])}
             passages.setdefault((query, doc, start, end), (passage, line))
-    found = list(passages.values())
-    assessments = assessments_of([row for row, _ in found], [line for _, line in found], source)
+    judged = list(passages.values())
+    assessments = assessments_of([row for row, _ in judged], [line for _, line in judged], source)
     return Dataset(assessments, queries, documents)
 
 
@@ -48,24 +49,20 @@ def _corpus(folder: str, doc: str, source: Source, line: int) -> str:
         path = os.path.join(inside, name)
         if os.path.basename(name) == name and os.path.isfile(path):
             return read_text(path)
-    raise source.error(f"there is no corpus {shown(doc)} in {inside}", f"give {doc}{SUFFIXES[0]} there", line)
+    raise source.error(adapters.NO_CORPUS(name=shown(doc), folder=inside, file=doc + SUFFIXES[0]), line=line)
 
 
 def _references(cell: Any, text: str, source: Source, line: int) -> list[tuple[int, int]]:
-    """The spans of a question's references, each of which must be the text that stands there."""
+    """The spans of a question's references; the text at each span must be the reference's."""
     try:
-        given = json.loads(cell) if isinstance(cell, str) else cell
-        found = [(item["content"], item["start_index"], item["end_index"]) for item in given]
+        items = json.loads(cell) if isinstance(cell, str) else cell
+        references = [(item["content"], item["start_index"], item["end_index"]) for item in items]
     except (ValueError, TypeError, KeyError, RecursionError):
-        raise source.error(f"the references are {shown(cell)}", f"write {_REFERENCES}", line) from None
+        raise source.error(adapters.BAD_REFERENCES(value=shown(cell), expected=_REFERENCES), line=line) from None
     spans = []
-    for content, start, end in found:
+    for content, start, end in references:
         span = span_of(start, end)
         if span is None or text[span[0] : span[1]] != content:
-            raise source.error(
-                f"the reference {shown(content)} does not stand at {start} to {end}",
-                "offsets count the characters of the corpus as it stands in its file",
-                line,
-            )
+            raise source.error(adapters.REFERENCE_NOT_THERE(text=shown(content), start=start, end=end), line=line)
         spans.append(span)
     return spans

@@ -1,4 +1,4 @@
-"""What a data set of others gives: assessments, queries and documents."""
+"""What the loaders of other data sets share: assessments, queries and documents."""
 
 from __future__ import annotations
 
@@ -12,12 +12,13 @@ from partwise.errors import PartwiseError, shown
 from partwise.files import read_bytes
 from partwise.formats import read_rows
 from partwise.formats.problems import no_column
+from partwise.messages import adapters
 from partwise.model import Assessments, Source
 
 
 @dataclass(frozen=True)
 class Dataset:
-    """Assessments, and by their ids the queries and the texts of the documents (as far as they are at hand)."""
+    """Assessments, and by id the queries and the texts of the documents (as far as they are available)."""
 
     assessments: Assessments
     queries: dict[str, str]
@@ -25,14 +26,14 @@ class Dataset:
 
 
 def read_text(path: str | os.PathLike[str]) -> str:
-    """A document as it stands in its file."""
+    """The text of a file, unchanged."""
     return decoded(read_bytes(path), os.fspath(path))
 
 
 def rows_of(
     path: str | os.PathLike[str], names: Sequence[str], what: str
 ) -> tuple[list[dict[str, Any]], list[int], Source]:
-    """The rows of a file that has these columns, with the line of each."""
+    """The rows of a file that must have these columns, with the line of each row."""
     rows, lines, source = read_rows(path, "", tuple(names))
     for name in names:
         if rows and not any(name in row for row in rows):
@@ -41,25 +42,25 @@ def rows_of(
 
 
 def cell(row: Mapping[str, Any], name: str, source: Source, line: int) -> str:
-    """A text or a whole number of a row, as text."""
+    """A string or whole number of a row, as a string."""
     value = row.get(name)
     if isinstance(value, bool) or not isinstance(value, (str, int)):
-        raise source.error(f"the {name} is {shown(value)}", "it must be a text or a whole number", line)
+        raise source.error(adapters.NOT_TEXT_OR_NUMBER(name=name, value=shown(value)), line=line)
     return str(value)
 
 
 def span_of(start: Any, end: Any) -> tuple[int, int] | None:
-    """These as a span, if they are one."""
-    fine = all(isinstance(edge, int) and not isinstance(edge, bool) for edge in (start, end)) and 0 <= start <= end
-    return (start, end) if fine else None
+    """Start and end as a span, or None if they are not one."""
+    valid = all(isinstance(edge, int) and not isinstance(edge, bool) for edge in (start, end)) and 0 <= start <= end
+    return (start, end) if valid else None
 
 
-def known_once(found: dict[str, str], name: str, text: str, source: Source, line: int) -> None:
-    """Enter a text under its id; a second one of that id is an error."""
-    if name in found:
-        raise source.error(f"the id {shown(name)} stands in an earlier line too", "give every one its own", line)
-    found[name] = text
+def add_once(texts: dict[str, str], name: str, text: str, source: Source, line: int) -> None:
+    """Add a text under its id; an id that occurs again is an error."""
+    if name in texts:
+        raise source.error(adapters.ID_TWICE(id=shown(name)), line=line)
+    texts[name] = text
 
 
-def no_folder(path: str, what: str) -> PartwiseError:
-    return PartwiseError("no such folder", f"give the folder of {what}", file=path)
+def no_folder(path: str, files: str) -> PartwiseError:
+    return PartwiseError(adapters.NO_FOLDER(files=files), file=path)

@@ -1,7 +1,7 @@
-"""Our measures in ir_measures, and so in PyTerrier: by name, on frames and tuples that say which part was returned.
+"""Our measures in ir_measures, and so in PyTerrier: by name, on data frames and tuples with columns for parts.
 
-Importing this module registers every measure under its own name and puts a provider at the end of ir_measures' default
-pipeline. A name that ir_measures already has keeps its meaning there; ours is then called ``partwise_Name``.
+Importing this module registers every measure under its name and appends a provider to ir_measures' default pipeline. A
+name that ir_measures already has keeps its meaning there; our measure is then called ``partwise_Name``.
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ from partwise.formats.problems import Reader
 from partwise.formats.tables import Table, require
 from partwise.measures import Measure, all_names
 from partwise.measures import parse as our_measure
+from partwise.messages import adapters
 from partwise.model import Assessments, Run, Source
 from partwise.parameters import Call, Parameterised, format_value
 
@@ -37,7 +38,7 @@ _log = logging.getLogger("partwise")
 
 
 class PartQrel(NamedTuple):
-    """A judgement for those who pass tuples: a highlighted passage, or a judged document without one."""
+    """A judgement as a tuple: a highlighted passage, or a judged document without one."""
 
     query_id: str
     doc_id: str
@@ -50,7 +51,7 @@ class PartQrel(NamedTuple):
 
 
 class ScoredPart(NamedTuple):
-    """A result for those who pass tuples; without start and end it is the whole document."""
+    """A result as a tuple; without start and end it is the whole document."""
 
     query_id: str
     doc_id: str
@@ -63,7 +64,7 @@ class ScoredPart(NamedTuple):
 
 
 class PartMeasure(ir_measures.Measure):
-    """One of our measures with the manners of ir_measures.
+    """One of our measures as a measure of ir_measures.
 
     A query that the measure does not score (nothing relevant) has the value NaN and is left out of the mean.
     """
@@ -88,14 +89,14 @@ class PartMeasure(ir_measures.Measure):
         return _ScoredQueries(self.of_partwise)
 
     def __repr__(self) -> str:
-        given = list(self.of_partwise.given())
-        inside = ",".join(f"{param.name}={_literal(value)}" for param, value in given if not param.at)
-        at = "".join(f"@{format_value(value)}" for param, value in given if param.at)
+        arguments = list(self.of_partwise.given())
+        inside = ",".join(f"{param.name}={_literal(value)}" for param, value in arguments if not param.at)
+        at = "".join(f"@{format_value(value)}" for param, value in arguments if param.at)
         return f"{self.NAME}{f'({inside})' if inside else ''}{at}"
 
 
 def _literal(value: Any) -> str:
-    """A value as ir_measures reads it in a name: words and calls are quoted."""
+    """A value in the grammar of ir_measures, where words and calls are quoted."""
     return repr(str(value)) if isinstance(value, (str, Parameterised)) else format_value(value)
 
 
@@ -114,20 +115,20 @@ class _ScoredQueries:
         return self.measure.aggregate(self.values) if self.values else math.nan
 
 
-def _offered() -> dict[str, PartMeasure]:
-    """A measure of ir_measures for each of ours, by the names under which it is registered."""
+def _register_measures() -> dict[str, PartMeasure]:
+    """Register a measure of ir_measures for each of ours; all of them, by the names that they got."""
     registry = ir_measures.measures.registry
-    found: dict[str, PartMeasure] = {}
-    made: dict[type[Measure], PartMeasure] = {}
+    by_name: dict[str, PartMeasure] = {}
+    by_kind: dict[type[Measure], PartMeasure] = {}
     for alias, kind in all_names().items():
         name = alias if isinstance(registry.get(alias), (PartMeasure, type(None))) else f"partwise_{alias}"
-        if kind not in made:
-            made[kind] = _made(kind, name)
-        registry[name] = found[name] = made[kind]
-    return found
+        if kind not in by_kind:
+            by_kind[kind] = _part_measure(kind, name)
+        registry[name] = by_name[name] = by_kind[kind]
+    return by_name
 
 
-def _made(kind: type[Measure], name: str) -> PartMeasure:
+def _part_measure(kind: type[Measure], name: str) -> PartMeasure:
     at = kind.at_param()
     members = {
         "__doc__": kind.page(),
@@ -147,14 +148,14 @@ def _made(kind: type[Measure], name: str) -> PartMeasure:
         },
         "kind": kind,
     }
-    made = type(f"_{name}", (PartMeasure,), members)
-    globals()[f"_{name}"] = made  # where pickle finds it
-    found: PartMeasure = made()
-    return found
+    subclass = type(f"_{name}", (PartMeasure,), members)
+    globals()[f"_{name}"] = subclass  # where pickle looks it up
+    measure: PartMeasure = subclass()
+    return measure
 
 
 def measure(name: Any) -> ir_measures.Measure:
-    """The measure of ir_measures for a name in our grammar, or for a measure of ours.
+    """The measure of ir_measures for a name in our grammar or for one of our measures.
 
     >>> from partwise.adapters.ir_measures import measure
     >>> measure("AgP(score=BEPn(n=500))")
@@ -164,8 +165,8 @@ def measure(name: Any) -> ir_measures.Measure:
     kind = MEASURES.get(type(ours).__name__) or MEASURES.get(f"partwise_{type(ours).__name__}")
     if kind is None:
         return ir_measures.parse_measure(ours.name)
-    made: PartMeasure = kind(**{param.name: value for param, value in ours.given()})
-    return made
+    configured: PartMeasure = kind(**{param.name: value for param, value in ours.given()})
+    return configured
 
 
 # ---- inputs -------------------------------------------------------------------------------------------------
@@ -176,7 +177,7 @@ _PARTS = ("start", "end"), ("offset", "length"), ("spans",), ("path",), ("paths"
 
 @dataclass(frozen=True)
 class Inputs:
-    """What ir_measures has no place for: documents, lengths, what offsets count, whose judgements are used."""
+    """Inputs that ir_measures has no arguments for: documents, lengths, the unit of offsets, the assessor."""
 
     collection: Any = None
     lengths: Any = None
@@ -191,7 +192,7 @@ _inputs: ContextVar[Inputs] = ContextVar("partwise inputs", default=Inputs())  #
 def using(
     *, collection: Any = None, lengths: Any = None, unit: str = "chars", assessor: str | None = None
 ) -> Iterator[None]:
-    """Inputs for all that ir_measures and PyTerrier compute inside the block."""
+    """Use these inputs for everything that ir_measures and PyTerrier compute inside the block."""
     opened = None if collection is None else Collection.open(collection)
     token = _inputs.set(Inputs(opened, lengths, unit, assessor))
     try:
@@ -201,30 +202,28 @@ def using(
 
 
 def _cells(value: Any, name: str) -> dict[str, list[Any]] | None:
-    """The columns of a frame or of named tuples; None for what is neither."""
+    """The columns of a data frame or of named tuples; None for anything else."""
     if hasattr(value, "itertuples"):
         return {column: _present(value[column]) for column in value.columns if isinstance(column, str)}
     if isinstance(value, Mapping) or not hasattr(value, "__iter__"):
         return None
     rows = list(value)
     if not all(isinstance(row, tuple) and hasattr(row, "_fields") for row in rows):
-        raise PartwiseError(
-            f"{name} is of type {type(value).__name__}", "give a data frame, named tuples, or a mapping by query"
-        )
+        raise PartwiseError(adapters.NOT_A_TABLE(name=name, type=type(value).__name__))
     names = dict.fromkeys(field for row in rows for field in row._fields)
     return {field: [getattr(row, field, None) for row in rows] for field in names}
 
 
 def _present(series: Any) -> list[Any]:
-    """The cells of a column, None where there is nothing, however the frame says so."""
-    return [None if gone else cell for cell, gone in zip(series.tolist(), series.isna().tolist(), strict=True)]
+    """The cells of a column, with None for missing values of any kind."""
+    return [None if missing else cell for cell, missing in zip(series.tolist(), series.isna().tolist(), strict=True)]
 
 
 def _assessments(qrels: Any, unit: str) -> tuple[Assessments | None, bool]:
-    """The assessments in qrels of ir_measures (None where there are none), and whether they may mark parts and do.
+    """The assessments in qrels of ir_measures (None if there are none), and False if they could mark parts but do not.
 
-    What is not relevant is judged and not highlighted, whatever characters it names; a document's grade is the highest
-    of its rows. Qrels that have the columns of parts and mark none are those of queries with nothing relevant.
+    A row that is not relevant is judged and not highlighted, whatever its offsets; a document's grade is the highest
+    of its rows. Qrels with columns for parts that mark none are those of queries with nothing relevant.
     """
     cells = _cells(qrels, "qrels")
     if cells is None:
@@ -240,19 +239,19 @@ def _assessments(qrels: Any, unit: str) -> tuple[Assessments | None, bool]:
         kept["grade"], rows = _graded(cells["relevance"], kept)
     lines = [row + 1 for row in rows]
     table = Table({name: [column[row] for row in rows] for name, column in kept.items()}, lines, reader)
-    found = assessments_from_table(table, unit)
-    has_marks = bool((found.spans.end > found.spans.start).any() or len(found.elements.lines))
-    return found, has_marks or not {"start", "path"} & set(kept)
+    assessments = assessments_from_table(table, unit)
+    has_marks = bool((assessments.spans.end > assessments.spans.start).any() or len(assessments.elements.lines))
+    return assessments, has_marks or not {"start", "path"} & set(kept)
 
 
 def _graded(relevance: list[Any], kept: dict[str, list[Any]]) -> tuple[list[Any], list[int]]:
-    """The grade of each row's document, and the rows to keep: a document without a part needs one."""
+    """The grade of each row's document, and the rows to keep: of a document without a part, only the first."""
     relevance = [_whole(value) for value in relevance]
     best: dict[tuple[Any, Any], Any] = {}
     keys = list(zip(kept["query_id"], kept["doc_id"], strict=True))
     for key, value in zip(keys, relevance, strict=True):
-        known = best.setdefault(key, value)
-        if _is_number(value) and not (_is_number(known) and known >= value):
+        highest = best.setdefault(key, value)
+        if _is_number(value) and not (_is_number(highest) and highest >= value):
             best[key] = value
     bare: set[tuple[Any, ...]] = set()
     rows = []
@@ -272,9 +271,9 @@ def _graded(relevance: list[Any], kept: dict[str, list[Any]]) -> tuple[list[Any]
 
 
 def _whole(relevance: Any) -> Any:
-    """A relevance that is a text of a whole number as that number; others as they are, to be refused as grades."""
-    found = grade_in(relevance) if isinstance(relevance, str) else None
-    return relevance if found is None else found
+    """A relevance that is written as text as its number; others unchanged, to be rejected as grades."""
+    grade = grade_in(relevance) if isinstance(relevance, str) else None
+    return relevance if grade is None else grade
 
 
 def _is_number(value: Any) -> bool:
@@ -282,34 +281,35 @@ def _is_number(value: Any) -> bool:
 
 
 def _run(run: Any, unit: str) -> Run:
-    """The run of ir_measures: by score, as everything there, ties by rank where there is one, else as they stand."""
+    """A run of ir_measures, ordered by score as ir_measures does; ties by rank if there is one, else as given."""
     frame = run
     if not isinstance(run, Mapping):
         names = list(run.columns) if hasattr(run, "itertuples") else None
         cells = None if names is not None else _cells(run, "run")
-        there = list(names if names is not None else cells or ())
-        part = next((way for way in _PARTS if _gives(way, there)), ())
-        wanted = [name for name in ("query_id", "doc_id", "rank", "score", *part) if name in there]
+        columns = list(names if names is not None else cells or ())
+        part = next((part for part in _PARTS if _has(part, columns)), ())
+        used = [name for name in ("query_id", "doc_id", "rank", "score", *part) if name in columns]
         if cells is not None:
-            chosen = [cells[name] for name in wanted]
-            frame = [dict(zip(wanted, row, strict=True)) for row in zip(*chosen, strict=True)]
+            rows = zip(*(cells[name] for name in used), strict=True)
+            frame = [dict(zip(used, row, strict=True)) for row in rows]
         else:
-            frame = run[wanted]
-    found = objects.runs_from_object(frame, "run", unit, False, [])[0]
-    if found.score is not None and found.rank is not None:
-        found = replace(found.take(np.argsort(found.rank, kind="stable")), rank=None)
-    return found
+            frame = run[used]
+    result = objects.runs_from_object(frame, "run", unit, False, [])[0]
+    if result.score is not None and result.rank is not None:
+        result = replace(result.take(np.argsort(result.rank, kind="stable")), rank=None)
+    return result
 
 
-def _gives(way: tuple[str, ...], there: list[str]) -> bool:
-    return any(name in there for name in way) if way == ("start", "end") else all(name in there for name in way)
+def _has(part: tuple[str, ...], columns: list[str]) -> bool:
+    """Whether these columns are there; of start and end one suffices, so that the missing other is an error."""
+    return any(name in columns for name in part) if part == ("start", "end") else all(name in columns for name in part)
 
 
 def best_part_last(run: Any) -> Any:
     """The same results in rising order of score.
 
-    ir_measures' own measures give a document the score of its last row; in this order that is its best part's. Ours
-    read scores and give the same values.
+    ir_measures' own measures give a document the score of its last row; in this order that is the score of its best
+    part. Our measures have the same values in any order.
     """
     if hasattr(run, "sort_values"):
         return run.sort_values("score", kind="stable")
@@ -320,7 +320,7 @@ def best_part_last(run: Any) -> Any:
 
 
 class PartwiseProvider(ir_measures.Provider):
-    """Computes our measures; `inputs` are fixed here, or else those of the `using` block around a call."""
+    """Computes our measures with these `inputs`, or else with those of the `using` block around a call."""
 
     NAME = "partwise"
     SUPPORTED_MEASURES: list[ir_measures.Measure]
@@ -339,7 +339,7 @@ class PartwiseProvider(ir_measures.Provider):
 
 
 class PartwiseEvaluator(ir_measures.Evaluator):
-    """Qrels and measures made ready once, to score runs as they come."""
+    """Scores runs with qrels and measures that are prepared once."""
 
     def __init__(self, measures: list[PartMeasure], qrels: Any, inputs: Inputs) -> None:
         self.inputs = inputs
@@ -348,30 +348,26 @@ class PartwiseEvaluator(ir_measures.Evaluator):
         assessments, marked = _assessments(qrels, inputs.unit)
         queries: set[str] = set()
         if assessments is not None:
-            self.evaluation = self._ready(measures, assessments, marked)
+            self.evaluation = self._prepared(measures, assessments, marked)
             queries = set(self.evaluation.judgements.queries)
         super().__init__(measures, queries)
 
-    def _ready(self, measures: list[PartMeasure], assessments: Assessments, marked: bool) -> Evaluation:
+    def _prepared(self, measures: list[PartMeasure], assessments: Assessments, marked: bool) -> Evaluation:
         inputs = self.inputs
         lengths = formats.lengths_from(inputs.lengths, lenient=False, notes=[])
         collection = None if inputs.collection is None else Collection.open(inputs.collection)
 
-        def evaluation(wanted: list[PartMeasure]) -> Evaluation:
-            ours = [measure.of_partwise for measure in wanted]
-            return Evaluation(assessments, ours, assessor=inputs.assessor, lengths=lengths, collection=collection)
-
-        able = [measure for measure in measures if marked or not needs_marks(measure.of_partwise)]
-        ready = evaluation(able)
-        for measure in able:
-            self.computed.setdefault(ready.resolved(measure.of_partwise).name, []).append(measure)
-        return ready
+        computable = [measure for measure in measures if marked or not needs_marks(measure.of_partwise)]
+        ours = [measure.of_partwise for measure in computable]
+        evaluation = Evaluation(assessments, ours, assessor=inputs.assessor, lengths=lengths, collection=collection)
+        for measure in computable:
+            self.computed.setdefault(evaluation.resolved(measure.of_partwise).name, []).append(measure)
+        return evaluation
 
     def _iter_calc(self, run: Any) -> Iterator[Metric]:
         if self.evaluation is None or not self.computed:
             return
-        found = _judged(_run(run, self.inputs.unit), self.evaluation)
-        blocks, notes = self.evaluation.score(found)
+        blocks, notes = self.evaluation.score(_judged(_run(run, self.inputs.unit), self.evaluation))
         for note in notes:
             _log.info(note)
         for block in blocks:
@@ -381,23 +377,23 @@ class PartwiseEvaluator(ir_measures.Evaluator):
 
 
 def _judged(run: Run, evaluation: Evaluation) -> Run:
-    """The judged queries of a run: in ir_measures a run without any is one without results."""
+    """The judged queries of a run; as in ir_measures, a run without any has no results."""
     queries = set(evaluation.judgements.queries)
     judged = np.array([name in queries for name in run.query.names], np.bool_)
     return run.take(np.flatnonzero(judged[run.query.codes]) if len(run) else np.empty(0, np.int64))
 
 
-def _installed() -> dict[str, PartMeasure]:
-    """Register the measures and the provider; a provider of an earlier import makes room."""
-    measures = _offered()
+def _registered() -> dict[str, PartMeasure]:
+    """Register the measures and the provider, which replaces the provider of an earlier import."""
+    measures = _register_measures()
     PartwiseProvider.SUPPORTED_MEASURES = list(dict.fromkeys(measures.values()))
     provider = ir_measures.providers.register(PartwiseProvider())
     pipeline: Any = ir_measures.DefaultPipeline
-    pipeline.providers[:] = [*(known for known in pipeline.providers if known.NAME != provider.NAME), provider]
+    pipeline.providers[:] = [*(other for other in pipeline.providers if other.NAME != provider.NAME), provider]
     return measures
 
 
-MEASURES = _installed()
+MEASURES = _registered()
 """Our measures as ir_measures knows them, by name: ``MEASURES["iP"] @ 0.01``."""
 
 

@@ -11,6 +11,7 @@ from partwise.adapters.placing import Row, assessments_of, texts_of
 from partwise.collection.plain import decoded
 from partwise.errors import PartwiseError, shown
 from partwise.files import read_bytes
+from partwise.messages import adapters
 from partwise.model import Source
 
 _TESTS = '{"tests": [{"query": ..., "snippets": [{"file_path": ..., "span": [start, end]}]}]}'
@@ -19,7 +20,7 @@ _TESTS = '{"tests": [{"query": ..., "snippets": [{"file_path": ..., "span": [sta
 def load(path: str | os.PathLike[str], corpus: Any = None) -> Dataset:
     """The benchmark in a JSON file, and the documents of `corpus`: a folder, an archive, or texts by id.
 
-    Queries are called q0, q1 ... in the order of the file. A document is called by its path without the suffix, as in
+    Query ids are q0, q1 ... in the order of the file. A document's id is its path without the suffix, as in
     collections.
     """
     name = os.fspath(path)
@@ -27,23 +28,23 @@ def load(path: str | os.PathLike[str], corpus: Any = None) -> Dataset:
     text = decoded(read_bytes(path), name)
     try:
         tests = json.loads(text)["tests"]
-        given = [(test["query"], [(item["file_path"], *item["span"]) for item in test["snippets"]]) for test in tests]
+        pairs = [(test["query"], [(item["file_path"], *item["span"]) for item in test["snippets"]]) for test in tests]
     except json.JSONDecodeError as error:
-        raise source.error(f"is not JSON ({error.msg})", f"write {_TESTS}", error.lineno) from None
+        raise source.error(adapters.NOT_JSON(reason=error.msg, expected=_TESTS), line=error.lineno) from None
     except (ValueError, TypeError, KeyError, RecursionError):
-        raise source.error("is no LegalBench-RAG benchmark", f"write {_TESTS}") from None
+        raise source.error(adapters.NOT_LEGALBENCH(expected=_TESTS)) from None
     queries: dict[str, str] = {}
     passages: dict[tuple[str, str, int, int], Row] = {}
-    for number, (query, snippets) in enumerate(given):
+    for number, (query, snippets) in enumerate(pairs):
         query_id = f"q{number}"
         where = f"{name}, test {number + 1}"
         if not isinstance(query, str):
-            raise PartwiseError(f"the query is {shown(query)}", "it must be a text", file=where)
+            raise PartwiseError(adapters.NOT_TEXT(name="query", value=shown(query)), file=where)
         queries[query_id] = query
         for item in snippets:
             span = span_of(*item[1:]) if len(item) == 3 else None
             if span is None or not isinstance(item[0], str):
-                raise PartwiseError(f"a snippet is {shown(item)}", "give its file_path and span", file=where)
+                raise PartwiseError(adapters.BAD_SNIPPET(value=shown(item)), file=where)
             doc, (start, end) = os.path.splitext(item[0])[0], span
             passage = {"query_id": query_id, "doc_id": doc, "start": start, "end": end}
             passages.setdefault((query_id, doc, start, end), passage)

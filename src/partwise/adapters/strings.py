@@ -1,12 +1,13 @@
-"""Plain strings: chunks that are known by nothing but their text, as runs."""
+"""Plain strings: runs from chunks that have a text and no offsets."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from partwise.adapters.placing import Row, at_result, ranked, run_of, texts_of
+from partwise.adapters.placing import Row, ranked, result_error, run_of, texts_of
 from partwise.location import KEEP
+from partwise.messages import adapters
 from partwise.model import Run
 
 _RESULTS = "lists of texts, or of pairs of a doc_id and a text"
@@ -20,11 +21,11 @@ def run(
     ambiguous: str = KEEP,
     missing: str = KEEP,
 ) -> Run:
-    """Texts as a pipeline passes them on, ``{query_id: texts in rank order}``, as a run.
+    """A run from the texts that a pipeline passes on, ``{query_id: texts in rank order}``.
 
-    Each is a text, which may stand in any document, or a pair of a doc_id and a text. A text that has no one place
-    keeps its rank and size and brings nothing, unless `ambiguous` says ``first``, ``skip`` or ``error``, and `missing`
-    ``skip`` or ``error``; the run's notes count them.
+    Each is a text, which may be from any document, or a pair of a doc_id and a text. A text that occurs in several
+    places, or in none, keeps its rank and size and counts as irrelevant, unless `ambiguous` is ``first``, ``skip`` or
+    ``error``, or `missing` is ``skip`` or ``error``; the run's notes count them.
 
     >>> from partwise.adapters import strings
     >>> run = strings.run({"q1": ["two  three"]}, {"d": "One two three."})
@@ -35,6 +36,6 @@ def run(
     for query, rank, item in ranked(results, _RESULTS):
         doc_id, text = item if isinstance(item, (tuple, list)) and len(item) == 2 else (None, item)
         if not isinstance(text, str) or not isinstance(doc_id, str | None):
-            raise at_result(query, rank)(f"is of type {type(item).__name__}", f"give {_RESULTS}")
+            raise result_error(query, rank, adapters.WRONG_TYPE(type=type(item).__name__, expected=_RESULTS))
         rows.append({"query_id": query, "rank": rank, "text": text, "doc_id": doc_id})
-    return run_of(rows, texts_of(documents), run_id, ambiguous, missing, "")
+    return run_of(rows, texts_of(documents), run_id, ambiguous, missing)

@@ -1,4 +1,4 @@
-"""The demo collection: articles, queries, assessments and runs that come with the package."""
+"""The demo: articles, queries, assessments and runs that are part of the package."""
 
 from __future__ import annotations
 
@@ -10,12 +10,13 @@ from pathlib import Path
 from partwise.collection import Collection
 from partwise.errors import PartwiseError
 from partwise.files import read_bytes, write_folder
+from partwise.messages import report
 
 RUNS = ("articles", "sections", "paragraphs", "chunks", "overlapping", "careless")
 
 
 class Demo:
-    """A small test collection, ready for `evaluate`: articles on bees, queries, what assessors marked, and six runs.
+    """A small test collection, ready for `evaluate`: articles on bees, queries, assessments and six runs.
 
     >>> import partwise as pw
     >>> demo = pw.demo()
@@ -54,30 +55,24 @@ class Demo:
         return {row.pop("query_id"): row for row in rows}
 
     def files(self) -> list[str]:
-        """The paths of all files, inside the folder."""
+        """The paths of all files, relative to the folder."""
         articles = [f"articles/{doc_id}.xml" for doc_id in self.collection]
         return ["README.md", "topics.jsonl", "qrels.jsonl", *(f"runs/{name}.run" for name in RUNS), *articles]
 
     def write(self, folder: str | os.PathLike[str]) -> Demo:
-        """Copy all files to a folder that is new or empty, or has them already; what was changed there is an error."""
+        """Copy all files to a folder that is new, empty, or has the same files already; a changed file is an error."""
         target = Path(folder)
         contents = {name: (self.folder / name).read_bytes() for name in self.files()}
         try:
-            there = [name for name in contents if (target / name).exists()]
-            strange = not there and target.exists() and (not target.is_dir() or any(target.iterdir()))
+            existing = [name for name in contents if (target / name).exists()]
+            in_use = not existing and target.exists() and (not target.is_dir() or any(target.iterdir()))
         except OSError as error:
-            raise PartwiseError(
-                f"cannot be read ({error.strerror or error})", "give the demo another folder", file=str(target)
-            ) from None
-        if strange:
-            what = "has other files in it" if target.is_dir() else "is a file"
-            raise PartwiseError(what, "give the demo a new folder: partwise demo FOLDER", file=str(target))
-        for name in there:
+            raise PartwiseError(report.DEMO_UNREADABLE(reason=error.strerror or error), file=str(target)) from None
+        if in_use:
+            problem = report.DEMO_FOLDER_NOT_EMPTY if target.is_dir() else report.DEMO_FOLDER_IS_FILE
+            raise PartwiseError(problem(), file=str(target))
+        for name in existing:
             if read_bytes(target / name) != contents.pop(name):
-                raise PartwiseError(
-                    "differs from the demo's own",
-                    "move it away, or give the demo a new folder: partwise demo FOLDER",
-                    file=str(target / name),
-                )
+                raise PartwiseError(report.DEMO_FILE_CHANGED(), file=str(target / name))
         write_folder(target, contents)
         return Demo(target)

@@ -1,1 +1,1 @@
-"""Where batches run."""
+"""Engines that score batches of runs: local threads and Spark."""

@@ -1,7 +1,7 @@
-"""This process: runs read, scored and let go, in as many threads as there are cores.
+"""The local engine: reads, scores and releases runs in this process, in one thread per core.
 
-Large files come in pieces of whole queries; a piece, or a whole small run, is the unit of work. The outcome does not
-depend on the number of threads: scores, notes and the first error are those of one run after another.
+Large files are read in pieces of whole queries; a piece, or a whole small run, is the unit of work. The result does not
+depend on the number of threads: scores, notes and the first error are those of scoring one run after another.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from partwise.errors import PartwiseError
 from partwise.evaluation import Evaluation, ScoredPiece
+from partwise.messages import engines
 from partwise.model import Block, Irregular, Piece, Run, Scores
 
 if TYPE_CHECKING:
@@ -21,27 +22,27 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 Progress = Callable[[int, int], None]
-"""Called with the number of runs done and of all."""
+"""Called with the number of runs that are done and the number of all runs."""
 
 
 def cores() -> int:
-    """How many threads can run at a time."""
+    """The number of threads that can run at a time."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 class RunSource(Protocol):
-    """Where runs come from: a file or an object."""
+    """A file or an object that runs are read from."""
 
     def read(self, notes: list[str]) -> list[Run]:
-        """Its runs; what is odd about them is noted."""
+        """Its runs; warnings about them are added to `notes`."""
         ...
 
     def pieces(self) -> Iterator[Callable[[], Piece]] | None:
-        """What gives its one run piece by piece; None if it is to be read whole."""
+        """Functions that return its one run piece by piece; None if it must be read whole."""
         ...
 
     def notes_of_pieces(self, tags: frozenset[str]) -> list[str]:
-        """What reading it whole would have noted."""
+        """The notes that reading it whole would have made."""
         ...
 
     @property
@@ -58,7 +59,7 @@ def evaluate(
     progress: Progress | None = None,
     jobs: int | None = None,
 ) -> Scores:
-    """The scores of all runs that the sources give, in their order."""
+    """The scores of all runs of the sources, in their order."""
     blocks: list[Block] = []
     names: dict[str, str] = {}
     told = progress or (lambda done, total: None)
@@ -73,9 +74,7 @@ def evaluate(
         ended = work.took(outcome)
         for run_id, origin, scored in ended or ():
             if run_id in names:
-                raise PartwiseError(
-                    f"two runs are called {run_id!r}, in {names[run_id]} and {origin}", "give every run its own name"
-                )
+                raise PartwiseError(engines.SAME_RUN_NAME(run_id=run_id, first=names[run_id], second=origin))
             names[run_id] = origin
             found, odd = scored()
             blocks += found
@@ -87,11 +86,11 @@ def evaluate(
 
 
 Scored = tuple[str, str, Callable[[], tuple[list[Block], list[str]]]]
-"""The id of a run, where it comes from, and what gives its scores and notes or raises its error."""
+"""The id of a run, the name of its source, and a function that returns its scores and notes or raises its error."""
 
 
 class _Work:
-    """Sources to tasks, and what tasks gave to scored runs."""
+    """Turns sources into tasks, and the outcomes of tasks into scored runs."""
 
     def __init__(self, evaluation: Evaluation, sources: Sequence[RunSource]) -> None:
         self.evaluation = evaluation
@@ -100,7 +99,7 @@ class _Work:
         self.irregular: set[int] = set()
 
     def tasks(self) -> Iterator[Callable[[], Any]]:
-        """The pieces of each source and a mark behind the last; or the source as a whole."""
+        """The pieces of each source followed by an end mark, its number; or the source as a whole."""
         for number, source in enumerate(self.sources):
             pieces = source.pieces()
             begun = False
@@ -125,7 +124,7 @@ class _Work:
             return None
 
     def _whole(self, source: RunSource) -> Iterator[Scored]:
-        """The scored runs of a source; the first that cannot be scored is the last."""
+        """The scored runs of a source, up to the first that cannot be scored."""
         notes: list[str] = []
         for run in source.read(notes):
             given, notes = notes, []
@@ -137,7 +136,7 @@ class _Work:
             yield run.run_id, run.source.name, _giving(blocks, given + odd)
 
     def took(self, outcome: Any) -> Iterable[Scored] | None:
-        """The runs of a source when all of it is there, else None."""
+        """The scored runs of a source if this outcome completes it, else None."""
         if outcome is None or isinstance(outcome, ScoredPiece):
             if outcome is not None:
                 self.pieces.append(outcome)
@@ -168,9 +167,9 @@ def _raising(error: PartwiseError) -> Callable[[], tuple[list[Block], list[str]]
 
 
 def _outcomes(tasks: Iterator[Callable[[], T]], jobs: int) -> Iterator[T]:
-    """What the tasks give, in their order, some of them worked on at a time; the first error is the first in order.
+    """The outcomes of the tasks in their order, `jobs` at a time; the error raised is the first in that order.
 
-    Tasks are taken a few ahead, so that little more than what is worked on is in memory.
+    Tasks are drawn only a few ahead, so that memory holds little more than the tasks that are running.
     """
     if jobs == 1:
         for task in tasks:
@@ -195,7 +194,7 @@ def _outcomes(tasks: Iterator[Callable[[], T]], jobs: int) -> Iterator[T]:
             del item, task, answer
 
     def take() -> None:
-        """Take the tasks: files are read, and unpacked, while others are scored."""
+        """Draw the tasks: files are read and decompressed while others are scored."""
         try:
             for task in tasks:
                 answer: Answer = queue.SimpleQueue()
@@ -203,7 +202,7 @@ def _outcomes(tasks: Iterator[Callable[[], T]], jobs: int) -> Iterator[T]:
                 begun.put(answer)
                 del task
                 if len(workers) < jobs:
-                    with contextlib.suppress(RuntimeError):  # no more can be had: those that there are will do
+                    with contextlib.suppress(RuntimeError):  # no more threads: go on with those that started
                         workers.append(_started(work))
                 room.acquire()
                 if not is_wanted:

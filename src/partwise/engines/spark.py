@@ -1,8 +1,8 @@
-"""Spark: runs scored where they lie. Assessments travel to the workers, runs never to the driver.
+"""The Spark engine: scores runs where they are stored. Assessments go to the workers, runs never to the driver.
 
-A run is one group of rows; one of more than `rows_per_task` rows is split by query, as a group per query would cost far
-more than it brings. Pieces are scored, then those of a run are put together: queries without results, means, notes.
-A DataFrame has no order: results of equal rank or score stand as a column ``row`` says, else by document and part.
+A run is one group of rows; one of more than `rows_per_task` rows is split by query, because a group per query would
+cost far more than it saves. Pieces are scored, then merged by run: queries without results, means, notes.
+A DataFrame has no order: results of equal rank or score are ordered by a column ``row``, else by document and part.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from partwise.formats.problems import Reader, no_column
 from partwise.formats.runs import runs_from_table
 from partwise.formats.tables import table_from_arrow
 from partwise.measures import register_measure, registered_measures
-from partwise.messages import Text
+from partwise.messages import Text, engines
 from partwise.model import ALL, NONE, Assessments, Block, Irregular, Piece, Run, Source
 from partwise.options import AverageOver, Options, Order, Task, Unit
 from partwise.relevance.quantise import register_quantisation, registered
@@ -39,10 +39,10 @@ if TYPE_CHECKING:
 
 ROWS_PER_TASK = 1 << 20
 ROW = "row"
-"""The column that gives the order of rows, and their names in error lines."""
+"""The column that orders the rows, and that error lines refer to."""
 
 ABOUT_PANDAS = "PySpark does not yet fully support pandas"
-"""A warning about pandas, which must be installed and is not used."""
+"""A warning about pandas, which PySpark requires and we do not use."""
 
 RUN, PIECE, SOURCE, FILE = "_partwise_run", "_partwise_piece", "_partwise_source", "_partwise_file"
 _PIECES = (
@@ -73,9 +73,9 @@ def evaluate(
 ) -> DataFrame:
     """Score the runs in a Spark DataFrame: ``run_id, measure, query_id, value``, with `mean` also the means (``all``).
 
-    `runs` has the columns of every run table and, where order matters beyond rank and score, ``row``. `qrels` and
-    `lengths` are Spark DataFrames too, or whatever `partwise.evaluate` takes. They are read at once, and what is wrong
-    with them, with the measures or with the columns is told at once; runs are read when Spark is asked for the result.
+    `runs` has the columns of a run table and, if order matters beyond rank and score, ``row``. `qrels` and `lengths`
+    are Spark DataFrames too, or anything that `partwise.evaluate` takes. They are read immediately, so errors in them,
+    in the measures or in the columns are raised immediately; runs are read when Spark computes the result.
     The collection is a path that every worker can read.
     """
     options = Options(
@@ -95,7 +95,7 @@ def evaluate(
 def notes(
     qrels: Any, runs: DataFrame, measures: Any = None, *, rows_per_task: int = ROWS_PER_TASK, **options: Any
 ) -> DataFrame:
-    """What is odd about the runs: ``run_id, note``. Takes what `evaluate` takes, and scores the runs once more."""
+    """The notes on the runs: ``run_id, note``. Takes the arguments of `evaluate`, and scores the runs once more."""
     from pyspark.sql import functions as F
 
     options.pop("mean", None)
@@ -105,29 +105,29 @@ def notes(
 
 @contextlib.contextmanager
 def plain_errors() -> Iterator[None]:
-    """Around whatever makes Spark work: what partwise found wrong with a run is raised as its one line."""
+    """Use this around whatever makes Spark compute: errors of partwise on a worker are raised as their one line."""
     try:
         yield
     except Exception as error:
-        told = _told(error)
-        if told is None:
+        line = _error_line(error)
+        if line is None:
             raise
-        raise PartwiseError(told) from None
+        raise PartwiseError(engines.FROM_WORKER(line=line)) from None
 
 
-def _told(error: Exception) -> str | None:
-    """The line of a partwise error that a worker raised; the last line of its traceback."""
-    found = re.findall(r"^(?:[\w.]*\.)?PartwiseError: (.*)$", str(error), re.MULTILINE)
-    return found[0].strip() if found else None
+def _error_line(error: Exception) -> str | None:
+    """The line of a partwise error that a worker raised, from its traceback."""
+    lines = re.findall(r"^(?:[\w.]*\.)?PartwiseError: (.*)$", str(error), re.MULTILINE)
+    return lines[0].strip() if lines else None
 
 
 def require_packages() -> None:
-    """Fail unless there is what Spark's Arrow functions need."""
+    """Fail unless the packages that Spark's Arrow functions need are installed."""
     for name in ("pyspark", "pandas"):
         try:
             __import__(name)
         except ImportError:
-            raise PartwiseError(f"the engine spark needs {name}", "pip install 'partwise[spark]'") from None
+            raise PartwiseError(engines.SPARK_PACKAGE_MISSING(package=name)) from None
 
 
 # ---- inputs -------------------------------------------------------------------------------------------------
@@ -139,7 +139,7 @@ def _blocks(qrels: Any, runs: Any, measures: Any, options: Options, rows_per_tas
     from pyspark.sql import DataFrame
 
     if not isinstance(runs, DataFrame):
-        raise PartwiseError(f"runs is of type {type(runs).__name__}", "give a Spark DataFrame")
+        raise PartwiseError(engines.RUNS_TYPE(type=type(runs).__name__))
     has_order = not isinstance(qrels, DataFrame) or ROW in qrels.columns
     if isinstance(qrels, DataFrame):
         qrels = _collected(qrels, ASSESSMENT_COLUMNS)
@@ -153,31 +153,29 @@ def _blocks(qrels: Any, runs: Any, measures: Any, options: Options, rows_per_tas
     return planned(frame, shared, rows_per_task)
 
 
-def _collected(frame: DataFrame, wanted: Sequence[str]) -> Any:
-    """A small DataFrame as an Arrow table, in the order of its column ``row`` where it has one."""
-    there = [name for name in frame.columns if name in wanted]
+def _collected(frame: DataFrame, names: Sequence[str]) -> Any:
+    """The columns of these names as an Arrow table, in the order of the column ``row`` if there is one."""
+    columns = [name for name in frame.columns if name in names]
     if ROW not in frame.columns:
-        return frame.select(there).toArrow()
-    return frame.select([*there, ROW]).toArrow().sort_by(ROW).select(there)
+        return frame.select(columns).toArrow()
+    return frame.select([*columns, ROW]).toArrow().sort_by(ROW).select(columns)
 
 
 def _one_assessor(assessments: Assessments, assessor: str | None) -> None:
-    """Fail where the first assessor of a query counts, as a DataFrame has no first."""
+    """Fail where the first assessor of a query would be used, because a DataFrame has no order."""
     documents = assessments.documents
     by_query: dict[int, set[int]] = {}
     for query, judge in zip(documents.query.tolist(), documents.assessor.tolist(), strict=True):
         by_query.setdefault(query, set()).add(judge)
     for query, judges in by_query.items():
         if len(judges) > 1 and assessor not in [assessments.assessors[judge] for judge in judges]:
-            raise assessments.source.error(
-                f"query {assessments.queries[query]} has {len(judges)} assessors, and a DataFrame has no first one",
-                "name one (assessor=...), or number the rows in a column row",
-            )
+            name = assessments.queries[query]
+            raise assessments.source.error(engines.SEVERAL_ASSESSORS(query=name, count=len(judges)))
 
 
 @dataclass
 class Shared:
-    """What travels to the workers: one copy for each of their processes."""
+    """The data that is sent to the workers: one copy for each of their processes."""
 
     evaluation: Evaluation
     unit: str
@@ -185,16 +183,16 @@ class Shared:
     has_rows: bool
     files: Sequence[str] = ()
     sources: Sequence[str] = ()
-    own: bytes = b""
-    """What the user registered, for processes that do not have it."""
+    registrations: bytes = b""
+    """The measures and quantisations that the user registered, pickled."""
     is_ready: bool = False
 
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "evaluation": pickle.dumps(self.evaluation)}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        """What the user registered comes first: measures are pickled by their names."""
-        quantisations, measures = pickle.loads(state["own"]) if state["own"] else ({}, {})
+        """Register the user's measures and quantisations first: the evaluation pickles them by name."""
+        quantisations, measures = pickle.loads(state["registrations"]) if state["registrations"] else ({}, {})
         for name, function in quantisations.items():
             register_quantisation(name, function)
         for kind in dict.fromkeys(measures.values()):
@@ -202,7 +200,7 @@ class Shared:
         self.__dict__.update({**state, "evaluation": pickle.loads(state["evaluation"])})
 
     def ready(self) -> Evaluation:
-        """The evaluation; an error where the collection is not within reach of this worker."""
+        """The evaluation; an error if this worker cannot read the collection."""
         if self.is_ready:
             return self.evaluation
         collection = self.evaluation.judgements.collection
@@ -210,24 +208,24 @@ class Shared:
             try:
                 collection.doc_ids()
             except (OSError, PartwiseError) as error:
+                host = socket.gethostname()
                 raise PartwiseError(
-                    f"the worker on {socket.gethostname()} cannot read the collection {collection.name} ({error})",
-                    "give a path that every worker can read",
+                    engines.COLLECTION_UNREADABLE(host=host, collection=collection.name, reason=error)
                 ) from None
         self.is_ready = True
         return self.evaluation
 
 
 def light(evaluation: Evaluation) -> Evaluation:
-    """The evaluation without what is computed on the way, and with names that are plain strings."""
+    """The evaluation without cached results, and with names that are plain strings."""
     judgements = evaluation.judgements
-    given = judgements.assessments
+    original = judgements.assessments
     assessments = replace(
-        given,
-        queries=list(given.queries),
-        docs=list(given.docs),
-        assessors=list(given.assessors),
-        elements=replace(given.elements, path=list(given.elements.path)),
+        original,
+        queries=list(original.queries),
+        docs=list(original.docs),
+        assessors=list(original.assessors),
+        elements=replace(original.elements, path=list(original.elements.path)),
     )
     light = copy.copy(evaluation)
     light.judgements = replace(judgements, assessments=assessments, memory={})
@@ -238,36 +236,36 @@ def light(evaluation: Evaluation) -> Evaluation:
 
 
 def _checked(runs: DataFrame, order: str | None) -> DataFrame:
-    """The columns of a run that a DataFrame has, and the name of each row's run."""
+    """The run columns of a DataFrame, checked, with the name of each row's run."""
     from pyspark.sql import functions as F
 
     source = Source("runs", is_file=False)
-    there = [name for name in runs.columns if name in (*RUN_COLUMNS, ROW)]
-    for name in there:
-        if there.count(name) > 1:
-            raise source.error(f"has two columns {name!r}", "give every column its own name")
+    columns = [name for name in runs.columns if name in (*RUN_COLUMNS, ROW)]
+    for name in columns:
+        if columns.count(name) > 1:
+            raise source.error(engines.COLUMN_TWICE(name=name))
     for name in ("query_id", "doc_id"):
-        if name not in there:
+        if name not in columns:
             raise no_column(source, name, runs.columns, "runs")
     kinds = {column.name: column.dataType.typeName() for column in runs.schema}
     whole = ("byte", "short", "integer", "long")
-    if ROW in there and kinds[ROW] not in whole:
-        raise source.error(f"the column {ROW!r} is of type {kinds[ROW]}", "number the rows with whole numbers")
-    if "run_id" in there and kinds["run_id"] not in (*whole, "string"):
-        raise source.error(f"the column 'run_id' is of type {kinds['run_id']}", "give a text or a whole number")
-    if order is None and not {"rank", "score", ROW} & set(there):
-        raise source.error("has no column 'rank', 'score' or 'row'", "a DataFrame has no order: give one of them")
-    run = F.col("run_id").cast("string") if "run_id" in there else F.lit("run")
-    return runs.select(*there, run.alias(RUN))
+    if ROW in columns and kinds[ROW] not in whole:
+        raise source.error(engines.ROW_TYPE(name=ROW, type=kinds[ROW]))
+    if "run_id" in columns and kinds["run_id"] not in (*whole, "string"):
+        raise source.error(engines.RUN_ID_TYPE(type=kinds["run_id"]))
+    if order is None and not {"rank", "score", ROW} & set(columns):
+        raise source.error(engines.NO_ORDER_COLUMN())
+    run = F.col("run_id").cast("string") if "run_id" in columns else F.lit("run")
+    return runs.select(*columns, run.alias(RUN))
 
 
 def planned(frame: DataFrame, shared: Shared, rows_per_task: int) -> DataFrame:
-    """Pieces of runs scored, and put together run by run."""
+    """The plan that scores pieces of runs and merges them by run."""
     from pyspark import cloudpickle
 
     if isinstance(rows_per_task, bool) or not isinstance(rows_per_task, int) or rows_per_task < 1:
-        raise PartwiseError(f"rows_per_task is {shown(rows_per_task)}", "it must be a whole number from 1")
-    shared.own = cloudpickle.dumps((registered(), registered_measures()))
+        raise PartwiseError(engines.ROWS_PER_TASK(value=shown(rows_per_task)))
+    shared.registrations = cloudpickle.dumps((registered(), registered_measures()))
     sent = frame.sparkSession.sparkContext.broadcast(shared)
     split = _split(frame, rows_per_task)
     with warnings.catch_warnings():
@@ -319,7 +317,7 @@ def _merger(sent: Broadcast[Shared]) -> Callable[[Any, Any], Any]:
 
 
 def _scored_piece(shared: Shared, run_id: str | None, table: Any) -> Any:
-    """Some queries of a run, scored: one row that holds them."""
+    """The scores of some queries of a run, in one row."""
     import pyarrow as pa
 
     evaluation = shared.ready()
@@ -348,7 +346,7 @@ def _lacks(column: Any) -> bool:
 
 
 def _in_order(table: Any) -> Any:
-    """The rows in the order of their files, or of ``row``; equal ones by document and part, however they came."""
+    """The rows in the order of their files, or of ``row``; ties by document and part, whatever their order was."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -364,7 +362,7 @@ def _in_order(table: Any) -> Any:
 
 @dataclass(frozen=True)
 class _Rows(Source):
-    """Rows of a DataFrame, told in error lines by file and row, by ``row``, or by query and document."""
+    """Rows of a DataFrame; error lines name their file and line, their ``row``, or their query and document."""
 
     table: Any = None
     files: Sequence[str] = ()
@@ -372,10 +370,10 @@ class _Rows(Source):
     def error(self, problem: str | Text, remedy: str = "", line: int | None = None) -> PartwiseError:
         if line is None:
             return PartwiseError(problem, remedy, file=self.name)
-        there = {name: self.table.column(name)[line - 1].as_py() for name in self.table.column_names}
+        cells = {name: self.table.column(name)[line - 1].as_py() for name in self.table.column_names}
         if self.files:
-            return PartwiseError(problem, remedy, file=self.files[there[FILE]], line=there[ROW] + 1)
-        place = f"row {there[ROW]}" if ROW in there else f"query {there['query_id']}, document {there['doc_id']}"
+            return PartwiseError(problem, remedy, file=self.files[cells[FILE]], line=cells[ROW] + 1)
+        place = f"row {cells[ROW]}" if ROW in cells else f"query {cells['query_id']}, document {cells['doc_id']}"
         return PartwiseError(problem, remedy, file=f"{self.name}, {place}")
 
 
@@ -384,33 +382,30 @@ def _run(shared: Shared, run_id: str | None, table: Any, notes: list[str]) -> Ru
     reader = Reader(_Rows(name, False, table, shared.files), shared.lenient, notes)
     if shared.has_rows and table.column(ROW).null_count:
         first = int(np.argmax(table.column(ROW).is_null().to_numpy()))
-        raise _Rows(name, False, table.drop_columns([ROW])).error("has no row", "number every row", first + 1)
-    wanted = [name for name in RUN_COLUMNS if name != "run_id" or not shared.sources]
-    [run] = runs_from_table(table_from_arrow(table, wanted, reader), run_id)
+        raise _Rows(name, False, table.drop_columns([ROW])).error(engines.NO_ROW_NUMBER(), line=first + 1)
+    columns = [name for name in RUN_COLUMNS if name != "run_id" or not shared.sources]
+    [run] = runs_from_table(table_from_arrow(table, columns, reader), run_id)
     return replace(run, unit=shared.unit)
 
 
 def _require_order(run: Run, evaluation: Evaluation) -> None:
-    """Fail where a query would stand in the order of its rows, which a DataFrame does not have."""
+    """Fail where a query would be ranked by the order of its rows, which a DataFrame does not have."""
     if evaluation.order is not None or not len(run):
         return
-    known = np.zeros(len(run), np.bool_)
+    has_place = np.zeros(len(run), np.bool_)
     if run.rank is not None:
-        known |= run.rank != NONE
+        has_place |= run.rank != NONE
     if run.score is not None:
-        known |= ~np.isnan(run.score)
+        has_place |= ~np.isnan(run.score)
     ordered = np.zeros(len(run.query.names), np.bool_)
-    ordered[run.query.codes[known]] = True
+    ordered[run.query.codes[has_place]] = True
     for code in np.unique(run.query.codes[~ordered[run.query.codes]]).tolist():
         if run.query.names[code] in evaluation.judgements.query_numbers:
-            raise run.source.error(
-                f"query {run.query.names[code]} has neither ranks nor scores, and a DataFrame has no order",
-                "give rank, score or row",
-            )
+            raise run.source.error(engines.NO_ORDER(query=run.query.names[code]))
 
 
 def _merged(shared: Shared, run_id: str | None, table: Any) -> Any:
-    """The pieces of a run put together: a row per measure."""
+    """The merged pieces of a run: a row per measure."""
     import pyarrow as pa
 
     evaluation = shared.ready()
@@ -418,13 +413,13 @@ def _merged(shared: Shared, run_id: str | None, table: Any) -> Any:
     sources = sorted({part[name] for part in parts for name in ("source", "last_source")})
     if len(sources) > 1:
         first, second = (shared.sources[source] for source in sources[:2])
-        raise PartwiseError(f"two runs are called {run_id!r}, in {first} and {second}", "give every run its own name")
-    noted = [note for part in parts for note in part["notes"]]
+        raise PartwiseError(engines.SAME_RUN_NAME(run_id=run_id, first=first, second=second))
+    notes = [note for part in parts for note in part["notes"]]
     place = {name: parts[0][name] for name in ("run_id", "source", "file", "row")}
     place["unnamed"] = any(part["unnamed"] for part in parts)
-    if run_id is None:  # nothing but rows without a run, which were skipped
-        return _as_table([{**place, "query_id": [], "value": [], "notes": noted}], pa, _BLOCKS)
-    blocks, odd = _put_together(shared, evaluation, run_id, [pickle.loads(part["piece"]) for part in parts], sources)
+    if run_id is None:  # only rows without a run, which were skipped
+        return _as_table([{**place, "query_id": [], "value": [], "notes": notes}], pa, _BLOCKS)
+    blocks, more = _merged_scores(shared, evaluation, run_id, [pickle.loads(part["piece"]) for part in parts], sources)
     rows = [
         {
             **place,
@@ -433,14 +428,14 @@ def _merged(shared: Shared, run_id: str | None, table: Any) -> Any:
             "query_id": list(block.queries),
             "value": block.values.tolist(),
             "mean": block.aggregate,
-            "notes": [] if number else noted + odd,
+            "notes": [] if number else notes + more,
         }
         for number, block in enumerate(blocks)
     ]
     return _as_table(rows, pa, _BLOCKS)
 
 
-def _put_together(
+def _merged_scores(
     shared: Shared, evaluation: Evaluation, run_id: str, pieces: Sequence[ScoredPiece], sources: Sequence[int]
 ) -> tuple[list[Block], list[str]]:
     if not any(piece.rows for piece in pieces):
@@ -450,9 +445,11 @@ def _put_together(
         return evaluation.score_pieces(run_id, pieces)
     except Irregular:
         first = min(query for piece in pieces for query in piece.queries)
+        judgements = evaluation.judgements
         raise PartwiseError(
-            f"has no query in common with {evaluation.judgements.assessments.source.name}",
-            f"its first query is {shown(first)}, theirs is {shown(evaluation.judgements.queries[0])}",
+            engines.NO_COMMON_QUERY(
+                qrels=judgements.assessments.source.name, first=shown(first), judged=shown(judgements.queries[0])
+            ),
             file=shared.sources[sources[0]] if shared.sources else run_id,
         ) from None
 

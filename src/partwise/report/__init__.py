@@ -1,1 +1,1 @@
-"""Pictures and pages."""
+"""Charts and the HTML report."""

@@ -1,4 +1,4 @@
-"""From scores and runs to a report: what is said, what is drawn, and what fits into the page."""
+"""The contents of a report, and the page with as many of them as fit."""
 
 from __future__ import annotations
 
@@ -10,52 +10,55 @@ from typing import Any
 from partwise._version import __version__
 from partwise.collection import Collection
 from partwise.errors import PartwiseError
+from partwise.messages import report
 from partwise.model import Scores
-from partwise.report.content import QueryPage, Texts, text_content, wanted_texts
+from partwise.report.content import QueryPage, Texts, docs_by_importance, text_content
 from partwise.report.page import MEGABYTE, bundle, packed, rendered
 from partwise.study.curve_points import Curves
 
 SIGNIFICANT_DIGITS = 6
 FOR_NOTES = 500
-"""Bytes kept for what is said of parts that are left out."""
+"""Bytes reserved for notes on what is left out."""
+FOR_TAG = 200
+"""Bytes reserved for the script element around a packed query or document."""
 TEXT_CURVES = ("recall-precision", "budget")
 ELEMENT_CURVES = ("effort-precision", "normalised-gain")
 CURVES = {
     "recall-precision": (
         "Precision by recall",
-        "The best precision at a share of the relevant text or beyond (iP), mean over queries.",
+        "The highest precision at this recall or beyond (iP), averaged over queries.",
     ),
     "budget": (
-        "Found by reading",
-        "The share of the relevant text found in so many characters, read in rank order (TextR with a budget).",
+        "Recall by text read",
+        "The share of the relevant text found after reading this many characters in rank order (TextR with a budget).",
     ),
     "effort-precision": (
         "Effort by gain",
-        "How deep an ideal list goes for a share of all gain, relative to this one (effort-precision by gain-recall).",
+        "The ranks that an ideal list needs for a share of all gain, relative to the run's (ep by gain-recall).",
     ),
     "normalised-gain": (
         "Gain by rank",
-        "The gain of the first results, relative to that of as many of an ideal list (nxCG).",
+        "The gain of the first results, relative to the same number of results of an ideal list (nxCG).",
     ),
 }
 
 
 @dataclass(frozen=True)
 class DrawnCurve:
-    """A curve of every run."""
+    """One kind of curve, with a line per run."""
 
     kind: str
     points: Curves
 
     def content(self, runs: Sequence[str]) -> dict[str, Any]:
-        title, told = CURVES[self.kind]
+        title, description = CURVES[self.kind]
         kind = self.points.kind
         y: dict[str, list[float | None]] = {run: [] for run in runs}
         for row in self.points.rows():
             y[row["run_id"]].append(rounded(row["y"]))
         return {
             "title": title,
-            "told": told,
+            "description": description,
             "xTitle": kind.x,
             "yTitle": kind.y,
             "x": list(kind.at),
@@ -66,7 +69,7 @@ class DrawnCurve:
 
 @dataclass(frozen=True)
 class MeasureFacts:
-    """A measure on the leaderboard, and where they are known the intervals of the means and what beats what."""
+    """A measure on the leaderboard: by run, the interval of its mean and the letters of the runs that it beats."""
 
     name: str
     meaning: str
@@ -78,7 +81,7 @@ class MeasureFacts:
 
 @dataclass
 class Contents:
-    """All that goes into a report."""
+    """Everything that goes into a report."""
 
     title: str
     sentence: str
@@ -97,59 +100,54 @@ class Contents:
 
 
 def rounded(value: float | None) -> float | None:
-    """A value with as many digits as a page can use; what is no number is not there."""
+    """A value with the digits that a page shows; None if it is not a finite number."""
     if value is None or not math.isfinite(value):
         return None
     return float(f"{value:.{SIGNIFICANT_DIGITS}g}")
 
 
 def page(contents: Contents, max_mb: float) -> str:
-    """The report as one HTML file of at most so many megabytes; what did not fit is told in it."""
+    """The report as one HTML file of at most `max_mb` megabytes; its notes say what did not fit."""
     library = bundle() if contents.curves else ""
     texts = Texts(contents.collection)
     bare = rendered(contents.title, __version__, _data(contents), [], library)
-    room = int(max_mb * MEGABYTE) - len(bare.encode()) - FOR_NOTES
-    if room < 0:
-        least = (len(bare.encode()) + FOR_NOTES) / MEGABYTE
-        raise PartwiseError(
-            f"the report takes {least:.2f} MB without any list or document", f"let it be larger than {max_mb:g} MB"
-        )
-    blobs, notes = _fitting(contents.pages, texts, room)
+    minimum = len(bare.encode()) + FOR_NOTES
+    free = int(max_mb * MEGABYTE) - minimum
+    if free < 0:
+        raise PartwiseError(report.REPORT_TOO_LARGE(size=minimum / MEGABYTE, limit=max_mb))
+    blobs, notes = _fitting(contents.pages, texts, free)
     contents.notes += notes
     return rendered(contents.title, __version__, _data(contents), blobs, library)
 
 
-def _fitting(pages: Sequence[QueryPage], texts: Texts, room: int) -> tuple[list[tuple[str, str]], list[str]]:
-    """Queries and then texts, as long as there is room; and what had to be left out."""
+def _fitting(pages: Sequence[QueryPage], texts: Texts, free: int) -> tuple[list[tuple[str, str]], list[str]]:
+    """The queries and then the texts that fit into this many bytes, and notes on those that do not."""
     blobs: list[tuple[str, str]] = []
     shown: list[tuple[int, QueryPage]] = []
     for number, query in enumerate(pages):
-        size = len(packed(query.content(texts))) + 200
-        if size > room:
+        size = len(packed(query.content(texts))) + FOR_TAG
+        if size > free:
             continue
-        room -= size
+        free -= size
         shown.append((number, query))
-    wanted = wanted_texts(query for _, query in shown)
-    for doc in wanted:
+    docs = docs_by_importance(query for _, query in shown)
+    for doc in docs:
         document = texts.document(doc)
         if document is None or document.text is None:
             continue
         content = packed(text_content(document))
-        if len(content) + 200 > room:
+        if len(content) + FOR_TAG > free:
             continue
-        room -= len(content) + 200
+        free -= len(content) + FOR_TAG
         number = texts.numbers.setdefault(doc, len(texts.numbers))
         blobs.append((f"document-{number}", content))
     blobs += [(f"query-{number}", packed(query.content(texts))) for number, query in shown]
-    notes = []
+    notes: list[str] = []
     if len(shown) < len(pages):
-        notes.append(
-            f"The lists of {len(pages) - len(shown)} of {len(pages)} queries are left out of this page (--max-mb)."
-        )
-    texts_there = [doc for doc in wanted if texts.document(doc) is not None]
-    if len(texts.numbers) < len(texts_there):
-        missing = len(texts_there) - len(texts.numbers)
-        notes.append(f"The texts of {missing} of {len(texts_there)} documents are left out of this page (--max-mb).")
+        notes.append(report.LISTS_LEFT_OUT.note(count=len(pages) - len(shown), total=len(pages)))
+    available = sum(texts.document(doc) is not None for doc in docs)
+    if len(texts.numbers) < available:
+        notes.append(report.TEXTS_LEFT_OUT.note(count=available - len(texts.numbers), total=available))
     return blobs, notes
 
 

@@ -1,6 +1,6 @@
-"""Pictures: built with Altair, written as SVG, PNG or HTML without the network.
+"""Charts, built with Altair and written as SVG, PNG or HTML without the network.
 
-Charts can be read in grey and by the colour-blind: what differs in colour also differs in dashes, shapes or labels.
+They are readable in grey and by colour-blind people: lines differ in dashes, shapes or labels as well as in colour.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from partwise.errors import PartwiseError
 from partwise.files import split_suffixes, write_bytes
+from partwise.messages import report
 from partwise.study.assessor_variation import AssessorStudy
 from partwise.study.comparison import Comparison
 from partwise.study.curve_points import Curves
@@ -27,22 +28,22 @@ if TYPE_CHECKING:
 
 SUFFIXES = (".svg", ".png", ".html")
 COLOURS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#8C6D31"]
-"""Okabe and Ito's, which the colour-blind tell apart, with yellow left out: it is too pale for lines."""
+"""Okabe and Ito's colours, which colour-blind people can distinguish, without yellow: it is too pale for lines."""
 DASHES = [[1, 0], [6, 3], [2, 2], [8, 3, 2, 3], [12, 4], [4, 2, 1, 2, 1, 2], [1, 4], [10, 2, 2, 2, 2, 2]]
 SHAPES = ["circle", "square", "triangle-up", "diamond", "cross", "triangle-down", "triangle-right", "triangle-left"]
 WIDTH, HEIGHT = 520, 320
-LARGEST_CURVE = 40
-LARGEST_PILE = 40
+MOST_SIZES = 40
+MOST_PAIRS = 40
 POINTS = 12
-"""How many of the points of a curve carry a shape."""
+"""The number of points of a curve that are marked with a shape."""
 
 
 def check_picture(path: str | os.PathLike[str]) -> str:
-    """The suffix of a picture that can be written; an error before any work where it cannot."""
+    """The suffix of a picture; an error before any work if such a picture cannot be written."""
     name = os.fspath(path)
     suffix = split_suffixes(os.path.basename(name))[1]
     if suffix not in SUFFIXES:
-        raise PartwiseError(f"its suffix {suffix!r} names no picture", f"use one of {', '.join(SUFFIXES)}", file=name)
+        raise PartwiseError(report.PICTURE_SUFFIX(suffix=suffix, suffixes=", ".join(SUFFIXES)), file=name)
     _altair()
     return suffix
 
@@ -52,12 +53,12 @@ def _altair() -> Any:
         import altair as alt
         import vl_convert  # noqa: F401
     except ImportError as error:
-        raise PartwiseError(f"pictures need {error.name}", "pip install partwise[report]") from None
+        raise PartwiseError(report.PICTURE_PACKAGE_MISSING(package=error.name)) from None
     return alt
 
 
 def write_picture(chart: altair.TopLevelMixin, path: str | os.PathLike[str]) -> None:
-    """Write a chart in the format of the suffix, whole or not at all."""
+    """Write a chart in the format of the suffix, completely or not at all."""
     suffix = check_picture(path)
     write_bytes(path, picture(chart, suffix))
 
@@ -74,7 +75,7 @@ def picture(chart: altair.TopLevelMixin, suffix: str) -> bytes:
     return str(vl_convert.vegalite_to_html(spec, bundle=True)).encode()
 
 
-# ---- what charts share ----------------------------------------------------------------------------------------
+# ---- shared by the charts ----------------------------------------------------------------------------------------
 
 
 def _styled(chart: Any) -> Any:
@@ -91,22 +92,22 @@ def _data(rows: Sequence[Row]) -> Any:
     return _altair().Data(values=list(rows))
 
 
-def _turn(values: Sequence[Any], names: Sequence[str]) -> list[Any]:
-    """As many of these as there are names, over and over."""
+def _cycled(values: Sequence[Any], names: Sequence[str]) -> list[Any]:
+    """One of these values for each name, starting over when they run out."""
     return [values[i % len(values)] for i in range(len(names))]
 
 
 def _named(field: str, title: str | None, names: Sequence[str]) -> dict[str, Any]:
     """Colour, dashes and shape of lines by name, in one legend."""
     alt = _altair()
-    # A name keeps its colour and changes its dashes and shape from one turn of the colours to the next.
+    # When the colours start over, dashes and shapes are shifted by one, so that no two lines look the same.
     dashes = [DASHES[(i + i // len(COLOURS)) % len(DASHES)] for i in range(len(names))]
     shapes = [SHAPES[(i + i // len(COLOURS)) % len(SHAPES)] for i in range(len(names))]
     legend = alt.Legend(title=title, symbolDash=[1, 0], symbolStrokeWidth=0)
     kind = f"{field}:N"
     return {
         "color": alt.Color(kind, title=title, sort=list(names), legend=legend).scale(
-            domain=list(names), range=_turn(COLOURS, names)
+            domain=list(names), range=_cycled(COLOURS, names)
         ),
         "strokeDash": alt.StrokeDash(kind, sort=list(names), legend=None).scale(domain=list(names), range=dashes),
         "shape": alt.Shape(kind, title=title, sort=list(names)).scale(domain=list(names), range=shapes),
@@ -118,23 +119,23 @@ def _lines(
 ) -> Any:
     """Lines by name, with shapes on some of their points and a shared legend."""
     alt = _altair()
-    drawn = _named(by, title, names)
+    style = _named(by, title, names)
     marked = _marked(rows, by, order)
     lines = (
         alt.Chart(_data(rows))
         .mark_line(strokeWidth=2)
-        .encode(x=x, y=y, color=drawn["color"], strokeDash=drawn["strokeDash"])
+        .encode(x=x, y=y, color=style["color"], strokeDash=style["strokeDash"])
     )
     shapes = (
         alt.Chart(_data(marked))
         .mark_point(size=55, filled=True, opacity=1)
-        .encode(x=x, y=y, color=drawn["color"], shape=drawn["shape"])
+        .encode(x=x, y=y, color=style["color"], shape=style["shape"])
     )
     return lines + shapes
 
 
 def _marked(rows: Sequence[Row], by: str, facet: str | None) -> list[Row]:
-    """Every so many points of each line, so that shapes do not cover it."""
+    """Evenly spaced points of each line, few enough that their shapes do not cover it."""
     lines: dict[tuple[Any, ...], list[Row]] = {}
     for row in rows:
         lines.setdefault((row[by], row[facet] if facet else None), []).append(row)
@@ -154,7 +155,7 @@ def _side_by_side(charts: Sequence[Any], columns: int = 2) -> Any:
 
 
 def curves(found: Curves) -> Any:
-    """Precision over recall, effort over gain, gain over rank, or text over characters read: a line per run."""
+    """Precision by recall, effort by gain, gain by rank, or recall by characters read: a line per run."""
     alt = _altair()
     names = list(dict.fromkeys(row["run_id"] for row in found.rows()))
     kind = "log" if found.kind.logarithmic else "linear"
@@ -172,14 +173,11 @@ def curves(found: Curves) -> Any:
 
 
 def differences(found: Comparison) -> Any:
-    """Differences query by query, largest first, for every measure and pair (runs against their baselines)."""
+    """Differences by query, largest first, for every measure and pair of runs (runs against their baselines)."""
     alt = _altair()
     count = sum(len(compared.pairs.run) for compared in found.measures)
-    if count > LARGEST_PILE:
-        raise PartwiseError(
-            f"a picture of {count} pairs is too long",
-            f"name a baseline or fewer measures, for at most {LARGEST_PILE}",
-        )
+    if count > MOST_PAIRS:
+        raise PartwiseError(report.TOO_MANY_PAIRS(count=count, limit=MOST_PAIRS))
     charts = []
     for compared in found.measures:
         matrix, pairs = compared.matrix, compared.pairs
@@ -196,8 +194,8 @@ def differences(found: Comparison) -> Any:
                 }
                 for place, (value, query) in enumerate(ordered, 1)
             ]
-            told = (
-                f"{matrix.measure}: {matrix.runs[run]} less {matrix.runs[baseline]}, "
+            title = (
+                f"{matrix.measure}: {matrix.runs[run]} minus {matrix.runs[baseline]}, "
                 f"won {pairs.wins[pair]}, tied {pairs.ties[pair]}, lost {pairs.losses[pair]}"
             )
             verdicts = [f"{matrix.runs[run]} better", "equal", f"{matrix.runs[baseline]} better"]
@@ -217,11 +215,11 @@ def differences(found: Comparison) -> Any:
                         domain=verdicts, range=["#1f4e79", "#999999", "#f0b27a"]
                     ),
                 )
-                .properties(width=WIDTH, height=HEIGHT // 2, title=told)
+                .properties(width=WIDTH, height=HEIGHT // 2, title=title)
             )
             charts.append(bars)
     if not charts:
-        raise PartwiseError("there is one run only", "give at least two: a picture shows differences")
+        raise PartwiseError(report.ONE_RUN())
     return _styled(alt.vconcat(*charts).resolve_scale(color="independent") if len(charts) > 1 else charts[0])
 
 
@@ -232,7 +230,7 @@ def _verdict(value: float, lower: bool, run: str, baseline: str) -> str:
 
 
 def agreement(found: Agreement) -> Any:
-    """A heatmap of tau between measures, with the figures in it."""
+    """A heatmap of tau between measures, labelled with the values."""
     alt = _altair()
     names = [matrix.measure for matrix in found.matrices]
     cells = [{"a": name, "b": name, "tau": 1.0} for name in names]
@@ -241,18 +239,18 @@ def agreement(found: Agreement) -> Any:
             {"a": row["measure"], "b": row["other"], "tau": row["tau"]},
             {"a": row["other"], "b": row["measure"], "tau": row["tau"]},
         ]
-    cells = [{**cell, "told": "" if cell["tau"] is None else f"{cell['tau']:.2f}"} for cell in cells]
+    cells = [{**cell, "label": "" if cell["tau"] is None else f"{cell['tau']:.2f}"} for cell in cells]
     base = alt.Chart(_data(cells)).encode(
         x=alt.X("a:N", sort=names, title=None, axis=alt.Axis(labelAngle=-45)), y=alt.Y("b:N", sort=names, title=None)
     )
     squares = base.mark_rect().encode(
         color=alt.Color("tau:Q", title="tau").scale(domain=[0, 1], clamp=True, range=["#ffffff", "#2b2b2b"])
     )
-    told = base.mark_text(fontSize=12).encode(
-        text="told:N", color=alt.condition(alt.datum.tau > 0.55, alt.value("white"), alt.value("black"))
+    labels = base.mark_text(fontSize=12).encode(
+        text="label:N", color=alt.condition(alt.datum.tau > 0.55, alt.value("white"), alt.value("black"))
     )
     step = 52
-    return _styled((squares + told).properties(width=step * len(names), height=step * len(names)))
+    return _styled((squares + labels).properties(width=step * len(names), height=step * len(names)))
 
 
 def error_rate(found: ErrorRate) -> Any:
@@ -260,24 +258,24 @@ def error_rate(found: ErrorRate) -> Any:
     alt = _altair()
     rows = [{**row, "error": 100 * row["error_rate"], "tied": 100 * row["ties"]} for row in found.rows()]
     names = [row["measure"] for row in rows]
-    drawn = _named("measure", "measure", names)
+    style = _named("measure", "measure", names)
     base = alt.Chart(_data(rows)).encode(
         x=alt.X("tied:Q", title="ties, %").scale(zero=False, padding=30),
         y=alt.Y("error:Q", title="error rate, %").scale(zero=True),
     )
-    points = base.mark_point(size=110, filled=True, opacity=1).encode(color=drawn["color"], shape=drawn["shape"])
-    told = base.mark_text(align="left", dx=9, dy=-6, fontSize=12).encode(text="measure:N")
-    return _styled((points + told).properties(width=WIDTH, height=HEIGHT))
+    points = base.mark_point(size=110, filled=True, opacity=1).encode(color=style["color"], shape=style["shape"])
+    labels = base.mark_text(align="left", dx=9, dy=-6, fontSize=12).encode(text="measure:N")
+    return _styled((points + labels).properties(width=WIDTH, height=HEIGHT))
 
 
 def query_sets(found: QuerySets, bins: int = 8) -> Any:
-    """Swap rates over the number of queries by size of the difference; what is extrapolated is a thin dotted line."""
+    """Swap rates by number of queries and size of the difference; extrapolations are thin dotted lines."""
     alt = _altair()
     order = bin_names()
     charts = []
     for swaps in found.swaps:
         names = [name for i, name in enumerate(order) if swaps.comparisons[:, i].any()][:bins]
-        seen = [
+        observed = [
             {"difference": name, "queries": size, "percent": 100 * rate}
             for name in names
             for size, rate in _pooled(swaps, order.index(name))
@@ -290,13 +288,13 @@ def query_sets(found: QuerySets, bins: int = 8) -> Any:
         ]
         x = alt.X("queries:Q", title="queries in a set")
         y = alt.Y("percent:Q", title="swaps, %").scale(domain=[0, 50], clamp=True)
-        chart = _lines(seen, x, y, "difference", "difference", names)
+        chart = _lines(observed, x, y, "difference", "difference", names)
         if fitted:
-            drawn = _named("difference", "difference", names)
+            style = _named("difference", "difference", names)
             chart += (
                 alt.Chart(_data(fitted))
                 .mark_line(strokeWidth=1, strokeDash=[1, 3])
-                .encode(x=x, y=y, color=drawn["color"])
+                .encode(x=x, y=y, color=style["color"])
             )
         limit = alt.Chart(_data([{"percent": 100 * found.error}])).mark_rule(color="#555555").encode(y=y)
         charts.append(
@@ -306,15 +304,15 @@ def query_sets(found: QuerySets, bins: int = 8) -> Any:
 
 
 def _pooled(swaps: Swaps, bin: int) -> list[tuple[float, float]]:
-    """Sizes with their rates; neighbouring sizes as one where there are more than a picture can show."""
-    step = math.ceil(len(swaps.sizes) / LARGEST_CURVE)
-    found = []
-    for begun in range(0, len(swaps.sizes), step):
-        some = slice(begun, begun + step)
-        count = int(swaps.comparisons[some, bin].sum())
+    """Sizes with their swap rates; neighbouring sizes are pooled if there are too many for a picture."""
+    step = math.ceil(len(swaps.sizes) / MOST_SIZES)
+    rates = []
+    for first in range(0, len(swaps.sizes), step):
+        pool = slice(first, first + step)
+        count = int(swaps.comparisons[pool, bin].sum())
         if count:
-            found.append((float(swaps.sizes[some].mean()), int(swaps.swaps[some, bin].sum()) / count))
-    return found
+            rates.append((float(swaps.sizes[pool].mean()), int(swaps.swaps[pool, bin].sum()) / count))
+    return rates
 
 
 def _steps(first: int, last: int, count: int = 40) -> list[int]:
@@ -322,7 +320,7 @@ def _steps(first: int, last: int, count: int = 40) -> list[int]:
 
 
 def power(found: Power) -> Any:
-    """Achieved significance levels of all pairs, in falling order: a lower curve is a measure that tells more apart."""
+    """Achieved significance levels of all pairs, in descending order; the lower the curve, the more discriminative."""
     alt = _altair()
     names = [of.matrix.measure for of in found.levels]
     x, y = alt.X("pair:Q", title="pairs of runs, by p-value"), alt.Y("p:Q", title="achieved significance level (p)")
@@ -332,7 +330,7 @@ def power(found: Power) -> Any:
 
 
 def assessors(found: AssessorStudy) -> Any:
-    """The official score of every run, with bars from the lowest to the highest over all combinations of assessors."""
+    """The official score of every run, with a bar from its lowest to its highest over all combinations of assessors."""
     alt = _altair()
     charts = []
     spread = found.spread()
@@ -345,23 +343,23 @@ def assessors(found: AssessorStudy) -> Any:
         )
         official = base.mark_point(filled=True, size=70, color=COLOURS[0], opacity=1).encode(y="official:Q")
         mean = base.mark_point(shape="diamond", size=90, color=COLOURS[1], opacity=1).encode(y="mean:Q")
-        told = f"{measure}, {scope} (dot: official, diamond: mean)"
-        charts.append((bars + official + mean).properties(width=max(160, 46 * len(rows)), height=HEIGHT, title=told))
+        title = f"{measure}, {scope} (dot: official, diamond: mean)"
+        charts.append((bars + official + mean).properties(width=max(160, 46 * len(rows)), height=HEIGHT, title=title))
     return _styled(_side_by_side(charts))
 
 
 def perturbation(found: Perturbation) -> Any:
-    """Means over the number of irrelevant results put in, a line per measure; a picture for each run and place."""
+    """Means by number of irrelevant results inserted, a line per measure; a chart for each run and place."""
     alt = _altair()
     rows = found.rows()
     names = list(dict.fromkeys(row["measure"] for row in rows))
     charts = []
     for run, place in dict.fromkeys((row["run_id"], row["place"]) for row in rows):
         of = [row for row in rows if (row["run_id"], row["place"]) == (run, place)]
-        told = f"{run}: {'before rank 1' if place == 'before' else 'between ranks 1 and 2'}"
+        title = f"{run}: {'before rank 1' if place == 'before' else 'between ranks 1 and 2'}"
         ticks = sorted({row["inserted"] for row in of})
         axis = alt.Axis(values=ticks, labelOverlap="greedy")
-        x = alt.X("inserted:Q", title="irrelevant results put in", axis=axis).scale(type="symlog")
+        x = alt.X("inserted:Q", title="irrelevant results inserted", axis=axis).scale(type="symlog")
         chart = _lines(of, x, alt.Y("mean:Q", title="mean"), "measure", "measure", names)
-        charts.append(chart.properties(width=WIDTH // 4 * 3, height=HEIGHT, title=told))
+        charts.append(chart.properties(width=WIDTH // 4 * 3, height=HEIGHT, title=title))
     return _styled(_side_by_side(charts))

@@ -1,4 +1,4 @@
-"""What a report says: scores compared, lists and documents gathered, and where it all comes from."""
+"""Gathers the contents of a report: compared scores, ranked lists, documents, curves and settings."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from partwise.evaluation import Evaluation
 from partwise.explanation import explained_queries
 from partwise.listing import judged_documents, results
 from partwise.measures import measures_from
+from partwise.messages import report
 from partwise.model import Block, Run, Scores
 from partwise.options import Options
 from partwise.report.build import ELEMENT_CURVES, TEXT_CURVES, Contents, DrawnCurve, MeasureFacts
@@ -20,9 +21,9 @@ from partwise.types import ExplainedRow
 
 
 def contents_of_scores(scores: Scores, meanings: Mapping[str, tuple[str, str]], title: str, seed: int) -> Contents:
-    """The parts of a report that scores alone give: the leaderboard and the queries.
+    """The contents that need only scores: the leaderboard and the queries.
 
-    `meanings` has, for every measure, what it means and whether higher or lower is better.
+    `meanings` has for every measure its meaning and "higher" or "lower", whichever is better.
     """
     comparison = compare(scores, seed=seed)
     queries = list(dict.fromkeys(query for block in scores.blocks for query in block.queries))
@@ -41,7 +42,7 @@ def contents_of_scores(scores: Scores, meanings: Mapping[str, tuple[str, str]], 
         if len(queries) > 1
         else "",
         letters=(
-            "Letters behind a value name the runs that it beats, by the randomisation test at "
+            "Letters after a value name the runs that it beats by the randomisation test at "
             f"{comparison.alpha:g} with Holm's correction over all pairs of a measure (seed {seed})."
         )
         if several
@@ -55,7 +56,7 @@ def _counted(count: int, noun: str, plural: str = "") -> str:
 
 
 def add_settings(contents: Contents, evaluation: Evaluation, options: Options) -> None:
-    """What the scores rest on: the inputs, and what was chosen about them."""
+    """Add the inputs and the options that the scores depend on."""
     judgements = evaluation.judgements
     contents.settings = [
         ("assessments", judgements.assessments.source.name),
@@ -69,7 +70,7 @@ def add_settings(contents: Contents, evaluation: Evaluation, options: Options) -
 
 
 def sentence_of_runs(contents: Contents, evaluation: Evaluation) -> str:
-    """What was scored, how much of it, and by whose judgements: the sentence under the title."""
+    """The sentence under the title: the number of runs, results and queries, and the source of the judgements."""
     judgements = evaluation.judgements
     scores = contents.scores
     results = sum(rows["total"] for page in contents.pages for rows in page.lists)
@@ -83,42 +84,45 @@ def sentence_of_runs(contents: Contents, evaluation: Evaluation) -> str:
 def _measures(scores: Scores, comparison: Comparison, meanings: Mapping[str, tuple[str, str]]) -> list[MeasureFacts]:
     runs = scores.run_ids
     compared = {one.matrix.measure: one for one in comparison.measures}
-    found = []
+    facts = []
     for name in scores.measures:
         meaning, better = meanings.get(name, ("", "higher"))
         one = compared.get(name)
         if one is None:
-            found.append(MeasureFacts(name, meaning, better))
+            facts.append(MeasureFacts(name, meaning, better))
             continue
-        place = {run: row for row, run in enumerate(one.matrix.runs)}
+        row_of = {run: row for row, run in enumerate(one.matrix.runs)}
         beaten = one.beaten()
-        told = [
-            " ".join(letters(runs.index(one.matrix.runs[other])) for other in beaten[place[run]])
-            if run in place
+        letters_of_runs = [
+            " ".join(letters(runs.index(one.matrix.runs[other])) for other in beaten[row_of[run]])
+            if run in row_of
             else ""
             for run in runs
         ]
         low, high = (
-            [float(bound[place[run]]) if run in place else float("nan") for run in runs]
+            [float(bound[row_of[run]]) if run in row_of else float("nan") for run in runs]
             for bound in (one.low, one.high)
         )
-        known = len(one.matrix.queries) > 1
-        found.append(MeasureFacts(name, meaning, better, low if known else None, high if known else None, told))
-    return found
+        if len(one.matrix.queries) > 1:
+            facts.append(MeasureFacts(name, meaning, better, low, high, letters_of_runs))
+        else:
+            facts.append(MeasureFacts(name, meaning, better, letters=letters_of_runs))
+    return facts
 
 
 def add_lists(contents: Contents, evaluation: Evaluation, runs: Sequence[Run]) -> None:
-    """The ranked lists of all queries, what became of the relevant parts, and the documents they lead into."""
+    """Add the ranked lists of all queries, the hits and misses among the relevant parts, and the documents."""
     judgements = evaluation.judgements
     contents.collection = judgements.collection
     texts = Texts(judgements.collection)
     pages = {
-        query: QueryPage(query, {known.doc: known for known in judged_documents(evaluation, query)})
+        query: QueryPage(query, {judged.doc: judged for judged in judged_documents(evaluation, query)})
         for query in judgements.queries
     }
     for run in runs:
-        listed = {found.query: found for found in results(evaluation, run)}
-        explained = _explained(contents, run, evaluation, any((found.node >= 0).any() for found in listed.values()))
+        listed = {of_query.query: of_query for of_query in results(evaluation, run)}
+        has_elements = any((of_query.node >= 0).any() for of_query in listed.values())
+        explained = _explained(contents, run, evaluation, has_elements)
         for query, page in pages.items():
             if query in listed:
                 page.add(listed[query], explained.get(query, []), texts)
@@ -131,17 +135,17 @@ def add_lists(contents: Contents, evaluation: Evaluation, runs: Sequence[Run]) -
 def _explained(
     contents: Contents, run: Run, evaluation: Evaluation, has_elements: bool
 ) -> dict[str, list[ExplainedRow]]:
-    """Hits, near-misses and misses of every query: of elements where the run returns any, else of passages."""
+    """Hits, near-misses and misses of every query, among elements if the run returns any, else among passages."""
     try:
         hits = measures_from(f"ESRHits(parts={'elements' if has_elements else 'passages'})")
         return dict(explained_queries(evaluation.with_measures(hits), run))
     except PartwiseError as error:
-        contents.notes.append(f"{run.run_id}: hits and near-misses are not shown: {error}")
+        contents.notes.append(report.NO_HITS.note(run=run.run_id, reason=error))
         return {}
 
 
 def add_curves(contents: Contents, evaluation: Evaluation, runs: Sequence[Run]) -> None:
-    """Curves of the runs that allow them, and why others do not."""
+    """Add the curves that can be computed, and a note for each that cannot."""
     judgements = evaluation.judgements
     has_elements = judgements.collection is not None and judgements.scale is not None
     for kind in (*TEXT_CURVES, *(ELEMENT_CURVES if has_elements else ())):
@@ -149,12 +153,12 @@ def add_curves(contents: Contents, evaluation: Evaluation, runs: Sequence[Run]) 
         try:
             points = evaluation.with_measures(measures_from(curve_measures(kind)))
         except PartwiseError as error:
-            contents.notes.append(f"no {kind} curve: {error}")
+            contents.notes.append(report.NO_CURVE.note(kind=kind, reason=error))
             continue
         for run in runs:
             try:
                 blocks += points.score(run)[0]
             except PartwiseError as error:
-                contents.notes.append(f"{run.run_id}: no {kind} curve: {error}")
+                contents.notes.append(report.NO_CURVE_OF_RUN.note(run=run.run_id, kind=kind, reason=error))
         if blocks:
             contents.curves.append(DrawnCurve(kind, curves(Scores(blocks, points.judged), kind)))

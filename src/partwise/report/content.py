@@ -1,4 +1,4 @@
-"""What a report shows of queries and documents: the lists of all runs, and the documents they lead into."""
+"""The data of a report about queries and documents: ranked lists, element trees and texts."""
 
 from __future__ import annotations
 
@@ -10,10 +10,11 @@ import numpy as np
 
 from partwise.collection import Collection, Document
 from partwise.listing import JudgedDocument, Results
+from partwise.messages import report
 from partwise.model import Bools
 
 FIRST = 100
-"""Of every list so many results are shown, and behind them those in documents with relevant text."""
+"""This many results of every list are shown, and after them those in documents with relevant text."""
 
 HEADINGS = {"title", "st", "ss", "head", "heading", "label", "subtitle", *(f"h{level}" for level in range(1, 7))}
 
@@ -22,7 +23,7 @@ CELLS = {"td", "th", "entry", "cell"}
 
 @dataclass
 class QueryPage:
-    """One query: its documents by number, and for each run its list."""
+    """One query: the numbers of its documents, and the ranked list of each run."""
 
     query: str
     judged: Mapping[str, JudgedDocument]
@@ -32,28 +33,28 @@ class QueryPage:
     parts: list[list[list[Any]]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        for doc, known in self.judged.items():
-            if known.passages:
+        for doc, judged in self.judged.items():
+            if judged.passages:
                 self.number(doc)
 
     def number(self, doc: str) -> int:
         return self.docs.setdefault(doc, len(self.docs))
 
     def add(self, results: Results, explained: Sequence[Mapping[str, Any]], texts: Texts) -> None:
-        """Put the list of the next run, and what became of the relevant parts, behind those that are there."""
+        """Add the list of the next run, and the hits and misses among the relevant parts."""
         self.parts.append([self._part(part) for part in explained])
         self.trees.append(self._trees(results, explained, texts))
-        relevant = np.array([bool(self._known(doc).passages) for doc in results.doc], np.bool_)
+        relevant = np.array([bool(self._judged(doc).passages) for doc in results.doc], np.bool_)
         kept = np.flatnonzero(relevant | (np.arange(len(results)) < FIRST))
         self.lists.append({"total": len(results), "rows": [self._row(results, i) for i in kept.tolist()]})
 
     def add_none(self) -> None:
-        """The next run has no list for this query."""
+        """Add an empty list: the next run has no results for this query."""
         self.lists.append({"total": 0, "rows": []})
         self.parts.append([])
         self.trees.append({})
 
-    def _known(self, doc: str) -> JudgedDocument:
+    def _judged(self, doc: str) -> JudgedDocument:
         return self.judged.get(doc) or JudgedDocument(doc, [], None, None)
 
     def _row(self, results: Results, i: int) -> list[Any]:
@@ -73,7 +74,7 @@ class QueryPage:
         ]
 
     def _part(self, part: Mapping[str, Any]) -> list[Any]:
-        """A relevant part: its document and place, what became of it, from which rank, how likely."""
+        """A relevant part: its document, path or span, status, the rank that leads to it, and the probability."""
         chance = part["probability"]
         rank = part["rank"] if part["status"] == "hit" else part["from_rank"]
         return [
@@ -87,27 +88,33 @@ class QueryPage:
     def _trees(
         self, results: Results, explained: Sequence[Mapping[str, Any]], texts: Texts
     ) -> dict[str, list[list[Any]]]:
-        """Of every document the elements that matter: relevant or returned, and those around them."""
-        told: dict[str, dict[int, tuple[str, str]]] = {}
+        """By document, the elements that are relevant or returned, and their ancestors."""
+        marks: dict[str, dict[int, tuple[str, str]]] = {}
         for rank, (doc, node) in enumerate(zip(results.doc, results.node.tolist(), strict=True), 1):
             if node >= 0:
-                told.setdefault(doc, {}).setdefault(node, ("", f"returned at rank {rank}"))
+                marks.setdefault(doc, {}).setdefault(node, ("", f"returned at rank {rank}"))
         for part in explained:
             document = texts.document(part["doc_id"])
             if document is not None and part["part"].startswith("/") and " " not in part["part"]:
                 node = document.node(part["part"])
-                told.setdefault(part["doc_id"], {})[node] = STATUSES[part["status"]], _how(part)
-        return {str(self.number(doc)): _folded(texts.document(doc), nodes) for doc, nodes in told.items()}
+                marks.setdefault(part["doc_id"], {})[node] = STATUSES[part["status"]], _how(part)
+        return {str(self.number(doc)): _folded(texts.document(doc), nodes) for doc, nodes in marks.items()}
 
     def content(self, texts: Texts) -> dict[str, Any]:
-        """The page as the browser takes it."""
+        """The data that the page reads, as JSON."""
         docs = []
         for doc in self.docs:
-            known = self._known(doc)
+            judged = self._judged(doc)
             number, why = texts.number_of(doc)
-            length = texts.length_of(doc) if known.length is None else known.length
             docs.append(
-                {"id": doc, "length": length, "bep": known.bep, "passages": known.passages, "text": number, "why": why}
+                {
+                    "id": doc,
+                    "length": texts.length_of(doc) if judged.length is None else judged.length,
+                    "bep": judged.bep,
+                    "passages": judged.passages,
+                    "text": number,
+                    "why": why,
+                }
             )
         return {"docs": docs, "lists": self.lists, "trees": self.trees, "parts": self.parts}
 
@@ -116,30 +123,30 @@ STATUSES = {"hit": "hit", "near-miss": "near", "miss": "miss"}
 
 
 def _how(part: Mapping[str, Any]) -> str:
-    """How a relevant part was met, in words."""
+    """The rank that leads to a relevant part, in words."""
     if part["status"] == "hit":
         return f"rank {part['rank']}"
     return f"from rank {part['from_rank']}, {part['probability']:.2f}" if part["status"] == "near-miss" else ""
 
 
-def _folded(document: Document | None, told: Mapping[int, tuple[str, str]]) -> list[list[Any]]:
-    """These nodes and their ancestors: depth, path, size, status and words."""
+def _folded(document: Document | None, marks: Mapping[int, tuple[str, str]]) -> list[list[Any]]:
+    """The marked nodes and their ancestors: depth, path, size, status and description."""
     if document is None:
         return []
     shown: set[int] = set()
-    for node in told:
+    for node in marks:
         while node >= 0 and node not in shown:
             shown.add(node)
             node = int(document.parent[node])
     size = document.end - document.start
     return [
-        [int(document.depth[node]), document.path[node], int(size[node]), *told.get(node, ("", ""))]
+        [int(document.depth[node]), document.path[node], int(size[node]), *marks.get(node, ("", ""))]
         for node in sorted(shown)
     ]
 
 
 class Texts:
-    """The documents that the page carries, each once, by number."""
+    """The documents whose texts are in the page, each once, by number."""
 
     def __init__(self, collection: Collection | None) -> None:
         self.collection = collection
@@ -154,23 +161,23 @@ class Texts:
         return None if document is None else document.length
 
     def number_of(self, doc: str) -> tuple[int | None, str]:
-        """The number of an embedded text, or why there is none."""
+        """The number of an embedded text, or None and the reason why there is none."""
         if doc in self.numbers:
             return self.numbers[doc], ""
         if self.collection is None:
-            return None, "The text is not shown: the report was made without the documents (--collection)."
+            return None, report.TEXT_WITHOUT_COLLECTION.note()
         document = self.document(doc)
         if document is None:
-            return None, "The text is not shown: the collection has no such document."
+            return None, report.TEXT_NOT_IN_COLLECTION.note()
         if document.text is None:
-            return None, "The text is not shown: the stored index does not hold it."
-        return None, "The text is left out of this page, which would have become too large (--max-mb)."
+            return None, report.TEXT_NOT_IN_INDEX.note()
+        return None, report.TEXT_LEFT_OUT.note()
 
 
 def text_content(document: Document) -> dict[str, Any]:
-    """A document's text, and where its blocks begin: an element is a block unless its text is mixed into a parent's.
+    """A document's text and the starts of its blocks; an element is a block unless it is inline in mixed content.
 
-    The cells of a row but the first are beside one another, and so is what a cell begins with.
+    All cells of a table row but the first, and a block that begins such a cell, continue the line of the row.
     """
     blocks: dict[int, str] = {}
     rows: set[int] = set()
@@ -188,7 +195,7 @@ def text_content(document: Document) -> dict[str, Any]:
 
 
 def _blocks(document: Document) -> Bools:
-    """Which elements stand by themselves: those all of whose ancestors have no text of their own but blanks."""
+    """Which elements are blocks: those whose ancestors contain no text directly, except white space."""
     text = document.text or ""
     parts = np.zeros(len(document), np.bool_)
     for node, parent in enumerate(document.parent.tolist()):
@@ -199,13 +206,13 @@ def _blocks(document: Document) -> Bools:
     return block
 
 
-def wanted_texts(pages: Iterable[QueryPage]) -> list[str]:
-    """The documents of all pages, those that matter most first: with relevant text, then by rank."""
+def docs_by_importance(pages: Iterable[QueryPage]) -> list[str]:
+    """The documents of all pages: first those with relevant text, then the others by their best rank."""
     relevant: dict[str, None] = {}
     others: dict[str, int] = {}
     for page in pages:
         names = list(page.docs)
-        relevant.update(dict.fromkeys(doc for doc in names if page._known(doc).passages))
+        relevant.update(dict.fromkeys(doc for doc in names if page._judged(doc).passages))
         for rows in page.lists:
             for row in rows["rows"]:
                 others[names[row[1]]] = min(others.get(names[row[1]], row[0]), row[0])

@@ -1,4 +1,4 @@
-"""One HTML file that holds everything: data, text, style, script and the library that draws curves."""
+"""The report as one HTML file: data, texts, style, scripts and the library that draws curves."""
 
 from __future__ import annotations
 
@@ -10,12 +10,13 @@ from importlib.resources import files
 from typing import Any
 
 from partwise.errors import PartwiseError
+from partwise.messages import report
 
 MEGABYTE = 1_000_000
 
 
 def packed(content: Any) -> str:
-    """A part of the page that is unpacked when it is opened: compressed JSON, as letters."""
+    """Compressed JSON in Base64, for a part of the page that is unpacked when it is opened."""
     import gzip
 
     data = _json(content).encode()
@@ -23,13 +24,13 @@ def packed(content: Any) -> str:
 
 
 def _json(content: Any) -> str:
-    """JSON in few characters; half a character, as in a file name that is not UTF-8, becomes its escape."""
+    """Compact JSON; a lone surrogate, as in a file name that is not UTF-8, becomes its escape."""
     text = json.dumps(content, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
     return text.encode("utf-8", "backslashreplace").decode()
 
 
 def in_script(content: Any) -> str:
-    """JSON inside a script element: nothing in it can end the element."""
+    """JSON that cannot end the script element it is in."""
     text = _json(content)
     for sign in "<>&\u2028\u2029":
         text = text.replace(sign, f"\\u{ord(sign):04x}")
@@ -37,7 +38,7 @@ def in_script(content: Any) -> str:
 
 
 def bundle() -> str:
-    """Vega, Vega-Lite and Vega-Embed in one script."""
+    """Vega, Vega-Lite and Vega-Embed as one script."""
     script: str = _package("vl_convert").javascript_bundle(
         "window.vegaEmbed = vegaEmbed; window.vega = vega; window.vegaLite = vegaLite;"
     )
@@ -48,7 +49,7 @@ PACKAGES = {"jinja2": "jinja2", "vl_convert": "vl-convert-python"}
 
 
 def require_packages() -> None:
-    """Fail before any work where a package of the extra is missing."""
+    """Fail before any work if a package of the extra is missing."""
     for name in PACKAGES:
         _package(name)
 
@@ -57,9 +58,7 @@ def _package(name: str) -> Any:
     try:
         return import_module(name)
     except ImportError:
-        raise PartwiseError(
-            f"the report needs {PACKAGES[name]}, which is not installed", "pip install 'partwise[report]'"
-        ) from None
+        raise PartwiseError(report.REPORT_PACKAGE_MISSING(package=PACKAGES[name])) from None
 
 
 def rendered(title: str, version: str, data: Any, blobs: Sequence[tuple[str, str]], library: str) -> str:

@@ -1,4 +1,4 @@
-// Elements from data: text is always text, never markup.
+// Builds elements from data; text is always inserted as text, never as markup.
 
 const SVG = "http://www.w3.org/2000/svg";
 
@@ -22,7 +22,7 @@ const byId = (id) => document.getElementById(id);
 
 const grouped = new Intl.NumberFormat("en");
 const count = (n) => grouped.format(n);
-const many = (n, one, more = one + "s") => `${count(n)} ${n === 1 ? one : more}`;
+const counted = (n, one, several = one + "s") => `${count(n)} ${n === 1 ? one : several}`;
 const share = (part, whole) => (whole > 0 ? `${Math.round((100 * part) / whole)} %` : "0 %");
 const decimals = (value, places = 4) => (value === null || value === undefined ? "–" : value.toFixed(places));
 
@@ -31,8 +31,8 @@ function labelled(text, control) {
   return h("label", {}, text, control);
 }
 
-function choice(text, options, chosen, changed) {
-  const select = h("select", { onchange: () => changed(select.value) });
-  for (const [value, told] of options) select.append(h("option", { value, selected: String(value) === String(chosen) }, told));
+function choice(text, options, chosen, onChange) {
+  const select = h("select", { onchange: () => onChange(select.value) });
+  for (const [value, label] of options) select.append(h("option", { value, selected: String(value) === String(chosen) }, label));
   return labelled(text, select);
 }

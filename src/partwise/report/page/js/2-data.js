@@ -1,4 +1,4 @@
-// What the report holds: one object at once, queries and documents when they are opened.
+// The data of the report: one object at the start, queries and documents when they are opened.
 
 const report = JSON.parse(byId("data").textContent);
 const opened = new Map();

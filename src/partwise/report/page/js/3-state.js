@@ -1,4 +1,4 @@
-// Where the reader is, kept in the address, so that a link leads to the same place.
+// The current view, kept in the URL fragment, so that a link leads to the same place.
 
 const VIEWS = [
   ["overview", "Overview"],
@@ -8,44 +8,44 @@ const VIEWS = [
 ].filter(([name]) => (name !== "explorer" || report.explorer) && (name !== "curves" || report.curves.length));
 
 function place() {
-  const given = new URLSearchParams(location.hash.slice(1));
-  const known = (name, index) => (index.has(given.get(name)) ? index.get(given.get(name)) : null);
-  const query = known("query", queryIndex);
-  const asked = given.get("view");
-  const view = VIEWS.some(([name]) => name === asked) ? asked : query !== null && report.explorer ? "explorer" : "overview";
-  const measure = report.measures.findIndex((m) => m.name === given.get("measure"));
-  const run = known("run", runIndex) ?? 0;
+  const parameters = new URLSearchParams(location.hash.slice(1));
+  const indexOf = (name, index) => index.get(parameters.get(name)) ?? null;
+  const query = indexOf("query", queryIndex);
+  const requested = parameters.get("view");
+  const view = VIEWS.some(([name]) => name === requested) ? requested : query !== null && report.explorer ? "explorer" : "overview";
+  const measure = report.measures.findIndex((m) => m.name === parameters.get("measure"));
+  const run = indexOf("run", runIndex) ?? 0;
   return {
     view,
     query: query ?? report.firstQuery,
     run,
-    other: known("other", runIndex),
-    baseline: known("baseline", runIndex) ?? (run === 0 && report.runs.length > 1 ? 1 : 0),
+    other: indexOf("other", runIndex),
+    baseline: indexOf("baseline", runIndex) ?? (run === 0 && report.runs.length > 1 ? 1 : 0),
     measure: Math.max(0, measure),
-    doc: given.get("doc"),
-    rank: given.has("rank") ? Number(given.get("rank")) : null,
-    find: given.get("find") ?? "",
+    doc: parameters.get("doc"),
+    rank: parameters.has("rank") ? Number(parameters.get("rank")) : null,
+    find: parameters.get("find") ?? "",
   };
 }
 
 function address(changes) {
   const now = { ...place(), ...changes };
-  const words = new URLSearchParams();
-  words.set("view", now.view);
+  const parameters = new URLSearchParams();
+  parameters.set("view", now.view);
   if (now.view === "explorer") {
-    words.set("query", report.queries[now.query].id);
-    words.set("run", report.runs[now.run]);
-    if (now.other !== null) words.set("other", report.runs[now.other]);
-    if (now.doc) words.set("doc", now.doc);
-    if (now.rank !== null) words.set("rank", now.rank);
+    parameters.set("query", report.queries[now.query].id);
+    parameters.set("run", report.runs[now.run]);
+    if (now.other !== null) parameters.set("other", report.runs[now.other]);
+    if (now.doc) parameters.set("doc", now.doc);
+    if (now.rank !== null) parameters.set("rank", now.rank);
   }
   if (now.view === "queries") {
-    words.set("measure", report.measures[now.measure].name);
-    words.set("run", report.runs[now.run]);
-    words.set("baseline", report.runs[now.baseline]);
-    if (now.find) words.set("find", now.find);
+    parameters.set("measure", report.measures[now.measure].name);
+    parameters.set("run", report.runs[now.run]);
+    parameters.set("baseline", report.runs[now.baseline]);
+    if (now.find) parameters.set("find", now.find);
   }
-  return "#" + words;
+  return "#" + parameters;
 }
 
 function go(changes, { replace = false } = {}) {

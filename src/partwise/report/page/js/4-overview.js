@@ -10,21 +10,21 @@ function best(measure) {
 function sortedRuns() {
   const order = report.runs.map((_, i) => i);
   if (sorting === null) return order;
-  const { column, rising } = sorting;
+  const { column, ascending } = sorting;
   const key = (i) => (column < 0 ? report.runs[i] : (report.measures[column].mean[i] ?? -Infinity));
-  order.sort((a, b) => (key(a) < key(b) ? -1 : key(a) > key(b) ? 1 : a - b) * (rising ? 1 : -1));
+  order.sort((a, b) => (key(a) < key(b) ? -1 : key(a) > key(b) ? 1 : a - b) * (ascending ? 1 : -1));
   return order;
 }
 
 function sortBy(column) {
   const first = column < 0 || report.measures[column].better === "lower";
-  sorting = sorting?.column === column ? { column, rising: !sorting.rising } : { column, rising: first };
+  sorting = sorting?.column === column ? { column, ascending: !sorting.ascending } : { column, ascending: first };
   draw();
   document.querySelector(`[data-column="${column}"] button`)?.focus();
 }
 
 function heading(column, text, title) {
-  const now = sorting?.column === column ? (sorting.rising ? "ascending" : "descending") : "none";
+  const now = sorting?.column === column ? (sorting.ascending ? "ascending" : "descending") : "none";
   return h(
     "th",
     { scope: "col", class: column < 0 ? null : "number", "aria-sort": now, "data-column": column },
@@ -39,9 +39,9 @@ function cell(measure, run) {
   return h(
     "td",
     { class: winner ? "number best" : "number" },
-    winner ? h("span", { title: "the best of this measure", role: "img", "aria-label": "best" }, "★ ") : null,
+    winner ? h("span", { title: "best value of this measure", role: "img", "aria-label": "best" }, "★ ") : null,
     decimals(value),
-    measure.letters?.[run] ? h("sup", { title: "significantly better than the runs of these letters" }, " " + measure.letters[run]) : null,
+    measure.letters?.[run] ? h("sup", { title: "significantly better than the runs with these letters" }, " " + measure.letters[run]) : null,
     measure.low ? h("span", { class: "interval" }, `${decimals(measure.low[run], 3)} to ${decimals(measure.high[run], 3)}`) : null,
   );
 }
@@ -80,7 +80,7 @@ function overview() {
     h("p", { class: "lead" }, report.about.sentence),
     h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Leaderboard" }, board),
     report.about.letters ? h("p", { class: "lead small soft" }, report.about.letters) : null,
-    h("h2", {}, "What the measures mean"),
+    h("h2", {}, "Measures"),
     h(
       "dl",
       { class: "lead" },
@@ -89,7 +89,7 @@ function overview() {
     report.about.notes.length
       ? [h("h2", {}, "Notes"), h("ul", { class: "notes" }, report.about.notes.map((note) => h("li", {}, note)))]
       : null,
-    h("h2", {}, "Where it comes from"),
+    h("h2", {}, "Inputs and settings"),
     h("dl", { class: "lead small" }, report.about.settings.map(([name, value]) => [h("dt", {}, name), h("dd", {}, value)])),
   ];
 }

@@ -1,9 +1,9 @@
-// Curves, drawn by Vega from the bundle that the page carries; runs can be switched.
+// Curves, drawn by the copy of Vega in this page; runs can be switched on and off.
 
 const hidden = new Set();
 const DASHES = [[], [6, 3], [2, 2], [8, 3, 2, 3], [12, 4], [4, 2, 1, 2, 1, 2]];
 const SHAPES = ["circle", "square", "triangle-up", "diamond", "cross", "triangle-down"];
-// Okabe and Ito's colours, told apart by colour-blind readers; dashes and shapes tell them apart in grey.
+// Okabe and Ito's colours, which colour-blind readers can distinguish; dashes and shapes distinguish runs in grey.
 const COLOURS = {
   light: ["#0072b2", "#b8500b", "#007a5a", "#9c4a7c", "#575c63", "#7a5b00"],
   dark: ["#6cc4f5", "#ffa366", "#4fd6ae", "#f0a6cd", "#c2c7cf", "#f0e442"],
@@ -48,10 +48,10 @@ function asTable(curve) {
   return h(
     "details",
     {},
-    h("summary", {}, "The numbers"),
+    h("summary", {}, "Values"),
     h(
       "div",
-      { class: "scroll", tabindex: 0, role: "region", "aria-label": `Numbers of ${curve.title}` },
+      { class: "scroll", tabindex: 0, role: "region", "aria-label": `Values of ${curve.title}` },
       h(
         "table",
         { class: "small" },
@@ -86,7 +86,7 @@ function curves() {
     ),
   );
   const cards = report.curves.map((curve, i) =>
-    h("section", { class: "card" }, h("h2", {}, curve.title), h("p", { class: "small soft" }, curve.told), h("div", { class: "chart", id: `chart-${i}`, role: "img", "aria-label": `${curve.title}; the numbers are below` }), asTable(curve)),
+    h("section", { class: "card" }, h("h2", {}, curve.title), h("p", { class: "small soft" }, curve.description), h("div", { class: "chart", id: `chart-${i}`, role: "img", "aria-label": `${curve.title}; the values are in the table below` }), asTable(curve)),
   );
   return [h("h2", {}, "Curves"), h("fieldset", {}, h("legend", {}, "Runs"), boxes), h("div", { class: "cards" }, cards)];
 }

@@ -1,4 +1,4 @@
-// Runs by queries, and what one run gains on another.
+// The values of all runs by query, and the differences between two runs.
 
 function shade(value, low, high, better) {
   if (value === null) return null;
@@ -8,8 +8,8 @@ function shade(value, low, high, better) {
 }
 
 function matching(find) {
-  const wanted = find.trim().toLowerCase();
-  return report.queries.map((query, i) => [query, i]).filter(([query]) => queryName(query).toLowerCase().includes(wanted));
+  const sought = find.trim().toLowerCase();
+  return report.queries.map((query, i) => [query, i]).filter(([query]) => queryName(query).toLowerCase().includes(sought));
 }
 
 function heatmap(now, rows) {
@@ -33,7 +33,7 @@ function heatmap(now, rows) {
   return h(
     "table",
     { class: "heat" },
-    h("caption", { class: "small soft" }, `${measure.name}, the stronger the colour the better${report.explorer ? "; a value opens the query" : ""}`),
+    h("caption", { class: "small soft" }, `${measure.name}, better values have a stronger colour${report.explorer ? "; a value opens the query" : ""}`),
     h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "query"), report.runs.map((run) => h("th", { scope: "col", class: "number" }, run)))),
     h("tbody", {}, rows.map(line)),
   );
@@ -41,20 +41,20 @@ function heatmap(now, rows) {
 
 function differences(now, rows) {
   const values = report.values[now.measure];
-  const found = rows
+  const compared = rows
     .map(([query, i]) => ({ query, i, a: values[now.run][i], b: values[now.baseline][i] }))
     .filter(({ a, b }) => a !== null && b !== null)
     .map((row) => ({ ...row, difference: row.a - row.b }))
     .sort((x, y) => y.difference - x.difference);
-  const widest = Math.max(...found.map((row) => Math.abs(row.difference)), 1e-12);
-  const better = found.filter((row) => row.difference > 0).length;
-  const worse = found.filter((row) => row.difference < 0).length;
+  const widest = Math.max(...compared.map((row) => Math.abs(row.difference)), 1e-12);
+  const better = compared.filter((row) => row.difference > 0).length;
+  const worse = compared.filter((row) => row.difference < 0).length;
   return [
-    h("p", { class: "small" }, `${report.runs[now.run]} is higher on ${many(better, "query")}, lower on ${count(worse)}, equal on ${count(found.length - better - worse)}.`),
+    h("p", { class: "small" }, `${report.runs[now.run]} is higher on ${counted(better, "query", "queries")}, lower on ${count(worse)}, equal on ${count(compared.length - better - worse)}.`),
     h(
       "ol",
       { class: "differences" },
-      found.map((row) =>
+      compared.map((row) =>
         h(
           "li",
           {},
@@ -81,11 +81,11 @@ function queries(now) {
       choice("Compare", runs, now.run, (value) => go({ run: Number(value) })),
       choice("with", runs, now.baseline, (value) => go({ baseline: Number(value) })),
     ),
-    h("p", { class: "small soft", role: "status" }, `${count(rows.length)} of ${many(report.queries.length, "query")}`),
+    h("p", { class: "small soft", role: "status" }, `${count(rows.length)} of ${counted(report.queries.length, "query", "queries")}`),
     h(
       "div",
       { class: "split" },
-      h("section", {}, h("h3", {}, "Every run on every query"), h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Values by query" }, heatmap(now, rows))),
+      h("section", {}, h("h3", {}, "All runs on all queries"), h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Values by query" }, heatmap(now, rows))),
       h("section", {}, h("h3", {}, `${report.runs[now.run]} against ${report.runs[now.baseline]}`), differences(now, rows)),
     ),
   ];

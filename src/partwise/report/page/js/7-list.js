@@ -1,24 +1,24 @@
-// A ranked list: what each part shows, what of it is relevant, what of it is new.
+// A ranked list: the size of each part, and how much of it is relevant and new.
 
 const FIRST = 100;
 const listed = new Map();
 
-const [RANK, DOC, SPANS, SIZE, FOUND, NEW, GAINED, WORTH, PATH, REPEATED] = Array(10).keys();
+const [RANK, DOC, SPANS, SIZE, RELEVANT, NEW, GAINED, WORTH, PATH, REPEATED] = Array(10).keys();
 
 function bar(row, widest) {
   const parts = [
     ["new-relevant", row[GAINED], "new and relevant"],
-    ["old-relevant", row[FOUND] - row[GAINED], "relevant, shown before"],
+    ["old-relevant", row[RELEVANT] - row[GAINED], "relevant, shown before"],
     ["new-noise", row[NEW] - row[GAINED], "new, not relevant"],
-    ["old-noise", row[SIZE] - row[NEW] - row[FOUND] + row[GAINED], "not relevant, shown before"],
+    ["old-noise", row[SIZE] - row[NEW] - row[RELEVANT] + row[GAINED], "not relevant, shown before"],
   ];
   let x = 0;
   const width = (size) => (100 * size) / widest;
   return s(
     "svg",
     { class: "measure", viewBox: "0 0 100 6", preserveAspectRatio: "none", width: "100%", "aria-hidden": "true" },
-    parts.map(([kind, size, told]) => {
-      const rect = s("rect", { class: kind, x, y: 0, height: 6, width: width(size) }, s("title", {}, `${told}: ${count(size)}`));
+    parts.map(([kind, size, label]) => {
+      const rect = s("rect", { class: kind, x, y: 0, height: 6, width: width(size) }, s("title", {}, `${label}: ${count(size)}`));
       x += width(size);
       return rect;
     }),
@@ -35,9 +35,9 @@ function where(row) {
 }
 
 function facts(row) {
-  const told = [`${count(row[SIZE])} characters`, `${share(row[FOUND], row[SIZE])} relevant`, `${share(row[NEW], row[SIZE])} new`, `${count(row[GAINED])} gained`];
-  if (row[WORTH] !== null) told.push(`gain ${row[WORTH].toFixed(3)}`);
-  return told.join(" · ");
+  const words = [`${count(row[SIZE])} characters`, `${share(row[RELEVANT], row[SIZE])} relevant`, `${share(row[NEW], row[SIZE])} new`, `${count(row[GAINED])} gained`];
+  if (row[WORTH] !== null) words.push(`gain ${row[WORTH].toFixed(3)}`);
+  return words.join(" · ");
 }
 
 function rankedList(data, run, chosen, pick) {
@@ -69,11 +69,11 @@ function rankedList(data, run, chosen, pick) {
     { class: "list", tabindex: 0, role: "region", "aria-label": `Results of ${report.runs[run]}` },
     list.rows.length ? h("ol", {}, items) : h("p", { class: "soft", style: "padding: 0 1rem" }, "This run has no results for the query."),
     shown < list.rows.length ? h("button", { type: "button", class: "more", onclick: more }, `Show more (${count(list.rows.length - shown)} left)`) : null,
-    list.total > list.rows.length ? h("p", { class: "small soft", style: "padding: 0 .8rem" }, `${count(list.total - list.rows.length)} further results, in documents without relevant text, are left out of this page.`) : null,
+    list.total > list.rows.length ? h("p", { class: "small soft", style: "padding: 0 .8rem" }, `${count(list.total - list.rows.length)} more results, in documents without relevant text, are left out of this page.`) : null,
   );
 }
 
 function listLegend() {
-  const entry = (kind, told) => h("span", {}, h("span", { class: `swatch ${kind}` }), told);
+  const entry = (kind, label) => h("span", {}, h("span", { class: `swatch ${kind}` }), label);
   return h("div", { class: "legend" }, entry("new-relevant", "new and relevant"), entry("old-relevant", "relevant, shown before"), entry("new-noise", "new, not relevant"), entry("old-noise", "not relevant, shown before"));
 }

@@ -1,4 +1,4 @@
-// A document: its map, its text with highlights and returned parts, its tree.
+// A document: its map, its text with highlights and returned parts, and its tree of elements.
 
 const LANES = 14;
 
@@ -11,7 +11,7 @@ function lanes(parts) {
   return parts.map((row) => {
     const start = row[SPANS][0];
     const end = row[SPANS].at(-1);
-    let lane = ends.findIndex((reached) => reached <= start);
+    let lane = ends.findIndex((last) => last <= start);
     if (lane < 0) lane = ends.push(0) - 1;
     ends[lane] = Math.max(end, start + 1);
     return lane;
@@ -35,22 +35,22 @@ function mapOf(doc, parts, chosen, pick) {
     }
     return boxes;
   });
-  const lost = lane.filter((number) => number >= LANES).length;
-  const told = `${many(doc.passages.length, "relevant passage")} and ${many(parts.length, "returned part")} on ${count(length)} characters`;
+  const hiddenParts = lane.filter((number) => number >= LANES).length;
+  const label = `${counted(doc.passages.length, "relevant passage")} and ${counted(parts.length, "returned part")} in ${count(length)} characters`;
   return [
     s(
       "svg",
-      { class: "map", viewBox: `0 0 1000 ${height}`, preserveAspectRatio: "none", height, role: "img", "aria-label": told },
+      { class: "map", viewBox: `0 0 1000 ${height}`, preserveAspectRatio: "none", height, role: "img", "aria-label": label },
       s("rect", { class: "ground", x: 0, y: 2, width: 1000, height: 12 }),
       doc.passages.map(([start, end]) => s("rect", { class: "highlight", x: x(start), y: 2, width: wide(start, end), height: 12 }, s("title", {}, `relevant: ${count(start)}–${count(end)}`))),
       doc.bep === null ? null : s("line", { class: "bep", x1: x(doc.bep), x2: x(doc.bep), y1: 0, y2: 16 }, s("title", {}, `best entry point: ${count(doc.bep)}`)),
       drawn,
     ),
-    h("p", { class: "small soft" }, told, doc.bep === null ? "" : `, best entry point at ${count(doc.bep)}`, lost ? `; ${many(lost, "part")} more lie on top of these` : "", "."),
+    h("p", { class: "small soft" }, label, doc.bep === null ? "" : `, best entry point at ${count(doc.bep)}`, hiddenParts ? `; ${counted(hiddenParts, "more part overlaps these and is not drawn", "more parts overlap these and are not drawn")}` : "", "."),
   ];
 }
 
-// The text is cut wherever a passage, a part or a block begins or ends; every piece knows what lies over it.
+// The text is cut wherever a passage, a part or a block begins or ends; each piece is styled by what covers it.
 function textOf(text, doc, parts, chosen, pick) {
   const characters = Array.from(text.text);
   const edges = new Set([0, characters.length]);
@@ -112,10 +112,10 @@ function textOf(text, doc, parts, chosen, pick) {
 const STATUS = { hit: ["hit", "●", "hit"], near: ["near", "◐", "near-miss"], miss: ["miss", "○", "miss"] };
 
 function treeOf(nodes) {
-  const line = ([, path, size, status, told]) => {
+  const line = ([, path, size, status, description]) => {
     const name = path.slice(path.lastIndexOf("/") + 1);
     const [kind, sign, word] = STATUS[status] ?? ["", "", ""];
-    return [h("code", { title: path }, name), h("span", { class: "soft" }, ` ${count(size)}`), kind ? h("span", { class: kind }, ` ${sign} ${word}`) : null, told ? h("span", { class: "soft" }, ` ${told}`) : null];
+    return [h("code", { title: path }, name), h("span", { class: "soft" }, ` ${count(size)}`), kind ? h("span", { class: kind }, ` ${sign} ${word}`) : null, description ? h("span", { class: "soft" }, ` ${description}`) : null];
   };
   const roots = h("ul", {});
   const stack = [[-1, roots]];
@@ -134,7 +134,7 @@ function treeOf(nodes) {
 
 function textLegend(hasText, hasEntry) {
   const sample = (names, shown) => h("span", { class: names, "aria-hidden": "true" }, shown);
-  const entry = (mark, told) => h("span", {}, mark, " ", told);
+  const entry = (mark, label) => h("span", {}, mark, " ", label);
   if (!hasText) return null;
   return h(
     "div",
@@ -142,7 +142,7 @@ function textLegend(hasText, hasEntry) {
     entry(sample("hl", "text"), "relevant"),
     entry(sample("in", "text"), "returned"),
     entry(sample("in in2", "text"), "returned twice"),
-    entry(sample("in in3", "text"), "more often"),
+    entry(sample("in in3", "text"), "returned more often"),
     entry(sample("tag", "▸4"), "result 4 begins"),
     hasEntry ? entry(sample("bep", "⚑"), "best entry point") : null,
   );
@@ -159,11 +159,11 @@ function documentPane(data, run, number, text, chosen, pick) {
     mapOf(doc, parts, chosen, pick),
     textLegend(text !== null, doc.bep !== null),
     text ? textOf(text, doc, parts, chosen, pick) : h("p", { class: "small soft" }, doc.why),
-    nodes?.length ? [h("h3", {}, "Its elements, as far as they matter"), treeOf(nodes)] : null,
+    nodes?.length ? [h("h3", {}, "Relevant and returned elements"), treeOf(nodes)] : null,
   );
 }
 
-// Every document with relevant text, one map each: what was found, what was missed, what was shown twice.
+// A map of every document with relevant text: what is found, missed, and shown twice.
 function glance(data, run, current) {
   const relevant = data.docs.map((doc, i) => [doc, i]).filter(([doc]) => doc.passages.length);
   if (relevant.length < 2) return null;
@@ -177,5 +177,5 @@ function glance(data, run, current) {
     listed.set(key, shown + 60);
     draw();
   };
-  return h("section", { class: "glance" }, h("h3", {}, `${many(relevant.length, "document")} with relevant text`), h("ol", {}, relevant.slice(0, shown).map(strip)), shown < relevant.length ? h("button", { type: "button", class: "more", onclick: more }, `Show more (${count(relevant.length - shown)} left)`) : null);
+  return h("section", { class: "glance" }, h("h3", {}, `${counted(relevant.length, "document")} with relevant text`), h("ol", {}, relevant.slice(0, shown).map(strip)), shown < relevant.length ? h("button", { type: "button", class: "more", onclick: more }, `Show more (${count(relevant.length - shown)} left)`) : null);
 }

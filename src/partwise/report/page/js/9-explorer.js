@@ -1,4 +1,4 @@
-// For a query: what a run returned, beside the document it lies in; two runs side by side.
+// For one query, the results of a run next to their document; two runs side by side.
 
 function documentsOf(data, run) {
   const seen = new Set(data.lists[run].rows.map((row) => row[DOC]));
@@ -8,10 +8,10 @@ function documentsOf(data, run) {
 
 function position(data, now, run) {
   const rows = data.lists[run].rows;
-  const wanted = now.doc === null ? -1 : data.docs.findIndex((doc) => doc.id === now.doc);
+  const requested = now.doc === null ? -1 : data.docs.findIndex((doc) => doc.id === now.doc);
   const row = run === now.run && now.rank !== null ? rows.find((r) => r[RANK] === now.rank) : undefined;
   if (row) return { row, doc: row[DOC] };
-  const doc = wanted >= 0 ? wanted : (rows[0]?.[DOC] ?? data.docs.findIndex((d) => d.passages.length));
+  const doc = requested >= 0 ? requested : (rows[0]?.[DOC] ?? data.docs.findIndex((d) => d.passages.length));
   return { row: rows.find((r) => r[DOC] === doc), doc };
 }
 
@@ -20,19 +20,19 @@ const PARTS = 500;
 function relevantParts(data, run) {
   const parts = data.parts?.[run] ?? [];
   if (!parts.length) return null;
-  const told = { hit: 0, near: 0, miss: 0 };
-  parts.forEach(([, , status]) => (told[status] += 1));
+  const counts = { hit: 0, near: 0, miss: 0 };
+  parts.forEach(([, , status]) => (counts[status] += 1));
   return h(
     "details",
     { style: "grid-column: 1 / -1" },
-    h("summary", {}, `Relevant parts: ${many(told.hit, "hit")}, ${many(told.near, "near-miss", "near-misses")}, ${many(told.miss, "miss", "misses")}`),
+    h("summary", {}, `Relevant parts: ${counted(counts.hit, "hit")}, ${counted(counts.near, "near-miss", "near-misses")}, ${counted(counts.miss, "miss", "misses")}`),
     h(
       "div",
       { class: "scroll", tabindex: 0, role: "region", "aria-label": "Relevant parts" },
       h(
         "table",
         { class: "parts" },
-        h("thead", {}, h("tr", {}, ["document", "part", "status", "rank", "how likely"].map((name) => h("th", { scope: "col" }, name)))),
+        h("thead", {}, h("tr", {}, ["document", "part", "status", "rank", "probability"].map((name) => h("th", { scope: "col" }, name)))),
         h(
           "tbody",
           {},
@@ -43,7 +43,7 @@ function relevantParts(data, run) {
           }),
         ),
       ),
-      parts.length > PARTS ? h("p", { class: "small soft" }, `${count(parts.length - PARTS)} further parts are not listed.`) : null,
+      parts.length > PARTS ? h("p", { class: "small soft" }, `${count(parts.length - PARTS)} more parts are not listed.`) : null,
     ),
   );
 }
@@ -64,7 +64,7 @@ async function pane(data, now, run) {
 }
 
 function steps(data, now) {
-  const step = (text, label, moved) => h("button", { type: "button", "aria-label": label, title: label, onclick: moved }, text);
+  const step = (text, label, move) => h("button", { type: "button", "aria-label": label, title: label, onclick: move }, text);
   return h("div", { class: "step" }, step("‹ query", "previous query (p)", () => stepQuery(-1)), step("query ›", "next query (n)", () => stepQuery(1)), step("‹ document", "previous document ([)", () => stepDocument(-1)), step("document ›", "next document (])", () => stepDocument(1)), step("‹ result", "previous result (k)", () => stepResult(-1)), step("result ›", "next result (j)", () => stepResult(1)));
 }
 
@@ -77,15 +77,15 @@ async function explorer(now) {
   const head = [
     h("h2", {}, `Query ${query.id}`),
     described,
-    h("div", { class: "controls" }, choice("Query", report.queries.map((t, i) => [i, queryName(t)]), now.query, (value) => go({ query: Number(value), doc: null, rank: null })), choice("Run", runs, now.run, (value) => go({ run: Number(value), rank: null })), choice("Beside it", [["", "nothing"], ...runs], now.other ?? "", (value) => go({ other: value === "" ? null : Number(value) })), steps(data, now)),
+    h("div", { class: "controls" }, choice("Query", report.queries.map((t, i) => [i, queryName(t)]), now.query, (value) => go({ query: Number(value), doc: null, rank: null })), choice("Run", runs, now.run, (value) => go({ run: Number(value), rank: null })), choice("Second run", [["", "none"], ...runs], now.other ?? "", (value) => go({ other: value === "" ? null : Number(value) })), steps(data, now)),
     h("p", { class: "small" }, values.map(([name, value]) => `${name} ${decimals(value)}`).join(" · ")),
   ];
-  if (data === null) return [head, h("p", {}, "This query's results are left out of the page, which would have become too large. Ask for fewer queries or a larger page (--max-mb).")];
+  if (data === null) return [head, h("p", {}, "The results of this query are left out because the page would be too large. Choose fewer queries or allow a larger page (--max-mb).")];
   data.query = now.query;
-  const wanted = now.other === null || now.other === now.run ? [now.run] : [now.run, now.other];
+  const shown = now.other === null || now.other === now.run ? [now.run] : [now.run, now.other];
   const panes = [];
-  for (const run of wanted) panes.push(await pane(data, now, run));
-  return [head, hatches(), h("div", { class: wanted.length > 1 ? "panes two" : "panes one" }, panes)];
+  for (const run of shown) panes.push(await pane(data, now, run));
+  return [head, hatches(), h("div", { class: shown.length > 1 ? "panes two" : "panes one" }, panes)];
 }
 
 function hatches() {

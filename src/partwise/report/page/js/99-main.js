@@ -1,4 +1,4 @@
-// Draws the view of the current place, and listens.
+// Draws the current view and handles events.
 
 const KEYS = [
   ["n", "p", "next, previous query", () => stepQuery(1), () => stepQuery(-1)],
@@ -18,14 +18,14 @@ async function draw() {
   const kept = main.dataset.view === now.view ? document.activeElement?.dataset?.rank : undefined;
   main.dataset.view = now.view;
   main.replaceChildren(...[content].flat(Infinity).filter(Boolean));
-  byId("views").replaceChildren(...VIEWS.map(([name, told]) => h("a", { href: address({ view: name, doc: null, rank: null }), "aria-current": name === now.view ? "page" : null }, told)));
+  byId("views").replaceChildren(...VIEWS.map(([name, label]) => h("a", { href: address({ view: name, doc: null, rank: null }), "aria-current": name === now.view ? "page" : null }, label)));
   document.documentElement.dataset.ready = now.view;
   if (now.view === "explorer") reveal(kept !== undefined);
   if (now.view === "curves") drawCharts();
   hintAll();
 }
 
-// What reaches beyond the right edge of a box fades there, so that one sees that there is more.
+// A box whose content continues beyond its right edge fades out there, to show that there is more.
 function hint(box) {
   box.classList.toggle("more-right", box.scrollLeft + box.clientWidth < box.scrollWidth - 1);
 }
@@ -66,7 +66,7 @@ function listen() {
   dark.addEventListener("change", () => theme(dark.matches ? "dark" : "light"));
   byId("theme").addEventListener("click", () => theme(document.documentElement.dataset.theme === "dark" ? "light" : "dark"));
   byId("help").addEventListener("click", () => byId("keys").showModal());
-  byId("keys-list").append(...KEYS.flatMap(([down, up, told]) => [h("dt", {}, h("kbd", {}, down), " ", h("kbd", {}, up)), h("dd", {}, told)]), h("dt", {}, h("kbd", {}, "/")), h("dd", {}, "search queries"), h("dt", {}, h("kbd", {}, "?")), h("dd", {}, "this help"));
+  byId("keys-list").append(...KEYS.flatMap(([down, up, label]) => [h("dt", {}, h("kbd", {}, down), " ", h("kbd", {}, up)), h("dd", {}, label)]), h("dt", {}, h("kbd", {}, "/")), h("dd", {}, "search queries"), h("dt", {}, h("kbd", {}, "?")), h("dd", {}, "this help"));
   document.querySelector("[data-skip]").addEventListener("click", (event) => {
     event.preventDefault();
     byId("main").focus();

@@ -1,0 +1,46 @@
+"""Messages of the report, of pictures and of the demo."""
+
+from partwise.messages import Message
+
+# report/page.py, report/build.py
+REPORT_PACKAGE_MISSING = Message(
+    "P01", "the report needs {package}, which is not installed", "run pip install 'partwise[report]'"
+)
+REPORT_TOO_LARGE = Message(
+    "P02",
+    "the report takes {size:.2f} MB without any list or document, and {limit:g} MB are allowed",
+    "raise max_mb (--max-mb)",
+)
+LISTS_LEFT_OUT = Message("P03", "The lists of {count} of {total} queries are left out of this page (--max-mb).")
+TEXTS_LEFT_OUT = Message("P04", "The texts of {count} of {total} documents are left out of this page (--max-mb).")
+
+# report/compose.py
+NO_HITS = Message("P05", "{run}: hits and near-misses are not shown: {reason}")
+NO_CURVE = Message("P06", "no {kind} curve: {reason}")
+NO_CURVE_OF_RUN = Message("P07", "{run}: no {kind} curve: {reason}")
+
+# report/content.py
+TEXT_WITHOUT_COLLECTION = Message(
+    "P08", "The text is not shown: the report was made without the documents (--collection)."
+)
+TEXT_NOT_IN_COLLECTION = Message("P09", "The text is not shown: the document is not in the collection.")
+TEXT_NOT_IN_INDEX = Message("P10", "The text is not shown: the index was written without texts.")
+TEXT_LEFT_OUT = Message("P11", "The text is left out because the page would be too large (--max-mb).")
+
+# report/charts.py
+PICTURE_PACKAGE_MISSING = Message(
+    "P12", "pictures need {package}, which is not installed", "run pip install 'partwise[report]'"
+)
+PICTURE_SUFFIX = Message("P13", "unknown picture suffix {suffix!r}", "use one of {suffixes}")
+TOO_MANY_PAIRS = Message(
+    "P14", "a picture of {count} pairs of runs is too long", "name a baseline or fewer measures, for at most {limit}"
+)
+ONE_RUN = Message("P15", "there is only one run", "a picture of differences needs at least two")
+
+# demo_data
+DEMO_UNREADABLE = Message("P16", "cannot be read ({reason})", "give the demo another folder")
+DEMO_FOLDER_NOT_EMPTY = Message("P17", "has other files in it", "give the demo a new folder: partwise demo FOLDER")
+DEMO_FOLDER_IS_FILE = Message("P18", "is a file", "give the demo a new folder: partwise demo FOLDER")
+DEMO_FILE_CHANGED = Message(
+    "P19", "differs from the demo's own", "move it away, or give the demo a new folder: partwise demo FOLDER"
+)
