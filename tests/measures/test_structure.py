@@ -171,15 +171,15 @@ def test_tolerance_by_hand() -> None:
         ([grade(SEC, 1, 1, scale="unit")], {"t": [{"doc_id": "d", "path": SEC}]}, "xCG(quant=sog)",
          "quant is 'sog', on the scale unit; use one of exhspe, strictn, spe, genlifted"),
         ([{**grade(SEC, 1, 1), "scale": None}], {"t": [{"doc_id": "d", "path": SEC}]}, "xCG",
-         "qrels: grades elements and does not say on which scale; add scale: four-point, inex2005 or unit"),
+         "qrels: elements are graded, but their scale is not given; add scale: four-point, inex2005 or unit"),
         ([grade(SEC, 4, 1)], {"t": [{"doc_id": "d", "path": SEC}]}, "xCG",
          "qrels, row 1: the grades (4, 1) are not on the scale four-point; "
          "four-point is 0 to 3, inex2005 is e 0 to 2 and s 0 to 1, unit is 0 to 1"),
         ({"t": {"d": 1}}, {"t": [{"doc_id": "d", "path": SEC}]}, "xCG",
-         "qrels: xCG(quant=spe) needs highlighted passages and there are only document grades; "
-         "give start and end of what is relevant, or ask for document measures such as nDCG@10"),
+         "qrels: xCG(quant=spe) needs highlighted passages, but there are only document grades; "
+         "give the start and end of relevant text, or use document measures such as nDCG@10"),
         ([grade(SEC, 1, 1, doc="gone")], {"t": [{"doc_id": "d", "path": SEC}]}, "xCG",
-         "qrels, row 1: document gone is judged and not in the collection; add it to the collection"),
+         "qrels, row 1: document gone is judged but not in the collection; add it to the collection"),
     ],
 )  # fmt: skip
 def test_errors(qrels: Any, run: Any, measures: str, line: str, monkeypatch: pytest.MonkeyPatch) -> None:
