@@ -405,7 +405,7 @@ def test_the_command_prints_what_it_prints_locally(
     rest = ["--collection", demo / "articles", "-m", MEASURES, "-q", "-f", format]
     local = said(capsys, "evaluate", demo / "qrels.jsonl", *paths[::-1], *rest)
     assert local[0] == 0
-    assert "note: careless: 37 results returning a part again" in local[2]
+    assert "note: careless: 37 results repeat an earlier part" in local[2]
     assert said(capsys, "evaluate", demo / "qrels.jsonl", *paths[::-1], *rest, "--engine", "spark") == local
     pattern = said(capsys, "evaluate", demo / "qrels.jsonl", demo / "runs" / "*.parquet", *rest, "--engine", "spark")
     assert pattern == said(capsys, "evaluate", demo / "qrels.jsonl", *paths, *rest)

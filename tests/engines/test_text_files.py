@@ -184,7 +184,7 @@ def test_a_first_line_may_be_long(tmp_path: Path) -> None:
 
 def test_an_empty_name_is_told(world: list[Path], capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["evaluate", *map(str, world), "-m", "iAP", "-m", ""]) == 2
-    assert capsys.readouterr().err == "an empty name is no measure; write Name(parameter=value)@cutoff\n"
+    assert capsys.readouterr().err == "the name of a measure is empty; write Name(parameter=value)@cutoff\n"
 
 
 def test_measures_of_ones_own_keep_their_meaning(world: list[Path]) -> None:
