@@ -18,7 +18,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "messages": set(),
     "errors": {"messages"},
     "files": {"errors"},
-    "parameters": {"errors"},
+    "parameters": {"errors", "messages"},
     "options": {"errors", "parameters"},
     "plugins": {"errors"},
     "presets": set(),
