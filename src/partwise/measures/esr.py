@@ -247,7 +247,7 @@ class SRiR(_BySize):
 
 
 class SRiR2(SRiR):
-    """Structural relevance in text recall with near-misses: their share of the worth of all relevant parts."""
+    """Structural relevance in text recall with near-misses: both as a share of the worth of all relevant parts."""
 
     near = True
 

@@ -72,7 +72,7 @@ class SRP(_Structural):
 
 
 class SRPL(_Structural):
-    """Structural relevance in precall: SR where a share of the relevant elements is reached, over the search length.
+    """Structural relevance in precall: SR at a recall level, over itself plus the expected search length.
 
     Go down the list to the rank l (which may hold tied results) where the number of relevant elements reaches x*n. The
     value is SR_l / (SR_l + j + s*i/(r+1)): SR_l of all ranks to l, j irrelevant results before it, s relevant ones

@@ -40,8 +40,8 @@ class T2I(_Tolerance):
 
     From the start of a part the user reads forward until `tolerance` irrelevant characters in a row, the document's
     end, or the end of the first passage not found before. With N passages and need = ceil(x*N), the value is need
-    divided by the rank at which need passages are found, 0 if they never are. (The document
-    score T2I of gP and AgP is different: the share of relevant text in the text read of a document.)
+    divided by the rank at which need passages are found, 0 if they never are. (The document score T2I of gP and AgP is
+    different: the share of relevant text in the text read of a document.)
     """
 
     recall: Param[float] = Param(float, at=True, above=0, high=1, example=0.1, help="the share of the passages")
