@@ -1,4 +1,4 @@
-"""Assessments and measures made ready once, then runs scored one batch at a time."""
+"""Evaluation: assessments and measures are prepared once, then runs are scored one batch at a time."""
 
 from __future__ import annotations
 
@@ -13,8 +13,11 @@ import numpy as np
 
 from partwise import formats
 from partwise.collection import Collection, opened
-from partwise.errors import PartwiseError
+from partwise.errors import PartwiseError, shown
 from partwise.measures import Measure, measures_from, requested
+from partwise.messages import Message
+from partwise.messages import measures as needs
+from partwise.messages import scores as notes_on
 from partwise.model import (
     NO_GRADE,
     NONE,
@@ -29,15 +32,15 @@ from partwise.model import (
     empty_ints,
     slices,
 )
-from partwise.navigation import Navigation, given_models
+from partwise.navigation import Navigation, models_by_name
 from partwise.options import Options
 from partwise.presets import FOR_GRADES, FOR_HIGHLIGHTS
 from partwise.resolving import ROWS_PER_BATCH, Batch, Judgements, batches, empty_batch, judge, refuse_query_all
-from partwise.scores import note_of_no_query, notes_of_run
+from partwise.scores import note_about, note_of_no_query, notes_of_run
 from partwise.tables import (
     BEPS,
     COLLECTION,
-    ELEMENTS_THERE,
+    ELEMENTS_IN_RELEVANT,
     GRADES,
     HIGHLIGHTS,
     IN_RELEVANT,
@@ -48,37 +51,36 @@ from partwise.tables import (
 )
 
 RARE = 20
-"""Fewer elements than one in so many results are nearly none: a chunk may happen to be a short paragraph."""
+"""A run with fewer than one element in this many results is treated as one of chunks, some elements by chance."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class PartialScores:
-    """What one batch gives: per measure the queries that count (as numbers) and their values, and what was odd."""
+    """The scores of one batch: per measure the numbers of the scored queries and their values, and counts for notes."""
 
     queries: Sequence[Ints]
     values: Sequence[Floats]
-    odd: Mapping[str, int]
+    counts: Mapping[str, int]
 
     def without(self, queries: Sequence[int]) -> PartialScores:
-        """The same without the values of these queries; what was counted about them stays."""
+        """The same without the values of these queries; the counts include them."""
         kept = [~np.isin(of_measure, queries) for of_measure in self.queries]
         numbers = [of_measure[rows] for of_measure, rows in zip(self.queries, kept, strict=True)]
         values = [of_measure[rows] for of_measure, rows in zip(self.values, kept, strict=True)]
-        return PartialScores(numbers, values, self.odd)
+        return PartialScores(numbers, values, self.counts)
 
     def withdrawn(self) -> PartialScores:
-        """No values, and counts that take back what was counted."""
-        return _only_odd({name: -count for name, count in self.odd.items()}, len(self.queries))
+        """No values, and counts that cancel those of this batch."""
+        return _counts_only({name: -count for name, count in self.counts.items()}, len(self.queries))
 
 
-def _only_odd(odd: Mapping[str, int], measures: int) -> PartialScores:
-    """No scores, only something odd."""
-    return PartialScores([empty_ints()] * measures, [np.empty(0)] * measures, odd)
+def _counts_only(counts: Mapping[str, int], measures: int) -> PartialScores:
+    return PartialScores([empty_ints()] * measures, [np.empty(0)] * measures, counts)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ScoredPiece:
-    """What a piece of a run gives: its queries, judged or not, its run tags and rows, and its scores."""
+    """The scores of a piece of a run, its queries (judged or not), its run tags and its number of rows."""
 
     queries: frozenset[str]
     tags: frozenset[str]
@@ -91,8 +93,8 @@ class ScoredPiece:
 class Evaluation:
     """Assessments and measures, checked against each other; scores any number of runs.
 
-    `average_over` is ``judged`` (a judged query that a run misses scores as an empty list) or ``run`` (it is left out);
-    `order` is ``rank`` or ``score`` where the run's own order is not wanted.
+    `average_over` is ``judged`` (a judged query missing from a run is scored as an empty list) or ``run`` (it is left
+    out); `order` is ``rank`` or ``score`` to override the order of the run.
     """
 
     def __init__(
@@ -119,7 +121,7 @@ class Evaluation:
 
     @classmethod
     def from_options(cls, qrels: Any, measures: Any, options: Options, notes: list[str]) -> Evaluation:
-        """An evaluation as a user asks for it; what reading notes about lines and lengths is added to `notes`."""
+        """An evaluation with the options of a user; notes from reading the qrels and lengths are added to `notes`."""
         requested_measures = requested(measures, options.task)
         return cls(
             formats.assessments_from(qrels, unit=options.unit, lenient=options.lenient, notes=notes),
@@ -129,11 +131,11 @@ class Evaluation:
             assessor=options.assessor,
             lengths=formats.lengths_from(options.lengths, lenient=options.lenient, notes=notes),
             collection=opened(options.collection),
-            navigation=given_models(options.navigation),
+            navigation=models_by_name(options.navigation),
         )
 
     def _checked(self, measures: Sequence[Measure]) -> list[Measure]:
-        """The measures as they are computed here; an error if the assessments lack what one of them needs."""
+        """The measures with their defaults filled in; an error if the inputs lack what one of them needs."""
         facts = Facts(self.judgements)
         resolved = list(dict.fromkeys(measure.resolved(facts) for measure in measures))
         for measure in resolved:
@@ -143,14 +145,14 @@ class Evaluation:
         return resolved
 
     def with_measures(self, measures: Sequence[Measure]) -> Evaluation:
-        """The same assessments, judged already, for other measures."""
+        """The same assessments with other measures."""
         other = copy.copy(self)
         other.__dict__.pop("threads_help", None)
         other.measures = other._checked(measures)
         return other
 
     def with_assessors(self, assessor: Mapping[str, str]) -> Evaluation:
-        """The same evaluation by other assessors, named by query."""
+        """The same evaluation with other assessors, by query."""
         judgements = self.judgements
         other = copy.copy(self)
         other.judgements = judge(
@@ -161,30 +163,29 @@ class Evaluation:
 
     @cached_property
     def threads_help(self) -> bool:
-        """Whether several runs are scored sooner at a time than one after another.
+        """Whether threads that score several runs at once save time.
 
-        Tables of elements go from document to document in Python, so that threads would only wait for each other.
+        Tables of elements loop over documents in Python, so threads would only wait for each other.
         """
         return not any(COLLECTION in key.required() for measure in self.measures for key in measure.needs())
 
     @property
     def judged(self) -> int:
-        """How many queries the assessments judge."""
+        """The number of judged queries."""
         return len(self.judgements.queries)
 
     def resolved(self, measure: Measure) -> Measure:
-        """The measure as it is computed here, and called in the scores."""
+        """The measure with its defaults filled in, as it is named in the scores."""
         return measure.resolved(Facts(self.judgements))
 
     def batches(self, run: Run, is_piece: bool = False) -> Iterator[Batch]:
         """The run in rank order, some queries at a time: the unit of work of every engine.
 
-        A piece has the queries that it has results for, and need not have any that is judged.
+        A piece has only the queries that it has results for, and none of them need be judged.
         """
         if run.unit != self.judgements.assessments.unit:
-            raise run.source.error(
-                f"counts in {run.unit}, the assessments in {self.judgements.assessments.unit}", "give both in one unit"
-            )
+            judged_unit = self.judgements.assessments.unit
+            raise run.source.error(needs.DIFFERENT_UNITS(unit=run.unit, judged_unit=judged_unit))
         queries = "piece" if is_piece else self.average_over
         return batches(run, self.judgements, queries=queries, order=self.order, rows_per_batch=self.rows_per_batch)
 
@@ -194,27 +195,27 @@ class Evaluation:
         queries, values = [], []
         for measure in self.measures:
             needed = [tables.get(key) for key in measure.needs()]
-            counted = measure.scored(*needed)
-            found = measure.score(*needed)[counted]
-            if np.isnan(found).any():
-                raise RuntimeError(f"{measure.name} gave a value that is not a number")
-            queries.append(batch.queries[counted])
-            values.append(found)
-        return PartialScores(queries, values, _odd(batch) + tables.counted)
+            scored = measure.scored(*needed)
+            scores = measure.score(*needed)[scored]
+            if np.isnan(scores).any():
+                raise RuntimeError(f"{measure.name} returned a value that is not a number")
+            queries.append(batch.queries[scored])
+            values.append(scores)
+        return PartialScores(queries, values, _counts(batch) + tables.counts)
 
     def merged(
-        self, run_id: str, partials: Iterable[PartialScores], noted: Sequence[str] = ()
+        self, run_id: str, partials: Iterable[PartialScores], earlier_notes: Sequence[str] = ()
     ) -> tuple[list[Block], list[str]]:
-        """The scores of a run from those of its batches, and notes of what was odd about it, beside what is `noted`.
+        """The scores of a run from those of its batches, and the notes about it, `earlier_notes` first.
 
-        Queries come out in the order of the assessments, whatever that of the batches.
+        Queries are in the order of the assessments, whatever the order of the batches.
         """
         parts = list(partials)
-        odd: Counter[str] = Counter()
+        counts: Counter[str] = Counter()
         for part in parts:
-            odd.update(part.odd)
-        notes = notes_of_run(run_id, odd, noted)
-        notes += [f"{run_id}: {note}" for note in self._told_of_elements(odd)]
+            counts.update(part.counts)
+        notes = notes_of_run(run_id, counts, earlier_notes)
+        notes += [note_about(run_id, note) for note in self._notes_on_elements(counts)]
         blocks = []
         for i, measure in enumerate(self.measures):
             queries = np.concatenate([empty_ints(), *(part.queries[i] for part in parts)])
@@ -229,45 +230,47 @@ class Evaluation:
             blocks.append(Block(run_id, measure.name, query_ids, values, mean))
         return blocks, notes
 
-    def _told_of_elements(self, odd: Mapping[str, int]) -> Iterator[str]:
-        """What to do where measures that credit nothing but elements are asked about a run that has (nearly) none."""
-        results, elements = odd.get(IN_RELEVANT, 0), odd.get(ELEMENTS_THERE, 0)
+    def _notes_on_elements(self, counts: Mapping[str, int]) -> Iterator[str]:
+        """Alternatives to measures that count only elements, if the run has hardly any."""
+        results, elements = counts.get(IN_RELEVANT, 0), counts.get(ELEMENTS_IN_RELEVANT, 0)
         if elements * RARE >= results:
             return
         names: dict[str, dict[str, None]] = {}
         for measure in self.measures:
             if any(key.only_elements() for key in measure.needs()):
                 names.setdefault(measure.for_passages, {})[type(measure).__name__] = None
-        there = f"{elements or 'no'} element{'s' * (elements > 1)} among its results in relevant documents ({results})"
-        for remedy, found in names.items():
-            way = f"write {next(iter(found))}({remedy})" if remedy else "iP, TextR and their kin credit any text"
+        for argument, measures in names.items():
+            values = {"count": elements, "results": results, "measures": ", ".join(measures)}
             if not self.judgements.has_highlights:
-                way = "give its results as paths"
-            yield f"{there}, and {', '.join(found)} credit{'s' * (len(found) == 1)} nothing else; {way}"
+                yield notes_on.USE_PATHS.note(**values)
+            elif argument:
+                yield notes_on.USE_PARAMETER.note(**values, example=f"{next(iter(measures))}({argument})")
+            else:
+                yield notes_on.USE_TEXT_MEASURES.note(**values)
 
     def score(self, run: Run) -> tuple[list[Block], list[str]]:
-        """A block of values per measure, and what was odd about the run."""
+        """A block of values per measure, and the notes about the run."""
         partials = [self.score_batch(batch) for batch in self.batches(run)]
         unjudged = sum(name not in self.judgements.query_numbers for name in names_used(run))
-        odd = _only_odd({"unjudged": unjudged}, len(self.measures))
-        return self.merged(run.run_id, [*partials, odd], run.notes)
+        counts = _counts_only({"unjudged": unjudged}, len(self.measures))
+        return self.merged(run.run_id, [*partials, counts], run.notes)
 
     # ---- a run in pieces
 
     def score_piece(self, piece: Piece) -> ScoredPiece:
-        """The scores of some queries of a run. What the whole run must be asked for is left to `score_pieces`."""
+        """The scores of some queries of a run. `score_pieces` checks what depends on the whole run."""
         partials = [self.score_batch(batch) for batch in self.batches(piece.run, is_piece=True)]
         queries = frozenset(names_used(piece.run))
         return ScoredPiece(queries, piece.tags, len(piece.run), partials, piece.withdraws, piece.is_last)
 
     def score_pieces(self, run_id: str, pieces: Sequence[ScoredPiece]) -> tuple[list[Block], list[str]]:
         """The scores of a run from those of its pieces; `Irregular` if a query is in two of them or none is judged."""
-        there = frozenset().union(*(piece.queries for piece in pieces))
-        again = frozenset().union(*(piece.queries for piece in pieces if piece.withdraws))
-        judged = [number for name, number in self.judgements.query_numbers.items() if name in there]
-        if sum(len(piece.queries) for piece in pieces) != len(there) + 2 * len(again) or not judged:
+        queries = frozenset().union(*(piece.queries for piece in pieces))
+        rescored = frozenset().union(*(piece.queries for piece in pieces if piece.withdraws))
+        judged = [number for name, number in self.judgements.query_numbers.items() if name in queries]
+        if sum(len(piece.queries) for piece in pieces) != len(queries) + 2 * len(rescored) or not judged:
             raise Irregular
-        numbers = [self.judgements.query_numbers[name] for name in again if name in self.judgements.query_numbers]
+        numbers = [self.judgements.query_numbers[name] for name in rescored if name in self.judgements.query_numbers]
         partials = []
         for piece in pieces:
             if piece.withdraws:
@@ -279,46 +282,39 @@ class Evaluation:
         if self.average_over == "judged" and len(judged) < self.judged:
             missing = np.setdiff1d(np.arange(self.judged), judged)
             partials.append(self.score_batch(empty_batch(self.judgements, missing)))
-        unjudged = _only_odd({"unjudged": len(there) - len(judged)}, len(self.measures))
+        unjudged = _counts_only({"unjudged": len(queries) - len(judged)}, len(self.measures))
         return self.merged(run_id, [*partials, unjudged])
 
 
 def needs_marks(measure: Measure) -> bool:
-    """Whether a measure has nothing to score where no part of any document is highlighted or graded."""
+    """Whether a measure can score only documents with highlighted or graded parts."""
     return any(required in (HIGHLIGHTS, GRADES) for key in measure.needs() for required in key.required())
 
 
 # ---- requirements -------------------------------------------------------------------------------------------
 
 
-def _check_found(measure: Measure, judgements: Judgements, lines: Sequence[int], what: str) -> None:
-    """Fail if there is no collection in which to find what is given as paths."""
+def _check_paths(measure: Measure, judgements: Judgements, lines: Sequence[int], message: Message) -> None:
+    """Raise an error if there are paths (at these lines) and no collection to resolve them."""
     if judgements.collection is None and len(lines):
-        raise judgements.assessments.source.error(
-            f"{measure.name} needs characters, and {what} given as paths",
-            "give the documents in which to find them (--collection)",
-            int(lines[0]),
-        )
+        raise judgements.assessments.source.error(message(measure=measure.name), line=int(lines[0]))
 
 
 def _check_highlights(measure: Measure, judgements: Judgements) -> None:
-    _check_found(measure, judgements, judgements.assessments.passages.lines.tolist(), "highlighted passages are")
+    _check_paths(measure, judgements, judgements.assessments.passages.lines.tolist(), needs.PASSAGES_ARE_PATHS)
     if judgements.has_highlights:
         return
-    there = "and nothing is highlighted"
+    message = needs.NOTHING_HIGHLIGHTED
     if len(judgements.assessments.elements.lines):
-        there = "and there are only graded elements"
+        message = needs.ONLY_GRADED_ELEMENTS
     elif (judgements.grade != NO_GRADE).any():
-        there = "and there are only document grades"
-    raise judgements.assessments.source.error(
-        f"{measure.name} needs highlighted passages {there}",
-        "give start and end of what is relevant, or ask for document measures such as nDCG@10",
-    )
+        message = needs.ONLY_DOCUMENT_GRADES
+    raise judgements.assessments.source.error(message(measure=measure.name))
 
 
 def _check_collection(measure: Measure, judgements: Judgements) -> None:
     if judgements.collection is None:
-        raise PartwiseError(f"{measure.name} needs the documents' elements", "give the collection (--collection)")
+        raise PartwiseError(needs.ELEMENTS_NEEDED(measure=measure.name))
 
 
 def _check_grades(measure: Measure, judgements: Judgements) -> None:
@@ -334,23 +330,16 @@ def _check_parts(measure: Measure, judgements: Judgements) -> None:
 def _check_beps(measure: Measure, judgements: Judgements) -> None:
     documents = judgements.assessments.documents
     lines = [line for line, path in zip(documents.lines.tolist(), documents.bep_path or (), strict=False) if path]
-    _check_found(measure, judgements, lines, "best entry points are")
+    _check_paths(measure, judgements, lines, needs.ENTRY_POINTS_ARE_PATHS)
     for pair in np.flatnonzero((judgements.highlighted > 0) & (judgements.bep == NONE))[:1].tolist():
         query, doc = judgements.pair_name(pair)
-        raise judgements.error(
-            f"document {doc} is relevant to query {query} and has no best entry point",
-            f"{measure.name} needs one for every relevant document",
-            pair,
-        )
+        raise judgements.error(needs.NO_ENTRY_POINT(doc=doc, query=query, measure=measure.name), pair=pair)
 
 
 def _check_lengths(measure: Measure, judgements: Judgements) -> None:
     for pair in np.flatnonzero((judgements.highlighted > 0) & (judgements.pair_length == NONE))[:1].tolist():
-        raise judgements.error(
-            f"the length of document {judgements.pair_name(pair)[1]} is not known",
-            f"{measure.name} needs it: give it in the assessments or as lengths (--lengths FILE)",
-            pair,
-        )
+        doc = judgements.pair_name(pair)[1]
+        raise judgements.error(needs.NO_LENGTH(doc=doc, measure=measure.name), pair=pair)
 
 
 _CHECKS = {
@@ -363,10 +352,16 @@ _CHECKS = {
 }
 
 
-# ---- what is odd about a run --------------------------------------------------------------------------------
+def query_not_judged(judgements: Judgements, query: str) -> PartwiseError:
+    """The error for a query without judgements."""
+    first = judgements.queries[0] if len(judgements.queries) else "none"
+    return judgements.assessments.source.error(needs.QUERY_NOT_JUDGED(query=shown(query), first=first))
 
 
-def _odd(batch: Batch) -> Counter[str]:
+# ---- counts for the notes about a run -----------------------------------------------------------------------
+
+
+def _counts(batch: Batch) -> Counter[str]:
     rows = np.flatnonzero(batch.pair != NONE)
     owner = inside = rows
     if not batch.single:
@@ -386,7 +381,7 @@ def _odd(batch: Batch) -> Counter[str]:
 
 
 def names_used(run: Run) -> list[str]:
-    """The queries that a run has results for."""
+    """The ids of the queries with results in a run."""
     if run.query.all_used:
         return list(run.query.names)
     used = np.bincount(run.query.codes, minlength=len(run.query.names)) > 0

@@ -1,4 +1,4 @@
-"""Why a run scores as it does: every relevant part as a hit, a near-miss or a miss."""
+"""Explanations of scores: every relevant part as a hit, a near-miss or a miss."""
 
 from __future__ import annotations
 
@@ -7,8 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from partwise.errors import shown
-from partwise.evaluation import Evaluation
+from partwise.evaluation import Evaluation, query_not_judged
 from partwise.model import NONE, Floats, Ints, Run
 from partwise.tables import Tables
 from partwise.tables.expected import (
@@ -30,8 +29,7 @@ def explained(evaluation: Evaluation, run: Run, query: str) -> list[ExplainedRow
     """A row per relevant part of a query; the evaluation's measure is ESRHits with the parameters to explain."""
     judgements = evaluation.judgements
     if query not in judgements.queries:
-        first = judgements.queries[0] if len(judgements.queries) else "none"
-        raise judgements.assessments.source.error(f"judges no query {shown(query)}", f"its first is {first}")
+        raise query_not_judged(judgements, query)
     number = list(judgements.queries).index(query)
     for batch in evaluation.batches(run):
         for at in np.flatnonzero(batch.queries == number).tolist():
@@ -40,7 +38,7 @@ def explained(evaluation: Evaluation, run: Run, query: str) -> list[ExplainedRow
 
 
 def explained_queries(evaluation: Evaluation, run: Run) -> Iterator[tuple[str, list[ExplainedRow]]]:
-    """The same of every query."""
+    """The rows of every query of the run."""
     for batch in evaluation.batches(run):
         tables = Tables(batch)
         for at, number in enumerate(batch.queries.tolist()):
@@ -53,7 +51,7 @@ def _explanation(evaluation: Evaluation, tables: Tables, query: int) -> _Explana
 
 
 class _Explanation:
-    """One query of a batch, and what became of its relevant parts."""
+    """One query of a batch, with the outcome of each of its relevant parts."""
 
     def __init__(self, tables: Tables, query: int, key: Expected, cutoff: int | None) -> None:
         relevant: RelevantParts = tables.get(Relevant(key.parts))
@@ -68,8 +66,8 @@ class _Explanation:
         places = links.places(alone)
         found_at = retrieved_at(places, key.match)
         self.found_at: Ints = np.where(found_at < self.last, found_at, NEVER)
-        found = links.of(alone)
-        self.links: QueryLinks = found.where(found.row < np.minimum(self.found_at, self.last)[found.target])
+        all_links = links.of(alone)
+        self.links: QueryLinks = all_links.where(all_links.row < np.minimum(self.found_at, self.last)[all_links.target])
         self.held: Floats = key.alpha * shares_held(places, self.found_at)
         self.bounds = np.searchsorted(self.links.target, np.arange(len(self.rel) + 1))
         everywhere = QueryPlaces(links.batch, targets, alone, repeats=True)
@@ -79,9 +77,9 @@ class _Explanation:
         self.again = target[later], shown_at[later]
 
     def rows(self) -> list[ExplainedRow]:
-        found = [self._row(i) for i in range(len(self.rel))]
-        found.sort(key=lambda row: (STATUSES.index(row["status"]), row["rank"] or 0, -row["seen"]))
-        return found
+        rows = [self._row(i) for i in range(len(self.rel))]
+        rows.sort(key=lambda row: (STATUSES.index(row["status"]), row["rank"] or 0, -row["seen"]))
+        return rows
 
     def _row(self, i: int) -> ExplainedRow:
         links = slice(int(self.bounds[i]), int(self.bounds[i + 1]))
@@ -110,7 +108,7 @@ class _Explanation:
         return row
 
     def _part(self, target: int) -> str:
-        """A relevant part as its paths, or its span."""
+        """The paths of a relevant part, or its span."""
         members = range(int(self.targets.offsets[target]), int(self.targets.offsets[target + 1]))
         judgements = self.batch.judgements
         if self.targets.node[members[0]] == NONE or judgements.collection is None:
@@ -119,7 +117,7 @@ class _Explanation:
         return " ".join(document.path[int(self.targets.node[member])] for member in members)
 
     def _result(self, at: int) -> str:
-        """A result as it was given: its paths, or its spans."""
+        """The paths of a result if the run has them, else its spans."""
         row = int(self.batch.offsets[self.query]) + at
         paths = self.batch.run.paths.of_row(int(self.batch.row[row])) if self.batch.run.paths is not None else []
         if paths:

@@ -1,4 +1,4 @@
-"""What results show, what was new and what it gained; what each kind of element contributes; what is judged."""
+"""Lists of results with the text they return, contributions by element type, and judged documents and elements."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 
 from partwise.errors import PartwiseError
-from partwise.evaluation import Evaluation
+from partwise.evaluation import Evaluation, query_not_judged
+from partwise.messages import measures as messages
 from partwise.model import NONE, TO_END, Bools, Floats, Ints, Run
 from partwise.resolving import SEVERAL, Batch, Judgements
 from partwise.tables import Facts, Tables
@@ -35,9 +36,9 @@ class Results:
     highlighted: Ints
     new: Ints
     gained: Ints
-    """Highlighted characters that no earlier result has."""
+    """Highlighted characters that no earlier result contains."""
     worth: Floats | None
-    """The gain of cumulated-gain measures, where there are documents and grades for it."""
+    """The gain of cumulated-gain measures; None without a collection and grades."""
     repeated: Bools
 
     def __len__(self) -> int:
@@ -45,7 +46,7 @@ class Results:
 
 
 def results(evaluation: Evaluation, run: Run) -> Iterator[Results]:
-    """The lists of all queries of a run that are evaluated, in the order of the assessments."""
+    """The ranked lists of all evaluated queries of a run, in the order of the assessments."""
     for batch in evaluation.batches(run):
         yield from _of_batch(evaluation, _countable(batch))
 
@@ -55,10 +56,10 @@ def _of_batch(evaluation: Evaluation, batch: Batch) -> Iterator[Results]:
     tables = Tables(batch)
     spans = tables.get(Spans())
     nothing = np.zeros(len(batch), np.int64)
-    found, gained = nothing, nothing
+    highlighted, gained = nothing, nothing
     if judgements.has_highlights:
         highlights = tables.get(Highlights())
-        found, gained = highlights.found, highlights.new
+        highlighted, gained = highlights.count, highlights.new
     worth = None
     graded = judgements.has_grades or judgements.has_highlights
     elements = (batch.node >= 0).any() and not (batch.node == SEVERAL).any()
@@ -67,7 +68,7 @@ def _of_batch(evaluation: Evaluation, batch: Batch) -> Iterator[Results]:
     paths = _paths(batch)
     for number, query in enumerate(batch.queries.tolist()):
         low, high = int(batch.offsets[number]), int(batch.offsets[number + 1])
-        first, behind = int(batch.span_offsets[low]), int(batch.span_offsets[high])
+        first, after = int(batch.span_offsets[low]), int(batch.span_offsets[high])
         yield Results(
             query=judgements.queries[query],
             doc=[batch.doc_names[code] for code in batch.doc[low:high].tolist()],
@@ -75,10 +76,10 @@ def _of_batch(evaluation: Evaluation, batch: Batch) -> Iterator[Results]:
             node=batch.node[low:high],
             judged=batch.pair[low:high] != NONE,
             span_offsets=batch.span_offsets[low : high + 1] - first,
-            start=batch.start[first:behind],
-            end=batch.end[first:behind],
+            start=batch.start[first:after],
+            end=batch.end[first:after],
             size=spans.size[low:high],
-            highlighted=found[low:high],
+            highlighted=highlighted[low:high],
             new=spans.new[low:high],
             gained=gained[low:high],
             worth=None if worth is None else worth[low:high],
@@ -87,16 +88,15 @@ def _of_batch(evaluation: Evaluation, batch: Batch) -> Iterator[Results]:
 
 
 def _paths(batch: Batch) -> list[str | None]:
-    """What each result was called, where it was given by a path: a tree's paths in one line."""
-    given = batch.run.paths
-    if given is None:
+    """The path of each result in the run (all paths of a tree on one line), or None."""
+    if batch.run.paths is None:
         return [None] * len(batch)
-    told = [given.of_row(row) for row in batch.row.tolist()]
-    return [" + ".join(" – ".join(step for step in one if step) for one in paths) or None for paths in told]
+    by_row = [batch.run.paths.of_row(row) for row in batch.row.tolist()]
+    return [" + ".join(" – ".join(end for end in path if end) for path in paths) or None for paths in by_row]
 
 
 def _countable(batch: Batch) -> Batch:
-    """The batch with every result countable: one whose characters are not known counts none."""
+    """The batch with an empty span for each result whose characters are unknown."""
     counts = np.diff(batch.span_offsets)
     start, end = batch.start, np.where(batch.end == TO_END, batch.start, batch.end)
     if (counts == 0).any():
@@ -109,7 +109,7 @@ def _countable(batch: Batch) -> Batch:
 
 @dataclass(frozen=True)
 class JudgedDocument:
-    """What the assessor said of a document for a query."""
+    """The judgements of a document for a query."""
 
     doc: str
     passages: list[tuple[int, int]]
@@ -121,13 +121,13 @@ def judged_documents(evaluation: Evaluation, query: str) -> list[JudgedDocument]
     """The judged documents of a query, in the order of the assessments' vocabulary."""
     judgements = evaluation.judgements
     number = judgements.queries.index(query)
-    found = []
+    documents = []
     for pair in range(int(judgements.pair_offsets[number]), int(judgements.pair_offsets[number + 1])):
         low, high = int(judgements.passage_offsets[pair]), int(judgements.passage_offsets[pair + 1])
         spans = judgements.passage_start[low:high].tolist(), judgements.passage_end[low:high].tolist()
         doc = judgements.pair_name(pair)[1]
         length, bep = judgements.length_of(doc, NONE), int(judgements.bep[pair])
-        found.append(
+        documents.append(
             JudgedDocument(
                 doc,
                 list(zip(*spans, strict=True)),
@@ -135,14 +135,15 @@ def judged_documents(evaluation: Evaluation, query: str) -> list[JudgedDocument]
                 None if length == NONE else length,
             )
         )
-    return found
+    return documents
 
 
 def by_tag(evaluation: Evaluation, run: Run) -> list[dict[str, Any]]:
-    """What each kind of element contributes to each measure, most results first.
+    """The contribution of each tag to each measure, tags with the most results first.
 
-    The contribution of a tag is what the measure's mean loses when its results stay as long as they are and bring
-    nothing. Beside it: how many results, how many characters they show, and how many highlighted ones that are new.
+    The contribution of a tag is how much the mean of the measure falls if the results with this tag keep their length
+    but gain nothing. Each row also has the number of these results, of their characters, and of the highlighted
+    characters that are new.
     """
     batches = list(evaluation.batches(run))
     tags = [np.array(batch.tags, object) for batch in batches]
@@ -176,32 +177,32 @@ def by_tag(evaluation: Evaluation, run: Run) -> list[dict[str, Any]]:
 def ideal_rows(judgements: Judgements, quant: str | None) -> list[dict[str, Any]]:
     """The ideal elements of every query, highest value first; equal ones in the order of documents and elements."""
     if judgements.collection is None:
-        raise PartwiseError("the ideal elements are found in the documents", "give the collection (--collection)")
+        raise PartwiseError(messages.IDEAL_NEEDS_DOCUMENTS())
     name = Facts(judgements).quantisation(quant)
     relevant = relevant_pairs(judgements)
     in_file = np.argsort(judgements.lines, kind="stable")
     rows: list[dict[str, Any]] = []
     for query, query_id in enumerate(judgements.queries):
-        found = []
+        ideal = []
         for pair in in_file[judgements.pair_query[in_file] == query].tolist():
             if relevant[pair]:
                 graded = graded_document(judgements, pair, name)
                 doc = judgements.pair_name(pair)[1]
-                found += [
+                ideal += [
                     (float(graded.value[node]), doc, graded.document.path[node]) for node in graded.ideal.tolist()
                 ]
-        found.sort(key=lambda item: -item[0])
+        ideal.sort(key=lambda item: -item[0])
         rows += [
             {"query_id": query_id, "doc_id": doc, "path": path, "rank": rank, "score": value, "value": value}
-            for rank, (value, doc, path) in enumerate(found, 1)
+            for rank, (value, doc, path) in enumerate(ideal, 1)
         ]
     return rows
 
 
 def element_facts(judgements: Judgements, query: str, doc: str, quant: str | None) -> list[JudgedElement]:
-    """What is judged of each element of a document: grades on the unit scale, value, and whether it is ideal."""
+    """The judgement of each element of a document: grades on the unit scale, value, and whether it is ideal."""
     if query not in judgements.queries:
-        raise judgements.assessments.source.error(f"judges no query {query}", f"it judges {judgements.queries[0]} ...")
+        raise query_not_judged(judgements, query)
     name = Facts(judgements).quantisation(quant)
     number = np.array([judgements.queries.index(query)])
     pair = int(judgements.pair_of(number, np.array([judgements.docs.get(doc, len(judgements.docs))]))[0])
@@ -218,16 +219,16 @@ def element_facts(judgements: Judgements, query: str, doc: str, quant: str | Non
 
 
 def first_ranks(evaluation: Evaluation, run: Run, query: str, doc: str) -> dict[int, int]:
-    """The first rank at which each element of a document was returned for a query, as a path or as just its span."""
+    """The first rank of each element of a document returned for a query, by its path or as exactly its span."""
     collection = evaluation.judgements.collection
     if collection is None:
-        raise PartwiseError("elements are found in the documents", "give the collection (--collection)")
-    found: dict[int, int] = {}
+        raise PartwiseError(messages.RANKS_NEED_DOCUMENTS())
+    ranks: dict[int, int] = {}
     number = evaluation.judgements.queries.index(query)
     for batch in evaluation.batches(run):
         rows = np.flatnonzero(batch.queries[batch.query_of_row] == number)
         inside = rows[[batch.doc_names[code] == doc for code in batch.doc[rows].tolist()]] if len(rows) else rows
         for row, node in zip(inside.tolist(), as_elements(batch, collection[doc], inside).tolist(), strict=True):
             if node >= 0:
-                found.setdefault(node, row - int(rows[0]) + 1)
-    return found
+                ranks.setdefault(node, row - int(rows[0]) + 1)
+    return ranks

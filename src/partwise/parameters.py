@@ -1,8 +1,8 @@
-"""Things with declared parameters, and the names that say them: ``iP(alpha=0)@0.01``.
+"""Objects with declared parameters, and their canonical names: ``iP(alpha=0)@0.01``.
 
 Parameters are data: one declaration drives parsing, checking, `repr` and documentation. A canonical name
 leaves out defaults, keeps the declared order and writes numbers in their shortest form, so that two names
-are equal exactly when the things are.
+are equal exactly when the objects are.
 """
 
 from __future__ import annotations
@@ -15,14 +15,15 @@ from fractions import Fraction
 from typing import Any, ClassVar, Generic, Self, TypeVar, overload
 
 from partwise.errors import PartwiseError, shown
+from partwise.messages import measures as messages
 
 T = TypeVar("T")
 
 
 def check_choice(name: str, value: object, choices: Sequence[str]) -> None:
-    """Fail unless a value is one of these words."""
+    """Raise an error unless the value is one of `choices`."""
     if value not in choices:
-        raise PartwiseError(f"{name} is {shown(value)}", f"it must be one of {', '.join(choices)}")
+        raise PartwiseError(messages.NOT_A_CHOICE(name=name, value=shown(value), choices=", ".join(choices)))
 
 
 class _Missing:
@@ -33,7 +34,7 @@ class _Missing:
 MISSING = _Missing()
 
 LARGEST = 10**12
-"""No parameter has a use for larger numbers."""
+"""The largest number that a parameter accepts."""
 
 
 # ---- names ------------------------------------------------------------------------------------------------
@@ -57,7 +58,7 @@ _TOKEN = re.compile(
 
 
 def split_names(text: str) -> list[str]:
-    """The names in a string that holds several, parted by blanks or commas outside brackets and quotes."""
+    """Split a string at blanks and commas outside parentheses and quotes into names."""
     names: list[str] = []
     current = ""
     depth = 0
@@ -81,7 +82,7 @@ def split_names(text: str) -> list[str]:
 
 
 def parse_name(text: str) -> Call:
-    """Parse ``Name(parameter=value, ...)@cutoff``; a value is a number, a word, a quoted text or a call."""
+    """Parse ``Name(parameter=value, ...)@cutoff``; a value is a number, a word, a quoted string or a call."""
     tokens: list[tuple[str, str]] = []
     position = 0
     stripped = text.rstrip()
@@ -100,7 +101,7 @@ def parse_name(text: str) -> Call:
 
 
 def _malformed(text: str) -> PartwiseError:
-    return PartwiseError(f"{shown(text)} is not a measure's name", "write Name(parameter=value)@cutoff")
+    return PartwiseError(messages.MALFORMED_NAME(text=shown(text)))
 
 
 class _Parser:
@@ -131,9 +132,7 @@ class _Parser:
             while not self.sees(")"):
                 key = self.take("word")
                 if key in arguments:
-                    raise PartwiseError(
-                        f"{shown(self.text)} gives the parameter {key} twice", "give each parameter once"
-                    )
+                    raise PartwiseError(messages.REPEATED_PARAMETER(text=shown(self.text), name=key))
                 self.take("mark", "=")
                 arguments[key] = self.value(depth)
                 if not self.sees(")"):
@@ -167,7 +166,7 @@ class _Parser:
 
 
 def format_value(value: Any) -> str:
-    """A parameter's value as canonical names write it: ``0.1``, ``10``, ``sog``, ``F(beta=0.25)``."""
+    """A parameter's value as written in canonical names: ``0.1``, ``10``, ``sog``, ``F(beta=0.25)``."""
     if isinstance(value, float):
         return str(int(value)) if value.is_integer() and abs(value) < 1e15 else repr(value)
     if isinstance(value, str) and not re.fullmatch(r"[^\W\d][\w-]*", value):
@@ -176,7 +175,7 @@ def format_value(value: Any) -> str:
 
 
 def exact(value: float) -> Fraction:
-    """The decimal number a user wrote, as a fraction: 0.1 is one tenth, not the nearest double."""
+    """The decimal number that the user wrote, as a fraction: 0.1 is one tenth, not the nearest double."""
     return Fraction(repr(float(value)))
 
 
@@ -186,7 +185,7 @@ def exact(value: float) -> Fraction:
 class Param(Generic[T]):
     """A declared parameter: its kind, default, range and meaning.
 
-    `at=True` marks the one behind the ``@``; `name` is given where the attribute must be called otherwise.
+    `at=True` marks the parameter after the ``@``; `name` is set if it differs from that of the attribute.
     """
 
     def __init__(
@@ -229,7 +228,7 @@ class Param(Generic[T]):
         return self.default is MISSING
 
     def expected(self) -> str:
-        """What a value must be, in words."""
+        """A description of the accepted values."""
         if self.choices:
             return "one of " + ", ".join(self.choices)
         if isinstance(self.kind, type) and issubclass(self.kind, Parameterised):
@@ -246,24 +245,24 @@ class Param(Generic[T]):
         return noun
 
     def checked(self, value: Any, owner: str) -> Any:
-        """The value in its declared type; anything else is an error that says what would be right."""
+        """The value in its declared type; an error that names the accepted values if it has none."""
         if value is None and self.default is None:
             return None
         converted = self._converted(value)
         number = None if converted is None or isinstance(converted, bool) else _as_number(converted)
         if number is not None and abs(number) > LARGEST:
-            raise PartwiseError(f"{owner}: {self.name} is {shown(value)}", f"it must be at most {LARGEST}")
+            raise PartwiseError(messages.TOO_LARGE(owner=owner, name=self.name, value=shown(value), largest=LARGEST))
         if converted is None:
-            given = value if isinstance(value, str) else format_value(value)
-            if isinstance(value, Call):
-                given = value.name
-            raise PartwiseError(f"{owner}: {self.name} is {shown(given)}", f"it must be {self.expected()}")
+            text = value.name if isinstance(value, Call) else value if isinstance(value, str) else format_value(value)
+            raise PartwiseError(
+                messages.INVALID_VALUE(owner=owner, name=self.name, value=shown(text), expected=self.expected())
+            )
         return converted
 
     def _converted(self, value: Any) -> Any:
         kind = self.kind
         if isinstance(kind, type) and issubclass(kind, Parameterised):
-            return kind.made_from(value)
+            return kind.from_value(value)
         if kind is bool:
             return value if isinstance(value, bool) else None
         if kind is str:
@@ -272,7 +271,7 @@ class Param(Generic[T]):
         if number is None or (kind is int and isinstance(number, float) and not number.is_integer()):
             return None
         if isinstance(number, int) and abs(number) > 10**18:
-            return 10**18 if number > 0 else None  # told as too large
+            return 10**18 if number > 0 else None  # reported as too large by `checked`
         number = kind(number)
         outside = (
             (self.low is not None and number < self.low)
@@ -296,12 +295,12 @@ class ParameterisedType(type):
     """Lets the bare name take a cutoff: ``iP @ 0.01`` is ``iP(recall=0.01)``."""
 
     def __matmul__(cls: type[T], at: float) -> T:
-        made: Any = cls()
-        return made @ at  # type: ignore[no-any-return]
+        instance: Any = cls()
+        return instance @ at  # type: ignore[no-any-return]
 
 
 class Parameterised(metaclass=ParameterisedType):
-    """Something whose parameters are declared as `Param` attributes; equal, hashed and pickled by them."""
+    """An object whose parameters are declared as `Param` attributes; they decide equality, hash and pickle."""
 
     params: ClassVar[dict[str, Param[Any]]] = {}
     aliases: ClassVar[tuple[str, ...]] = ()
@@ -316,8 +315,8 @@ class Parameterised(metaclass=ParameterisedType):
         name = type(self).__name__
         for key in values:
             if key not in self.params:
-                named = ", ".join(self.params) or "none"
-                raise PartwiseError(f"{name} has no parameter {shown(key)}", f"it takes {named}")
+                accepted = ", ".join(self.params) or "none"
+                raise PartwiseError(messages.UNKNOWN_PARAMETER(owner=name, name=shown(key), parameters=accepted))
         self._values = {
             key: param.checked(values[key], name) if key in values else param.default
             for key, param in self.params.items()
@@ -325,26 +324,26 @@ class Parameterised(metaclass=ParameterisedType):
         self.check()
 
     def check(self) -> None:
-        """Rules between parameters; raises PartwiseError."""
+        """Raise an error if the parameters contradict each other."""
 
     @classmethod
     def family(cls) -> dict[str, type[Self]]:
-        """The concrete classes below this one, by name and alias."""
-        found: dict[str, type[Self]] = {}
+        """The concrete subclasses, by name and alias."""
+        members: dict[str, type[Self]] = {}
         for sub in cls.__subclasses__():
             below = sub.family()
-            found.update(below)
+            members.update(below)
             if not below and not sub.__name__.startswith("_"):
-                found.update(dict.fromkeys((sub.__name__, *sub.aliases), sub))
-        return found
+                members.update(dict.fromkeys((sub.__name__, *sub.aliases), sub))
+        return members
 
     @classmethod
-    def made_from(cls, value: Any) -> Self | None:
-        """A member of this family from an instance, a class, a call or a name; None when it is none of them."""
+    def from_value(cls, value: Any) -> Self | None:
+        """A member of this family from an instance, a class, a call or a name; None for anything else."""
         if isinstance(value, cls):
             return value
         if isinstance(value, Parameterised):
-            value = value.name  # of another family, under the same name
+            value = value.name  # another family may have a class of the same name
         if isinstance(value, type) and issubclass(value, cls):
             return value()
         if isinstance(value, str):
@@ -357,9 +356,9 @@ class Parameterised(metaclass=ParameterisedType):
     def called(cls, call: Call) -> Self:
         at = cls.at_param()
         if call.at is not None and at is not None and at.name in call.arguments:
-            raise PartwiseError(f"{call.name} gives its {at.name} twice", "write it in brackets or behind the @")
-        made = cls(**call.arguments)
-        return made if call.at is None else made @ call.at
+            raise PartwiseError(messages.REPEATED_CUTOFF(owner=call.name, name=at.name))
+        instance = cls(**call.arguments)
+        return instance if call.at is None else instance @ call.at
 
     @classmethod
     def at_param(cls) -> Param[Any] | None:
@@ -368,18 +367,17 @@ class Parameterised(metaclass=ParameterisedType):
     def __matmul__(self, at: float) -> Self:
         param = self.at_param()
         if param is None:
-            raise PartwiseError(
-                f"{type(self).__name__} takes no cutoff", f"write {self.name} without @{format_value(at)}"
-            )
+            name = type(self).__name__
+            raise PartwiseError(messages.NO_CUTOFF(owner=name, name=self.name, at=format_value(at)))
         values = {key: value for key, value in self._values.items() if value is not MISSING}
         return type(self)(**{**values, param.name: at})
 
     def __call__(self, **values: Any) -> Self:
-        known = {key: value for key, value in self._values.items() if value is not MISSING}
-        return type(self)(**{**known, **values})
+        current = {key: value for key, value in self._values.items() if value is not MISSING}
+        return type(self)(**{**current, **values})
 
     def missing(self) -> Param[Any] | None:
-        """The first parameter that has no value yet."""
+        """The first required parameter without a value."""
         return next((p for key, p in self.params.items() if self._values[key] is MISSING), None)
 
     def given(self) -> Iterator[tuple[Param[Any], Any]]:

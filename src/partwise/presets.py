@@ -1,10 +1,10 @@
-"""Ready sets of measures, by name: those of tasks, and what is reported when nothing is asked for."""
+"""Sets of measures: one for each task, and those that are reported by default."""
 
 from __future__ import annotations
 
 
 def _in_context(score: str) -> str:
-    """What a task is judged by that ranks documents, each of them scored."""
+    """The measures of a task that ranks documents, each scored by `score`."""
     inside = f"({score})" if score else ""
     early = [f"gP{inside}@{k}" for k in (5, 10, 25, 50)] + [f"gR@{k}" for k in (5, 10, 25, 50)]
     return " ".join([*early, f"AgP{inside}"])
@@ -24,11 +24,11 @@ TASKS: dict[str, str] = {
         + ["TextR(budget=4000)"]
     ),
 }
-"""The measures INEX reported for each task, and those a RAG pipeline is tuned by."""
+"""The measures that INEX reported for each task, and those for tuning a RAG pipeline."""
 
 FOR_HIGHLIGHTS = "iAP iP@0.01 TextP@10 TextR@10 Redundancy@10 AgP"
 FOR_GRADES = "AP nDCG@10 P@10 R@100"
-"""What is reported when nothing is asked for."""
+"""The measures that are reported by default."""
 
 CHECKED = ("focused", "thorough", "relevant-in-context", "best-in-context", "rag")
-"""The tasks that have rules of their own for what is odd about runs."""
+"""The tasks with their own rules for checking runs."""

@@ -1,12 +1,15 @@
-"""What an evaluation gives: values, means, and notes of what was odd. It needs no NumPy.
+"""The outcome of an evaluation: values, means and notes.
 
-Classes are written out, not decorated, for loading `dataclasses` takes longer than a small evaluation.
+Neither NumPy nor `dataclasses` is imported, because that takes longer than a small evaluation.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+
+from partwise.messages import Note
+from partwise.messages import scores as messages
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,7 +26,7 @@ COLUMNS = ("run_id", "measure", "query_id", "value")
 
 
 class Block:
-    """The values of one measure for one run, and their aggregate (the mean, unless the measure says)."""
+    """The values of one measure for one run, and their aggregate (the mean, unless the measure defines another)."""
 
     def __init__(
         self,
@@ -57,7 +60,7 @@ class Block:
 class Scores:
     """The outcome of an evaluation: a value per run, measure and query.
 
-    `judged` is how many queries the assessments judge, `notes` what was odd about the inputs.
+    `judged` is the number of judged queries, `notes` are warnings about the inputs.
     """
 
     def __init__(self, blocks: Sequence[Block], judged: int, notes: Sequence[str] = ()) -> None:
@@ -118,19 +121,18 @@ class Scores:
         return pl.DataFrame(self.columns(queries, mean), schema={**strings, COLUMNS[3]: pl.Float64})
 
     def summary(self) -> list[str]:
-        """How many judged queries were scored; then the measures and runs for which it is another number."""
+        """How many judged queries were scored; then the measures and runs for which the number differs."""
         counts = {(block.run_id, block.measure): len(block.queries) for block in self.blocks}
-
-        def told(count: int) -> str:
-            return f"{count} of {self.judged} queries scored"
-
         runs: dict[tuple[str, int], list[str]] = {}
         usual = Counter(counts.values()).most_common(1)[0][0] if counts else 0
         for (run, measure), count in counts.items():
             if count != usual:
                 runs.setdefault((measure, count), []).append(run)
-        others = [f"{measure} ({', '.join(names)}): {told(count)}" for (measure, count), names in runs.items()]
-        return [told(usual), *others]
+        others = [
+            messages.SCORED_OTHERWISE.note(measure=measure, runs=", ".join(names), count=count, judged=self.judged)
+            for (measure, count), names in runs.items()
+        ]
+        return [messages.SCORED.note(count=usual, judged=self.judged), *others]
 
     def __repr__(self) -> str:
         lines = [f"Scores of {len(self.run_ids)} runs, {len(self.measures)} measures"]
@@ -140,38 +142,34 @@ class Scores:
         return "\n".join([*lines, *(f"  {line}" for line in [*self.summary(), *self.notes])])
 
 
-# ---- what is odd --------------------------------------------------------------------------------------------
+# ---- notes --------------------------------------------------------------------------------------------------
 
 _NOTES = {
-    "without results": ("judged query without results", "judged queries without results"),
-    "unjudged": ("query without judgements, left out", "queries without judgements, left out"),
-    "repeated": ("result returning a part again", "results returning a part again"),
-    "past the end": (
-        "part reaching past the end of its document",
-        "parts reaching past the end of their documents",
-    ),
-    "interleaved": (
-        "document has its parts interleaved with others', taken together at the first",
-        "documents have their parts interleaved with others', taken together at the first",
-    ),
+    "without results": messages.WITHOUT_RESULTS,
+    "unjudged": messages.UNJUDGED,
+    "repeated": messages.REPEATED,
+    "past the end": messages.PAST_END,
+    "interleaved": messages.INTERLEAVED,
 }
 
 
-def notes_of_run(run_id: str, odd: Mapping[str, int], noted: Sequence[str] = ()) -> list[str]:
-    """What is told of a run: what is noted already, then what was counted of it."""
-    told = [f"{odd[name]} {forms[odd[name] != 1]}" for name, forms in _NOTES.items() if odd.get(name)]
-    if odd.get("results") and not odd.get("judged results"):
-        told.append("none of its documents is judged for its query; are they called alike?")
-    return [f"{run_id}: {note}" for note in (*noted, *told)]
+def note_about(name: str, note: str) -> Note:
+    """The note with the name of the run or file that it is about."""
+    return Note.of(note.code if isinstance(note, Note) else "", f"{name}: {note}")
+
+
+def notes_of_run(run_id: str, counts: Mapping[str, int], earlier: Sequence[str] = ()) -> list[str]:
+    """The notes about a run: those from reading it, then those that follow from the counts of its batches."""
+    notes: list[str] = [message.note(count=counts[name]) for name, message in _NOTES.items() if counts.get(name)]
+    if counts.get("results") and not counts.get("judged results"):
+        notes.append(messages.NO_DOCUMENT_JUDGED.note())
+    return [note_about(run_id, note) for note in (*earlier, *notes)]
 
 
 def note_of_no_query(run_id: str, measure: str) -> str:
-    return f"{run_id}: {measure} finds no query to score, so its mean is 0"
+    return note_about(run_id, messages.NOTHING_TO_SCORE.note(measure=measure))
 
 
 def notes_of_assessments(name: str, past_end: int) -> list[str]:
-    """What is told of assessments in which so many highlighted passages reach past the end of their document."""
-    if not past_end:
-        return []
-    some = "passage reaches past the end of its document" if past_end == 1 else "passages reach past the end"
-    return [f"{name}: {past_end} highlighted {some}"]
+    """The note about the number of highlighted passages that reach past the end of their document."""
+    return [note_about(name, messages.PASSAGES_PAST_END.note(count=past_end))] if past_end else []

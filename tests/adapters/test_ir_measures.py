@@ -137,7 +137,7 @@ def test_a_call_without_quotes_is_an_error_of_their_grammar() -> None:
 
 
 def test_a_missing_level_is_an_error_when_scoring() -> None:
-    with pytest.raises(pw.PartwiseError, match=r"^iP has no recall; write iP@0\.01$"):
+    with pytest.raises(pw.PartwiseError, match=r"^iP requires the parameter recall; write iP@0\.01$"):
         ir_measures.calc_aggregate([adapter.iP], qrels_frame(), run_frame())
 
 
@@ -219,8 +219,8 @@ def test_qrels_of_documents_alone_are_an_error() -> None:
     with pytest.raises(pw.PartwiseError) as error:
         ir_measures.calc_aggregate([adapter.iAP], qrels, run_frame())
     assert str(error.value) == (
-        "qrels: iAP needs highlighted passages and there are only document grades; give start and end of what is "
-        "relevant, or ask for document measures such as nDCG@10"
+        "qrels: iAP needs highlighted passages, but there are only document grades; give the start and end "
+        "of relevant text, or use document measures such as nDCG@10"
     )
     documents = qrels_frame().drop(columns=["start", "end"]).drop_duplicates()
     with pytest.raises(pw.PartwiseError, match="only document grades"):

@@ -153,7 +153,7 @@ def test_usage_errors_are_one_line(capsys: pytest.CaptureFixture[str]) -> None:
     assert main([]) == 2
     assert capsys.readouterr().err == ("partwise: the following arguments are required: COMMAND; see partwise --help\n")
     assert main(["measures", "iPP"]) == 2
-    assert capsys.readouterr().err == "there is no measure 'iPP'; the nearest are iP, iAP, SRiP\n"
+    assert capsys.readouterr().err == "unknown measure 'iPP'; did you mean iP, iAP or SRiP?\n"
 
 
 def test_a_terminal_gets_a_table_and_a_pipe_gets_tsv() -> None:

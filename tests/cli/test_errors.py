@@ -24,15 +24,15 @@ CSV_QRELS = "query_id,doc_id,start,end\nt1,d1,10,15\n"
 CASES: dict[str, tuple[str, str, str, str, list[str], str]] = {
     "unknown measure": (
         "q.txt", QRELS, "a.run", RUN, ["-m", "iAPP"],
-        "there is no measure 'iAPP'; the nearest are iAP, iMAP, T2IAP",
+        "unknown measure 'iAPP'; did you mean iAP, iMAP or T2IAP?",
     ),
     "unknown measure like nothing": (
         "q.txt", QRELS, "a.run", RUN, ["-m", "zzzzzzz"],
-        "there is no measure 'zzzzzzz'; 'partwise measures' lists them all",
+        "unknown measure 'zzzzzzz'; 'partwise measures' lists all measures",
     ),
     "malformed measure": (
         "q.txt", QRELS, "a.run", RUN, ["-m", "iP(alpha=)"],
-        "'iP(alpha=)' is not a measure's name; write Name(parameter=value)@cutoff",
+        "'iP(alpha=)' is not a valid measure name; write Name(parameter=value)@cutoff",
     ),
     "unknown parameter": (
         "q.txt", QRELS, "a.run", RUN, ["-m", "iP(beta=1)@0.1"],
@@ -56,7 +56,7 @@ CASES: dict[str, tuple[str, str, str, str, list[str], str]] = {
     ),
     "missing recall level": (
         "q.txt", QRELS, "a.run", RUN, ["-m", "iP"],
-        "iP has no recall; write iP@0.01",
+        "iP requires the parameter recall; write iP@0.01",
     ),
     "cutoff where there is none": (
         "q.txt", QRELS, "a.run", RUN, ["-m", "iAP@10"],
@@ -68,7 +68,7 @@ CASES: dict[str, tuple[str, str, str, str, list[str], str]] = {
     ),
     "document measure without its cutoff": (
         "q.txt", QRELS, "a.run", RUN, ["-m", "P"],
-        "P: invalid param cutoff; write P@10",
+        "P has no valid cutoff; write P@10",
     ),
     "document measure with an unknown parameter": (
         "q.txt", QRELS, "a.run", RUN, ["-m", "P(foo=1)@5"],
@@ -226,17 +226,17 @@ CASES: dict[str, tuple[str, str, str, str, list[str], str]] = {
     ),
     "grades without highlights": (
         "q.txt", "t1 0 d1 1\n", "a.run", RUN, ["-m", "iAP"],
-        "q.txt: iAP needs highlighted passages and there are only document grades; "
-        "give start and end of what is relevant, or ask for document measures such as nDCG@10",
+        "q.txt: iAP needs highlighted passages, but there are only document grades; "
+        "give the start and end of relevant text, or use document measures such as nDCG@10",
     ),
     "graded elements without highlights": (
         "q.csv", "query_id,doc_id,path,exhaustivity,specificity\nt1,d1,/a[1],1,1\n", "a.run", RUN, ["-m", "iAP"],
-        "q.csv: iAP needs highlighted passages and there are only graded elements; "
-        "give start and end of what is relevant, or ask for document measures such as nDCG@10",
+        "q.csv: iAP needs highlighted passages, but there are only graded elements; "
+        "give the start and end of relevant text, or use document measures such as nDCG@10",
     ),
     "no best entry point": (
         "q.txt", QRELS.replace(" 20 20:5", " -1 20:5"), "a.run", RUN, ["--task", "best-in-context"],
-        "q.txt:2: document d2 is relevant to query t2 and has no best entry point; "
+        "q.txt:2: document d2 is relevant to query t2 but has no best entry point; "
         "gP(score=BEP)@5 needs one for every relevant document",
     ),
     "unknown assessor": (
@@ -344,7 +344,7 @@ CASES: dict[str, tuple[str, str, str, str, list[str], str]] = {
     ),
     "a cutoff twice": (
         "q.txt", QRELS, "a.run", RUN, ["-m", "TextP(cutoff=5)@10"],
-        "TextP gives its cutoff twice; write it in brackets or behind the @",
+        "TextP gives its cutoff twice; write it in parentheses or after the @, not both",
     ),
     "a cutoff beyond all bounds": (
         "q.txt", QRELS, "a.run", RUN, ["-m", "TextP@99999999999999999999999"],
@@ -571,9 +571,9 @@ def test_errors_of_objects_name_the_row() -> None:
         ({"unit": "words"}, "unit is 'words'; it must be one of chars, bytes"),
         ({"task": "nothing"}, "task is 'nothing'; it must be one of focused, thorough, relevant-in-context, "
                               "best-in-context, relevant-in-context-2009, best-in-context-2009, rag"),
-        ({"measures": 5}, "'5' is no measure; give a measure or its name"),
-        ({"measures": []}, "no measure is given; name at least one, or leave them out for a default set"),
-        ({"measures": ""}, "an empty name is no measure; write Name(parameter=value)@cutoff"),
+        ({"measures": 5}, "'5' is not a measure; give a measure or its name"),
+        ({"measures": []}, "no measures are requested; name at least one, or leave them out for a default set"),
+        ({"measures": ""}, "the name of a measure is empty; write Name(parameter=value)@cutoff"),
         ({"runs": []}, "no run is given; give one as a path, a mapping by query, a list of dicts, "
                        "or a pandas, Polars or Arrow table"),
         ({"runs": 5}, "run is of type int; give a path, a mapping by query, a list of dicts, "

@@ -408,7 +408,7 @@ def test_the_command_prints_the_same_as_the_local_engine(
     rest = ["--collection", demo / "articles", "-m", MEASURES, "-q", "-f", format]
     local = output_of(capsys, "evaluate", demo / "qrels.jsonl", *paths[::-1], *rest)
     assert local[0] == 0
-    assert "note: careless: 37 results returning a part again" in local[2]
+    assert "note: careless: 37 results repeat an earlier part" in local[2]
     assert output_of(capsys, "evaluate", demo / "qrels.jsonl", *paths[::-1], *rest, "--engine", "spark") == local
     pattern = output_of(
         capsys, "evaluate", demo / "qrels.jsonl", demo / "runs" / "*.parquet", *rest, "--engine", "spark"

@@ -184,7 +184,7 @@ def test_a_first_line_may_be_long(tmp_path: Path) -> None:
 
 def test_an_empty_measure_name_is_an_error(world: list[Path], capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["evaluate", *map(str, world), "-m", "iAP", "-m", ""]) == 2
-    assert capsys.readouterr().err == "an empty name is no measure; write Name(parameter=value)@cutoff\n"
+    assert capsys.readouterr().err == "the name of a measure is empty; write Name(parameter=value)@cutoff\n"
 
 
 def test_a_subclass_of_a_measure_keeps_its_meaning(world: list[Path]) -> None:

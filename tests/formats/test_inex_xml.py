@@ -288,12 +288,12 @@ def test_xml_runs_against_xml_assessments(tmp_path: Path, exhaustivity: str) -> 
 
 
 def test_without_the_documents(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    needs = "given as paths; give the documents in which to find them (--collection)"
+    needs = "given as paths; give the documents that the paths refer to (--collection)"
     for measure, line in (
-        ("TextP@5", f"{tmp_path}/q.xml:5: TextP@5 needs characters, and highlighted passages are {needs}"),
+        ("TextP@5", f"{tmp_path}/q.xml:5: TextP@5 needs character offsets, but highlighted passages are {needs}"),
         (
             "AgP(score=BEP)",
-            f"{tmp_path}/q.xml:5: AgP(score=BEP) needs characters, and highlighted passages are {needs}",
+            f"{tmp_path}/q.xml:5: AgP(score=BEP) needs character offsets, but highlighted passages are {needs}",
         ),
         ("nxCG@5", "nxCG(quant=spe)@5 needs the documents' elements; give the collection (--collection)"),
     ):
@@ -307,7 +307,7 @@ def test_without_the_documents(tmp_path: Path, capsys: pytest.CaptureFixture[str
 def test_best_entry_points_alone_need_the_documents() -> None:
     qrels = [{"query_id": "t", "doc_id": "d", "start": 0, "end": 5, "bep_path": "/article[1]/bdy[1]/p[2]"}]
     run = {"t": [("d", 10, 20)]}
-    with pytest.raises(pw.PartwiseError, match="needs characters, and best entry points are given as paths"):
+    with pytest.raises(pw.PartwiseError, match="needs character offsets, but best entry points are given as paths"):
         pw.evaluate(qrels, run, "AgP(score=BEP)")
     scores = pw.evaluate(qrels, run, "AgP(score=BEP)", collection={"d": DOCUMENT})
     assert scores.mean() == {"run": {"AgP(score=BEP)": 1.0}}

@@ -122,7 +122,7 @@ def test_tables_without_rows_keep_their_columns() -> None:
     scores = pw.evaluate(QRELS, {"q1": []}, "Redundancy")
     assert scores.mean() == {"run": {"Redundancy": 0.0}}
     assert scores.summary() == ["0 of 2 queries scored"]
-    assert "run: Redundancy finds no query to score, so its mean is 0" in scores.notes
+    assert "run: Redundancy has no query to score, so its mean is 0" in scores.notes
     assert scores.to_arrow().num_rows == 0
     assert scores.to_polars().columns == ["run_id", "measure", "query_id", "value"]
     assert list(scores.to_pandas().columns) == ["run_id", "measure", "query_id", "value"]
@@ -161,7 +161,8 @@ def test_lengths_from_files(tmp_path: Path, name: str) -> None:
 def test_units_must_agree() -> None:
     assert pw.evaluate(QRELS, RUN, "TextP", unit="bytes").mean() == {"run": {"TextP": 0.625}}
     [run] = pw.Evaluator(QRELS, unit="bytes").read(RUN)
-    with pytest.raises(pw.PartwiseError, match="counts in bytes, the assessments in chars; give both in one unit"):
+    line = "offsets are in bytes, but those of the assessments are in chars; use the same unit for both"
+    with pytest.raises(pw.PartwiseError, match=line):
         pw.evaluate(QRELS, run, "TextP")
 
 
@@ -245,5 +246,6 @@ def test_texts_that_were_not_located_are_noted() -> None:
 def test_documents_with_other_ids_are_noted() -> None:
     gold = {"q": [("handbook", 0, 5)]}
     notes = pw.evaluate(gold, {"q": [("texts/handbook.txt", 0, 5)]}, "TextP@1").notes
-    assert notes == ("run: none of its documents is judged for its query; are they called alike?",)
+    ids = "do the run and the qrels use the same query and document ids?"
+    assert notes == (f"run: none of its documents is judged for its query; {ids}",)
     assert pw.evaluate(gold, {"q": [("handbook", 7, 9), ("other", 0, 5)]}, "TextP@1").notes == ()

@@ -97,12 +97,12 @@ def test_tolerance_to_irrelevance() -> None:
     assert value("gP(score=T2I(tolerance=151))@1", ("d", 150, 250)) == pytest.approx(100 / 251)
     assert value("gP(score=T2I(tolerance=10000))@1", ("d", 150, 250)) == pytest.approx(150 / 1000)
     assert value("gP(score=T2I)@1", ("x", 0, 10)) == 0
-    # the parts of a document are read in document order, whatever their rank, and text past its end is no text
+    # the parts of a document are read in document order, whatever their rank, and text past its end does not count
     assert value("gP(score=T2I(tolerance=60))@1", ("d", 990, 2000), ("d", 100, 150)) == pytest.approx(50 / 110)
 
 
 def test_thorough_counts_every_time() -> None:
-    """Without a penalty for overlap the same text is found again."""
+    """Without a penalty for overlap the same text counts again."""
     assert value("TextR(alpha=0)", ("d", 100, 200), ("d", 100, 200)) == 1.0
     assert value("TextR", ("d", 100, 200), ("d", 100, 200)) == 0.5
 
@@ -119,7 +119,7 @@ def test_a_query_with_nothing_relevant_is_left_out() -> None:
 
 
 def test_relevance_of_documents() -> None:
-    """A grade wins; else highlighted text or a relevant element makes a document relevant."""
+    """A grade takes precedence; otherwise highlighted text or a relevant element makes a document relevant."""
     qrels = [
         {"query_id": "t", "doc_id": "graded", "grade": 0, "start": 0, "end": 5},
         {"query_id": "t", "doc_id": "marked", "start": 0, "end": 5},

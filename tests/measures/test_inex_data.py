@@ -24,12 +24,12 @@ def test_all_values_of_the_official_tool(inex: Path) -> None:
     queries, means = scores.per_query()["focused"], scores.mean()["focused"]
     for query, name, value in official:
         ours = OFFICIAL_NAMES[name]
-        found = means[ours] if query == "all" else queries[ours][query]
-        assert found == pytest.approx(value, abs=1e-9), (query, name)
+        our_value = means[ours] if query == "all" else queries[ours][query]
+        assert our_value == pytest.approx(value, abs=1e-9), (query, name)
     assert scores.summary() == ["119 of 120 queries scored"]
 
 
-def test_a_query_that_the_run_misses_scores_zero(inex: Path) -> None:
+def test_a_query_missing_from_the_run_scores_zero(inex: Path) -> None:
     scores = pw.evaluate(inex / "qrels.txt", inex / "focused.run", ["iAP", "Redundancy"])
     queries = scores.per_query()["focused"]
     official = pw.evaluate(inex / "qrels.txt", inex / "focused.run", ["iAP"], average_over="run").mean()["focused"][
@@ -89,10 +89,10 @@ def passages_by_sets(folder: Path) -> dict[str, dict[str, float]]:
 def test_passages_equal_sets_of_characters(inex: Path) -> None:
     expected = passages_by_sets(inex)
     scores = pw.evaluate(inex / "qrels.txt", inex / "passages.run", list(expected))
-    found = scores.per_query()["passages"]
-    assert len(found["iAP"]) == 120
+    values_by_measure = scores.per_query()["passages"]
+    assert len(values_by_measure["iAP"]) == 120
     for name, values in expected.items():
-        assert found[name] == pytest.approx(values, abs=1e-9), name
+        assert values_by_measure[name] == pytest.approx(values, abs=1e-9), name
 
 
 def test_document_measures_equal_ir_measures(inex: Path) -> None:
@@ -107,10 +107,10 @@ def test_document_measures_equal_ir_measures(inex: Path) -> None:
     for metric in ir_measures.iter_calc(measures, qrels, run):
         expected[str(metric.measure)][metric.query_id] = metric.value
     scores = pw.evaluate(inex / "qrels.txt", inex / "documents.run", measures)
-    found = scores.per_query()["documents"]
+    values_by_measure = scores.per_query()["documents"]
     aggregates = ir_measures.calc_aggregate(measures, qrels, run)
     for measure in measures:
-        assert found[str(measure)] == pytest.approx(expected[str(measure)], abs=1e-12)
+        assert values_by_measure[str(measure)] == pytest.approx(expected[str(measure)], abs=1e-12)
         assert scores.mean()["documents"][str(measure)] == pytest.approx(aggregates[measure], abs=1e-12)
 
 
@@ -138,13 +138,13 @@ def test_in_context_measures_need_only_the_lengths_of_relevant_documents(inex: P
         results[query].append((float(score), doc))
     expected = {}
     for query, docs in marked.items():
-        total = found = 0.0
+        total = precision_sum = 0.0
         for rank, (_, doc) in enumerate(sorted(results[query], reverse=True), 1):
             if doc in docs:
                 # a whole document: recall 1, precision its highlighted share
                 precision = docs[doc] / length[doc]
                 total += 2 * precision / (precision + 1)
-                found += total / rank
-        expected[query] = found / len(docs)
-    found_by_us = pw.evaluate(inex / "qrels.txt", inex / "documents.run", "AgP").per_query()["documents"]["AgP"]
-    assert found_by_us == pytest.approx(expected, abs=1e-12)
+                precision_sum += total / rank
+        expected[query] = precision_sum / len(docs)
+    values = pw.evaluate(inex / "qrels.txt", inex / "documents.run", "AgP").per_query()["documents"]["AgP"]
+    assert values == pytest.approx(expected, abs=1e-12)

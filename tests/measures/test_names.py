@@ -1,4 +1,4 @@
-"""Measure names: what they parse to, and the canonical form that is a promise."""
+"""Names of measures: parsing, and the canonical form, which must not change."""
 
 from __future__ import annotations
 
@@ -86,16 +86,16 @@ CANONICAL = {
 }
 
 
-@pytest.mark.parametrize(("given", "canonical"), CANONICAL.items())
-def test_canonical_names(given: str, canonical: str) -> None:
-    measure = pw.measure(given)
+@pytest.mark.parametrize(("name", "canonical"), CANONICAL.items())
+def test_canonical_names(name: str, canonical: str) -> None:
+    measure = pw.measure(name)
     assert measure.name == canonical
     assert pw.measure(canonical) == measure
     assert hash(pw.measure(canonical)) == hash(measure)
     assert pickle.loads(pickle.dumps(measure)) == measure
 
 
-def test_names_of_all_measures_are_a_promise() -> None:
+def test_names_of_all_measures_do_not_change() -> None:
     assert list(all_names()) == [
         "TextP", "TextR", "TextF", "TextIoU", "iP", "iAP", "MAiP", "iMAP", "TextAP", "gP", "gR", "AgP", "MAgP",
         "xCG", "nxCG", "MAnxCG", "xGR", "ep", "iMAep", "MAep", "xQ", "xR", "Precall", "inexAP", "ngP", "ngR",
@@ -105,7 +105,7 @@ def test_names_of_all_measures_are_a_promise() -> None:
     ]  # fmt: skip
 
 
-def test_public_names_are_a_promise() -> None:
+def test_public_names_do_not_change() -> None:
     assert dir(pw) == sorted(
         [
             *(measure.__name__ for family in families().values() for measure in family),
@@ -173,7 +173,7 @@ def test_public_names_are_a_promise() -> None:
         _ = pw.nothing
 
 
-def test_arguments_come_in_one_order_everywhere() -> None:
+def test_arguments_have_the_same_order_in_all_functions() -> None:
     functions = [getattr(api, name) for name in api.__all__ if inspect.isroutine(getattr(api, name))]
     functions += [spark.evaluate, spark.notes, charts.write_picture]
     with_both = []
@@ -187,7 +187,7 @@ def test_arguments_come_in_one_order_everywhere() -> None:
     assert with_both == ["check", "compare", "evaluate", "write_report", "evaluate", "notes"]
 
 
-def test_tasks_are_a_promise() -> None:
+def test_measures_of_tasks_do_not_change() -> None:
     assert {task: [measure.name for measure in measures_from(names)] for task, names in TASKS.items()} == {
         "focused": ["iP@0", "iP@0.01", "iP@0.05", "iP@0.1", "iAP"],
         "thorough": [
@@ -233,7 +233,7 @@ def test_measures_as_objects() -> None:
     assert repr(pw.TextP @ 5) == "TextP@5"
 
 
-def test_unfinished_measures_can_be_sent_away_and_finished_there() -> None:
+def test_measures_without_cutoff_can_be_pickled_and_completed() -> None:
     assert pickle.loads(pickle.dumps(pw.iP(alpha=0))) @ 0.5 == pw.iP(alpha=0) @ 0.5
 
 
@@ -244,25 +244,26 @@ def test_document_measures_take_cutoffs_and_parameters() -> None:
     assert pw.measure("SetF(beta=2)").name == "SetF(beta=2.0)"
 
 
-def test_several_in_one_string_in_the_order_asked_for_each_once() -> None:
-    found = measures_from(["iAP, iP@0.01", pw.TextF(beta=2) @ 3, "MAiP  AgP(score=F(beta=0.25), ) gR", pw.gR])
-    assert [measure.name for measure in found] == ["iAP", "iP@0.01", "TextF(beta=2)@3", "AgP(score=F(beta=0.25))", "gR"]
+def test_several_names_in_one_string_keep_their_order_without_duplicates() -> None:
+    requested = measures_from(["iAP, iP@0.01", pw.TextF(beta=2) @ 3, "MAiP  AgP(score=F(beta=0.25), ) gR", pw.gR])
+    names = [measure.name for measure in requested]
+    assert names == ["iAP", "iP@0.01", "TextF(beta=2)@3", "AgP(score=F(beta=0.25))", "gR"]
 
 
 @given(st.text(max_size=20) | st.text("iP(alph=0.1)@,' ", max_size=25))
 def test_any_text_is_a_measure_or_one_line_of_error(text: str) -> None:
     line = ""
     try:
-        found = measures_from(text)
+        measures = measures_from(text)
     except pw.PartwiseError as error:
         line = str(error)
-        found = []
-    assert bool(line) != bool(found)
+        measures = []
+    assert bool(line) != bool(measures)
     assert "\n" not in line
-    assert all(pw.measure(measure.name) == measure for measure in found)
+    assert all(pw.measure(measure.name) == measure for measure in measures)
 
 
-def test_every_measure_says_what_it_is() -> None:
+def test_every_measure_is_documented() -> None:
     for family in families().values():
         for measure in family:
             assert measure.summary().endswith(".")

@@ -1,4 +1,4 @@
-"""The pages of measures: plain text, and what they say of perfect runs holds."""
+"""The pages of measures: they are plain text, and their statements about perfect runs are true."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def test_cutoffs_in_context_count_documents() -> None:
     ("name", "of_two"),
     [("T2IAP", 2 / 3), ("AEPRUM", 2 / 3), ("ESRP", 1), ("ESRR", 2 / 3), ("SRiP", 1), ("MASRiP", 51 / 101)],
 )
-def test_what_pages_say_of_a_perfect_run(name: str, of_two: float) -> None:
+def test_statements_of_pages_about_perfect_runs(name: str, of_two: float) -> None:
     assert "\n\nIt is 1 if " in pw.measure_page(name)
     assert value(name, PASSAGES) == 1
     assert value(name, PASSAGES[::-1]) == 1
@@ -67,7 +67,7 @@ def test_what_pages_say_of_a_perfect_run(name: str, of_two: float) -> None:
     assert late == 1 if name == "ESRR" else 0 < late < 1
 
 
-def test_what_else_pages_say() -> None:
+def test_other_statements_of_pages() -> None:
     between = [result for pair in zip(IRRELEVANT, PASSAGES, strict=True) for result in pair]
     assert value("T2IAP", between) == 0.5
     assert value("T2IAP", [("d", 0, 1), ("d", 701, 702), ("e", 0, 1)]) == 1
@@ -82,13 +82,13 @@ def test_what_else_pages_say() -> None:
     assert value("SRiP2", [("d", 100, 110), ("d", 190, 200)]) == pytest.approx(0.95)
 
 
-def test_a_list_of_relevant_elements_has_less_where_users_go_from_one_to_another() -> None:
+def test_a_list_of_relevant_elements_has_less_if_users_navigate_between_them() -> None:
     xml = "<a><p>aaaa</p><p>bbbb</p></a>"
     grade = {"query_id": "q", "doc_id": "d", "exhaustivity": 1, "specificity": 1, "scale": "unit"}
     paths = ["/a[1]/p[1]", "/a[1]/p[2]"]
     qrels = [{**grade, "path": path} for path in paths]
     run = {"q": [{"doc_id": "d", "path": path} for path in paths]}
-    found = pw.evaluate(qrels, run, "ESRP(nav=none)@2 ESRP@2 ESRR@2", collection={"d": xml}).mean()["run"]
-    plain, navigating, recall = found.values()
+    means = pw.evaluate(qrels, run, "ESRP(nav=none)@2 ESRP@2 ESRR@2", collection={"d": xml}).mean()["run"]
+    plain, navigating, recall = means.values()
     assert (plain, recall) == (1, 1)
     assert navigating < 1

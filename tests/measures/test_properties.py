@@ -1,4 +1,4 @@
-"""The fast measures equal the slow ones on random worlds, and keep what every measure must keep."""
+"""The fast measures equal the slow ones on random worlds, and have the properties that all measures must have."""
 
 from __future__ import annotations
 
@@ -100,21 +100,21 @@ def scored(
 
 
 def is_scorable(world: World) -> bool:
-    """Whether text measures can be asked for at all: something must be highlighted."""
+    """Whether text measures can be computed: some text must be highlighted."""
     return any(query.total for query in world.queries().values())
 
 
 @given(worlds())
 def test_fast_equals_slow(world: World) -> None:
     assume(is_scorable(world))
-    found = scored(world)
+    library_values = scored(world)
     queries = world.queries()
     for name, slow in SLOW.items():
         expected = {query_id: float(slow(query)) for query_id, query in queries.items() if query.total}
-        assert found[name] == pytest.approx(expected, abs=1e-12), name
+        assert library_values[name] == pytest.approx(expected, abs=1e-12), name
     for name, slow in OF_RESULTS.items():
         expected = {query_id: float(slow(query)) for query_id, query in queries.items() if query.parts}
-        assert found[name] == pytest.approx(expected, abs=1e-12), name
+        assert library_values[name] == pytest.approx(expected, abs=1e-12), name
 
 
 @given(worlds(), st.integers(1, 6))
@@ -146,9 +146,9 @@ def test_reusing_an_evaluation_changes_nothing(first: World, second: World) -> N
 @given(worlds())
 def test_values_stay_in_bounds(world: World) -> None:
     assume(is_scorable(world))
-    found = scored(world)
+    library_values = scored(world)
     for name in BELOW_ONE:
-        assert all(0 <= value <= 1 for value in found[name].values()), name
+        assert all(0 <= value <= 1 for value in library_values[name].values()), name
 
 
 @given(worlds())
@@ -159,8 +159,8 @@ def test_a_perfect_run_scores_one(world: World) -> None:
     }
     assume(any(perfect.values()))
     names = ["TextP", "TextR", "TextF", "TextIoU", "iP@0", "iP@1", "iAP", "TextAP", "gP", "gR", "AgP"]
-    found = scored(World(world.judged, perfect), measures_from(names))
-    assert found == {name: {query_id: 1 for query_id, parts in perfect.items() if parts} for name in names}
+    library_values = scored(World(world.judged, perfect), measures_from(names))
+    assert library_values == {name: {query_id: 1 for query_id, parts in perfect.items() if parts} for name in names}
 
 
 @given(worlds(), st.data())
@@ -180,7 +180,7 @@ def test_a_duplicate_never_raises_recall(world: World, data: st.DataObject) -> N
 
 
 @given(worlds())
-def test_queries_of_the_run_are_the_judged_ones_it_has(world: World) -> None:
+def test_averages_over_the_run_use_its_judged_queries(world: World) -> None:
     assume(any(query.total and query.parts for query in world.queries().values()))
     judged = scored(world, measures_from("iAP"))["iAP"]
     of_run = scored(world, measures_from("iAP"), average_over="run")["iAP"]

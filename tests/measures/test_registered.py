@@ -1,4 +1,4 @@
-"""Measures and navigation models of one's own: registered, or brought by an installed package."""
+"""Measures and navigation models of users: registered, or provided by an installed package."""
 
 from __future__ import annotations
 
@@ -41,33 +41,33 @@ def shown(monkeypatch: pytest.MonkeyPatch) -> None:
     register_measure(Shown)
 
 
-def test_a_registered_measure_is_known_by_name(shown: None) -> None:
-    found = pw.evaluate(QRELS, RUN, ["Shown@5", "TextR", Shown() @ 1])
-    assert found.mean() == {"run": {"Shown@5": 0.5, "TextR": 0.25, "Shown@1": 0.0}}
-    assert found.per_query()["run"]["Shown@5"] == {"q": 1.0, "r": 0.0}
+def test_a_registered_measure_is_requested_by_name(shown: None) -> None:
+    scores = pw.evaluate(QRELS, RUN, ["Shown@5", "TextR", Shown() @ 1])
+    assert scores.mean() == {"run": {"Shown@5": 0.5, "TextR": 0.25, "Shown@1": 0.0}}
+    assert scores.per_query()["run"]["Shown@5"] == {"q": 1.0, "r": 0.0}
     assert pickle.loads(pickle.dumps(Shown() @ 5)) == Shown() @ 5
     assert pw.measure_page("Shown").startswith("Shown[@cutoff]\n\nWhether any relevant text is shown.\n")
 
 
-def test_it_can_be_registered_again(shown: None) -> None:
+def test_a_measure_can_be_registered_again(shown: None) -> None:
     assert register_measure(Shown) is Shown
 
 
-def test_an_unknown_name_suggests_it(shown: None) -> None:
-    with pytest.raises(pw.PartwiseError, match=r"^there is no measure 'Shwon'; the nearest are .*Shown"):
+def test_the_error_for_an_unknown_name_suggests_registered_measures(shown: None) -> None:
+    with pytest.raises(pw.PartwiseError, match=r"^unknown measure 'Shwon'; did you mean .*Shown.*\?$"):
         pw.measure("Shwon@5")
 
 
 class iAP(Shown):
-    """Ours has this name."""
+    """A measure of partwise has this name."""
 
 
 class nDCG(Shown):
-    """One of ir_measures has this name."""
+    """A measure of ir_measures has this name."""
 
 
 class Empty(Measure):
-    """Has no formula."""
+    """Has no method score."""
 
     def needs(self) -> list[Any]:
         return []
@@ -78,21 +78,21 @@ class Silent(Shown):
 
 
 @pytest.mark.parametrize(
-    ("given", "line"),
+    ("kind", "line"),
     [
-        (iAP, "there is a measure 'iAP' already; choose another name"),
-        (nDCG, "there is a measure 'nDCG' already; choose another name"),
-        (Empty, "Empty has no score(); write it: see help(partwise.Measure)"),
-        (Silent, "Silent has no docstring; say in its first line what it means"),
-        (Shown(), "'Shown' is not a class of measures; give a subclass of partwise.Measure"),
-        (5, "'5' is not a class of measures; give a subclass of partwise.Measure"),
+        (iAP, "a measure named 'iAP' already exists; choose another name"),
+        (nDCG, "a measure named 'nDCG' already exists; choose another name"),
+        (Empty, "Empty has no method score(); define it; see help(partwise.Measure)"),
+        (Silent, "Silent has no docstring; describe the measure in its first line"),
+        (Shown(), "'Shown' is not a measure class; give a subclass of partwise.Measure"),
+        (5, "'5' is not a measure class; give a subclass of partwise.Measure"),
     ],
     ids=str,
 )
-def test_errors(monkeypatch: pytest.MonkeyPatch, given: Any, line: str) -> None:
+def test_errors(monkeypatch: pytest.MonkeyPatch, kind: Any, line: str) -> None:
     monkeypatch.setattr(measures, "_REGISTERED", {})
     with pytest.raises(pw.PartwiseError) as error:
-        register_measure(given)
+        register_measure(kind)
     assert str(error.value) == line
     assert measures.registered_measures() == {}
 
@@ -151,13 +151,13 @@ def installed(package: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     sys.modules.pop("brought", None)
 
 
-def test_a_package_brings_a_measure(installed: None) -> None:
+def test_a_package_provides_a_measure(installed: None) -> None:
     assert pw.evaluate(QRELS, RUN, "Brought TextR").mean() == {"run": {"Brought": 1.0, "TextR": 0.25}}
 
 
-def test_a_package_brings_a_navigation_model(installed: None) -> None:
-    known = pw.evaluate(QRELS, RUN, "NavR(nav=anywhere)").mean()
-    assert known == {"run": {"NavR(ideals=passages,nav=anywhere)": 0.25}}
+def test_a_package_provides_a_navigation_model(installed: None) -> None:
+    means = pw.evaluate(QRELS, RUN, "NavR(nav=anywhere)").mean()
+    assert means == {"run": {"NavR(ideals=passages,nav=anywhere)": 0.25}}
 
 
 def test_a_measure_that_cannot_be_loaded(installed: None) -> None:

@@ -38,8 +38,8 @@ def folder(tmp_path: Path) -> Path:
 
 def value(measure: str, *paths: str, qrels: Any = GRADES) -> float:
     rows = [{"doc_id": "d", "path": path} for path in paths]
-    [found] = pw.evaluate(qrels, {"t": rows}, measure, collection={"d": XML, "e": OTHER}).mean()["run"].values()
-    return found
+    [mean] = pw.evaluate(qrels, {"t": rows}, measure, collection={"d": XML, "e": OTHER}).mean()["run"].values()
+    return mean
 
 
 # ---- text of elements -----------------------------------------------------------------------------------------
@@ -51,8 +51,8 @@ def test_elements_and_spans_are_the_same_text() -> None:
     spans = {"t": [("d", 0, 4), ("d", 0, 8), ("d", 8, 10)]}
     elements = {"t": [{"doc_id": "d", "path": path} for path in (P1, SEC, "/article[1]/bdy[1]/sec[2]")]}
     mixed = {"t": [{"doc_id": "d", "start": 0, "end": 4}, *elements["t"][1:]]}
-    found = pw.evaluate(qrels, {"a": spans, "b": elements, "c": mixed}, names, collection={"d": XML}).per_query()
-    assert found["a"] == found["b"] == found["c"]
+    values = pw.evaluate(qrels, {"a": spans, "b": elements, "c": mixed}, names, collection={"d": XML}).per_query()
+    assert values["a"] == values["b"] == values["c"]
 
 
 def test_ranges_trees_and_pointers() -> None:
@@ -63,11 +63,11 @@ def test_ranges_trees_and_pointers() -> None:
         {"path": f"{P1}/text()[1].0 {P2}/text()[1].4"},
         {"path": SEC},
     ):
-        found = pw.evaluate(qrels, {"t": [{"doc_id": "d", **part}]}, "TextP TextR", collection={"d": XML})
-        assert found.mean()["run"] == {"TextP": 0.5, "TextR": 1.0}, part
+        scores = pw.evaluate(qrels, {"t": [{"doc_id": "d", **part}]}, "TextP TextR", collection={"d": XML})
+        assert scores.mean()["run"] == {"TextP": 0.5, "TextR": 1.0}, part
 
 
-def test_a_whole_document_has_the_length_that_the_collection_says() -> None:
+def test_a_whole_document_has_its_length_in_the_collection() -> None:
     assert pw.evaluate({"t": [("d", 2, 6)]}, {"t": ["d", "e"]}, "TextP", collection={"d": XML, "e": OTHER}).mean() == {
         "run": {"TextP": 0.2}
     }
@@ -87,8 +87,8 @@ def test_best_entry_points_and_lengths_in_bytes_become_characters() -> None:
     qrels = [{"query_id": "t", "doc_id": "d", "start": 9, "end": 12, "bep": 11, "length": 12}]
     run = {"t": [("d", 9, 9)]}
     names = ["gP(score=BEP(A=0.5))@1", "gP(score=BEPn(n=4))@1"]
-    found = pw.evaluate(qrels, run, names, collection=collection, unit="bytes").mean()["run"]
-    assert found == pytest.approx({names[0]: 3 / (3 + 2), names[1]: 0.5})
+    means = pw.evaluate(qrels, run, names, collection=collection, unit="bytes").mean()["run"]
+    assert means == pytest.approx({names[0]: 3 / (3 + 2), names[1]: 0.5})
     whole = pw.evaluate(qrels, {"t": ["d"]}, "TextP", collection=collection, unit="bytes").mean()["run"]
     assert whole == {"TextP": 0.5}
 
@@ -114,7 +114,7 @@ def test_thorough_counts_text_once_per_element() -> None:
 # ---- graded elements --------------------------------------------------------------------------------------------
 
 
-def test_names_say_the_quantisation() -> None:
+def test_names_include_the_quantisation() -> None:
     run = {"t": [{"doc_id": "d", "path": SEC}]}
     four = pw.evaluate(GRADES, run, ["nxCG@1", "MAep(quant=gen)", "nxCG(quant=sog)@1"], collection={"d": XML})
     assert four.measures == ["nxCG(quant=sog)@1", "MAep(quant=gen)"]
@@ -122,7 +122,7 @@ def test_names_say_the_quantisation() -> None:
     assert marks.mean() == {"run": {"nxCG(quant=spe)@1": 1.0}}
 
 
-def test_quantisations_of_ones_own() -> None:
+def test_registered_quantisations() -> None:
     pw.register_quantisation("half", lambda e, s: np.where(s == 1, 0.5, 0.0))
     assert value("xCG(quant=half)", SEC) == 0.5
     with pytest.raises(pw.PartwiseError, match="the quantisation 'sog' exists already"):
@@ -132,7 +132,7 @@ def test_quantisations_of_ones_own() -> None:
         value("xCG(quant=toomuch)", SEC)
 
 
-def test_a_span_that_is_an_element_is_that_element() -> None:
+def test_a_span_of_exactly_one_element_counts_as_that_element() -> None:
     collection = {"d": XML}
     for part, expected in ((("d", 0, 8), 1.0), (("d", 0, 7), 0.0), (("d", 0, 4), 0.9)):
         scores = pw.evaluate(GRADES, {"t": [part]}, "xCG(quant=sog)", collection=collection)
@@ -144,17 +144,17 @@ def test_a_span_that_is_an_element_is_that_element() -> None:
 def test_tolerance_by_hand() -> None:
     qrels = [{"query_id": "t", "doc_id": "d", "start": s, "end": s + 5, "length": 100} for s in (10, 20, 60)]
 
-    def found(measure: str, *starts: int) -> float:
+    def mean(measure: str, *starts: int) -> float:
         parts = {"t": [("d", start, start + 1) for start in starts]}
         return next(iter(pw.evaluate(qrels, parts, measure).mean()["run"].values()))
 
-    assert found("T2I(tolerance=11)@0.3", 0) == 1
-    assert found("T2I(tolerance=10)@0.3", 0) == 0
-    assert found("T2I(tolerance=11)@0.5", 0, 0) == 1  # the second time the second passage
-    assert found("T2I(tolerance=11)@0.5", 99, 0, 0) == 2 / 3
-    assert found("T2I(tolerance=11,one=False)@0.5", 0) == 1
-    assert found("T2IAP(tolerance=11)", 0, 0, 0) == pytest.approx((1 + 1 + 0) / 3)
-    assert found("T2I@1", 12, 22, 61) == 1
+    assert mean("T2I(tolerance=11)@0.3", 0) == 1
+    assert mean("T2I(tolerance=10)@0.3", 0) == 0
+    assert mean("T2I(tolerance=11)@0.5", 0, 0) == 1  # the second time the second passage
+    assert mean("T2I(tolerance=11)@0.5", 99, 0, 0) == 2 / 3
+    assert mean("T2I(tolerance=11,one=False)@0.5", 0) == 1
+    assert mean("T2IAP(tolerance=11)", 0, 0, 0) == pytest.approx((1 + 1 + 0) / 3)
+    assert mean("T2I@1", 12, 22, 61) == 1
 
 
 @pytest.mark.parametrize(
@@ -172,15 +172,15 @@ def test_tolerance_by_hand() -> None:
         ([grade(SEC, 1, 1, scale="unit")], {"t": [{"doc_id": "d", "path": SEC}]}, "xCG(quant=sog)",
          "quant is 'sog', which is not defined on the scale unit; use one of exhspe, strictn, spe, genlifted"),
         ([{**grade(SEC, 1, 1), "scale": None}], {"t": [{"doc_id": "d", "path": SEC}]}, "xCG",
-         "qrels: grades elements and does not say on which scale; add scale: four-point, inex2005 or unit"),
+         "qrels: elements are graded, but their scale is not given; add scale: four-point, inex2005 or unit"),
         ([grade(SEC, 4, 1)], {"t": [{"doc_id": "d", "path": SEC}]}, "xCG",
          "qrels, row 1: the grades (4, 1) are not on the scale four-point; "
          "four-point is 0 to 3, inex2005 is e 0 to 2 and s 0 to 1, unit is 0 to 1"),
         ({"t": {"d": 1}}, {"t": [{"doc_id": "d", "path": SEC}]}, "xCG",
-         "qrels: xCG(quant=spe) needs highlighted passages and there are only document grades; "
-         "give start and end of what is relevant, or ask for document measures such as nDCG@10"),
+         "qrels: xCG(quant=spe) needs highlighted passages, but there are only document grades; "
+         "give the start and end of relevant text, or use document measures such as nDCG@10"),
         ([grade(SEC, 1, 1, doc="gone")], {"t": [{"doc_id": "d", "path": SEC}]}, "xCG",
-         "qrels, row 1: document gone is judged and not in the collection; add it to the collection"),
+         "qrels, row 1: document gone is judged but not in the collection; add it to the collection"),
     ],
 )  # fmt: skip
 def test_errors(qrels: Any, run: Any, measures: str, line: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -192,7 +192,7 @@ def test_errors(qrels: Any, run: Any, measures: str, line: str, monkeypatch: pyt
     assert str(error.value) == line
 
 
-def test_results_in_documents_that_the_collection_lacks(
+def test_results_in_documents_missing_from_the_collection(
     folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(folder)
@@ -203,7 +203,7 @@ def test_results_in_documents_that_the_collection_lacks(
     )
 
 
-def test_a_broken_document_is_named_itself(
+def test_the_error_for_a_broken_document_names_its_file(
     folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(folder)
@@ -308,15 +308,15 @@ def test_the_tree_of_one_assessor(
     assert ideal("--assessor", "bob") == [P2]
     assert main(["tree", "articles", "d", "--query-id", "t", "--qrels", "two.jsonl", "--assessor", "cy"]) == 2
     assert capsys.readouterr().err == "two.jsonl: has no assessor 'cy'; it has ann, bob\n"
-    found = pw.tree("articles", "d", query_id="t", qrels="two.jsonl", assessor="bob")
-    assert [row["path"] for row in found if row["ideal"]] == [P2]
+    rows = pw.tree("articles", "d", query_id="t", qrels="two.jsonl", assessor="bob")
+    assert [row["path"] for row in rows if row["ideal"]] == [P2]
 
 
 # ---- real articles ----------------------------------------------------------------------------------------------
 
 
 def test_evidence_in_elements(evidence: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """All evidence is found in the articles' XML; as documents the three grains are alike, as text they are not."""
+    """All evidence is in the articles' XML; document measures rate the three runs equally, text measures do not."""
     import sys
 
     from support.paths import ROOT
@@ -344,7 +344,7 @@ def test_evidence_in_elements(evidence: Path, monkeypatch: pytest.MonkeyPatch) -
 
 
 @pytest.mark.parametrize("nodes", [1, 300])
-def test_documents_together_or_alone_change_nothing(nodes: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_processing_documents_together_changes_nothing(nodes: int, monkeypatch: pytest.MonkeyPatch) -> None:
     demo = pw.demo()
 
     def scored() -> Any:

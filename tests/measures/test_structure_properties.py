@@ -24,7 +24,7 @@ Values = dict[str, dict[str, float]]
 
 
 def fast(world: World, names: Sequence[str], queries: Sequence[str] | None = None, run: Any = None) -> Values:
-    """``{name as asked for: {query_id: value}}`` by the library."""
+    """``{requested name: {query_id: value}}`` by the library."""
     returned = world.run(queries) if run is None else run
     scores = pw.evaluate(world.grades(queries), returned, list(names), collection=world.xml)
     [per_query] = scores.per_query().values()
@@ -129,7 +129,7 @@ def expected_gains(queries: Queries, settings: str, quant: str, alpha: Fr, ideal
 
 
 def is_judged(world: World) -> bool:
-    """Whether measures of elements can be asked for at all: some element must be relevant."""
+    """Whether measures of elements can be computed: some element must be relevant."""
     return any(query.relevant() for query in world.queries().values())
 
 
@@ -137,9 +137,9 @@ def is_highlighted(world: World) -> bool:
     return any(slow.passage_count(query) for query in world.queries().values())
 
 
-def agree(found: Values, expected: Values) -> None:
+def agree(actual: Values, expected: Values) -> None:
     for name, values in expected.items():
-        assert found[name] == pytest.approx(values, abs=1e-9, rel=0), name
+        assert actual[name] == pytest.approx(values, abs=1e-9, rel=0), name
 
 
 @given(worlds(), st.sampled_from(sorted(ALPHAS)), st.sampled_from(["focused", "all"]), st.data())
@@ -194,7 +194,7 @@ def test_elements_in_text_measures_equal_the_slow_ones(world: World) -> None:
     agree(fast(world, list(expected)), expected)
 
 
-# ---- what every measure must keep ---------------------------------------------------------------------------
+# ---- properties of all measures -----------------------------------------------------------------------------
 
 PERFECT = (
     "nxCG",
@@ -294,7 +294,7 @@ def test_splitting_and_reordering_queries_change_nothing(world: World, data: st.
 
 @given(worlds(), st.data())
 def test_returning_a_part_again_gains_nothing(world: World, data: st.DataObject) -> None:
-    """Right behind itself, with alpha=1; and what stood before still stands."""
+    """Directly after itself, with alpha=1; gains at earlier ranks do not change."""
     assume(is_judged(world) and any(world.results.values()))
     quant = data.draw(st.sampled_from(QUANTS[world.scale]))
     query_id = data.draw(st.sampled_from([query_id for query_id, results in world.results.items() if results]))
@@ -329,8 +329,8 @@ def test_own_text_of_a_partly_seen_element_counts() -> None:
     """A paragraph of ten characters whose inline element of two was read: eight tenths of it are new."""
     xml = "<p>12345<i>67</i>890</p>"
     names = [f"xCG(quant=spe,ideal=all,alpha={alpha})" for alpha in ("1", "0.5", "0")]
-    found = values(xml, graded({"/p[1]": (1, 0.5)}), paths("/p[1]/i[1]", "/p[1]"), *names)
-    assert found == pytest.approx([0.4, 0.5 * 0.4 + 0.5 * 0.5, 0.5])
+    gains = values(xml, graded({"/p[1]": (1, 0.5)}), paths("/p[1]/i[1]", "/p[1]"), *names)
+    assert gains == pytest.approx([0.4, 0.5 * 0.4 + 0.5 * 0.5, 0.5])
 
 
 def test_a_half_read_element_gains_no_more_than_an_unread_one() -> None:
@@ -361,7 +361,7 @@ def test_an_element_without_text_is_seen_by_itself_or_an_ancestor_alone() -> Non
 
 
 def test_an_ancestor_of_several_ideals_draws_on_each() -> None:
-    """The root, worth 0.4, takes in the proportion 1 : 0.5 from its two ideals; what is left is theirs."""
+    """The root, worth 0.4, takes in the proportion 1 : 0.5 from its two ideals; they keep the rest."""
     xml = "<a><p>aaaa</p><p>bbbb</p><p>cccc</p></a>"
     grades = graded({"/a[1]": (1, 0.4), "/a[1]/p[1]": (1, 1), "/a[1]/p[2]": (1, 0.5)})
     run = paths("/a[1]", "/a[1]/p[1]", "/a[1]/p[2]")
@@ -374,7 +374,7 @@ def test_an_ancestor_of_several_ideals_draws_on_each() -> None:
 
 
 def test_precall_by_hand() -> None:
-    """N = 2; two results tie at rank 2, one worth 1 and one worth nothing."""
+    """N = 2; two results tie at rank 2, one of value 1 and one of value 0."""
     xml = "<a><p>a</p><p>b</p><p>c</p><p>d</p></a>"
     grades = graded({"/a[1]/p[1]": (1, 1), "/a[1]/p[2]": (1, 0.5), "/a[1]/p[3]": (1, 0.5)})
     run = [
@@ -384,7 +384,7 @@ def test_precall_by_hand() -> None:
         )
     ]
     names = [f"Precall(quant=spe)@{x}" for x in ("0.25", "0.5", "1")]
-    # need 0.5: r = i = 0.5; need 1: j = 0.5, s = 0.5, r = i = 1; need 2: j = 2.5, the part returned again included
+    # need 0.5: r = i = 0.5; need 1: j = 0.5, s = 0.5, r = i = 1; need 2: j = 2.5, including the repeated part
     first = 0.5 / (0.5 + 0.5 * 0.5 / 1.5)
     second = 1 / (1 + 0.5 + 0.5 * 1 / 2)
     last = 2 / (2 + 2.5 + 0.5 * 0.5 / 1.5)
@@ -395,7 +395,7 @@ def test_precall_by_hand() -> None:
 
 
 def test_ng_by_hand() -> None:
-    """Four-point grades are taken in thirds; half of the section was seen in its paragraph."""
+    """Four-point grades are divided by 3; half of the section was seen in its paragraph."""
     xml = "<s><p>aaaa</p><q>bbbb</q></s>"
     grades = graded({"/s[1]": (3, 2), "/s[1]/p[1]": (2, 3)}, "four-point")
     run = paths("/s[1]/p[1]", "/s[1]")
@@ -444,7 +444,7 @@ def test_a_quantisation_that_does_not_fit_names_those_that_do(quant: str, scale:
 
 
 def test_queries_without_ideal_elements_are_left_out() -> None:
-    """Nothing is highly relevant to query u, so strict leaves it out; a query that the run misses scores 0."""
+    """Nothing is highly relevant to query u, so strict leaves it out; a query missing from the run scores 0."""
     xml = "<a><p>x</p></a>"
     grades = graded({"/a[1]/p[1]": (3, 3)}, "four-point")
     grades += [{**row, "query_id": "u", "specificity": 2} for row in grades] + [{**grades[0], "query_id": "v"}]

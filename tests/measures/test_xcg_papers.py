@@ -52,27 +52,27 @@ OVERALL_NAMES = ("iMAep", "MAep", "xQ", "xR", "MAnxCG")
 
 
 @dataclass
-class Given:
-    """Grades, collection and a way to hand over runs: as Python objects, or as files."""
+class Inputs:
+    """Grades, collection and runs, as Python objects or as files."""
 
     grades: Any
     collection: Any
     handed: Callable[[str, str, list[dict[str, Any]]], Any]
 
     def scores(self, runs: dict[str, list[dict[str, Any]]], measures: list[str], query: str = QUERY) -> dict[str, Any]:
-        """``{run: {measure as asked for: value of the query}}``."""
-        given = {name: self.handed(name, query, parts) for name, parts in runs.items()}
-        scores = pw.evaluate(self.grades, given, measures, collection=self.collection)
+        """``{run: {requested measure: value of the query}}``."""
+        inputs = {name: self.handed(name, query, parts) for name, parts in runs.items()}
+        scores = pw.evaluate(self.grades, inputs, measures, collection=self.collection)
         assert set(scores.per_query()) == set(runs)
-        found: dict[str, dict[str, float]] = {}
+        computed: dict[str, dict[str, float]] = {}
         for run, of_run in scores.per_query().items():
-            found[run] = {}
+            computed[run] = {}
             for measure in measures:
                 name = pw.measure(measure).name
                 assert set(of_run[name]) == {query}
                 assert scores.mean()[run][name] == of_run[name][query]
-                found[run][measure] = of_run[name][query]
-        return found
+                computed[run][measure] = of_run[name][query]
+        return computed
 
     def score(self, parts: list[dict[str, Any]], measures: list[str], query: str = QUERY) -> dict[str, float]:
         return self.scores({"run": parts}, measures, query)["run"]
@@ -83,9 +83,9 @@ def written(path: Path, rows: list[dict[str, Any]]) -> Path:
     return path
 
 
-def given_as(kind: str, folder: Path, grades: list[dict[str, Any]], collection: dict[str, str]) -> Given:
+def inputs_as(kind: str, folder: Path, grades: list[dict[str, Any]], collection: dict[str, str]) -> Inputs:
     if kind == "objects":
-        return Given(grades, collection, lambda name, query, parts: {query: parts})
+        return Inputs(grades, collection, lambda name, query, parts: {query: parts})
     articles = folder / "articles"
     for doc, xml in collection.items():
         file = articles / f"{doc}.xml"
@@ -96,7 +96,7 @@ def given_as(kind: str, folder: Path, grades: list[dict[str, Any]], collection: 
         ranked = [{"query_id": query, **part, "rank": rank} for rank, part in enumerate(parts, 1)]
         return written(folder / f"{name}.jsonl", ranked)
 
-    return Given(written(folder / "grades.jsonl", grades), articles, handed)
+    return Inputs(written(folder / "grades.jsonl", grades), articles, handed)
 
 
 @pytest.fixture(params=["objects", "files"])
@@ -105,12 +105,12 @@ def kind(request: pytest.FixtureRequest) -> str:
 
 
 @pytest.fixture
-def given(kind: str, tmp_path: Path) -> Given:
-    return given_as(kind, tmp_path, grade_rows(), COLLECTION)
+def inputs(kind: str, tmp_path: Path) -> Inputs:
+    return inputs_as(kind, tmp_path, grade_rows(), COLLECTION)
 
 
 def prints_as(value: float, printed: str) -> bool:
-    """Whether a value is printed so: rounded, or cut (0.66 is two thirds)."""
+    """Whether a value is printed as this text: rounded, or truncated (0.66 is two thirds)."""
     digits = len(printed.partition(".")[2])
     cut = int(value * 10**digits + 1e-9) / 10**digits
     return float(printed) in (round(value + 1e-12, digits), cut) and (printed != "1" or abs(value - 1) < 1e-12)
@@ -120,11 +120,11 @@ def table_two(of_run: Callable[[str], dict[str, float]]) -> list[tuple[str, str,
     """Run, measure, value and printed value of every cell."""
     cells = []
     for run in RUNS:
-        found = of_run(run)
+        computed = of_run(run)
         printed = {f"nxCG(quant=sog)@{k}": text for k, text in zip(CUTOFFS, NXCG[run].split(), strict=True)}
         printed |= {f"ep(quant=sog)@{i / 10:g}": text for i, text in enumerate(EP[run].split(), 1)}
         printed |= {f"{name}(quant=sog)": text for name, text in zip(OVERALL_NAMES, OVERALL[run].split(), strict=True)}
-        cells += [(run, name, found[name], text) for name, text in printed.items()]
+        cells += [(run, name, computed[name], text) for name, text in printed.items()]
     return cells
 
 
@@ -135,18 +135,18 @@ TABLE_TWO_MEASURES = (
 )
 
 
-def test_table_two(given: Given) -> None:
-    found = given.scores({run: in_doc(paths) for run, paths in RUNS.items()}, TABLE_TWO_MEASURES)
-    cells = table_two(found.__getitem__)
+def test_table_two(inputs: Inputs) -> None:
+    computed = inputs.scores({run: in_doc(paths) for run, paths in RUNS.items()}, TABLE_TWO_MEASURES)
+    cells = table_two(computed.__getitem__)
     assert len(cells) == 4 * 25
     for run, name, value, printed in cells:
         assert prints_as(value, printed), (run, name, value, printed)
 
 
-def test_table_two_exactly(given: Given) -> None:
+def test_table_two_exactly(inputs: Inputs) -> None:
     """The same figures beyond the printed digits."""
-    found = given.scores({run: in_doc(paths) for run, paths in RUNS.items()}, TABLE_TWO_MEASURES)
-    leaves, reverse = found["rel_leaves"], found["reverse_ideal"]
+    computed = inputs.scores({run: in_doc(paths) for run, paths in RUNS.items()}, TABLE_TWO_MEASURES)
+    leaves, reverse = computed["rel_leaves"], computed["reverse_ideal"]
     assert leaves["nxCG(quant=sog)@2"] == pytest.approx(2 / 3)
     assert leaves["ep(quant=sog)@0.7"] == pytest.approx(1.7 / 3.7)
     assert leaves["ep(quant=sog)@1"] == pytest.approx(0.5)
@@ -170,15 +170,15 @@ def slow_query(parts: list[dict[str, Any]]) -> slow.Query:
 
 
 def test_the_slow_measures_reproduce_table_two() -> None:
-    """What random trees are held to is itself held to the paper, without the package."""
+    """The slow measures that random trees are compared with agree with the paper."""
 
     def of_run(run: str) -> dict[str, float]:
         gains = slow.gains(slow_query(in_doc(RUNS[run])), "sog")
-        found = {f"nxCG(quant=sog)@{k}": slow.nx_cg(gains, k) for k in CUTOFFS}
-        found |= {f"ep(quant=sog)@{i / 10:g}": slow.ep(gains, Fr(i, 10)) for i in range(1, 11)}
+        computed = {f"nxCG(quant=sog)@{k}": slow.nx_cg(gains, k) for k in CUTOFFS}
+        computed |= {f"ep(quant=sog)@{i / 10:g}": slow.ep(gains, Fr(i, 10)) for i in range(1, 11)}
         overall = (slow.i_ma_ep, slow.ma_ep, slow.x_q, slow.x_r, slow.ma_nx_cg)
-        found |= {f"{name}(quant=sog)": of(gains) for name, of in zip(OVERALL_NAMES, overall, strict=True)}
-        return {name: float(value) for name, value in found.items()}
+        computed |= {f"{name}(quant=sog)": of(gains) for name, of in zip(OVERALL_NAMES, overall, strict=True)}
+        return {name: float(value) for name, value in computed.items()}
 
     for run, name, value, printed in table_two(of_run):
         assert prints_as(value, printed), (run, name, value, printed)
@@ -197,33 +197,33 @@ def test_the_slow_measures_reproduce_table_two() -> None:
         ("gen", {BDY: 0.75}),
     ],
 )
-def test_ideal_sets(given: Given, quant: str, ideal: dict[str, float]) -> None:
-    base = pw.ideal(given.grades, collection=given.collection, quant=quant)
+def test_ideal_sets(inputs: Inputs, quant: str, ideal: dict[str, float]) -> None:
+    base = pw.ideal(inputs.grades, collection=inputs.collection, quant=quant)
     rows = [(row["query_id"], row["doc_id"], row["path"], row["value"]) for row in base.rows()]
     assert rows == [(QUERY, DOC, path, pytest.approx(value)) for path, value in ideal.items()]
     names = [f"{name}(quant={quant})" for name in ("nxCG", "MAep", "xQ", "xR", "iMAep", "xGR")]
-    [of_run] = pw.evaluate(given.grades, base, names, collection=given.collection).per_query().values()
+    [of_run] = pw.evaluate(inputs.grades, base, names, collection=inputs.collection).per_query().values()
     assert {name: of_run[name][QUERY] for name in names} == pytest.approx(dict.fromkeys(names, 1.0))
 
 
-def test_default_quantisation_is_printed(given: Given) -> None:
+def test_default_quantisation_is_printed(inputs: Inputs) -> None:
     scores = pw.evaluate(
-        given.grades, given.handed("run", QUERY, in_doc(LEAVES)), "nxCG@2 MAep", collection=given.collection
+        inputs.grades, inputs.handed("run", QUERY, in_doc(LEAVES)), "nxCG@2 MAep", collection=inputs.collection
     )
     assert scores.mean()["run"] == pytest.approx({"nxCG(quant=sog)@2": 2 / 3, "MAep(quant=sog)": 1.9 / 3})
 
 
-def test_a_near_miss_and_its_ideal_share_one_gain(given: Given) -> None:
-    """Section 5.2.4: a paragraph, its section, another of its paragraphs; it is xCG that is 1, nxCG is 1 / 1.5."""
+def test_a_near_miss_and_its_ideal_share_one_gain(inputs: Inputs) -> None:
+    """Section 5.2.4: a paragraph, its section, another of its paragraphs; xCG is 1, nxCG is 1 / 1.5."""
     parts = in_doc([f"{BDY}/sec[6]/p[1]", f"{BDY}/sec[6]", f"{BDY}/sec[6]/p[2]"])
     names = ["xCG(quant=sog)@1", "xCG(quant=sog)@2", "xCG(quant=sog)@3", "nxCG(quant=sog)@3"]
-    assert list(given.score(parts, names).values()) == pytest.approx([0.9, 1, 1, 2 / 3])
+    assert list(inputs.score(parts, names).values()) == pytest.approx([0.9, 1, 1, 2 / 3])
 
 
-def test_near_misses_are_capped_by_their_ideal(given: Given) -> None:
+def test_near_misses_are_capped_by_their_ideal(inputs: Inputs) -> None:
     """Section 6.1.1.1: the leaves gain 0.9, 0.1, 0, then 0.5 of the 0.9 of sec[4]/ip1[2], then nothing."""
     names = [f"xCG(quant=sog)@{k}" for k in range(1, 7)]
-    assert list(given.score(in_doc(LEAVES), names).values()) == pytest.approx([0.9, 1, 1, 1.5, 1.5, 1.5])
+    assert list(inputs.score(in_doc(LEAVES), names).values()) == pytest.approx([0.9, 1, 1, 1.5, 1.5, 1.5])
 
 
 def test_a_section_read_by_its_only_relevant_paragraph_gains_nothing(kind: str, tmp_path: Path) -> None:
@@ -233,14 +233,14 @@ def test_a_section_read_by_its_only_relevant_paragraph_gains_nothing(kind: str, 
         {"query_id": "t", "doc_id": "d", "path": path, "exhaustivity": 3, "specificity": s, "scale": "four-point"}
         for path, s in {"/article[1]/sec[1]": 1, "/article[1]/sec[1]/p[1]": 3}.items()
     ]
-    given = given_as(kind, tmp_path, grades, {"d": xml})
+    inputs = inputs_as(kind, tmp_path, grades, {"d": xml})
     paths = in_doc(["/article[1]/sec[1]/p[1]", "/article[1]/sec[1]"], "d")
-    assert given.score(paths, ["xCG(quant=sog)@1", "xCG(quant=sog)@2"], "t") == pytest.approx(
+    assert inputs.score(paths, ["xCG(quant=sog)@1", "xCG(quant=sog)@2"], "t") == pytest.approx(
         {"xCG(quant=sog)@1": 1, "xCG(quant=sog)@2": 1}
     )
     # of the overlap alone, each relevant element its own ideal: half of 0.05 (the paragraph once more) and half of 0.25
     names = ["xCG(quant=sog,ideal=all)@2", "xCG(quant=sog,ideal=all,alpha=0)@2", "xCG(quant=sog,ideal=all,alpha=0.5)@2"]
-    assert list(given.score(paths, names, "t").values()) == pytest.approx([1, 1.25, 1.15])
+    assert list(inputs.score(paths, names, "t").values()) == pytest.approx([1, 1.25, 1.15])
 
 
 def test_toy_vectors(kind: str, tmp_path: Path) -> None:
@@ -258,33 +258,33 @@ def test_toy_vectors(kind: str, tmp_path: Path) -> None:
         }
         for i, third in enumerate(ideal, 1)
     ]
-    given = given_as(kind, tmp_path, grades, {"toy": xml})
+    inputs = inputs_as(kind, tmp_path, grades, {"toy": xml})
     returned = [1, 8, 10, 11, 9, 2, 5, 6, 12, 13]
     parts = in_doc([f"/article[1]/sec[{i}]" for i in returned], "toy")
     names = [f"{name}(quant=spe)@{k}" for name in ("xCG", "nxCG") for k in range(1, 11)]
-    found = given.score(parts, [*names, "MAnxCG(quant=spe)@6"], "q")
-    cumulated = [found[f"xCG(quant=spe)@{k}"] * 3 for k in range(1, 11)]
+    computed = inputs.score(parts, [*names, "MAnxCG(quant=spe)@6"], "q")
+    cumulated = [computed[f"xCG(quant=spe)@{k}"] * 3 for k in range(1, 11)]
     assert cumulated == pytest.approx([3, 4, 4, 4, 5, 8, 10, 12, 12, 12])
     printed = ["1", "0.67", "0.44", "0.33", "0.36", "0.5", "0.56", "0.63", "0.6", "0.6"]
     for k, text in enumerate(printed, 1):
-        assert prints_as(found[f"nxCG(quant=spe)@{k}"], text), k
-    over_ideal = [found[f"nxCG(quant=spe)@{k}"] for k in range(1, 11)]
+        assert prints_as(computed[f"nxCG(quant=spe)@{k}"], text), k
+    over_ideal = [computed[f"nxCG(quant=spe)@{k}"] for k in range(1, 11)]
     assert over_ideal == pytest.approx(
         [c / i for c, i in zip(cumulated, (3, 6, 9, 12, 14, 16, 18, 19, 20, 20), strict=True)]
     )
-    assert prints_as(found["MAnxCG(quant=spe)@6"], "0.55")
-    resolved = pw.evaluate(given.grades, given.handed("run", "q", parts), "xGR", collection=given.collection).mean()
+    assert prints_as(computed["MAnxCG(quant=spe)@6"], "0.55")
+    resolved = pw.evaluate(inputs.grades, inputs.handed("run", "q", parts), "xGR", collection=inputs.collection).mean()
     assert resolved["run"] == pytest.approx({"xGR(quant=spe)": 12 / 20})
 
 
-def test_inserting_irrelevant_results(given: Given) -> None:
+def test_inserting_irrelevant_results(inputs: Inputs) -> None:
     """Section 6.1.2, Figure 6a: R stays at 0.5714 and ep@0.1 at 1, the others fall."""
     names = [f"{name}(quant=sog)" for name in ("xR", "xQ", "MAep", "iMAep", "MAnxCG")]
     names += ["ep(quant=sog)@0.1", "ep(quant=sog)@1", "nxCG(quant=sog)@1", "nxCG(quant=sog)@2"]
     runs = {f"insert{count}": inserted(count) for count in COUNTS}
-    found = given.scores(runs, names)
+    computed = inputs.scores(runs, names)
     for count in COUNTS:
-        scores = found[f"insert{count}"]
+        scores = computed[f"insert{count}"]
         assert prints_as(scores["xR(quant=sog)"], "0.5714")
         assert scores["xR(quant=sog)"] == pytest.approx(2 / 3.5)
         assert scores["ep(quant=sog)@0.1"] == pytest.approx(1)
@@ -293,27 +293,27 @@ def test_inserting_irrelevant_results(given: Given) -> None:
         assert scores["nxCG(quant=sog)@1"] == pytest.approx(1)
         assert scores["nxCG(quant=sog)@2"] == pytest.approx(2 / 3)
     for name in ("xQ", "MAep", "iMAep", "MAnxCG"):
-        values = [found[f"insert{count}"][f"{name}(quant=sog)"] for count in COUNTS]
+        values = [computed[f"insert{count}"][f"{name}(quant=sog)"] for count in COUNTS]
         assert values == sorted(values, reverse=True)
         assert values[0] < 1
 
 
-def test_steps_of_nxcg(given: Given) -> None:
+def test_steps_of_nxcg(inputs: Inputs) -> None:
     """Section 6.1.2: nxCG[3] falls to two thirds at two inserted results, nxCG[5] at four; preceded, to 0."""
     names = ["nxCG(quant=sog)@3", "nxCG(quant=sog)@5"]
     runs = {f"insert{count}": inserted(count) for count in range(1, 6)}
     runs |= {f"precede{count}": preceded(count) for count in range(1, 6)}
-    found = given.scores(runs, names)
-    at_three = [found[f"insert{count}"][names[0]] for count in range(1, 6)]
-    at_five = [found[f"insert{count}"][names[1]] for count in range(1, 6)]
+    computed = inputs.scores(runs, names)
+    at_three = [computed[f"insert{count}"][names[0]] for count in range(1, 6)]
+    at_five = [computed[f"insert{count}"][names[1]] for count in range(1, 6)]
     assert at_three == pytest.approx([1, 2 / 3, 2 / 3, 2 / 3, 2 / 3])
     assert at_five == pytest.approx([1, 1, 1, 2 / 3, 2 / 3])
-    assert [found[f"precede{count}"][names[0]] for count in range(1, 6)] == pytest.approx([1, 2 / 3, 0, 0, 0])
+    assert [computed[f"precede{count}"][names[0]] for count in range(1, 6)] == pytest.approx([1, 2 / 3, 0, 0, 0])
 
 
-def test_drops(given: Given) -> None:
+def test_drops(inputs: Inputs) -> None:
     """Section 6.1.2: one irrelevant result before rank 1 against one between ranks 1 and 2."""
     names = [f"{name}(quant=sog)" for name in ("xQ", "MAep", "iMAep")]
-    found = given.scores({"insert": inserted(1), "precede": preceded(1)}, names)
-    drops = [100 * (1 - found["precede"][name] / found["insert"][name]) for name in names]
+    computed = inputs.scores({"insert": inserted(1), "precede": preceded(1)}, names)
+    drops = [100 * (1 - computed["precede"][name] / computed["insert"][name]) for name in names]
     assert [round(drop, 1) for drop in drops] == [24.1, 30.0, 47.1]

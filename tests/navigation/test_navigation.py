@@ -1,4 +1,4 @@
-"""Navigation: models and their files, models of one's own, explanations, and what the command line prints."""
+"""Navigation: models and their files, models of users, explanations, and the output of the command line."""
 
 from __future__ import annotations
 
@@ -75,11 +75,11 @@ def test_learning_showing_and_using_a_model(folder: Path, capsys: pytest.Capture
     assert (captured.out, captured.err) == ("", "5 different steps learned\n")
     assert main(["navigation", "show", "users.json", "-f", "table"]) == 0
     assert capsys.readouterr().out == LEARNED
-    told = json.loads((folder / "users.json").read_text())
-    assert {key: told[key] for key in ("format", "version", "by", "abandon")} == {
+    content = json.loads((folder / "users.json").read_text())
+    assert {key: content[key] for key in ("format", "version", "by", "abandon")} == {
         "format": "partwise navigation", "version": 1, "by": "tag", "abandon": False,
     }  # fmt: skip
-    assert told["steps"][0] == {"from": "sec", "to": "a", "weight": 2}
+    assert content["steps"][0] == {"from": "sec", "to": "a", "weight": 2}
     files = ["qrels.jsonl", "run.jsonl", "--collection", "articles"]
     assert main(["evaluate", *files, "-m", "ESRHits(nav=users)@3", "--navigation", "users.json"]) == 0
     assert capsys.readouterr().out.splitlines()[1] == "run\tESRHits(parts=elements,nav=users,rel=binary)@3\tall\t0.6"
@@ -102,11 +102,11 @@ def test_steps_between_elements_keep_their_document(folder: Path, capsys: pytest
         (["navigation", "learn", "routes.jsonl", "-o", "users.txt"],
          "users.txt: a navigation model is a JSON file; give a name that ends in .json"),
         (["navigation", "show", "run.jsonl"],
-         "run.jsonl: is no navigation graph; write one with partwise navigation learn"),
+         "run.jsonl: is not a navigation graph; create one with 'partwise navigation learn'"),
         (["explain", "qrels.jsonl", "run.jsonl", "--query-id", "x", "--collection", "articles"],
-         "qrels.jsonl: judges no query 'x'; its first is q"),
+         "qrels.jsonl: has no judgements for query 'x'; its first query is q"),
         (["explain", "qrels.jsonl", "run.jsonl", "--query-id", "q"],
-         "nav=depth goes between elements; give the collection (--collection)"),
+         "nav=depth leads from element to element; give the collection (--collection)"),
     ],
 )  # fmt: skip
 def test_errors_of_the_commands(
@@ -122,22 +122,22 @@ def test_errors_of_the_commands(
 @pytest.mark.parametrize(
     ("measure", "line"),
     [
-        ("NavR(nav=routes)@3", "routes has no file; write routes(file='routes.jsonl')"),
+        ("NavR(nav=routes)@3", "routes requires the parameter file; write routes(file='routes.jsonl')"),
         ("NavR(nav=depht(A=1))@3",
          "NavR: nav is 'depht'; it must be one of coverage, depth, distance, hierarchy, none, routes, summary, table"),
         ("NavR(nav=depht)@3",
-         "there is no navigation model 'depht'; the nearest is depth; a file of one is given with --navigation"),
+         "unknown navigation model 'depht'; did you mean depth? --navigation adds models from files"),
         ("NavR(nav=xyz)@3",
-         "there is no navigation model 'xyz'; there are none, coverage, distance, hierarchy, depth, summary, routes, "
-         "table; a file of one is given with --navigation"),
+         "unknown navigation model 'xyz'; use one of none, coverage, distance, hierarchy, depth, summary, routes, "
+         "table, or give a file of another with --navigation"),
         ("NavR(ideals=passages,nav=depth)@3",
-         "nav=depth goes between elements and ideals is passages; use ideals=elements, or nav=coverage, distance or "
-         "none"),
+         "nav=depth leads from element to element, but ideals is passages; use ideals=elements, or nav=coverage, "
+         "distance or none"),
         ("ESRP(parts=passages)@3",
-         "qrels: ESRP(parts=passages,nav=coverage,rel=binary)@3 needs highlighted passages and there are only graded "
-         "elements; give start and end of what is relevant, or ask for document measures such as nDCG@10"),
+         "qrels: ESRP(parts=passages,nav=coverage,rel=binary)@3 needs highlighted passages, but there are only graded "
+         "elements; give the start and end of relevant text, or use document measures such as nDCG@10"),
         ("NavR(ideals=passages,quant=spe)@3",
-         "NavR(ideals=passages,quant=spe)@3 has a quant and its ideals are passages; leave quant out"),
+         "NavR(ideals=passages,quant=spe)@3 has a quant, but its ideals are passages; leave quant out"),
         ("ESRR(nav=table(file='gone.csv'))", "gone.csv: no such file; give the path of a file that exists"),
         ("EPRUM@0", "EPRUM: recall is '0'; it must be a number above 0 and at most 1"),
         ("ESRR(nav=distance(A=0))", "distance: A is '0'; it must be a number above 0"),
@@ -155,16 +155,16 @@ BAD_FILES = [
     ("table", "from,to,probability\n/a[1],/a[1]/sec[1],1.5\n",
      "f.csv:2: the probability is '1.5'; it must be a number from 0 to 1"),
     ("table", "from,to,probability\nsec,/a[1]/sec[1],0.5\n",
-     "f.csv:2: the from is 'sec'; it must be a path as /article[1]/sec[2]"),
+     "f.csv:2: the from is 'sec'; it must be a path such as /article[1]/sec[2]"),
     ("table", "from,to,probability\n/a[1],/a[1]/sec[1],\n",
      "f.csv:2: has no probability; give from, to and probability in every row"),
     ("table", "from,to,probability\n/a,/a/sec,0.5\n/a[1],/a[1]/sec[1],0.5\n",
-     "f.csv:3: has /a[1] to /a[1]/sec[1] a second time; give every step once"),
+     "f.csv:3: repeats the step from /a[1] to /a[1]/sec[1]; give each step once"),
     ("routes", "doc_id,route\nmoby,/a[1] sec\n",
-     "f.csv:2: the route has the stop 'sec'; it must be a path as /article[1]/sec[2]"),
+     "f.csv:2: the route has the stop 'sec'; it must be a path such as /article[1]/sec[2]"),
     ("routes", "route\n\n,\n", "f.csv:3: has 2 columns; expected route"),
     ("summary", "from,to,weight\na,sec,-1\n",
-     "f.csv:2: the from is 'a'; it must be a path as /article/sec"),
+     "f.csv:2: the from is 'a'; it must be a path such as /article/sec"),
     ("summary", "from,to,weight\n/a,/a/sec,-1\n", "f.csv:2: the weight is '-1'; it must be a number from 0"),
 ]  # fmt: skip
 
@@ -180,44 +180,44 @@ def test_errors_of_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, model:
 
 
 @pytest.mark.parametrize(
-    ("given_model", "line"),
+    ("model", "line"),
     [
-        ({"by": "colour", "steps": []}, "navigation: its steps are by 'colour'; they must be by tag, path or null"),
+        ({"by": "colour", "steps": []}, "navigation: steps are grouped by 'colour'; 'by' must be tag, path or null"),
         ({"by": "tag", "steps": [{"from": "a"}]},
-         "navigation: its step 1 is \"{'from': 'a'}\"; it must have from, to and a weight from 0"),
+         "navigation: step 1 is \"{'from': 'a'}\"; it must have from, to and a weight from 0"),
         ({"by": "tag", "steps": [{"from": "a", "to": "p", "weight": 1}] * 2},
-         "navigation: its step 2 is there a second time; give every step once"),
-        ({"steps": "none"}, "navigation: is no navigation graph; write one with partwise navigation learn"),
-        (3, "the navigation is of type int; give a model, a graph or a path of one"),
+         "navigation: step 2 repeats an earlier one; give each step once"),
+        ({"steps": "none"}, "navigation: is not a navigation graph; create one with 'partwise navigation learn'"),
+        (3, "the navigation model is of type int; give a model, a graph or the path of one"),
     ],
 )  # fmt: skip
-def test_errors_of_given_models(given_model: Any, line: str) -> None:
+def test_errors_of_models(model: Any, line: str) -> None:
     with pytest.raises(pw.PartwiseError) as error:
-        value("ESRR(nav=users)", navigation={"users": given_model})
+        value("ESRR(nav=users)", navigation={"users": model})
     assert str(error.value) == line
 
 
-def test_names_of_models_are_words_of_their_own() -> None:
+def test_errors_of_names_of_models() -> None:
     for name, line in {
-        "depth": "there is a navigation model 'depth' already; choose another name",
-        "my model": "'my model' cannot be the name of a navigation model, use letters, digits, _ and -",
+        "depth": "a navigation model named 'depth' already exists; choose another name",
+        "my model": "'my model' cannot be the name of a navigation model; use letters, digits, _ and -",
     }.items():
         with pytest.raises(pw.PartwiseError) as error:
             value("ESRR", navigation={name: pw.learn_navigation(ROUTES)})
         assert str(error.value) == line
     with pytest.raises(pw.PartwiseError) as error:
         pw.register_navigation("mine", "depth")  # type: ignore[arg-type]
-    assert str(error.value) == "'depth' is no navigation model, give an instance of a class of Navigation"
+    assert str(error.value) == "'depth' is not a navigation model; give an instance of a subclass of Navigation"
     with pytest.raises(pw.PartwiseError) as error:
         value("ESRR", navigation=["a/users.json", "b/users.json"])
-    assert str(error.value) == "two navigation models are called 'users', rename one of the files"
+    assert str(error.value) == "two navigation models are named 'users'; rename one of the files"
 
 
-# ---- models of one's own --------------------------------------------------------------------------------------
+# ---- models of users ------------------------------------------------------------------------------------------
 
 
 class Forward(pw.Navigation):
-    """Users read on: they reach whatever begins behind the result."""
+    """Users read on: they reach all parts that begin after the result."""
 
     likely: pw.Param[float] = pw.Param(float, default=0.5, low=0, high=1, help="how likely")
 
@@ -227,7 +227,7 @@ class Forward(pw.Navigation):
         return pw.Links(origin, target, np.where(on, self.likely, 0.0))
 
 
-def test_a_model_of_ones_own() -> None:
+def test_a_model_of_a_user() -> None:
     pw.register_navigation("forward", Forward(likely=0.25))
     assert value("ESRNear(nav=forward)@1") == pytest.approx(0.75)
     assert value("ESRNear(nav=forward)@1", navigation={"forward": Forward()}) == pytest.approx(1.5)
@@ -240,13 +240,13 @@ def test_a_model_of_ones_own() -> None:
     assert [block.values.tolist() for block in again.score(run)[0]] == blocks
 
 
-def test_a_model_must_give_probabilities() -> None:
+def test_a_model_must_return_probabilities() -> None:
     class Sure(Forward):
         def probabilities(self, question: pw.Question) -> pw.Links:
-            found = super().probabilities(question)
-            return found._replace(probability=found.probability * 4)
+            links = super().probabilities(question)
+            return links._replace(probability=links.probability * 4)
 
-    with pytest.raises(pw.PartwiseError, match=r"^the navigation model Sure gives a probability outside \[0, 1\]"):
+    with pytest.raises(pw.PartwiseError, match=r"^the navigation model Sure returns a probability outside \[0, 1\]"):
         value("ESRR(nav=sure)", navigation={"sure": Sure()})
 
 
@@ -254,7 +254,7 @@ class Near(Forward):
     needs_lengths = True
 
 
-def test_what_a_model_needs_is_asked_for_before_a_run_is_read() -> None:
+def test_needs_of_a_model_are_checked_before_a_run_is_read() -> None:
     gold = [{"query_id": "q", "doc_id": "d", "start": 10, "end": 20}]
     with pytest.raises(pw.PartwiseError) as error:
         pw.Evaluator(gold, "ESRR(nav=near)", navigation={"near": Near()})
@@ -325,7 +325,7 @@ def test_judged_trees_are_written_as_they_are_read(tmp_path: Path, suffix: str) 
         ([{"paths": [E4], "start": 1, "end": 2}], "qrels, row 1: has both start and paths; give only one of them"),
         ([{"paths": "p"}], "qrels, row 1: the paths is 'p'; it must be a list of paths that begin with /"),
         ([{"paths": [E4], "exhaustivity": 1, "specificity": 1}],
-         "qrels: grades trees and does not say on which scale; add scale: four-point, inex2005 or unit"),
+         "qrels: trees are graded, but their scale is not given; add scale: four-point, inex2005 or unit"),
         ([{"paths": [E4], "exhaustivity": 2, "specificity": 1, "scale": "unit"}],
          "qrels, row 1: the grades (2, 1) are not on the scale unit; four-point is 0 to 3, inex2005 is e 0 to 2 and s "
          "0 to 1, unit is 0 to 1"),
@@ -346,11 +346,11 @@ def test_a_tree_shows_its_elements_whatever_the_model() -> None:
 
 
 def test_trees_of_the_same_text_are_not_the_same() -> None:
-    """Once for text measures: the note counts parts, which here are two."""
+    """The note counts equal parts; these two trees have the same text and other elements."""
     run = {"q": [{"doc_id": "moby", "paths": ["/a[1]", path]} for path in (E4, E5)]}
     assert pw.evaluate(QRELS, run, "ESRHits", collection=ARTICLES).notes == ()
     run = {"q": [{"doc_id": "moby", "paths": paths} for paths in ([E4, E5], [E5, E4])]}
-    assert pw.evaluate(QRELS, run, "ESRHits", collection=ARTICLES).notes == ("run: 1 result returning a part again",)
+    assert pw.evaluate(QRELS, run, "ESRHits", collection=ARTICLES).notes == ("run: 1 result repeats an earlier part",)
 
 
 # ---- explanations ---------------------------------------------------------------------------------------------
@@ -361,7 +361,7 @@ def test_gains_of_an_explanation_are_the_measures() -> None:
         for cutoff in (None, 1, 2):
             rows = pw.explain(QRELS, RUN, query_id="q", collection=ARTICLES, cutoff=cutoff, **options)  # type: ignore[arg-type]
             at = "" if cutoff is None else f"@{cutoff}"
-            inside = ",".join(f"{name}={given}" for name, given in options.items())
+            inside = ",".join(f"{name}={option}" for name, option in options.items())
             for measure, status in (("ESRHits", "hit"), ("ESRNear", "near-miss")):
                 gain = sum(row["gain"] for row in rows if row["status"] == status)
                 assert gain == pytest.approx(value(f"{measure}({inside}){at}"))
@@ -421,21 +421,21 @@ def test_the_example_of_near_misses(capsys: pytest.CaptureFixture[str]) -> None:
 
 HIGHLIGHTED = [{"query_id": "q", "doc_id": "moby", "start": 10, "end": 30}]
 CHUNKS = {"q": [("moby", 5, 35), ("moby", 35, 65)]}
-NO_ELEMENT = "run: no element among its results in relevant documents (2), and "
+NO_ELEMENT = "run: 0 of 2 results in relevant documents are elements, and nothing else counts for "
 
 
 def notes(measures: str, run: Any = CHUNKS, qrels: Any = HIGHLIGHTED) -> tuple[str, ...]:
     return pw.evaluate(qrels, run, measures, collection=ARTICLES).notes
 
 
-def test_a_run_without_elements_is_told_what_measures_of_elements_take() -> None:
+def test_notes_suggest_measures_for_a_run_without_elements() -> None:
     assert notes("nxCG@10 ep@0.1 nxCG(quant=exhspe)@5 SRP@10 inexAP ngP NavR@10 EPRUM@0.5 ESRR@5 TextP@10") == (
-        NO_ELEMENT + "nxCG, ep, SRP, inexAP, ngP credit nothing else; iP, TextR and their kin credit any text",
-        NO_ELEMENT + "NavR, EPRUM credit nothing else; write NavR(ideals=passages)",
-        NO_ELEMENT + "ESRR credits nothing else; write ESRR(parts=passages)",
+        NO_ELEMENT + "nxCG, ep, SRP, inexAP, ngP; text measures such as iP and TextR count any text",
+        NO_ELEMENT + "NavR, EPRUM; write NavR(ideals=passages)",
+        NO_ELEMENT + "ESRR; write ESRR(parts=passages)",
     )
     grades_only = [{"query_id": "q", "doc_id": "moby", "path": E3, **GRADE}]
-    assert notes("NavR", qrels=grades_only) == (NO_ELEMENT + "NavR credits nothing else; give its results as paths",)
+    assert notes("NavR", qrels=grades_only) == (NO_ELEMENT + "NavR; give results as paths",)
 
 
 ANY_TEXT = "TextP@10 AgP AP NavR(ideals=passages) NavR(nav=coverage) NavR(nav=distance) ESRR(parts=passages) "
@@ -443,19 +443,20 @@ ANY_TEXT += "ESRR(match=contains) ESRR(nav=coverage)"
 
 
 @pytest.mark.parametrize("name", ANY_TEXT.split())
-def test_measures_that_credit_any_text_say_nothing_of_elements(name: str) -> None:
+def test_measures_that_count_any_text_need_no_note_on_elements(name: str) -> None:
     assert notes(name) == ()
     assert value(name, HIGHLIGHTED, CHUNKS) > 0
 
 
-def test_a_few_elements_by_chance_are_told_and_more_are_not() -> None:
+def test_few_elements_are_noted_and_more_are_not() -> None:
     p, others = ("moby", 10, 30), [("moby", 0, end) for end in range(31, 71)]
     assert notes("NavR", {"q": [p, *others[:20]]}) == (
-        "run: 1 element among its results in relevant documents (21), and NavR credits nothing else; "
+        "run: 1 of 21 results in relevant documents is an element, and nothing else counts for NavR; "
         "write NavR(ideals=passages)",
     )
     assert notes("NavR", {"q": [p, *others[:19]]}) == ()
     assert notes("NavR", {"q": [{"doc_id": "moby", "path": E4}]}) == ()
     assert notes("NavR", {"q": [("other", 0, 5)]}) == (
-        "run: none of its documents is judged for its query; are they called alike?",
+        "run: none of its documents is judged for its query; "
+        "do the run and the qrels use the same query and document ids?",
     )

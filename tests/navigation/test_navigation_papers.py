@@ -18,7 +18,7 @@ from oracles.structure_brute import Tree
 QUERY = "q"
 DOC = "article"
 
-# Figure 4(a): an article of 100 characters; the texts are ours. e6 is a section inside a section.
+# Figure 4(a): an article of 100 characters; the texts are invented. e6 is a section inside a section.
 XML = f"<a><sec>{'i' * 10}<p>{'a' * 20}</p><p>{'b' * 20}</p><sec>{'c' * 20}</sec></sec><sec>{'d' * 30}</sec></a>"
 PATHS = {
     "e1": "/a[1]",
@@ -30,7 +30,7 @@ PATHS = {
 }
 ROUTES = ("e3 e1 e2 e4", "e3 e2 e4 e5", "e3 e1 e6")
 
-# A row for the node that users come from, a column for the one they go to.
+# Rows are origins, columns are targets.
 TABLE_2 = {
     "e1": ("0", "1/2", "0", "0", "0", "1/2"),
     "e2": ("0", "0", "0", "1", "0", "0"),
@@ -70,7 +70,7 @@ def collection_in(folder: Path, documents: Mapping[str, str]) -> Path:
 
 
 def table_rows(table: Mapping[str, Sequence[str]]) -> list[dict[str, Any]]:
-    """A printed matrix as pairs; zeros are left out, as nobody writes them."""
+    """A printed matrix as pairs, without the zeros."""
     return [
         {"from": PATHS[source], "to": path, "probability": float(Fr(p))}
         for source, row in table.items()
@@ -98,8 +98,8 @@ def grades(relevant: Mapping[str, Sequence[str]], doc: str = DOC) -> list[dict[s
 
 
 @dataclass
-class Given:
-    """Where things lie, and whether they are handed over as files or as Python objects."""
+class Inputs:
+    """The folder of the inputs, and whether they are passed as files or as Python objects."""
 
     folder: Path
     as_files: bool
@@ -111,7 +111,7 @@ class Given:
         names: Sequence[str],
         documents: Mapping[str, str],
     ) -> dict[str, dict[str, dict[str, float]]]:
-        """``{run: {measure as asked for: {query: value}}}``."""
+        """``{run: {requested measure: {query: value}}}``."""
         given_qrels: Any = qrels
         given_runs: Any = dict(runs)
         collection: Any = dict(documents)
@@ -121,7 +121,7 @@ class Given:
             collection = collection_in(self.folder, documents)
         of_runs = pw.evaluate(given_qrels, given_runs, list(names), collection=collection).per_query()
         assert list(of_runs) == list(runs)
-        return {run: dict(zip(names, found.values(), strict=True)) for run, found in of_runs.items()}
+        return {run: dict(zip(names, values.values(), strict=True)) for run, values in of_runs.items()}
 
     def nav(self, name: str, rows: Sequence[Mapping[str, Any]], **more: str) -> str:
         """A model that reads a file, by name."""
@@ -132,8 +132,8 @@ class Given:
 
 
 @pytest.fixture(params=["objects", "files"])
-def given(request: pytest.FixtureRequest, tmp_path: Path) -> Given:
-    return Given(tmp_path, request.param == "files")
+def inputs(request: pytest.FixtureRequest, tmp_path: Path) -> Inputs:
+    return Inputs(tmp_path, request.param == "files")
 
 
 def listed(paths: Sequence[str], queries: Sequence[str] = (QUERY,), doc: str = DOC) -> list[dict[str, Any]]:
@@ -145,7 +145,7 @@ def listed(paths: Sequence[str], queries: Sequence[str] = (QUERY,), doc: str = D
 
 
 def prints_as(value: float, printed: str) -> bool:
-    """Whether a value is printed so: rounded, or cut (4.56 is 4.567)."""
+    """Whether a value is printed as this text: rounded, or truncated (4.56 is 4.567)."""
     digits = len(printed.partition(".")[2])
     cut = int(value * 10**digits + 1e-9) / 10**digits
     return float(printed) in (round(value + 1e-12, digits), cut)
@@ -154,77 +154,77 @@ def prints_as(value: float, printed: str) -> bool:
 # ---- ESR: navigation -------------------------------------------------------------------------------------------
 
 
-def reached(given: Given, nav: str) -> dict[str, list[float]]:
-    """P(to | from): a query for every element to go to, a run for every element to come from."""
+def reached(inputs: Inputs, nav: str) -> dict[str, list[float]]:
+    """P(to | from): a query for every target element, a run for every origin."""
     qrels = grades({element: [path] for element, path in PATHS.items()})
     runs = {element: listed([path], list(PATHS)) for element, path in PATHS.items()}
     name = f"ESRNear(nav={nav})@1"
-    found = given.scores(qrels, runs, [name], {DOC: XML})
-    return {element: [of_run[name][other] for other in PATHS] for element, of_run in found.items()}
+    computed = inputs.scores(qrels, runs, [name], {DOC: XML})
+    return {element: [of_run[name][other] for other in PATHS] for element, of_run in computed.items()}
 
 
 def route_rows(**more: Any) -> list[dict[str, Any]]:
     return [{**more, "route": [PATHS[element] for element in route.split()]} for route in ROUTES]
 
 
-def test_table_2(given: Given) -> None:
-    found = reached(given, given.nav("routes", route_rows()))
-    assert found == {source: pytest.approx([float(Fr(p)) for p in row]) for source, row in TABLE_2.items()}
-    of_document = reached(given, given.nav("routes", route_rows(doc_id=DOC)))
-    assert of_document == found
-    elsewhere = reached(given, given.nav("routes", route_rows(doc_id="another")))
+def test_table_2(inputs: Inputs) -> None:
+    computed = reached(inputs, inputs.nav("routes", route_rows()))
+    assert computed == {source: pytest.approx([float(Fr(p)) for p in row]) for source, row in TABLE_2.items()}
+    of_document = reached(inputs, inputs.nav("routes", route_rows(doc_id=DOC)))
+    assert of_document == computed
+    elsewhere = reached(inputs, inputs.nav("routes", route_rows(doc_id="another")))
     assert elsewhere == {source: [0] * 6 for source in PATHS}
 
 
-def test_table_2_normalised_is_itself(given: Given) -> None:
+def test_table_2_normalised_is_itself(inputs: Inputs) -> None:
     """Every row that leads somewhere sums to one already."""
-    found = reached(given, given.nav("routes", route_rows(), normalise="True"))
-    assert found == {source: pytest.approx([float(Fr(p)) for p in row]) for source, row in TABLE_2.items()}
+    computed = reached(inputs, inputs.nav("routes", route_rows(), normalise="True"))
+    assert computed == {source: pytest.approx([float(Fr(p)) for p in row]) for source, row in TABLE_2.items()}
 
 
-def test_abandonment(given: Given) -> None:
-    """Footnote 4: e4, e5 and e6 end a route each; who stays at e4 does not go to e5."""
-    found = reached(given, given.nav("routes", route_rows(), abandon="True"))
+def test_abandonment(inputs: Inputs) -> None:
+    """Footnote 4: e4, e5 and e6 end a route each; users who stay at e4 do not go to e5."""
+    computed = reached(inputs, inputs.nav("routes", route_rows(), abandon="True"))
     expected = {source: [float(Fr(p)) for p in row] for source, row in TABLE_2.items()}
     expected["e4"][4] = 0.5
-    assert found == {source: pytest.approx(row) for source, row in expected.items()}
+    assert computed == {source: pytest.approx(row) for source, row in expected.items()}
 
 
 TAGS = {"e1": "a", "e2": "sec", "e3": "sec", "e4": "p", "e5": "p", "e6": "sec"}
 
 
 @pytest.mark.parametrize("stops", ["elements", "tags"])
-def test_table_3(given: Given, stops: str) -> None:
+def test_table_3(inputs: Inputs, stops: str) -> None:
     """By tag, two elements have the probability of their tags; an element never leads to itself."""
     rows = route_rows()
     if stops == "tags":
         rows = [{"route": [TAGS[element] for element in route.split()]} for route in ROUTES]
-    found = reached(given, given.nav("routes", rows, by="tag"))
+    computed = reached(inputs, inputs.nav("routes", rows, by="tag"))
     for source in PATHS:
         printed = dict(zip(TABLE_3, TABLE_3[TAGS[source]], strict=True))
         expected = [0.0 if source == target else float(printed[TAGS[target]]) for target in PATHS]
-        assert found[source] == pytest.approx(expected)
+        assert computed[source] == pytest.approx(expected)
 
 
-def test_table_5(given: Given) -> None:
-    found = reached(given, given.nav("table", table_rows(TABLE_5)))
-    assert found == {source: pytest.approx([float(p) for p in row]) for source, row in TABLE_5.items()}
+def test_table_5(inputs: Inputs) -> None:
+    computed = reached(inputs, inputs.nav("table", table_rows(TABLE_5)))
+    assert computed == {source: pytest.approx([float(p) for p in row]) for source, row in TABLE_5.items()}
 
 
-def test_note_5(given: Given) -> None:
+def test_note_5(inputs: Inputs) -> None:
     """Table 5 is `hierarchy`, normalised; the sizes of its e1 and e2 are both 100, so a text cannot have them all.
 
     In one where e3 lies outside the others and e2 is everything else, the rows of e3 to e6 are as printed.
     """
-    found = reached(given, "hierarchy(normalise=True)")
+    computed = reached(inputs, "hierarchy(normalise=True)")
     sizes = dict(zip(PATHS, (100, 70, 30, 20, 20, 20), strict=True))
-    assert found["e3"] == pytest.approx([1, 0, 0, 0, 0, 0])
+    assert computed["e3"] == pytest.approx([1, 0, 0, 0, 0, 0])
     for source in ("e4", "e5", "e6"):
-        assert found[source] == pytest.approx([7 / 17, 10 / 17, 0, 0, 0, 0])
+        assert computed[source] == pytest.approx([7 / 17, 10 / 17, 0, 0, 0, 0])
     from_e1 = [0] + [sizes[e] / 100 for e in ("e2", "e3", "e4", "e5", "e6")]
-    assert found["e1"] == pytest.approx([p / sum(from_e1) for p in from_e1])
+    assert computed["e1"] == pytest.approx([p / sum(from_e1) for p in from_e1])
     from_e2 = [0.7, 0, 0, 2 / 7, 2 / 7, 2 / 7]
-    assert found["e2"] == pytest.approx([p / sum(from_e2) for p in from_e2])
+    assert computed["e2"] == pytest.approx([p / sum(from_e2) for p in from_e2])
 
 
 # ---- ESR: hits, near-misses, misses ------------------------------------------------------------------------------
@@ -260,15 +260,15 @@ def system_runs(queries: Sequence[str] = (QUERY,)) -> dict[str, list[dict[str, A
 
 
 @pytest.mark.parametrize(("rel", "printed"), [("binary", TABLE_7), ("length", TABLE_7_BY_LENGTH)])
-def test_tables_7_and_8(given: Given, rel: str, printed: Mapping[tuple[str, int], Sequence[str]]) -> None:
+def test_tables_7_and_8(inputs: Inputs, rel: str, printed: Mapping[tuple[str, int], Sequence[str]]) -> None:
     """Each element in a query of its own, both in one."""
-    nav = given.nav("table", table_rows(TABLE_5))
+    nav = inputs.nav("table", table_rows(TABLE_5))
     names = [f"{kind}(nav={nav},rel={rel})@{k}" for k in (1, 2, 3) for kind in (*KINDS, "ESRShrinkage")]
     qrels = grades({"e3": [PATHS["e3"]], "e4": [PATHS["e4"]], "both": [PATHS["e3"], PATHS["e4"]]})
-    found = given.scores(qrels, system_runs(["e3", "e4", "both"]), names, {DOC: XML})
+    computed = inputs.scores(qrels, system_runs(["e3", "e4", "both"]), names, {DOC: XML})
     worth = {"e3": 30, "e4": 20} if rel == "length" else {"e3": 1, "e4": 1}
     for (run, k), rows in printed.items():
-        values = {kind: found[run][f"{kind}(nav={nav},rel={rel})@{k}"] for kind in (*KINDS, "ESRShrinkage")}
+        values = {kind: computed[run][f"{kind}(nav={nav},rel={rel})@{k}"] for kind in (*KINDS, "ESRShrinkage")}
         for kind, row in zip(KINDS, rows[:3], strict=False):
             for element, text in zip(("e3", "e4"), row.split(), strict=True):
                 assert prints_as(values[kind][element], text), (run, k, kind, element, values[kind], text)
@@ -310,7 +310,7 @@ TABLES_11_TO_14 = [
     Printed("NSRCG(rel=length,m=2)@3", ("0.667", "0", "0.667")),
     Printed("SRPRUM(rel=binary)", ("0.577", "0.129", "0.63")),
 ]
-# Equation 19 proper; SRPRUM of section 6.5 at the recall that System 3 has at rank 2.
+# Equation 19; SRPRUM of section 6.5 at the recall that System 3 has at rank 2.
 OURS = [
     Printed("SRiR(rel=length)@1", ("0", "0", "0.6")),
     Printed("SRiR(rel=length)@2", ("0.504", "0", "0.6")),
@@ -323,26 +323,27 @@ def with_nav(name: str, nav: str) -> str:
     return name.replace("(", f"(nav={nav},", 1)
 
 
-def test_tables_11_to_14(given: Given) -> None:
-    nav = given.nav("table", table_rows(TABLE_5))
+def test_tables_11_to_14(inputs: Inputs) -> None:
+    nav = inputs.nav("table", table_rows(TABLE_5))
     cells = [*TABLES_11_TO_14, *OURS]
-    found = given.scores(both(), system_runs(), [with_nav(cell.name, nav) for cell in cells], {DOC: XML})
+    computed = inputs.scores(both(), system_runs(), [with_nav(cell.name, nav) for cell in cells], {DOC: XML})
     for cell in cells:
         for run, text in zip(SYSTEMS, cell.cells, strict=True):
-            value = found[run][with_nav(cell.name, nav)][QUERY]
+            value = computed[run][with_nav(cell.name, nav)][QUERY]
             assert prints_as(value, text), (run, cell.name, value, text)
 
 
-def test_tables_11_to_14_exactly(given: Given) -> None:
+def test_tables_11_to_14_exactly(inputs: Inputs) -> None:
     """The same figures beyond the printed digits, from Table 5."""
-    nav = given.nav("table", table_rows(TABLE_5))
+    nav = inputs.nav("table", table_rows(TABLE_5))
     names = ["ESRR@2", "SRiP@3", "SRiR(base=expected)@2", "NSRCG(rel=length,m=2)@2", "NSRCG2(rel=length,m=2)@2"]
     names += ["SRPRUM", "SRiP2@2", "SRiR2@2", "SRiR2(base=expected)@2"]
-    asked = [with_nav(name, nav) if "(" in name else name.replace("@", f"(nav={nav})@") for name in names]
-    asked = [name if "nav=" in name else f"{name}(nav={nav})" for name in asked]
-    found = given.scores(both(), system_runs(), asked, {DOC: XML})
+    full_names = [with_nav(name, nav) if "(" in name else name.replace("@", f"(nav={nav})@") for name in names]
+    full_names = [name if "nav=" in name else f"{name}(nav={nav})" for name in full_names]
+    computed = inputs.scores(both(), system_runs(), full_names, {DOC: XML})
     values = {
-        run: {name: found[run][as_asked][QUERY] for name, as_asked in zip(names, asked, strict=True)} for run in SYSTEMS
+        run: {name: computed[run][full_name][QUERY] for name, full_name in zip(names, full_names, strict=True)}
+        for run in SYSTEMS
     }
     r1, r2 = values["R1"], values["R2"]
     near = 1 - (1 - 0.11) * (1 - 0.133)
@@ -366,8 +367,8 @@ def part(tree: Tree, element: str) -> slow.Part:
     return slow.Part((slow.of_node(DOC, tree.at[PATHS[element]]),))
 
 
-def test_the_slow_measures_give_the_tables_too() -> None:
-    """So that random worlds are held to what the paper means."""
+def test_the_slow_measures_reproduce_the_tables() -> None:
+    """The slow measures that random worlds are compared with agree with the paper."""
     tree = toy()
     model = slow_table(TABLE_5)
     for rel, printed in (("binary", TABLE_7), ("length", TABLE_7_BY_LENGTH)):
@@ -384,25 +385,25 @@ def test_the_slow_measures_give_the_tables_too() -> None:
 # ---- PRUM ------------------------------------------------------------------------------------------------------
 
 
-def test_table_9(given: Given) -> None:
+def test_table_9(inputs: Inputs) -> None:
     """From e1 one user in five goes to e4; all need both ideal elements: 2 / 2.8."""
-    nav = given.nav("table", [{"from": PATHS["e1"], "to": PATHS["e4"], "probability": 0.2}])
+    nav = inputs.nav("table", [{"from": PATHS["e1"], "to": PATHS["e4"], "probability": 0.2}])
     names = [f"{name}(ideals=elements,quant=spe,nav={nav})@{at}" for name, at in (
         ("PRUM", "1"), ("PRUM", "0.5"), ("EPRUM", "1"), ("EPRUM", "0.5"), ("NavR", "1"), ("NavR", "2"), ("NavR", "3"),
         ("EPRUMrank", "2"), ("EPRUMrank", "3"),
     )]  # fmt: skip
-    found = given.scores(both(), {"R3": system_runs()["R3"]}, names, {DOC: XML})["R3"]
-    values = [found[name][QUERY] for name in names]
+    computed = inputs.scores(both(), {"R3": system_runs()["R3"]}, names, {DOC: XML})["R3"]
+    values = [computed[name][QUERY] for name in names]
     assert prints_as(values[0], "0.714")
     assert values == pytest.approx([2 / 2.8, 1, 0.2 * 1 + 0.8 * 2 / 3, 1, 0.5, 0.6, 1, 1, 2 / 3])
 
 
-def test_prum_of_a_list_that_may_not_reach(given: Given) -> None:
-    """Without e4 itself only the fifth who went there has both: P(reached) E[CL] / E[C]."""
-    nav = given.nav("table", [{"from": PATHS["e1"], "to": PATHS["e4"], "probability": 0.2}])
+def test_prum_of_a_list_that_may_not_reach(inputs: Inputs) -> None:
+    """Without e4 itself only the one user in five who went to e4 has both: P(reached) E[CL] / E[C]."""
+    nav = inputs.nav("table", [{"from": PATHS["e1"], "to": PATHS["e4"], "probability": 0.2}])
     name = f"PRUM(ideals=elements,quant=spe,nav={nav})@1"
-    found = given.scores(both(), {"short": listed([PATHS["e3"], PATHS["e1"], PATHS["e6"]])}, [name], {DOC: XML})
-    assert found["short"][name][QUERY] == pytest.approx(0.2 * 1.2 / (0.2 * 2 + 0.8 * 3))
+    computed = inputs.scores(both(), {"short": listed([PATHS["e3"], PATHS["e1"], PATHS["e6"]])}, [name], {DOC: XML})
+    assert computed["short"][name][QUERY] == pytest.approx(0.2 * 1.2 / (0.2 * 2 + 0.8 * 3))
 
 
 # ---- SR --------------------------------------------------------------------------------------------------------
@@ -415,28 +416,28 @@ def ranked(paths_and_ranks: Sequence[tuple[str, int]], doc: str = DOC) -> list[d
     return [{"query_id": QUERY, "doc_id": doc, "path": path, "rank": rank} for path, rank in paths_and_ranks]
 
 
-def test_example_2_2(given: Given) -> None:
-    """The last of four elements, from each of the others reached by four users in five."""
+def test_example_2_2(inputs: Inputs) -> None:
+    """The last of four elements; four users in five reach it from each of the others."""
     rows = [{"from": a, "to": b, "probability": 0.8} for a in LIST for b in LIST if a != b]
-    nav = given.nav("table", rows)
+    nav = inputs.nav("table", rows)
     names = [f"SR(nav={nav})", f"SRP(nav={nav})@4"]
     run = {"run": ranked(list(zip(LIST, range(1, 5), strict=True)))}
-    found = given.scores(grades({QUERY: LIST[3:]}), run, names, {DOC: LIST_XML})["run"]
-    assert [found[name][QUERY] for name in names] == pytest.approx([0.008, 0.002])
-    found = given.scores(grades({QUERY: LIST}), run, names, {DOC: LIST_XML})["run"]
-    assert found[names[0]][QUERY] == pytest.approx(1 + 0.2 + 0.04 + 0.008)
+    computed = inputs.scores(grades({QUERY: LIST[3:]}), run, names, {DOC: LIST_XML})["run"]
+    assert [computed[name][QUERY] for name in names] == pytest.approx([0.008, 0.002])
+    computed = inputs.scores(grades({QUERY: LIST}), run, names, {DOC: LIST_XML})["run"]
+    assert computed[names[0]][QUERY] == pytest.approx(1 + 0.2 + 0.04 + 0.008)
 
 
 @pytest.mark.parametrize("order", [(0, 1, 2), (0, 2, 1)])
-def test_example_2_3(given: Given, order: tuple[int, ...]) -> None:
+def test_example_2_3(inputs: Inputs, order: tuple[int, ...]) -> None:
     """[a | b e]: e is tied with b."""
     a, b, e = LIST[:3]
-    nav = given.nav("table", [{"from": a, "to": e, "probability": 0.8}, {"from": b, "to": e, "probability": 0.4}])
+    nav = inputs.nav("table", [{"from": a, "to": e, "probability": 0.8}, {"from": b, "to": e, "probability": 0.4}])
     tied = [(a, 1), (b, 2), (e, 2)]
     run = {"run": ranked([tied[i] for i in order])}
     name = f"SR(nav={nav})"
-    found = given.scores(grades({QUERY: [e]}), run, [name], {DOC: LIST_XML})["run"]
-    assert found[name][QUERY] == pytest.approx(0.16)
+    computed = inputs.scores(grades({QUERY: [e]}), run, [name], {DOC: LIST_XML})["run"]
+    assert computed[name][QUERY] == pytest.approx(0.16)
 
 
 # Figure 1: an article with two chapters of which one holds a section, and a note; Table 1 as printed has no w(4, 1).
@@ -446,32 +447,32 @@ TABLE_1 = ((0, 2, 1, 1), (2, 0, 0, 1), (1, 0, 0, 0), (0, 1, 0, 0))
 ONE_OF_EACH = ("/a[1]", "/a[1]/b[1]", "/a[1]/c[1]", "/a[1]/b[1]/d[1]")
 
 
-def shares(given: Given, nav: str) -> list[float]:
-    """pi of each partition: the isolation of its element behind one other of the document."""
+def shares(inputs: Inputs, nav: str) -> list[float]:
+    """pi of each partition: the isolation of its element after one other of the document."""
     name = f"SR(nav={nav})"
     first = {path: ONE_OF_EACH[1] if path == ONE_OF_EACH[0] else ONE_OF_EACH[0] for path in ONE_OF_EACH}
-    found = []
+    isolation = []
     for path in ONE_OF_EACH:
         run = {"run": ranked([(first[path], 1), (path, 2)])}
-        found.append(given.scores(grades({QUERY: [path]}), run, [name], {DOC: SUMMARY_XML})["run"][name][QUERY])
-    return found
+        isolation.append(inputs.scores(grades({QUERY: [path]}), run, [name], {DOC: SUMMARY_XML})["run"][name][QUERY])
+    return isolation
 
 
-def test_example_3_3(given: Given) -> None:
+def test_example_3_3(inputs: Inputs) -> None:
     rows = [
         {"from": LABELS[i], "to": LABELS[j], "weight": weight}
         for i, row in enumerate(TABLE_1)
         for j, weight in enumerate(row)
     ]
-    found = shares(given, given.nav("summary", rows, by="path"))
-    assert found == pytest.approx([4 / 9, 3 / 9, 1 / 9, 1 / 9])
-    assert all(prints_as(100 * value, text) for value, text in zip(found, ("44", "33", "11", "11"), strict=True))
+    computed = shares(inputs, inputs.nav("summary", rows, by="path"))
+    assert computed == pytest.approx([4 / 9, 3 / 9, 1 / 9, 1 / 9])
+    assert all(prints_as(100 * value, text) for value, text in zip(computed, ("44", "33", "11", "11"), strict=True))
 
 
-def test_example_3_3_counted(given: Given) -> None:
-    """From the documents themselves the weights are the same both ways."""
+def test_example_3_3_counted(inputs: Inputs) -> None:
+    """Weights counted in the documents are the same in both directions."""
     for nav in ("summary(by=path)", "summary", "summary(by=tag)"):
-        assert shares(given, nav) == pytest.approx([3 / 8, 3 / 8, 1 / 8, 1 / 8])
+        assert shares(inputs, nav) == pytest.approx([3 / 8, 3 / 8, 1 / 8, 1 / 8])
 
 
 FOREST = {"one": "<a><b>aa</b><c>bb</c></a>", "two": "<a><b>aa</b><c>bb</c></a>"}
@@ -486,7 +487,7 @@ MIXED = [
 
 
 @pytest.mark.parametrize(("related", "last"), [("document", Fr(1, 16)), ("kin", Fr(1, 16)), ("lineage", Fr(1, 4))])
-def test_example_3_4(given: Given, related: str, last: Fr) -> None:
+def test_example_3_4(inputs: Inputs, related: str, last: Fr) -> None:
     """e1 | e11 e2 e21 | e22 | e12: the elements of each document are isolated from each other alone.
 
     pi is 1/2 for the roots, 1/4 for the others; by lineage the last of a document was reached from its root only.
@@ -495,13 +496,13 @@ def test_example_3_4(given: Given, related: str, last: Fr) -> None:
     run = {"run": [{"query_id": QUERY, "doc_id": doc, "path": path, "rank": rank} for doc, path, rank in MIXED]}
     name = f"SR(related={related})"
     for (doc, path, _), isolation in zip(MIXED, expected, strict=True):
-        found = given.scores(grades({QUERY: [path]}, doc), run, [name], FOREST)["run"]
-        assert found[name][QUERY] == pytest.approx(float(isolation)), (doc, path)
+        computed = inputs.scores(grades({QUERY: [path]}, doc), run, [name], FOREST)["run"]
+        assert computed[name][QUERY] == pytest.approx(float(isolation)), (doc, path)
     qrels = [row for doc, path, _ in MIXED for row in grades({QUERY: [path]}, doc)]
     names = [name, f"SRP(related={related})", f"SRP(related={related})@2", f"SRPL(related={related})@1"]
-    found = given.scores(qrels, run, names, FOREST)["run"]
+    computed = inputs.scores(qrels, run, names, FOREST)["run"]
     whole = float(sum(expected))
-    assert [found[name][QUERY] for name in names] == pytest.approx([whole, whole / 6, (1 + 1 / 4) / 2, 1])
+    assert [computed[name][QUERY] for name in names] == pytest.approx([whole, whole / 6, (1 + 1 / 4) / 2, 1])
 
 
 # ---- trees -----------------------------------------------------------------------------------------------------
@@ -518,29 +519,29 @@ def trees_listed(*trees: Sequence[str]) -> list[dict[str, Any]]:
     ]
 
 
-def test_equation_4(given: Given) -> None:
-    """Between trees: what leads from nodes of one alone to nodes of the other alone, over all pairs."""
-    nav = given.nav("table", table_rows(TABLE_5))
+def test_equation_4(inputs: Inputs) -> None:
+    """Between trees: probabilities from nodes of only one tree to nodes of only the other, over all pairs."""
+    nav = inputs.nav("table", table_rows(TABLE_5))
     names = [f"{kind}(nav={nav},match=exact)@{k}" for kind in ("ESRHits", "ESRNear", "ESRMisses") for k in (1, 2, 3)]
     run = {"run": trees_listed(("e1", "e4"), ("e2",), ("e5", "e4"))}
-    found = given.scores(tree_judged("e4", "e5"), run, names, {DOC: XML})["run"]
+    computed = inputs.scores(tree_judged("e4", "e5"), run, names, {DOC: XML})["run"]
     first = 0.11 / 4  # e1 to e5; e4 is in both
     second = (0.133 + 0.133) / 2
     apart = (1 - first) * (1 - second)
-    values = [found[name][QUERY] for name in names]
+    values = [computed[name][QUERY] for name in names]
     assert values == pytest.approx([0, 0, apart, first, 1 - apart, 0, 1 - first, apart, 0])
 
 
-def test_a_tree_contains_the_trees_of_its_nodes(given: Given) -> None:
+def test_a_tree_contains_the_trees_of_its_nodes(inputs: Inputs) -> None:
     names = [f"ESRP(nav=none,match={match})@{k}" for match in ("exact", "contains") for k in (1, 2)]
     run = {"run": trees_listed(("e1", "e4"), ("e1", "e4", "e5"))}
-    found = given.scores(tree_judged("e4", "e5"), run, names, {DOC: XML})["run"]
-    assert [found[name][QUERY] for name in names] == [0, 0, 0, 0.5]
+    computed = inputs.scores(tree_judged("e4", "e5"), run, names, {DOC: XML})["run"]
+    assert [computed[name][QUERY] for name in names] == [0, 0, 0, 0.5]
 
 
-def test_trees_by_length(given: Given) -> None:
-    """A tree is as large as what its nodes cover: a section and the paragraphs inside it are 70 characters."""
+def test_trees_by_length(inputs: Inputs) -> None:
+    """The size of a tree is that of its text: a section and the paragraphs inside it have 70 characters."""
     names = [f"SRiP(nav=none,match={match})@{k}" for match in ("exact", "contains") for k in (1, 2)]
     run = {"run": trees_listed(("e4",), ("e2", "e4", "e5"))}
-    found = given.scores(tree_judged("e2", "e4"), run, names, {DOC: XML})["run"]
-    assert [found[name][QUERY] for name in names] == pytest.approx([0, 0, 0, 70 / 90])
+    computed = inputs.scores(tree_judged("e2", "e4"), run, names, {DOC: XML})["run"]
+    assert [computed[name][QUERY] for name in names] == pytest.approx([0, 0, 0, 70 / 90])

@@ -1,4 +1,4 @@
-"""Measures of navigation: the fast ones equal to the slow ones on random worlds, and what every one must keep."""
+"""Measures of navigation: the fast ones equal the slow ones on random worlds, and properties of all of them."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ from oracles.structure_worlds import KINDS, QUANTS, World, as_row, random_world
 
 Values = dict[str, dict[str, float]]
 MOST_DISCOVERIES = 3000
-"""Queries in which more can happen than this are left to other examples."""
+"""Queries with more possible outcomes than this are skipped."""
 
 
 fewer = hypothesis_settings(max_examples=max(hypothesis_settings.default.max_examples // 4, 1))
-"""For what is held to the slow measures elsewhere."""
+"""For properties whose values are compared with the slow measures elsewhere."""
 
 
 # ---- random worlds: elements and trees -------------------------------------------------------------------------
@@ -40,14 +40,14 @@ fewer = hypothesis_settings(max_examples=max(hypothesis_settings.default.max_exa
 
 @dataclass(frozen=True)
 class TreeResult(Result):
-    """A result of several elements, or of one that is given as a list."""
+    """A result of several elements, or of a list of one."""
 
     paths: tuple[str, ...] = ()
 
 
 @dataclass
 class Elements:
-    """A random collection with judgements; results may be trees. `dice` draws what tests need beyond that."""
+    """A random collection with judgements; results may be trees. `dice` draws anything else that tests need."""
 
     world: World
     dice: Random
@@ -65,18 +65,18 @@ class Elements:
         return {query_id: [row_of(result) for result in results] for query_id, results in given_results.items()}
 
     def queries(self) -> dict[str, structure_brute.Query]:
-        """What was judged."""
+        """The judgements."""
         return {query_id: replace(query, results=()) for query_id, query in self.world.queries().items()}
 
     def parts(self, query_id: str, returned: Sequence[Result] | None = None) -> list[Part]:
-        """The results in rank order, ties as they come."""
+        """The results in rank order, tied ones in the order of the run."""
         results = self.returned.get(query_id, []) if returned is None else returned
         ranked = bool(results) and all(result.rank is not None for result in results)
-        found = [
+        parts = [
             Part(pieces_of(self.trees[result.doc], result), (result.rank or 0) if ranked else place)
             for place, result in enumerate(results)
         ]
-        return sorted(found, key=lambda part: part.rank)
+        return sorted(parts, key=lambda part: part.rank)
 
     def node(self, place: Place) -> Piece:
         return slow.of_node(place[0], self.trees[place[0]].at[place[1]])
@@ -116,7 +116,7 @@ def random_tree(dice: Random, world: World, result: Result) -> TreeResult:
 
 
 def dice_rolls() -> st.SearchStrategy[Random]:
-    """Half of them drawn choice by choice, which shrink; half from a seed, which make larger worlds."""
+    """Half of them drawn choice by choice, which shrink; half from a seed, which are larger."""
     return st.one_of(st.randoms(use_true_random=False), st.integers(0, 2**32).map(Random))
 
 
@@ -138,8 +138,8 @@ class Text:
         results = world.results.get(query_id, [])
         order = list(range(len(results)))
         ranks = order if world.scores is None else [-score for score in world.scores.get(query_id, [])]
-        found = [Part((slow.of_spans(results[i].doc, results[i].spans),), ranks[i]) for i in order]
-        return sorted(found, key=lambda part: part.rank)
+        parts = [Part((slow.of_spans(results[i].doc, results[i].spans),), ranks[i]) for i in order]
+        return sorted(parts, key=lambda part: part.rank)
 
     def passages(self, query_id: str) -> list[Piece]:
         return [
@@ -149,7 +149,7 @@ class Text:
         ]
 
     def entries(self, query_id: str) -> list[Piece]:
-        """Where to begin reading, in every document that has highlighted text."""
+        """The best entry point of every document with highlighted text."""
         return [
             Piece(doc, frozenset(), judgement.bep)
             for doc, judgement in self.world.judged[query_id].items()
@@ -168,7 +168,7 @@ texts = text_worlds.worlds().map(Text)
 
 @dataclass
 class Navigation:
-    """A model as users name it, and the slow one."""
+    """The name of a model, and the slow version of it."""
 
     name: str
     model: slow.Model
@@ -191,7 +191,7 @@ def new_file(folder: Path, rows: Sequence[Mapping[str, Any]]) -> str:
 
 
 def random_table(dice: Random, trees: Mapping[str, Tree]) -> dict[tuple[str | None, str, str], Fr]:
-    """Probabilities for some pairs of paths of one document, or wherever both paths occur."""
+    """Probabilities for some pairs of paths, in one document or in all."""
     pairs: dict[tuple[str | None, str, str], Fr] = {}
     for doc, tree in trees.items():
         for _ in range(dice.randint(1, 12)):
@@ -204,7 +204,7 @@ Stops = list[structure_brute.Node]
 
 
 def random_routes(dice: Random, trees: Mapping[str, Tree]) -> list[tuple[str | None, Stops]]:
-    """Ways through a document; some hold in every document."""
+    """Routes through a document; some apply to every document."""
     return [
         (dice.choice([doc, None]), [dice.choice(tree.nodes) for _ in range(dice.randint(2, 5))])
         for doc, tree in trees.items()
@@ -232,7 +232,7 @@ def table_file(folder: Path, pairs: Mapping[tuple[str | None, str, str], Fr]) ->
 
 
 def routes_file(folder: Path, dice: Random, observed: Sequence[tuple[str | None, Stops]], by: str | None) -> str:
-    """Stops are elements; where partitions are asked for, they may be written as such."""
+    """Stops are elements or, for partitions, also written as partitions."""
     rows = []
     for doc, stops in observed:
         as_paths = by is None or dice.choice([True, False])
@@ -253,10 +253,10 @@ def draw_navigation(world: Elements, folder: Path, data: st.DataObject, models: 
     """One of all models with any of its parameters."""
     kind = data.draw(st.sampled_from(models))
     normalise = data.draw(st.booleans()) and kind != "none"
-    found = named_model(world, folder, kind)
+    plain = named_model(world, folder, kind)
     if not normalise:
-        return found
-    return Navigation(named(found.name, normalise=True), slow.normalised(found.model, world.trees), found.whole)
+        return plain
+    return Navigation(named(plain.name, normalise=True), slow.normalised(plain.model, world.trees), plain.whole)
 
 
 def named_model(world: Elements, folder: Path, kind: str) -> Navigation:
@@ -309,7 +309,7 @@ def named(name: str, **values: Any) -> str:
 
 
 def fast(qrels: Any, run: Any, names: Sequence[str], collection: Any = None) -> Values:
-    """``{name as asked for: {query_id: value}}`` by the library."""
+    """``{requested name: {query_id: value}}`` by the library."""
     if currently_in_test_context():
         note(f"pw.evaluate({qrels!r}, {run!r}, names, collection={collection!r})")
     scores = pw.evaluate(qrels, run, list(names), collection=collection)
@@ -317,9 +317,9 @@ def fast(qrels: Any, run: Any, names: Sequence[str], collection: Any = None) -> 
     return dict(zip(names, per_query.values(), strict=True))
 
 
-def agree(found: Values, expected: Values, within: float = 1e-9) -> None:
+def agree(actual: Values, expected: Values, within: float = 1e-9) -> None:
     for name, values in expected.items():
-        assert found[name] == pytest.approx(values, abs=within, rel=0), name
+        assert actual[name] == pytest.approx(values, abs=within, rel=0), name
 
 
 LEVELS = {"0.01": Fr(1, 100), "0.3": Fr(3, 10), "0.5": Fr(1, 2), "1": Fr(1)}
@@ -335,14 +335,14 @@ def at_cutoffs(name: str, of: Callable[..., Fr], **values: Any) -> dict[str, Cal
 
 @dataclass
 class Seen:
-    """The units of a query, and who sees them from where."""
+    """The units of a query, and the probabilities of seeing them from each rank."""
 
     matrix: list[list[Fr]]
     length: int
-    found: slow.Discoveries = field(init=False)
+    discoveries: slow.Discoveries = field(init=False)
 
     def __post_init__(self) -> None:
-        self.found = slow.quick_discoveries(self.matrix) if self.small else {}
+        self.discoveries = slow.quick_discoveries(self.matrix) if self.small else {}
 
     @property
     def small(self) -> bool:
@@ -352,15 +352,15 @@ class Seen:
 OF_ALL: dict[str, Callable[[Seen], Fr]] = at_cutoffs("NavR", lambda seen, k: slow.nav_r(seen.matrix, k))
 OF_SMALL: dict[str, Callable[[Seen], Fr]] = {
     **{
-        f"EPRUM@{x}": (lambda seen, level=level: slow.eprum(seen.found, len(seen.matrix), level))
+        f"EPRUM@{x}": (lambda seen, level=level: slow.eprum(seen.discoveries, len(seen.matrix), level))
         for x, level in LEVELS.items()
     },
     **{
-        f"PRUM@{x}": (lambda seen, level=level: slow.prum(seen.found, len(seen.matrix), seen.length, level))
+        f"PRUM@{x}": (lambda seen, level=level: slow.prum(seen.discoveries, len(seen.matrix), seen.length, level))
         for x, level in LEVELS.items()
     },
-    "AEPRUM": lambda seen: slow.a_eprum(seen.found, len(seen.matrix)),
-    **at_cutoffs("EPRUMrank", lambda seen, k: slow.eprum_rank(seen.found, seen.length, k)),
+    "AEPRUM": lambda seen: slow.a_eprum(seen.discoveries, len(seen.matrix)),
+    **at_cutoffs("EPRUMrank", lambda seen, k: slow.eprum_rank(seen.discoveries, seen.length, k)),
 }
 
 
@@ -375,10 +375,10 @@ def check_seen(qrels: Any, run: Any, seen: Mapping[str, Seen], collection: Any, 
         expected[named(name, **values)] = {
             query_id: float(small_of(one)) for query_id, one in of_query.items() if one.small
         }
-    found = fast(qrels, run, list(expected), collection)
-    for name, by_query in found.items():
+    computed = fast(qrels, run, list(expected), collection)
+    for name, by_query in computed.items():
         assert set(by_query) == set(of_query), name
-    agree({name: {q: by_query[q] for q in expected[name]} for name, by_query in found.items()}, expected)
+    agree({name: {q: by_query[q] for q in expected[name]} for name, by_query in computed.items()}, expected)
 
 
 def seen_in(units: Sequence[Piece], run: Sequence[Part], navigation: Navigation) -> Seen:
@@ -387,7 +387,7 @@ def seen_in(units: Sequence[Piece], run: Sequence[Part], navigation: Navigation)
 
 @dataclass
 class Gained:
-    """The relevant parts of a query and what users get by every rank."""
+    """The relevant parts of a query, and the expected hits and near-misses by every rank."""
 
     relevant: slow.Relevant
     ranks: list[slow.Expected]
@@ -439,7 +439,7 @@ def gained_of(relevant: slow.Relevant, run: Sequence[Part], model: slow.Model, m
 def check_gained(
     data: st.DataObject, qrels: Any, run: Any, gained: Mapping[str, Gained], collection: Any, **values: Any
 ) -> None:
-    """Some measures of what is gained, for queries that have something relevant."""
+    """Some measures of hits and near-misses, for queries with relevant parts."""
     of_query = {query_id: one for query_id, one in gained.items() if one.relevant.all}
     assume(of_query)
     names = data.draw(st.lists(st.sampled_from(list(OF_GAINED)), min_size=10, max_size=30, unique=True))
@@ -551,7 +551,7 @@ def test_structural_relevance_equals_the_slow_one(folder: Path, world: Elements,
 
 @dataclass
 class TextModel:
-    """A model for text as drawn: what it is called and how it is made for the units of a query."""
+    """A model for text: its name, and how the slow version is created for the units of a query."""
 
     kind: str
     a: str
@@ -608,7 +608,7 @@ def test_esr_of_passages_equals_the_slow_one(world: Text, nav: TextModel, data: 
 
 
 def as_text(parts: Sequence[Part]) -> list[Part]:
-    """Elements as the characters they cover."""
+    """Elements as their characters."""
     return [Part((Piece(part.doc, part.chars, part.start),), part.rank) for part in parts]
 
 
@@ -637,8 +637,8 @@ class JudgedTree:
 
 
 def judged_trees(world: Elements, least: int) -> dict[str, list[JudgedTree]]:
-    """Some trees of at least so many nodes per query, now and then one that was returned, each judged once."""
-    found: dict[str, list[JudgedTree]] = {}
+    """Some trees of at least this many nodes per query, sometimes a returned one, each judged once."""
+    trees: dict[str, list[JudgedTree]] = {}
     for query_id in world.world.judged:
         chosen: dict[tuple[str, frozenset[str]], JudgedTree] = {}
         for _ in range(world.dice.randint(0, 4)):
@@ -650,8 +650,8 @@ def judged_trees(world: Elements, least: int) -> dict[str, list[JudgedTree]]:
             specificity = world.dice.choice([None, Fr(1), Fr(1, 4)])
             if len(result.paths) >= least:
                 chosen[result.doc, frozenset(result.paths)] = JudgedTree(result.doc, result.paths, specificity)
-        found[query_id] = list(chosen.values())
-    return found
+        trees[query_id] = list(chosen.values())
+    return trees
 
 
 def relevant_trees(world: Elements, trees: Sequence[JudgedTree], rel: str) -> slow.Relevant:
@@ -667,7 +667,7 @@ def relevant_trees(world: Elements, trees: Sequence[JudgedTree], rel: str) -> sl
 def test_esr_of_judged_trees_equals_the_slow_one(
     folder: Path, world: Elements, beside: bool, data: st.DataObject
 ) -> None:
-    """Trees alone, or beside judged elements; a tree of one node is the element."""
+    """Only trees, or trees and elements; a tree of one node is the element."""
     trees = judged_trees(world, least=2 if beside else 1)
     assume(any(trees.values()))
     rel, match = data.draw(st.sampled_from(RELS)), data.draw(st.sampled_from(["exact", "contains"]))
@@ -681,7 +681,7 @@ def test_esr_of_judged_trees_equals_the_slow_one(
             single = relevant_elements(world, query, rel)
             relevant = slow.Relevant([*relevant.parts, *single.parts], [*relevant.rel, *single.rel])
         gained[query_id] = gained_of(relevant, world.parts(query_id), navigation.model, match, alpha)
-        # a query without relevant trees was judged all the same
+        # a query without relevant trees is still a judged one
         qrels += [tree.row(query_id) for tree in trees[query_id]] or (
             [] if beside else [{"query_id": query_id, "doc_id": "d0"}]
         )
@@ -706,7 +706,7 @@ def test_esr_of_passages_in_documents_equals_the_slow_one(world: Elements, nav: 
     check_gained(data, world.qrels(), world.run(), gained, world.world.xml, **same)
 
 
-# ---- models of one's own ---------------------------------------------------------------------------------------
+# ---- models of users -------------------------------------------------------------------------------------------
 
 
 class Siblings(pw.Navigation):
@@ -716,16 +716,16 @@ class Siblings(pw.Navigation):
 
     def probabilities(self, question: Any) -> Any:
         origin, target = question.elements
-        found = []
+        probabilities = []
         for i, j in zip(origin.tolist(), target.tolist(), strict=True):
             document = question.documents[question.origins.document[i]]
             paths = document.path[question.origins.node[i]], document.path[question.targets.node[j]]
-            found.append(float(own_probability(*paths)))
-        return origin, target, np.array(found)
+            probabilities.append(float(own_probability(*paths)))
+        return origin, target, np.array(probabilities)
 
 
 def own_probability(source: str, target: str) -> Fr:
-    """By the paths alone."""
+    """From the paths only."""
     above, _, last = source.rpartition("/")
     if target == above:
         return Fr(1, 10)
@@ -737,8 +737,8 @@ def own_model(x: Piece, r: Piece) -> Fr:
     return Fr(0) if x.node is None or r.node is None else own_probability(r.node.path, x.node.path)
 
 
-def given_models(world: Elements, folder: Path, kind: str) -> tuple[Any, slow.Model]:
-    """A model to be called by a name: one's own, or one learned from routes, as an object or in a file."""
+def user_model(world: Elements, folder: Path, kind: str) -> tuple[Any, slow.Model]:
+    """A model with a name: a subclass, or one learned from routes, as an object or in a file."""
     if kind == "own":
         return Siblings(), own_model
     by = world.dice.choice([None, "tag", "path"])
@@ -757,12 +757,10 @@ def given_models(world: Elements, folder: Path, kind: str) -> tuple[Any, slow.Mo
 
 @fewer
 @given(world=elements(), kind=st.sampled_from(["own", "graph", "file"]), data=st.data())
-def test_models_given_by_name_equal_the_slow_ones(
-    folder: Path, world: Elements, kind: str, data: st.DataObject
-) -> None:
+def test_named_models_equal_the_slow_ones(folder: Path, world: Elements, kind: str, data: st.DataObject) -> None:
     assume(is_judged(world))
     quant = data.draw(st.sampled_from(QUANTS[world.world.scale]))
-    given_model, model = given_models(world, folder, kind)
+    option, model = user_model(world, folder, kind)
     expected: Values = {}
     for query_id, query in world.queries().items():
         units = [world.node(place) for place in structure_brute.ideal_elements(query, quant)]
@@ -776,13 +774,13 @@ def test_models_given_by_name_equal_the_slow_ones(
             expected.setdefault("ESRNear(nav=users)@3", {})[query_id] = float(gained.at(3).near)
             expected.setdefault("ESRHits(nav=users)", {})[query_id] = float(gained.at(None).hits)
     scores = pw.evaluate(
-        world.qrels(), world.run(), list(expected), collection=world.world.xml, navigation={"users": given_model}
+        world.qrels(), world.run(), list(expected), collection=world.world.xml, navigation={"users": option}
     )
     [per_query] = scores.per_query().values()
     agree(dict(zip(expected, per_query.values(), strict=True)), expected)
 
 
-def test_a_registered_model_is_known_by_its_name() -> None:
+def test_a_registered_model_is_requested_by_name() -> None:
     pw.register_navigation("siblings", Siblings)
     xml = {"d": "<a><p>one</p><p>two</p></a>"}
     qrels = [
@@ -790,8 +788,8 @@ def test_a_registered_model_is_known_by_its_name() -> None:
     ]
     run = {"t": [{"doc_id": "d", "path": "/a[1]/p[1]"}]}
     names = ["ESRNear(nav=siblings)", "NavR(nav=siblings)@1", "SR(nav=siblings)"]
-    found = fast(qrels, run, names, xml)
-    assert [found[name]["t"] for name in names] == pytest.approx([0.3, 0.3, 0])
+    computed = fast(qrels, run, names, xml)
+    assert [computed[name]["t"] for name in names] == pytest.approx([0.3, 0.3, 0])
 
 
 def test_a_file_that_changes_is_read_again(tmp_path: Path) -> None:
@@ -833,7 +831,7 @@ RESOLVED = {
 
 
 def test_defaults_are_printed_as_resolved() -> None:
-    """One name never means two numbers: a measure and the same with its defaults written out are one."""
+    """A measure and the same one with its defaults written out have the same name and value."""
     xml = {"d": "<a><s><p>one two</p><p>three</p></s><s>four</s></a>"}
     qrels = [
         {"query_id": "t", "doc_id": "d", "start": start, "end": end, "bep": 2} for start, end in ((2, 9), (11, 14))
@@ -863,12 +861,12 @@ def test_entry_points_by_hand() -> None:
         (5, 5, [1, 1, 1, 1]),
         (15, 20, [0, 0, 2 / 12, 20 / 30]),
     ):
-        found = fast(qrels, {"t": [{"doc_id": "d", "start": start, "end": end}]}, names)
-        assert [found[name]["t"] for name in names] == pytest.approx(expected), (start, end)
+        computed = fast(qrels, {"t": [{"doc_id": "d", "start": start, "end": end}]}, names)
+        assert [computed[name]["t"] for name in names] == pytest.approx(expected), (start, end)
 
 
-def test_judged_trees_win_over_highlights() -> None:
-    """A tree of eight characters of which two are highlighted; the elements around them are not relevant beside it."""
+def test_judged_trees_take_precedence_over_highlights() -> None:
+    """A tree of eight characters, two of them highlighted; the elements around them do not count as relevant."""
     xml = {"d": "<a><p>one</p><p>two</p><q>three</q></a>"}
     tree = ["/a[1]/p[1]", "/a[1]/q[1]"]
     qrels = [
@@ -877,11 +875,11 @@ def test_judged_trees_win_over_highlights() -> None:
     ]
     run = {"t": [{"doc_id": "d", "paths": tree}, {"doc_id": "d", "path": "/a[1]/p[1]"}]}
     names = [f"ESRHits(nav=none,rel={rel})" for rel in RELS]
-    found = fast(qrels, run, names, xml)
-    assert [found[name]["t"] for name in names] == pytest.approx([1, 2, 2 / 8])
+    computed = fast(qrels, run, names, xml)
+    assert [computed[name]["t"] for name in names] == pytest.approx([1, 2, 2 / 8])
 
 
-# ---- what every measure must keep ------------------------------------------------------------------------------
+# ---- properties of all measures --------------------------------------------------------------------------------
 
 
 @fewer
@@ -898,7 +896,7 @@ def test_the_two_slow_ways_agree(matrix: list[list[Fr]]) -> None:
 @fewer
 @given(elements())
 def test_without_navigation_esr_is_precision_and_recall(world: Elements) -> None:
-    """Classical ones, of what was returned against what is relevant; a part counts where it first stands."""
+    """Classical precision and recall; a part counts at its first rank."""
     assume(is_judged(world))
     same = {"nav": "none", "alpha": 0, "rel": "binary", "match": "exact"}
     expected: Values = {}
@@ -908,15 +906,15 @@ def test_without_navigation_esr_is_precision_and_recall(world: Elements) -> None
             continue
         returned = [part.keys for part in world.parts(query_id)]
         for k in (1, 3, 10):
-            found = len(relevant & set(returned[:k]))
-            expected.setdefault(named(f"ESRP@{k}", **same), {})[query_id] = found / k
-            expected.setdefault(named(f"ESRR@{k}", **same), {})[query_id] = found / len(relevant)
+            hits = len(relevant & set(returned[:k]))
+            expected.setdefault(named(f"ESRP@{k}", **same), {})[query_id] = hits / k
+            expected.setdefault(named(f"ESRR@{k}", **same), {})[query_id] = hits / len(relevant)
     agree(fast(world.qrels(), world.run(), list(expected), world.world.xml), expected)
 
 
 @fewer
 @given(world=elements(), data=st.data())
-def test_recall_base_and_shrinkage_make_up_all_relevance(folder: Path, world: Elements, data: st.DataObject) -> None:
+def test_recall_base_and_shrinkage_add_up_to_all_relevance(folder: Path, world: Elements, data: st.DataObject) -> None:
     assume(is_judged(world))
     rel, match = data.draw(st.sampled_from(RELS)), data.draw(st.sampled_from(["exact", "contains"]))
     alpha = data.draw(st.sampled_from(sorted(ALPHAS)))
@@ -938,8 +936,8 @@ WHOLE_LIST = ("NavR", "SR", "ESRHits", "ESRNear", "ESRMisses", "ESRBase", "ESRSh
 
 @fewer
 @given(world=elements(with_trees=False), data=st.data())
-def test_what_is_returned_again_brings_nothing(folder: Path, world: Elements, data: st.DataObject) -> None:
-    """Behind all others, in any number."""
+def test_repeated_results_gain_nothing(folder: Path, world: Elements, data: st.DataObject) -> None:
+    """After all others, any number of them."""
     assume(is_judged(world) and any(world.returned.values()))
     nav = draw_navigation(world, folder, data).name
     names = [named(name, nav=nav) for name in WHOLE_LIST]
@@ -965,7 +963,7 @@ OF_NODES = ("SR", "SR@3", "SRP@3", "SRPL@0.4", "SRPL@1", "SRPL(base=retrieved)@0
 
 
 def one_element(world: Elements, result: Result) -> Result:
-    """The same element, given as a tree of one."""
+    """The same element as a tree of one."""
     return TreeResult(result.doc, rank=result.rank, paths=(result.path,)) if result.path is not None else result
 
 
@@ -984,7 +982,7 @@ def test_a_tree_of_one_node_is_that_element(folder: Path, world: Elements, data:
 
 @fewer
 @given(world=elements(with_trees=False), data=st.data())
-def test_tied_elements_may_stand_in_any_order(folder: Path, world: Elements, data: st.DataObject) -> None:
+def test_the_order_of_tied_elements_does_not_matter(folder: Path, world: Elements, data: st.DataObject) -> None:
     assume(is_judged(world))
     how = data.draw(st.sampled_from(["document", "kin", "lineage"]))
     nav = draw_navigation(world, folder, data).name
@@ -997,8 +995,8 @@ def test_tied_elements_may_stand_in_any_order(folder: Path, world: Elements, dat
     }
     turned = {query_id: data.draw(st.permutations(results)) for query_id, results in tied.items()}
     xml = world.world.xml
-    found = fast(world.qrels(), world.run(tied), names, xml)
-    agree(fast(world.qrels(), world.run(turned), names, xml), found, within=1e-12)
+    computed = fast(world.qrels(), world.run(tied), names, xml)
+    agree(fast(world.qrels(), world.run(turned), names, xml), computed, within=1e-12)
 
 
 UNBOUNDED = ("SR(", "ESRHits", "ESRNear", "ESRMisses", "ESRBase", "ESRShrinkage", "NSRCG", "SRPRUM", "SRiP2", "MASRiP2")
@@ -1037,10 +1035,10 @@ def test_splitting_and_reordering_queries_change_nothing(folder: Path, world: El
 
 @fewer
 @given(world=texts, nav=TEXT_MODELS, entries=st.booleans(), pairs=st.sampled_from([0, 1, 5, 20]))
-def test_queries_worked_on_together_have_the_bits_of_each_alone(
+def test_queries_processed_together_have_the_same_bits_as_alone(
     world: Text, nav: TextModel, entries: bool, pairs: int
 ) -> None:
-    """However many queries a navigation model is asked about at once."""
+    """For any number of queries in one question to a navigation model."""
     assume(any(world.passages(query_id) for query_id in world.world.judged))
     assume(not entries or any(world.entries(query_id) for query_id in world.world.judged))
     ideals = "bep" if entries else "passages"
@@ -1083,10 +1081,10 @@ def test_all_relevant_elements_are_a_perfect_run_without_navigation(world: Eleme
     names += ["SRP(nav=none)", "SRPL(nav=none)@0.3", "SRPL(nav=none)@1"]
     expected = {query_id: 1.0 for query_id, places in relevant.items() if places}
     counts = {query_id: float(len(places)) for query_id, places in relevant.items() if places}
-    found = fast(world.qrels(), run, names, world.world.xml)
-    by_rank = found.pop(names[6])
+    computed = fast(world.qrels(), run, names, world.world.xml)
+    by_rank = computed.pop(names[6])
     assert by_rank == pytest.approx({query_id: 1 / value for query_id, value in counts.items()})
-    agree(found, dict.fromkeys(found, expected))
+    agree(computed, dict.fromkeys(computed, expected))
 
 
 @fewer

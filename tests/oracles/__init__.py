@@ -1,1 +1,1 @@
-"""Slow and obviously right versions of what partwise computes, and the random worlds they are compared on."""
+"""Slow and obviously correct versions of the measures and kernels, and the random worlds they are compared on."""

@@ -1,4 +1,4 @@
-"""Every measure again, slow and obviously right: sets of characters, fractions, loops."""
+"""Every measure again, slow and obviously correct: sets of characters, fractions, loops."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Judged:
 
 @dataclass
 class Query:
-    """The ranked parts of a run for a query, and what is judged of it."""
+    """The ranked parts of a run for a query, and its judgements."""
 
     parts: list[Part]
     judged: dict[str, Judged]
@@ -67,12 +67,12 @@ def cut(parts: list[Part], budget: int) -> list[Part]:
 
 def gains(query: Query, parts: list[Part], alpha: Fraction) -> list[Fraction]:
     seen: set[tuple[str, int]] = set()
-    found = []
+    values = []
     for part in parts:
         relevant = {(part.doc, c) for c in query.relevant_chars(part)}
-        found.append(len(relevant) - alpha * len(relevant & seen))
+        values.append(len(relevant) - alpha * len(relevant & seen))
         seen |= {(part.doc, c) for c in part.chars}
-    return found
+    return values
 
 
 def precision_recall(query: Query, parts: list[Part], alpha: Fraction) -> tuple[Fraction, Fraction]:

@@ -51,7 +51,7 @@ def lines_of(data: bytes) -> Iterator[tuple[int, list[bytes]]]:
 
 
 def read_columns(data: bytes, kinds: str) -> tuple[list[list[Any] | None], list[int], list[tuple[int, int, bytes]]]:
-    """Columns (None where not wanted), the lines they are from, and problems."""
+    """Columns (None for those not requested), the lines they are from, and problems."""
     columns: list[list[Any]] = [[] for _ in kinds]
     lines, problems = [], []
     for number, tokens in lines_of(data):
@@ -101,7 +101,7 @@ def read_passages(data: bytes) -> tuple[list[Judged], list[tuple[int, int, bytes
 
 
 def _problem_of_passages(tokens: list[bytes]) -> tuple[int, bytes] | None:
-    """The first column that cannot be read, and what is wrong there: the token, or a number of more than 18 digits."""
+    """The first column that cannot be read, and the problem: the token, or a number of more than 18 digits."""
     if len(tokens) < 6:
         return -1, str(len(tokens)).encode()
     for column, token in enumerate(tokens):
@@ -149,7 +149,7 @@ def last_query(data: bytes) -> int:
 
 
 def query_stretches(texts: Sequence[bytes]) -> list[tuple[list[int], list[int], int, int]]:
-    """Of each text: where stretches of one query begin, numbers of these queries, queries known before, lines."""
+    """Of each text: starts of stretches of one query, numbers of these queries, queries seen before, lines."""
     known: list[bytes] = []
     found = []
     for text in texts:
@@ -453,7 +453,7 @@ def gains_in_document(
     alpha: float,
     shared: bool,
 ) -> tuple[list[float], list[float]]:
-    """The gain of each result (an element or -1, and the spans it shows), and what each ideal element gave.
+    """The gain of each result (an element or -1, and its spans), and the gain from each ideal element.
 
     This is `element_gains` of one document. An element is worth less by the share `alpha` for what was seen of it; a
     result takes what it is worth from the budgets of its ideal elements, in proportion to what is left of them.
@@ -487,7 +487,7 @@ def gains_in_document(
             ]
             available = math.fsum(left[i] for i in related)
             gain = max(0.0, min(worth(node), available))
-            if gain < 1e-9:  # what is left of a budget by rounding is nothing
+            if gain < 1e-9:  # the rest of a budget after rounding does not count
                 gain = 0.0
             for i in related if gain else ():
                 share = gain * left[i] / available
@@ -499,7 +499,7 @@ def gains_in_document(
     return gains, given
 
 
-# ---- chances ------------------------------------------------------------------------------------------------
+# ---- probabilities ------------------------------------------------------------------------------------------
 
 
 def running_products(values: Reals, segment: Column) -> list[Fraction]:
@@ -519,7 +519,7 @@ def links_of(columns: Sequence[Any]) -> list[Link]:
 
 
 def counts(factors: Iterable[tuple[Fraction, Fraction]]) -> list[Fraction]:
-    """The chances of 0, 1, 2 ... from independent (chance to count 0, chance to count 1), which may add up to less."""
+    """The probabilities of 0, 1, 2 ... from independent pairs of those of 0 and of 1, which may sum to less than 1."""
     chances = [Fraction(1)]
     for zero, one in factors:
         chances = [
@@ -530,7 +530,7 @@ def counts(factors: Iterable[tuple[Fraction, Fraction]]) -> list[Fraction]:
 
 
 def units_seen(links: Sequence[Link], query: int, step: int) -> list[Fraction]:
-    """The chance of each unit of a query to be seen after a step; links are sorted by step."""
+    """The probability that each unit of a query is seen after a step; links are sorted by step."""
     seen: dict[int, float] = {}
     for t, unit, at, _, after in links:
         if t == query and at <= step:
@@ -568,7 +568,7 @@ def mean_effort(
     rank: Column,
     units: Column,
 ) -> list[Fraction]:
-    """Exactly: the chance that a need is reached at a step, times min(1, need / rank), over all steps and needs."""
+    """Exactly: P(a need is reached at a step) times min(1, need / rank), over all steps and needs."""
     links = links_of((query, unit, step, before, after))
     ranks = iter(plain(rank))
     means = []
@@ -602,10 +602,11 @@ def _before_the_owner(order: Sequence[Fraction | None]) -> list[Fraction]:
 
 
 def mean_over_many_orders(chances: Reals) -> float:
-    """For one owner with many items: it comes at a time t, evenly from 0 to 1, and each item before it with chance t.
+    """For one owner with many items.
 
-    So the mean is the integral of the product of (1 - t + t*chance) over t, a polynomial, which Gauss-Legendre
-    quadrature integrates exactly but for rounding.
+    The owner comes at a time t, uniform from 0 to 1, and each item before it with probability t. So the mean is the
+    integral of the product of (1 - t + t*chance) over t, a polynomial, which Gauss-Legendre quadrature integrates
+    exactly except for rounding.
     """
     points, weights = np.polynomial.legendre.leggauss(len(chances) // 2 + 1)
     time = (points + 1) / 2

@@ -16,7 +16,7 @@ from oracles.structure_brute import EPSILON, Node, Tree, div, total
 
 @dataclass(frozen=True)
 class Piece:
-    """What users navigate between: a node, or characters that are none. `start` is where it begins."""
+    """What users navigate between: a node, or other characters. `start` is its first position."""
 
     doc: str
     chars: frozenset[int]
@@ -25,7 +25,7 @@ class Piece:
 
     @cached_property
     def key(self) -> object:
-        """Nodes are what their path says; anything else is its characters."""
+        """The path of a node; the characters of anything else."""
         if self.node is not None:
             return self.doc, self.node.path
         return self.doc, self.chars, None if self.chars else self.start
@@ -70,10 +70,10 @@ def of_node(doc: str, node: Node) -> Piece:
 
 
 def of_spans(doc: str, spans: Iterable[tuple[int, int]]) -> Piece:
-    """Characters, whatever nodes they may be."""
-    given = list(spans)
-    chars = frozenset(c for start, end in given for c in range(start, end))
-    return Piece(doc, chars, min(chars) if chars else given[0][0])
+    """Characters, even if they are exactly a node."""
+    pairs = list(spans)
+    chars = frozenset(c for start, end in pairs for c in range(start, end))
+    return Piece(doc, chars, min(chars) if chars else pairs[0][0])
 
 
 def element_or_span(tree: Tree, doc: str, start: int, end: int) -> Piece:
@@ -102,7 +102,7 @@ def coverage(x: Piece, r: Piece) -> Fr:
 
 
 def covers_entry(x: Piece, r: Piece) -> Fr:
-    """Coverage of an entry point, which is a place and no text."""
+    """Coverage of an entry point, which is a position without text."""
     return Fr(x.start in r.chars)
 
 
@@ -141,7 +141,7 @@ Weights = Mapping[tuple[str, str], Fr]
 
 
 def summary_weights(trees: Iterable[Tree], by: str) -> dict[tuple[str, str], Fr]:
-    """w of every two partitions of which one holds a child of a node of the other."""
+    """w of every two partitions of which one has a child of a node of the other."""
     partition = PARTITION[by]
     nodes = [node for tree in trees for node in tree.nodes]
     extent = {name: sum(partition(node) == name for node in nodes) for name in map(partition, nodes)}
@@ -170,7 +170,7 @@ def summary(trees: Iterable[Tree], by: str, weights: Weights | None = None) -> M
 
 
 Route = Sequence[str]
-"""The nodes (paths) or partitions somebody went through."""
+"""The nodes (paths) or partitions that a user went through."""
 
 
 def steps(routes: Iterable[tuple[str | None, Route]], abandon: bool) -> dict[tuple[str | None, str, str], int]:
@@ -216,7 +216,7 @@ def table(pairs: Mapping[tuple[str | None, str, str], Fr]) -> Model:
 
 
 def normalised(model: Model, trees: Mapping[str, Tree]) -> Model:
-    """What leads away from a part to the nodes of its document sums to one."""
+    """The probabilities from a part to the nodes of its document sum to one."""
     places = {doc: [of_node(doc, node) for node in tree.nodes] for doc, tree in trees.items()}
     return normalised_over(model, lambda doc: places[doc])
 
@@ -232,7 +232,7 @@ def normalised_over(model: Model, places: Callable[[str], Iterable[Piece]]) -> M
 
 
 def reaches(unit: Piece, run: Sequence[Part], model: Model, whole: bool = False) -> list[Fr]:
-    """P(unit | result) of every rank: 1 from itself, 0 from another document and from a result returned again."""
+    """P(unit | result) of every rank: 1 from itself, 0 from another document and from a repeated result."""
     found = []
     for part, again in zip(run, repeated(run), strict=True):
         missed = Fr(1)
@@ -258,7 +258,7 @@ def nav_r(matrix: Matrix, k: int | None = None) -> Fr:
 
 
 def outcomes(matrix: Matrix) -> Iterator[tuple[Fr, list[list[bool]]]]:
-    """All that may happen: every unit is seen or not from every rank; with its probability."""
+    """All outcomes with their probabilities: every unit is seen or not from every rank."""
     flat = [p for row in matrix for p in row]
     length = len(matrix[0]) if matrix else 0
     for events in product(*([True] if p == 1 else [False] if p == 0 else [True, False] for p in flat)):
@@ -269,12 +269,12 @@ def outcomes(matrix: Matrix) -> Iterator[tuple[Fr, list[list[bool]]]]:
 
 
 def discoveries(matrix: Matrix) -> dict[tuple[int | None, ...], Fr]:
-    """The chance that the units are discovered at these ranks (None for never), by way of all outcomes."""
-    found: dict[tuple[int | None, ...], Fr] = {}
+    """The probability that the units are discovered at these ranks (None for never), from all outcomes."""
+    chances: dict[tuple[int | None, ...], Fr] = {}
     for chance, events in outcomes(matrix):
         first = tuple(next((rank for rank, event in enumerate(row, 1) if event), None) for row in events)
-        found[first] = found.get(first, Fr(0)) + chance
-    return found
+        chances[first] = chances.get(first, Fr(0)) + chance
+    return chances
 
 
 def quick_discoveries(matrix: Matrix) -> dict[tuple[int | None, ...], Fr]:
@@ -288,27 +288,27 @@ def quick_discoveries(matrix: Matrix) -> dict[tuple[int | None, ...], Fr]:
                 ranks.append((rank, missed * p))
             missed *= 1 - p
         per_unit.append([*ranks, (None, missed)] if missed else ranks)
-    found: dict[tuple[int | None, ...], Fr] = {}
+    chances: dict[tuple[int | None, ...], Fr] = {}
     for choice in product(*per_unit):
         chance = Fr(1)
         for _, p in choice:
             chance *= p
-        found[tuple(rank for rank, _ in choice)] = chance
-    return found
+        chances[tuple(rank for rank, _ in choice)] = chance
+    return chances
 
 
 Discoveries = Mapping[tuple[int | None, ...], Fr]
 
 
 def reached_at(first: Sequence[int | None], need: int) -> int | None:
-    """The rank by which so many units are discovered."""
+    """The rank by which `need` units are discovered."""
     ranks = sorted(rank for rank in first if rank is not None)
     return ranks[need - 1] if len(ranks) >= need else None
 
 
-def eprum_need(found: Discoveries, need: int) -> Fr:
+def eprum_need(discovered: Discoveries, need: int) -> Fr:
     expected = Fr(0)
-    for first, chance in found.items():
+    for first, chance in discovered.items():
         rank = reached_at(first, need)
         if rank is not None:
             expected += chance * min(Fr(1), Fr(need, rank))
@@ -319,24 +319,26 @@ def needed(level: Fr, count: int) -> int:
     return ceil(level * count - EPSILON)
 
 
-def eprum(found: Discoveries, count: int, level: Fr) -> Fr:
-    return eprum_need(found, needed(level, count))
+def eprum(discovered: Discoveries, count: int, level: Fr) -> Fr:
+    return eprum_need(discovered, needed(level, count))
 
 
-def a_eprum(found: Discoveries, count: int) -> Fr:
-    return div(total(eprum_need(found, need) for need in range(1, count + 1)), count)
+def a_eprum(discovered: Discoveries, count: int) -> Fr:
+    return div(total(eprum_need(discovered, need) for need in range(1, count + 1)), count)
 
 
-def eprum_rank(found: Discoveries, length: int, k: int | None = None) -> Fr:
+def eprum_rank(discovered: Discoveries, length: int, k: int | None = None) -> Fr:
     k = length if k is None else k
-    expected = total(chance * sum(rank is not None and rank <= k for rank in first) for first, chance in found.items())
+    expected = total(
+        chance * sum(rank is not None and rank <= k for rank in first) for first, chance in discovered.items()
+    )
     return min(Fr(1), div(ceil(expected - EPSILON), k))
 
 
-def prum(found: Discoveries, count: int, length: int, level: Fr) -> Fr:
+def prum(discovered: Discoveries, count: int, length: int, level: Fr) -> Fr:
     need = needed(level, count)
     reached = consulted = leading = Fr(0)
-    for first, chance in found.items():
+    for first, chance in discovered.items():
         rank = reached_at(first, need)
         c = length if rank is None else rank
         reached += chance * (rank is not None)
@@ -349,7 +351,7 @@ def prum(found: Discoveries, count: int, length: int, level: Fr) -> Fr:
 
 
 def related(a: Part, b: Part, how: str) -> bool:
-    """Whether two results have to do with each other."""
+    """Whether users may navigate between two results."""
     if a.doc != b.doc or a.node is None or b.node is None or a.node is b.node:
         return False
     if how == "document":
@@ -359,13 +361,13 @@ def related(a: Part, b: Part, how: str) -> bool:
 
 
 def isolations(run: Sequence[Part], model: Model, how: str = "document") -> list[Fr]:
-    """The chance of meeting each result first in the list, over every order of tied results."""
+    """The probability of first seeing each result in the list, over every order of tied results."""
     again = repeated(run)
     fresh = [part for part, repeats in zip(run, again, strict=True) if not repeats]
-    found = []
+    values = []
     for e, repeats in zip(run, again, strict=True):
         if repeats:
-            found.append(Fr(0))
+            values.append(Fr(0))
             continue
         others = [f for f in fresh if f is not e and related(e, f, how)]
         higher = Fr(1)
@@ -379,8 +381,8 @@ def isolations(run: Sequence[Part], model: Model, how: str = "document") -> list
             for f in order[: order.index(e)]:
                 chance *= 1 - model(e.whole, f.whole)
             tied += chance
-        found.append(higher * tied / len(orders))
-    return found
+        values.append(higher * tied / len(orders))
+    return values
 
 
 def relevances(run: Sequence[Part], relevant: Iterable[object]) -> list[int]:
@@ -441,7 +443,7 @@ def contains(t: Part, a: Part) -> bool:
 
 @dataclass
 class Relevant:
-    """The relevant parts of a query and what each is worth."""
+    """The relevant parts of a query and the worth of each."""
 
     parts: Sequence[Part]
     rel: Sequence[Fr]
@@ -453,7 +455,7 @@ class Relevant:
 
 @dataclass
 class Expected:
-    """What users get of a list, and lose."""
+    """Expected hits, near-misses and misses of a list."""
 
     hits: Fr = field(default_factory=Fr)
     near: Fr = field(default_factory=Fr)
@@ -493,7 +495,7 @@ def expected(
 
 
 Curve = Sequence[Expected]
-"""What there is by every rank; rank 1 is the first."""
+"""The expectations by every rank; rank 1 is the first."""
 
 
 def curve(relevant: Relevant, run: Sequence[Part], model: Model, match: str, alpha: Fr) -> list[Expected]:
@@ -501,7 +503,7 @@ def curve(relevant: Relevant, run: Sequence[Part], model: Model, match: str, alp
 
 
 def at(relevant: Relevant, ranks: Curve, k: int | None) -> Expected:
-    """By rank k, or at the end of a shorter list; nothing but misses of an empty one."""
+    """By rank k, or at the end of a shorter list; an empty list has only misses."""
     cut = ranks[:k]
     return cut[-1] if cut else Expected(misses=relevant.all)
 

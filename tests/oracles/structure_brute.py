@@ -86,7 +86,7 @@ class Tree:
 
 @dataclass(frozen=True)
 class Result:
-    """What was returned: a path; or a span; or, with neither, the whole document. `rank` may tie."""
+    """A result: a path; or a span; or, with neither, the whole document. `rank` may tie."""
 
     doc: str
     path: str | None = None
@@ -96,7 +96,7 @@ class Result:
 
 @dataclass(eq=False)
 class Found:
-    """A result in the documents: its characters and, where it is one, its node."""
+    """A result in the documents: its characters and, if it is a node, its node."""
 
     doc: str
     start: int
@@ -122,7 +122,7 @@ Place = tuple[str, str]
 
 @dataclass
 class Query:
-    """One query: what was judged and what was returned. Grades are as given, on their scale."""
+    """The judgements and the results of one query. Grades are on their own scale."""
 
     trees: Mapping[str, Tree]
     scale: str
@@ -148,7 +148,7 @@ class Query:
         return [(doc, node.path) for doc in self.docs for node in self.trees[doc].nodes]
 
     def judged(self) -> dict[Place, Grade]:
-        """The grades of every judged node; a document's highlights speak where it has no grades."""
+        """The grades of every judged node; for a document without grades, those of its highlights."""
         found: dict[Place, Grade] = {}
         for doc in self.docs:
             for node in self.trees[doc].nodes:
@@ -168,7 +168,7 @@ class Query:
 
 
 def merged(spans: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Empty ones dropped, overlapping ones merged; abutting ones stay two."""
+    """The spans without empty ones, overlapping ones merged, adjacent ones kept apart."""
     kept: list[tuple[int, int]] = []
     for start, end in sorted(spans):
         if start == end:
@@ -181,7 +181,7 @@ def merged(spans: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
 
 
 def located(trees: Mapping[str, Tree], results: Sequence[Result]) -> list[Found]:
-    """The results in rank order, ties as they come."""
+    """The results in rank order, tied ones in the order of the run."""
     ranked = bool(results) and all(result.rank is not None for result in results)
     order = sorted(range(len(results)), key=lambda i: results[i].rank or 0) if ranked else range(len(results))
     found: list[Found] = []
@@ -267,7 +267,7 @@ def ideal_elements(query: Query, quant: str, ideal: str = "focused") -> dict[Pla
 
 @dataclass
 class Gains:
-    """The gain at every rank, the ideal gains, and how many ideal elements gave none."""
+    """The gain at every rank, the ideal gains, and the number of ideal elements without gain."""
 
     run: list[Fr]
     ideal: list[Fr]
@@ -275,10 +275,10 @@ class Gains:
 
 
 def worth(node: Node, value: Callable[[Node], Fr], seen: frozenset[int], retrieved: Sequence[Node], alpha: Fr) -> Fr:
-    """rv: what a node is worth to someone who saw these characters and was given these nodes."""
+    """rv: the value of a node for a user who has seen these characters and these nodes."""
     q = value(node)
-    given = any(other is node or other in node.ancestors for other in retrieved)
-    if given or (node.chars and node.chars <= seen):
+    was_retrieved = any(other is node or other in node.ancestors for other in retrieved)
+    if was_retrieved or (node.chars and node.chars <= seen):
         return (1 - alpha) * q
     if not node.chars & seen:
         return q
@@ -393,7 +393,7 @@ def x_r(g: Gains) -> Fr:
 
 
 def q_of_results(query: Query, quant: str) -> list[Fr]:
-    """The value of every result: none for a part that is no judged node, and none for one returned again."""
+    """The value of every result: 0 for a part that is not a judged node, and for a repeated one."""
     q = quantised(query, quant)
     return [
         q.get((result.doc, result.node.path), Fr(0)) if result.node is not None and not result.again else Fr(0)
@@ -450,7 +450,7 @@ def ng(query: Query, k: int | None = None, overlap: bool = True) -> tuple[Fr, Fr
 
 
 def passages_found(query: Query, tolerance: int, one: bool) -> list[int]:
-    """How many passages are found by each rank."""
+    """The number of passages found by each rank."""
     found: set[tuple[str, int]] = set()
     counts = []
     for result in query.found:
@@ -496,7 +496,7 @@ def t2i_ap(query: Query, tolerance: int = 300, one: bool = True) -> Fr:
 
 
 def as_text(query: Query) -> brute.Query:
-    """The query as text measures see it: elements are the spans they cover."""
+    """The query for text measures: elements as their spans."""
     judged = {
         doc: brute.Judged(len(query.trees[doc].text), 0, tuple(query.passages.get(doc, ()))) for doc in query.docs
     }

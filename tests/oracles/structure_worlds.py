@@ -98,7 +98,7 @@ def random_text(dice: Random) -> str:
 
 
 def random_element(dice: Random, depth: int = 0) -> str:
-    """An element of nested ones, text, both or nothing; now and then one element and nothing else."""
+    """An element with nested ones, text, both or neither; sometimes with just one nested element."""
     tag = dice.choice("abp")
     shape = dice.choice(SHAPES[depth])
     inside: list[str] = []
@@ -134,25 +134,25 @@ def random_span(dice: Random, length: int) -> tuple[int, int]:
 
 
 def random_results(dice: Random, trees: dict[str, Tree]) -> list[Result]:
-    found: list[Result] = []
+    drawn: list[Result] = []
     for _ in range(dice.choice([0, 1, 3, 5, 8, 12])):
         kind = dice.choice(["path"] * 6 + ["node", "span", "whole", "again"])
-        if kind == "again" and found:
-            found.append(dice.choice(found))
+        if kind == "again" and drawn:
+            drawn.append(dice.choice(drawn))
             continue
         doc = dice.choice(sorted(trees))
         node = dice.choice(trees[doc].nodes)
         if kind in ("path", "again"):
-            found.append(Result(doc, path=node.path))
+            drawn.append(Result(doc, path=node.path))
         elif kind == "node":
-            found.append(Result(doc, span=(node.start, node.end)))
+            drawn.append(Result(doc, span=(node.start, node.end)))
         elif kind == "whole":
-            found.append(Result(doc))
+            drawn.append(Result(doc))
         else:
-            found.append(Result(doc, span=random_span(dice, len(trees[doc].text) + 2)))
+            drawn.append(Result(doc, span=random_span(dice, len(trees[doc].text) + 2)))
     if dice.randint(0, 1):
-        found = [Result(r.doc, r.path, r.span, dice.randint(0, 6)) for r in found]
-    return found
+        drawn = [Result(r.doc, r.path, r.span, dice.randint(0, 6)) for r in drawn]
+    return drawn
 
 
 def random_world(dice: Random, kind: str) -> World:
@@ -170,7 +170,7 @@ def random_world(dice: Random, kind: str) -> World:
                 spans = [random_span(dice, len(trees[doc].text)) for _ in range(dice.randint(0, 4))]
                 judgement.spans = list(dict.fromkeys(spans))
             if kind != "highlights":
-                # where a document has both, it has a grade for its root, so that its grades speak for it
+                # a document with both has a grade for its root, so that its grades decide
                 for node in trees[doc].nodes:
                     if (kind == "both" and node is trees[doc].root) or dice.randint(0, 3):
                         judgement.grades[node.path] = random_grade(dice, scale)

@@ -1,4 +1,4 @@
-"""Random worlds: documents, judgements and runs with everything that goes wrong in real ones."""
+"""Random worlds: documents, judgements and runs with the irregularities of real ones."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class World:
     judged: dict[str, dict[str, Judged]]
     results: dict[str, list[Part]]
     scores: dict[str, list[int]] | None = None
-    """Scores of the results, with ties: they are then read highest first, ties as they come."""
+    """Scores of the results, with ties: results are then read highest first, tied ones in the order of the run."""
 
     def qrels(self) -> list[dict[str, Any]]:
         rows = []

@@ -96,9 +96,9 @@ def test_repeated_parts_and_interleaved_documents_are_noted() -> None:
     scores = pw.evaluate({"t": [{"doc_id": "x", "start": 0, "end": 1, "length": 1}]}, run, "gP@2")
     assert list(scores.notes) == [
         "run: 1 query without judgements, left out",
-        "run: 1 result returning a part again",
-        "run: 1 part reaching past the end of its document",
-        "run: 2 documents have their parts interleaved with others', taken together at the first",
+        "run: 1 result repeats an earlier part",
+        "run: 1 part reaches past the end of its document",
+        "run: 2 documents return parts at non-adjacent ranks; each is ranked at its first part",
     ]
 
 

@@ -1,1 +1,1 @@
-"""What several test files share: paths, small inputs, and ways to run things."""
+"""Helpers for several test files: paths, small inputs, and ways to run commands and examples."""

@@ -18,7 +18,7 @@ FAR = 2**63 - 1
 MANY = 10**6
 SPAN = st.tuples(st.integers(0, 30), st.integers(0, 12)).map(lambda pair: (pair[0], pair[0] + pair[1]))
 NEAR = st.tuples(st.integers(FAR - 40, FAR - 1), st.integers(0, 40)).map(lambda p: (p[0], min(FAR, p[0] + p[1])))
-"""Spans near the largest offset that there is."""
+"""Spans near the largest offset."""
 
 
 def ints(values: Iterable[int]) -> Ints:
@@ -30,7 +30,7 @@ def reals(values: Iterable[float]) -> Floats:
 
 
 def offsets_of(columns: Iterable[Sequence[Any] | NDArray[Any]]) -> Ints:
-    """Where each of several columns starts if they follow one another, and where the last ends."""
+    """The start of each column when they are concatenated, and the end of the last."""
     return ints(accumulate((len(column) for column in columns), initial=0))
 
 
@@ -44,7 +44,7 @@ def spans_of(spans: Iterable[tuple[int, int]]) -> tuple[Ints, Ints]:
     return ints(start for start, _ in flat), ints(end for _, end in flat)
 
 
-# ---- what kernels return ------------------------------------------------------------------------------------
+# ---- results of kernels -------------------------------------------------------------------------------------
 
 
 def whole(column: Any) -> list[int]:
@@ -71,9 +71,9 @@ def flags(column: Any) -> list[bool]:
     return values
 
 
-def assert_close(found: Any, expected: Iterable[float | Fraction], tolerance: float = 1e-12) -> None:
-    """Floats near others that may be exact."""
-    numbers, exact = floats(found), list(expected)
+def assert_close(actual: Any, expected: Iterable[float | Fraction], tolerance: float = 1e-12) -> None:
+    """Compare floats with others, which may be exact."""
+    numbers, exact = floats(actual), list(expected)
     assert len(numbers) == len(exact)
     for number, value in zip(numbers, exact, strict=True):
         assert abs(Fraction(number) - Fraction(value)) <= tolerance, (number, float(value))
@@ -111,4 +111,4 @@ BYTES = st.one_of(
     st.binary(max_size=300),
     st.lists(st.sampled_from([*ODD, b"\n", b"\n", b" ", b"\t", b"\r\n"]), max_size=60).map(b" ".join),
 )
-"""Texts of four columns, anything, and what is hard to read in between."""
+"""Texts of four columns, arbitrary bytes, and texts in between that are hard to read."""

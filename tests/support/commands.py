@@ -52,13 +52,13 @@ STUDIES: dict[str, list[str]] = {
 
 
 def on_a_terminal(*arguments: str) -> str:
-    """What the command prints when standard output and standard error are a terminal."""
+    """The output of the command when standard output and standard error are a terminal."""
     ours, theirs = pty.openpty()
     environment = {**os.environ, "TERM": "xterm-256color", "COLUMNS": "100"}
     command = [sys.executable, "-m", "partwise", *arguments]
     with subprocess.Popen(command, stdin=theirs, stdout=theirs, stderr=theirs, env=environment) as process:
         os.close(theirs)
-        found = b""
+        printed = b""
         while True:
             try:
                 chunk = os.read(ours, 65536)
@@ -66,7 +66,7 @@ def on_a_terminal(*arguments: str) -> str:
                 break
             if not chunk:
                 break
-            found += chunk
+            printed += chunk
     os.close(ours)
     assert process.returncode == 0
-    return found.decode()
+    return printed.decode()

@@ -54,7 +54,7 @@ OF_2006 = """<assessments pool="{pool}" topic="{topic}" version="2">
 
 
 def pools(folder: Path) -> Path:
-    """A folder as INEX gave them out: main pools, others, and a DTD among them."""
+    """A folder as distributed by INEX: main pools, other pools and a DTD."""
     for name, pool, number in (
         ("main/topic-7/pool-2", 2, 7),
         ("others/topic-7/pool-1", 1, 7),

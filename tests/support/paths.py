@@ -1,4 +1,4 @@
-"""Where the project, its test data and the real collections are."""
+"""The paths of the project, its test data and the real collections."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reports, and data that would be markup in them."""
+"""Reports, and data that contains markup."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ MEASURES = "nDCG@10 iAP TextP@10 Redundancy@10 nxCG@10"
 
 
 def report(qrels: Any, runs: Any, *measures: Any, **options: Any) -> str:
-    """The page that is written."""
+    """The written page."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "report.html"
         size = pw.write_report(qrels, runs, path, *measures, **options)

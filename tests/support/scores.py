@@ -1,4 +1,4 @@
-"""Scores, and assessments by two assessors, made by hand."""
+"""Scores, and assessments by two assessors, written by hand."""
 
 from __future__ import annotations
 

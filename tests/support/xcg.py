@@ -62,13 +62,13 @@ RUNS = {
 
 
 def section(title: str, *paragraphs: tuple[str, int]) -> str:
-    """A section with a title and paragraphs of so many words."""
+    """A section with a title and paragraphs of these numbers of words."""
     inside = "".join(f"<{tag}>{' '.join(['words'] * count)}.</{tag}>\n" for tag, count in paragraphs)
     return f"<sec><st>{title}</st>\n{inside}</sec>\n"
 
 
 def article() -> str:
-    """The tree of Figure 3 with irrelevant siblings; the texts are ours."""
+    """The tree of Figure 3 with irrelevant siblings; the texts are invented."""
     relevant_4 = [("ip1", 5), ("p", 40), ("p", 35), ("ip1", 30), ("p", 20)]
     relevant_6 = [("ip1", 4), ("ip1", 25), ("p", 45), ("p", 30)]
     body = "".join(
@@ -87,7 +87,7 @@ def article() -> str:
 
 
 def others() -> str:
-    """An article that nobody judged."""
+    """An article without judgements."""
     return "<article><bdy>" + "".join(f"<p>nothing {i}</p>" for i in range(1, 1001)) + "</bdy></article>"
 
 

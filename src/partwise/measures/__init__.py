@@ -1,4 +1,4 @@
-"""The measures, by family, and the names that say them."""
+"""The measures, by family and by name."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from partwise import plugins
 from partwise.errors import PartwiseError, shown
 from partwise.later import document_measures
 from partwise.measures.base import Measure as Measure
+from partwise.messages import measures as messages
 from partwise.parameters import parse_name, split_names
 from partwise.presets import TASKS
 
@@ -39,7 +40,7 @@ FAMILIES = {
     ),
     "overlap": ("overlap", "Overlap Redundancy"),
 }
-"""All measures: the module of each family and the names of its classes. A module is loaded when it is asked for."""
+"""All measures: the module of each family and the names of its classes. A module is imported when it is needed."""
 
 _MODULE = {name: module for module, names in FAMILIES.values() for name in names.split()}
 
@@ -50,8 +51,8 @@ def families() -> dict[str, list[type[Measure]]]:
 
 
 def _loaded(name: str) -> type[Measure]:
-    found: type[Measure] = getattr(import_module(f"partwise.measures.{_MODULE[name]}"), name)
-    return found
+    kind: type[Measure] = getattr(import_module(f"partwise.measures.{_MODULE[name]}"), name)
+    return kind
 
 
 _REGISTERED: dict[str, type[Measure]] = {}
@@ -60,10 +61,10 @@ M = TypeVar("M", bound=type[Measure])
 
 
 def register_measure(kind: M) -> M:
-    """Make a measure of one's own known by the name of its class: to ``-m Name``, in strings, and on Spark.
+    """Register a measure under the name of its class, for ``-m Name``, for names in strings, and on Spark.
 
-    It is a subclass of `Measure` with a docstring, whose first line says what it means. The class is returned, so that
-    this can decorate it.
+    It is a subclass of `Measure` with a docstring, whose first line describes it. The class is returned, so this works
+    as a decorator.
 
     >>> import partwise as pw
     >>> from partwise.tables.text import Text
@@ -79,40 +80,40 @@ def register_measure(kind: M) -> M:
     {'run': {'Shown@1': 0.0, 'Shown@5': 1.0}}
     """
     if not isinstance(kind, type) or not issubclass(kind, Measure):
-        raise PartwiseError(f"{shown(kind)} is not a class of measures", "give a subclass of partwise.Measure")
+        raise PartwiseError(messages.NOT_A_MEASURE_CLASS(value=shown(kind)))
     missing = [name for name in ("needs", "score") if getattr(kind, name) is getattr(Measure, name)]
     if missing:
-        raise PartwiseError(f"{kind.__name__} has no {missing[0]}()", "write it: see help(partwise.Measure)")
+        raise PartwiseError(messages.NO_METHOD(name=kind.__name__, method=missing[0]))
     if not kind.summary():
-        raise PartwiseError(f"{kind.__name__} has no docstring", "say in its first line what it means")
+        raise PartwiseError(messages.NO_DOCSTRING(name=kind.__name__))
     for name in (kind.__name__, *kind.aliases):
         if name in _own_names() or name in document_measures.known_names():
-            raise PartwiseError(f"there is a measure {name!r} already", "choose another name")
+            raise PartwiseError(messages.MEASURE_EXISTS(name=shown(name)))
     for name in (kind.__name__, *kind.aliases):
         _REGISTERED[name] = kind
     return kind
 
 
 def registered_measures() -> dict[str, type[Measure]]:
-    """The user's own measures, for processes that do not have them."""
+    """The registered measures by name, to be registered again in other processes."""
     return dict(_REGISTERED)
 
 
 def by_name(name: str) -> type[Measure] | None:
-    """The measure of this name or alias: ours, or one that a user registered."""
+    """The built-in or registered measure with this name or alias."""
     if name in _MODULE:
         return _loaded(name)
     return _REGISTERED.get(name) or _own_names().get(name)
 
 
 def _from_package(name: str) -> type[Measure] | None:
-    """A measure that an installed package brings."""
-    found = plugins.find(plugins.MEASURES, name)
-    return None if found is None else register_measure(found)
+    """The measure that an installed package provides under this name."""
+    kind = plugins.find(plugins.MEASURES, name)
+    return None if kind is None else register_measure(kind)
 
 
 def all_names() -> dict[str, type[Measure]]:
-    """Every measure by each of its names: ours, then those that were registered."""
+    """Every measure by name and alias: built-in measures, then registered ones."""
     return {**_own_names(), **_REGISTERED}
 
 
@@ -130,26 +131,26 @@ if not TYPE_CHECKING:
 
 
 def parse(text: str) -> Measure:
-    """The measure that a name says: ours, or else one of ir_measures."""
+    """The measure with this name: one of partwise, else of ir_measures, else of an installed package."""
     return unfinished(text).completed()
 
 
 def unfinished(text: str) -> Measure:
-    """The measure that a name says, which may still lack its cutoff: ``iP(alpha=0)``."""
+    """The measure with this name, which may still lack its cutoff: ``iP(alpha=0)``."""
     call = parse_name(text)
     if (kind := by_name(call.name)) is not None:
         return kind.called(call)
-    found = document_measures.from_call(call)
-    if found is None:
+    measure = document_measures.from_call(call)
+    if measure is None:
         kind = _from_package(call.name)
         if kind is None:
             raise unknown(call.name)
         return kind.called(call)
-    return found
+    return measure
 
 
 def better_of(name: str) -> str:
-    """Whether ``higher`` or ``lower`` is better; higher for names that are not ours, as in scores of other tools."""
+    """Whether ``higher`` or ``lower`` is better; higher for unknown names, as in scores of other tools."""
     try:
         return unfinished(name).better
     except PartwiseError:
@@ -157,19 +158,21 @@ def better_of(name: str) -> str:
 
 
 def unknown(name: str) -> PartwiseError:
-    """The error for a name that is no measure's, with the nearest names."""
+    """The error for an unknown name, with the closest names."""
     import difflib
 
-    known = [*document_measures.known_names(), *all_names(), *plugins.names(plugins.MEASURES)]
-    names = {one.lower(): one for one in known}
-    near = difflib.get_close_matches(name.lower(), names, n=3, cutoff=0.5)
-    told = ", ".join(names[match] for match in near)
-    remedy = f"the nearest are {told}" if near else "'partwise measures' lists them all"
-    return PartwiseError(f"there is no measure {shown(name)}", remedy)
+    names = [*document_measures.known_names(), *all_names(), *plugins.names(plugins.MEASURES)]
+    by_lower_case = {name.lower(): name for name in names}
+    matches = difflib.get_close_matches(name.lower(), by_lower_case, n=3, cutoff=0.5)
+    if not matches:
+        return PartwiseError(messages.UNKNOWN_MEASURE(name=shown(name)))
+    *others, last = [by_lower_case[match] for match in matches]
+    suggestions = f"{', '.join(others)} or {last}" if others else last
+    return PartwiseError(messages.MISSPELT_MEASURE(name=shown(name), names=suggestions))
 
 
 def measure_from(value: Any) -> list[Measure]:
-    """Measures from an object, a class, or a string that may hold several."""
+    """Measures from an object, a class, or a string with one or more names."""
     if isinstance(value, Measure):
         return [value.completed()]
     if isinstance(value, type) and issubclass(value, Measure):
@@ -177,26 +180,26 @@ def measure_from(value: Any) -> list[Measure]:
     if isinstance(value, str):
         names = split_names(value)
         if not names:
-            raise PartwiseError("an empty name is no measure", "write Name(parameter=value)@cutoff")
+            raise PartwiseError(messages.EMPTY_NAME())
         return [parse(name) for name in names]
-    if isinstance(getattr(value, "of_partwise", None), Measure):  # ours, as ir_measures has it
+    if isinstance(getattr(value, "of_partwise", None), Measure):  # ours, wrapped for ir_measures
         return [value.of_partwise.completed()]
     if hasattr(value, "aggregator") and hasattr(value, "NAME"):
         return [document_measures.from_object(value)]
-    raise PartwiseError(f"{shown(value)} is no measure", "give a measure or its name")
+    raise PartwiseError(messages.NOT_A_MEASURE(value=shown(value)))
 
 
 def measures_from(values: Any) -> list[Measure]:
-    """Measures in the order asked for, each once."""
+    """The requested measures in order, without duplicates."""
     several = isinstance(values, Iterable) and not isinstance(values, (str, Measure)) and not isinstance(values, type)
-    found = [measure for value in (values if several else [values]) for measure in measure_from(value)]
-    if not found:
-        raise PartwiseError("no measure is given", "name at least one, or leave them out for a default set")
-    return list(dict.fromkeys(found))
+    measures = [measure for value in (values if several else [values]) for measure in measure_from(value)]
+    if not measures:
+        raise PartwiseError(messages.NO_MEASURES())
+    return list(dict.fromkeys(measures))
 
 
 def requested(measures: Any, task: str | None) -> list[Measure] | None:
-    """The measures of a task and those named beside it; None when neither is given."""
+    """The measures of a task, then those named in addition; None if neither is given."""
     if task is None:
         return None if measures is None else measures_from(measures)
     preset = measures_from(TASKS[task])

@@ -1,4 +1,4 @@
-"""What a measure is: declared parameters, the tables it reads, and one formula."""
+"""The base class of measures: declared parameters, the tables they read, and a formula."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 
 from partwise import later
 from partwise.errors import PartwiseError
+from partwise.messages import measures as messages
 from partwise.model import Bools, Floats
 from partwise.parameters import Param, Parameterised, format_value
 from partwise.tables import Facts, Key
@@ -20,15 +21,15 @@ OURS = "partwise"
 
 
 class Measure(Parameterised):
-    """A measure: one number per query from the tables it needs.
+    """A measure: one number per query, computed from the tables it needs.
 
-    The first line of the docstring says what it means to a user; the whole docstring is its documentation page.
+    The first line of the docstring describes it to users; the whole docstring is its documentation page.
     """
 
     paper: ClassVar[str] = OURS
     better: ClassVar[str] = "higher"
     for_passages: ClassVar[str] = ""
-    """What to give a measure of elements so that it credits any text; nothing where it cannot."""
+    """The argument with which a measure of elements counts any text; empty if there is none."""
 
     @abstractmethod
     def needs(self) -> Sequence[Key]:
@@ -39,23 +40,25 @@ class Measure(Parameterised):
         """One number per query of the batch."""
 
     def scored(self, *tables: Any) -> Bools:
-        """Which queries count: those with something relevant, in the sense of the first table."""
-        counted: Bools = tables[0].scored
-        return counted
+        """Which queries are scored: those with a relevant part, as the first table defines it."""
+        scored: Bools = tables[0].scored
+        return scored
 
     def resolved(self, facts: Facts) -> Measure:
-        """This measure with the defaults filled in that depend on the assessments, so that its name says all."""
+        """This measure with the defaults that depend on the assessments filled in, so that they are in its name."""
         return self
 
     def aggregate(self, values: Sequence[float]) -> float:
-        """One number for all queries: the mean."""
+        """One number for all queries; by default the mean."""
         return math.fsum(values) / len(values)
 
     def completed(self) -> Measure:
-        """This measure, or an error where a parameter has no value."""
+        """This measure; an error if a required parameter has no value."""
         param = self.missing()
         if param is not None:
-            raise PartwiseError(f"{self.name} has no {param.name}", f"write {_example(self, param)}")
+            raise PartwiseError(
+                messages.MISSING_PARAMETER(owner=self.name, name=param.name, example=_example(self, param))
+            )
         return self
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -63,17 +66,17 @@ class Measure(Parameterised):
 
     @classmethod
     def summary(cls) -> str:
-        """What it means, in one line."""
+        """The first line of the docstring."""
         return inspect.cleandoc(cls.__doc__ or "").split("\n")[0]
 
     @property
     def meaning(self) -> str:
-        """The same of this measure."""
+        """The description of this measure in one line."""
         return self.summary()
 
     @classmethod
     def signature(cls) -> str:
-        """The name with its parameters and their defaults: ``iP(alpha=1)@recall``."""
+        """The name with the parameters and their defaults: ``iP(alpha=1)@recall``."""
         inside = ", ".join(
             p.name if p.default is None else f"{p.name}={format_value(p.default)}"
             for p in cls.params.values()
@@ -85,7 +88,7 @@ class Measure(Parameterised):
 
     @classmethod
     def page(cls) -> str:
-        """The whole documentation: signature, docstring, parameters, paper."""
+        """The documentation page: signature, docstring, parameters, paper."""
         lines = [cls.signature(), "", inspect.cleandoc(cls.__doc__ or ""), ""]
         if cls.params:
             lines.append("Parameters:")
@@ -110,5 +113,5 @@ def _example(measure: Measure, param: Param[Any]) -> str:
 
 
 def cutoff_param(counted: str = "results") -> Param[Any]:
-    """The rank cutoff that most measures take."""
+    """The rank cutoff of most measures."""
     return Param(int, at=True, default=None, low=1, help=f"how many {counted} count; without it the whole list")

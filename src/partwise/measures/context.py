@@ -1,4 +1,4 @@
-"""In-context measures: documents in rank order, each scored by how well its parts were chosen."""
+"""In-context measures: documents in rank order, each scored by how well its parts match the relevant text."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ def _score() -> Param[DocumentScore]:
 class gP(Measure):
     """Generalised precision: the mean score of the first documents.
 
-    The run is read as a list of documents: each stands at the rank of its first part and owns all its parts. Their
-    scores are summed over the first r documents and divided by r, also where the list is shorter.
+    The run is read as a list of documents: each is ranked at its first part and has all its parts. The scores of the
+    first r documents are summed and divided by r, even if the list is shorter.
     """
 
     paper = INEX_2007
@@ -58,7 +58,7 @@ class gR(Measure):
 
 
 class AgP(Measure):
-    """Average generalised precision: gP where a relevant document stands, averaged over all relevant documents.
+    """Average generalised precision: gP at the ranks of relevant documents, averaged over all relevant documents.
 
     The sum of gP@r over the ranks r that hold a relevant document, divided by the number of relevant documents,
     retrieved or not. Its mean over queries is what INEX calls MAgP.

@@ -1,4 +1,4 @@
-"""Document measures: anything ir_measures knows, computed by ir_measures on the ranked documents."""
+"""Document measures: those of ir_measures, which computes them on the ranked documents."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import numpy as np
 
 from partwise.errors import PartwiseError, shown
 from partwise.measures.base import Measure
+from partwise.messages import measures as messages
 from partwise.model import Bools, Floats
 from partwise.parameters import Call, format_value
 from partwise.tables import Key
@@ -18,7 +19,7 @@ from partwise.tables.documents import Documents, DocumentsTable
 
 
 def known_names() -> list[str]:
-    """The names of the measures of ir_measures, without ours that it may have been given."""
+    """The names of the measures of ir_measures, without those that partwise registers there."""
     import ir_measures
 
     return sorted(name for name, kind in ir_measures.measures.registry.items() if not hasattr(kind, "of_partwise"))
@@ -68,17 +69,15 @@ class _DocumentMeasure(Measure):
             evaluator = ir_measures.evaluator([self.inner], documents.qrels)
             values = {metric.query_id: metric.value for metric in evaluator.iter_calc(documents.ranking)}
         except Exception as error:
-            told = str(error).split("\n")[0]
-            raise PartwiseError(
-                f"{self.name} cannot be computed on this run ({type(error).__name__}: {told})", "leave it out"
-            ) from None
+            reason = str(error).split("\n")[0]
+            raise PartwiseError(messages.FAILED(measure=self.name, error=type(error).__name__, reason=reason)) from None
         queries = range(len(documents.batch.queries))
         return np.array([values.get(str(query), self.inner.DEFAULT) for query in queries], np.float64)
 
     def scored(self, documents: DocumentsTable) -> Bools:
         level = self.inner.params.get("rel", 1)
-        counted: Bools = documents.batch.judgements.documents_of_grade(level)[documents.batch.queries] > 0
-        return counted
+        scored: Bools = documents.batch.judgements.documents_of_grade(level)[documents.batch.queries] > 0
+        return scored
 
     def aggregate(self, values: Sequence[float]) -> float:
         if type(self.inner.aggregator()).__name__ == "MeanAgg":
@@ -112,7 +111,7 @@ def listed() -> list[tuple[str, str, str, str]]:
 
 
 def _meaning(kind: Any) -> str:
-    """The first sentence that ir_measures says of a measure."""
+    """The first sentence of the documentation of a measure."""
     return _plain(kind.__doc__).split("\n\n")[0].split(". ")[0]
 
 
@@ -120,36 +119,36 @@ _DBLP = "https://dblp.org/rec/"
 
 
 def _plain(docstring: str | None) -> str:
-    """What ir_measures says of a measure, a line per paragraph: papers as their addresses, no markup."""
-    told = []
+    """A docstring of ir_measures without markup, one line per paragraph, with the addresses of papers."""
+    paragraphs = []
     for block in re.split(r"\n\s*\n", inspect.cleandoc(docstring or "")):
         directive = re.match(r"\.\. (\S+)::\s*(\S*)", block)
         fields = dict(re.findall(r"^\s+:(\w+):\s*(.+?)\s*$", block, re.M))
         if directive and directive[1] == "cite.dblp":
-            told.append(f"Paper: {_DBLP}{directive[2]}")
+            paragraphs.append(f"Paper: {_DBLP}{directive[2]}")
         elif directive and directive[1] == "cite":
-            told.append(f"Paper: {' '.join(fields[name] for name in ('citation', 'link') if name in fields)}")
+            paragraphs.append(f"Paper: {' '.join(fields[name] for name in ('citation', 'link') if name in fields)}")
         elif not directive:
-            told.append(re.sub(r"(?::[\w:.]+:)?(`+)(.+?)\1", r"\2", " ".join(block.split())))
-    return "\n\n".join(told)
+            paragraphs.append(re.sub(r"(?::[\w:.]+:)?(`+)(.+?)\1", r"\2", " ".join(block.split())))
+    return "\n\n".join(paragraphs)
 
 
 def _parameters(kind: Any) -> list[str]:
-    """A line per parameter, as ours have them."""
+    """A line per parameter, in the style of `Measure.page`."""
     words = {int: "a whole number", float: "a number", bool: "True or False", str: "a word", dict: "a mapping"}
     lines = []
     for name, param in kind.SUPPORTED_PARAMS.items():
-        told = words.get(param.dtype, param.dtype.__name__)
+        kind_of_value = words.get(param.dtype, param.dtype.__name__)
         default = ", required" if param.required else ""
         if isinstance(param.default, (bool, int, float, str)):
             default = f", default {format_value(param.default)}"
         at = "@" if name == kind.AT_PARAM else ""
-        lines.append(f"  {at}{name}: {told}{default}. {param.desc}".rstrip(". "))
+        lines.append(f"  {at}{name}: {kind_of_value}{default}. {param.desc}".rstrip(". "))
     return lines
 
 
 def page(name: str) -> str:
-    """The documentation of a measure of ir_measures, and how documents are ranked for it."""
+    """The documentation page of a measure of ir_measures, and how documents are ranked for it."""
     import textwrap
 
     import ir_measures
@@ -157,14 +156,14 @@ def page(name: str) -> str:
     kind = ir_measures.measures.registry[name]
     parameters = _parameters(kind)
     own = inspect.cleandoc(_DocumentMeasure.__doc__ or "")
-    told = "\n\n".join(
+    description = "\n\n".join(
         textwrap.fill(part, 120, break_on_hyphens=False) for part in _plain(type(kind).__doc__).split("\n\n")
     )
-    return "\n".join([name, "", told, "", *(["Parameters:", *parameters, ""] if parameters else []), own])
+    return "\n".join([name, "", description, "", *(["Parameters:", *parameters, ""] if parameters else []), own])
 
 
 def from_call(call: Call) -> _DocumentMeasure | None:
-    """The measure of ir_measures that a name says; None if it knows none of that name."""
+    """The measure of ir_measures with this name and these arguments; None if the name is unknown."""
     import ir_measures
 
     if call.name not in ir_measures.measures.registry:
@@ -174,45 +173,43 @@ def from_call(call: Call) -> _DocumentMeasure | None:
     if call.at is not None:
         at = getattr(kind, "AT_PARAM", None)
         if at is None:
-            raise PartwiseError(f"{call.name} takes no cutoff", f"write {call.name} without @")
+            raise PartwiseError(messages.NO_CUTOFF(owner=call.name, name=call.name, at=format_value(call.at)))
         if at in arguments:
-            raise PartwiseError(f"{call.name} gives its {at} twice", "write it in brackets or behind the @")
+            raise PartwiseError(messages.REPEATED_CUTOFF(owner=call.name, name=at))
         arguments[at] = call.at
     supported = list(kind.SUPPORTED_PARAMS)
     for key, value in arguments.items():
         if key not in supported:
-            raise PartwiseError(
-                f"{call.name} has no parameter {shown(key)}", f"it takes {', '.join(supported) or 'none'}"
-            )
-        wanted = kind.SUPPORTED_PARAMS[key].dtype
-        if wanted is float and isinstance(value, int) and not isinstance(value, bool):
+            accepted = ", ".join(supported) or "none"
+            raise PartwiseError(messages.UNKNOWN_PARAMETER(owner=call.name, name=shown(key), parameters=accepted))
+        dtype = kind.SUPPORTED_PARAMS[key].dtype
+        if dtype is float and isinstance(value, int) and not isinstance(value, bool):
             arguments[key] = value = float(value)
-        if wanted is int and isinstance(value, float) and value.is_integer():
+        if dtype is int and isinstance(value, float) and value.is_integer():
             arguments[key] = value = int(value)
         if key in ("cutoff", "rel") and not (isinstance(value, int) and value >= 1):
+            text = shown(format_value(value))
             raise PartwiseError(
-                f"{call.name}: {key} is {shown(format_value(value))}", "it must be a whole number from 1"
+                messages.INVALID_VALUE(owner=call.name, name=key, value=text, expected="a whole number from 1")
             )
     return from_object(kind(**arguments))
 
 
 def from_object(inner: Any) -> _DocumentMeasure:
-    """A measure of ir_measures, once it is known that it can be computed."""
+    """The measure as one of partwise; an error if its parameters are wrong or no installed package computes it."""
     import ir_measures
 
     pipeline: Any = ir_measures.DefaultPipeline
     try:
         inner = ir_measures.parse_measure(str(inner)) if isinstance(inner, type) else inner
         inner.validate_params()
-        missing = None
+        reason = None
     except AssertionError as error:
-        missing = str(error).split("<")[0].rstrip("= ")
-    if missing is not None:
-        at = getattr(type(inner), "AT_PARAM", None)
-        remedy = f"write {inner.NAME}@10" if at == "cutoff" and missing.endswith("cutoff") else "see its documentation"
-        raise PartwiseError(f"{inner.NAME}: {missing}", remedy)
+        reason = str(error).split("<")[0].rstrip("= ")
+    if reason is not None:
+        if getattr(type(inner), "AT_PARAM", None) == "cutoff" and reason.endswith("cutoff"):
+            raise PartwiseError(messages.INVALID_CUTOFF(measure=inner.NAME))
+        raise PartwiseError(messages.REJECTED(measure=inner.NAME, reason=reason))
     if not pipeline.supports(inner):
-        raise PartwiseError(
-            f"{inner} cannot be computed with the packages installed", "install what ir_measures needs for it"
-        )
+        raise PartwiseError(messages.NOT_INSTALLED(measure=inner))
     return _DocumentMeasure(inner)

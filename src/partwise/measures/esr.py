@@ -1,4 +1,4 @@
-"""Extended structural relevance: what users get of a list as hits and near-misses, and what they miss."""
+"""Extended structural relevance: the expected hits, near-misses and misses of users who navigate."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _DEFAULT_MATCH = {"elements": "exact", "passages": "contains"}
 
 
 class _Extended(Measure):
-    """What the measures of extended structural relevance share."""
+    """The common part of the measures of extended structural relevance."""
 
     paper = ALI_2011
     for_passages = "parts=passages"
@@ -33,7 +33,7 @@ class _Extended(Measure):
         str,
         default=None,
         choices=("elements", "passages"),
-        help="what is relevant: judged elements and trees, or highlighted passages. By default elements where there is "
+        help="the relevant parts: judged elements and trees, or highlighted passages. By default elements if there is "
         "a collection, else passages",
     )
     nav: Param[Navigation | None] = nav_param("depth for elements, coverage for passages")
@@ -41,18 +41,18 @@ class _Extended(Measure):
         str,
         default=None,
         choices=("binary", "length", "spe"),
-        help="what a relevant part is worth: 1, its highlighted characters, or its specificity. By default length for "
-        "SRiP, SRiR and their kin, else binary",
+        help="the worth of a relevant part: 1, its highlighted characters, or its specificity. By default length for "
+        "SRiP, SRiR, iSRiP, MASRiP and their variants with near-misses, else binary",
     )
     match: Param[str | None] = Param(
         str,
         default=None,
         choices=("exact", "contains"),
-        help="what retrieves a part: a result that is just it, or one that contains it whole. By default exact for "
+        help="which results retrieve a part: those equal to it, or those that contain all of it. By default exact for "
         "elements, contains for passages",
     )
     alpha: Param[float] = Param(
-        float, default=0.0, low=0, high=1, help="how much of a hit's text that earlier results hold is taken off"
+        float, default=0.0, low=0, high=1, help="how much of a hit's text in earlier results is subtracted"
     )
 
     def resolved(self, facts: Facts) -> Measure:
@@ -64,7 +64,7 @@ class _Extended(Measure):
     @property
     def table(self) -> Expected:
         parts = self.parts or "passages"
-        nav = self.nav or Navigation.made_from(_DEFAULT_NAV[parts])
+        nav = self.nav or Navigation.from_value(_DEFAULT_NAV[parts])
         return Expected(parts, nav, self.rel or self.default_rel, self.match or _DEFAULT_MATCH[parts], self.alpha)
 
     def needs(self) -> Sequence[Key]:
@@ -72,7 +72,7 @@ class _Extended(Measure):
 
 
 def _depth_param() -> Param[int]:
-    return Param(int, default=1000, low=1, help="how many results are looked at")
+    return Param(int, default=1000, low=1, help="the number of results that are used")
 
 
 def _level_param() -> Param[float]:
@@ -83,7 +83,7 @@ def _level_param() -> Param[float]:
 
 
 class ESRHits(_Extended):
-    """Expected hits: the worth of relevant parts that are retrieved and not met on the way before.
+    """Expected hits: the worth of relevant parts that are retrieved and were not seen by navigating before.
 
     The sum over retrieved parts a, at rank m, of rel(a) (1 - p(a; R before m)), where p(a;R) = 1 - prod (1 - p(a;t))
     over the results t. Between trees p(a;t) is the sum of P(e | f) over elements e of a not in t and f of t not in a,
@@ -131,9 +131,9 @@ class ESRBase(_Extended):
 
 
 class ESRShrinkage(_Extended):
-    """Shrinkage: what hits are worth less because users have met them before, on the way from earlier results.
+    """Shrinkage: the worth that hits lose because users have seen them before, navigating from earlier results.
 
-    With the recall base it makes up the worth of all relevant parts.
+    Added to the recall base it gives the worth of all relevant parts.
     """
 
     better = "lower"
@@ -149,12 +149,12 @@ class ESRShrinkage(_Extended):
 class ESRP(_Extended):
     """Structural relevance in precision: expected hits per result.
 
-    Hits / k at the cutoff k, also where the list is shorter. Hits is the sum over the relevant parts a that the first k
-    results retrieve, each at its first rank m, of rel(a) (1 - p(a; R before m)): what users have met on the way from
-    earlier results counts less (see ESRHits).
+    Hits / k at the cutoff k, even if the list is shorter. Hits is the sum over the relevant parts a that the first k
+    results retrieve, each at its first rank m, of rel(a) (1 - p(a; R before m)): parts that users have seen by
+    navigating from earlier results count less (see ESRHits).
 
-    It is 1 if each of the first k results retrieves another relevant part and users come to none of these from another:
-    passages returned just as they are highlighted, or elements with nav=none. Under models that go from element to
+    It is 1 if each of the first k results retrieves another relevant part and users do not navigate from one to
+    another: passages returned exactly as highlighted, or elements with nav=none. Under models that lead from element to
     element even a list of relevant elements has less. With rel=length it counts characters per result, and a result
     that contains several relevant parts (match=contains) is several hits, so it may be more than 1.
     """
@@ -170,14 +170,14 @@ def _ranks(expected: ExpectedTable, cutoff: int | None) -> Any:
 
 
 class ESRR(_Extended):
-    """Structural relevance in recall: expected hits and near-misses, of the expected recall base.
+    """Structural relevance in recall: expected hits and near-misses, as a share of the expected recall base.
 
     (Hits + Near) / Recall-base at the cutoff. Hits: relevant parts that are retrieved, each worth rel(a) times the
-    chance that users have not met it before. Near: those that are not retrieved, worth rel(a) times the chance p(a;R)
-    that users come to them. Recall-base = Hits + Near + Misses, which is the worth of all relevant parts less what was
-    lost by meeting hits before (ESRShrinkage).
+    probability that users have not seen it before. Near: those that are not retrieved, worth rel(a) times the
+    probability p(a;R) that users navigate to them. Recall-base = Hits + Near + Misses, which is the worth of all
+    relevant parts less the worth that hits lose because they were seen before (ESRShrinkage).
 
-    It is 1 if every relevant part is retrieved or sure to be come to, in whatever order; an empty list has 0.
+    It is 1 if every relevant part is retrieved or certain to be seen, in any order; an empty list has 0.
     """
 
     cutoff: Param[int | None] = cutoff_param()
@@ -187,7 +187,7 @@ class ESRR(_Extended):
 
 
 class _BySize(_Extended):
-    """What measures of relevant text share."""
+    """A measure whose relevant parts are by default worth their highlighted characters."""
 
     default_rel = "length"
 
@@ -196,11 +196,12 @@ class SRiP(_BySize):
     """Structural relevance in text precision: expected hits per character read.
 
     Hits / sum of size over the first results. By default (rel=length) a hit is worth its highlighted characters times
-    the chance that users have not met it before, so this is relevant text that is new to users, of all that they read;
-    a part returned again is read again and brings nothing.
+    the probability that users have not seen it before, so this is the share of the text read that is relevant and new;
+    a repeated part is read again and gains nothing.
 
-    It is 1 if the results are just the highlighted passages, each once: none is come to from another. An element that
-    is highlighted in part brings its highlighted share at most. SRiP2 adds near-misses, and may be more than 1.
+    It is 1 if the results are exactly the highlighted passages, each once: users do not navigate from one to another.
+    An element that is highlighted in part gains at most its highlighted share. SRiP2 adds near-misses, and may be more
+    than 1.
     """
 
     near: ClassVar[bool] = False
@@ -229,14 +230,14 @@ class SRiP2(SRiP):
 
 
 class SRiR(_BySize):
-    """Structural relevance in text recall: expected hits, of the worth of all relevant parts."""
+    """Structural relevance in text recall: expected hits, as a share of the worth of all relevant parts."""
 
     near: ClassVar[bool] = False
     base: Param[str] = Param(
         str,
         default="all",
         choices=("all", "expected"),
-        help="what it is a share of: the worth of all relevant parts, or the expected recall base",
+        help="the base of recall: the worth of all relevant parts, or the expected recall base",
     )
     cutoff: Param[int | None] = cutoff_param()
 
@@ -246,15 +247,15 @@ class SRiR(_BySize):
 
 
 class SRiR2(SRiR):
-    """Structural relevance in text recall with near-misses: hits and near-misses, of the worth of all parts."""
+    """Structural relevance in text recall with near-misses: both as a share of the worth of all relevant parts."""
 
     near = True
 
 
 class NSRCG(_Extended):
-    """Normalised structural relevance in cumulated gain: expected hits against those that a user desires by this rank.
+    """Normalised structural relevance in cumulated gain: expected hits relative to those desired by this rank.
 
-    Who wants the share l of the recall base within m ranks desires i*l*Recall-base/m by rank i.
+    A user who wants the share l of the recall base within m ranks desires i*l*Recall-base/m by rank i.
     """
 
     near: ClassVar[bool] = False
@@ -268,7 +269,7 @@ class NSRCG(_Extended):
 
 
 class NSRCG2(NSRCG):
-    """Normalised structural relevance in cumulated gain with near-misses: what is seen against what is desired."""
+    """Normalised structural relevance in cumulated gain with near-misses: expected worth relative to that desired."""
 
     near = True
 
@@ -279,7 +280,7 @@ class SRPRUM(_Extended):
     At C, the first rank where ESRR is at least `recall` (the last one if none is): (hits + near-misses) / C.
     """
 
-    recall: Param[float] = Param(float, default=1.0, above=0, high=1, help="the recall that is wanted")
+    recall: Param[float] = Param(float, default=1.0, above=0, high=1, help="the recall to be reached")
 
     def score(self, expected: ExpectedTable) -> Floats:
         values = np.zeros(len(expected.ranks))
@@ -296,7 +297,7 @@ class SRPRUM(_Extended):
 
 
 class _Interpolated(_BySize):
-    """What interpolated text precision shares: the best at a recall level (SRiR2) or beyond."""
+    """The common part of the interpolated measures: the best text precision at a level of SRiR2 or beyond."""
 
     near: ClassVar[bool] = False
     depth: Param[int] = _depth_param()
@@ -332,11 +333,11 @@ class MASRiP(_Interpolated):
 
     iSRiP@x is the highest SRiP over the ranks at which SRiR2 is at least x, 0 if none is: SRiP = Hits / characters
     read, SRiR2 = (Hits + Near) / the worth of all relevant parts. The mean is over x = 0/100, 1/100 ... 100/100; the
-    list is cut at `depth` results. SRiR2 may fall from one rank to the next (a near-miss that is then retrieved is
-    worth only what users had not met), so a level is looked for at all ranks.
+    list is cut at `depth` results. SRiR2 may fall from one rank to the next (a near-miss that is then retrieved counts
+    only to the extent that users had not seen it), so all ranks are searched for a level.
 
-    It is 1 if the list begins with just the highlighted passages, all of them, each once. Levels that are never reached
-    count as 0, so half of the text, perfectly chosen, has about one half.
+    It is 1 if the list begins with exactly the highlighted passages, all of them, each once. Levels that are never
+    reached count as 0, so half of the text, perfectly chosen, has about one half.
     """
 
     def score(self, expected: ExpectedTable, spans: SpansTable) -> Floats:

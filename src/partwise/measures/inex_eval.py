@@ -20,7 +20,7 @@ SMALLEST = 1e-9
 
 
 class _Precall(GradedMeasure):
-    """What Precall at a level and its mean share."""
+    """The common part of Precall and inexAP."""
 
     paper = GOEVERT_KAZAI
     quant: Param[str | None] = quant_param()
@@ -38,42 +38,42 @@ class _Precall(GradedMeasure):
         """The precision of every query at every level."""
         value = np.where(elements.first_time, elements.value, 0.0)
         bounds = elements.offsets
-        found = np.zeros((len(bounds) - 1, len(levels)))
+        curves = np.zeros((len(bounds) - 1, len(levels)))
         for query, total in enumerate(elements.total_value.tolist()):
             rows = slice(int(bounds[query]), int(bounds[query + 1]))
-            found[query] = _precision(value[rows], elements.batch.tie[rows], total, levels, self.variant == "simple")
-        return found
+            curves[query] = _precision(value[rows], elements.batch.tie[rows], total, levels, self.variant == "simple")
+        return curves
 
 
 def _precision(value: Floats, tie: Ints, total: float, levels: Sequence[float], simple: bool) -> list[float]:
     """need / (need + j + s*i/(r+1)) at the rank where the cumulated value reaches need."""
     reached = np.cumsum(value)
-    found = []
+    values = []
     for level in levels:
         need = level * total
         row = int(np.searchsorted(reached, need - SMALLEST))
         if row == len(value) or need == 0:
-            found.append(0.0)
+            values.append(0.0)
             continue
         if simple:
-            found.append(need / (row + 1))
+            values.append(need / (row + 1))
             continue
         group = tie == tie[row]
         first = int(np.argmax(group))
         before = float(reached[first - 1]) if first else 0.0
         idle = float((1 - value[:first]).sum())
         rest, in_rank, idle_in_rank = need - before, float(value[group].sum()), float((1 - value[group]).sum())
-        found.append(need / (need + idle + rest * idle_in_rank / (in_rank + 1)))
-    return found
+        values.append(need / (need + idle + rest * idle_in_rank / (in_rank + 1)))
+    return values
 
 
 class Precall(_Precall):
-    """Expected precision at a recall level: what was needed, over that and the expected search length.
+    """Expected precision at a recall level: the value needed, over itself plus the expected search length.
 
     N is the sum of values over the recall base, need = x*N. Go down the list to the rank where the cumulated value
-    reaches need; j is the sum of (1 - value) before it, s what is still needed from it, r and i the sums of value and
+    reaches need; j is the sum of (1 - value) before it, s the value still needed from it, r and i the sums of value and
     of (1 - value) in it, as a rank may hold tied results. The value is need / (need + j + s*i/(r+1)), 0 if never
-    reached. An element returned again is worth nothing.
+    reached. An element that was returned before has the value 0.
     """
 
     recall: Param[float] = Param(float, at=True, above=0, high=1, example=0.1, help="the recall level")
@@ -94,10 +94,10 @@ class inexAP(_Precall):
 
 
 class _NG(Measure):
-    """What the two measures of inex_eval_ng share. They take grades as they are, so no quantisation changes them."""
+    """The common part of the measures of inex_eval_ng, which use the grades without quantisation."""
 
     paper = SURVEY
-    overlap: Param[bool] = Param(bool, default=True, help="whether what was seen before is taken off")
+    overlap: Param[bool] = Param(bool, default=True, help="whether text seen before is subtracted")
     cutoff: Param[int | None] = cutoff_param()
 
     def needs(self) -> Sequence[Key]:
@@ -107,30 +107,30 @@ class _NG(Measure):
         return elements.has_relevant
 
     def fresh(self, elements: ElementsTable, seen: Floats) -> tuple[Floats, Floats]:
-        """The share of each result that is new, and 1 where it brings a grade (it is not returned again)."""
+        """The share of each result that is new, and 1 if its grade counts (it was not returned before), else 0."""
         return (1 - seen if self.overlap else np.ones(len(seen))), elements.first_time.astype(np.float64)
 
 
 class ngP(_NG):
-    """Specificity-weighted precision: the share of what is read that is relevant, by the elements' specificity.
+    """Specificity-weighted precision: the relevant share of the text read, by the elements' specificity.
 
     Sum of s*size*(1-o) over sum of size*(1-o), o being the share of a result that was seen before.
     """
 
     def score(self, elements: ElementsTable, seen: Floats, spans: SpansTable) -> Floats:
-        new, brings = self.fresh(elements, seen)
+        new, counts = self.fresh(elements, seen)
         read = spans.size * new
-        gained = sums(elements.specificity * read * brings, elements.offsets, self.cutoff)
+        gained = sums(elements.specificity * read * counts, elements.offsets, self.cutoff)
         return ratio(gained, sums(read, elements.offsets, self.cutoff))
 
 
 class ngR(_NG):
-    """Exhaustivity-weighted recall: how much of all exhaustivity the first results bring.
+    """Exhaustivity-weighted recall: the share of all exhaustivity that the first results have.
 
     Sum of e*(1-o) over the sum of e over the recall base.
     """
 
     def score(self, elements: ElementsTable, seen: Floats, spans: SpansTable) -> Floats:
-        new, brings = self.fresh(elements, seen)
-        gained = sums(elements.exhaustivity * new * brings, elements.offsets, self.cutoff)
+        new, counts = self.fresh(elements, seen)
+        gained = sums(elements.exhaustivity * new * counts, elements.offsets, self.cutoff)
         return ratio(gained, elements.total_exhaustivity)

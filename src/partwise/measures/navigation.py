@@ -1,4 +1,4 @@
-"""Users who navigate: how many of the ideal units they see, and how soon."""
+"""Measures of users who navigate: how many of the ideal units they see, and how soon."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import numpy as np
 from partwise.errors import PartwiseError
 from partwise.measures.base import SURVEY, Measure, cutoff_param
 from partwise.measures.xcg import quant_param
+from partwise.messages import measures as messages
 from partwise.model import Floats, Ints
 from partwise.navigation import Navigation
 from partwise.parameters import Param, exact
@@ -27,8 +28,8 @@ def nav_param(default: str) -> Param[Navigation | None]:
     return Param(
         Navigation,
         default=None,
-        help="how users go on from a result: none, coverage, distance(A=0.1), hierarchy, depth, summary(by=path), "
-        f"routes(file='...'), table(file='...'), or one of your own. By default {default}",
+        help="how users navigate from a result: none, coverage, distance(A=0.1), hierarchy, depth, summary(by=path), "
+        f"routes(file='...'), table(file='...'), or a registered one. By default {default}",
     )
 
 
@@ -37,14 +38,14 @@ def recall_param(help: str) -> Param[float]:
 
 
 class _Navigating(Measure):
-    """What measures of ideal units seen share."""
+    """The common part of the measures of ideal units seen."""
 
     for_passages = "ideals=passages"
     ideals: Param[str | None] = Param(
         str,
         default=None,
         choices=("elements", "passages", "bep"),
-        help="the ideal units: ideal elements, highlighted passages or best entry points. By default elements where "
+        help="the ideal units: ideal elements, highlighted passages or best entry points. By default elements if "
         "there is a collection, else passages",
     )
     quant: Param[str | None] = quant_param()
@@ -53,21 +54,21 @@ class _Navigating(Measure):
     def resolved(self, facts: Facts) -> Measure:
         ideals = facts.relevant_kind(self.ideals)
         if ideals != "elements" and self.quant is not None:
-            raise PartwiseError(f"{self.name} has a quant and its ideals are {ideals}", "leave quant out")
+            raise PartwiseError(messages.QUANT_WITHOUT_ELEMENTS(measure=self.name, ideals=ideals))
         quant = facts.quantisation(self.quant) if ideals == "elements" else None
         nav = facts.navigation(self.nav or _DEFAULT_NAV[ideals], ideals, "ideals")
         return self(ideals=ideals, quant=quant, nav=nav)
 
     def needs(self) -> Sequence[Key]:
         ideals = self.ideals or "passages"
-        return [Reach(Units(ideals, self.quant), self.nav or Navigation.made_from(_DEFAULT_NAV[ideals]))]
+        return [Reach(Units(ideals, self.quant), self.nav or Navigation.from_value(_DEFAULT_NAV[ideals]))]
 
 
 class NavR(_Navigating):
     """Recall of users who navigate: the expected share of the ideal units that they see.
 
-    A unit is seen by rank k with the chance 1 - prod (1 - P(unit | result)) over the first k results, and for certain
-    where it is returned itself. The sum of these chances over the number of units. (Generalised recall, GR.)
+    A unit is seen by rank k with probability 1 - prod (1 - P(unit | result)) over the first k results, and for certain
+    if it is itself returned. The sum of these probabilities over the number of units. (Generalised recall, GR.)
     """
 
     paper = SURVEY
@@ -83,21 +84,21 @@ def _cutoffs(reach: ReachTable, cutoff: int | None) -> Ints:
 
 
 def _needed(recall: float, units: Ints) -> Ints:
-    """How many units that is: ceil(x*n), whatever a double makes of x."""
+    """The number of units needed, ceil(x*n), with x as the decimal number that the user wrote."""
     level = exact(recall)
     return np.array([math.ceil(level * count - Fraction(1, 10**9)) for count in units.tolist()], np.int64)
 
 
 class PRUM(_Navigating):
-    """Precision of users who navigate: of the ranks they consult, the share at which they see something new.
+    """Precision of users who navigate: of the ranks they consult, the share at which they see a new unit.
 
-    A user consults the list until need = ceil(x*n) of the n ideal units are seen (C, the whole list if never). CL of
-    these ranks show a unit for the first time. The value is P(need is reached) E[CL] / E[C], exactly: the number of
-    units seen is a sum of independent chances.
+    A user consults C ranks, until need = ceil(x*n) of the n ideal units are seen (the whole list if never). CL of these
+    ranks show a unit for the first time. The value is P(need is reached) E[CL] / E[C], computed exactly: the number of
+    units seen is a sum of independent events.
     """
 
     paper = PIWOWARSKI_2007
-    recall: Param[float] = recall_param("the share of the ideal units that is wanted")
+    recall: Param[float] = recall_param("the share of the ideal units to be seen")
 
     def score(self, reach: ReachTable) -> Floats:
         values = np.zeros(len(reach.units))
@@ -111,9 +112,9 @@ class PRUM(_Navigating):
 
 
 def _precision(below: Floats, quiet: Floats, gaps: Ints) -> float:
-    """P(reached) E[CL] / E[C] from the chances that too few units are seen after each step, and that none is new at it.
+    """P(reached) E[CL] / E[C] from the probabilities that too few units are seen after each step, and none new at it.
 
-    `gaps` are the ranks from one step to the next, before the first and behind the last included.
+    `gaps` are the numbers of ranks between steps, including those before the first and after the last.
     """
     so_far = np.append(1.0, below)
     consulted = float((gaps * so_far).sum())
@@ -125,11 +126,11 @@ class EPRUM(_Navigating):
     """Expected effort of users who navigate: how deep an ideal list must be read, relative to this one.
 
     With need = ceil(x*n) of the n ideal units: the sum over ranks k of P(need is reached at rank k) min(1, need/k), as
-    the ideal list shows one unit a rank.
+    the ideal list shows one unit per rank.
     """
 
     paper = PIWOWARSKI_2006
-    recall: Param[float] = recall_param("the share of the ideal units that is wanted")
+    recall: Param[float] = recall_param("the share of the ideal units to be seen")
 
     def score(self, reach: ReachTable) -> Floats:
         values = np.zeros(len(reach.units))
@@ -146,11 +147,11 @@ class AEPRUM(_Navigating):
     """Average EPRUM: its mean over all numbers of ideal units from one to all.
 
     With n ideal units: the mean over need = 1 ... n of the sum over ranks k of P(need units are seen by rank k and not
-    before) min(1, need/k). A unit is seen by rank k with the chance 1 - prod (1 - P(unit | result)) over the first k
-    results, independently of others; so all numbers seen have their exact chances.
+    before) min(1, need/k). A unit is seen by rank k with probability 1 - prod (1 - P(unit | result)) over the first k
+    results, independently of others, so the distribution of the number seen is exact.
 
     It is 1 if each of the first n results is another ideal unit, as in the ideal list, and also if users see them
-    sooner by navigation. Units that nobody reaches make it less: with one of n seen for certain at rank 1 it is 1/n.
+    sooner by navigation. Units that no user reaches lower it: with one of n seen for certain at rank 1 it is 1/n.
     """
 
     paper = PIWOWARSKI_2006
@@ -163,7 +164,7 @@ class AEPRUM(_Navigating):
 
 
 class EPRUMrank(_Navigating):
-    """Expected units at a rank, against an ideal list: min(1, ceil(E[units seen by rank k]) / k)."""
+    """Expected units at a rank, relative to an ideal list: min(1, ceil(E[units seen by rank k]) / k)."""
 
     paper = PIWOWARSKI_2006
     cutoff: Param[int | None] = cutoff_param()

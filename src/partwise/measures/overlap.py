@@ -1,4 +1,4 @@
-"""How much of what is shown is shown again."""
+"""Measures of how much text is returned more than once."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from partwise.tables.text import Sharing, Spans, SpansTable
 class Overlap(Measure):
     """Overlap: the share of results that share text with another result.
 
-    Both must be among the first results, in the same document, with at least one character in common: parts that only
-    touch share nothing. A query without results is left out.
+    Both must be among the first results, in the same document, with at least one character in common: adjacent parts
+    do not overlap. A query without results is left out.
     """
 
     paper = OURS
@@ -33,7 +33,7 @@ class Redundancy(Measure):
     """Redundancy: the share of the characters shown that were shown before.
 
     1 - new characters / all characters over the first results, relevant or not. A query without results is left out;
-    a list of nothing but empty parts has no redundancy.
+    a list of empty parts only has redundancy 0.
     """
 
     paper = OURS

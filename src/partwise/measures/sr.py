@@ -1,4 +1,4 @@
-"""Structural relevance: relevant elements that users meet first in the list."""
+"""Structural relevance: relevant elements that users first see in the list, not by navigating from another result."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SMALLEST = 1e-9
 
 
 class _Structural(Measure):
-    """What the measures of structural relevance share."""
+    """The common part of the measures of structural relevance."""
 
     paper = ALI_2007
     nav: Param[Navigation | None] = nav_param("summary(by=path)")
@@ -28,8 +28,8 @@ class _Structural(Measure):
         str,
         default="document",
         choices=("document", "kin", "lineage"),
-        help="from which results users may come: all of the document; ancestors, descendants and siblings; or only "
-        "ancestors and descendants",
+        help="the results from which users may navigate: all of the document; ancestors, descendants and siblings; or "
+        "only ancestors and descendants",
     )
 
     def resolved(self, facts: Facts) -> Measure:
@@ -37,15 +37,15 @@ class _Structural(Measure):
         return self(nav=facts.navigation(self.nav or "summary", kind, "parts"))
 
     def _table(self, cutoff: int | None) -> Isolation:
-        return Isolation(self.nav or Navigation.made_from("summary"), self.related, cutoff)
+        return Isolation(self.nav or Navigation.from_value("summary"), self.related, cutoff)
 
 
 class SR(_Structural):
-    """Structural relevance: the expected number of relevant elements that users meet first in the list.
+    """Structural relevance: the expected number of relevant elements that users first see in the list.
 
     The sum over relevant results e of the isolation p(e;R): the product of (1 - P(e | f)) over the related results f
-    that stand higher, times the mean over the orders of those tied with e of the product over those before it. An
-    element returned again brings nothing, and is nothing to come from.
+    at higher ranks, times the mean over the orders of those tied with e of the product over those before it. A repeated
+    element counts neither as a result nor as a starting point.
     """
 
     cutoff: Param[int | None] = cutoff_param()
@@ -72,11 +72,11 @@ class SRP(_Structural):
 
 
 class SRPL(_Structural):
-    """Structural relevance in precall: SR where a share of the relevant elements is reached, against the search length.
+    """Structural relevance in precall: SR at a recall level, over itself plus the expected search length.
 
     Go down the list to the rank l (which may hold tied results) where the number of relevant elements reaches x*n. The
     value is SR_l / (SR_l + j + s*i/(r+1)): SR_l of all ranks to l, j irrelevant results before it, s relevant ones
-    still needed from it, r and i relevant and irrelevant ones in it; 0 if never reached.
+    still needed from it, r and i relevant and irrelevant ones in it; 0 if x*n is never reached.
     """
 
     base: Param[str] = Param(
@@ -102,11 +102,11 @@ class SRPL(_Structural):
             if row == len(relevant) or need == 0:
                 continue
             in_rank = tie == tie[row]
-            first, behind = int(np.argmax(in_rank)), int(np.flatnonzero(in_rank)[-1]) + 1
+            first, after = int(np.argmax(in_rank)), int(np.flatnonzero(in_rank)[-1]) + 1
             before = int(reached[first - 1]) if first else 0
-            found = int(relevant[in_rank].sum())
-            irrelevant = int(in_rank.sum()) - found
-            gained = float(table.isolation[rows][:behind].sum())
-            length = first - before + (need - before) * irrelevant / (found + 1)
+            relevant_in_rank = int(relevant[in_rank].sum())
+            irrelevant = int(in_rank.sum()) - relevant_in_rank
+            gained = float(table.isolation[rows][:after].sum())
+            length = first - before + (need - before) * irrelevant / (relevant_in_rank + 1)
             values[query] = gained / (gained + length) if gained else 0.0
         return values

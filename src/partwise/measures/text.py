@@ -8,6 +8,7 @@ import numpy as np
 
 from partwise.errors import PartwiseError
 from partwise.measures.base import INEX_2007, OURS, SURVEY, Measure, cutoff_param
+from partwise.messages import measures as messages
 from partwise.model import Floats
 from partwise.parameters import Param, exact
 from partwise.tables import Key, ratio, sums
@@ -21,7 +22,7 @@ def _alpha() -> Param[float]:
         default=1.0,
         low=0,
         high=1,
-        help="how much of highlighted text seen before is taken off; 0 ignores overlap",
+        help="how much of the highlighted text seen before is subtracted; 0 ignores overlap",
     )
 
 
@@ -30,7 +31,7 @@ def _trel() -> Param[str]:
         str,
         default="highlights",
         choices=("highlights", "elements"),
-        help="what recall is counted against: all highlighted text, or that of all relevant elements (Thorough)",
+        help="the base of recall: all highlighted text, or that of all relevant elements (Thorough)",
     )
 
 
@@ -41,7 +42,7 @@ def _budget() -> Param[int | None]:
 
 
 class _TextMeasure(Measure):
-    """What the measures with a cutoff or a budget share."""
+    """The common part of the measures with a cutoff or a budget."""
 
     alpha = _alpha()
     trel = _trel()
@@ -50,20 +51,18 @@ class _TextMeasure(Measure):
 
     def check(self) -> None:
         if self.budget is not None and self.cutoff is not None:
-            raise PartwiseError(
-                f"{type(self).__name__} has both a budget and a cutoff", "give budget=characters or @results"
-            )
+            raise PartwiseError(messages.BUDGET_AND_CUTOFF(owner=type(self).__name__))
 
     def needs(self) -> Sequence[Key]:
         return [Text(self.alpha, self.trel, self.budget)]
 
 
 class TextP(_TextMeasure):
-    """Text precision: the share of what is read that is highlighted and new.
+    """Text precision: the share of the text read that is highlighted and new.
 
     Sum of rval over sum of size, over the first results. rval of a result is its number of highlighted characters less
-    alpha times those that earlier results have shown; its size counts in full, so reading twice costs twice. A list
-    shorter than the cutoff is divided by what is there; an empty one scores 0.
+    alpha times those in earlier results; its size counts in full, so reading text twice costs twice. A list shorter
+    than the cutoff is divided by its own size; an empty one scores 0.
     """
 
     paper = INEX_2007
@@ -73,7 +72,7 @@ class TextP(_TextMeasure):
 
 
 class TextR(_TextMeasure):
-    """Text recall: the share of the highlighted text that is shown.
+    """Text recall: the share of the highlighted text that is returned.
 
     Sum of rval over the first results, divided by all highlighted characters of the query. With alpha=1 every
     highlighted character counts once, so a part returned twice never raises recall.
@@ -99,7 +98,7 @@ class TextF(_TextMeasure):
 
 
 class TextIoU(Measure):
-    """Intersection over union of the text shown and the text highlighted.
+    """Intersection over union of the returned text and the highlighted text.
 
     Both are sets of characters: |retrieved and highlighted| / |retrieved or highlighted| over the first results.
     """
@@ -121,8 +120,8 @@ class TextIoU(Measure):
 class iP(Measure):
     """Interpolated text precision: the best precision at this recall level or beyond.
 
-    The highest TextP@r over all ranks r with TextR@r of at least the recall level, 0 if no rank gets there. At level 0
-    it is the best precision at any rank. Levels are decided in whole characters.
+    The highest TextP@r over all ranks r with TextR@r of at least the recall level, 0 if no rank reaches it. At level 0
+    it is the best precision at any rank. Levels are compared in whole characters.
     """
 
     paper = INEX_2007
@@ -146,7 +145,7 @@ class iAP(Measure):
 
     paper = INEX_2007
     aliases = ("MAiP", "iMAP")
-    points: Param[int] = Param(int, default=101, low=2, high=100_001, help="how many recall levels, from 0 to 1")
+    points: Param[int] = Param(int, default=101, low=2, high=100_001, help="the number of recall levels, from 0 to 1")
     alpha = _alpha()
     trel = _trel()
 
@@ -162,7 +161,7 @@ class iAP(Measure):
 class TextAP(Measure):
     """Text average precision: precision where new highlighted text appears, times recall at the end.
 
-    The mean of TextP@r over the ranks r that bring highlighted text (rval above 0), multiplied by TextR of the whole
+    The mean of TextP@r over the ranks r with new highlighted text (rval above 0), multiplied by TextR of the whole
     list.
     """
 

@@ -1,4 +1,4 @@
-"""Tolerance to irrelevance: a reader who gives up on a result after so much text that is not relevant."""
+"""Tolerance to irrelevance: a reader gives up on a result after a given amount of irrelevant text."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from partwise.tables.tolerance import Findings, FindingsTable
 
 
 class _Tolerance(Measure):
-    """What the value at a level and its mean share."""
+    """The common part of T2I and T2IAP."""
 
     paper = SURVEY
     tolerance: Param[int] = Param(
         int, default=300, low=1, help="how many irrelevant characters in a row end the reading of a result"
     )
     one: Param[bool] = Param(
-        bool, default=True, help="whether reading ends behind the first passage not found before, or goes on"
+        bool, default=True, help="whether reading ends after the first passage not found before, or goes on"
     )
 
     def needs(self) -> Sequence[Key]:
@@ -29,19 +29,19 @@ class _Tolerance(Measure):
 
     @staticmethod
     def values(ranks: Ints, need: Ints) -> Floats:
-        """need / (rank at which that many passages are found), at most 1, 0 where they never are."""
-        found = need <= len(ranks)
+        """need / (rank at which `need` passages are found), at most 1, 0 if they never are."""
+        reached = need <= len(ranks)
         at = ranks[np.minimum(need, len(ranks)) - 1] if len(ranks) else np.ones(len(need))
-        return np.where(found, np.minimum(1.0, need / at), 0.0)
+        return np.where(reached, np.minimum(1.0, need / at), 0.0)
 
 
 class T2I(_Tolerance):
-    """Tolerance to irrelevance: passages found by the time a share of them is found, per result looked at.
+    """Tolerance to irrelevance: passages found per result read, until a share of all passages is found.
 
     From the start of a part the user reads forward until `tolerance` irrelevant characters in a row, the document's
     end, or the end of the first passage not found before. With N passages and need = ceil(x*N), the value is need
-    divided by the rank at which need passages are found, 0 if they never are. (As the document score of gP and AgP, T2I
-    is another thing: the share of relevant text in what is read of a document.)
+    divided by the rank at which need passages are found, 0 if they never are. (The document score T2I of gP and AgP is
+    different: the share of relevant text in the text read of a document.)
     """
 
     recall: Param[float] = Param(float, at=True, above=0, high=1, example=0.1, help="the share of the passages")
@@ -61,8 +61,8 @@ class T2IAP(_Tolerance):
     characters in a row, the document's end, or the end of the first passage not found before.
 
     It is 1 if each of the first N results begins at another passage, or less than `tolerance` characters before it;
-    half of that if the same results stand at every second rank. A passage that is found nowhere counts as 0. (Without
-    `one` a result may find several passages, so that fewer than N results can do.)
+    half of that if the same results are at every second rank. A passage that is never found counts as 0. (With
+    one=False a result may find several passages, so fewer than N results can be enough.)
     """
 
     def score(self, findings: FindingsTable) -> Floats:

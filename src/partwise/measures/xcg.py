@@ -1,4 +1,4 @@
-"""Extended cumulated gain: elements that overlap, near-misses, and an ideal to compare with."""
+"""Extended cumulated gain: overlapping elements and near-misses, compared with an ideal list."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ def quant_param() -> Param[str | None]:
         str,
         default=None,
         help="how grades become gain: strict, gen, sog on four points; exhspe, strictn, spe, genlifted on unit grades; "
-        "or one of your own. By default sog on four points, else spe",
+        "or a registered one. By default sog on four points, else spe",
     )
 
 
 class GradedMeasure(Measure):
-    """What the measures of graded elements share: the quantisation, which depends on the scale of the grades."""
+    """A measure of graded elements, with a quantisation whose default depends on the scale of the grades."""
 
     quant: Param[str | None] = quant_param()
 
@@ -34,12 +34,12 @@ class GradedMeasure(Measure):
 
 
 class _Gain(GradedMeasure):
-    """What the measures of cumulated gain share."""
+    """The common part of the measures of cumulated gain."""
 
     paper = KAZAI_LALMAS
     quant: Param[str | None] = quant_param()
     alpha: Param[float] = Param(
-        float, default=1.0, low=0, high=1, help="how much of what was seen before is taken off; 0 ignores overlap"
+        float, default=1.0, low=0, high=1, help="how much of the text seen before is subtracted; 0 ignores overlap"
     )
     ideal: Param[str] = Param(
         str,
@@ -61,10 +61,10 @@ class _Gain(GradedMeasure):
 
 
 class xCG(_Gain):
-    """Cumulated gain: what the first results are worth together.
+    """Cumulated gain: the total gain of the first results.
 
-    The sum of gains down to the cutoff. The gain of an element is its quantised grade, less what earlier results have
-    shown of it, and no more than is left of the ideal elements above, below or equal to it.
+    The sum of gains down to the cutoff. The gain of an element is its quantised grade, less the part that earlier
+    results have shown, and at most the remaining gain of the ideal elements above, below or equal to it.
     """
 
     cutoff: Param[int | None] = cutoff_param()
@@ -74,7 +74,7 @@ class xCG(_Gain):
 
 
 class nxCG(_Gain):
-    """Normalised cumulated gain: the gain of the first results, relative to the ideal's as many.
+    """Normalised cumulated gain: the gain of the first results, relative to the ideal gain at the same rank.
 
     xCG[k] / xCI[k], both constant after their ends.
     """
@@ -87,7 +87,7 @@ class nxCG(_Gain):
 
 
 class MAnxCG(_Gain):
-    """Mean normalised cumulated gain: the mean of nxCG at all ranks down to the cutoff (1500 unless given)."""
+    """Mean normalised cumulated gain: the mean of nxCG at all ranks down to the cutoff (default 1500)."""
 
     cutoff: Param[int] = Param(int, at=True, default=1500, low=1, high=10_000_000, help="the last rank of the mean")
 
@@ -97,7 +97,7 @@ class MAnxCG(_Gain):
 
 
 class xGR(_Gain):
-    """Gain-recall: the gain of the first results, relative to all there is to gain."""
+    """Gain-recall: the gain of the first results, relative to the total ideal gain."""
 
     cutoff: Param[int | None] = cutoff_param()
 
@@ -107,7 +107,7 @@ class xGR(_Gain):
 
 
 class ep(_Gain):
-    """Effort-precision: how deep the ideal list goes for this gain, relative to how deep this list must be read.
+    """Effort-precision: how deep the ideal list must be read for this gain, relative to this list.
 
     The rank at which the ideal curve reaches the share of all gain, divided by the rank at which the run's does; 0 if
     it never does. A rank is interpolated: (k-1) + r/C[k] at the first rank k whose cumulated gain C[k] is at least r.
@@ -132,10 +132,10 @@ def _effort_precision(run: Curve, ideal: Curve, recall: Floats) -> Floats:
 
 
 class MAep(_Gain):
-    """Mean average effort-precision: effort-precision where gain appears, over all there is to gain.
+    """Mean average effort-precision: effort-precision averaged over ranks with gain and ideal elements missed.
 
-    The sum, over the ranks k that bring gain, of the rank at which the ideal list reaches xCG[k] divided by k; divided
-    by the number of such ranks plus the number of ideal elements from which no gain came.
+    The sum, over the ranks k with gain, of the rank at which the ideal list reaches xCG[k] divided by k; divided by the
+    number of such ranks plus the number of ideal elements from which no gain came.
     """
 
     def of(self, run: Curve, ideal: Curve, unreached: int) -> float:
@@ -144,10 +144,10 @@ class MAep(_Gain):
 
 
 class xQ(_Gain):
-    """Q-measure on cumulated gain: gain and rank in one, where gain appears.
+    """Q-measure on cumulated gain: a blend of gain and precision at the ranks with gain.
 
     The sum over ranks with gain of cbg[k] / (xCI[k] + k), cbg being the cumulated gain with a bonus of 1 for every rank
-    that brings any; the divisor is that of MAep.
+    with gain; the divisor is that of MAep.
     """
 
     def of(self, run: Curve, ideal: Curve, unreached: int) -> float:

@@ -1,4 +1,4 @@
-"""How users go on from what a result shows: one class per model, all asked the same question."""
+"""Models of how users navigate from a result to other parts of its document, one class per model."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from typing import Any
 from partwise import plugins
 from partwise.errors import PartwiseError, shown
 from partwise.files import split_suffixes
+from partwise.messages import navigation as messages
 from partwise.navigation.base import Links, Named, Navigation, Places, Question
 from partwise.navigation.files import NavigationGraph, graph_of, read_graph, routes_in
 from partwise.navigation.observed import Walks, routes, table
@@ -25,11 +26,11 @@ __all__ = [
     "NavigationGraph",
     "Places",
     "Question",
-    "given_models",
-    "looked_up",
     "model_name",
+    "models_by_name",
     "read_graph",
     "register_navigation",
+    "resolved_model",
     "routes_in",
 ]
 
@@ -40,64 +41,62 @@ _REGISTERED: dict[str, Navigation] = {}
 
 
 def register_navigation(name: str, model: Navigation | type[Navigation]) -> None:
-    """Make a navigation model of one's own known by a name: an instance (or a class) of `Navigation`."""
-    made = model() if isinstance(model, type) and issubclass(model, Navigation) else model
-    if not isinstance(made, Navigation):
-        raise PartwiseError(f"{shown(model)} is no navigation model", "give an instance of a class of Navigation")
-    _REGISTERED[_free_name(name)] = made
+    """Register a navigation model, an instance (or a subclass) of `Navigation`, under a name."""
+    instance = model() if isinstance(model, type) and issubclass(model, Navigation) else model
+    if not isinstance(instance, Navigation):
+        raise PartwiseError(messages.NOT_A_MODEL(value=shown(model)))
+    _REGISTERED[_valid_name(name)] = instance
 
 
-def _free_name(name: str) -> str:
+def _valid_name(name: str) -> str:
     if not re.fullmatch(r"[^\W\d][\w-]*", name):
-        raise PartwiseError(f"{shown(name)} cannot be the name of a navigation model", "use letters, digits, _ and -")
+        raise PartwiseError(messages.INVALID_NAME(name=shown(name)))
     if name in MODELS:
-        raise PartwiseError(f"there is a navigation model {name!r} already", "choose another name")
+        raise PartwiseError(messages.MODEL_EXISTS(name=shown(name)))
     return name
 
 
 def model_name(path: str | os.PathLike[str]) -> str:
-    """The name of the model in a file: its stem."""
+    """The name of the model in a file: the stem of the file name."""
     return split_suffixes(os.path.basename(os.fspath(path)))[0]
 
 
-def given_models(given: Any) -> dict[str, Navigation]:
-    """The models that a user gives for one evaluation, by name, and those that are registered.
+def models_by_name(models: Any) -> dict[str, Navigation]:
+    """The models of one evaluation by name: those that the user passes, and those that are registered.
 
-    Each is a model, a learned graph, or the path of one; paths alone are called by their stems.
+    Each is a model, a learned graph, or the path of one; paths without names are named by their stems.
     """
-    if given is None:
-        given = {}
-    elif isinstance(given, (str, os.PathLike)):
-        given = {model_name(given): given}
-    elif not isinstance(given, Mapping):
-        named = [(model_name(path), path) for path in given]
-        twice = [name for i, (name, _) in enumerate(named) if name in [other for other, _ in named[:i]]]
-        if twice:
-            raise PartwiseError(f"two navigation models are called {twice[0]!r}", "rename one of the files")
-        given = dict(named)
-    models = {_free_name(str(name)): _made(model) for name, model in given.items()}
-    return {**_REGISTERED, **models}
+    if models is None:
+        models = {}
+    elif isinstance(models, (str, os.PathLike)):
+        models = {model_name(models): models}
+    elif not isinstance(models, Mapping):
+        named = [(model_name(path), path) for path in models]
+        repeated = [name for i, (name, _) in enumerate(named) if name in [other for other, _ in named[:i]]]
+        if repeated:
+            raise PartwiseError(messages.SAME_NAME(name=shown(repeated[0])))
+        models = dict(named)
+    return {**_REGISTERED, **{_valid_name(str(name)): _model_from(model) for name, model in models.items()}}
 
 
-def _made(value: Any) -> Navigation:
+def _model_from(value: Any) -> Navigation:
     if isinstance(value, type) and issubclass(value, Navigation):
         return value()
     return value if isinstance(value, Navigation) else Walks(graph_of(value))
 
 
-def looked_up(nav: Navigation, known: Mapping[str, Navigation]) -> Navigation:
-    """The model itself, or the one that a name stands for."""
+def resolved_model(nav: Navigation, models: Mapping[str, Navigation]) -> Navigation:
+    """The model itself; for a `Named` one, the model of this name among `models` or of an installed package."""
     if not isinstance(nav, Named):
         return nav
-    if nav.name not in known:
-        found = plugins.find(plugins.NAVIGATION, nav.name)
-        if found is not None:
-            register_navigation(nav.name, found)
+    if nav.name not in models:
+        plugin = plugins.find(plugins.NAVIGATION, nav.name)
+        if plugin is not None:
+            register_navigation(nav.name, plugin)
             return _REGISTERED[nav.name]
-        names = [*MODELS, *known, *plugins.names(plugins.NAVIGATION)]
-        near = difflib.get_close_matches(nav.name, names, n=1)
-        remedy = f"the nearest is {near[0]}" if near else f"there are {', '.join(names)}"
-        raise PartwiseError(
-            f"there is no navigation model {shown(nav.name)}", f"{remedy}; a file of one is given with --navigation"
-        )
-    return known[nav.name]
+        names = [*MODELS, *models, *plugins.names(plugins.NAVIGATION)]
+        matches = difflib.get_close_matches(nav.name, names, n=1)
+        if matches:
+            raise PartwiseError(messages.MISSPELT_MODEL(name=shown(nav.name), nearest=matches[0]))
+        raise PartwiseError(messages.UNKNOWN_MODEL(name=shown(nav.name), names=", ".join(names)))
+    return models[nav.name]

@@ -1,4 +1,4 @@
-"""What a navigation model is asked, and what it answers."""
+"""The base class of navigation models, the questions they are asked and the links they return."""
 
 from __future__ import annotations
 
@@ -13,16 +13,17 @@ import numpy as np
 from partwise import kernels, later
 from partwise.collection import Collection, Document
 from partwise.errors import PartwiseError, shown
+from partwise.messages import measures, navigation
 from partwise.model import NONE, Bools, Floats, Ints
 from partwise.parameters import Call, Param, Parameterised, parse_name
 
 
 @dataclass(frozen=True)
 class Places:
-    """Parts of documents, a row each: the number of the document, the element (-1 if it is none), and the spans.
+    """Parts of documents, a row each: the number of the document, the element (-1 for other parts), and the spans.
 
     The spans of row i are ``start[span_offsets[i]:span_offsets[i+1]]`` (the same slice of `end`), sorted and disjoint.
-    A row that is no element and has one empty span is a point: an entry.
+    A row that is not an element and has one empty span is an entry point.
     """
 
     document: Ints
@@ -40,38 +41,38 @@ class Places:
 
     @cached_property
     def first(self) -> Ints:
-        """Where each begins."""
+        """The start of each part."""
         return self.start[self.span_offsets[:-1]]
 
     @cached_property
     def size(self) -> Ints:
-        """How many characters each has."""
+        """The number of characters of each part."""
         sizes: Ints = kernels.segment_sums(self.end - self.start, self.span_offsets[:-1], self.span_offsets[1:])
         return sizes
 
     def spans(self, row: int) -> Ints:
-        """The spans of a row, a column each."""
+        """The spans of a row as columns."""
         inside = slice(int(self.span_offsets[row]), int(self.span_offsets[row + 1]))
         return np.stack([self.start[inside], self.end[inside]])
 
     @cached_property
     def identity(self) -> list[Ints]:
-        """Columns that are equal for equal parts; of several spans, only where they begin, how many and how long."""
+        """Columns that are equal for equal parts; parts of several spans may have equal columns and differ."""
         if (self.node != NONE).all():
             zeros = np.zeros(len(self), np.int64)
             return [self.document, self.node, zeros, zeros, zeros]
         is_text = self.node == NONE
-        told = (self.first, self.size, np.diff(self.span_offsets))
-        return [self.document, self.node, *(np.where(is_text, column, 0) for column in told)]
+        of_text = (self.first, self.size, np.diff(self.span_offsets))
+        return [self.document, self.node, *(np.where(is_text, column, 0) for column in of_text)]
 
     @cached_property
     def is_point(self) -> Bools:
-        found: Bools = (self.node == NONE) & (self.size == 0)
-        return found
+        points: Bools = (self.node == NONE) & (self.size == 0)
+        return points
 
 
 class Links(NamedTuple):
-    """Sparse columns: from which origin, to which target, how likely. Pairs that are left out are never gone."""
+    """Sparse columns of origins, targets and probabilities; pairs that are left out have probability 0."""
 
     origin: Ints
     target: Ints
@@ -80,10 +81,10 @@ class Links(NamedTuple):
 
 @dataclass(frozen=True)
 class Question:
-    """How likely do users who have an origin before them reach a target of the same document?
+    """How likely is it that users reach a target from an origin in the same document?
 
-    `documents` and `lengths` are by the number of the document: its tree (None where there is no collection) and its
-    length (-1 where it is not known).
+    `documents` and `lengths` are indexed by the number of the document: its tree (None without a collection) and its
+    length (-1 if it is unknown).
     """
 
     origins: Places
@@ -104,20 +105,20 @@ class Question:
         return origin[both], target[both]
 
     def of(self, places: Places, column: Callable[[Document], Any], missing: Any) -> Any:
-        """A column of the documents' elements (``lambda document: document.depth``) for each place that is one."""
-        found = np.full(len(places), missing)
+        """A column of the documents' elements (``lambda document: document.depth``), `missing` for other places."""
+        values = np.full(len(places), missing)
         order = np.argsort(places.document, kind="stable")
         bounds = np.searchsorted(places.document[order], np.arange(len(self.documents) + 1)).tolist()
         for number, document in enumerate(self.documents):
             rows = order[bounds[number] : bounds[number + 1]]
             rows = rows[places.node[rows] != NONE]
             if document is not None and len(rows):
-                found[rows] = np.asarray(column(document))[places.node[rows]]
-        return found
+                values[rows] = np.asarray(column(document))[places.node[rows]]
+        return values
 
     @cached_property
     def same(self) -> tuple[Ints, Ints]:
-        """The pairs that are one part: the same element, or the same characters of what is none."""
+        """The pairs of equal parts: the same element, or the same characters of other parts."""
         a, b = self.origins, self.targets
         origin, target = kernels.equal_rows(a.identity, b.identity)
         several = np.flatnonzero((a.node[origin] == NONE) & (np.diff(a.span_offsets)[origin] > 1))
@@ -129,13 +130,13 @@ class Question:
         return origin[equal], target[equal]
 
     def is_same(self, origin: Ints, target: Ints) -> Bools:
-        """Which of these pairs are one part."""
+        """Which of these pairs are equal parts."""
         count = max(len(self.targets), 1)
-        found: Bools = np.isin(origin * count + target, self.same[0] * count + self.same[1])
-        return found
+        equal: Bools = np.isin(origin * count + target, self.same[0] * count + self.same[1])
+        return equal
 
     def to_all_elements(self) -> Question:
-        """The same question to all elements of the origins' documents."""
+        """The same question with all elements of the origins' documents as targets."""
         columns: list[tuple[Ints, Ints, Ints, Ints]] = []
         for number in np.unique(self.origins.document).tolist():
             document = self.documents[number]
@@ -148,24 +149,24 @@ class Question:
 
 
 class Navigation(Parameterised):
-    """How users move within a document, from what they have before them to other parts.
+    """How users move within a document, from a result to other parts.
 
-    A model of one's own is a class with one method, `probabilities`; `register_navigation` makes it known by a name.
+    To write a model, subclass this and define `probabilities`; `register_navigation` gives it a name.
     """
 
     needs_nodes: bool = False
-    """Whether it goes between elements only, so that a collection is needed."""
+    """Whether it leads from element to element only, so that a collection is needed."""
     needs_lengths: bool = False
-    """Whether it has to know the lengths of documents."""
+    """Whether it needs the lengths of documents."""
     takes_trees_whole: bool = False
-    """Whether it looks at the characters of a tree together, not at its elements one by one."""
+    """Whether it takes a tree of elements as one stretch of text, not element by element."""
     takes_queries_together: bool = False
-    """Whether an answer needs no more than its own origin, target and document, so that it may be asked about several
-    queries at once; else it is asked query by query."""
+    """Whether a probability depends only on its origin, target and document, so that several queries may be asked at
+    once; otherwise the model is asked query by query."""
 
     @property
     def only_from_elements(self) -> bool:
-        """Whether a result that is no element leads nowhere."""
+        """Whether a result that is not an element leads nowhere."""
         return self.needs_nodes
 
     normalise: Param[bool] = Param(
@@ -174,16 +175,17 @@ class Navigation(Parameterised):
 
     @abstractmethod
     def probabilities(self, question: Question) -> Links:
-        """P(target | origin) for the pairs of the question, all at once."""
+        """P(target | origin) for all pairs of the question."""
 
     def check(self) -> None:
         param = self.missing()
         if param is not None:
             name = type(self).__name__
-            raise PartwiseError(f"{name} has no {param.name}", f"write {name}({param.name}='{param.example}')")
+            example = f"{name}({param.name}='{param.example}')"
+            raise PartwiseError(measures.MISSING_PARAMETER(owner=name, name=param.name, example=example))
 
     def ready(self, collection: Collection | None) -> Navigation:
-        """This model with all it has to know of its files and of the collection; read once, before any run."""
+        """This model with the contents of its files and of the collection, which are read once before any run."""
         return self
 
     @classmethod
@@ -191,41 +193,39 @@ class Navigation(Parameterised):
         return dict(later.navigation.MODELS)
 
     @classmethod
-    def made_from(cls, value: Any) -> Any:
-        """A model from an instance, a class, a call or a name; a name that is none of ours is looked up later."""
-        found = super().made_from(value)
-        if found is None and isinstance(value, str):
+    def from_value(cls, value: Any) -> Any:
+        """A model from an instance, a class, a call or a name; the evaluation resolves names that are not built in."""
+        model = super().from_value(value)
+        if model is None and isinstance(value, str):
             value = parse_name(value)
-        if found is None and isinstance(value, Call) and not value.arguments and value.at is None:
+        if model is None and isinstance(value, Call) and not value.arguments and value.at is None:
             return Named(value.name)
-        return found
+        return model
 
     def links(self, question: Question) -> Links:
-        """The answer to a question, checked and normalised."""
-        found = self._checked(question)
+        """The probabilities of a question, checked and normalised."""
+        links = self._checked(question)
         if not self.normalise:
-            return found
+            return links
         whole = question if (question.targets.node == NONE).all() else question.to_all_elements()
         everything = self._checked(whole)
         other = ~whole.is_same(everything.origin, everything.target)
         total = np.bincount(everything.origin[other], everything.probability[other], minlength=len(question.origins))
-        share = total[found.origin]
-        scaled = np.divide(found.probability, share, out=np.zeros(len(share)), where=share > 0)
-        return Links(found.origin, found.target, np.minimum(scaled, 1.0))
+        divisor = total[links.origin]
+        scaled = np.divide(links.probability, divisor, out=np.zeros(len(divisor)), where=divisor > 0)
+        return Links(links.origin, links.target, np.minimum(scaled, 1.0))
 
     def _checked(self, question: Question) -> Links:
         origin, target, probability = self.probabilities(question)
         probability = np.asarray(probability, np.float64)
         if not bool(((probability >= 0) & (probability <= 1)).all()):
-            raise PartwiseError(
-                f"the navigation model {self.name} gives a probability outside [0, 1]", "let it give probabilities"
-            )
-        going = probability > 0
-        return Links(np.asarray(origin)[going], np.asarray(target)[going], probability[going])
+            raise PartwiseError(navigation.NOT_PROBABILITIES(name=self.name))
+        positive = probability > 0
+        return Links(np.asarray(origin)[positive], np.asarray(target)[positive], probability[positive])
 
 
 class Named(Navigation):
-    """A model that a user made known by a name; which one that is, and what it needs, the evaluation knows."""
+    """A model that is given by its name only; the evaluation resolves it."""
 
     def __init__(self, word: str, model: Navigation | None = None) -> None:
         super().__init__()
@@ -241,4 +241,4 @@ class Named(Navigation):
         return Named, (self.name,)
 
     def probabilities(self, question: Question) -> Links:
-        raise PartwiseError(f"the navigation model {shown(self.name)} is not known here", "look it up first")
+        raise PartwiseError(navigation.UNRESOLVED_MODEL(name=shown(self.name)))

@@ -1,4 +1,4 @@
-"""Models of what users were seen to do: learned from routes, or written down in a table."""
+"""Models of observed behaviour: learned from routes, or given in a table."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from partwise.parameters import Param
 
 
 class Lookup:
-    """Numbers by document, from and to: sorted keys, searched for whole columns of pairs."""
+    """Numbers by document, origin and target, with sorted keys so that whole columns are looked up at once."""
 
     def __init__(self, values: Mapping[StepKey, float], stops: Mapping[str, int], docs: Mapping[str, int]) -> None:
         self.count = len(stops) + 1
@@ -31,20 +31,20 @@ class Lookup:
         return (doc * self.count + start) * self.count + end
 
     def find(self, doc: Ints, start: Ints, end: Ints) -> Floats:
-        """The numbers of these steps, NaN where there is none; a stop or document of -1 has none."""
-        found = np.full(len(start), np.nan)
+        """The numbers of these steps, NaN for unknown ones; a stop or document of -1 is unknown."""
+        values = np.full(len(start), np.nan)
         if not len(self.keys):
-            return found
-        known = np.flatnonzero((doc >= 0) & (start >= 0) & (end >= 0))
-        wanted = (doc[known] * self.count + start[known]) * self.count + end[known]
-        at = np.minimum(np.searchsorted(self.keys, wanted), len(self.keys) - 1)
-        there = self.keys[at] == wanted
-        found[known[there]] = self.values[at[there]]
-        return found
+            return values
+        valid = np.flatnonzero((doc >= 0) & (start >= 0) & (end >= 0))
+        keys = (doc[valid] * self.count + start[valid]) * self.count + end[valid]
+        at = np.minimum(np.searchsorted(self.keys, keys), len(self.keys) - 1)
+        is_key = self.keys[at] == keys
+        values[valid[is_key]] = self.values[at[is_key]]
+        return values
 
 
 class _Observed(Navigation):
-    """What models share that look steps up between elements or their partitions."""
+    """A model that looks up steps between elements or their partitions."""
 
     needs_nodes = True
 
@@ -61,7 +61,7 @@ class _Observed(Navigation):
         self.steps = Lookup(steps, self.stops, self.docs)
 
     def stop_codes(self, question: Question, places: Places) -> Ints:
-        """The code of each place's stop, -1 where no step knows it."""
+        """The code of each place's stop, -1 if no step has it."""
 
         def codes(document: Document) -> Ints:
             if self.by is None:
@@ -69,16 +69,16 @@ class _Observed(Navigation):
             of_node = partition(document, self.by)
             return np.array([self.stops.get(name, NONE) for name in of_node.names], np.int64)[of_node.codes]
 
-        found: Ints = question.of(places, codes, NONE)
-        return found
+        stops: Ints = question.of(places, codes, NONE)
+        return stops
 
     def doc_codes(self, documents: Sequence[Document | None]) -> Ints:
-        """The code of each document that steps name, -1 for others."""
-        found = [NONE if document is None else self.docs.get(document.doc_id, NONE) for document in documents]
-        return np.array(found, np.int64)
+        """The code of each document, -1 if no step has it."""
+        codes = [NONE if document is None else self.docs.get(document.doc_id, NONE) for document in documents]
+        return np.array(codes, np.int64)
 
-    def asked(self, question: Question) -> tuple[Ints, Ints, Ints, Ints, Ints]:
-        """Pairs of elements: origin, target, and the codes of document, from and to."""
+    def coded_pairs(self, question: Question) -> tuple[Ints, Ints, Ints, Ints, Ints]:
+        """Pairs of elements: origin, target, and the codes of their document and stops."""
         origin, target = question.elements
         start, end = self.stop_codes(question, question.origins), self.stop_codes(question, question.targets)
         doc = self.doc_codes(question.documents)[question.origins.document]
@@ -96,36 +96,36 @@ class Walks(_Observed):
         self.leaving = Lookup(leaving, self.stops, self.docs)
 
     def probabilities(self, question: Question) -> Links:
-        origin, target, doc, start, end = self.asked(question)
+        origin, target, doc, start, end = self.coded_pairs(question)
         everywhere, anywhere = np.zeros(len(doc), np.int64), np.full(len(doc), len(self.stops))
 
         def total(lookup: Lookup, to: Ints) -> Floats:
-            found: Floats = np.nan_to_num(lookup.find(everywhere, start, to))
-            return found + np.nan_to_num(lookup.find(doc, start, to))
+            in_all: Floats = np.nan_to_num(lookup.find(everywhere, start, to))
+            return in_all + np.nan_to_num(lookup.find(doc, start, to))
 
         steps, leaving = total(self.steps, end), total(self.leaving, anywhere)
         return Links(origin, target, np.divide(steps, leaving, out=np.zeros(len(steps)), where=leaving > 0))
 
 
 class Written(_Observed):
-    """P(to | from) as a table has it; a row for one document goes before one for all."""
+    """P(to | from) as in a table; a row for one document takes precedence over one for all."""
 
     def probabilities(self, question: Question) -> Links:
-        origin, target, doc, start, end = self.asked(question)
+        origin, target, doc, start, end = self.coded_pairs(question)
         own, common = self.steps.find(doc, start, end), self.steps.find(np.zeros(len(doc), np.int64), start, end)
         return Links(origin, target, np.nan_to_num(np.where(np.isnan(own), common, own)))
 
 
 class routes(Navigation):
-    """Users go where users were seen to go: P(to | from) = steps from -> to / all steps that leave from.
+    """Users go where users were observed to go: P(to | from) = steps from -> to / all steps that leave from.
 
-    NavigationGraph are counted between elements, or between their tags or label paths, which two elements then share.
+    Steps are counted between elements, or between their tags or label paths, which several elements may share.
     """
 
     needs_nodes = True
     file: Param[str] = Param(str, example="routes.jsonl", help="the observed routes")
     by: Param[str | None] = Param(
-        str, default=None, choices=("tag", "path"), help="what elements are put together by; by default nothing"
+        str, default=None, choices=("tag", "path"), help="how elements are grouped; by default they are not"
     )
     abandon: Param[bool] = Param(bool, default=False, help="whether a route's last stop is a step to itself")
 
@@ -137,10 +137,10 @@ class routes(Navigation):
 
 
 class table(Navigation):
-    """Users go as a table says: probabilities for pairs of element paths."""
+    """Users follow a table: probabilities for pairs of element paths."""
 
     needs_nodes = True
-    file: Param[str] = Param(str, example="table.csv", help="columns from, to, probability and perhaps doc_id")
+    file: Param[str] = Param(str, example="table.csv", help="columns from, to, probability and optionally doc_id")
 
     def ready(self, collection: Collection | None) -> Navigation:
         return Written(None, probabilities_in(self.file), self.normalise)

@@ -1,4 +1,4 @@
-"""Models of the tree: up and down it, by depth, and by how the collection is built."""
+"""Models of the document tree: up and down, by depth, and by the structural summary of the collection."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ class hierarchy(Navigation):
         r, x = a.node[origin], b.node[target]
         below = (x > r) & (x < question.of(a, lambda document: document.last, 0)[origin])
         above = (r > x) & (r < question.of(b, lambda document: document.last, 0)[target])
-        kin = below | above
-        origin, target = origin[kin], target[kin]
+        related = below | above
+        origin, target = origin[related], target[related]
         sizes = np.sort([a.size[origin], b.size[target]], axis=0)
         return Links(
             origin, target, np.divide(sizes[0], sizes[1], out=np.zeros(len(origin)), where=(sizes > 0).all(axis=0))
@@ -35,7 +35,7 @@ class hierarchy(Navigation):
 
 
 class depth(Navigation):
-    """Users prefer what lies high: by the depth of x, weights 1, 1/2, 1/3 and (3 or more) 1/4, over their sum."""
+    """Users prefer shallow elements: by the depth of x, weights 1, 1/2, 1/3 and (3 or more) 1/4, over their sum."""
 
     needs_nodes = True
 
@@ -66,8 +66,8 @@ class Shares(Navigation):
 
         def outside(document: Document) -> Floats:
             of_node = partition(document, self.by)
-            away: Floats = np.array([1 - self.shares.get(name, 0.0) for name in of_node.names])[of_node.codes]
-            return away
+            shares: Floats = np.array([1 - self.shares.get(name, 0.0) for name in of_node.names])[of_node.codes]
+            return shares
 
         return Links(origin, target, question.of(question.targets, outside, 0.0)[target])
 
@@ -75,12 +75,12 @@ class Shares(Navigation):
 class summary(Navigation):
     """Users browse the structure at random: P(x | r) = 1 - π(x), the stationary share of x's partition.
 
-    One partition per tag or label path of the collection, with its extent: how many elements it has. Every pair of
-    parent and child partitions weighs the extent of the child, in both directions; π is a partition's share of it all.
+    One partition per tag or label path of the collection; its extent is its number of elements. Every pair of parent
+    and child partitions weighs the extent of the child, in both directions; π is a partition's share of all weight.
     """
 
     needs_nodes = True
-    by: Param[str] = Param(str, default="path", choices=("tag", "path"), help="what elements are put together by")
+    by: Param[str] = Param(str, default="path", choices=("tag", "path"), help="how elements are grouped")
     weights: Param[str | None] = Param(str, default=None, help="a file of weights: columns from, to, weight")
 
     def ready(self, collection: Collection | None) -> Navigation:
@@ -95,7 +95,7 @@ class summary(Navigation):
 
 
 def summary_weights(labels: Mapping[str, int], by: str) -> dict[tuple[str, str], float]:
-    """The weight between every two partitions of which one has a child of the other."""
+    """The weight between every two partitions of which one has a child in the other."""
 
     def name(label: str) -> str:
         return label.rpartition("/")[2] if by == "tag" else label
@@ -112,7 +112,7 @@ def summary_weights(labels: Mapping[str, int], by: str) -> dict[tuple[str, str],
 
 
 def stationary_shares(weights: Mapping[tuple[str, str], float]) -> dict[str, float]:
-    """The share of all weight that lies in each partition's row."""
+    """The share of all weight in each partition's row."""
     rows: dict[str, float] = {}
     for (start, _), weight in weights.items():
         rows[start] = rows.get(start, 0.0) + weight

@@ -1,4 +1,4 @@
-"""Models that need no structure: what a part shows of another, and how far it is away."""
+"""Models that need no structure: by the text that two parts share, and by their distance."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class none(Navigation):
 
 
 class coverage(Navigation):
-    """Users see of a part what the result shows of it: |r and x| / |x|; an entry point if the result contains it."""
+    """Users see the share of a part that the result contains: |r and x| / |x|; 1 for an entry point inside it."""
 
     takes_trees_whole = True
     takes_queries_together = True
@@ -35,7 +35,7 @@ class coverage(Navigation):
         links = Links(origin, target, shared / b.size[target])
         if not b.is_point.any():
             return links
-        # A point is there where the character behind it is.
+        # A result contains a point if it contains the character that follows.
         point = np.flatnonzero(b.is_point)
         i, j, _ = kernels.shared_lengths(
             a.document, a.span_offsets, a.start, a.end,
@@ -49,17 +49,17 @@ class coverage(Navigation):
 
 
 class distance(Navigation):
-    """Users go far less likely than near: A·L / (A·L + |start(x) - start(r)|), L being the document's length."""
+    """Users prefer near parts: A·L / (A·L + |start(x) - start(r)|), L being the document's length."""
 
     needs_lengths = True
     takes_trees_whole = True
     takes_queries_together = True
-    A: Param[float] = Param(float, default=0.1, above=0, help="how much distance is forgiven, as a share of the length")
+    A: Param[float] = Param(float, default=0.1, above=0, help="the tolerated distance, as a share of the length")
 
     def probabilities(self, question: Question) -> Links:
         origin, target = question.pairs
         length = question.lengths[question.origins.document[origin]]
-        forgiven = self.A * np.where(length == NONE, 0, length)
+        tolerated = self.A * np.where(length == NONE, 0, length)
         away = np.abs(question.origins.first[origin] - question.targets.first[target])
-        whole = forgiven + away
-        return Links(origin, target, np.divide(forgiven, whole, out=np.zeros(len(whole)), where=whole > 0))
+        whole = tolerated + away
+        return Links(origin, target, np.divide(tolerated, whole, out=np.zeros(len(whole)), where=whole > 0))

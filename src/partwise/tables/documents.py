@@ -1,4 +1,4 @@
-"""What each document got: its rank, the union of its parts, its entry point, and a score for the whole."""
+"""The documents of a run: their ranks, the union of their parts, their entry points, and their scores."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from partwise.tables import BEPS, HIGHLIGHTS, LENGTHS, Key, Tables, ratio
 
 @dataclass(frozen=True)
 class Documents(Key):
-    """The run as ranked documents: a document stands where its first part stands, and owns all its parts."""
+    """The run as ranked documents: a document has the rank of its first part, and all its parts."""
 
     def build(self, batch: Batch, tables: Tables) -> DocumentsTable:
         of_row, first = batch.documents
@@ -32,7 +32,7 @@ class HighlightedDocuments(Documents):
 
     def build(self, batch: Batch, tables: Tables) -> DocumentsTable:
         table: DocumentsTable = tables.get(Documents())
-        tables.counted["interleaved"] = table.interleaved
+        tables.counts["interleaved"] = table.interleaved
         return table
 
 
@@ -60,8 +60,8 @@ class DocumentsTable:
     def relevant(self) -> Bools:
         """Whether the document has highlighted text."""
         highlighted = self.batch.judgements.highlighted
-        found: Bools = (self.pair != NONE) & (highlighted[self.pair] > 0)
-        return found
+        relevant: Bools = (self.pair != NONE) & (highlighted[self.pair] > 0)
+        return relevant
 
     def running_sums(self, values: Floats) -> Floats:
         """Sums over the documents of each query down to each document."""
@@ -69,7 +69,7 @@ class DocumentsTable:
 
     @property
     def relevant_in_query(self) -> Ints:
-        """How many documents of each query have highlighted text, retrieved or not."""
+        """The number of documents of each query with highlighted text, retrieved or not."""
         return self.batch.judgements.query_relevant[self.batch.queries]
 
     @property
@@ -78,7 +78,7 @@ class DocumentsTable:
 
     @cached_property
     def interleaved(self) -> int:
-        """How many documents have parts with another document's part between them."""
+        """The number of documents whose parts are at non-adjacent ranks."""
         starts = np.ones(len(self.of_row), np.bool_)
         starts[1:] = self.of_row[1:] != self.of_row[:-1]
         blocks = np.bincount(self.of_row[starts], minlength=len(self.first))
@@ -88,24 +88,24 @@ class DocumentsTable:
     def qrels(self) -> dict[str, dict[str, int]]:
         """``{query: {document: relevance}}``, queries and documents by their numbers in the batch."""
         judged = self.batch.judgements
-        found = {}
+        grades_by_query = {}
         for number, query in enumerate(self.batch.queries.tolist()):
             pairs = slice(int(judged.pair_offsets[query]), int(judged.pair_offsets[query + 1]))
             docs, grades = judged.pair_doc[pairs].tolist(), judged.relevance[pairs].tolist()
-            found[str(number)] = {str(doc): grade for doc, grade in zip(docs, grades, strict=True)}
-        return found
+            grades_by_query[str(number)] = {str(doc): grade for doc, grade in zip(docs, grades, strict=True)}
+        return grades_by_query
 
     @cached_property
     def ranking(self) -> dict[str, dict[str, float]]:
-        """``{query: {document: score}}``, numbered alike, with scores that fall by one from rank to rank."""
+        """``{query: {document: score}}``, numbered in the same way, with scores that fall by one per rank."""
         docs = self.batch.doc[self.first].tolist()
-        found = {}
+        scores_by_query = {}
         bounds = self.offsets.tolist()
         for number, (low, high) in enumerate(itertools.pairwise(bounds)):
             if low < high:
                 scores = map(float, range(high - low, 0, -1))
-                found[str(number)] = dict(zip(map(str, docs[low:high]), scores, strict=True))
-        return found
+                scores_by_query[str(number)] = dict(zip(map(str, docs[low:high]), scores, strict=True))
+        return scores_by_query
 
     @cached_property
     def of_relevant(self) -> RelevantDocuments:
@@ -113,7 +113,7 @@ class DocumentsTable:
 
 
 class RelevantDocuments:
-    """The retrieved documents that have highlighted text: their unions of parts and what is judged of them."""
+    """The retrieved documents with highlighted text: the unions of their parts, and their judgements."""
 
     def __init__(self, documents: DocumentsTable) -> None:
         self.batch = documents.batch
@@ -151,7 +151,7 @@ class RelevantDocuments:
         return self._summed(owner, end - start)
 
     @cached_property
-    def found(self) -> Ints:
+    def retrieved_highlights(self) -> Ints:
         """Highlighted characters in each document's union of parts."""
         owner, start, end = self.union
         judged = self.judgements
@@ -189,7 +189,7 @@ class RelevantDocuments:
 
 
 class DocumentScore(Parameterised):
-    """How well the parts of a relevant document were chosen, in [0, 1]; a document without highlights scores 0."""
+    """How well the parts of a relevant document match its highlights, in [0, 1]; other documents score 0."""
 
     requires: tuple[str, ...] = (HIGHLIGHTS,)
 
@@ -203,8 +203,8 @@ class F(DocumentScore):
     beta: Param[float] = Param(float, default=1.0, above=0, help="weight of recall over precision")
 
     def of(self, documents: RelevantDocuments) -> Floats:
-        precision = ratio(documents.found, documents.retrieved)
-        recall = ratio(documents.found, documents.highlighted)
+        precision = ratio(documents.retrieved_highlights, documents.retrieved)
+        recall = ratio(documents.retrieved_highlights, documents.highlighted)
         return f_measure(precision, recall, self.beta)
 
 
@@ -216,18 +216,18 @@ def f_measure(precision: Floats, recall: Floats, beta: float) -> Floats:
 class BEP(DocumentScore):
     """Nearness of the entry point to the best one, relative to the document's length: A·L / (A·L + distance)."""
 
-    A: Param[float] = Param(float, default=0.1, above=0, help="how much distance is forgiven, as a share of the length")
+    A: Param[float] = Param(float, default=0.1, above=0, help="the tolerated distance, as a share of the length")
     requires = (HIGHLIGHTS, BEPS, LENGTHS)
 
     def of(self, documents: RelevantDocuments) -> Floats:
-        forgiven = self.A * documents.length
-        return ratio(forgiven, forgiven + np.abs(documents.entry_point - documents.bep))
+        tolerated = self.A * documents.length
+        return ratio(tolerated, tolerated + np.abs(documents.entry_point - documents.bep))
 
 
 class BEPn(DocumentScore):
     """Nearness of the entry point to the best one in characters: (n - distance) / n, 0 beyond n."""
 
-    n: Param[int] = Param(int, default=1000, low=1, help="the distance in characters from which nothing is scored")
+    n: Param[int] = Param(int, default=1000, low=1, help="the distance in characters from which the score is 0")
     requires = (HIGHLIGHTS, BEPS)
 
     def of(self, documents: RelevantDocuments) -> Floats:
@@ -237,13 +237,15 @@ class BEPn(DocumentScore):
 
 
 class T2I(DocumentScore):
-    """Tolerance to irrelevance: the share of relevant text in what is read before patience runs out.
+    """Tolerance to irrelevance: the share of relevant text in the text read before the user gives up.
 
     The document's parts are read in document order, then its other text in document order; reading stops as soon as
     `tolerance` irrelevant characters are read.
     """
 
-    tolerance: Param[int] = Param(int, default=300, low=1, help="how many irrelevant characters are read")
+    tolerance: Param[int] = Param(
+        int, default=300, low=1, help="how many irrelevant characters are read before the user gives up"
+    )
     requires = (HIGHLIGHTS, LENGTHS)
 
     def of(self, documents: RelevantDocuments) -> Floats:
@@ -255,7 +257,7 @@ class T2I(DocumentScore):
 
 @dataclass(frozen=True)
 class ScoredDocuments(Key):
-    """The ranked documents with their scores."""
+    """The scores of the ranked documents."""
 
     score: DocumentScore
 

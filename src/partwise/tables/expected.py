@@ -1,4 +1,4 @@
-"""What users get of a list and lose: hits, near-misses, misses and shrinkage, rank by rank."""
+"""Expected hits, near-misses, misses and shrinkage, rank by rank."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from partwise.tables.links import LinksOfQueries, QueryPlaces
 from partwise.tables.targets import ELEMENTS, Relevant, RelevantParts, Returned
 
 NEVER = int(np.iinfo(np.int64).max)
-"""The row at which a part is retrieved that is not."""
+"""The row of a part that is not retrieved."""
 SMALLEST = 1e-12
 
 
 @dataclass(frozen=True)
 class Passing(Key):
-    """How likely users of each result go to each relevant part."""
+    """The probability that users navigate from each result to each relevant part."""
 
     parts: str
     nav: Navigation
@@ -72,10 +72,10 @@ class Expected(Key):
         """Hits, near-misses and shrinkage of some queries, at each of their rows."""
         places = links.places(queries)
         found_at = retrieved_at(places, self.match)
-        found = links.of(queries)
-        found = found.where(found.row < found_at[found.target])
+        earlier = links.of(queries)
+        earlier = earlier.where(earlier.row < found_at[earlier.target])
         unseen = np.ones(len(rel))
-        unseen[found.target[found.last]] = found.unseen[found.last]
+        unseen[earlier.target[earlier.last]] = earlier.unseen[earlier.last]
         hit = np.flatnonzero(found_at != NEVER)
         held = shares_held(places, found_at)[hit] if self.alpha else 0.0
         gained = rel[hit] * (1 - self.alpha * held) * unseen[hit]
@@ -85,7 +85,7 @@ class Expected(Key):
             np.add.at(total, row - rows.start, value)
             return total
 
-        near = at(found.row, rel[found.target] * (found.before - found.unseen))
+        near = at(earlier.row, rel[earlier.target] * (earlier.before - earlier.unseen))
         near -= at(found_at[hit], rel[hit] * (1 - unseen[hit]))
         return np.stack([at(found_at[hit], gained), near, at(found_at[hit], rel[hit] - gained)])
 
@@ -116,7 +116,7 @@ class ExpectedTable:
 
     @cached_property
     def base(self) -> Floats:
-        """The recall base down to each rank: hits, near-misses and misses."""
+        """The recall base at each rank: hits, near-misses and misses."""
         return np.repeat(self.total, self.ranks) - self.shrinkage
 
     def base_at(self, cutoff: int | None) -> Floats:
@@ -124,11 +124,11 @@ class ExpectedTable:
 
     @cached_property
     def both(self) -> Floats:
-        """Hits and near-misses, which are never more than the recall base."""
+        """Hits and near-misses, never more than the recall base."""
         return np.minimum(self.hits + self.near, self.base)
 
 
-# ---- what is retrieved ----------------------------------------------------------------------------------------
+# ---- retrieved parts ------------------------------------------------------------------------------------------
 
 
 def retrieved_at(places: QueryPlaces, match: str) -> Ints:
@@ -140,19 +140,19 @@ def retrieved_at(places: QueryPlaces, match: str) -> Ints:
 
 
 def holding(places: QueryPlaces, match: str) -> tuple[Ints, Ints]:
-    """The pairs of a row (its number here) and a relevant part that it is, or, matching by contents, contains."""
+    """The pairs of a row (its index in `places`) and a relevant part that it equals or, by `match`, contains."""
     return _equal(places) if match == "exact" else _containing(places)
 
 
 def _equal(places: QueryPlaces) -> tuple[Ints, Ints]:
-    """Rows that have just the elements, or the characters, of a relevant part."""
+    """Rows with exactly the elements, or the characters, of a relevant part."""
     question, owner = places.of_parts, places.apart[1]
     origin, target = question.same
     return _all_of(places, owner[origin], places.target_owner[target], np.bincount(owner, minlength=len(places.row)))
 
 
 def _all_of(places: QueryPlaces, row: Ints, target: Ints, size: Ints | None) -> tuple[Ints, Ints]:
-    """The pairs that occur once for every element of the target (and, where `size` is given, of the row)."""
+    """The pairs that occur once for every element of the target (and of the row, if `size` is given)."""
     count = max(places.count, 1)
     pair, times = np.unique(row * count + target, return_counts=True)
     row, target = pair // count, pair % count
@@ -163,7 +163,7 @@ def _all_of(places: QueryPlaces, row: Ints, target: Ints, size: Ints | None) -> 
 
 
 def _containing(places: QueryPlaces) -> tuple[Ints, Ints]:
-    """Trees that have all elements of a relevant part; single parts around one."""
+    """Trees with all elements of a relevant part, and single parts that contain one."""
     question, owner = places.of_parts, places.apart[1]
     single = np.bincount(owner, minlength=len(places.row))[owner] == 1
     alone = places.target_size[places.target_owner] == 1
@@ -176,7 +176,7 @@ def _containing(places: QueryPlaces) -> tuple[Ints, Ints]:
     if places.without_trees and (b.size > 0).all():
         return i, j
     row, target = _all_of(places, owner[question.same[0]], places.target_owner[question.same[1]], None)
-    if (empty := alone & (b.size == 0) & (b.node != NONE)).any():  # an element without text is in those above it
+    if (empty := alone & (b.size == 0) & (b.node != NONE)).any():  # an element without text is inside its ancestors
         above, below = question.elements
         chosen = empty[below] & single[above]
         above, below = above[chosen], below[chosen]
@@ -187,7 +187,7 @@ def _containing(places: QueryPlaces) -> tuple[Ints, Ints]:
 
 
 def shares_held(places: QueryPlaces, found_at: Ints) -> Floats:
-    """The share of each part's text that results before the one that retrieves it already hold."""
+    """The share of each part's text in results before the one that retrieves it."""
     owner, start, end = kernels.merge_spans(
         places.target_owner, places.targets.start, places.targets.end, touching=True
     )
@@ -198,8 +198,8 @@ def shares_held(places: QueryPlaces, found_at: Ints) -> Floats:
     i, j = kernels.pairs_of_groups(earlier.document[spans], document)
     before = places.row[spans[i]] < found_at[owner[j]]
     low, high = np.maximum(earlier.start[i], start[j]), np.minimum(earlier.end[i], end[j])
-    there = before & (low < high)
-    held_by, low, high = kernels.merge_spans(owner[j[there]], low[there], high[there], touching=True)
+    shared = before & (low < high)
+    held_by, low, high = kernels.merge_spans(owner[j[shared]], low[shared], high[shared], touching=True)
     held = np.bincount(held_by, high - low, minlength=places.count)
     share: Floats = np.divide(held, size, out=np.zeros(places.count), where=size > 0)
     return share

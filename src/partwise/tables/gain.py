@@ -1,4 +1,4 @@
-"""What each result is worth as an element of a tree, given its grade and the ideal recall base."""
+"""The gain of each result as an element of a tree, from its grade and the ideal recall base."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ import numpy as np
 
 from partwise import kernels
 from partwise.collection import Document, PathError
+from partwise.messages import measures as messages
 from partwise.model import NONE, Bools, Floats, Ints, empty_ints, slices
 from partwise.relevance.ideal import ideal_nodes
 from partwise.relevance.quantise import HIGHLIGHTS as HIGHLIGHTED
@@ -24,13 +25,12 @@ T = TypeVar("T")
 
 SMALLEST_GAIN = 1e-9
 NODES_AT_ONCE = 1 << 20
-"""Documents are worked on together while they have not more nodes."""
-SCALES_TOLD = "four-point is 0 to 3, inex2005 is e 0 to 2 and s 0 to 1, unit is 0 to 1"
+"""Documents are processed together up to this number of nodes."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class GradedDocument:
-    """A judged document of a query: the grades of its nodes on the unit scale, and what they are worth."""
+    """A judged document of a query: the grades of its nodes on the unit scale, and their values."""
 
     document: Document
     exhaustivity: Floats
@@ -41,7 +41,7 @@ class GradedDocument:
 
 
 def graded_document(judgements: Judgements, pair: int, quant: str) -> GradedDocument:
-    """The grades of a pair's document, remembered for other runs."""
+    """The grades of a pair's document, cached for other runs."""
     return judgements.remembered(("graded", quant, pair), lambda: _graded(judgements, pair, quant))
 
 
@@ -49,7 +49,7 @@ def _graded(judgements: Judgements, pair: int, quant: str) -> GradedDocument:
     name = judgements.pair_name(pair)[1]
     collection = judgements.collection
     if collection is None or name not in collection:
-        raise judgements.error(f"document {name} is judged and not in the collection", "add it to the collection", pair)
+        raise judgements.error(messages.NOT_IN_COLLECTION(doc=name), pair=pair)
     document = collection[name]
     count = len(document.parent)
     e, s = np.zeros(count), np.zeros(count)
@@ -60,15 +60,14 @@ def _graded(judgements: Judgements, pair: int, quant: str) -> GradedDocument:
             try:
                 node = document.node(judgements.element_path[item])
             except PathError as error:
-                raise judgements.assessments.source.error(
-                    error.problem, error.remedy, int(judgements.element_lines[item])
-                ) from None
+                line = int(judgements.element_lines[item])
+                raise judgements.assessments.source.error(error.text, line=line) from None
             e[node], s[node] = judgements.exhaustivity[item], judgements.specificity[item]
     else:
-        found = highlighted_in(judgements, pair, document)
+        highlighted = highlighted_in(judgements, pair, document)
         size = document.end - document.start
-        s = np.divide(found, size, out=s, where=size > 0)
-        e = (found > 0).astype(np.float64)
+        s = np.divide(highlighted, size, out=s, where=size > 0)
+        e = (highlighted > 0).astype(np.float64)
     value = quantised(quant, scale, e, s)
     relevant = (e > 0) & (s > 0)
     ideal = ideal_nodes(document.last, value, relevant)
@@ -83,33 +82,30 @@ def elements_of(judgements: Judgements, pair: int) -> Ints:
         return order, np.searchsorted(judgements.element_pair[order], np.arange(len(judgements.pair_doc) + 1))
 
     order, bounds = judgements.remembered("elements", by_pair)
-    found: Ints = order[bounds[pair] : bounds[pair + 1]]
-    return found
+    items: Ints = order[bounds[pair] : bounds[pair + 1]]
+    return items
 
 
 def relevant_pairs(judgements: Judgements) -> Bools:
-    """Which pairs have anything that may be worth something: grades, or, in a document without, highlighted text."""
-    found = judgements.highlighted > 0
-    found[judgements.element_pair] = False
-    found[judgements.element_pair[(judgements.exhaustivity > 0) | (judgements.specificity > 0)]] = True
-    return found
+    """Which pairs may have a gain: those with positive grades or, in documents without grades, highlighted text."""
+    relevant = judgements.highlighted > 0
+    relevant[judgements.element_pair] = False
+    relevant[judgements.element_pair[(judgements.exhaustivity > 0) | (judgements.specificity > 0)]] = True
+    return relevant
 
 
 def check_scale(judgements: Judgements) -> None:
-    """Graded elements must declare their scale, and keep to it."""
+    """Raise an error if elements are graded without a scale, or off their scale."""
     if not judgements.has_grades:
         return
     source = judgements.assessments.source
     if judgements.scale is None:
-        raise source.error("grades elements and does not say on which scale", "add scale: four-point, inex2005 or unit")
+        raise source.error(messages.ELEMENTS_WITHOUT_SCALE())
     wrong = np.flatnonzero(~fits_scale(judgements.scale, judgements.exhaustivity, judgements.specificity))
     for item in wrong[:1].tolist():
-        grades = f"({judgements.exhaustivity[item]:g}, {judgements.specificity[item]:g})"
-        raise source.error(
-            f"the grades {grades} are not on the scale {judgements.scale}",
-            SCALES_TOLD,
-            int(judgements.element_lines[item]),
-        )
+        e, s = judgements.exhaustivity[item], judgements.specificity[item]
+        text = messages.OFF_SCALE(exhaustivity=e, specificity=s, scale=judgements.scale)
+        raise source.error(text, line=int(judgements.element_lines[item]))
 
 
 # ---- results as elements ------------------------------------------------------------------------------------
@@ -117,7 +113,7 @@ def check_scale(judgements: Judgements) -> None:
 
 @dataclass(frozen=True)
 class Elements(Key):
-    """Each result as an element with its grades; spans that cover exactly an element are that element."""
+    """Each result as an element with its grades; a span that covers exactly an element counts as that element."""
 
     quant: str
     requires = (COLLECTION, GRADES)
@@ -130,35 +126,35 @@ class Elements(Key):
         several = np.flatnonzero(batch.node == SEVERAL)
         if len(several):
             row = int(batch.row[several[0]])
-            raise batch.run.error("the part is a tree of several elements", "this measure takes single elements", row)
+            raise batch.run.error(messages.SEVERAL_ELEMENTS(), row=row)
         relevant = relevant_pairs(judged)
         node = np.full(len(batch), NOT_A_NODE)
         value, e, s = np.zeros(len(batch)), np.zeros(len(batch)), np.zeros(len(batch))
         for documents in together(batch, relevant, self.quant):
-            rows, found = documents.rows, documents.elements(batch)
-            node[rows] = found
-            known = np.flatnonzero(found != NOT_A_NODE)
-            at = documents.offsets[documents.document[known]] + found[known]
+            rows, nodes = documents.rows, documents.elements(batch)
+            node[rows] = nodes
+            elements = np.flatnonzero(nodes != NOT_A_NODE)
+            at = documents.offsets[documents.document[elements]] + nodes[elements]
             for column, of_graded in ((value, "value"), (e, "exhaustivity"), (s, "specificity")):
-                column[rows[known]] = documents.column(of_graded)[at]
+                column[rows[elements]] = documents.column(of_graded)[at]
         tables.count_elements(node[(batch.pair != NONE) & relevant[batch.pair]] != NOT_A_NODE)
         return ElementsTable(batch, self.quant, relevant, node, value, e, s)
 
 
 def _rows_by_pair(batch: Batch, relevant: Bools) -> list[Ints]:
-    """The rows of each relevant pair that has any, in rank order."""
+    """The rows of each relevant pair with results, in rank order."""
     rows = np.flatnonzero((batch.pair != NONE) & relevant[batch.pair])
     rows = rows[np.argsort(batch.pair[rows], kind="stable")]
     return np.split(rows, np.flatnonzero(np.diff(batch.pair[rows])) + 1) if len(rows) else []
 
 
 def as_elements(batch: Batch, document: Document, rows: Ints) -> Ints:
-    """The element that each of these results of one document is; for a single span the deepest that covers just it."""
+    """The element of each of these results of one document; for a single span the deepest with exactly this span."""
     return _as_elements(batch, [document], rows, np.zeros(len(rows), np.int64))
 
 
 def _as_elements(batch: Batch, documents: Sequence[Document], rows: Ints, number: Ints) -> Ints:
-    """The same for several documents: `number` is that of each row's, and rises."""
+    """The same for several documents; `number` is the index of each row's document, in increasing order."""
     node = batch.node[rows].copy()
     first = batch.span_offsets[rows]
     spans = np.flatnonzero((node == NOT_A_NODE) & (batch.span_offsets[rows + 1] - first == 1))
@@ -187,7 +183,7 @@ def _offsets(sizes: Iterable[int]) -> Ints:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class GradedDocuments:
-    """Graded documents that are worked on together, their nodes side by side, and the results that each of them has."""
+    """Graded documents that are processed together, with their nodes in one column and the rows of their results."""
 
     graded: Sequence[GradedDocument]
     rows: Ints
@@ -213,12 +209,12 @@ class GradedDocuments:
         return kernels.Trees(self.offsets, *edges)
 
     def elements(self, batch: Batch) -> Ints:
-        """The element that each row is."""
+        """The element of each row."""
         return _as_elements(batch, [g.document for g in self.graded], self.rows, self.document)
 
 
 def together(batch: Batch, relevant: Bools, quant: str) -> Iterator[GradedDocuments]:
-    """The relevant documents that a batch has results of, as many at a time as have not too many nodes."""
+    """The relevant documents with results in a batch, in groups of up to `NODES_AT_ONCE` nodes."""
     graded: list[GradedDocument] = []
     rows: list[Ints] = []
     nodes = 0
@@ -256,7 +252,7 @@ class ElementsTable:
                 yield graded_document(judged, pair, self.quant)
 
     def of_queries(self, what: str, of_documents: Callable[[Iterator[GradedDocument]], T]) -> list[T]:
-        """Something of each query's relevant documents, remembered for other runs under this name."""
+        """A value computed from each query's relevant documents, cached under this name for other runs."""
         remembered = self.batch.judgements.remembered
         return [
             remembered((what, self.quant, number), partial(self._of_query, number, of_documents))
@@ -282,7 +278,7 @@ class ElementsTable:
 
     @cached_property
     def relevant_elements(self) -> Ints:
-        """The number of relevant elements of each query, whatever they are worth."""
+        """The number of relevant elements of each query, whatever their value."""
         counts = self.of_queries("relevant elements", lambda documents: sum(int(g.relevant.sum()) for g in documents))
         return np.array(counts, np.int64)
 
@@ -293,14 +289,14 @@ class ElementsTable:
 
     @cached_property
     def first_time(self) -> Bools:
-        """Which results are not an element that was returned before."""
+        """Which results are not repetitions of an element."""
         group = np.where(self.node == NOT_A_NODE, -1 - np.arange(len(self.node)), self.batch.document)
         single = np.arange(len(self.node) + 1)
         return ~kernels.repeated_parts(self.offsets, group, single, self.node, self.node)
 
 
 def _total(values: Iterable[Floats]) -> float:
-    """An exact sum, so that the order of documents does not show in the last bit."""
+    """An exact sum, so that the last bit does not depend on the order of documents."""
     return math.fsum(value for part in values for value in part.tolist())
 
 
@@ -348,7 +344,7 @@ class Gain(Key):
         return GainTable(batch.offsets, gain, ideals, unreached)
 
     def _ideal(self, graded: GradedDocument) -> Ints:
-        """The elements that the ideal run returns of a document."""
+        """The elements of a document in the ideal run."""
         return graded.ideal if self.ideal != "all" else np.flatnonzero(graded.relevant & (graded.value > 0))
 
     def _ideal_gains(self, documents: Iterator[GradedDocument]) -> Floats:
@@ -357,7 +353,7 @@ class Gain(Key):
 
 
 class GainTable:
-    """Per query: the gains in rank order, the ideal gains in falling order, and how many ideals gave nothing."""
+    """Per query: the gains in rank order, the ideal gains in descending order, and the number of ideals not reached."""
 
     def __init__(self, offsets: Ints, gain: Floats, ideals: list[Floats], unreached: Ints) -> None:
         self.offsets = offsets
@@ -367,7 +363,7 @@ class GainTable:
         self.scored: Bools = np.array([len(ideal) > 0 for ideal in ideals], np.bool_)
 
     def curves(self) -> Iterator[tuple[Curve, Curve, int]]:
-        """For each query the curve of the run, that of the ideal run, and the ideals from which no gain came."""
+        """For each query the curve of the run, that of the ideal run, and the number of ideals not reached."""
         for query, ideal in enumerate(self.ideals):
             gains = self.gain[self.offsets[query] : self.offsets[query + 1]]
             yield Curve(gains), Curve(ideal), int(self.unreached[query])
@@ -384,12 +380,12 @@ class Curve:
         return len(self.gains)
 
     def at(self, rank: Ints | int) -> Floats:
-        """The gain cumulated at each of these ranks."""
-        found: Floats = self.total[np.minimum(rank, len(self.gains))]
-        return found
+        """The cumulated gain at each of these ranks."""
+        gain: Floats = self.total[np.minimum(rank, len(self.gains))]
+        return gain
 
     def rank_reaching(self, gain: Floats) -> Floats:
-        """The rank at which each gain is reached, (k-1) + r/C[k] at the first such k; infinite where it never is."""
+        """The rank at which each gain is reached, (k-1) + r/C[k] at the first such k; infinite if it never is."""
         first = np.searchsorted(self.total[1:], gain - SMALLEST_GAIN)
         reached = first < len(self.gains)
         within = self.total[1:][np.minimum(first, len(self.gains) - 1)] if len(self.gains) else np.ones(len(gain))
@@ -397,13 +393,13 @@ class Curve:
 
     @property
     def gaining(self) -> Ints:
-        """The ranks, from 1, that bring gain."""
+        """The ranks, from 1, with gain."""
         return np.flatnonzero(self.gains > 0) + 1
 
 
 @dataclass(frozen=True)
 class SeenShare(Key):
-    """The share of each result that earlier results have shown, 0 for one without text."""
+    """The share of each result that is in earlier results, 0 for a result without text."""
 
     def build(self, batch: Batch, tables: Tables) -> Floats:
         spans: SpansTable = tables.get(Spans())

@@ -1,4 +1,4 @@
-"""How likely users meet a result first in the list, and not on the way from another."""
+"""Isolation: the probability that users first see a result in the list, not by navigating from another."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from partwise.tables.links import ready_model
 
 @dataclass(frozen=True)
 class Isolation(Key):
-    """The isolation of every relevant result among the first `cutoff`; results not returned before only."""
+    """The isolation of every relevant result among the first `cutoff`, without repeated ones."""
 
     nav: Navigation
     related: str
@@ -40,30 +40,30 @@ class Isolation(Key):
         for query in range(len(batch.queries)):
             inside = np.arange(batch.offsets[query], batch.offsets[query + 1])
             rows = inside[fresh[inside]]
-            wanted = rows[_relevant(elements, rows)]
-            relevant[wanted] = True
-            if len(wanted):
-                isolation[wanted] = self._of_query(batch, elements, model, rows, wanted)
+            targets = rows[_relevant(elements, rows)]
+            relevant[targets] = True
+            if len(targets):
+                isolation[targets] = self._of_query(batch, elements, model, rows, targets)
         return IsolationTable(batch, relevant, isolation, elements.relevant_elements)
 
-    def _of_query(self, batch: Batch, elements: ElementsTable, model: Navigation, rows: Ints, wanted: Ints) -> Floats:
-        """The isolation of the wanted rows, given all rows that users may come from."""
-        question = _question(batch, elements, model, rows, wanted)
-        found = model.links(question)
-        chosen = rows[found.origin] != wanted[found.target]
-        chosen &= self._are_related(question, found.origin, found.target)
-        chosen &= ~question.is_same(found.origin, found.target)
-        origin, target, stays = found.origin[chosen], found.target[chosen], 1 - found.probability[chosen]
-        tie, own = batch.tie[rows[origin]], batch.tie[wanted[target]]
+    def _of_query(self, batch: Batch, elements: ElementsTable, model: Navigation, rows: Ints, targets: Ints) -> Floats:
+        """The isolation of the target rows, with all rows as origins."""
+        question = _question(batch, elements, model, rows, targets)
+        links = model.links(question)
+        chosen = rows[links.origin] != targets[links.target]
+        chosen &= self._are_related(question, links.origin, links.target)
+        chosen &= ~question.is_same(links.origin, links.target)
+        origin, target, stays = links.origin[chosen], links.target[chosen], 1 - links.probability[chosen]
+        tie, own = batch.tie[rows[origin]], batch.tie[targets[target]]
         order = np.lexsort((origin, target))
         higher = order[tie[order] < own[order]]
-        isolation = np.ones(len(wanted))
+        isolation = np.ones(len(targets))
         products = kernels.running_products(stays[higher], target[higher])
         last = np.ones(len(higher), np.bool_)
         last[:-1] = target[higher][1:] != target[higher][:-1]
         isolation[target[higher][last]] = products[last]
         tied = tie == own
-        return isolation * kernels.mean_over_orders(target[tied], stays[tied], len(wanted))
+        return isolation * kernels.mean_over_orders(target[tied], stays[tied], len(targets))
 
     def _are_related(self, question: Question, origin: Ints, target: Ints) -> Bools:
         if self.related == "document":
@@ -71,8 +71,8 @@ class Isolation(Key):
         a, b = question.origins, question.targets
 
         def column(places: Places, name: str) -> Ints:
-            found: Ints = question.of(places, lambda document: getattr(document, name), NONE)
-            return found
+            values: Ints = question.of(places, lambda document: getattr(document, name), NONE)
+            return values
 
         f, e = a.node[origin], b.node[target]
         lineage = (f < e) & (e < column(a, "last")[origin]) | (e < f) & (f < column(b, "last")[target])
@@ -86,16 +86,16 @@ class Isolation(Key):
 def _relevant(elements: ElementsTable, rows: Ints) -> Bools:
     """Which rows are elements judged relevant."""
     batch = elements.batch
-    found = np.zeros(len(rows), np.bool_)
+    relevant = np.zeros(len(rows), np.bool_)
     for pair in np.unique(batch.pair[rows]).tolist():
         if elements.relevant[pair]:
             here = np.flatnonzero(batch.pair[rows] == pair)
             graded = graded_document(batch.judgements, pair, elements.quant)
-            found[here] = graded.relevant[elements.node[rows[here]]]
-    return found
+            relevant[here] = graded.relevant[elements.node[rows[here]]]
+    return relevant
 
 
-def _question(batch: Batch, elements: ElementsTable, model: Navigation, rows: Ints, wanted: Ints) -> Question:
+def _question(batch: Batch, elements: ElementsTable, model: Navigation, rows: Ints, targets: Ints) -> Question:
     judged = batch.judgements
     pairs, of_row = np.unique(batch.pair[rows], return_inverse=True)
     documents: list[Document | None] = [
@@ -109,12 +109,12 @@ def _question(batch: Batch, elements: ElementsTable, model: Navigation, rows: In
         return Places.of_single_spans(number, elements.node[chosen], batch.start[at], batch.end[at])
 
     lengths = judged.pair_length[pairs] if model.needs_lengths else np.full(len(pairs), NONE)
-    return Question(places(rows), places(wanted), documents, lengths)
+    return Question(places(rows), places(targets), documents, lengths)
 
 
 @dataclass(frozen=True)
 class IsolationTable:
-    """Which results are relevant (each once), their isolation, and how many relevant elements each query has."""
+    """Which results are relevant (each once), their isolation, and the number of relevant elements of each query."""
 
     batch: Batch
     relevant: Bools

@@ -1,4 +1,4 @@
-"""Links: how likely users go from each result to each relevant part of its document."""
+"""Links: the probabilities that users go from each result to each relevant part of its document."""
 
 from __future__ import annotations
 
@@ -10,45 +10,43 @@ import numpy as np
 from partwise import kernels
 from partwise.collection import Document
 from partwise.errors import PartwiseError
+from partwise.messages import navigation as messages
 from partwise.model import NONE, Bools, Floats, Ints, slices
-from partwise.navigation import Named, Navigation, Places, Question, looked_up
+from partwise.navigation import Named, Navigation, Places, Question, resolved_model
 from partwise.resolving import NOT_A_NODE, SEVERAL, Batch, Judgements
 from partwise.tables.targets import ELEMENTS, Targets
 
 LINKS_KEPT = 1 << 23
-"""Links of a batch are kept for other measures while they are not more; those of further queries are found again."""
+"""Up to this many links of a batch are kept for other measures; the rest are computed again."""
 PAIRS_AT_ONCE = 1 << 17
-"""Queries are worked on together while they have not more pairs of a result and a relevant part of one document."""
+"""Queries are processed together up to this number of pairs of a result and a relevant part of one document."""
 
 
 def ready_model(judgements: Judgements, nav: Navigation) -> Navigation:
-    """A model with all it has to know of files and collection, remembered for other measures and runs."""
+    """A model with the contents of its files and of the collection, cached for other measures and runs."""
 
     def ready() -> Navigation:
-        return looked_up(nav, judgements.navigation).ready(judgements.collection)
+        return resolved_model(nav, judgements.navigation).ready(judgements.collection)
 
     return judgements.remembered(("navigation", nav), ready)
 
 
 def checked_navigation(judgements: Judgements, nav: Navigation, kind: str, parameter: str) -> Navigation:
-    """A model must be known, readable, and go between parts of this kind; a name then says what its model needs."""
-    model = looked_up(nav, judgements.navigation)
+    """The model, with the needs of the one it names; an error if it is unknown, unreadable, or for other parts."""
+    model = resolved_model(nav, judgements.navigation)
     if model.needs_nodes and judgements.collection is None:
-        raise PartwiseError(f"nav={nav.name} goes between elements", "give the collection (--collection)")
+        raise PartwiseError(messages.NEEDS_COLLECTION(name=nav.name))
     if model.needs_nodes and kind != ELEMENTS:
-        raise PartwiseError(
-            f"nav={nav.name} goes between elements and {parameter} is {kind}",
-            f"use {parameter}=elements, or nav=coverage, distance or none",
-        )
+        raise PartwiseError(messages.NEEDS_ELEMENTS(name=nav.name, parameter=parameter, kind=kind))
     ready_model(judgements, nav)
     return Named(nav.name, model) if isinstance(nav, Named) else nav
 
 
 @dataclass(frozen=True)
 class QueryLinks:
-    """How likely each target is reached from each result, sorted by target and row.
+    """The probability of reaching each target from each result, sorted by target and row.
 
-    Rows are those of the batch, targets count from the first one of the queries whose links these are.
+    Rows are those of the batch; targets are numbered from the first one of these queries.
     """
 
     row: Ints
@@ -60,12 +58,12 @@ class QueryLinks:
 
     @cached_property
     def unseen(self) -> Floats:
-        """The chance that a target was not reached, down to each link."""
+        """The probability that a target is not reached by this link or an earlier one."""
         return kernels.running_products(1 - self.probability, self.target)
 
     @cached_property
     def before(self) -> Floats:
-        """The same before each link."""
+        """The probability that a target is not reached by an earlier link."""
         before = np.ones(len(self))
         same = self.target[1:] == self.target[:-1]
         before[1:][same] = self.unseen[:-1][same]
@@ -83,10 +81,10 @@ class QueryLinks:
 
 
 class QueryPlaces:
-    """The relevant parts of some queries and the results of their documents, as navigation models are asked about them.
+    """The relevant parts of some queries and the results in their documents, as input of navigation models.
 
-    The queries follow each other in the batch. A document is numbered once for each query that it is judged for. Trees
-    may be taken apart: origin i belongs to row ``row[origin_owner[i]]``, target j to ``target_owner[j]``.
+    The queries are consecutive in the batch. A document has a number for each query that it is judged for. Trees may be
+    split into elements: origin i belongs to row ``row[origin_owner[i]]``, target j to ``target_owner[j]``.
     """
 
     def __init__(
@@ -104,8 +102,8 @@ class QueryPlaces:
         rows = np.arange(batch.offsets[queries.start], batch.offsets[queries.stop])
         rows = rows[(batch.pair[rows] != NONE) & (repeats | ~batch.repeated[rows])]
         document = batch.pair[rows] - shift[batch.query_of_row[rows] - queries.start]
-        there = has_targets[document]
-        self.row, self.document = rows[there], document[there]
+        kept = has_targets[document]
+        self.row, self.document = rows[kept], document[kept]
         self.count = high - low
         inside = slice(int(targets.offsets[low]), int(targets.offsets[high]))
         self.target_size = targets.size[low:high]
@@ -118,35 +116,35 @@ class QueryPlaces:
     @cached_property
     def documents(self) -> list[Document | None]:
         judged = self.batch.judgements
-        found: list[Document | None] = [None] * len(self.lengths)
+        documents: list[Document | None] = [None] * len(self.lengths)
         if (self.targets.node == NOT_A_NODE).all():
-            return found
+            return documents
         collection = judged.collection
         for number in np.unique(self.document).tolist() if collection is not None else ():
             if collection is not None:
-                found[number] = collection[judged.pair_name(int(self.pairs[number]))[1]]
-        return found
+                documents[number] = collection[judged.pair_name(int(self.pairs[number]))[1]]
+        return documents
 
     @cached_property
     def is_tree(self) -> Bools:
-        found: Bools = self.batch.node[self.row] == SEVERAL
-        return found
+        trees: Bools = self.batch.node[self.row] == SEVERAL
+        return trees
 
     @property
     def without_trees(self) -> bool:
-        """Whether every row and every target is one part."""
+        """Whether every row and every target is a single part."""
         return not self.is_tree.any() and bool((self.target_size == 1).all())
 
     @cached_property
     def whole(self) -> Places:
-        """Each row as one origin; a tree as the characters it covers."""
+        """Each row as one origin; a tree as its characters."""
         offsets, inside = slices(self.batch.span_offsets, self.row)
         node = np.where(self.is_tree, NOT_A_NODE, self.batch.node[self.row])
         return Places(self.document, node, offsets, self.batch.start[inside], self.batch.end[inside])
 
     @cached_property
     def apart(self) -> tuple[Places, Ints]:
-        """Trees as their elements, all other rows as they are; and the row (its number here) that each belongs to."""
+        """Origins with trees split into elements, and the row (its index here) that each belongs to."""
         if not self.is_tree.any():
             return self.whole, np.arange(len(self.row))
         members, inside = slices(self.batch.member_offsets, self.row)
@@ -175,25 +173,25 @@ class QueryPlaces:
 
     @cached_property
     def of_parts(self) -> Question:
-        """The question with trees taken apart."""
+        """The question with trees split into elements."""
         return self.question(self.apart[0])
 
     def links(self, row: Ints, target: Ints, probability: Floats) -> QueryLinks:
-        """Links by the number of the row here, sorted."""
+        """Sorted links from rows given by their index here."""
         order = np.lexsort((row, target))
         return QueryLinks(self.row[row[order]], target[order], probability[order])
 
 
 def reaching(places: QueryPlaces, model: Navigation) -> QueryLinks:
-    """P(target | row), 1 for what a row itself shows; users go from each element of a tree independently."""
+    """P(target | row), 1 if the row contains the target itself; elements of a tree are independent origins."""
     parts, owner = places.of_parts, places.apart[1]
     whole = model.takes_trees_whole and bool(places.is_tree.any())
-    found = model.links(places.question(places.whole) if whole else parts)
-    row = found.origin if whole else owner[found.origin]
+    reached = model.links(places.question(places.whole) if whole else parts)
+    row = reached.origin if whole else owner[reached.origin]
     links = places.links(
         np.concatenate([row, owner[parts.same[0]]]),
-        np.concatenate([places.target_owner[found.target], places.target_owner[parts.same[1]]]),
-        np.concatenate([found.probability, np.ones(len(parts.same[0]))]),
+        np.concatenate([places.target_owner[reached.target], places.target_owner[parts.same[1]]]),
+        np.concatenate([reached.probability, np.ones(len(parts.same[0]))]),
     )
     fresh = np.ones(len(links), np.bool_)
     fresh[1:] = (links.row[1:] != links.row[:-1]) | (links.target[1:] != links.target[:-1])
@@ -205,13 +203,13 @@ def reaching(places: QueryPlaces, model: Navigation) -> QueryLinks:
 
 
 def passing(places: QueryPlaces, model: Navigation) -> QueryLinks:
-    """p(target; row) between trees: the mean chance over pairs of an element of either that is not in the other."""
+    """p(target; row) between trees: the mean probability over pairs of elements, each in only one of the trees."""
     parts, owner = places.of_parts, places.apart[1]
-    found = model.links(parts)
-    if places.without_trees:  # what a row says of itself is not asked for: it is a hit there
-        return places.links(owner[found.origin], places.target_owner[found.target], found.probability)
-    other = ~parts.is_same(found.origin, found.target)
-    origin, to, probability = found.origin[other], found.target[other], found.probability[other]
+    links = model.links(parts)
+    if places.without_trees:  # links of a row to itself are never used: the row is a hit
+        return places.links(owner[links.origin], places.target_owner[links.target], links.probability)
+    other = ~parts.is_same(links.origin, links.target)
+    origin, to, probability = links.origin[other], links.target[other], links.probability[other]
     row, target = owner[origin], places.target_owner[to]
     origins_of_row = np.bincount(owner, minlength=len(places.row))
     node_of_origin, node_of_target = parts.origins.node, parts.targets.node
@@ -228,7 +226,7 @@ def passing(places: QueryPlaces, model: Navigation) -> QueryLinks:
 
 
 class LinksOfQueries:
-    """The links of queries, found when they are asked for and kept while there are not too many."""
+    """The links of queries, computed on request and kept up to a limit."""
 
     def __init__(self, batch: Batch, targets: Targets, nav: Navigation, between_trees: bool) -> None:
         self.batch = batch
@@ -236,12 +234,12 @@ class LinksOfQueries:
         self.model = ready_model(batch.judgements, nav)
         self.between_trees = between_trees
         self.kept: dict[range, QueryLinks] = {}
-        self.room = LINKS_KEPT
-        self._asked: tuple[range, QueryPlaces] | None = None
+        self.capacity = LINKS_KEPT
+        self._latest: tuple[range, QueryPlaces] | None = None
 
     @cached_property
     def groups(self) -> list[range]:
-        """The queries that have targets, in their order, those together that are worked on together."""
+        """The queries with targets in order, in groups that are processed together."""
         together = self.model.takes_queries_together and not self.model.normalise
         pairs = self._pairs.tolist()
         groups: list[range] = []
@@ -257,27 +255,27 @@ class LinksOfQueries:
 
     @property
     def _pairs(self) -> Ints:
-        """How many pairs of a span and a target's element each query has, of one document."""
+        """The number of pairs of a span and an element of a target in one document, by query."""
         batch, judged = self.batch, self.batch.judgements
         of_span = np.repeat(batch.pair, np.diff(batch.span_offsets))
         spans = np.bincount(of_span[of_span != NONE], minlength=len(judged.pair_doc))
         elements = np.bincount(np.repeat(self.targets.pair, self.targets.size), minlength=len(judged.pair_doc))
         bounds = judged.pair_offsets[batch.queries], judged.pair_offsets[batch.queries + 1]
-        found: Ints = kernels.segment_sums(spans * elements, *bounds)
-        return found
+        counts: Ints = kernels.segment_sums(spans * elements, *bounds)
+        return counts
 
     def places(self, queries: range) -> QueryPlaces:
-        if self._asked is None or self._asked[0] != queries:
+        if self._latest is None or self._latest[0] != queries:
             lengths = self.batch.judgements.pair_length if self.model.needs_lengths else None
-            self._asked = queries, QueryPlaces(self.batch, self.targets, queries, lengths)
-        return self._asked[1]
+            self._latest = queries, QueryPlaces(self.batch, self.targets, queries, lengths)
+        return self._latest[1]
 
     def of(self, queries: range) -> QueryLinks:
         if queries in self.kept:
             return self.kept[queries]
         places = self.places(queries)
-        found = passing(places, self.model) if self.between_trees else reaching(places, self.model)
-        if len(found) <= self.room:
-            self.room -= len(found)
-            self.kept[queries] = found
-        return found
+        links = passing(places, self.model) if self.between_trees else reaching(places, self.model)
+        if len(links) <= self.capacity:
+            self.capacity -= len(links)
+            self.kept[queries] = links
+        return links

@@ -1,4 +1,4 @@
-"""Who reaches what: how likely the ideal units of a query are seen, from rank to rank."""
+"""The probabilities that users have seen the ideal units of a query, rank by rank."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ LINKS_AT_ONCE = 1 << 21
 
 @dataclass(frozen=True)
 class Reach(Key):
-    """How likely each ideal unit is reached from each result."""
+    """The probability of reaching each ideal unit from each result."""
 
     units: Units
     nav: Navigation
@@ -47,16 +47,16 @@ class ReachTable:
 
     @property
     def units(self) -> Ints:
-        """How many ideal units each query has."""
+        """The number of ideal units of each query."""
         return self.links.targets.count
 
     @property
     def ranks(self) -> Ints:
-        """How long each query's list is."""
+        """The length of each query's list."""
         return np.diff(self.links.batch.offsets)
 
     def seen(self, cutoffs: Ints) -> Floats:
-        """The expected number of units seen in each query by a rank."""
+        """The expected number of units of each query seen by its cutoff."""
         batch = self.links.batch
         total = np.zeros(len(self.units))
         end = batch.offsets[:-1] + np.minimum(cutoffs, self.ranks)
@@ -72,25 +72,25 @@ class ReachTable:
         return total
 
     def steps(self) -> Iterator[Steps]:
-        """The links of all queries that have units, some queries at a time."""
+        """The links of all queries with units, some queries at a time."""
         group: list[range] = []
-        found: list[QueryLinks] = []
+        links_of_group: list[QueryLinks] = []
         for queries in self.links.groups:
             links = self.links.of(queries)
-            if group and sum(map(len, found)) + len(links) > LINKS_AT_ONCE:
-                yield Steps.of(self.links, group, found)
-                group, found = [], []
+            if group and sum(map(len, links_of_group)) + len(links) > LINKS_AT_ONCE:
+                yield Steps.of(self.links, group, links_of_group)
+                group, links_of_group = [], []
             group.append(queries)
-            found.append(links)
+            links_of_group.append(links)
         if group:
-            yield Steps.of(self.links, group, found)
+            yield Steps.of(self.links, group, links_of_group)
 
 
 @dataclass(frozen=True)
 class Steps:
-    """Links of some queries with the chances that the unit is seen before and after them, sorted by query and unit.
+    """Links of some queries with the probabilities that the unit is seen before and after them, by query and unit.
 
-    A step is a rank from which something is reached; those of query t are ``rank[offsets[t]:offsets[t+1]]``.
+    A step is a rank from which a unit is reached; those of query q are ``rank[offsets[q]:offsets[q+1]]``.
     """
 
     queries: Ints
@@ -103,13 +103,13 @@ class Steps:
     rank: Ints
 
     @classmethod
-    def of(cls, links: LinksOfQueries, groups: Sequence[range], found: Sequence[QueryLinks]) -> Steps:
-        """Steps of groups of queries that follow each other, from their links."""
+    def of(cls, links: LinksOfQueries, groups: Sequence[range], parts: Sequence[QueryLinks]) -> Steps:
+        """The steps of consecutive groups of queries, from the links of each group."""
         batch, targets = links.batch, links.targets
         every = np.arange(groups[0].start, groups[-1].stop)
         queries = every[targets.scored[every]]
-        row = joined([part.row for part in found])
-        unit = [part.target + targets.query_offsets[group.start] for group, part in zip(groups, found, strict=True)]
+        row = joined([part.row for part in parts])
+        unit = [part.target + targets.query_offsets[group.start] for group, part in zip(groups, parts, strict=True)]
         first = int(batch.offsets[groups[0].start])
         is_step = np.zeros(int(batch.offsets[groups[-1].stop]) - first, np.bool_)
         is_step[row - first] = True
@@ -122,8 +122,8 @@ class Steps:
             query,
             joined(unit),
             place[row - first] - begin[query],
-            1 - np.concatenate([part.before for part in found]),
-            1 - np.concatenate([part.unseen for part in found]),
+            1 - np.concatenate([part.before for part in parts]),
+            1 - np.concatenate([part.unseen for part in parts]),
             np.append(begin, end[-1:]),
             at - batch.offsets[batch.query_of_row[at]] + 1,
         )
@@ -133,7 +133,7 @@ class Steps:
         return self.query, self.unit, self.step, self.before, self.after, np.diff(self.offsets)
 
     def below(self, need: Ints) -> tuple[Floats, Floats]:
-        """After each step, the chance that fewer than `need` units are seen; and that so few were, none new at it."""
+        """The probabilities that after each step fewer than `need` units are seen, and that also none is new at it."""
         return kernels.chances_below(*self._links, need)
 
     def mean_effort(self, units: Ints) -> Floats:

@@ -1,4 +1,4 @@
-"""The relevant parts of each query, of which it is asked how likely users reach them, and the results as such parts."""
+"""The relevant parts of each query as targets of navigation, and the results as parts of the same kind."""
 
 from __future__ import annotations
 
@@ -9,11 +9,12 @@ from functools import cached_property, partial
 import numpy as np
 
 from partwise.collection import Document, PathError
+from partwise.messages import measures as messages
 from partwise.model import NO_GRADE, NONE, Bools, Floats, Ints, slices
 from partwise.relevance.quantise import fits_scale, unit_grades
 from partwise.resolving import NOT_A_NODE, Batch, Judgements
 from partwise.tables import BEPS, COLLECTION, GRADES, HIGHLIGHTS, PARTS, Key, Tables
-from partwise.tables.gain import SCALES_TOLD, elements_of, graded_document, relevant_pairs, together
+from partwise.tables.gain import elements_of, graded_document, relevant_pairs, together
 from partwise.tables.text import highlighted_in
 
 ELEMENTS = "elements"
@@ -22,21 +23,21 @@ BEP = "bep"
 
 
 def check_trees(judgements: Judgements) -> None:
-    """Graded trees must declare their scale, and keep to it."""
+    """Raise an error if trees are graded without a scale, or off their scale."""
     graded = np.flatnonzero(~np.isnan(judgements.tree_exhaustivity))
     scale, source = judgements.assessments.scale, judgements.assessments.source
     if not len(graded):
         return
     if scale is None:
-        raise source.error("grades trees and does not say on which scale", "add scale: four-point, inex2005 or unit")
+        raise source.error(messages.TREES_WITHOUT_SCALE())
     e, s = judgements.tree_exhaustivity[graded], judgements.tree_specificity[graded]
     for item in graded[~fits_scale(scale, e, s)][:1].tolist():
-        grades = f"({judgements.tree_exhaustivity[item]:g}, {judgements.tree_specificity[item]:g})"
-        line = int(judgements.tree_lines[item])
-        raise source.error(f"the grades {grades} are not on the scale {scale}", SCALES_TOLD, line)
+        grades = judgements.tree_exhaustivity[item], judgements.tree_specificity[item]
+        text = messages.OFF_SCALE(exhaustivity=grades[0], specificity=grades[1], scale=scale)
+        raise source.error(text, line=int(judgements.tree_lines[item]))
 
 
-# ---- what is relevant -----------------------------------------------------------------------------------------
+# ---- relevant parts -------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -44,7 +45,7 @@ class Targets:
     """Relevant parts, query after query: their pairs and their elements or spans (a passage has one).
 
     The elements of target i are ``node[offsets[i]:offsets[i+1]]``; -1 is a passage or an entry point. The documents of
-    a query stand as they do in the file, so that sums over them have the same bits whatever other queries there are.
+    a query are in the order of the file, so that sums over them have the same bits whatever other queries there are.
     """
 
     query_offsets: Ints
@@ -56,7 +57,7 @@ class Targets:
 
     @property
     def count(self) -> Ints:
-        """How many there are of each query."""
+        """The number of targets of each query."""
         return np.diff(self.query_offsets)
 
     @property
@@ -65,7 +66,7 @@ class Targets:
 
     @cached_property
     def size(self) -> Ints:
-        """How many elements (or spans) each has."""
+        """The number of elements (or spans) of each target."""
         return np.diff(self.offsets)
 
     @classmethod
@@ -110,7 +111,7 @@ class Units(Key):
 
 
 def joined(parts: Sequence[Ints]) -> Ints:
-    """Columns of whole numbers end to end; there may be none."""
+    """Columns of whole numbers concatenated; an empty one if there are none."""
     return np.concatenate([np.empty(0, np.int64), *parts])
 
 
@@ -134,13 +135,13 @@ def _passages(batch: Batch) -> Targets:
 
 
 def _entry_points(batch: Batch) -> Targets:
-    """The best entry points of relevant documents; where nothing else is judged, all of them."""
+    """The best entry points of relevant documents; all of them if nothing else is judged."""
     judged = batch.judgements
     only = not judged.has_highlights and not judged.has_grades and not bool((judged.grade != NO_GRADE).any())
-    there = np.flatnonzero((judged.bep != NONE) & (only | (judged.relevance > 0)))
-    query_offsets, inside = slices(np.searchsorted(there, judged.pair_offsets), batch.queries)
+    with_point = np.flatnonzero((judged.bep != NONE) & (only | (judged.relevance > 0)))
+    query_offsets, inside = slices(np.searchsorted(with_point, judged.pair_offsets), batch.queries)
     query = np.repeat(np.arange(len(batch.queries)), np.diff(query_offsets))
-    pair = there[inside]
+    pair = with_point[inside]
     pair = pair[np.lexsort((judged.lines[pair], query))]
     return Targets.single(query_offsets, pair, np.full(len(pair), NOT_A_NODE), judged.bep[pair], judged.bep[pair])
 
@@ -161,23 +162,23 @@ class Relevant(Key):
             return RelevantParts(passages, length, np.ones(len(length)))
         judged = batch.judgements
         query_offsets = [0]
-        found: list[_PartsOfPair] = []
+        parts: list[_PartsOfPair] = []
         relevant = relevant_pairs(judged)
         relevant[judged.tree_pair] = True
         for query in batch.queries.tolist():
-            found += [_parts_of_pair(judged, pair) for pair in _in_file_order(judged, query, relevant)]
-            query_offsets.append(sum(len(part.pair) for part in found))
+            parts += [_parts_of_pair(judged, pair) for pair in _in_file_order(judged, query, relevant)]
+            query_offsets.append(sum(len(part.pair) for part in parts))
         targets = Targets(
             np.array(query_offsets),
-            joined([part.pair for part in found]),
-            np.concatenate([[0], np.cumsum(joined([part.size for part in found]))]),
-            joined([part.node for part in found]),
-            joined([part.start for part in found]),
-            joined([part.end for part in found]),
+            joined([part.pair for part in parts]),
+            np.concatenate([[0], np.cumsum(joined([part.size for part in parts]))]),
+            joined([part.node for part in parts]),
+            joined([part.start for part in parts]),
+            joined([part.end for part in parts]),
         )
         empty = np.empty(0)
-        length = np.concatenate([empty, *(part.length for part in found)])
-        return RelevantParts(targets, length, np.concatenate([empty, *(part.specificity for part in found)]))
+        length = np.concatenate([empty, *(part.length for part in parts)])
+        return RelevantParts(targets, length, np.concatenate([empty, *(part.specificity for part in parts)]))
 
 
 @dataclass(frozen=True)
@@ -205,10 +206,10 @@ class _PartsOfPair:
 
 
 def _parts_of_pair(judged: Judgements, pair: int) -> _PartsOfPair:
-    return judged.remembered(("relevant parts", pair), lambda: _found_parts(judged, pair))
+    return judged.remembered(("relevant parts", pair), lambda: _computed_parts(judged, pair))
 
 
-def _found_parts(judged: Judgements, pair: int) -> _PartsOfPair:
+def _computed_parts(judged: Judgements, pair: int) -> _PartsOfPair:
     """The elements judged relevant (or, without grades and trees, those with highlighted text), and the trees."""
     graded = graded_document(judged, pair, "spe")
     document = graded.document
@@ -235,7 +236,7 @@ def _found_parts(judged: Judgements, pair: int) -> _PartsOfPair:
 
 def _trees_of(judged: Judgements, pair: int, document: Document) -> list[tuple[int, Ints]]:
     """The relevant trees of a pair: their numbers, and their elements."""
-    found = []
+    trees = []
     for item in np.flatnonzero(judged.tree_pair == pair).tolist():
         if judged.tree_exhaustivity[item] <= 0 or judged.tree_specificity[item] <= 0:
             continue
@@ -243,15 +244,15 @@ def _trees_of(judged: Judgements, pair: int, document: Document) -> list[tuple[i
             nodes = {document.node(path) for path in judged.tree_paths[item]}
         except PathError as error:
             line = int(judged.tree_lines[item])
-            raise judged.assessments.source.error(error.problem, error.remedy, line) from None
-        found.append((item, np.array(sorted(nodes), np.int64)))
-    return found
+            raise judged.assessments.source.error(error.text, line=line) from None
+        trees.append((item, np.array(sorted(nodes), np.int64)))
+    return trees
 
 
 def _worth_of_tree(
     judged: Judgements, item: int, nodes: Ints, document: Document, marked: Ints | None
 ) -> tuple[float, float]:
-    """The highlighted characters of a tree and its specificity, from what is known: highlights, else its grade."""
+    """The highlighted characters of a tree and its specificity, from its highlights, else from its grade."""
     outer = nodes[[not ((nodes < node) & (document.last[nodes] > node)).any() for node in nodes.tolist()]]
     size = float((document.end[outer] - document.start[outer]).sum())
     held = None if marked is None else float(marked[outer].sum())
@@ -263,12 +264,12 @@ def _worth_of_tree(
     return s * size if held is None else held, s
 
 
-# ---- what was returned ----------------------------------------------------------------------------------------
+# ---- results --------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class Returned(Key):
-    """The results as elements (a span that is exactly one is that element), or all of them as characters."""
+    """The results as elements (a span of exactly one element counts as that element), or all of them as text."""
 
     elements: bool
 

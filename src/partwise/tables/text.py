@@ -1,4 +1,4 @@
-"""What each result covers: characters, highlighted characters, and what earlier results had covered of them."""
+"""The text of each result: characters, highlighted characters, and how many of them earlier results contain."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ import numpy as np
 from partwise import kernels
 from partwise.collection import Document
 from partwise.errors import PartwiseError
+from partwise.messages import measures as messages
 from partwise.model import LARGEST_OFFSET, Bools, Floats, Ints
 from partwise.parameters import exact
 from partwise.resolving import Batch, Judgements
@@ -30,9 +31,7 @@ class Spans(Key):
         size = end - start
         is_small = batch.run.bounded and len(size) * LARGEST_OFFSET < kernels.LARGEST_SUM
         if len(size) and not is_small and int(size.max()) * len(size) >= kernels.LARGEST_SUM:
-            raise PartwiseError(
-                "the parts of the run are too large to be counted exactly", "give fewer or smaller parts"
-            )
+            raise PartwiseError(messages.TOO_MUCH_TEXT())
         if self.budget is None and batch.single:
             return SpansTable(batch, start, end, size)
         if self.budget is not None:
@@ -56,7 +55,7 @@ class SpansTable:
 
     @property
     def scored(self) -> Bools:
-        """Queries with results: of a list that is not there, nothing can be said to overlap."""
+        """Queries with results: overlap is not defined for an empty list."""
         return np.diff(self.offsets) > 0
 
     @cached_property
@@ -70,14 +69,14 @@ class SpansTable:
 
     @cached_property
     def new(self) -> Ints:
-        """Characters of each result that no earlier result of the query has."""
+        """Characters of each result that no earlier result of the query contains."""
         owner = self.batch.row_of_span
         return kernels.novel_lengths(owner, self.batch.document[owner], self.start, self.end, len(self.batch))
 
 
 @dataclass(frozen=True)
 class Highlights(Key):
-    """The highlighted characters in each result, and those of them that no earlier result has."""
+    """The highlighted characters in each result, and those of them that no earlier result contains."""
 
     budget: int | None = None
     requires = (HIGHLIGHTS,)
@@ -91,15 +90,15 @@ class Highlights(Key):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class HighlightsTable:
-    found: Ints
+    count: Ints
     new: Ints
 
 
 @dataclass(frozen=True)
 class Text(Key):
-    """What HiXEval counts: highlighted characters gained and characters read, rank by rank.
+    """The counts of HiXEval: highlighted characters gained and characters read, rank by rank.
 
-    `alpha` is how much of what was seen before is taken off; `trel` is what recall is counted against.
+    `alpha` is how much of the text seen before is subtracted; `trel` is the base of recall.
     """
 
     alpha: float = 1.0
@@ -122,7 +121,7 @@ class Text(Key):
 
 
 def highlighted_in(judgements: Judgements, pair: int, document: Document) -> Ints:
-    """The number of highlighted characters in each node."""
+    """The number of highlighted characters in each node of the document."""
     axis = judgements.passage_offsets, judgements.passage_start, judgements.passage_end, judgements.before
     pairs = np.full(len(document.start), pair)
     high = kernels.highlighted_before(pairs, document.end, *axis)
@@ -139,25 +138,23 @@ def _counted_text_of_elements(judgements: Judgements) -> Ints:
     for pair in np.flatnonzero(judgements.highlighted > 0).tolist():
         name = judgements.pair_name(pair)[1]
         if judgements.collection is None or name not in judgements.collection:
-            raise judgements.error(
-                f"document {name} is judged and not in the collection", "add it to the collection", pair
-            )
+            raise judgements.error(messages.NOT_IN_COLLECTION(doc=name), pair=pair)
         document = judgements.collection[name]
-        found = highlighted_in(judgements, pair, document)
+        highlighted = highlighted_in(judgements, pair, document)
         graded = np.flatnonzero(judgements.element_pair == pair)
         if len(graded):  # then these are the relevant elements
             positive = (judgements.exhaustivity[graded] > 0) & (judgements.specificity[graded] > 0)
-            found = found[[document.node(judgements.element_path[i]) for i in graded[positive].tolist()]]
-        of_pair[pair] = found.sum()
+            highlighted = highlighted[[document.node(judgements.element_path[i]) for i in graded[positive].tolist()]]
+        of_pair[pair] = highlighted.sum()
     bounds = judgements.pair_offsets
     total: Ints = kernels.segment_sums(of_pair, bounds[:-1], bounds[1:])
     return total
 
 
 class TextTable:
-    """Rank by rank: highlighted characters found, those of them seen before, and characters read.
+    """Rank by rank: highlighted characters, those of them seen before, and characters read.
 
-    All are counted in integers; the gain is what was found less `alpha` times what was seen.
+    All counts are integers; the gain is the number highlighted less `alpha` times the number seen before.
     """
 
     def __init__(
@@ -171,12 +168,12 @@ class TextTable:
         self.size = spans.size
 
     @cached_property
-    def found(self) -> Ints:
-        return _before(self.highlights.found)
+    def highlighted(self) -> Ints:
+        return _before(self.highlights.count)
 
     @cached_property
     def seen(self) -> Ints:
-        return _before(self.highlights.found - self.highlights.new)
+        return _before(self.highlights.count - self.highlights.new)
 
     @cached_property
     def read(self) -> Ints:
@@ -184,12 +181,14 @@ class TextTable:
 
     @property
     def gaining(self) -> Bools:
-        """Which results bring highlighted text that counts."""
-        return self.highlights.found > (self.highlights.found - self.highlights.new) * float(self.alpha)
+        """Which results have a positive gain."""
+        return self.highlights.count > (self.highlights.count - self.highlights.new) * float(self.alpha)
 
     def _gain(self, start: Ints, end: Ints) -> Floats:
         """The gain of the rows from start to end."""
-        gain: Floats = (self.found[end] - self.found[start]) - float(self.alpha) * (self.seen[end] - self.seen[start])
+        gain: Floats = (self.highlighted[end] - self.highlighted[start]) - float(self.alpha) * (
+            self.seen[end] - self.seen[start]
+        )
         return gain
 
     def precision(self, cutoff: int | None) -> Floats:
@@ -201,20 +200,20 @@ class TextTable:
 
     @property
     def _rows(self) -> tuple[Ints, Ints, Ints, Ints, float]:
-        return self.offsets, self.highlights.found, self.highlights.new, self.size, float(self.alpha)
+        return self.offsets, self.highlights.count, self.highlights.new, self.size, float(self.alpha)
 
     @cached_property
     def precision_by_rank(self) -> Floats:
         return kernels.precision_by_rank(*self._rows)
 
     def interpolated(self, numerators: Sequence[int], denominators: Sequence[int]) -> Floats:
-        """The best precision of every query at every recall level or beyond (levels are fractions, rising)."""
+        """The best precision of every query at every recall level or beyond (levels are ascending fractions)."""
         ratio = self.alpha.as_integer_ratio()
         return kernels.best_precision(*self._rows, ratio, self.relevant, (numerators, denominators))
 
 
 def _before(values: Ints) -> Ints:
-    """Sums over all rows before each row, and over all of them at the end."""
+    """Sums over all rows before each row, and at the end over all rows."""
     return np.concatenate([[0], np.cumsum(values)])
 
 

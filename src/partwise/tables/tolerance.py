@@ -1,4 +1,4 @@
-"""Which highlighted passages a reader finds from which result, reading on until patience runs out."""
+"""The highlighted passages found from each result by a reader who gives up after too much irrelevant text."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Findings(Key):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class FindingsTable:
-    """Per query: how many passages there are, and the ranks at which they are found, in order."""
+    """Per query: the number of passages, and the ranks at which they are found, in order."""
 
     total: Ints
     ranks: list[Ints]

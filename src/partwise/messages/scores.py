@@ -1,0 +1,57 @@
+"""Notes and summary lines of an evaluation."""
+
+from __future__ import annotations
+
+from partwise.messages import Counted, Message
+
+# About a run
+WITHOUT_RESULTS = Counted("S01", "{count} judged query without results", "{count} judged queries without results")
+UNJUDGED = Counted("S02", "{count} query without judgements, left out", "{count} queries without judgements, left out")
+REPEATED = Counted("S03", "{count} result repeats an earlier part", "{count} results repeat an earlier part")
+PAST_END = Counted(
+    "S04",
+    "{count} part reaches past the end of its document",
+    "{count} parts reach past the end of their documents",
+)
+INTERLEAVED = Counted(
+    "S05",
+    "{count} document returns parts at non-adjacent ranks; it is ranked at its first part",
+    "{count} documents return parts at non-adjacent ranks; each is ranked at its first part",
+)
+NO_DOCUMENT_JUDGED = Message(
+    "S06",
+    "none of its documents is judged for its query",
+    "do the run and the qrels use the same query and document ids?",
+)
+NOTHING_TO_SCORE = Message("S07", "{measure} has no query to score, so its mean is 0")
+
+# A run with hardly any elements, scored by measures that count only elements
+USE_PARAMETER = Counted(
+    "S11",
+    "{count} of {results} results in relevant documents is an element, and nothing else counts for {measures}",
+    "{count} of {results} results in relevant documents are elements, and nothing else counts for {measures}",
+    "write {example}",
+)
+USE_TEXT_MEASURES = Counted(
+    "S12",
+    "{count} of {results} results in relevant documents is an element, and nothing else counts for {measures}",
+    "{count} of {results} results in relevant documents are elements, and nothing else counts for {measures}",
+    "text measures such as iP and TextR count any text",
+)
+USE_PATHS = Counted(
+    "S13",
+    "{count} of {results} results in relevant documents is an element, and nothing else counts for {measures}",
+    "{count} of {results} results in relevant documents are elements, and nothing else counts for {measures}",
+    "give results as paths",
+)
+
+# About assessments
+PASSAGES_PAST_END = Counted(
+    "S21",
+    "{count} highlighted passage reaches past the end of its document",
+    "{count} highlighted passages reach past the end of their documents",
+)
+
+# Summary
+SCORED = Message("S31", "{count} of {judged} queries scored")
+SCORED_OTHERWISE = Message("S32", "{measure} ({runs}): {count} of {judged} queries scored")
