@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import ast
 import doctest
 import glob
 import re
+import runpy
 import shlex
+import shutil
+import subprocess
 import sys
+import sysconfig
+from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import pytest
 
@@ -18,9 +25,11 @@ import partwise.api.files
 import partwise.api.parts
 import partwise.api.scoring
 import partwise.demo_data
+import partwise.measures.text
+import partwise.navigation.text
 from partwise.cli import main
 from partwise.measures import all_names
-from support.paths import ROOT
+from support.paths import ROOT, TESTS
 
 sys.path.insert(0, str(ROOT / "docs"))
 import generate
@@ -95,3 +104,75 @@ def test_links_of_the_documents_lead_somewhere() -> None:
             assert there, f"{path.name} links to {target}"
             followed += 1
     assert followed > 20
+
+
+# ---- the examples of CONTRIBUTING.md --------------------------------------------------------------------------
+
+
+def examples(section: str, language: str) -> list[str]:
+    """The code blocks of a section of CONTRIBUTING.md."""
+    text = (ROOT / "CONTRIBUTING.md").read_text().partition(f"\n## {section}\n")[2].partition("\n## ")[0]
+    return re.findall(rf"```{language}\n(.*?)```", text, re.DOTALL)
+
+
+def run_test(code: str, path: str, **names: Any) -> None:
+    """Run a test function as if it were in the test file."""
+    [name] = re.findall(r"^def (test_\w+)", code, re.MULTILINE)
+    namespace = {**runpy.run_path(str(TESTS / path)), **names}
+    exec(code, namespace)
+    namespace[name]()
+
+
+def test_the_measure_of_contributing() -> None:
+    measure, test = examples("Adding a measure", "python")
+    namespace = dict(vars(partwise.measures.text))
+    exec(measure, namespace)
+    partwise.measures.register_measure(namespace["TextSuccess"])
+    run_test(test, "measures/test_by_hand.py")
+
+
+def test_the_navigation_model_of_contributing(monkeypatch: pytest.MonkeyPatch) -> None:
+    model, test = examples("Adding a navigation model", "python")
+    namespace = dict(vars(partwise.navigation.text))
+    exec(model, namespace)
+    monkeypatch.setitem(partwise.navigation.MODELS, "nearby", namespace["nearby"])
+    run_test(test, "navigation/test_navigation.py")
+
+
+@pytest.mark.slow
+def test_the_kernel_of_contributing(tmp_path: Path) -> None:
+    """The kernel and its binding compile without warnings, and the kernel passes its test."""
+    nanobind = pytest.importorskip("nanobind")
+    compiler = shutil.which("g++")
+    if compiler is None:
+        pytest.skip("g++ not found: install it")
+    header, kernel, binding = examples("Adding a kernel", "cpp")
+    stub, test = examples("Adding a kernel", "python")
+    (tmp_path / "longest.hpp").write_text(header)
+    (tmp_path / "longest.cpp").write_text(kernel)
+    (tmp_path / "binding.cpp").write_text(
+        f'#include "longest.hpp"\n#include "module.hpp"\nusing namespace partwise;\n{binding}'
+        'NB_MODULE(example, module) { module.def("longest_spans", &longest); }\n'
+    )
+    source = Path(nanobind.source_dir())
+    flags = ["-std=c++17", "-O1", "-fPIC", "-shared", "-fvisibility=hidden", "-Wall", "-Wextra", "-Werror"]
+    system = [nanobind.include_dir(), sysconfig.get_path("include"), source.parent / "ext" / "robin_map" / "include"]
+    includes = [
+        "-I",
+        tmp_path,
+        "-I",
+        ROOT / "src" / "native",
+        *(part for path in system for part in ("-isystem", path)),
+    ]
+    sources = [tmp_path / "longest.cpp", tmp_path / "binding.cpp", source / "nb_combined.cpp"]
+    target = tmp_path / f"example{sysconfig.get_config_var('EXT_SUFFIX')}"
+    subprocess.run([compiler, *flags, *includes, *sources, "-o", target], check=True)
+    spec = spec_from_file_location("example", target)
+    assert spec is not None
+    assert spec.loader is not None
+    extension = module_from_spec(spec)
+    spec.loader.exec_module(extension)
+    [declared] = ast.parse(stub).body
+    assert isinstance(declared, ast.FunctionDef)
+    assert declared.name == "longest_spans"
+    run_test(test, "kernels/test_spans.py", kernels=extension)
