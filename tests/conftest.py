@@ -1,4 +1,4 @@
-"""Fixtures, and the rule that nothing is skipped unseen where ``PARTWISE_NO_SKIPS`` is set."""
+"""Fixtures, and the rule that a skipped test is a failure if ``PARTWISE_NO_SKIPS`` is set."""
 
 from __future__ import annotations
 
@@ -51,8 +51,8 @@ def evidence() -> Path:
 
 
 @pytest.fixture(autouse=True)
-def _no_registered_measure_stays() -> Generator[None, None, None]:
-    """Measures that a test registers, or an example of the documentation, are gone after it."""
+def _remove_registered_measures() -> Generator[None, None, None]:
+    """Remove the measures that a test, or an example of the documentation, registered."""
     from partwise import measures
 
     before = dict(measures._REGISTERED)
