@@ -41,7 +41,7 @@ def test_a_wheel_installs_and_runs(tmp_path: Path) -> None:
 def without_report() -> str:
     """The output of the demo if the packages for a report are not installed."""
     golden = (TESTS / "golden" / "demo.out").read_text()
-    without = "There is no report: the report needs jinja2, which is not installed, pip install 'partwise[report]'."
+    without = "There is no report: the report needs jinja2, which is not installed; pip install 'partwise[report]'."
     report = "To look at lists, documents and curves, open partwise-demo/report.html in a browser."
     assert report in golden
     return golden.replace(report, without)
