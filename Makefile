@@ -40,7 +40,7 @@ test: check
 test-all: $(STAMP_ALL)  # what make test leaves out: other tools, Spark, a browser, sanitizers, minutes
 	$(BIN)/python -m pytest -m slow
 
-bench: $(STAMP) $(PEERS)/.installed  # all of them, also behind a bar that is missed; SIZES="0.1 1.2" leaves out the largest
+bench: $(STAMP) $(PEERS)/.installed  # all of them, even after a missed target; SIZES="0.1 1.2" leaves out the largest
 	missed=0; \
 	for name in start evaluate index xcg navigation study; do $(BIN)/python bench/$$name.py || missed=1; done; \
 	PARTWISE_PEERS=$(PEERS)/bin/python $(BIN)/python bench/table.py --sizes "$(SIZES)" --slow-rounds 1 || missed=1; \

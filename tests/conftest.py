@@ -1,4 +1,4 @@
-"""Fixtures, and the rule that nothing is skipped unseen where ``PARTWISE_NO_SKIPS`` is set."""
+"""Fixtures, and the rule that a skipped test is a failure if ``PARTWISE_NO_SKIPS`` is set."""
 
 from __future__ import annotations
 
@@ -51,11 +51,14 @@ def evidence() -> Path:
 
 
 @pytest.fixture(autouse=True)
-def _no_registered_measure_stays() -> Generator[None, None, None]:
-    """Measures that a test registers, or an example of the documentation, are gone after it."""
-    from partwise import measures
+def _restore_registries() -> Generator[None, None, None]:
+    """Remove the measures, models and quantisations that a test, or an example of the documentation, registered."""
+    from partwise import measures, navigation
+    from partwise.relevance import quantise
 
-    before = dict(measures._REGISTERED)
+    registries: list[dict[str, Any]] = [module._REGISTERED for module in (measures, navigation, quantise)]
+    before = [dict(registry) for registry in registries]
     yield
-    measures._REGISTERED.clear()
-    measures._REGISTERED.update(before)
+    for registry, content in zip(registries, before, strict=True):
+        registry.clear()
+        registry.update(content)

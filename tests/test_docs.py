@@ -1,14 +1,21 @@
-"""What the documentation shows is what happens."""
+"""The commands, outputs and examples of the documentation are correct."""
 
 from __future__ import annotations
 
+import ast
 import doctest
 import glob
 import re
+import runpy
 import shlex
+import shutil
+import subprocess
 import sys
+import sysconfig
+from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import pytest
 
@@ -18,26 +25,34 @@ import partwise.api.files
 import partwise.api.parts
 import partwise.api.scoring
 import partwise.demo_data
+import partwise.measures.text
+import partwise.navigation.text
 from partwise.cli import main
 from partwise.measures import all_names
-from support.paths import ROOT
+from support.paths import ROOT, TESTS
 
 sys.path.insert(0, str(ROOT / "docs"))
 import generate
 
 DOCUMENTS = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
-ELSEWHERE = {"peers.md", "studies.md"}  # need PyTerrier, or the laboratory's runs: tests of their own hold them
+ELSEWHERE = {"peers.md", "studies.md"}  # need PyTerrier, or the laboratory's runs: tested with these
 WITH_COMMANDS = [path for path in DOCUMENTS if "```console\n" in path.read_text() and path.name not in ELSEWHERE]
 WITH_PYTHON = [path for path in DOCUMENTS if "\n>>> " in path.read_text() and path.name not in ELSEWHERE]
+EXIT_CODES = {
+    "partwise check qrels.jsonl runs/overlapping.run --task focused -f table": 1,
+    "partwise locate chunks.jsonl --corpus texts/ -o run.jsonl": 1,
+    "partwise evaluate qrels.jsonl runs/chunks.run -m iAPP": 2,
+}
+"""The exit codes of commands in the documents that do not end with 0."""
 
 
-def named(path: Path) -> str:
+def file_name(path: Path) -> str:
     return path.name
 
 
-def test_the_readme_has_both() -> None:
-    assert DOCUMENTS[0] in WITH_COMMANDS
-    assert DOCUMENTS[0] in WITH_PYTHON
+def test_which_documents_have_examples() -> None:
+    assert {"README.md", "start-ir.md", "rag.md", "navigation.md", "check.md"} <= {path.name for path in WITH_COMMANDS}
+    assert {"README.md", "start-ir.md", "rag.md", "which-measure.md"} <= {path.name for path in WITH_PYTHON}
 
 
 @pytest.fixture
@@ -46,28 +61,37 @@ def in_the_demo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("in_the_demo")
-@pytest.mark.parametrize("path", WITH_PYTHON, ids=named)
+@pytest.mark.parametrize("path", WITH_PYTHON, ids=file_name)
 def test_python_of_the_documents(path: Path) -> None:
-    assert doctest.testfile(str(path), module_relative=False).failed == 0
+    results = doctest.testfile(str(path), module_relative=False)
+    assert results.attempted > 0
+    assert results.failed == 0
 
 
 @pytest.mark.usefixtures("in_the_demo")
-@pytest.mark.parametrize("path", WITH_COMMANDS, ids=named)
+@pytest.mark.parametrize("path", WITH_COMMANDS, ids=file_name)
 def test_commands_of_the_documents(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Commands run one after another in the demo's folder; what they print is shown whole."""
+    """Commands run one after another in the demo's folder and print exactly what the document shows.
+
+    A command that fails prints its error line, which goes to standard error.
+    """
+    commands = 0
     for block in re.findall(r"```console\n(.*?)```", path.read_text(), re.DOTALL):
         for session in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
             command, _, output = session.partition("\n")
             words = shlex.split(command)
-            if words[0] == "cat":  # shows a file, which is then there
+            if words[0] == "cat":  # a file that later commands read
                 Path(words[1]).parent.mkdir(exist_ok=True)
                 Path(words[1]).write_text(output)
                 continue
             assert words[0] == "partwise"
             expanded = [sorted(glob.glob(word)) if "*" in word else [word] for word in words[1:]]
-            code = main([word for found in expanded for word in found])
+            code = main([word for matches in expanded for word in matches])
             printed = capsys.readouterr()
-            assert (code, printed.out) == (0, output) or (code in (1, 2) and printed.out + printed.err == output)
+            assert (printed.out if code == 0 else printed.out + printed.err) == output
+            assert code == EXIT_CODES.get(command, 0)
+            commands += 1
+    assert commands > 0
 
 
 @pytest.mark.parametrize(
@@ -75,9 +99,9 @@ def test_commands_of_the_documents(path: Path, capsys: pytest.CaptureFixture[str
     [partwise.api.evaluator, partwise.api.files, partwise.api.parts, partwise.api.scoring, partwise.demo_data],
 )
 def test_docstrings(module: ModuleType) -> None:
-    found = doctest.testmod(module)
-    assert found.attempted > 0
-    assert found.failed == 0
+    results = doctest.testmod(module)
+    assert results.attempted > 0
+    assert results.failed == 0
 
 
 def test_every_measure_is_in_the_changes() -> None:
@@ -86,12 +110,84 @@ def test_every_measure_is_in_the_changes() -> None:
         assert re.search(rf"\b{measure.__name__}\b", text), measure
 
 
-def test_links_of_the_documents_lead_somewhere() -> None:
-    made = generate.pages()
+def test_links_of_the_documents_are_valid() -> None:
+    generated = generate.pages()
     followed = 0
     for path in DOCUMENTS:
         for target in re.findall(r"\]\(([^)#:]+)\)", path.read_text()):
-            there = target.removeprefix("generated/") in made or (path.parent / target).exists()
-            assert there, f"{path.name} links to {target}"
+            exists = target.removeprefix("generated/") in generated or (path.parent / target).exists()
+            assert exists, f"{path.name} links to {target}"
             followed += 1
     assert followed > 20
+
+
+# ---- the examples of CONTRIBUTING.md --------------------------------------------------------------------------
+
+
+def examples(section: str, language: str) -> list[str]:
+    """The code blocks of a section of CONTRIBUTING.md."""
+    text = (ROOT / "CONTRIBUTING.md").read_text().partition(f"\n## {section}\n")[2].partition("\n## ")[0]
+    return re.findall(rf"```{language}\n(.*?)```", text, re.DOTALL)
+
+
+def run_test(code: str, path: str, **names: Any) -> None:
+    """Run a test function as if it were in the test file."""
+    [name] = re.findall(r"^def (test_\w+)", code, re.MULTILINE)
+    namespace = {**runpy.run_path(str(TESTS / path)), **names}
+    exec(code, namespace)
+    namespace[name]()
+
+
+def test_the_measure_of_contributing() -> None:
+    measure, test = examples("Adding a measure", "python")
+    namespace = dict(vars(partwise.measures.text))
+    exec(measure, namespace)
+    partwise.measures.register_measure(namespace["TextSuccess"])
+    run_test(test, "measures/test_by_hand.py")
+
+
+def test_the_navigation_model_of_contributing(monkeypatch: pytest.MonkeyPatch) -> None:
+    model, test = examples("Adding a navigation model", "python")
+    namespace = dict(vars(partwise.navigation.text))
+    exec(model, namespace)
+    monkeypatch.setitem(partwise.navigation.MODELS, "nearby", namespace["nearby"])
+    run_test(test, "navigation/test_navigation.py")
+
+
+@pytest.mark.slow
+def test_the_kernel_of_contributing(tmp_path: Path) -> None:
+    """The kernel and its binding compile without warnings, and the kernel passes its test."""
+    nanobind = pytest.importorskip("nanobind")
+    compiler = shutil.which("g++")
+    if compiler is None:
+        pytest.skip("g++ not found: install it")
+    header, kernel, binding = examples("Adding a kernel", "cpp")
+    stub, test = examples("Adding a kernel", "python")
+    (tmp_path / "longest.hpp").write_text(header)
+    (tmp_path / "longest.cpp").write_text(kernel)
+    (tmp_path / "binding.cpp").write_text(
+        f'#include "longest.hpp"\n#include "module.hpp"\nusing namespace partwise;\n{binding}'
+        'NB_MODULE(example, module) { module.def("longest_spans", &longest); }\n'
+    )
+    source = Path(nanobind.source_dir())
+    flags = ["-std=c++17", "-O1", "-fPIC", "-shared", "-fvisibility=hidden", "-Wall", "-Wextra", "-Werror"]
+    system = [nanobind.include_dir(), sysconfig.get_path("include"), source.parent / "ext" / "robin_map" / "include"]
+    includes = [
+        "-I",
+        tmp_path,
+        "-I",
+        ROOT / "src" / "native",
+        *(part for path in system for part in ("-isystem", path)),
+    ]
+    sources = [tmp_path / "longest.cpp", tmp_path / "binding.cpp", source / "nb_combined.cpp"]
+    target = tmp_path / f"example{sysconfig.get_config_var('EXT_SUFFIX')}"
+    subprocess.run([compiler, *flags, *includes, *sources, "-o", target], check=True)
+    spec = spec_from_file_location("example", target)
+    assert spec is not None
+    assert spec.loader is not None
+    extension = module_from_spec(spec)
+    spec.loader.exec_module(extension)
+    [declared] = ast.parse(stub).body
+    assert isinstance(declared, ast.FunctionDef)
+    assert declared.name == "longest_spans"
+    run_test(test, "kernels/test_spans.py", kernels=extension)

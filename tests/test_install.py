@@ -1,4 +1,4 @@
-"""The package as users get it: a wheel in an environment of its own."""
+"""The package as users install it: a wheel in a separate environment."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from support.paths import ROOT, TESTS
 
 
 def installed(folder: Path, **environment: str) -> tuple[Path, str]:
-    """The programs of an environment with a wheel built here, and the wheel's name."""
+    """Build a wheel and install it; the folder of the environment's programs, and the name of the wheel."""
     wheels = folder / "wheels"
     build = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", str(wheels), str(ROOT)]
     settings = ["--config-settings=build-dir=" + str(folder / "build")]
@@ -26,7 +26,7 @@ def installed(folder: Path, **environment: str) -> tuple[Path, str]:
     return programs, wheel.name
 
 
-def shown(folder: Path, *command: str | Path) -> str:
+def output(folder: Path, *command: str | Path) -> str:
     return subprocess.run(command, check=True, cwd=folder, capture_output=True, text=True).stdout
 
 
@@ -34,12 +34,12 @@ def shown(folder: Path, *command: str | Path) -> str:
 def test_a_wheel_installs_and_runs(tmp_path: Path) -> None:
     programs, wheel = installed(tmp_path)
     assert not wheel.endswith("-none-any.whl")
-    assert shown(tmp_path, programs / "partwise", "--version").endswith("(native kernels)\n")
-    assert shown(tmp_path, programs / "partwise", "demo") == without_report()
+    assert output(tmp_path, programs / "partwise", "--version").endswith("(native kernels)\n")
+    assert output(tmp_path, programs / "partwise", "demo") == without_report()
 
 
 def without_report() -> str:
-    """What the demo prints where the packages for a report are not installed."""
+    """The output of the demo if the packages for a report are not installed."""
     golden = (TESTS / "golden" / "demo.out").read_text()
     without = "There is no report: the report needs jinja2, which is not installed; run pip install 'partwise[report]'."
     report = "To look at lists, documents and curves, open partwise-demo/report.html in a browser."

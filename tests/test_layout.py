@@ -1,8 +1,9 @@
-"""The rooms of the house: who may import whom. An import against this table is a design error."""
+"""The layers of the package: which of them may import which. An import against this table is a design error."""
 
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -10,21 +11,14 @@ from pathlib import Path
 import pytest
 
 import partwise
+from partwise import later
+from support.paths import ROOT, TESTS
 
 PACKAGE = Path(partwise.__file__).parent
-EVERYWHERE = {
-    "errors",
-    "messages",
-    "later",
-    "types",
-    "files",
-    "parameters",
-    "options",
-    "plugins",
-    "presets",
-    "_version",
-}
-READS = {"model", "kernels", "collection", "relevance", "navigation", "resolving", "tables"}
+NATIVE = ROOT / "src" / "native"
+FIRST_ROW = ["errors", "messages", "files", "parameters", "options", "plugins", "presets", "later", "types"]
+"""The packages of the first row of the table in docs/architecture.md, which all others may import."""
+EVERYWHERE = {*FIRST_ROW, "_version"}
 MAY_IMPORT: dict[str, set[str]] = {
     "messages": set(),
     "errors": {"messages"},
@@ -47,7 +41,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "navigation": {"model", "collection", "relevance", "kernels", "formats"},
     "resolving": {"model", "collection", "kernels", "order"},
     "conversion": {"model", "formats", "collection", "resolving"},
-    "tables": READS,
+    "tables": {"model", "kernels", "collection", "relevance", "navigation", "resolving"},
     "measures": {"tables", "model", "navigation"},
     "evaluation": {
         "model",
@@ -69,7 +63,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "report": {"listing", "study", "explanation", "evaluation", "measures", "collection", "model"},
     "adapters": {"evaluation", "model", "formats", "collection", "location", "measures"},
     "api": {"*"},
-    "cli": {"api", "scores", "kernels"},  # kernels for how memory is kept
+    "cli": {"api", "scores", "kernels"},  # kernels for keep_memory
     "__init__": {"*"},
     "__main__": {"cli"},
     "demo_data": {"collection"},
@@ -94,50 +88,81 @@ HEAVY = {
     "csv",
 }
 
-STILL_TO_BE_SPLIT: set[str] = set()
+MOST_LINES = 500
 
 
 def modules() -> list[Path]:
     return sorted(PACKAGE.rglob("*.py"))
 
 
-def room(path: Path) -> str:
+def package_of(path: Path) -> str:
     return path.relative_to(PACKAGE).parts[0].removesuffix(".py")
 
 
 def imports(path: Path, top_only: bool) -> list[str]:
-    """What a module imports: all of it, or what it imports as soon as it is loaded."""
+    """The names that a module imports anywhere, or only those that it imports at the top level."""
     tree = ast.parse(path.read_text())
-    nodes: list[ast.AST] = list(ast.walk(tree))
-    if top_only:
-        nodes = list(tree.body)
-    found = []
+    nodes = list(tree.body) if top_only else list(ast.walk(tree))
+    names = []
     for node in nodes:
         if isinstance(node, ast.Import):
-            found += [alias.name for alias in node.names]
-        elif isinstance(node, ast.ImportFrom) and node.module:
-            found += [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
-    return found
+            names += [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}:{node.lineno} has a relative import"
+            module = str(node.module)
+            names += [module, *(f"{module}.{alias.name}" for alias in node.names)]
+    return names
 
 
-def rooms_imported(path: Path) -> set[str]:
-    known = {room(other) for other in modules()} | set(MAY_IMPORT)
-    names = [name.split(".") for name in imports(path, top_only=False) if name.startswith("partwise.")]
-    return {parts[1] for parts in names if parts[1] in known}
+def packages_imported(path: Path) -> set[str]:
+    packages = {package_of(other) for other in modules()} | set(MAY_IMPORT)
+    names = [name for name in imports(path, top_only=False) if name.startswith("partwise.")]
+    late = [name.removeprefix("partwise.later.") for name in names if name.startswith("partwise.later.")]
+    for node in ast.walk(ast.parse(path.read_text())):  # later.gain.check_scale imports tables.gain
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "later":
+            late.append(node.attr)
+    names += [f"partwise.{later.MODULES[name]}" for name in late if name in later.MODULES]
+    return {parts[1] for parts in (name.split(".") for name in names) if parts[1] in packages}
+
+
+def test_imports_inside_functions_are_seen(tmp_path: Path) -> None:
+    path = tmp_path / "module.py"
+    path.write_text("import partwise.api\ndef f():\n    from partwise import cli\n    import lxml.etree\n")
+    assert packages_imported(path) == {"api", "cli"}
+    assert imports(path, top_only=True) == ["partwise.api"]
 
 
 @pytest.mark.parametrize("path", modules(), ids=lambda path: str(path.relative_to(PACKAGE)))
-def test_rooms_import_only_what_they_may(path: Path) -> None:
-    here = room(path)
-    assert here in MAY_IMPORT, f"{here} is a new room: enter it here and in docs/architecture.md"
-    allowed = MAY_IMPORT[here] | {here} | (set() if here in EVERYWHERE else EVERYWHERE)
-    if "*" not in allowed:
-        assert rooms_imported(path) <= allowed
+def test_packages_import_only_what_they_may(path: Path) -> None:
+    package = package_of(path)
+    assert package in MAY_IMPORT, f"{package} is a new package: enter it here and in docs/architecture.md"
+    if "*" not in MAY_IMPORT[package]:
+        allowed = MAY_IMPORT[package] | {package} | (set() if package in EVERYWHERE else EVERYWHERE)
+        assert packages_imported(path) <= allowed
+
+
+def documented_layers() -> list[tuple[list[str], set[str]]]:
+    """The rows of the table in docs/architecture.md: the packages, and those they may import ("*" for everything)."""
+    text = (ROOT / "docs" / "architecture.md").read_text()
+    header = "| package | contents | may import |\n|---|---|---|\n"
+    rows = [line.strip("|").split("|") for line in text.partition(header)[2].partition("\n\n")[0].splitlines()]
+    return [
+        (re.findall(r"`(\w+)`", packages), {"*"} if may.strip() == "everything" else set(re.findall(r"`(\w+)`", may)))
+        for packages, _, may in rows
+    ]
+
+
+def test_the_layers_are_documented() -> None:
+    (first_row, _), *others = documented_layers()
+    assert first_row == FIRST_ROW
+    not_layers = {*EVERYWHERE, "__init__", "__main__"}
+    expected = {package: may for package, may in MAY_IMPORT.items() if package not in not_layers}
+    assert {package: may for [package], may in others} == expected
 
 
 @pytest.mark.parametrize("path", modules(), ids=lambda path: str(path.relative_to(PACKAGE)))
 def test_heavy_packages_are_imported_where_they_are_used(path: Path) -> None:
-    own = {path.stem} if room(path) == "adapters" else set()  # who loads an adapter has its package
+    own = {path.stem} if package_of(path) == "adapters" else set()  # users of an adapter have its package
     assert not {name.split(".")[0] for name in imports(path, top_only=True)} & (HEAVY - own)
 
 
@@ -147,9 +172,11 @@ def test_no_assert_in_the_package() -> None:
         assert not [node for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Assert)], path
 
 
-def test_modules_have_at_most_500_lines() -> None:
-    lengths = {path.relative_to(PACKAGE).as_posix(): len(path.read_text().splitlines()) for path in modules()}
-    assert {name for name, length in lengths.items() if length > 500} <= STILL_TO_BE_SPLIT
+def test_source_files_have_at_most_500_lines() -> None:
+    native = [path for path in NATIVE.iterdir() if path.suffix in (".cpp", ".hpp")]
+    assert NATIVE / "module.cpp" in native
+    lengths = {str(path): len(path.read_text().splitlines()) for path in [*modules(), *native]}
+    assert not {name: length for name, length in lengths.items() if length > MOST_LINES}
 
 
 @pytest.mark.parametrize(
@@ -181,13 +208,12 @@ def test_modules_have_at_most_500_lines() -> None:
         "adapters.chroma",
     ],
 )
-def test_every_room_can_be_entered_first(name: str) -> None:
+def test_every_package_can_be_imported_first(name: str) -> None:
     subprocess.run([sys.executable, "-c", f"import partwise.{name}"], check=True)
 
 
-TESTS = Path(__file__).parent
 ABOUT_THE_PROJECT = {"docs", "install", "layout", "site"}
-"""Test files at the top that are not about one module."""
+"""Test files at the top level that are not about one module."""
 
 
 def test_folders_of_tests_are_named_after_packages() -> None:
@@ -197,8 +223,8 @@ def test_folders_of_tests_are_named_after_packages() -> None:
     assert folders <= packages
 
 
-def test_test_files_at_the_top_are_named_after_modules() -> None:
-    modules_at_the_top = {path.stem for path in PACKAGE.glob("*.py")}
-    named = {path.stem.removeprefix("test_") for path in TESTS.glob("test_*.py")}
-    assert {"layout", "conversion"} <= named
-    assert named <= modules_at_the_top | ABOUT_THE_PROJECT
+def test_test_files_at_the_top_level_are_named_after_modules() -> None:
+    top_modules = {path.stem for path in PACKAGE.glob("*.py")}
+    tested = {path.stem.removeprefix("test_") for path in TESTS.glob("test_*.py")}
+    assert {"layout", "conversion"} <= tested
+    assert tested <= top_modules | ABOUT_THE_PROJECT

@@ -1,4 +1,4 @@
-"""The documentation as a site: every measure and command has its place, and every link leads somewhere."""
+"""The documentation as a web site: every measure and command is documented, and every link is valid."""
 
 from __future__ import annotations
 
@@ -34,13 +34,13 @@ def test_every_measure_has_a_page(pages: dict[str, str]) -> None:
         assert f"(measures/{kind.__name__}.md)" in pages["measures.md"]
 
 
-def test_every_command_is_told(pages: dict[str, str]) -> None:
+def test_every_command_is_documented(pages: dict[str, str]) -> None:
     assert "evaluate" in COMMANDS
     for command in COMMANDS:
         assert f"## partwise {command}" in pages["commands.md"]
 
 
-def test_every_public_name_is_told(pages: dict[str, str]) -> None:
+def test_every_public_name_is_documented(pages: dict[str, str]) -> None:
     assert all(f"## {name}\n" in pages["python.md"] for name in api.__all__)
 
 
@@ -64,9 +64,9 @@ class _Page(HTMLParser):
 
 
 def broken_links(site: Path) -> Iterator[str]:
-    """Links that lead to no file, or to no place in one."""
-    found = {path: _Page(path.read_text()) for path in site.rglob("*.html")}
-    for path, page in found.items():
+    """Links to a file or an anchor that does not exist."""
+    pages = {path: _Page(path.read_text()) for path in site.rglob("*.html")}
+    for path, page in pages.items():
         for link in page.links:
             parts = urlsplit(link)
             if parts.scheme:
@@ -74,19 +74,19 @@ def broken_links(site: Path) -> Iterator[str]:
                     yield f"{path.name}: {link}"
                 continue
             target = (path.parent / unquote(parts.path)).resolve() if parts.path else path
-            known = found[target].anchors if target in found else set()
-            if not target.exists() or (parts.fragment and target.suffix == ".html" and parts.fragment not in known):
+            anchors = pages[target].anchors if target in pages else set()
+            if not target.exists() or (parts.fragment and target.suffix == ".html" and parts.fragment not in anchors):
                 yield f"{path.name}: {link}"
 
 
-def test_broken_links_are_found(tmp_path: Path) -> None:
+def test_broken_links_are_detected(tmp_path: Path) -> None:
     (tmp_path / "a.html").write_text('<a href="b.html#here">1</a><a href="b.html#gone">2</a><a href="c.html">3</a>')
     (tmp_path / "b.html").write_text('<p id="here"><a href="http://example.org/">4</a><a href="#here">5</a>')
     assert sorted(broken_links(tmp_path)) == ["a.html: b.html#gone", "a.html: c.html", "b.html: http://example.org/"]
 
 
 @pytest.mark.slow
-def test_the_site_is_built_and_its_links_hold(tmp_path: Path) -> None:
+def test_the_site_builds_and_its_links_are_valid(tmp_path: Path) -> None:
     if find_spec("sphinx") is None:
         pytest.skip("sphinx is not installed: make test-all installs it")
     command = [sys.executable, "-m", "sphinx", "-W", "--keep-going", "-q", "-b", "html", "-d", str(tmp_path / "trees")]

@@ -14,7 +14,7 @@ using Reals = std::vector<double>;
 
 std::size_t at(int64_t place) { return static_cast<std::size_t>(place); }
 
-// (unseen + seen z), at the moments first .. last-1.
+// The factor (unseen + seen z) at the moments first .. last-1.
 struct Factor {
     int64_t first, last;
     double unseen, seen;
@@ -31,7 +31,7 @@ struct Counts {
         std::copy(other.of + low, other.of + high, of + low);
     }
 
-    // Coefficients from `width` on are not kept: none below depends on them.
+    // Coefficients from `width` on are dropped: no lower one depends on them.
     void multiply(double unseen, double seen, int64_t width) {
         if (low == high) return;
         const double top = of[high - 1] * seen;
@@ -44,14 +44,14 @@ struct Counts {
 };
 
 // The products of the factors at every moment of a query. Moments are the leaves of a tree; a factor is multiplied in at
-// the nodes that make up its stretch, and the tree is walked with one row of coefficients per level.
+// the nodes that make up its interval, and the tree is traversed with one row of coefficients per level.
 class Products {
   public:
     // Calls visit(moment, counts) for all moments in order, with the coefficients below `width`.
     template <class Visit>
     void walk(const std::vector<Factor>& factors, int64_t moments, int64_t width, const Visit& visit) {
         width_ = std::min(width, most_at_once(factors, moments) + 1);
-        int64_t leaves = 1, levels = 2;  // the first row is that of no factor
+        int64_t leaves = 1, levels = 2;  // the first row is the empty product
         for (; leaves < moments; leaves *= 2) ++levels;
         reserve(levels * width_);
         place(factors, leaves);
@@ -77,7 +77,7 @@ class Products {
         reserved_ = size;
     }
 
-    // Which factors each node has, in their order; node 1 is the root, those below node i are 2i and 2i+1.
+    // Lists the factors of each node in order; node 1 is the root, the children of node i are 2i and 2i+1.
     void place(const std::vector<Factor>& factors, int64_t leaves) {
         begins_.assign(at(2 * leaves) + 1, 0);
         each_node(factors, leaves, [&](int64_t node, std::size_t) { ++begins_[at(node) + 1]; });
@@ -125,7 +125,7 @@ class Products {
     std::vector<std::size_t> placed_;
 };
 
-// The links of a query whose unit is not yet certain.
+// The links of a query whose unit is not certain to be seen yet.
 class OpenLinks {
   public:
     struct Link {
@@ -134,7 +134,7 @@ class OpenLinks {
         int64_t until;  // the step of the unit's next link
     };
 
-    // Takes the links of the query from `next` on, and leaves `next` behind them.
+    // Takes the links of the query starting at `next`, and advances `next` past them.
     void read(const SeenLinks& links, int64_t query, int64_t& next) {
         const int64_t steps = links.steps[query];
         links_.clear();
@@ -150,7 +150,7 @@ class OpenLinks {
 
     const std::vector<Link>& links() const { return links_; }
 
-    // How many units become certain at a step.
+    // The number of units that become certain at a step.
     int64_t added(int64_t step) const { return added_[at(step)]; }
 
   private:
@@ -158,34 +158,34 @@ class OpenLinks {
     Ints added_;
 };
 
-// Moments between two changes of their factors are one; of these, only those that are asked for are kept.
+// Merges moments between which no factor changes, and keeps only those that are requested.
 class Moments {
   public:
-    // `factors` are numbered anew; those that hold at none are dropped.
+    // The moments of `factors` are renumbered; factors that hold at no kept moment are dropped.
     void merge(std::vector<Factor>& factors, int64_t moments, const Ints& asked) {
         behind_.assign(at(moments) + 1, 0);
         for (const Factor& factor : factors) {
             behind_[at(factor.first)] = 1;
             behind_[at(factor.last)] = 1;
         }
-        // First whether a change lies at a moment; then how many kept ones lie before it.
+        // First: whether a factor changes at each moment. Then: the number of kept moments before it.
         of_asked_.clear();
         std::size_t next = 0;
         int64_t kept = 0;
-        bool wanted = false;
+        bool requested = false;
         for (int64_t moment = 0; moment <= moments; ++moment) {
             if (behind_[at(moment)]) {
-                kept += wanted;
-                wanted = false;
+                kept += requested;
+                requested = false;
             }
             behind_[at(moment)] = kept;
             if (next < asked.size() && asked[next] == moment) {
                 of_asked_.push_back(kept);
-                wanted = true;
+                requested = true;
                 ++next;
             }
         }
-        count_ = kept + wanted;
+        count_ = kept + requested;
         behind_[at(moments)] = count_;
         std::size_t used = 0;
         for (Factor factor : factors) {
@@ -198,7 +198,7 @@ class Moments {
 
     int64_t count() const { return count_; }
 
-    // The moment that each of the asked ones is now.
+    // The new number of each requested moment.
     const Ints& of_asked() const { return of_asked_; }
 
   private:
@@ -275,7 +275,7 @@ void mean_effort(const SeenLinks& links, IntView rank, IntView units, double* me
     Products products;
     std::vector<Factor> factors;
     Ints asked, certain;
-    Reals part, effort;  // of each count, and of each step
+    Reals part, effort;  // by count, and by step
     int64_t next = 0, begin = 0;
     for (int64_t query = 0; query < links.steps.size; begin += links.steps[query++]) {
         const int64_t steps = links.steps[query];
@@ -310,7 +310,7 @@ void mean_effort(const SeenLinks& links, IntView rank, IntView units, double* me
                 effort[step] = sum;
             }
         });
-        // The first and then the sum of the others, as NumPy sums a segment.
+        // The first number plus the sum of the others, as NumPy's reduceat adds a segment.
         const double total = steps > 0 ? effort[0] + summed(effort.data() + 1, effort.size() - 1) : 0.0;
         mean[query] = total / static_cast<double>(units[query]);
     }
@@ -324,7 +324,7 @@ Reals mean_over_orders(IntView owner, RealView chance, int64_t owners) {
     Ints next(begin.begin(), begin.end() - 1);
     for (int64_t i = 0; i < owner.size; ++i) ordered[at(next[at(owner[i])]++)] = chance[i];
     for (std::size_t i = 0; i < at(owners); ++i) {
-        // The mean, over subsets of each size of the items so far, of the product of their chances.
+        // For each size, the mean over subsets of the items so far of the product of their probabilities.
         means.assign(1, 1.0);
         const int64_t count = begin[i + 1] - begin[i];
         for (int64_t number = 1; number <= count; ++number) {

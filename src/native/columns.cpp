@@ -15,15 +15,15 @@ struct Token {
     const char* end;
 };
 
-// The token of the row before: queries and run tags stay the same for many rows.
+// The token of the previous row: queries and run tags stay the same for many rows.
 struct Previous {
     const char* begin = nullptr;
     int64_t size = -1;
-    uint64_t key = 0;  // 0 for a longer one: no token has this key
+    uint64_t key = 0;  // 0 for tokens longer than eight bytes: no token has this key
     int64_t code = 0;
 };
 
-// Line ends of a text; in stretches that a byte can count, which compilers turn into few instructions.
+// Counts line ends, in stretches short enough for a one-byte counter, which compilers can vectorise.
 int64_t line_ends(std::string_view text) {
     int64_t total = 0;
     for (std::size_t at = 0; at < text.size(); at += 240) {
@@ -42,20 +42,20 @@ class Reader {
           end_(text.data() + text.size()),
           kinds_(kinds),
           outputs_(kinds.size()),
-          room_(lines < 0 ? line_ends(text) + 1 : lines) {
-        const int64_t room = room_;
-        found_.columns.resize(kinds.size());
+          capacity_(lines < 0 ? line_ends(text) + 1 : lines) {
+        const int64_t capacity = capacity_;
+        table_.columns.resize(kinds.size());
         for (std::size_t i = 0; i < kinds.size(); ++i) {
-            Column& column = found_.columns[i];
+            Column& column = table_.columns[i];
             column.kind = kinds[i];
             if (kinds[i] == 'f')
-                column.reals = Buffer<double>(room);
+                column.reals = Buffer<double>(capacity);
             else if (kinds[i] != '-')
-                column.numbers = Buffer<int64_t>(room);
-            if (kinds[i] == 'd') column.keys = Buffer<uint64_t>(room);
+                column.numbers = Buffer<int64_t>(capacity);
+            if (kinds[i] == 'd') column.keys = Buffer<uint64_t>(capacity);
             outputs_[i] = {column.numbers.data(), column.reals.data(), column.keys.data(), &column.names, {}};
         }
-        found_.lines = Buffer<int64_t>(room);
+        table_.lines = Buffer<int64_t>(capacity);
     }
 
     Columns read() {
@@ -67,19 +67,19 @@ class Reader {
             at = straight_lines<'s', '-', 'd', 'o', 'f', 's'>(at, padded);
         while (at < padded) at = quick_line(at);
         while (at < end_) at = careful_line(at);
-        for (Column& column : found_.columns) {
+        for (Column& column : table_.columns) {
             if (column.kind == 'f')
                 column.reals.resize(row_);
             else if (column.kind != '-')
                 column.numbers.resize(row_);
             if (column.kind == 'd') column.keys.resize(row_);
         }
-        found_.lines.resize(row_);
-        return std::move(found_);
+        table_.lines.resize(row_);
+        return std::move(table_);
     }
 
   private:
-    // Where the values of a column go.
+    // Destination of a column's values.
     struct Output {
         int64_t* numbers;
         double* reals;
@@ -88,23 +88,23 @@ class Reader {
         Previous previous;
     };
 
-    void require_room() const {
-        if (row_ >= room_) throw std::length_error("a text has more lines than were counted");
+    void require_capacity() const {
+        if (row_ >= capacity_) throw std::length_error("a text has more lines than were counted");
     }
 
-    // Behind the last line that can be read eight bytes at a time.
+    // One past the last line that can be read eight bytes at a time.
     const char* last_line_end() const {
         const char* at = end_ - std::min<int64_t>(PADDING, end_ - text_);
         while (at > text_ && at[-1] != '\n') --at;
         return at;
     }
 
-    // Lines of at most 64 bytes with one blank behind each column: their edges are the bits of a word. Others are left
-    // to quick_line.
+    // Fast path for lines of at most 64 bytes with exactly one blank after each column: the bits of one word mark the ends
+    // of the columns. Other lines go to quick_line.
     template <char... Kinds>
     const char* straight_lines(const char* line, const char* stop) {
         while (line < stop) {
-            require_room();
+            require_capacity();
             const Marks marks = marks_of(line);
             const uint64_t edges = marks.blanks & (marks.breaks ^ (marks.breaks - 1));
             Cursor cursor{line, line, edges};
@@ -112,7 +112,7 @@ class Reader {
             const bool fits = marks.breaks && !(edges & ((edges << 1) | 1)) && (straight<Kinds>(i, cursor) && ...) &&
                               cursor.left == 0;
             if (fits) {
-                found_.lines[row_++] = ++line_;
+                table_.lines[row_++] = ++line_;
                 line = cursor.begin;
             } else {
                 line = quick_line(line);
@@ -137,9 +137,9 @@ class Reader {
         return value<Kind>(outputs_[i++], begin, end);
     }
 
-    // A line as it usually is; anything else is left to careful_line.
+    // A regular line; anything else goes to careful_line.
     const char* quick_line(const char* line) {
-        require_room();
+        require_capacity();
         const char* at = line;
         const std::size_t count = kinds_.size();
         for (std::size_t i = 0; i < count; ++i) {
@@ -155,11 +155,11 @@ class Reader {
             if (!is_blank(*at)) return careful_line(line);
             ++at;
         }
-        found_.lines[row_++] = ++line_;
+        table_.lines[row_++] = ++line_;
         return at + 1;
     }
 
-    // The value of a token of padded text; false if it is of another kind.
+    // Stores the value of a token of padded text; false if the token is not of this kind.
     template <char Kind>
     bool value(Output& output, const char* begin, const char* end) {
         if constexpr (Kind == 's') {
@@ -212,10 +212,10 @@ class Reader {
         return previous.code;
     }
 
-    // Any line, a byte at a time: a row, a problem, or nothing where it is empty.
+    // Any line, byte by byte: adds a row or a problem, or nothing if the line is empty.
     const char* careful_line(const char* line) {
-        const void* found = std::memchr(line, '\n', static_cast<std::size_t>(end_ - line));
-        const char* stop = found ? static_cast<const char*>(found) : end_;
+        const void* line_end = std::memchr(line, '\n', static_cast<std::size_t>(end_ - line));
+        const char* stop = line_end ? static_cast<const char*>(line_end) : end_;
         ++line_;
         tokens_.clear();
         for (const char* at = line; at < stop;) {
@@ -226,14 +226,14 @@ class Reader {
         }
         const char* next = stop < end_ ? stop + 1 : end_;
         if (tokens_.empty()) return next;
-        require_room();
+        require_capacity();
         if (tokens_.size() != kinds_.size()) {
-            found_.problems.push_back({line_, -1, std::to_string(tokens_.size())});
+            table_.problems.push_back({line_, -1, std::to_string(tokens_.size())});
             return next;
         }
         for (std::size_t i = 0; i < tokens_.size(); ++i) {
             const auto [begin, end] = tokens_[i];
-            Column& column = found_.columns[i];
+            Column& column = table_.columns[i];
             bool good = true;
             if (column.kind == 'n' || column.kind == 'o') {
                 good = natural_number(begin, end, column.numbers[row_]);
@@ -247,12 +247,12 @@ class Reader {
                 good = real_number(begin, end, column.reals[row_]);
             }
             if (!good) {
-                found_.problems.push_back({line_, static_cast<int64_t>(i), std::string(begin, end)});
+                table_.problems.push_back({line_, static_cast<int64_t>(i), std::string(begin, end)});
                 return next;
             }
         }
         for (std::size_t i = 0; i < tokens_.size(); ++i) {
-            Column& column = found_.columns[i];
+            Column& column = table_.columns[i];
             const auto [begin, end] = tokens_[i];
             if (column.kind == 's') {
                 column.numbers[row_] = column.names.code(text_, begin - text_, end - text_, false);
@@ -261,7 +261,7 @@ class Reader {
                 column.numbers[row_] = begin - text_;
             }
         }
-        found_.lines[row_++] = line_;
+        table_.lines[row_++] = line_;
         return next;
     }
 
@@ -269,9 +269,9 @@ class Reader {
     const char* end_;
     std::string_view kinds_;
     std::vector<Output> outputs_;
-    int64_t room_;
+    int64_t capacity_;
     std::vector<Token> tokens_;
-    Columns found_;
+    Columns table_;
     int64_t row_ = 0;
     int64_t line_ = 0;
 };
@@ -288,7 +288,7 @@ Columns read_columns(std::string_view text, std::string_view kinds, int64_t line
 }
 
 Passages read_passages(std::string_view text) {
-    Passages found;
+    Passages table;
     const char* base = text.data();
     const char* end = base + text.size();
     std::vector<Token> tokens;
@@ -308,7 +308,7 @@ Passages read_passages(std::string_view text) {
         line = stop < end ? stop + 1 : end;
         if (tokens.empty()) continue;
         if (tokens.size() < 6) {
-            found.problems.push_back({number, -1, std::to_string(tokens.size())});
+            table.problems.push_back({number, -1, std::to_string(tokens.size())});
             continue;
         }
         int64_t values[3];
@@ -320,7 +320,7 @@ Passages read_passages(std::string_view text) {
             if (none) {
                 value = -1;
             } else if (stop_at - begin > 18 || !natural_number(begin, stop_at, value)) {
-                found.problems.push_back({number, static_cast<int64_t>(column), std::string(begin, stop_at)});
+                table.problems.push_back({number, static_cast<int64_t>(column), std::string(begin, stop_at)});
                 good = false;
             }
         }
@@ -329,14 +329,14 @@ Passages read_passages(std::string_view text) {
             const auto [begin, stop_at] = tokens[column];
             const char* colon = std::find(begin, stop_at, ':');
             if (colon == stop_at || !is_all_digits(begin, colon) || !is_all_digits(colon + 1, stop_at)) {
-                found.problems.push_back({number, static_cast<int64_t>(column), std::string(begin, stop_at)});
+                table.problems.push_back({number, static_cast<int64_t>(column), std::string(begin, stop_at)});
                 good = false;
                 break;
             }
             const int64_t first = colon - begin, second = stop_at - colon - 1;
             if (std::max(first, second) > 18) {
                 const std::string longest = second > first ? std::string(colon + 1, stop_at) : std::string(begin, colon);
-                found.problems.push_back({number, static_cast<int64_t>(column), longest});
+                table.problems.push_back({number, static_cast<int64_t>(column), longest});
                 good = false;
                 break;
             }
@@ -347,24 +347,24 @@ Passages read_passages(std::string_view text) {
             pairs.push_back(length);
         }
         if (!good) continue;
-        const int64_t row = static_cast<int64_t>(found.query.size());
+        const int64_t row = static_cast<int64_t>(table.query.size());
         for (std::size_t i = 0; i < pairs.size(); i += 2) {
-            found.row_of.push_back(row);
-            found.start.push_back(pairs[i]);
-            found.size.push_back(pairs[i + 1]);
+            table.row_of.push_back(row);
+            table.start.push_back(pairs[i]);
+            table.size.push_back(pairs[i + 1]);
         }
-        found.query.push_back(found.query_names.code(base, tokens[0].begin - base, tokens[0].end - base, false));
-        found.doc.push_back(found.doc_names.code(base, tokens[2].begin - base, tokens[2].end - base, false));
-        found.relevant.push_back(values[0]);
-        found.length.push_back(values[1]);
-        found.bep.push_back(values[2]);
-        found.lines.push_back(number);
+        table.query.push_back(table.query_names.code(base, tokens[0].begin - base, tokens[0].end - base, false));
+        table.doc.push_back(table.doc_names.code(base, tokens[2].begin - base, tokens[2].end - base, false));
+        table.relevant.push_back(values[0]);
+        table.length.push_back(values[1]);
+        table.bep.push_back(values[2]);
+        table.lines.push_back(number);
     }
-    return found;
+    return table;
 }
 
 Shapes line_shapes(std::string_view text) {
-    Shapes found;
+    Shapes shapes;
     const char* end = text.data() + text.size();
     int64_t number = 0;
     for (const char* line = text.data(); line < end;) {
@@ -380,13 +380,13 @@ Shapes line_shapes(std::string_view text) {
             while (at < stop && !is_blank(*at)) ++at;
         }
         if (columns) {
-            found.line.push_back(number);
-            found.columns.push_back(columns);
-            found.slashes.push_back(slashes);
+            shapes.line.push_back(number);
+            shapes.columns.push_back(columns);
+            shapes.slashes.push_back(slashes);
         }
         line = stop < end ? stop + 1 : end;
     }
-    return found;
+    return shapes;
 }
 
 int64_t last_query(std::string_view text) {
@@ -396,7 +396,7 @@ int64_t last_query(std::string_view text) {
     const char* boundary = stop;
     std::string_view query;
     while (stop > base) {
-        const char* line = stop - 1;  // the line end
+        const char* line = stop - 1;  // at the line end
         while (line > base && line[-1] != '\n') --line;
         const char* begin = line;
         while (begin < stop && is_blank(*begin)) ++begin;
@@ -434,7 +434,7 @@ Content content_of(std::string_view text) {
             content.utf8 = false;
             return content;
         }
-        // The second byte decides about overlong forms, surrogates and what lies beyond Unicode.
+        // The second byte excludes overlong forms, surrogates and code points beyond Unicode.
         const unsigned char low = c == 0xE0 ? 0xA0 : c == 0xF0 ? 0x90 : 0x80;
         const unsigned char high = c == 0xED ? 0x9F : c == 0xF4 ? 0x8F : 0xBF;
         for (int i = 1; i <= more; ++i) {

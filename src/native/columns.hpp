@@ -1,4 +1,4 @@
-// Readers: the bytes of a text file to columns, and the lines that cannot be read.
+// Readers: from the bytes of a text file to columns and a list of the lines that cannot be read.
 #pragma once
 
 #include <cstdint>
@@ -10,19 +10,20 @@
 
 namespace partwise {
 
-// A line that could not be read: the column it fails in (-1: its number of columns) and the text there.
+// A line that could not be read: the offending column (-1 if the number of columns is wrong) and its text.
 struct Problem {
     int64_t line;
     int64_t column;
     std::string text;
 };
 
-// A column of numbers, reserved once for all lines there can be: growing one by one would be most of the work.
+// A column of numbers, allocated once for the largest possible number of lines: growing it row by row would dominate the
+// running time.
 template <class T>
 class Buffer {
   public:
     Buffer() = default;
-    explicit Buffer(int64_t room) : data_(new T[static_cast<std::size_t>(room > 0 ? room : 1)]) {}
+    explicit Buffer(int64_t capacity) : data_(new T[static_cast<std::size_t>(capacity > 0 ? capacity : 1)]) {}
     Buffer(Buffer&& other) noexcept : data_(other.data_), size_(other.size_) { other.data_ = nullptr; }
     Buffer& operator=(Buffer&& other) noexcept {
         std::swap(data_, other.data_);
@@ -37,7 +38,7 @@ class Buffer {
     const T& operator[](int64_t at) const { return data_[at]; }
     T* data() { return data_; }
     int64_t size() const { return size_; }
-    void resize(int64_t size) { size_ = size; }  // within the room
+    void resize(int64_t size) { size_ = size; }  // at most the capacity
 
     T* release() {
         T* data = data_;
@@ -64,13 +65,12 @@ struct Columns {
     std::vector<Problem> problems;
 };
 
-// Lines of blank-separated columns. A letter per column says its kind: s string (coded), d string (left as a token), n
-// whole number from 0, o the same or else -1, i whole number, f number, - not wanted. Empty lines
-// are passed over.
-// `lines` is how many lines there are, if that is known.
+// Reads lines of blank-separated columns. `kinds` has a letter per column: s string (coded), d string (left as a token), n
+// non-negative integer, o the same with -1 for anything else, i integer, f number, - ignored. Empty lines are skipped.
+// `lines` is the number of lines if it is known.
 Columns read_columns(std::string_view text, std::string_view kinds, int64_t lines = -1);
 
-// Lines "query Q0 doc relevant-chars length bep offset:length ...".
+// Reads lines "query Q0 doc relevant-chars length bep offset:length ...".
 struct Passages {
     std::vector<int64_t> query, doc;  // codes
     Names query_names, doc_names;
@@ -81,7 +81,7 @@ struct Passages {
 
 Passages read_passages(std::string_view text);
 
-// What a text is made of: all ASCII, well-formed UTF-8, with a NUL byte somewhere.
+// Whether a text is all ASCII, is well-formed UTF-8, and contains a NUL byte.
 struct Content {
     bool ascii;
     bool utf8;
@@ -90,15 +90,16 @@ struct Content {
 
 Content content_of(std::string_view text);
 
-// The shapes of lines that are not empty: number, columns, and whether the last (1) and the one before (2) begin with /.
+// For each non-empty line its number, its number of columns, and whether the last column (1) and the one before it (2)
+// begin with a slash.
 struct Shapes {
     std::vector<int64_t> line, columns, slashes;
 };
 
 Shapes line_shapes(std::string_view text);
 
-// Where the last stretch of whole lines begins that have the same first column; 0 if all have. An unfinished line
-// belongs to it.
+// The start of the last stretch of complete lines with the same first column; 0 if all lines have the same. An incomplete
+// last line belongs to the stretch.
 int64_t last_query(std::string_view text);
 
 }  // namespace partwise

@@ -6,7 +6,7 @@ namespace partwise {
 
 namespace {
 
-// Runs down a query: what was found, seen again and read so far. The caller sees to it that sums fit.
+// Running totals of a query: characters found, found again and read. The caller ensures that the sums fit.
 struct Running {
     const TextRows& rows;
     double alpha;
@@ -42,7 +42,7 @@ Natural exact(const Natural& value) {
     return value;
 }
 
-// Number holds all products: of a sum of characters, a part of the ratio and a part of a level.
+// `Number` must hold all products of a sum of characters, a term of the ratio and a term of a level.
 template <class Number>
 void best_by(const TextRows& rows, double alpha, const Ratio& ratio, IntView relevant, const std::vector<Ratio>& levels,
              double* best) {
@@ -65,7 +65,7 @@ void best_by(const TextRows& rows, double alpha, const Ratio& ratio, IntView rel
             const auto at = static_cast<std::size_t>(row - low);
             running.add(row);
             precision[at] = running.precision();
-            if (reached == levels.size() || (row > low && rows.found[row] == 0)) continue;  // nothing new is reached
+            if (reached == levels.size() || (row > low && rows.found[row] == 0)) continue;  // no further level can be reached
             const Number gained = exact<Number>(running.found) * q - exact<Number>(running.seen) * p;
             while (reached < levels.size() && !(gained * denominator[reached] < need[reached])) first[reached++] = at;
         }

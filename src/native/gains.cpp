@@ -11,8 +11,8 @@ namespace {
 
 constexpr double SMALLEST_GAIN = 1e-9;
 
-// The characters seen so far: the text is cut at every edge that will be asked for, cells are taken once, and a tree
-// of partial sums counts what is taken before any edge.
+// The characters seen so far. The text is cut into cells at every edge that will be queried; each cell is taken once, and
+// a tree of partial sums gives the characters taken before any edge.
 class SeenText {
   public:
     explicit SeenText(Ints edges) : edges_(std::move(edges)) {
@@ -37,7 +37,7 @@ class SeenText {
         }
     }
 
-    // How many seen characters lie before the edge at this place.
+    // The number of seen characters before this edge.
     int64_t until(int64_t place) const {
         int64_t total = 0;
         for (std::size_t i = static_cast<std::size_t>(place); i > 0; i -= i & (~i + 1)) total += sums_[i];
@@ -75,7 +75,7 @@ class Gaining {
         }
     }
 
-    // The value of an element given what was seen: all of it, none, or by way of its children what is new.
+    // The value of an element given the characters seen: all of it, none of it, or the new part through its children.
     double worth(int64_t node) {
         const double whole = value_[node];
         const int64_t size = tree_.end[node] - tree_.start[node];
@@ -149,7 +149,7 @@ Gains element_gains(const Tree& tree, const GainingRows& rows, double alpha, boo
     const auto ideals = static_cast<std::size_t>(ideal.size);
     std::vector<double> left(ideals);
     for (std::size_t i = 0; i < ideals; ++i) left[i] = value[ideal[static_cast<int64_t>(i)]];
-    Gains found{std::vector<double>(static_cast<std::size_t>(nodes.size), 0.0), std::vector<double>(ideals, 0.0)};
+    Gains result{std::vector<double>(static_cast<std::size_t>(nodes.size), 0.0), std::vector<double>(ideals, 0.0)};
     std::vector<std::size_t> related;
     std::vector<double> budgets;
     for (int64_t i = 0; i < nodes.size; ++i) {
@@ -173,20 +173,20 @@ Gains element_gains(const Tree& tree, const GainingRows& rows, double alpha, boo
                 for (const std::size_t j : related) {
                     const double share = gain * left[j] / available;
                     left[j] -= share;
-                    found.given[j] += share;
+                    result.given[j] += share;
                 }
-                found.gains[static_cast<std::size_t>(i)] = gain;
+                result.gains[static_cast<std::size_t>(i)] = gain;
             }
         }
         if (node >= 0) document.show(node);
         for (int64_t span = span_offsets[i]; span < span_offsets[i + 1]; ++span) seen.add(span_start[span], span_end[span]);
     }
-    return found;
+    return result;
 }
 
 Gains element_gains(const Trees& trees, IntView ideal_offsets, IntView row_offsets, const GainingRows& rows, double alpha,
                     bool shared) {
-    Gains found;
+    Gains result;
     Ints spans;
     for (int64_t document = 0; document + 1 < row_offsets.size; ++document) {
         const int64_t low = trees.offsets[document], high = trees.offsets[document + 1];
@@ -204,14 +204,14 @@ Gains element_gains(const Trees& trees, IntView ideal_offsets, IntView row_offse
                                           rows.span_start.part(first_span, last_span),
                                           rows.span_end.part(first_span, last_span)},
                                          alpha, shared);
-        found.gains.insert(found.gains.end(), here.gains.begin(), here.gains.end());
-        found.given.insert(found.given.end(), here.given.begin(), here.given.end());
+        result.gains.insert(result.gains.end(), here.gains.begin(), here.gains.end());
+        result.given.insert(result.given.end(), here.given.begin(), here.given.end());
     }
-    return found;
+    return result;
 }
 
-void nodes_at(IntView offsets, IntView start, IntView end, IntView depth, IntView document, IntView wanted_start,
-              IntView wanted_end, int64_t* node) {
+void nodes_at(IntView offsets, IntView start, IntView end, IntView depth, IntView document, IntView span_start,
+              IntView span_end, int64_t* node) {
     int64_t low = 0, high = 0;
     bool sorted = true;
     for (int64_t i = 0; i < document.size; ++i) {
@@ -220,11 +220,11 @@ void nodes_at(IntView offsets, IntView start, IntView end, IntView depth, IntVie
             high = offsets[document[i] + 1];
             sorted = std::is_sorted(start.data + low, start.data + high);
         }
-        // Nodes stand in the order of their starts, unless somebody made them otherwise.
-        const int64_t from = sorted ? std::lower_bound(start.data + low, start.data + high, wanted_start[i]) - start.data : low;
+        // Nodes are sorted by start unless the caller built them differently.
+        const int64_t from = sorted ? std::lower_bound(start.data + low, start.data + high, span_start[i]) - start.data : low;
         int64_t best = -1;
-        for (int64_t at = from; at < high && (!sorted || start[at] == wanted_start[i]); ++at)
-            if (start[at] == wanted_start[i] && end[at] == wanted_end[i] && (best < 0 || depth[at] > depth[best])) best = at;
+        for (int64_t at = from; at < high && (!sorted || start[at] == span_start[i]); ++at)
+            if (start[at] == span_start[i] && end[at] == span_end[i] && (best < 0 || depth[at] > depth[best])) best = at;
         node[i] = best < 0 ? -1 : best - low;
     }
 }

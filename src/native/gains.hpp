@@ -1,32 +1,32 @@
-// Cumulated gain of elements in one document.
+// Gains of elements, document by document.
 #pragma once
 
 #include "spans.hpp"
 
 namespace partwise {
 
-// The nodes of a document in preorder: parent, number behind the last descendant, and span.
+// The nodes of a document in preorder: parent, one past the number of the last descendant, and span.
 struct Tree {
     IntView parent, last, start, end;
 };
 
 struct Gains {
     std::vector<double> gains;  // of each result
-    std::vector<double> given;  // by each ideal element
+    std::vector<double> given;  // contributed by each ideal element
 };
 
-// Ideal elements and results of one document, in rank order. A result is an element (its number in `nodes`) or only text
+// Ideal elements and results of one document, in rank order. A result is an element (its number in `nodes`) or plain text
 // (-1), and shows the spans span_offsets[i]:span_offsets[i+1].
 struct GainingRows {
     RealView value;
     IntView ideal, nodes, span_offsets, span_start, span_end;
 };
 
-// The gain of each result. With `shared` it draws on the budgets of all ideal elements above, below or equal to it; else
-// on its own alone.
+// The gain of each result. With `shared`, it draws on the budgets of all ideal elements that are ancestors or descendants of
+// the result or the result itself; otherwise on the result's own budget only.
 Gains element_gains(const Tree& tree, const GainingRows& rows, double alpha, bool shared);
 
-// The same for several documents: what belongs to document d is offsets[d]:offsets[d+1] of each column.
+// The same for several documents: the rows of document d are offsets[d]:offsets[d+1] of each column.
 struct Trees {
     IntView offsets;
     Tree nodes;
@@ -34,9 +34,9 @@ struct Trees {
 Gains element_gains(const Trees& trees, IntView ideal_offsets, IntView row_offsets, const GainingRows& rows, double alpha,
                     bool shared);
 
-// The node that covers exactly each wanted span of a document, the deepest of several (the first of equally deep); -1 if
-// there is none. Spans stand document by document.
-void nodes_at(IntView offsets, IntView start, IntView end, IntView depth, IntView document, IntView wanted_start,
-              IntView wanted_end, int64_t* node);
+// The node whose span equals each requested span of a document: the deepest if there are several (the first of equally deep
+// ones), -1 if there is none. Spans are grouped by document.
+void nodes_at(IntView offsets, IntView start, IntView end, IntView depth, IntView document, IntView span_start,
+              IntView span_end, int64_t* node);
 
 }  // namespace partwise

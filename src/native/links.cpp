@@ -7,7 +7,7 @@ namespace partwise {
 
 namespace {
 
-constexpr std::ptrdiff_t FEW = 32;  // spans that are looked at one by one
+constexpr std::ptrdiff_t FEW = 32;  // below this number, spans are checked one by one
 
 struct OwnedSpan {
     int64_t group, start, end, owner;
@@ -15,8 +15,8 @@ struct OwnedSpan {
 
 bool by_group(const OwnedSpan& one, const OwnedSpan& other) { return one.group < other.group; }
 
-// The spans of all groups by group and start, under a tree of the highest end, so that only those are looked at that
-// have a position in common.
+// The spans of all groups, sorted by group and start, under a tree of maximal ends, so that only overlapping spans are
+// visited.
 class SpanTree {
   public:
     explicit SpanTree(const Owners& owners) {
@@ -37,14 +37,14 @@ class SpanTree {
         for (std::size_t i = leaves_ - 1; i > 0; --i) highest_[i] = std::max(highest_[2 * i], highest_[2 * i + 1]);
     }
 
-    // Calls found(owner, length) for every span of the group that has positions of start .. end-1.
-    template <class Found>
-    void find(int64_t group, int64_t start, int64_t end, const Found& found) const {
+    // Calls report(owner, length) for every span of the group that overlaps [start, end).
+    template <class Report>
+    void find(int64_t group, int64_t start, int64_t end, const Report& report) const {
         const auto [first, behind] = of_group(group);
         const auto last = std::partition_point(first, behind, [&](const OwnedSpan& span) { return span.start < end; });
         const auto look = [&](const OwnedSpan& span) {
             const int64_t length = std::min(span.end, end) - std::max(span.start, start);
-            if (length > 0) found(span.owner, length);
+            if (length > 0) report(span.owner, length);
         };
         if (last - first <= FEW)
             std::for_each(first, last, look);
@@ -56,7 +56,7 @@ class SpanTree {
   private:
     using Place = std::vector<OwnedSpan>::const_iterator;
 
-    // By counting where groups are small numbers, as documents are.
+    // A counting sort if groups are small numbers, as documents are.
     void sort_by_group() {
         int64_t lowest = 0, highest = -1;
         for (const OwnedSpan& span : spans_) {
@@ -84,16 +84,16 @@ class SpanTree {
         return {spans_.begin() + begin[0], spans_.begin() + begin[1]};
     }
 
-    template <class Found>
+    template <class Report>
     void visit(std::size_t node, std::size_t low, std::size_t size, std::size_t first, std::size_t last, int64_t start,
-               const Found& found) const {
+               const Report& report) const {
         if (low >= last || low + size <= first || highest_[node] <= start) return;
         if (size == 1) {
-            found(spans_[low]);
+            report(spans_[low]);
             return;
         }
-        visit(2 * node, low, size / 2, first, last, start, found);
-        visit(2 * node + 1, low + size / 2, size / 2, first, last, start, found);
+        visit(2 * node, low, size / 2, first, last, start, report);
+        visit(2 * node + 1, low + size / 2, size / 2, first, last, start, report);
     }
 
     std::vector<OwnedSpan> spans_;
@@ -132,7 +132,7 @@ Pairs equal_rows(const std::vector<IntView>& a, const std::vector<IntView>& b) {
     const Rows first(a), second(b);
     std::size_t slots = 1;
     while (slots < 2 * static_cast<std::size_t>(second.size())) slots *= 2;
-    // A slot has the first row of its chain, rows rising along it, from 1; 0 is none.
+    // A slot holds the first row of its chain plus 1 (0: empty); rows ascend along the chain.
     Ints chain(slots, 0), next(static_cast<std::size_t>(second.size()) + 1, 0);
     for (int64_t row = second.size(); row > 0; --row) {
         int64_t& head = chain[second.hash(row - 1) & (slots - 1)];
@@ -153,21 +153,21 @@ Pairs equal_rows(const std::vector<IntView>& a, const std::vector<IntView>& b) {
 Shared shared_lengths(const Owners& a, const Owners& b) {
     const SpanTree tree(b);
     Shared shared;
-    std::vector<std::pair<int64_t, int64_t>> found;
+    std::vector<std::pair<int64_t, int64_t>> overlaps;
     for (int64_t i = 0; i < a.group.size; ++i) {
-        found.clear();
+        overlaps.clear();
         for (int64_t span = a.offsets[i]; span < a.offsets[i + 1]; ++span)
             tree.find(a.group[i], a.start[span], a.end[span],
-                      [&](int64_t owner, int64_t length) { found.emplace_back(owner, length); });
-        std::sort(found.begin(), found.end());
-        for (std::size_t j = 0; j < found.size(); ++j) {
-            if (j && found[j].first == found[j - 1].first) {
-                shared.length.back() += found[j].second;
+                      [&](int64_t owner, int64_t length) { overlaps.emplace_back(owner, length); });
+        std::sort(overlaps.begin(), overlaps.end());
+        for (std::size_t j = 0; j < overlaps.size(); ++j) {
+            if (j && overlaps[j].first == overlaps[j - 1].first) {
+                shared.length.back() += overlaps[j].second;
                 continue;
             }
             shared.first.push_back(i);
-            shared.second.push_back(found[j].first);
-            shared.length.push_back(found[j].second);
+            shared.second.push_back(overlaps[j].first);
+            shared.length.push_back(overlaps[j].second);
         }
     }
     return shared;

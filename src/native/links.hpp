@@ -1,4 +1,4 @@
-// Who has text in common with whom, and products along the links of a target.
+// Overlap between the owners of spans, and running products along the links of a target.
 #pragma once
 
 #include "spans.hpp"
@@ -10,20 +10,20 @@ struct Owners {
     IntView group, offsets, start, end;
 };
 
-// Pairs of an owner of either kind, by the first and then the second, and how many positions they have in common.
+// Pairs of an owner of each kind, sorted by the first and then the second, and the number of positions they share.
 struct Shared {
     Ints first, second, length;
 };
 Shared shared_lengths(const Owners& a, const Owners& b);
 
-// All pairs of a row of either table that are equal in all columns, by the first and then the second.
+// All pairs of a row of each table that are equal in all columns, sorted by the first and then the second.
 struct Pairs {
     Ints first, second;
 };
 Pairs equal_rows(const std::vector<IntView>& a, const std::vector<IntView>& b);
 
-// Products from the start of each stretch of equal segments down to each value, each stretch by itself; multiplied by
-// doubling: each by the product of as many before it, then of twice as many.
+// Running products within each segment (a stretch of equal values of `segment`). Computed by doubling: step k multiplies
+// each value by the product of the 2^k values before it.
 void running_products(RealView values, IntView segment, double* products);
 
 }  // namespace partwise

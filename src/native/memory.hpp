@@ -1,7 +1,7 @@
-// How this process treats memory that was freed.
+// How this process treats freed memory.
 #pragma once
 
-#include <cstdlib>  // says whether this is glibc
+#include <cstdlib>  // defines __GLIBC__ where it applies
 
 #if defined(__GLIBC__)
 #include <malloc.h>
@@ -9,7 +9,7 @@
 
 namespace partwise {
 
-// Keep it for the next batch instead of handing it back page by page.
+// Keeps freed memory for the next batch instead of returning it to the system page by page.
 inline void keep_memory() {
 #if defined(__GLIBC__)
     mallopt(M_MMAP_THRESHOLD, 1 << 26);

@@ -55,10 +55,10 @@ int64_t Names::code(const char* text, int64_t start, int64_t end, bool readable)
         Slot& slot = slots_[at];
         if (slot.code < 0) break;
         if (slot.key != key || slot.size != static_cast<uint32_t>(size)) continue;
-        const int64_t known = start_[static_cast<std::size_t>(slot.code)];
+        const int64_t other = start_[static_cast<std::size_t>(slot.code)];
         if (size <= 8) return slot.code;
-        if (end_[static_cast<std::size_t>(slot.code)] - known == size &&
-            std::memcmp(text + known, begin, static_cast<std::size_t>(size)) == 0)
+        if (end_[static_cast<std::size_t>(slot.code)] - other == size &&
+            std::memcmp(text + other, begin, static_cast<std::size_t>(size)) == 0)
             return slot.code;
     }
     if (start_.size() >= INT32_MAX) throw std::length_error("more distinct names than can be numbered");
@@ -77,9 +77,9 @@ int64_t Names::find(const char* text, const char* begin, const char* end) const 
         if (slot.code < 0) return -1;
         if (slot.key != key || slot.size != static_cast<uint32_t>(size)) continue;
         if (size <= 8) return slot.code;
-        const int64_t known = start_[static_cast<std::size_t>(slot.code)];
-        if (end_[static_cast<std::size_t>(slot.code)] - known == size &&
-            std::memcmp(text + known, begin, static_cast<std::size_t>(size)) == 0)
+        const int64_t other = start_[static_cast<std::size_t>(slot.code)];
+        if (end_[static_cast<std::size_t>(slot.code)] - other == size &&
+            std::memcmp(text + other, begin, static_cast<std::size_t>(size)) == 0)
             return slot.code;
     }
 }

@@ -1,4 +1,4 @@
-// Distinct strings by their edges in a text, and finding them again.
+// Distinct strings of a text, stored as offsets into it, and lookup among them.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +9,8 @@
 
 namespace partwise {
 
-// The key of a token (which has no blanks): its bytes where they are at most eight, else a hash whose lowest byte is 1,
-// as no token's is. Equal keys are equal tokens, unless they are hashes.
+// The key of a token (which has no blanks): its bytes if there are at most eight, otherwise a hash whose lowest byte is 1,
+// a byte that no token contains. Equal keys mean equal tokens unless they are hashes.
 uint64_t long_token_key(const char* begin, int64_t size);
 inline uint64_t token_key(const char* begin, int64_t size, bool readable) {
     if (size > 8) return long_token_key(begin, size);
@@ -23,11 +23,11 @@ inline bool is_hash(uint64_t key) { return (key & 0xFF) == 1; }
 
 class Names {
   public:
-    // The code of a token of the text, a new one if it is new. Its edges are kept, not its bytes.
-    // `readable`: whether eight bytes can be read from anywhere in it.
+    // The code of a token of the text; a token seen for the first time gets a new code. Only its offsets are stored.
+    // `readable`: whether eight bytes can be read from any position of it.
     int64_t code(const char* text, int64_t start, int64_t end, bool readable);
 
-    // The code of a string from elsewhere, -1 if it is not among these.
+    // The code of a string of another text, -1 if it does not occur here.
     int64_t find(const char* text, const char* begin, const char* end) const;
 
     int64_t count() const { return static_cast<int64_t>(start_.size()); }
@@ -38,7 +38,7 @@ class Names {
     struct Slot {
         uint64_t key;   // the bytes of a short string, the hash of a longer one
         int32_t code;   // -1: free
-        uint32_t size;  // cut to 32 bits
+        uint32_t size;  // truncated to 32 bits
     };
 
     void grow();

@@ -1,4 +1,4 @@
-// Natural numbers of any size, for comparisons that must be exact where 64 bits are too few.
+// Natural numbers of any size, for exact comparisons where 64 bits are not enough.
 #pragma once
 
 #include <cstddef>
@@ -12,10 +12,10 @@ class Natural {
     explicit Natural(uint64_t value = 0);
     static Natural of_bytes(const char* bytes, std::size_t size);  // the lowest byte first
 
-    uint64_t low() const;  // the number itself, where it is below 2^64
+    uint64_t low() const;  // the number itself if it is below 2^64
 
     friend Natural operator*(const Natural& a, const Natural& b);
-    friend Natural operator-(const Natural& a, const Natural& b);  // b is at most a
+    friend Natural operator-(const Natural& a, const Natural& b);  // requires b <= a
     friend bool operator<(const Natural& a, const Natural& b);
 
   private:

@@ -8,7 +8,7 @@ namespace partwise {
 
 namespace {
 
-// The first column of the line at `line`, empty where the line is.
+// The first column of the line at `line`; empty if the line is.
 std::string_view first_column(const char* line, const char* end) {
     const char* begin = line;
     while (begin < end && is_blank(*begin) && *begin != '\n') ++begin;
@@ -20,13 +20,13 @@ std::string_view first_column(const char* line, const char* end) {
 }  // namespace
 
 Stretches query_stretches(std::string_view text) {
-    Stretches found;
+    Stretches stretches;
     const char* base = text.data();
     const char* end = base + text.size();
     std::string_view query;
-    uint64_t key = 0, mask = 0;  // the first bytes of the query, and which they are
+    uint64_t key = 0, mask = 0;  // the first bytes of the query, and the mask that selects them
     const auto look_at = [&](const char* line) {
-        ++found.lines;
+        ++stretches.lines;
         const std::size_t size = query.size();
         if (static_cast<std::size_t>(end - line) > size + 8 && size > 0) {
             const bool begins_so = ((eight_bytes(line) ^ key) & mask) == 0 && is_blank(line[size]);
@@ -35,17 +35,17 @@ Stretches query_stretches(std::string_view text) {
         const std::string_view here = first_column(line, end);
         if (here.empty() || here == query) return;
         query = here;
-        found.start.push_back(line - base);
+        stretches.start.push_back(line - base);
         mask = first_bytes(~uint64_t{0}, static_cast<int64_t>(here.size()));
         key = here.data() + 8 <= end ? eight_bytes(here.data()) & mask : 0;
     };
     if (base < end) look_at(base);
     const char* at = base;
-    for (; end - at > 64; at += 64)  // the last line end begins no line
+    for (; end - at > 64; at += 64)  // no line starts after the last line end
         for (uint64_t breaks = marks_of(at).breaks; breaks; breaks &= breaks - 1) look_at(at + lowest_bit(breaks) + 1);
     for (; at + 1 < end; ++at)
         if (*at == '\n') look_at(at + 1);
-    return found;
+    return stretches;
 }
 
 Ints QueryLog::add(std::string_view text, const Ints& start) {

@@ -1,4 +1,4 @@
-// The queries of a text file that is read block by block: where lines of another query begin, and which came before.
+// The queries of a text file that is read in blocks: where each query starts, and which queries occurred before.
 #pragma once
 
 #include <string>
@@ -9,18 +9,18 @@
 
 namespace partwise {
 
-// Where each stretch of lines with the same first column begins, and how many lines there are; empty lines belong to the
-// stretch before them.
+// The start of each stretch of lines with the same first column, and the number of lines; empty lines belong to the
+// preceding stretch.
 struct Stretches {
     Ints start;
     int64_t lines = 0;
 };
 Stretches query_stretches(std::string_view text);
 
-// Numbers queries in the order in which they first occur, over any number of texts.
+// Numbers queries in order of first occurrence, over any number of texts.
 class QueryLog {
   public:
-    // The number of each stretch's query; `start` as query_stretches gives it.
+    // The number of each stretch's query; `start` comes from query_stretches.
     Ints add(std::string_view text, const Ints& start);
     int64_t count() const { return static_cast<int64_t>(numbers_.size()); }
 

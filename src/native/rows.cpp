@@ -22,12 +22,12 @@ bool ties_in_order(IntView query, IntView rank, int64_t* tie) {
 }
 
 void pairs_of(IntView query, IntView doc, IntView pair_offsets, IntView pair_doc, int64_t docs, int64_t* pair) {
-    Ints known(static_cast<std::size_t>(docs), -1);  // the pair of each document for the query at hand
+    Ints pair_of_doc(static_cast<std::size_t>(docs), -1);  // the pair of each document for the current query
     int64_t current = -1;
     const auto mark = [&](bool present) {
         if (current < 0) return;
         for (int64_t i = pair_offsets[current]; i < pair_offsets[current + 1]; ++i)
-            known[static_cast<std::size_t>(pair_doc[i])] = present ? i : -1;
+            pair_of_doc[static_cast<std::size_t>(pair_doc[i])] = present ? i : -1;
     };
     for (int64_t row = 0; row < query.size; ++row) {
         if (query[row] != current) {
@@ -35,7 +35,7 @@ void pairs_of(IntView query, IntView doc, IntView pair_offsets, IntView pair_doc
             current = query[row];
             mark(true);
         }
-        pair[row] = doc[row] < docs ? known[static_cast<std::size_t>(doc[row])] : -1;
+        pair[row] = doc[row] < docs ? pair_of_doc[static_cast<std::size_t>(doc[row])] : -1;
     }
 }
 
@@ -46,10 +46,10 @@ uint64_t mixed(uint64_t key) {
     return key ^ (key >> 32);
 }
 
-uint64_t room_for(int64_t count) {
-    uint64_t room = 8;
-    while (room < 2 * static_cast<uint64_t>(count)) room *= 2;
-    return room;
+uint64_t capacity_for(int64_t count) {
+    uint64_t capacity = 8;
+    while (capacity < 2 * static_cast<uint64_t>(count)) capacity *= 2;
+    return capacity;
 }
 
 }  // namespace
@@ -70,21 +70,21 @@ JudgedNames::JudgedNames(std::string_view text, IntView start, IntView end, IntV
       pair_doc_(pair_doc.data, pair_doc.data + pair_doc.size) {
     table_.push_back(0);
     for (int64_t query = 0; query + 1 < pair_offsets.size; ++query) {
-        const uint64_t room = room_for(4 * (pair_offsets[query + 1] - pair_offsets[query]));  // most are not there
-        table_.push_back(table_.back() + static_cast<int64_t>(room));
+        const uint64_t capacity = capacity_for(4 * (pair_offsets[query + 1] - pair_offsets[query]));  // most lookups fail
+        table_.push_back(table_.back() + static_cast<int64_t>(capacity));
     }
     slots_.assign(static_cast<std::size_t>(table_.back()), Slot{0, -1});
     for (int64_t query = 0; query + 1 < pair_offsets.size; ++query) {
         const auto base = static_cast<std::size_t>(table_[static_cast<std::size_t>(query)]);
-        const uint64_t room = static_cast<uint64_t>(table_[static_cast<std::size_t>(query) + 1]) - base;
+        const uint64_t capacity = static_cast<uint64_t>(table_[static_cast<std::size_t>(query) + 1]) - base;
         for (int64_t pair = pair_offsets[query]; pair < pair_offsets[query + 1]; ++pair) {
             const auto doc = static_cast<std::size_t>(pair_doc[pair]);
             const std::string_view name = text.substr(static_cast<std::size_t>(start_[doc]),
                                                       static_cast<std::size_t>(end_[doc] - start_[doc]));
-            if (std::any_of(name.begin(), name.end(), is_blank)) continue;  // no token is called that
+            if (std::any_of(name.begin(), name.end(), is_blank)) continue;  // tokens contain no blanks
             const uint64_t key = token_key(name.data(), static_cast<int64_t>(name.size()), false);
-            uint64_t at = mixed(key) & (room - 1);
-            while (slots_[base + at].pair >= 0) at = (at + 1) & (room - 1);
+            uint64_t at = mixed(key) & (capacity - 1);
+            while (slots_[base + at].pair >= 0) at = (at + 1) & (capacity - 1);
             slots_[base + at] = Slot{key, pair};
         }
     }
@@ -97,7 +97,7 @@ void JudgedNames::find(const Tokens& tokens, IntView rows, IntView query, int64_
         const auto here = static_cast<std::size_t>(query[i]);
         const Slot* table = slots_.data() + table_[here];
         const auto mask = static_cast<uint64_t>(table_[here + 1] - table_[here]) - 1;
-        int64_t found = -1;
+        int64_t match = -1;
         for (uint64_t at = mixed(key) & mask; table[at].pair >= 0; at = (at + 1) & mask) {
             if (table[at].key != key) continue;
             if (is_hash(key)) {
@@ -105,33 +105,33 @@ void JudgedNames::find(const Tokens& tokens, IntView rows, IntView query, int64_
                 const auto size = static_cast<std::size_t>(end_[doc] - start_[doc]);
                 if (tokens.at(row) != std::string_view(text_.data() + start_[doc], size)) continue;
             }
-            found = table[at].pair;
+            match = table[at].pair;
             break;
         }
-        pair[i] = found;
+        pair[i] = match;
     }
 }
 
 Documents documents_of(const Tokens& tokens, IntView rows, IntView offsets) {
-    Documents found;
-    found.of_row.resize(static_cast<std::size_t>(rows.size));
-    std::vector<int32_t> slots;  // numbers of documents within the query, from 1
+    Documents documents;
+    documents.of_row.resize(static_cast<std::size_t>(rows.size));
+    std::vector<int32_t> slots;  // 1 + number of the document within the query; 0: empty
     for (int64_t query = 0; query + 1 < offsets.size; ++query) {
-        const uint64_t room = room_for(offsets[query + 1] - offsets[query]);
-        slots.assign(room, 0);
-        const auto base = static_cast<int64_t>(found.first.size());
+        const uint64_t capacity = capacity_for(offsets[query + 1] - offsets[query]);
+        slots.assign(capacity, 0);
+        const auto base = static_cast<int64_t>(documents.first.size());
         for (int64_t i = offsets[query]; i < offsets[query + 1]; ++i) {
-            uint64_t at = mixed(tokens.key[rows[i]]) & (room - 1);
-            while (slots[at] && !tokens.same(rows[found.first[static_cast<std::size_t>(base + slots[at] - 1)]], rows[i]))
-                at = (at + 1) & (room - 1);
+            uint64_t at = mixed(tokens.key[rows[i]]) & (capacity - 1);
+            while (slots[at] && !tokens.same(rows[documents.first[static_cast<std::size_t>(base + slots[at] - 1)]], rows[i]))
+                at = (at + 1) & (capacity - 1);
             if (!slots[at]) {
-                found.first.push_back(i);
-                slots[at] = static_cast<int32_t>(static_cast<int64_t>(found.first.size()) - base);
+                documents.first.push_back(i);
+                slots[at] = static_cast<int32_t>(static_cast<int64_t>(documents.first.size()) - base);
             }
-            found.of_row[static_cast<std::size_t>(i)] = base + slots[at] - 1;
+            documents.of_row[static_cast<std::size_t>(i)] = base + slots[at] - 1;
         }
     }
-    return found;
+    return documents;
 }
 
 void repeated_tokens(const Tokens& tokens, IntView rows, IntView offsets, IntView span_offsets, IntView start,

@@ -1,4 +1,4 @@
-// Rows of a run: whether they stand in order, and which judged pair each is.
+// Rows of a run: whether they are sorted, and which judged pair each of them is.
 #pragma once
 
 #include <string>
@@ -8,15 +8,15 @@
 
 namespace partwise {
 
-// The tie group of each row if rows rise by query and, within a query, by rank, and no rank is missing (negative);
-// false if they do not.
+// Writes the tie group of each row if rows are sorted by query and rank and no rank is missing (negative); returns false
+// otherwise.
 bool ties_in_order(IntView query, IntView rank, int64_t* tie);
 
-// The pair of each row: `pair_doc` of query t is at pair_offsets[t]:pair_offsets[t+1]; -1 where the document is not
-// judged for the query. Documents from `docs` on are judged for none.
+// The judged pair of each row: the documents judged for query t are pair_doc[pair_offsets[t]:pair_offsets[t+1]]; -1 if the
+// document is not judged for the query. Documents numbered `docs` or higher are not judged at all.
 void pairs_of(IntView query, IntView doc, IntView pair_offsets, IntView pair_doc, int64_t docs, int64_t* pair);
 
-// A column of tokens in their text: the key of each (see token_key) and where it starts.
+// A column of tokens of a text: the key of each (see token_key) and its start.
 struct Tokens {
     std::string_view text;
     View<uint64_t> key;
@@ -26,13 +26,13 @@ struct Tokens {
     bool same(int64_t a, int64_t b) const;
 };
 
-// The judged documents of each query, to be found by their names: a small table per query.
+// The judged documents of each query, looked up by name: a small hash table per query.
 class JudgedNames {
   public:
-    // Document d is called text[start[d]:end[d]]; those judged for query t are pair_doc[pair_offsets[t]:...].
+    // The name of document d is text[start[d]:end[d]]; those judged for query t are pair_doc[pair_offsets[t]:...].
     JudgedNames(std::string_view text, IntView start, IntView end, IntView pair_offsets, IntView pair_doc);
 
-    // The pair of each row, -1 where its document is not judged for its query.
+    // The judged pair of each row, -1 if its document is not judged for its query.
     void find(const Tokens& tokens, IntView rows, IntView query, int64_t* pair) const;
 
   private:
@@ -43,17 +43,17 @@ class JudgedNames {
     std::string text_;
     Ints start_, end_, pair_doc_;
     std::vector<Slot> slots_;
-    Ints table_;  // where the table of each query begins
+    Ints table_;  // the start of each query's table
 };
 
-// Documents in the order of their first rows, query after query: the document of each row and the first row of each.
+// Documents numbered query by query in the order of their first rows: the document of each row, the first row of each.
 // Rows of query t are offsets[t]:offsets[t+1]; row i is token rows[i].
 struct Documents {
     Ints of_row, first;
 };
 Documents documents_of(const Tokens& tokens, IntView rows, IntView offsets);
 
-// Whether each row returns the token and the spans of an earlier row of its query; rows need a span.
+// Whether each row returns the token and the spans of an earlier row of its query; each row has at least one span.
 void repeated_tokens(const Tokens& tokens, IntView rows, IntView offsets, IntView span_offsets, IntView start,
                      IntView end, bool* again);
 

@@ -7,21 +7,21 @@ namespace partwise {
 
 namespace {
 
-// Differences wrap as NumPy's do, so that no input is undefined.
+// Differences wrap around as in NumPy, so that no input causes undefined behaviour.
 int64_t minus(int64_t a, int64_t b) { return static_cast<int64_t>(static_cast<uint64_t>(a) - static_cast<uint64_t>(b)); }
 int64_t plus(int64_t a, int64_t b) { return static_cast<int64_t>(static_cast<uint64_t>(a) + static_cast<uint64_t>(b)); }
 
 struct Edge {
     int64_t group;
     int64_t position;
-    int64_t item;  // span i begins as 2i and ends as 2i + 1
+    int64_t item;  // 2i for the start of span i, 2i + 1 for its end
 };
 
 struct Piece {
     int64_t owner, group, start, end;
 };
 
-// The next cell that nobody covers yet.
+// The next cell that is not covered yet.
 int64_t next_free(Ints& next, int64_t cell) {
     while (next[static_cast<std::size_t>(cell)] != cell) {
         next[static_cast<std::size_t>(cell)] = next[static_cast<std::size_t>(next[static_cast<std::size_t>(cell)])];
@@ -30,8 +30,8 @@ int64_t next_free(Ints& next, int64_t cell) {
     return cell;
 }
 
-// Adds to `novel` what each piece covers first; pieces are not empty. Cuts the axis at all edges and lets the pieces
-// take its cells in the order of their owners.
+// Adds to `novel` the length that each piece covers first; pieces are not empty. The axis is cut at all edges, and the
+// pieces take its cells in the order of their owners.
 void take_cells(std::vector<Piece>& pieces, Ints& novel) {
     std::vector<Edge> edges;
     edges.reserve(2 * pieces.size());
@@ -69,7 +69,7 @@ void take_cells(std::vector<Piece>& pieces, Ints& novel) {
     }
 }
 
-// Pieces of one group that touch no other are taken whole; only the others are cut into cells.
+// Pieces that overlap no other piece of their group count whole; only the others are cut into cells.
 void take_pieces(std::vector<Piece>& pieces, Ints& novel) {
     std::stable_sort(pieces.begin(), pieces.end(), [](const Piece& a, const Piece& b) {
         return a.group != b.group ? a.group < b.group : a.start < b.start;
@@ -148,9 +148,9 @@ Highlighted highlighted_rows(IntView pair, IntView span_offsets, IntView start, 
         for (int64_t span = span_offsets[row]; span < span_offsets[row + 1]; ++span) {
             const int64_t low = axis.at(pair[row], start[span]), high = axis.at(pair[row], end[span]);
             if (high <= low) continue;
-            int64_t& found = rows_found.found[static_cast<std::size_t>(row)];
-            found = plus(found, minus(high, low));
-            pieces.push_back({row, 0, low, high});  // no two pairs meet on the axis, so one group holds them all
+            int64_t& total = rows_found.found[static_cast<std::size_t>(row)];
+            total = plus(total, minus(high, low));
+            pieces.push_back({row, 0, low, high});  // pairs do not overlap on the axis, so one group is enough
         }
     }
     take_pieces(pieces, rows_found.fresh);

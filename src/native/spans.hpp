@@ -1,4 +1,4 @@
-// Sets of characters: unions, what is new in rank order, and the axis on which all highlighted passages lie.
+// Sets of characters: unions, new characters in rank order, and the axis on which all highlighted passages lie.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@ namespace partwise {
 
 using Ints = std::vector<int64_t>;
 
-// A column of a caller.
+// A column owned by the caller.
 template <class T>
 struct View {
     const T* data;
@@ -25,32 +25,32 @@ struct Spans {
     Ints owner, start, end;
 };
 
-// The union of each owner's spans, sorted by owner and start, empty ones dropped, overlapping ones merged; spans that
-// only touch stay two unless `touching`.
+// The union of each owner's spans: sorted by owner and start, empty spans dropped, overlapping ones merged; spans that only
+// touch are merged if `touching`.
 Spans merge_spans(IntView owner, IntView start, IntView end, bool touching);
 
-// How many positions each owner covers that no owner of a lower number covers, within the same group.
+// The number of positions each owner covers that no owner with a lower number covers, within the same group.
 Ints novel_lengths(IntView owner, IntView group, IntView start, IntView end, int64_t owners);
 
 // The highlighted passages of pair p are offsets[p]:offsets[p+1], sorted and disjoint; `before` is the axis position of
-// each passage's start, and one more at the end.
+// each passage's start, with the total length as last entry.
 struct Axis {
     IntView offsets, start, end, before;
     int64_t at(int64_t pair, int64_t position) const;
 };
 
-// Highlighted characters in each row, and those of them that no earlier row has. Rows own spans by `span_offsets`;
-// `pair` is -1 where nothing is judged.
+// Highlighted characters in each row (`found`), and those of them that no earlier row has (`fresh`). Row i has the spans
+// span_offsets[i]:span_offsets[i+1]; `pair` is -1 if the document is not judged.
 struct Highlighted {
     Ints found, fresh;
 };
 Highlighted highlighted_rows(IntView pair, IntView span_offsets, IntView start, IntView end, const Axis& axis);
 
-// Whether each row has the group and the spans offsets[i]:offsets[i+1] of an earlier row among within[t]:within[t+1];
-// rows need a span.
+// Whether each row has the group and the spans offsets[i]:offsets[i+1] of an earlier row among within[t]:within[t+1]; each
+// row has at least one span.
 void repeated_rows(IntView within, IntView group, IntView offsets, IntView start, IntView end, bool* again);
 
-// The same for any idea of a group: a key that equal ones share, and whether two rows are of the same.
+// The same with groups defined by the caller: `key_of` is a hash of a row's group, `same` compares the groups of two rows.
 template <class Key, class Same>
 void repeated_rows_by(IntView within, IntView offsets, IntView start, IntView end, bool* again, Key key_of, Same same) {
     constexpr uint64_t factor = 0x9E3779B97F4A7C15u;
@@ -64,9 +64,9 @@ void repeated_rows_by(IntView within, IntView offsets, IntView start, IntView en
     };
     for (int64_t stretch = 0; stretch + 1 < within.size; ++stretch) {
         const int64_t low = within[stretch], high = within[stretch + 1];
-        uint64_t room = 8;
-        while (room < 4 * static_cast<uint64_t>(high - low)) room *= 2;
-        slots.assign(room, 0);
+        uint64_t capacity = 8;
+        while (capacity < 4 * static_cast<uint64_t>(high - low)) capacity *= 2;
+        slots.assign(capacity, 0);
         for (int64_t row = low; row < high; ++row) {
             again[row] = false;
             if (offsets[row] == offsets[row + 1]) continue;
@@ -75,8 +75,8 @@ void repeated_rows_by(IntView within, IntView offsets, IntView start, IntView en
                 key = (key ^ (key >> 31) ^ static_cast<uint64_t>(start[span])) * factor;
                 key = (key ^ (key >> 31) ^ static_cast<uint64_t>(end[span])) * factor;
             }
-            uint64_t at = (key ^ (key >> 32)) & (room - 1);
-            while (slots[at] && !equal(low + slots[at] - 1, row)) at = (at + 1) & (room - 1);
+            uint64_t at = (key ^ (key >> 32)) & (capacity - 1);
+            while (slots[at] && !equal(low + slots[at] - 1, row)) at = (at + 1) & (capacity - 1);
             if (slots[at])
                 again[row] = true;
             else
@@ -85,7 +85,7 @@ void repeated_rows_by(IntView within, IntView offsets, IntView start, IntView en
     }
 }
 
-// The results that find a passage, once for each passage they find.
+// The results that find passages, each repeated once per passage it finds.
 Ints passages_found(IntView pair, IntView position, IntView length, IntView offsets, IntView start, IntView end,
                     int64_t tolerance, bool one);
 

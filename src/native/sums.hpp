@@ -1,4 +1,4 @@
-// Sums with the bits that NumPy gives them.
+// Sums that equal NumPy's bit for bit.
 #pragma once
 
 #include <algorithm>
@@ -6,7 +6,7 @@
 
 namespace partwise {
 
-// NumPy's sum: by pairs of halves above 128 numbers, in eight lanes above 7.
+// NumPy's pairwise summation: halves above 128 numbers, eight lanes above 7.
 inline double summed(const double* values, std::size_t count) {
     if (count < 8) {
         double total = 0;

@@ -22,18 +22,18 @@ bool spells(const char* begin, const char* end, const char* word) {
 }
 
 struct Decimal {
-    const char* begin;  // behind the sign
+    const char* begin;  // after the sign
     bool negative;
-    int64_t magnitude;  // of the first digit that is not 0, as a power of ten; too large or small ones are cut
+    int64_t magnitude;  // the power of ten of the first non-zero digit, clamped
     bool zero;
 };
 
-// Whether the token is [sign] digits [. digits] [e [sign] digits], with a digit before or behind the point.
-bool is_decimal(const char* begin, const char* end, Decimal& found) {
+// Whether the token is [sign] digits [. digits] [e [sign] digits], with a digit before or after the point.
+bool is_decimal(const char* begin, const char* end, Decimal& decimal) {
     constexpr int64_t far = 1000000000;
-    found.negative = begin < end && *begin == '-';
+    decimal.negative = begin < end && *begin == '-';
     if (begin < end && (*begin == '-' || *begin == '+')) ++begin;
-    found.begin = begin;
+    decimal.begin = begin;
     int64_t whole = 0, digits = 0, leading = 0, first = 0;
     bool significant = false, behind_point = false;
     for (; begin < end && (is_digit(*begin) || (*begin == '.' && !behind_point)); ++begin) {
@@ -61,8 +61,8 @@ bool is_decimal(const char* begin, const char* end, Decimal& found) {
         if (down) exponent = -exponent;
     }
     if (begin != end) return false;
-    found.zero = !significant;
-    found.magnitude = whole - first - 1 + exponent;
+    decimal.zero = !significant;
+    decimal.magnitude = whole - first - 1 + exponent;
     return true;
 }
 
@@ -92,22 +92,22 @@ bool whole_number(const char* begin, const char* end, int64_t& value) {
 bool real_number(const char* begin, const char* end, double& value) {
     Decimal decimal;
     if (is_decimal(begin, end, decimal)) {
-        double found = 0;
+        double number = 0;
 #if defined(__cpp_lib_to_chars)
-        const auto result = std::from_chars(decimal.begin, end, found);
+        const auto result = std::from_chars(decimal.begin, end, number);
         if (result.ec == std::errc::result_out_of_range)
-            found = decimal.zero || decimal.magnitude < 0 ? 0.0 : std::numeric_limits<double>::infinity();
+            number = decimal.zero || decimal.magnitude < 0 ? 0.0 : std::numeric_limits<double>::infinity();
 #else
         if (decimal.magnitude > 400) {
-            found = decimal.zero ? 0.0 : std::numeric_limits<double>::infinity();
+            number = decimal.zero ? 0.0 : std::numeric_limits<double>::infinity();
         } else if (decimal.magnitude > -400) {
             std::istringstream stream(std::string(decimal.begin, end));
             stream.imbue(std::locale::classic());
-            stream >> found;
-            if (stream.fail() && decimal.magnitude > 0) found = std::numeric_limits<double>::infinity();
+            stream >> number;
+            if (stream.fail() && decimal.magnitude > 0) number = std::numeric_limits<double>::infinity();
         }
 #endif
-        value = decimal.negative ? -found : found;
+        value = decimal.negative ? -number : number;
         return true;
     }
     const bool negative = begin < end && *begin == '-';
@@ -140,8 +140,8 @@ bool other_real(const char* begin, const char* end, double& value) {
         uint64_t whole, part;
         if (digits >= 1 && digits <= 15 && sixteen_digits(first, point, whole) &&
             sixteen_digits(first + point + 1, places, part)) {
-            const double found = static_cast<double>(whole * POWERS[places] + part) / TENTHS[places];
-            value = negative ? -found : found;
+            const double magnitude = static_cast<double>(whole * POWERS[places] + part) / TENTHS[places];
+            value = negative ? -magnitude : magnitude;
             return true;
         }
     }

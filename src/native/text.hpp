@@ -1,5 +1,5 @@
-// Bytes to tokens: where the blank-separated words of a text lie, and the numbers they spell. What only some compilers or
-// processors offer has an alternative in plain C++; tests define PARTWISE_PORTABLE to use the alternatives everywhere.
+// From bytes to tokens: the positions of blank-separated words, and the numbers they spell. Compiler- or processor-specific
+// code has an alternative in plain C++; tests define PARTWISE_PORTABLE to use the alternatives everywhere.
 #pragma once
 
 #include <cstdint>
@@ -11,9 +11,9 @@
 
 namespace partwise {
 
-constexpr int64_t PADDING = 64;  // readable bytes that must lie behind a text that is scanned word by word
+constexpr int64_t PADDING = 64;  // readable bytes required after a text that is scanned word by word
 
-// Eight bytes as a number, the first one lowest.
+// Eight bytes as a little-endian number.
 inline uint64_t eight_bytes(const char* at) {
     uint64_t word = 0;
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
@@ -24,7 +24,7 @@ inline uint64_t eight_bytes(const char* at) {
     return word;
 }
 
-// The place of the lowest bit that is set; one is.
+// The position of the lowest bit that is set; the word must not be 0.
 inline int lowest_bit(uint64_t word) {
 #if defined(__GNUC__) && !defined(PARTWISE_PORTABLE)
     return __builtin_ctzll(word);
@@ -46,7 +46,7 @@ inline uint64_t first_bytes(uint64_t word, int64_t size) {
 
 inline bool is_blank(char c) { return static_cast<unsigned char>(c) <= 32; }
 
-// The first blank at or behind `at`; a blank must follow within the readable text.
+// The first blank at or after `at`; the readable text must contain one.
 inline const char* token_end(const char* at) {
     constexpr uint64_t ones = 0x0101010101010101u, highs = 0x8080808080808080u;
     while (true) {
@@ -57,7 +57,7 @@ inline const char* token_end(const char* at) {
     }
 }
 
-// A bit for each of 64 bytes: which are blanks, and which of them end a line.
+// One bit per byte of 64: which are blanks, and which of those end a line.
 struct Marks {
     uint64_t blanks;
     uint64_t breaks;
@@ -91,7 +91,7 @@ inline Marks marks_of(const char* at) {
 
 #endif
 
-// Up to eight digits at `at` as a number; false if some byte is no digit. No digits are 0.
+// Up to eight digits as a number; false if a byte is not a digit. The value of no digits is 0.
 inline bool eight_digits(uint64_t word, int64_t size, uint64_t& value) {
     if (size == 0) {
         value = 0;
@@ -139,17 +139,17 @@ inline bool sixteen_digits(const char* at, int64_t size, uint64_t& value) {
 }
 
 // The rules for tokens, one byte at a time; any text, padded or not.
-bool natural_number(const char* begin, const char* end, int64_t& value);  // digits, at most 18 behind leading zeros
-bool whole_number(const char* begin, const char* end, int64_t& value);    // a sign or none, at most 18 digits
-bool real_number(const char* begin, const char* end, double& value);      // decimal, or infinity; to the last bit
+bool natural_number(const char* begin, const char* end, int64_t& value);  // digits, at most 18 after leading zeros
+bool whole_number(const char* begin, const char* end, int64_t& value);    // an optional sign, at most 18 digits
+bool real_number(const char* begin, const char* end, double& value);      // decimal or infinity, correctly rounded
 
 bool other_real(const char* begin, const char* end, double& value);       // the same; the text must be padded
 
-// The same for padded text, with a quick way for what is usual.
+// The same for padded text, with a fast path for common numbers.
 inline bool quick_natural(const char* begin, const char* end, int64_t& value) {
-    uint64_t found;
-    if (sixteen_digits(begin, end - begin, found)) {
-        value = static_cast<int64_t>(found);
+    uint64_t number;
+    if (sixteen_digits(begin, end - begin, number)) {
+        value = static_cast<int64_t>(number);
         return true;
     }
     return natural_number(begin, end, value);
@@ -172,8 +172,8 @@ inline bool quick_real(const char* begin, const char* end, double& value) {
     if (point < 8 && point > 0 && places >= 0 && places <= 8 &&
         eight_digits(first_bytes(head, point), point, whole) &&
         eight_digits(first_bytes(eight_bytes(first + point + 1), places), places, part)) {
-        const double found = static_cast<double>(whole * POWERS[places] + part) / TENTHS[places];
-        value = negative ? -found : found;
+        const double magnitude = static_cast<double>(whole * POWERS[places] + part) / TENTHS[places];
+        value = negative ? -magnitude : magnitude;
         return true;
     }
     return other_real(begin, end, value);

@@ -1,4 +1,4 @@
-// What must hold of any reading of any bytes.
+// Properties that hold for every reader and any bytes.
 #pragma once
 
 #include <cmath>
@@ -45,7 +45,7 @@ inline void check_problems(const std::vector<Problem>& problems, std::string_vie
 
 inline bool same_real(double a, double b) { return a == b && std::signbit(a) == std::signbit(b); }
 
-// The text read at once equals the text read a line at a time, which is too short for the quick ways.
+// Reading the whole text equals reading it line by line; a single line is too short for the fast paths.
 inline void check_columns(std::string_view text, std::string_view kinds) {
     Columns whole = read_columns(text, kinds);
     check_problems(whole.problems, text, static_cast<int64_t>(kinds.size()));
@@ -117,12 +117,12 @@ inline void check_text(std::string_view text) {
     CHECK(!content.ascii || content.utf8);
 }
 
-// Stretches of queries begin where lines do, and no two beside each other have the same query.
+// Stretches of queries start at line starts, and adjacent stretches have different queries.
 inline void check_queries(std::string_view text) {
-    const Stretches found = query_stretches(text);
-    const Ints& start = found.start;
-    CHECK(found.lines <= lines_of(text) && found.lines >= lines_of(text) - 1);
-    for (const char* kinds : LAYOUTS) read_columns(text, kinds, found.lines);
+    const Stretches stretches = query_stretches(text);
+    const Ints& start = stretches.start;
+    CHECK(stretches.lines <= lines_of(text) && stretches.lines >= lines_of(text) - 1);
+    for (const char* kinds : LAYOUTS) read_columns(text, kinds, stretches.lines);
     QueryLog log;
     const Ints first = log.add(text, start), again = log.add(text, start);
     CHECK(first == again && first.size() == start.size());

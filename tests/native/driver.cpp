@@ -1,5 +1,5 @@
-// All kernels on random and on hostile input, to be built with AddressSanitizer and UndefinedBehaviorSanitizer. What
-// they compute is tested in tests/kernels; here nothing may be undefined.
+// Runs all kernels on random and hostile input, built with AddressSanitizer and UndefinedBehaviorSanitizer. The values
+// are tested in tests/kernels; here only undefined behaviour matters.
 #include <algorithm>
 #include <memory>
 #include <random>
@@ -63,7 +63,7 @@ Rows rows_of(int64_t count, int shape) {
                 start = below(1000);
                 end = start + below(50);
                 break;
-            case 1:  // near the end of what can be counted
+            case 1:  // near the largest 64-bit integer
                 start = FAR - below(1000) - 1;
                 end = FAR - below(1000);
                 break;
@@ -103,7 +103,7 @@ void spans() {
             const Ints within{0, count};
             const std::unique_ptr<bool[]> again(new bool[static_cast<std::size_t>(count) + 1]);
             repeated_rows(view(within), view(rows.group), view(offsets), view(rows.start), view(rows.end), again.get());
-            // The passages of one document, sorted and apart, and all rows in it.
+            // The passages of one document, sorted and disjoint; all rows are in this document.
             const Spans passages = merge_spans(view(Ints(rows.start.size(), 0)), view(rows.start), view(rows.end), false);
             const auto last = static_cast<int64_t>(passages.start.size());
             Ints before{0};
@@ -112,8 +112,8 @@ void spans() {
             const Ints bounds{0, last};
             const Ints pair(rows.start.size(), last ? 0 : -1);
             const Axis axis{view(bounds), view(passages.start), view(passages.end), view(before)};
-            const Highlighted found = highlighted_rows(view(pair), view(offsets), view(rows.start), view(rows.end), axis);
-            CHECK(found.found.size() == found.fresh.size());
+            const Highlighted rows_found = highlighted_rows(view(pair), view(offsets), view(rows.start), view(rows.end), axis);
+            CHECK(rows_found.found.size() == rows_found.fresh.size());
             const Ints length(rows.start.size(), FAR);
             passages_found(view(pair.empty() || pair[0] < 0 ? Ints{} : pair), view(rows.start), view(length), view(bounds),
                            view(passages.start), view(passages.end), 300, shape % 2);
@@ -161,7 +161,7 @@ void tables() {
 
 void gains() {
     for (int round = 0; round < 300; ++round) {
-        // A random tree: every node lies in its parent, in preorder.
+        // A random tree in preorder: every node lies within its parent.
         Ints parent{-1}, start{0}, end{10000}, last;
         const int64_t nodes = 1 + below(60);
         for (int64_t i = 1; i < nodes; ++i) {
@@ -198,16 +198,16 @@ void gains() {
         }
         const Tree tree{view(parent), view(last), view(start), view(end)};
         const GainingRows rows{{value.data(), nodes}, view(ideal), view(results), view(span_offsets), view(span_start), view(span_end)};
-        const Gains found = element_gains(tree, rows, 0.5, round % 2);
+        const Gains result = element_gains(tree, rows, 0.5, round % 2);
         const Ints offsets{0, 0, nodes}, ideals{0, 0, static_cast<int64_t>(ideal.size())}, of_documents{0, 0, 40};
         const Gains again = element_gains({view(offsets), tree}, view(ideals), view(of_documents), rows, 0.5, round % 2);
-        CHECK(again.gains == found.gains && again.given == found.given);
+        CHECK(again.gains == result.gains && again.given == result.given);
         const Ints second(40, 1);
         Ints node(40);
         nodes_at(view(offsets), view(start), view(end), view(parent), view(second), view(span_start), view(span_end), node.data());
         for (std::size_t i = 0; i < 40; ++i)
             CHECK(node[i] < 0 || (start[static_cast<std::size_t>(node[i])] == span_start[i] && end[static_cast<std::size_t>(node[i])] == span_end[i]));
-        for (const double gain : found.gains) CHECK(gain >= 0 && gain <= 1);
+        for (const double gain : result.gains) CHECK(gain >= 0 && gain <= 1);
     }
 }
 
@@ -253,7 +253,7 @@ void names() {
     repeated_tokens(tokens, view(rows), view(offsets), view(single), view(zeros), view(zeros), again.get());
 }
 
-// Blocks are read in several threads, which look up the same judged documents.
+// Several threads read blocks and look up the same judged documents.
 void threads() {
     std::string names, text;
     Ints start, end, pair_offsets{0}, pair_doc;
@@ -272,11 +272,11 @@ void threads() {
     const auto pairs = [&] {
         Columns table = read_columns(text, "s-dnfsnn");
         const int64_t rows = table.lines.size();
-        Ints every, query(static_cast<std::size_t>(rows), 0), found(static_cast<std::size_t>(rows));
+        Ints every, query(static_cast<std::size_t>(rows), 0), pairs(static_cast<std::size_t>(rows));
         for (int64_t row = 0; row < rows; ++row) every.push_back(row);
         Column& docs = table.columns[2];
-        judged.find({text, {docs.keys.data(), rows}, {docs.numbers.data(), rows}}, view(every), view(query), found.data());
-        return found;
+        judged.find({text, {docs.keys.data(), rows}, {docs.numbers.data(), rows}}, view(every), view(query), pairs.data());
+        return pairs;
     };
     const Ints expected = pairs();
     std::vector<std::thread> workers;
@@ -290,7 +290,7 @@ double any_chance() {
     return choice < 7 ? chances[choice] : static_cast<double>(below(1000)) / 1000;
 }
 
-// Links of one unit after the other; the steps at which a unit is linked lie `gap` apart at most.
+// Links unit by unit; consecutive links of a unit are at most `gap` steps apart.
 void counts_of(int64_t queries, int64_t units, int64_t count, int64_t gap, int64_t most_needed) {
     Ints query, unit, step, steps, need, rank;
     std::vector<double> before, after;

@@ -1,11 +1,11 @@
-// libFuzzer's way in: the first byte chooses a reader, the rest is the file.
+// Entry point for libFuzzer: the first byte selects a reader, the rest is the file.
 #include <memory>
 
 #include "checks.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, std::size_t size) {
     if (size == 0) return 0;
-    // A copy of just this size, so that a byte read beyond its end is seen.
+    // A copy of exactly this size, so that the sanitizer detects reads past its end.
     const std::unique_ptr<char[]> copy(new char[size]);
     std::copy(data, data + size, copy.get());
     const std::string_view text(copy.get() + 1, size - 1);

@@ -1,4 +1,4 @@
-// What the readers make of random text, as a number: the same with and without PARTWISE_PORTABLE.
+// Prints a checksum of what the readers return for random text: the same with and without PARTWISE_PORTABLE.
 #include <cstdio>
 #include <cstring>
 #include <random>
