@@ -573,8 +573,7 @@ REFUSED: dict[str, tuple[str, str, str, list[str], str]] = {
     ),
     "an unknown format": (
         "a.run", FOL_RUN, "b.txt", ["--to", "docx"],
-        "partwise convert: argument --to: 'docx' is not one of trec, inex, xml, csv, tsv, jsonl, parquet; "
-        "see partwise convert --help",
+        "b.txt: cannot be written as docx; use one of trec, inex, text, xml, csv, tsv, jsonl, parquet",
     ),
     "an unknown run": (
         "a.run", FOL_RUN, "b.csv", ["--run", "nobody"],

@@ -1,6 +1,6 @@
 """The outcome of an evaluation: values, means and notes.
 
-Neither NumPy nor `dataclasses` is imported, because that takes longer than a small evaluation.
+NumPy is not imported, because a command that only prints help or saved scores does not need it.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from partwise.messages import Note
 from partwise.messages import scores as messages
+from partwise.types import ScoreRow
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 ALL = "all"
-COLUMNS = ("run_id", "measure", "query_id", "value")
+COLUMNS = ScoreRow._fields
 
 
 class Block:
@@ -90,14 +91,14 @@ class Scores:
             queries.setdefault(block.run_id, {})[block.measure] = dict(block.by_query())
         return queries
 
-    def rows(self, queries: bool = True, mean: bool = False) -> Iterator[tuple[str, str, str, float]]:
+    def rows(self, queries: bool = True, mean: bool = False) -> Iterator[ScoreRow]:
         """Rows ``(run_id, measure, query_id, value)``; the mean has the query id ``all``."""
         for block in self.blocks:
             if queries:
                 for query, value in block.by_query():
-                    yield block.run_id, block.measure, query, value
+                    yield ScoreRow(block.run_id, block.measure, query, value)
             if mean:
-                yield block.run_id, block.measure, ALL, block.aggregate
+                yield ScoreRow(block.run_id, block.measure, ALL, block.aggregate)
 
     def columns(self, queries: bool = True, mean: bool = False) -> dict[str, list[Any]]:
         rows = list(self.rows(queries, mean))

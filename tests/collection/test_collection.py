@@ -1010,7 +1010,7 @@ def test_the_index_command(
     assert main(["index", "no", "-o", "k.parquet"]) == 2
     assert capsys.readouterr() == (
         "",
-        "i.tsv: an index is a Parquet file; give a name that ends in .parquet\n"
+        "i.tsv: an index is a Parquet file; use a name that ends in .parquet\n"
         "no: no such file or folder; give the path of a collection that exists\n",
     )
     assert sorted(path.name for path in tmp_path.iterdir()) == ["files", "i.parquet", "j.parquet"]

@@ -195,7 +195,7 @@ def test_the_help_of_convert_names_every_format(capsys: pytest.CaptureFixture[st
     with pytest.raises(SystemExit):
         parser(["convert"]).parse_args(["convert", "--help"])
     text = " ".join(capsys.readouterr().out.split())
-    assert "one of trec, inex, xml, csv, tsv, jsonl, parquet; by default as OUT ends" in text
+    assert "output format: trec, inex, xml, csv, tsv, jsonl, parquet (default: by the suffix of OUT)" in text
     assert registry.choices() == ("trec", "inex", "xml", "csv", "tsv", "jsonl", "parquet")
 
 

@@ -45,7 +45,8 @@ def test_messages_are_sentences_on_one_line() -> None:
     for (area, name), message in AREAS.items():
         for text in (message.problem, message.remedy, getattr(message, "several", "")):
             assert text == " ".join(text.split()), (area, name)
-            assert not text.endswith((".", ";", ",")), (area, name)
+            assert not text.endswith((";", ",")), (area, name)
+            assert text[:1].isupper() or not text.endswith("."), (area, name)
 
 
 def uses() -> Iterator[tuple[Path, ast.Call, str, str, bool]]:

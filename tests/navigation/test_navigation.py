@@ -100,7 +100,7 @@ def test_steps_between_elements_keep_their_document(folder: Path, capsys: pytest
     ("arguments", "line"),
     [
         (["navigation", "learn", "routes.jsonl", "-o", "users.txt"],
-         "users.txt: a navigation model is a JSON file; give a name that ends in .json"),
+         "users.txt: a navigation model is a JSON file; use a name that ends in .json"),
         (["navigation", "show", "run.jsonl"],
          "run.jsonl: is not a navigation graph; create one with 'partwise navigation learn'"),
         (["explain", "qrels.jsonl", "run.jsonl", "--query-id", "x", "--collection", "articles"],

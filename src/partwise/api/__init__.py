@@ -31,7 +31,7 @@ from partwise.formats.lines import LineFormat
 from partwise.formats.registry import register as register_format
 from partwise.measures import Measure, register_measure
 from partwise.measures import parse as measure
-from partwise.model import ALL, COLUMNS, Assessments, Run, Scores
+from partwise.model import ALL, Assessments, Run, Scores
 from partwise.navigation import Links, Navigation, NavigationGraph, Places, Question, register_navigation
 from partwise.parameters import Param
 from partwise.relevance.quantise import register_quantisation
@@ -57,7 +57,6 @@ if TYPE_CHECKING:
 __all__ = [
     "ALL",
     "BEP",
-    "COLUMNS",
     "Assessments",
     "BEPn",
     "Collection",

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from partwise.later import demo_data, document_measures
 from partwise.measures import by_name, families, unknown
 from partwise.parameters import parse_name
+from partwise.types import MeasureRow
 
 if TYPE_CHECKING:
     from partwise.demo_data import Demo
@@ -17,14 +18,14 @@ def demo() -> Demo:
     return demo_data.Demo()
 
 
-def list_measures() -> list[tuple[str, str, str, str]]:
+def list_measures() -> list[MeasureRow]:
     """Name, parameters, meaning and paper of every measure: those of partwise by family, then those of ir_measures."""
     ours = [
-        (kind.__name__, kind.signature().removeprefix(kind.__name__), kind.summary(), kind.paper)
+        MeasureRow(kind.__name__, kind.signature().removeprefix(kind.__name__), kind.summary(), kind.paper)
         for family in families().values()
         for kind in family
     ]
-    return ours + document_measures.listed()
+    return [*ours, *(MeasureRow(*row) for row in document_measures.listed())]
 
 
 def measure_page(name: str) -> str:

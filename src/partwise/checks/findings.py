@@ -13,6 +13,7 @@ from partwise.checks.rules import ERROR, INFO, RULES, SEVERITIES, WARNING
 from partwise.formats.problems import SkippedLines
 from partwise.messages import Text, checks
 from partwise.model import NONE, Ints, Source
+from partwise.types import FindingRow, Severity
 
 COLUMNS = ("severity", "rule", "count", "file", "run_id", "example")
 EXAMPLES = 3
@@ -25,15 +26,22 @@ class Finding:
     `severity` is ``error``, ``warning`` or ``info``.
     """
 
-    severity: str
+    severity: Severity
     rule: str
     count: int
     file: str
     run_id: str
     examples: tuple[str, ...]
 
-    def row(self) -> dict[str, Any]:
-        return dict(zip(COLUMNS, (*self._start(), self.examples[0]), strict=True))
+    def row(self) -> FindingRow:
+        return {
+            "severity": self.severity,
+            "rule": self.rule,
+            "count": self.count,
+            "file": self.file,
+            "run_id": self.run_id,
+            "example": self.examples[0],
+        }
 
     def full_row(self) -> dict[str, Any]:
         """The row with all examples."""
@@ -53,7 +61,7 @@ class Findings(list[Finding]):
         """Whether there are no errors or warnings."""
         return all(finding.severity == INFO for finding in self)
 
-    def rows(self) -> list[dict[str, Any]]:
+    def rows(self) -> list[FindingRow]:
         """``severity, rule, count, file, run_id, example`` of each finding, with its first example."""
         return [finding.row() for finding in self]
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import get_args
 
 from partwise.presets import CHECKED
+from partwise.types import Severity
 
-ERROR, WARNING, INFO = "error", "warning", "info"
-SEVERITIES = (ERROR, WARNING, INFO)
+SEVERITIES: tuple[Severity, ...] = get_args(Severity)
+ERROR, WARNING, INFO = SEVERITIES
 MOST_RESULTS = 1500
 """The number of results that INEX accepted for one query."""
 
@@ -22,16 +24,17 @@ class Rule:
     name: str
     about: str
     meaning: str
-    severities: tuple[str | None, ...]
+    severities: tuple[Severity | None, ...]
 
-    def severity(self, task: str | None) -> str | None:
+    def severity(self, task: str | None) -> Severity | None:
         return self.severities[0 if task is None else 1 + CHECKED.index(task)]
 
 
 def _rule(name: str, about: str, severities: str, meaning: str) -> Rule:
     words = severities.split()
     words *= 1 + len(CHECKED) if len(words) == 1 else 1
-    return Rule(name, about, meaning, tuple(None if word == "-" else word for word in words))
+    by_word: dict[str, Severity] = {severity: severity for severity in SEVERITIES}
+    return Rule(name, about, meaning, tuple(None if word == "-" else by_word[word] for word in words))
 
 
 # severities: without a task, focused, thorough, relevant-in-context, best-in-context, rag

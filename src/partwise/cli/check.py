@@ -72,12 +72,11 @@ def run(given: argparse.Namespace) -> int:
 
 
 def _rendered(findings: Findings, format: str, on_terminal: bool) -> str:
-
     if format == "jsonl":
         return output.rows([finding.full_row() for finding in findings], 0, format, None, on_terminal)
     if format == "tsv":
         header = [dict(zip(findings.columns, findings.columns, strict=True))]
-        return output.rows(header + findings.rows(), 0, format, None, on_terminal).partition("\n")[2]
+        return output.rows([*header, *findings.rows()], 0, format, None, on_terminal).partition("\n")[2]
     cells = []
     for finding in findings:
         start = [finding.severity, finding.rule, str(finding.count)]
