@@ -85,6 +85,9 @@ def evaluate(
     return Scores(blocks, evaluation.judged, tuple(notes))
 
 
+AHEAD = 3
+"""Tasks that are read ahead of those that are running. With none, a worker that finishes early waits for the reader."""
+
 Scored = tuple[str, str, Callable[[], tuple[list[Block], list[str]]]]
 """The id of a run, the name of its source, and a function that returns its scores and notes or raises its error."""
 
@@ -181,7 +184,7 @@ def _outcomes(tasks: Iterator[Callable[[], T]], jobs: int) -> Iterator[T]:
     Answer = queue.SimpleQueue[tuple[Any, BaseException | None]]
     given: queue.SimpleQueue[tuple[Callable[[], T], Answer] | None] = queue.SimpleQueue()
     begun: queue.SimpleQueue[Answer | BaseException | None] = queue.SimpleQueue()
-    room = threading.Semaphore(jobs)
+    room = threading.Semaphore(jobs + AHEAD)
     is_wanted = True
 
     def work() -> None:
