@@ -127,6 +127,7 @@ def test_queries_may_recur_anywhere(
     paths[0].write_text(mark + "".join(ORDERS[order](lines, random.Random(seed))))
     queries = data.draw(st.sampled_from(["judged", "run"]))
     whole = read_whole(folder, paths, jobs=1, average_over=queries)
+    assert not isinstance(whole, str)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(blocks, "BLOCK", size)
         for jobs in (1, 3):
@@ -160,6 +161,7 @@ def test_a_compressed_file_is_decompressed_again_for_queries_that_recur(tmp_path
     lines = path.read_text().splitlines(keepends=True)
     path.write_bytes(gzip.compress("".join([*lines, lines[0]]).encode()))
     whole = read_whole(tmp_path, [path])
+    assert not isinstance(whole, str)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(blocks, "BLOCK", 1000)
         assert outcome(tmp_path, [path]) == whole
@@ -248,5 +250,8 @@ def test_large_files_of_other_formats_are_read_in_threads(tmp_path: Path, monkey
         return whole(self, source)
 
     monkeypatch.setattr(local._Work, "_whole", watched)
-    assert outcome(tmp_path, others, jobs=2) == outcome(tmp_path, others, jobs=1)
+    found = outcome(tmp_path, others, jobs=2)
+    assert not isinstance(found, str)
+    assert found == outcome(tmp_path, others, jobs=1)
+    assert len(threads) == 8
     assert threading.main_thread() not in threads[:4]

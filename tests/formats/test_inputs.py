@@ -190,10 +190,12 @@ def test_document_measures_do_not_depend_on_ids() -> None:
     qrels = {"first query": {"my doc": 1, "other": 0}, "second": {"my doc": 1}, "third": {"x": 1}}
     run = {"first query": {"my doc": 1.0, "other": 2.0}, "second": {"my doc": 1.0}}
     names = ["ERR@20", "RR", "Accuracy", "Judged@10", "Compat(p=0.8)"]
-    scores = pw.evaluate(qrels, run, ["ERR@20", "RR", "Judged@10"]).per_query()["run"]
-    assert scores["RR"] == {"first query": 0.5, "second": 1.0, "third": 0.0}
-    assert scores["ERR@20"]["third"] == 0
-    assert pw.evaluate(qrels, {"first query": run["first query"]}, names).judged == 3
+    found = pw.evaluate(qrels, run, ["ERR@20", "RR", "Judged@10"]).per_query()["run"]
+    assert found["RR"] == {"first query": 0.5, "second": 1.0, "third": 0.0}
+    assert found["ERR@20"]["third"] == 0
+    first = pw.evaluate(qrels, {"first query": run["first query"]}, names).per_query()["run"]
+    assert {name: list(values) for name, values in first.items()} == {name: list(qrels) for name in names}
+    assert first["Compat(p=0.8)"] == {"first query": pytest.approx(2 / 7), "second": 0.0, "third": 0.0}
 
 
 def test_a_failing_provider_is_reported_in_one_line() -> None:

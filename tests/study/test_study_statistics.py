@@ -7,7 +7,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
@@ -284,8 +284,7 @@ def test_tau_ap_is_the_mean_over_all_ways_to_break_ties(lists: tuple[list[float]
         shares = [sum(place[above] < place[system] for above in order[:i]) / i for i, system in enumerate(order) if i]
         return 2 * sum(shares) / (len(order) - 1) - 1
 
-    if len(set(ranking)) == 1 and len(set(reference)) == 1 and len(ranking) > 4:
-        return  # 720 by 720 orders
+    assume(len(ranking) <= 4 or len(set(ranking)) > 1 or len(set(reference)) > 1)  # 720 by 720 orders are too many
     values = [value(order, base) for order in orders(ranking) for base in orders(reference)]
     assert tau_ap(np.array(ranking), np.array(reference)) == pytest.approx(sum(values) / len(values), abs=1e-9)
 
