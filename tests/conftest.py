@@ -52,13 +52,17 @@ def evidence() -> Path:
 
 @pytest.fixture(autouse=True)
 def _restore_registries() -> Generator[None, None, None]:
-    """Remove the measures, models and quantisations that a test, or an example of the documentation, registered."""
+    """Remove what a test, or an example of the documentation, registered."""
     from partwise import measures, navigation
+    from partwise.formats import registry
     from partwise.relevance import quantise
 
     registries: list[dict[str, Any]] = [module._REGISTERED for module in (measures, navigation, quantise)]
-    before = [dict(registry) for registry in registries]
+    before = [dict(registered) for registered in registries]
+    formats = list(registry._added)
     yield
-    for registry, content in zip(registries, before, strict=True):
-        registry.clear()
-        registry.update(content)
+    for registered, content in zip(registries, before, strict=True):
+        registered.clear()
+        registered.update(content)
+    registry._added[:] = formats
+    registry._of_package.cache_clear()

@@ -419,9 +419,7 @@ def test_unreadable_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsy
 
 @pytest.mark.parametrize("name", ["TextP@" + "9" * 5000, "AgP(score=" * 500, "AgP(score=F(" * 9 + "))" * 9])
 def test_very_long_names(name: str) -> None:
-    with pytest.raises(
-        pw.PartwiseError, match=r"is not a measure's name; write Name\(parameter=value\)@cutoff$"
-    ) as error:
+    with pytest.raises(pw.PartwiseError, match=r"is not a valid measure name; write Name\(") as error:
         pw.measure(name)
     assert len(str(error.value)) < 200
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -53,12 +53,10 @@ class Arrows(Format):
 
 
 @pytest.fixture
-def arrows() -> Iterator[Format]:
-    format = Arrows()
-    formats.register(format)
-    yield format
-    formats.unregister(format.name)
+def arrows() -> Format:
+    """Registered for one test: tests leave the registries as they were."""
     assert registry.listed() == OURS
+    return pw.register_format(Arrows())
 
 
 RUN = "t1 -> d1 10 20\nt1 -> d2 0 5\n"
@@ -111,7 +109,7 @@ def test_an_added_format_is_listed(tmp_path: Path) -> None:
     with pytest.raises(pw.PartwiseError, match="Parquet or arrows"):
         pw.read_runs(tmp_path / "e")
     with pytest.raises(pw.PartwiseError, match="the format arrows \\(\\.arrows\\) already exists"):
-        formats.register(Arrows())
+        pw.register_format(Arrows())
 
 
 def test_a_removed_format_is_unknown(tmp_path: Path) -> None:
@@ -247,12 +245,9 @@ def test_the_example_of_contributing(tmp_path: Path) -> None:
     exec(example, namespace)
     format = namespace["BARS"]
     assert isinstance(format, Format)
-    formats.register(format)
-    try:
-        (tmp_path / "a.run").write_text("t1 Q0 d1 1 2 b 10 10\nt1 Q0 d2 2 1 b 0 5\n")
-        pw.convert(tmp_path / "a.run", tmp_path / f"b{format.suffixes[0]}")
-        both = pw.evaluate(QRELS, [tmp_path / "a.run", tmp_path / f"b{format.suffixes[0]}"], "TextP TextR").mean()
-        assert both["a"] == both["b"]
-        assert both["a"]["TextR"] == 0.5
-    finally:
-        formats.unregister(format.name)
+    pw.register_format(format)
+    (tmp_path / "a.run").write_text("t1 Q0 d1 1 2 b 10 10\nt1 Q0 d2 2 1 b 0 5\n")
+    pw.convert(tmp_path / "a.run", tmp_path / f"b{format.suffixes[0]}")
+    both = pw.evaluate(QRELS, [tmp_path / "a.run", tmp_path / f"b{format.suffixes[0]}"], "TextP TextR").mean()
+    assert both["a"] == both["b"]
+    assert both["a"]["TextR"] == 0.5

@@ -13,7 +13,7 @@ from partwise.formats import blocks, names, objects, queries, text
 from partwise.formats.assessments import lengths_from_table
 from partwise.formats.opening import opened, recognised
 from partwise.formats.problems import Reader
-from partwise.formats.registry import choices, listed, readable, register, tabular, to_write, unregister, written
+from partwise.formats.registry import choices, listed, readable, tabular, to_write, written
 from partwise.formats.several import read_archive, read_several
 from partwise.formats.tables import Table, table_from_dicts
 from partwise.formats.tabular import Tabular
@@ -35,12 +35,10 @@ __all__ = [
     "read_either",
     "read_rows",
     "read_runs",
-    "register",
     "run_names",
     "table_of_file",
     "text",
     "titles_from",
-    "unregister",
     "write_assessments",
     "write_rows",
     "write_run",

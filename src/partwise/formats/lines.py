@@ -19,14 +19,14 @@ class LineFormat(Tabular):
     files of other names. Cells are named as in JSON Lines: ``query_id, doc_id, start, end``, ...
 
     >>> import partwise as pw
-    >>> class Arrows(pw.LineFormat):
+    >>> @pw.register_format
+    ... class Arrows(pw.LineFormat):
     ...     name, suffixes = "arrows", (".arrows",)
     ...     def row(self, line):
     ...         query_id, _, doc_id, start, end = line.split()
     ...         return {"query_id": query_id, "doc_id": doc_id, "start": start, "end": end}
     ...     def line(self, row):
     ...         return f"{row['query_id']} -> {row['doc_id']} {row['start']} {row['end']}"
-    >>> pw.register_format(Arrows())
     """
 
     def row(self, line: str) -> Mapping[str, Any] | None:

@@ -50,11 +50,6 @@ def register(added: A) -> A:
     return added
 
 
-def unregister(name: str) -> None:
-    """Remove the format of this name that was added."""
-    _added[:] = [format for format in _added if format.name != name]
-
-
 @cache
 def _of_package(name: str) -> Format | None:
     """The format that an installed package provides under this name, or for files with this suffix."""
