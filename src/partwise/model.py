@@ -89,10 +89,10 @@ class Source:
     name: str
     is_file: bool = True
 
-    def error(self, problem: str | Text, remedy: str = "", line: int | None = None) -> PartwiseError:
+    def error(self, message: Text, line: int | None = None) -> PartwiseError:
         if self.is_file or line is None:
-            return PartwiseError(problem, remedy, file=self.name, line=line)
-        return PartwiseError(problem, remedy, file=f"{self.name}, row {line}")
+            return PartwiseError(message, file=self.name, line=line)
+        return PartwiseError(message, file=f"{self.name}, row {line}")
 
     def place(self, line: int) -> str:
         """How an error message refers to another line of the same source."""
@@ -110,11 +110,11 @@ class Files(Source):
         file = bisect_right(self.before, line - 1) - 1
         return self.names[file], line - self.before[file]
 
-    def error(self, problem: str | Text, remedy: str = "", line: int | None = None) -> PartwiseError:
+    def error(self, message: Text, line: int | None = None) -> PartwiseError:
         if line is None:
-            return super().error(problem, remedy)
+            return super().error(message)
         file, own = self._own(line)
-        return PartwiseError(problem, remedy, file=file, line=own)
+        return PartwiseError(message, file=file, line=own)
 
     def place(self, line: int) -> str:
         file, own = self._own(line)
@@ -295,8 +295,8 @@ class Run:
     def line(self, row: int) -> int:
         return int(self.lines[row]) if self.lines is not None else row + 1
 
-    def error(self, problem: str | Text, remedy: str = "", row: int = 0) -> PartwiseError:
-        return self.source.error(problem, remedy, self.line(row))
+    def error(self, message: Text, row: int) -> PartwiseError:
+        return self.source.error(message, self.line(row))
 
     def throughout_query(self, present: Bools) -> Bools:
         """Whether `present` is true of all rows of each row's query."""

@@ -201,8 +201,8 @@ def located_rows(
     """The rows of a file with the offsets of their texts, and an error line for each text without exactly one place."""
     checked(ambiguous, missing)
 
-    def error(number: int, problem: str | Text, remedy: str = "") -> PartwiseError:
-        return source.error(problem, remedy, int(lines[number]))
+    def error(number: int, message: Text) -> PartwiseError:
+        return source.error(message, int(lines[number]))
 
     if rows and not any("text" in row for row in rows):
         raise no_column(source, "text", list(rows[0]), "chunks")
@@ -250,9 +250,9 @@ def offset(value: Any) -> int | None:
     return int(value) if 0 <= value <= LARGEST_OFFSET and int(value) == value else None
 
 
-def result_error(query: str, rank: int, problem: str | Text, remedy: str = "") -> PartwiseError:
+def result_error(query: str, rank: int, message: Text) -> PartwiseError:
     """The error of one result."""
-    return PartwiseError(problem, remedy, file=f"query {query}, result {rank}")
+    return PartwiseError(message, file=f"query {query}, result {rank}")
 
 
 def run_of(
@@ -269,8 +269,8 @@ def run_of(
     """
     checked(ambiguous, missing)
 
-    def error(number: int, problem: str | Text, remedy: str = "") -> PartwiseError:
-        return result_error(rows[number]["query_id"], rows[number]["rank"], problem, remedy)
+    def error(number: int, message: Text) -> PartwiseError:
+        return result_error(rows[number]["query_id"], rows[number]["rank"], message)
 
     notes: list[str] = []
     located: Sequence[Row] = rows
@@ -305,8 +305,8 @@ def assessments_of(
     """The assessments of these rows; passages given as text are located in the documents."""
     checked(ambiguous, missing)
 
-    def error(number: int, problem: str | Text, remedy: str = "") -> PartwiseError:
-        return source.error(problem, remedy, int(lines[number]))
+    def error(number: int, message: Text) -> PartwiseError:
+        return source.error(message, int(lines[number]))
 
     notes: list[str] = []
     quoted = [number for number, row in enumerate(rows) if row.get("text") is not None and not has_part(row)]

@@ -367,14 +367,14 @@ class _Rows(Source):
     table: Any = None
     files: Sequence[str] = ()
 
-    def error(self, problem: str | Text, remedy: str = "", line: int | None = None) -> PartwiseError:
+    def error(self, message: Text, line: int | None = None) -> PartwiseError:
         if line is None:
-            return PartwiseError(problem, remedy, file=self.name)
+            return PartwiseError(message, file=self.name)
         cells = {name: self.table.column(name)[line - 1].as_py() for name in self.table.column_names}
         if self.files:
-            return PartwiseError(problem, remedy, file=self.files[cells[FILE]], line=cells[ROW] + 1)
+            return PartwiseError(message, file=self.files[cells[FILE]], line=cells[ROW] + 1)
         place = f"row {cells[ROW]}" if ROW in cells else f"query {cells['query_id']}, document {cells['doc_id']}"
-        return PartwiseError(problem, remedy, file=f"{self.name}, {place}")
+        return PartwiseError(message, file=f"{self.name}, {place}")
 
 
 def _run(shared: Shared, run_id: str | None, table: Any, notes: list[str]) -> Run:

@@ -39,7 +39,8 @@ class Reader:
 
     def problem(self, line: int, problem: str | Text, remedy: str = "", item: tuple[int, ...] | None = None) -> None:
         """Record the first problem of a line (or row), or of an item, a tuple that starts with its line."""
-        self.errors.setdefault(item or (line,), self.source.error(problem, remedy, line))
+        text = problem if isinstance(problem, Text) else Text("", problem, remedy)
+        self.errors.setdefault(item or (line,), self.source.error(text, line))
 
     def settle(self) -> None:
         """Raise the first error, or add a note of how many lines were skipped."""

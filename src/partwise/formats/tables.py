@@ -57,8 +57,8 @@ class Table:
             for cells in zip(*columns.values(), strict=True)
         ]
 
-    def problem(self, row: int, problem: str | Text, remedy: str = "") -> None:
-        self.reader.problem(int(self.lines[row]), problem, remedy)
+    def problem(self, row: int, message: Text) -> None:
+        self.reader.problem(int(self.lines[row]), message)
         self.bad[row] = True
 
     def each(self, name: str, convert: Callable[[Any], Any], expected: str, missing: Any) -> list[Any]:

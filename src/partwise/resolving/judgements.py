@@ -170,8 +170,8 @@ class Judgements:
         length = np.repeat(self.given_length, np.diff(self.passage_offsets))
         return int(((self.passage_end > length) & (length != NONE)).sum())
 
-    def error(self, problem: str | Text, remedy: str = "", pair: int = 0) -> PartwiseError:
-        return self.assessments.source.error(problem, remedy, int(self.lines[pair]))
+    def error(self, message: Text, pair: int) -> PartwiseError:
+        return self.assessments.source.error(message, int(self.lines[pair]))
 
     def pair_name(self, pair: int) -> tuple[str, str]:
         """The query and document of a pair."""
