@@ -6,11 +6,13 @@ A line that ends in ``type: ignore`` must be rejected, with this error: mypy rep
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any, assert_type
 
 import partwise as pw
 from partwise.model import Floats
 from partwise.tables.text import Text
+from partwise.types import QrelsInput, RunInput, RunsInput
 
 gold = [{"query_id": "q1", "doc_id": "handbook", "start": 120, "end": 300}]
 chunks = {"q1": [{"doc_id": "handbook", "start": 0, "end": 200}]}
@@ -40,6 +42,34 @@ def evaluations_give_scores() -> None:
     pw.evaluate(gold, chunks, task="ragged")  # type: ignore[arg-type]
     pw.evaluate(gold, chunks, jobs="2")  # type: ignore[arg-type]
     pw.evaluate(gold)  # type: ignore[call-arg]
+    pw.evaluate(3, chunks)  # type: ignore[arg-type]
+    pw.evaluate(gold, 0.5)  # type: ignore[arg-type]
+    pw.evaluate(gold, chunks, 7)  # type: ignore[arg-type]
+    pw.evaluate(gold, chunks, collection=["d"])  # type: ignore[arg-type]
+    pw.evaluate(gold, chunks, lengths={"d": "long"})  # type: ignore[dict-item]
+
+
+def inputs_have_types(qrels: QrelsInput, runs: RunsInput, one: RunInput) -> None:
+    pw.evaluate(qrels, runs, [pw.TextP @ 5, "iAP", pw.TextR])
+    pw.evaluate(Path("qrels.txt"), [Path("a.run"), "b.run"])
+    pw.evaluate({"q1": [("d", 0, 50)]}, {"q1": {"d": 1.0}}, "nDCG@10")
+    pw.evaluate(gold, {"mine": one, "theirs": "b.run"}, lengths={"d": 100}, collection={"d": "text"})
+
+
+def rows_have_types() -> None:
+    scores = pw.evaluate(gold, chunks, "TextR")
+    for row in scores.rows():
+        assert_type(row.value, float)
+        assert_type(row.query_id, str)
+    explained = pw.explain(gold, chunks, query_id="q1")[0]
+    assert_type(explained["rel"], float)
+    explained["relevance"]  # type: ignore[typeddict-item]
+    assert_type(pw.tree({"d": "<a/>"}, "d")[0]["size"], int)
+    assert_type(pw.check(gold, chunks).rows()[0]["count"], int)
+    pw.explain(gold, chunks, topic="q1")  # type: ignore[call-arg]
+    pw.check(gold, chunks, task="rag-2")  # type: ignore[arg-type]
+    pw.compare(scores, test="anova")  # type: ignore[arg-type]
+    pw.spans(gold, missing="ignore")  # type: ignore[arg-type]
 
 
 def comparisons_take_scores_or_runs() -> None:
