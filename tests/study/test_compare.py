@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import partwise as pw
+from partwise.cli import main
 from partwise.study.statistics import TESTS
 from support.scores import one_measure, scores_of
 
@@ -366,3 +367,23 @@ def test_wrong_files_of_scores(
     with pytest.raises(pw.PartwiseError) as error:
         pw.read_scores(name)
     assert str(error.value) == line
+
+
+def test_one_run_in_two_files_of_scores(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Scores of two runs of one name are not mixed; files with different measures of a run are read together."""
+    monkeypatch.chdir(tmp_path)
+    head = "run_id\tmeasure\tquery_id\tvalue\n"
+    Path("old.tsv").write_text(head + "run\tTextR\tq1\t1\nrun\tTextR\tq2\t0.5\n")
+    Path("new.tsv").write_text(head + "run\tTextR\tq1\t0\nrun\tTextR\tq2\t0\n")
+    line = (
+        "new.tsv: holds TextR of the run 'run', as does old.tsv; give every run its own name: score it from a file of "
+        "another name\n"
+    )
+    assert main(["compare", "old.tsv", "new.tsv"]) == 2
+    assert capsys.readouterr().err == line
+    Path("more.tsv").write_text(head + "run\tTextP\tq1\t0.25\nrun\tTextP\tq2\t0.5\n")
+    scores = pw.read_scores(["old.tsv", "more.tsv"])
+    assert scores.mean() == {"run": {"TextR": 0.75, "TextP": 0.375}}
+    assert scores.summary() == ["2 of 2 queries scored"]

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from partwise.errors import shown
+from partwise.errors import PartwiseError, shown
 from partwise.files import run_names
 from partwise.formats.cells import number_in
 from partwise.formats.opening import opened
@@ -39,7 +39,16 @@ def holds_scores(path: str | os.PathLike[str]) -> bool:
 def read_scores(paths: Sequence[str | os.PathLike[str]], *, lenient: bool, notes: list[str]) -> Scores:
     """The scores in these files."""
     names = run_names(list(paths))
-    rows = [row for path, name in zip(paths, names, strict=True) for row in _rows_of(path, name, lenient, notes)]
+    rows: list[Row] = []
+    first_file: dict[tuple[str, str], str] = {}
+    for path, name in zip(paths, names, strict=True):
+        of_file = list(_rows_of(path, name, lenient, notes))
+        for run_id, measure in dict.fromkeys((run_id, measure) for run_id, measure, *_ in of_file):
+            first = first_file.setdefault((run_id, measure), os.fspath(path))
+            if first != os.fspath(path):
+                message = writing.SCORES_IN_TWO_FILES(run_id=shown(run_id), measure=measure, first=first)
+                raise PartwiseError(message, file=os.fspath(path))
+        rows += of_file
     return _assembled(rows, notes)
 
 

@@ -98,4 +98,9 @@ REPEATED_SCORE = Message(
 )
 NO_QUERY_VALUES = Message("W71", "has no values per query", "save scores with partwise evaluate -q")
 SCORE_COLUMNS = Message("W72", "has {count} columns", "scores have 3: {example}")
+SCORES_IN_TWO_FILES = Message(
+    "W74",
+    "holds {measure} of the run {run_id}, as does {first}",
+    "give every run its own name: score it from a file of another name",
+)
 NOT_A_VALUE = Message("W73", "the value is {value}", "it must be a number")
