@@ -41,7 +41,8 @@ ByQuery: TypeAlias = Mapping[str, Sequence[Part] | Sequence[Row] | Mapping[str, 
 """``{query_id: parts}``, or ``{query_id: {doc_id: score or grade}}``."""
 
 RunInput: TypeAlias = "PathInput | Run | ByQuery | Sequence[Row] | Frame"
-RunsInput: TypeAlias = "PathInput | Run | ByQuery | Frame | Sequence[PathInput | Run | Row | Frame | Sequence[Row]] | Mapping[str, RunInput]"
+SeveralRuns: TypeAlias = "Sequence[PathInput | Run | Row | Frame | Sequence[Row]] | Mapping[str, RunInput]"
+RunsInput: TypeAlias = "PathInput | Run | ByQuery | Frame | SeveralRuns"
 """One run, several, or ``{run_id: run}``."""
 QrelsInput: TypeAlias = "PathInput | Sequence[PathInput] | Assessments | ByQuery | Sequence[Row] | Frame"
 MeasureInput: TypeAlias = "str | Measure | type[Measure] | DocumentMeasure"
