@@ -392,7 +392,7 @@ def test_a_folder_of_pools(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
     assert not (tmp_path / "q.txt").exists()
     assert convert(folder, tmp_path / "q.txt", *options, "--assessor", "1") == 0
     assert (tmp_path / "q.txt").read_text() == (
-        "8 Q0 d 9 25 6 6:9\n8 Q0 e 0 25 -1\n7 Q0 d 9 25 6 6:9\n7 Q0 e 0 25 -1\n"
+        "8 Q0 d 9 25 6 6:9\n8 Q0 e 0 25 -1\n7 Q0 d 7 25 6 6:7\n7 Q0 e 0 25 -1\n"
     )
 
 
