@@ -202,7 +202,7 @@ def test_an_interrupt_ends_all_threads(world: list[Path], jobs: int) -> None:
 def test_no_thread_outlives_an_evaluation(world: list[Path]) -> None:
     before = threading.active_count()
     pw.evaluate(*_split(world), MEASURES, jobs=4)
-    with pytest.raises(pw.PartwiseError):
+    with pytest.raises(pw.PartwiseError, match="gone: no such file; "):
         pw.evaluate(world[0], [world[1], world[0].parent / "gone"], MEASURES, jobs=4)
     assert threading.active_count() == before
 
