@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -392,7 +393,7 @@ def test_a_folder_of_pools(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
     assert not (tmp_path / "q.txt").exists()
     assert convert(folder, tmp_path / "q.txt", *options, "--assessor", "1") == 0
     assert (tmp_path / "q.txt").read_text() == (
-        "8 Q0 d 9 25 6 6:9\n8 Q0 e 0 25 -1\n7 Q0 d 9 25 6 6:9\n7 Q0 e 0 25 -1\n"
+        "8 Q0 d 9 25 6 6:9\n8 Q0 e 0 25 -1\n7 Q0 d 7 25 6 6:7\n7 Q0 e 0 25 -1\n"
     )
 
 
@@ -418,24 +419,62 @@ def test_names_of_runs(tmp_path: Path) -> None:
         assert pw.read_runs(tmp_path / "b.jsonl")[0].run_id == name
 
 
-# content: its kind
-KINDS = {
-    FOL_RUN: "run",
-    FOL_QRELS: "assessments",
-    "t 0 d 1\n": "assessments",
-    "t Q0 d 1 0.5 x\n": "run",
-    "t Q0 d 1 5 x\n": "run",
-    "t Q0 d 0 50 -1\n": None,
-    "t Q0 d 1 5 2 7\n": "run",
-    "t Q0 d 1 5 x /a[1] /b[1]\n": "run",
-    "query_id,doc_id,start,end\nt,d,1,2\n": None,
-    "query_id,doc_id,start,end,score\nt,d,1,2,3\n": "run",
-    "query_id,doc_id,start,end,bep\nt,d,1,2,3\n": "assessments",
-    "query_id,doc_id,path\nt,d,/a\n": "run",
-    "query_id,doc_id,path,exhaustivity,specificity\nt,d,/a,1,1\n": "assessments",
-    '{"query_id": "t", "doc_id": "d", "start_path": "/a", "end_path": "/b"}\n': "assessments",
-    PASSAGE_RUN: "run",
-    OF_2004: "assessments",
+TD = {"query_id": "t", "doc_id": "d"}
+TEXT_OF_7 = "/article[1]/bdy[1]/p[1]/text()[1]"
+FOUR_POINT = {"query_id": "163", "doc_id": "co/2001/r7022", "scale": "four-point"}
+
+# content: its rows as a run, as assessments or, if it may be either, as both
+KINDS: dict[str, dict[str, list[dict[str, Any]]]] = {
+    FOL_RUN: {
+        "run": [
+            {"query_id": "t1", "doc_id": "d1", "rank": 1, "score": 0.9, "run_id": "tag", "start": 10, "end": 15},
+            {"query_id": "t1", "doc_id": "d2", "rank": 2, "score": 0.8, "run_id": "tag", "start": 0, "end": 7},
+            {"query_id": "t2", "doc_id": "d1", "rank": 1, "score": 0.7, "run_id": "tag", "start": 3, "end": 3},
+        ]
+    },
+    FOL_QRELS: {
+        "assessments": [
+            {"query_id": "t1", "doc_id": "d1", "start": 10, "end": 15, "bep": 10, "length": 100},
+            {"query_id": "t1", "doc_id": "d1", "start": 30, "end": 33, "bep": 10, "length": 100},
+            {"query_id": "t1", "doc_id": "d2", "length": 50},
+            {"query_id": "t2", "doc_id": "d1", "start": 3, "end": 7, "bep": 3, "length": 100},
+        ]
+    },
+    "t 0 d 1\n": {"assessments": [{**TD, "grade": 1}]},
+    "t Q0 d 1 0.5 x\n": {"run": [{**TD, "rank": 1, "score": 0.5, "run_id": "x"}]},
+    "t Q0 d 1 5 x\n": {"run": [{**TD, "rank": 1, "score": 5, "run_id": "x"}]},
+    "t Q0 d 0 50 -1\n": {
+        "run": [{**TD, "rank": 1, "score": 50, "run_id": "-1"}],
+        "assessments": [{**TD, "length": 50}],
+    },
+    "t Q0 d 1 5 2 7\n": {"run": [{**TD, "rank": 1, "score": 5, "run_id": "2", "start": 7, "end": 7}]},
+    "t Q0 d 1 5 x /a[1] /b[1]\n": {"run": [{**TD, "rank": 1, "score": 5, "run_id": "x", "path": "/a[1] /b[1]"}]},
+    "query_id,doc_id,start,end\nt,d,1,2\n": {
+        "run": [{**TD, "run_id": "a", "start": 1, "end": 2}],
+        "assessments": [{**TD, "start": 1, "end": 2}],
+    },
+    "query_id,doc_id,start,end,score\nt,d,1,2,3\n": {"run": [{**TD, "score": 3, "run_id": "a", "start": 1, "end": 2}]},
+    "query_id,doc_id,start,end,bep\nt,d,1,2,3\n": {"assessments": [{**TD, "start": 1, "end": 2, "bep": 3}]},
+    "query_id,doc_id,path\nt,d,/a\n": {"run": [{**TD, "run_id": "a", "path": "/a"}]},
+    "query_id,doc_id,path,exhaustivity,specificity\nt,d,/a,1,1\n": {
+        "assessments": [{**TD, "path": "/a", "exhaustivity": 1, "specificity": 1}]
+    },
+    '{"query_id": "t", "doc_id": "d", "start_path": "/a", "end_path": "/b"}\n': {
+        "assessments": [{**TD, "start_path": "/a", "end_path": "/b"}]
+    },
+    PASSAGE_RUN: {
+        "run": [
+            {"query_id": "7", "doc_id": "d", "rank": 1, "run_id": "ours", "path": f"{TEXT_OF_7}.0 {TEXT_OF_7}.8"},
+            {"query_id": "7", "doc_id": "d", "rank": 2, "run_id": "ours", "path": "/article[1]/bdy[1]/p[2]"},
+        ]
+    },
+    OF_2004: {
+        "assessments": [
+            {**FOUR_POINT, "path": "/article[1]", "exhaustivity": 3, "specificity": 2},
+            {**FOUR_POINT, "path": "/article[1]/bdy[1]", "exhaustivity": 0, "specificity": 0},
+            {"query_id": "163", "doc_id": "co/2001/r1", "scale": "four-point"},
+        ]
+    },
 }
 
 
@@ -453,8 +492,10 @@ def test_lines_that_are_not_json(tmp_path: Path, content: str, capsys: pytest.Ca
     assert convert(tmp_path / "a.json", tmp_path / "b.csv") == 2
     assert capsys.readouterr().err == f"{tmp_path}/a.json{NOT_LINES[content]}; write one JSON object per line\n"
     assert convert(tmp_path / "a.json", tmp_path / "b.csv", "--lenient") == 2
-    which = "may be a run or assessments; choose one of the two with --as run or --as assessments"
-    assert (which in capsys.readouterr().err) == content.startswith(PLACE)
+    problem = f"{NOT_LINES[content]}; write one JSON object per line"  # unless a line is left
+    if content.startswith(PLACE):
+        problem = ": may be a run or assessments; choose one of the two with --as run or --as assessments"
+    assert capsys.readouterr().err == f"{tmp_path}/a.json{problem}\n"
     assert not (tmp_path / "b.csv").exists()
 
 
@@ -468,19 +509,18 @@ def test_a_table_of_something_else(tmp_path: Path, capsys: pytest.CaptureFixture
 @pytest.mark.parametrize("content", KINDS)
 def test_kinds_of_files(tmp_path: Path, content: str, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "a").write_text(content)
-    expected = KINDS[content]
     read = formats.read_either(tmp_path / "a", by_tag=True, unit="chars", lenient=False, notes=[])
-    kind = None if read is None else "run" if isinstance(read, list) else "assessments"
-    assert kind == expected
-    if expected is None:
+    kinds = ["run", "assessments"] if read is None else ["run" if isinstance(read, list) else "assessments"]
+    assert kinds == list(KINDS[content])
+    if len(kinds) == 2:
         assert convert(tmp_path / "a", tmp_path / "b.jsonl") == 2
         assert capsys.readouterr().err == (
             f"{tmp_path}/a: may be a run or assessments; choose one of the two with --as run or --as assessments\n"
         )
-        for kind in ("run", "assessments"):
-            assert convert(tmp_path / "a", tmp_path / f"{kind}.jsonl", "--as", kind) == 0
-    else:
-        assert convert(tmp_path / "a", tmp_path / "b.jsonl") == 0
+    for kind, rows in KINDS[content].items():
+        options = ["--as", kind] if len(kinds) == 2 else []
+        assert convert(tmp_path / "a", tmp_path / f"{kind}.jsonl", *options) == 0
+        assert [json.loads(line) for line in (tmp_path / f"{kind}.jsonl").read_text().splitlines()] == rows
 
 
 # name: (input, its content, output, options, the line)
@@ -646,7 +686,9 @@ def test_to_standard_output(tmp_path: Path) -> None:
     (tmp_path / "a.run").write_text(FOL_RUN)
     command = [sys.executable, "-m", "partwise", "convert", str(tmp_path / "a.run"), "/dev/stdout", "--to", "csv"]
     process = subprocess.run(command, capture_output=True, text=True, check=True)
-    assert process.stdout.splitlines()[0] == "query_id,doc_id,rank,score,run_id,start,end"
+    assert process.stdout == (
+        "query_id,doc_id,rank,score,run_id,start,end\nt1,d1,1,0.9,tag,10,15\nt1,d2,2,0.8,tag,0,7\nt2,d1,1,0.7,tag,3,3\n"
+    )
 
 
 def test_reading_and_writing_is_the_same_as_converting(tmp_path: Path) -> None:

@@ -219,11 +219,13 @@ def test_an_evaluation_keeps_its_options() -> None:
 
 def test_bad_rows_are_skipped_and_noted() -> None:
     bad = [*QRELS, {"query_id": "q1", "doc_id": "d", "start": 9, "end": 1}]
-    with pytest.raises(pw.PartwiseError):
+    line = "qrels, row 4: the end 1 lies before the start 9; the end must be at least the start"
+    with pytest.raises(pw.PartwiseError) as error:
         Evaluation.from_options(bad, "TextP", Options(), [])
+    assert str(error.value) == line
     notes: list[str] = []
     Evaluation.from_options(bad, "TextP", Options(lenient=True), notes)
-    assert len(notes) == 1
+    assert notes == [f"qrels: 1 bad line skipped, the first: {line}"]
 
 
 def test_an_evaluator_uses_its_run_id_and_jobs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -72,7 +72,8 @@ def test_relevance_as_text() -> None:
     result = [
         ir_measures.calc_aggregate([adapter.iAP, adapter.TextR @ 1], qrels, run_frame()) for qrels in (numbers, texts)
     ]
-    assert result[0] == result[1]
+    # Only q1 has relevant text, and its first result has all 10 characters of it among 30.
+    assert result[0] == result[1] == {adapter.iAP: pytest.approx(1 / 3), adapter.TextR @ 1: 1}
     with pytest.raises(pw.PartwiseError, match="qrels, row 1: the grade is 'high'; it must be a whole number"):
         ir_measures.calc_aggregate([adapter.iAP], numbers.assign(relevance="high"), run_frame())
 
@@ -299,8 +300,9 @@ def test_inputs_that_ir_measures_has_no_arguments_for() -> None:
         assert ir_measures.calc_aggregate([measure], qrels, documents)[measure] == 0.15
     provider = adapter.PartwiseProvider(adapter.Inputs(lengths=lengths))
     assert provider.calc_aggregate([measure], qrels, documents)[measure] == 0.15
-    with pytest.raises(pw.PartwiseError):
+    with pytest.raises(pw.PartwiseError) as error:
         ir_measures.calc_aggregate([measure], qrels, documents)
+    assert str(error.value) == line
 
 
 def test_elements_with_a_collection() -> None:

@@ -184,6 +184,21 @@ BROKEN = {
 }
 
 
+NO_LENIENCY = {
+    "a NUL byte": ": is not text; give a file of ",
+    "no judged query": ": has no query in common with ",
+    "nothing": ": is empty; give a file of ",
+}
+"""The errors of whole files, which are not skipped with `lenient`."""
+BAD_LINES = {
+    "a bad line": ":201: the rank is 'x'; it must be a whole number from 0",
+    "a short line": ":361: has 2 columns; expected query Q0 document rank score run offset length",
+    "not UTF-8": ":301: is not UTF-8; save the file as UTF-8",
+    "a huge offset": ":361: the length is '2199023255552'; it must be at most 1099511627776",
+}
+"""The errors of single lines. The other files of BROKEN are scored."""
+
+
 @pytest.mark.parametrize("broken", BROKEN)
 @pytest.mark.parametrize("lenient", [False, True])
 def test_errors_are_those_of_the_whole_file(tmp_path: Path, broken: str, lenient: bool) -> None:
@@ -193,10 +208,38 @@ def test_errors_are_those_of_the_whole_file(tmp_path: Path, broken: str, lenient
         lines = BROKEN[broken](paths[at].read_text().splitlines(keepends=True))
         paths[at].write_bytes("".join(lines).encode("utf-8", "surrogateescape"))
     whole = read_whole(tmp_path, paths, jobs=1, lenient=lenient)
+    if broken in NO_LENIENCY:
+        assert isinstance(whole, str)
+        assert whole.startswith(f"{paths[1]}{NO_LENIENCY[broken]}")
+    elif broken in BAD_LINES and not lenient:
+        assert whole == f"{paths[1]}{BAD_LINES[broken]}"
+    else:
+        scored, notes = whole
+        assert {run_id for run_id, *_ in scored} == {"run0", "run1", "run2", "run3"}
+        skipped = [note for note in notes if "skipped" in note]
+        assert skipped == [
+            f"{paths[at]}: 1 bad line skipped, the first: {paths[at]}{BAD_LINES[broken]}"
+            for at in (1, 3)
+            if broken in BAD_LINES
+        ]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(blocks, "BLOCK", 2000)
         for jobs in (1, 3):
             assert outcome(tmp_path, paths, jobs=jobs, lenient=lenient) == whole
+
+
+SAME_RESULTS = ["blank lines", "line ends of Windows", "line ends of old", "a mark at the front", "several tags"]
+
+
+@pytest.mark.parametrize("broken", SAME_RESULTS)
+def test_irregular_files_have_the_scores_of_their_results(tmp_path: Path, broken: str) -> None:
+    paths = write_world(tmp_path, 7)
+    regular, _ = outcome(tmp_path, paths)
+    for at in (1, 3):
+        lines = BROKEN[broken](paths[at].read_text().splitlines(keepends=True))
+        paths[at].write_bytes("".join(lines).encode())
+    scored, _ = outcome(tmp_path, paths)
+    assert scored == regular
 
 
 def test_two_runs_of_one_name_and_the_first_error(tmp_path: Path) -> None:

@@ -120,23 +120,62 @@ def test_hostile_files(tmp_path: Path, kind: str) -> None:
     assert in_blocks == outcome(qrels, run, None)
 
 
+def outcome_in_blocks(folder: Path, qrels: bytes, run: bytes) -> Any:
+    """The outcome of these files, which is the same in blocks of any size."""
+    (folder / "qrels.txt").write_bytes(qrels)
+    (folder / "a.run").write_bytes(run)
+    paths = folder / "qrels.txt", folder / "a.run"
+    whole = outcome(*paths, None)
+    assert whole == outcome(*paths, 16) == outcome(*paths, 1 << 19)
+    return whole
+
+
 @pytest.mark.parametrize(
     ("qrels", "run"),
     [
         (b"t Q0 d 9 99 5 0:10\n", b"t Q0 d 1 1 r 0\x1f5\nt Q0 d 2 .5 r 20 5\n"),
         (b"t\x01Q0\x01d 10 100 5 0:10\n", b"t Q0 d 1 1 r 0 5\n"),
-        (b"t Q0 d 9 99 5 0:10\n", b"t Q0 d 1 1\rr 0 5"),
-        (b"t Q0 d 9 99 5\r0:10", b"t Q0 d 1 1 r 0 5\n"),
-        (b"t Q0 d 9 99 5 0:10\n", b" " * 65530 + b"t\tQ0  \tdoc_id\t1\t1\tr\t0\t5\nt Q0 d 2 1 r 0 5\n"),
-        (b"t Q0 d 9 99 5 0:10\n", b"t Q0 " + b"x" * 70000 + b" 1 1 r 0 5\nt Q0 d 2 1 r 0 5\n"),
     ],
 )
-def test_unusual_blanks_and_long_lines(tmp_path: Path, qrels: bytes, run: bytes) -> None:
-    (tmp_path / "qrels.txt").write_bytes(qrels)
-    (tmp_path / "a.run").write_bytes(run)
-    paths = tmp_path / "qrels.txt", tmp_path / "a.run"
-    whole = outcome(*paths, None)
-    assert whole == outcome(*paths, 16) == outcome(*paths, 1 << 19)
+def test_control_characters(tmp_path: Path, qrels: bytes, run: bytes) -> None:
+    outcome_in_blocks(tmp_path, qrels, run)
+
+
+@pytest.mark.parametrize(
+    ("qrels", "run", "error"),
+    [
+        (
+            b"t Q0 d 9 99 5 0:10\n",
+            b"t Q0 d 1 1\rr 0 5",
+            "a.run:1: has 5 columns; expected query Q0 document rank score run (TREC), "
+            "followed by offset length or a path for INEX",
+        ),
+        (
+            b"t Q0 d 9 99 5\r0:10",
+            b"t Q0 d 1 1 r 0 5\n",
+            "qrels.txt:2: has 1 column; expected query Q0 document relevant-chars length bep offset:length ...",
+        ),
+        (
+            b"t Q0 d 9 99 5 0:10\n",
+            b" " * 65530 + b"t\tQ0  \tdoc_id\t1\t1\tr\t0\t5\nt Q0 d 2 1 r 0 5\n",
+            "a.run:1: has two columns '1'; column names must be unique",
+        ),
+    ],
+)
+def test_errors_of_unusual_line_ends_and_blanks(tmp_path: Path, qrels: bytes, run: bytes, error: str) -> None:
+    assert outcome_in_blocks(tmp_path, qrels, run) == f"{tmp_path}/{error}"
+
+
+def test_a_first_line_longer_than_a_block(tmp_path: Path) -> None:
+    """Of 10 characters in two results, 5 are relevant, and 10 are relevant in all: recall 0 to 0.5 is reached."""
+    run = b"t Q0 " + b"x" * 70000 + b" 1 1 r 0 5\nt Q0 d 2 1 r 0 5\n"
+    blocks_of_scores, notes = outcome_in_blocks(tmp_path, b"t Q0 d 9 99 5 0:10\n", run)
+    assert {str(measure): value for measure, _, _, value in blocks_of_scores} == {
+        **dict.fromkeys(MEASURES.split(), 0.5),
+        "iAP": pytest.approx(51 * 0.5 / 101),
+        "iP@1": 0,
+    }
+    assert notes == ()
 
 
 @pytest.fixture
@@ -163,7 +202,7 @@ def test_an_interrupt_ends_all_threads(world: list[Path], jobs: int) -> None:
 def test_no_thread_outlives_an_evaluation(world: list[Path]) -> None:
     before = threading.active_count()
     pw.evaluate(*_split(world), MEASURES, jobs=4)
-    with pytest.raises(pw.PartwiseError):
+    with pytest.raises(pw.PartwiseError, match="gone: no such file; "):
         pw.evaluate(world[0], [world[1], world[0].parent / "gone"], MEASURES, jobs=4)
     assert threading.active_count() == before
 

@@ -209,9 +209,10 @@ def test_a_folder_an_archive_and_several_files_are_read_together(tmp_path: Path)
         assert len(assessments.elements.lines) == 12
         run = {"7": [("d", 6, 10)], "8": [("d", 0, 25)]}
         docs = {"d": DOCUMENT, "e": DOCUMENT}
-        for assessor in (None, "1"):
+        # Pool 2 highlights 9 characters for query 7 and pool 1 only 7; the only pool of query 8 is 3.
+        for assessor, of_query_7 in ((None, 4 / 9), ("2", 4 / 9), ("1", 4 / 7)):
             scores = pw.evaluate(qrels, run, "TextR@1", collection=docs, assessor=assessor)
-            assert scores.mean() == {"run": {"TextR@1": (4 / 9 + 1) / 2}}
+            assert scores.per_query() == {"run": {"TextR@1": {"7": of_query_7, "8": 1}}}
 
 
 def test_files_without_a_pool_that_judge_one_topic_are_several_assessors(tmp_path: Path) -> None:

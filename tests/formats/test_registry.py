@@ -190,7 +190,7 @@ def test_xml_holds_no_scores(tmp_path: Path) -> None:
 
 
 def test_the_help_of_convert_names_every_format(capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit):
+    with pytest.raises(SystemExit, match=r"^0$"):
         parser(["convert"]).parse_args(["convert", "--help"])
     text = " ".join(capsys.readouterr().out.split())
     assert "output format: trec, inex, xml, csv, tsv, jsonl, parquet (default: by the suffix of OUT)" in text

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from fractions import Fraction
 
 import numpy as np
@@ -10,12 +11,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from partwise import kernels
-from partwise.parameters import exact
 
 ROW = st.tuples(st.integers(0, 9), st.integers(0, 9), st.integers(0, 9))
 LARGE_ROW = st.tuples(*[st.integers(2**57, 2**58)] * 3)
 QUERIES = st.lists(st.lists(ROW, max_size=6) | st.lists(LARGE_ROW, max_size=6), min_size=1, max_size=3)
 PROPORTION = st.sampled_from([0.0, 1.0, 0.5, 0.1, 1 / 3, 2 / 3, 5e-324, 1e-300, 1 - 2**-53]) | st.floats(0, 1)
+
+
+def exact(value: float) -> Fraction:
+    """The decimal number as written: 0.1 is one tenth."""
+    return Fraction(Decimal(str(value)))
 
 
 def ints(values: list[int]) -> np.ndarray:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 from pathlib import Path
 from typing import Any
@@ -53,6 +54,19 @@ def test_elements_and_spans_are_the_same_text() -> None:
     mixed = {"t": [{"doc_id": "d", "start": 0, "end": 4}, *elements["t"][1:]]}
     values = pw.evaluate(qrels, {"a": spans, "b": elements, "c": mixed}, names, collection={"d": XML}).per_query()
     assert values["a"] == values["b"] == values["c"]
+    # 4, 8 and 2 characters are read, of which 2, 4 and 0 are relevant; the first 4 are read twice.
+    assert values["a"] == {
+        name: {"t": pytest.approx(value)}
+        for name, value in {
+            "TextP": 4 / 14,
+            "TextR": 1,
+            "iAP": (51 * 2 / 4 + 50 * 4 / 12) / 101,  # up to recall 0.5 after the first result, then after the second
+            "AgP": 2 * 0.4 * 1 / (0.4 + 1),  # the document: precision 4 / 10, recall 1
+            "TextIoU": 4 / 10,
+            "Redundancy": 4 / 14,
+            "AgP(score=T2I)": 4 / 10,  # all is read before 300 irrelevant characters
+        }.items()
+    }
 
 
 def test_ranges_trees_and_pointers() -> None:
@@ -290,7 +304,9 @@ def test_tree(folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capt
     assert main(["tree", "articles", "d", "--qrels", "grades.jsonl"]) == 2
     assert capsys.readouterr().err == ("no query given; choose one with query_id (--query-id)\n")
     assert main(["tree", "articles", "zzz"]) == 2
+    assert capsys.readouterr().err == "articles: has no document 'zzz'; its first document is 'd'\n"
     assert main(["tree", "articles", "d", "--query-id", "u", "--qrels", "grades.jsonl"]) == 2
+    assert capsys.readouterr().err == "grades.jsonl: has no judgements for query 'u'; its first query is t\n"
 
 
 def test_the_tree_of_one_assessor(
@@ -330,7 +346,22 @@ def test_evidence_in_elements(evidence: Path, monkeypatch: pytest.MonkeyPatch) -
     rows = evidence_elements.evidence(evidence, collection)
     texts = {doc: collection[doc].text for doc in collection.doc_ids()}
     assert len({row["query_id"] for row in rows}) == 289
-    assert all(texts[row["doc_id"]][row["start"] : row["end"]].strip() for row in rows)
+    plain = {path.stem: path.read_text(encoding="utf-8") for path in (evidence / "txt_files").glob("*.txt")}
+    annotated = set()
+    with open(evidence / "v2_annotations.csv", newline="", encoding="utf-8") as file:
+        for line in csv.DictReader(file):
+            doc, start, end = f"PMC{line['PMCID']}", int(line["Evidence Start"]), int(line["Evidence End"])
+            if 0 <= start < end:
+                annotated.add((line["PromptID"], doc, line["UserID"], "".join(plain[doc][start:end].split())))
+    assert annotated == {
+        (
+            row["query_id"],
+            row["doc_id"],
+            row["assessor"],
+            "".join(texts[row["doc_id"]][row["start"] : row["end"]].split()),
+        )
+        for row in rows
+    }
     scores = evidence_elements.main(evidence)
     means = scores.mean()
     assert scores.summary() == ["289 of 289 queries scored"]

@@ -123,7 +123,7 @@ def test_a_value_of_the_heatmap_opens_its_query(visit: Visit) -> None:
     visit.shows(".heat")
     assert visit.page.locator(".heat tbody tr").count() == 11
     visit.page.get_by_role("link", name="query set-honey, sections:").click()
-    assert visit.shows("h2", "Query set-honey")
+    visit.shows("h2", "Query set-honey")
     assert visit.page.locator(".pane > h2").inner_text() == "sections"
     assert "query=set-honey" in visit.page.url
     assert "run=sections" in visit.page.url
@@ -138,7 +138,7 @@ def test_queries_are_searched_and_compared(visit: Visit) -> None:
     assert visit.texts(".heat tbody th") == ["set-honey: crystallised honey", "water: water content of honey"]
     visit.page.get_by_label("Compare").select_option("sections")
     visit.page.get_by_label("with", exact=True).select_option("chunks")
-    assert visit.shows("h3", "sections against chunks")
+    visit.shows("h3", "sections against chunks")
     numbers = [float(text) for text in visit.texts(".differences .number")]
     assert numbers == sorted(numbers, reverse=True)
     assert len(numbers) == 2
@@ -228,6 +228,7 @@ def test_stepping_by_keyboard(browser: Any, report: Path) -> None:
     visit.page.keyboard.press("?")
     assert visit.page.locator("#keys").is_visible()
     visit.page.keyboard.press("Escape")
+    assert not visit.page.locator("#keys").is_visible()
     visit.closes()
 
 

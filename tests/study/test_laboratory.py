@@ -31,7 +31,17 @@ def test_the_laboratory_in_small(chunking: Path, tmp_path: Path) -> None:
     assert tau["TextP@5", "TextR@5"] < 0  # precision wants small chunks, recall large ones
     assert {row["measure"] for row in result["power"].rows()} == set(scores.measures)
     assert all(0 <= row["error_rate"] < 0.2 for row in result["error rate"].rows())
-    assert result["queries"].rows()
+    swaps = result["queries"].rows()
+    comparisons: dict[tuple[str, int], int] = {}
+    for row in swaps:
+        if row["extrapolated"] == "no":
+            key = row["measure"], row["topics"]
+            comparisons[key] = comparisons.get(key, 0) + row["comparisons"]
+            assert row["rate"] == row["swaps"] / row["comparisons"]
+    # 20 trials with the 15 pairs of the best 6 of 8 runs, for sets of 1 to 30 of the 60 queries
+    assert comparisons == {(measure, size): 20 * 15 for measure in scores.measures for size in range(1, 31)}
+    extrapolated = {(row["measure"], row["topics"]) for row in swaps if row["extrapolated"] == "yes"}
+    assert extrapolated == {(measure, size) for measure in scores.measures for size in (60, 120)}
 
 
 def test_chunkers_cover_what_they_should(chunking: Path) -> None:

@@ -54,7 +54,7 @@ OF_2006 = """<assessments pool="{pool}" topic="{topic}" version="2">
 
 
 def pools(folder: Path) -> Path:
-    """A folder as distributed by INEX: main pools, other pools and a DTD."""
+    """A folder as distributed by INEX: main pools, other pools and a DTD. Pool 1 highlights two characters less."""
     for name, pool, number in (
         ("main/topic-7/pool-2", 2, 7),
         ("others/topic-7/pool-1", 1, 7),
@@ -62,7 +62,11 @@ def pools(folder: Path) -> Path:
     ):
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         head = '<?xml version="1.0"?>\n<!DOCTYPE assessments SYSTEM "../../assessments.dtd">\n'
-        (folder / f"{name}.xml").write_text(head + OF_2006.format(pool=pool, topic=number))
+        text = OF_2006.format(pool=pool, topic=number)
+        if pool == 1:
+            text = text.replace('.5" size="9"', '.3" size="7"').replace('rsize="9"', 'rsize="7"')
+            text = text.replace('rsize="5"', 'rsize="3"')
+        (folder / f"{name}.xml").write_text(head + text)
     (folder / "main" / "assessments.dtd").write_text("<!ELEMENT nonsense")
     (folder / "main" / ".hidden.xml").write_text("<nothing/>")
     return folder
