@@ -354,7 +354,7 @@ _CHECKS = {
 
 def query_not_judged(judgements: Judgements, query: str) -> PartwiseError:
     """The error for a query without judgements."""
-    first = judgements.queries[0] if len(judgements.queries) else "none"
+    first = shown(judgements.queries[0]) if len(judgements.queries) else "none"
     return judgements.assessments.source.error(needs.QUERY_NOT_JUDGED(query=shown(query), first=first))
 
 

@@ -131,14 +131,25 @@ def outcome_in_blocks(folder: Path, qrels: bytes, run: bytes) -> Any:
 
 
 @pytest.mark.parametrize(
-    ("qrels", "run"),
+    ("qrels", "run", "precision"),
     [
-        (b"t Q0 d 9 99 5 0:10\n", b"t Q0 d 1 1 r 0\x1f5\nt Q0 d 2 .5 r 20 5\n"),
-        (b"t\x01Q0\x01d 10 100 5 0:10\n", b"t Q0 d 1 1 r 0 5\n"),
+        (b"t Q0 d 9 99 5 0:10\n", b"t Q0 d 1 1 r 0\x1f5\nt Q0 d 2 .5 r 20 5\n", 0.5),
+        (b"t Q0 d 9 99 5 0:10\n", b"t Q0 d 2 .5 r 20 5\nt Q0 d 1 1 r 0\x1f5\n", 0.5),
+        (b"t\x01Q0\x01d 10 100 5 0:10\n", b"t Q0 d 1 1 r 0 5\n", 1.0),
     ],
 )
-def test_control_characters(tmp_path: Path, qrels: bytes, run: bytes) -> None:
-    outcome_in_blocks(tmp_path, qrels, run)
+def test_control_characters_separate_columns(tmp_path: Path, qrels: bytes, run: bytes, precision: float) -> None:
+    """In the detection of the layout as in the kernels that read it, whichever line is the first."""
+    assert not isinstance(outcome_in_blocks(tmp_path, qrels, run), str)
+    scores = pw.evaluate(tmp_path / "qrels.txt", tmp_path / "a.run", "TextP")
+    assert scores.mean() == {"a": {"TextP": precision}}
+
+
+def test_tags_of_skipped_lines_are_not_counted(tmp_path: Path) -> None:
+    (tmp_path / "a.run").write_text(f"t Q0 d 1 1 a 0 5\nt Q0 d 2 1 b 0 {1 << 41}\n")
+    scores = pw.evaluate({"t": [("d", 0, 10)]}, tmp_path / "a.run", "TextP", lenient=True)
+    [note] = scores.notes
+    assert note.startswith(f"{tmp_path}/a.run: 1 bad line skipped, the first: {tmp_path}/a.run:2: the length is")
 
 
 @pytest.mark.parametrize(

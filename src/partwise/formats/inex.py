@@ -124,7 +124,7 @@ def _run_of(table: kernels.TextColumns, layout: Layout, reader: Reader) -> tuple
     tags = decoded(tag)
     if bad is not None and bad.any():
         good = np.flatnonzero(~bad)
-        return run.take(good), tags.take(good)
+        return run.take(good), Coded.of(tags.take(good).values())  # without the tags of bad lines
     return run, tags
 
 

@@ -20,6 +20,9 @@ HEAD = 1 << 16
 _TOO_LONG = 19
 """Digits of a number beyond 64 bits; of a passage with such a number, the kernel reports the number alone."""
 _EXPECTED = {"n": WHOLE_NUMBER, "i": "a whole number", "f": "a number", "p": "offset:length"}
+_BLANKS = bytes(range(33))
+"""The bytes that separate columns, here and in the kernels."""
+_TO_SPACES = bytes.maketrans(_BLANKS, b" " * len(_BLANKS))
 
 
 @dataclass(frozen=True)
@@ -37,16 +40,21 @@ def first_line(data: bytes) -> tuple[int, bytes]:
     while position < len(data):
         stop = data.find(b"\n", position)
         stop = len(data) if stop < 0 else stop
-        line = data[position:stop].strip()
+        line = data[position:stop].strip(_BLANKS)
         if line:
             return number, line
         position, number = stop + 1, number + 1
     return number, b""
 
 
+def columns_of(line: bytes) -> list[bytes]:
+    """The columns of a line; every byte up to the space separates them, as in the kernels that read them."""
+    return line.translate(_TO_SPACES).split()
+
+
 def first_lines(data: bytes) -> list[tuple[int, list[bytes]]]:
     """The first lines that are not blank, as numbers and columns, without one that is cut off."""
-    return [(number, tokens) for number, tokens in enumerate(map(bytes.split, _head(data).split(b"\n")), 1) if tokens]
+    return [(number, tokens) for number, tokens in enumerate(map(columns_of, _head(data).split(b"\n")), 1) if tokens]
 
 
 def _head(data: bytes) -> bytes:
@@ -64,12 +72,13 @@ def usual_layout(data: bytes, layout_of: Callable[[list[bytes]], Layout | None])
     number, columns, slashes = kernels.line_shapes(head)
     if not len(number):
         first, line = first_line(data)
-        return layout_of(line.split()), first, len(line.split())
+        tokens = columns_of(line)
+        return layout_of(tokens), first, len(tokens)
     layouts: dict[int, tuple[int, int, Layout | None]] = {}  # with their first line and its number of columns
     votes: Counter[int] = Counter()
     shape, place = kernels.first_of_each(columns * 4 + slashes)
     for at, count in zip(place.tolist(), np.bincount(shape).tolist(), strict=True):
-        layout = layout_of(head.split(b"\n", int(number[at]))[int(number[at]) - 1].split())
+        layout = layout_of(columns_of(head.split(b"\n", int(number[at]))[int(number[at]) - 1]))
         layouts.setdefault(id(layout), (int(number[at]), int(columns[at]), layout))
         if layout is not None:
             votes[id(layout)] += count
