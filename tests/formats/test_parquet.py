@@ -59,7 +59,7 @@ def test_columns_equal_cells(
     def cell_by_cell() -> list[pw.Run]:
         runs = runs_from_table(plain, "run")
         if not any(len(run) for run in runs):
-            raise pw.PartwiseError("has no results", "give a run of ...")
+            raise pw.PartwiseError("has no results", "give a run as ...")
         return runs
 
     by_columns, by_cells = outcome(lambda: pw.read_runs(path, lenient=lenient)), outcome(cell_by_cell)

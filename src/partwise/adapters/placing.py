@@ -32,7 +32,9 @@ from partwise.location import (
     settled,
 )
 from partwise.messages import Message, Text, adapters
+from partwise.messages import documents as of_documents
 from partwise.model import LARGEST_OFFSET, Assessments, Run, Source
+from partwise.parameters import check_choice
 
 Row = dict[str, Any]
 RowError = Callable[[int, Text], PartwiseError]
@@ -49,7 +51,7 @@ def texts_of(documents: Any) -> Mapping[str, str]:
     if isinstance(documents, Mapping):
         for doc_id, text in documents.items():
             if not isinstance(doc_id, str):
-                raise PartwiseError(adapters.DOC_ID_NOT_TEXT(doc_id=shown(doc_id)))
+                raise PartwiseError(of_documents.ID_NOT_TEXT(doc_id=shown(doc_id)))
             if not isinstance(text, str):
                 raise PartwiseError(adapters.DOCUMENT_TYPE(doc_id=doc_id, type=type(text).__name__))
         return documents
@@ -84,8 +86,7 @@ def texts_by_id(
 def checked(ambiguous: str, missing: str) -> None:
     """Fail unless these are options for texts that are ambiguous or missing."""
     for name, value, choices in (("ambiguous", ambiguous, IF_AMBIGUOUS), ("missing", missing, IF_MISSING)):
-        if value not in choices:
-            raise PartwiseError(adapters.NOT_A_CHOICE(name=name, value=shown(value), choices=", ".join(choices)))
+        check_choice(name, value, choices)
 
 
 @dataclass(frozen=True)

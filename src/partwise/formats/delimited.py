@@ -79,7 +79,7 @@ def table_from_csv(data: bytes, separator: str, reader: Reader) -> Table:
         except StopIteration:
             break
         except csv.Error as error:
-            reader.problem(rows.line_num, reading.NOT_CSV(error=error))
+            reader.problem(rows.line_num, reading.NOT_CSV(reason=error))
             continue
         row = [cell.strip() for cell in row]
         if not row or row == [""]:

@@ -58,7 +58,7 @@ def table_from_jsonl(data: bytes, reader: Reader) -> Table:
             try:
                 row = json.loads(line, parse_constant=_no_constant)
             except (ValueError, RecursionError) as error:
-                reader.problem(i, reading.NOT_JSON(error=getattr(error, "msg", None) or error))
+                reader.problem(i, reading.NOT_JSON(reason=getattr(error, "msg", None) or error))
                 continue
             if not isinstance(row, dict):
                 reader.problem(i, reading.NOT_AN_OBJECT(value=shown(row)))
