@@ -328,7 +328,7 @@ def assessments_of(
 
 
 class LocatedRows(list[dict[str, Any]]):
-    """Rows of a run or of assessments with offsets in place of texts; the column `located` says how each was matched.
+    """Rows of a run or of assessments with offsets in place of texts; the column `located` is how each was matched.
 
     `locations` are the locations of the texts that were searched for, `problems` the error lines of those without
     exactly one place.

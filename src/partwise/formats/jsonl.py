@@ -23,7 +23,7 @@ class JsonLines(Tabular):
     def sniff(self, data: bytes, name: str) -> bool:
         return first_line(data)[1].startswith(b"{")
 
-    def table(self, data: bytes, wanted: Sequence[str], reader: Reader) -> Table:
+    def table(self, data: bytes, columns: Sequence[str], reader: Reader) -> Table:
         return table_from_jsonl(data, reader)
 
     def column_names(self, data: bytes, reader: Reader) -> list[str]:

@@ -24,8 +24,8 @@ class Parquet(Tabular):
     def sniff(self, data: bytes, name: str) -> bool:
         return data.startswith(_MAGIC)
 
-    def table(self, data: bytes, wanted: Sequence[str], reader: Reader) -> Table:
-        return table_from_parquet(data, wanted, reader)
+    def table(self, data: bytes, columns: Sequence[str], reader: Reader) -> Table:
+        return table_from_parquet(data, columns, reader)
 
     def column_names(self, data: bytes, reader: Reader) -> list[str]:
         import pyarrow as pa
