@@ -26,7 +26,7 @@ from partwise.location import (
     MISSING,
     SKIP,
     Locations,
-    Wanted,
+    TextToFind,
     locate,
     problem_of,
     settled,
@@ -164,12 +164,12 @@ def _unknown(doc_id: str, texts: Mapping[str, str]) -> Text:
     return adapters.UNKNOWN_DOCUMENT(doc_id=shown(doc_id), first=shown(first))
 
 
-def wanted_of(chunks: Any, documents: Any) -> tuple[list[Wanted], Mapping[str, str]]:
+def texts_to_find_of(chunks: Any, documents: Any) -> tuple[list[TextToFind], Mapping[str, str]]:
     """Chunks as `locate` takes them: the document id (None if not known) and the text of each; and the documents."""
     if isinstance(chunks, (str, bytes, Mapping)) or not hasattr(chunks, "__iter__"):
         raise PartwiseError(adapters.CHUNKS_TYPE(type=type(chunks).__name__))
     texts = texts_of(documents)
-    pairs: list[Wanted] = []
+    pairs: list[TextToFind] = []
     for number, chunk in enumerate(chunks, 1):
         where = f"chunks, row {number}"
         pair: tuple[Any, Any] = (None, chunk)
@@ -336,9 +336,9 @@ class LocatedRows(list[dict[str, Any]]):
 
     COLUMNS = COLUMNS
 
-    def __init__(self, found: Placed, problems: Sequence[str]) -> None:
-        super().__init__(found.rows)
-        self.locations = found.locations
+    def __init__(self, result: Placed, problems: Sequence[str]) -> None:
+        super().__init__(result.rows)
+        self.locations = result.locations
         self.problems = problems
 
     def cells(self) -> list[dict[str, Any]]:

@@ -65,8 +65,8 @@ class DocNames:
         return self.judgements.pair_of(query, self.of_rows(rows))
 
     def __getitem__(self, doc: int) -> str:
-        known = len(self.judged)
-        return self.judged[doc] if doc < known else self.column.names[int(self._codes[1][doc - known])]
+        count = len(self.judged)
+        return self.judged[doc] if doc < count else self.column.names[int(self._codes[1][doc - count])]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -324,8 +324,8 @@ def _lengths(judgements: Judgements, names: DocNames, docs: Ints) -> Ints:
     """The lengths of documents, TO_END where unknown; names are looked up only if that may help."""
     length = np.full(len(docs), TO_END)
     judged = docs < len(judgements.docs)
-    known = judgements.doc_length[docs[judged]] if judged.any() else empty_ints()
-    length[judged] = np.where(known == NONE, TO_END, known)
+    judged_length = judgements.doc_length[docs[judged]] if judged.any() else empty_ints()
+    length[judged] = np.where(judged_length == NONE, TO_END, judged_length)
     if judgements.knows_unjudged:
         others = np.flatnonzero(~judged)
         length[others] = [judgements.length_of(names[code], TO_END) for code in docs[others].tolist()]
