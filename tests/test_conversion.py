@@ -540,7 +540,7 @@ REFUSED: dict[str, tuple[str, str, str, list[str], str]] = {
     ),
     "blanks in columns": (
         "a.jsonl", '{"query_id": "t 1", "doc_id": "d", "rank": 1}', "b.run", [],
-        "b.run: a query is called 't 1', but blanks separate the columns of text files; "
+        "b.run: a query is named 't 1', but blanks separate the columns of text files; "
         "write .jsonl or .parquet, which hold every part",
     ),
     "control characters in XML": (
@@ -550,7 +550,7 @@ REFUSED: dict[str, tuple[str, str, str, list[str], str]] = {
     ),
     "a run in an archive": (
         "a.run", FOL_RUN, "b.zip", [],
-        "b.zip: a run is one file, not an archive; give a name that ends in .xml",
+        "b.zip: a run must be one file, not an archive; give a name that ends in .xml",
     ),
     "offsets in XML": (
         "q.txt", FOL_QRELS, "b.xml", [],

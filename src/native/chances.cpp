@@ -163,10 +163,10 @@ class Moments {
   public:
     // The moments of `factors` are renumbered; factors that hold at no kept moment are dropped.
     void merge(std::vector<Factor>& factors, int64_t moments, const Ints& asked) {
-        behind_.assign(at(moments) + 1, 0);
+        kept_before_.assign(at(moments) + 1, 0);
         for (const Factor& factor : factors) {
-            behind_[at(factor.first)] = 1;
-            behind_[at(factor.last)] = 1;
+            kept_before_[at(factor.first)] = 1;
+            kept_before_[at(factor.last)] = 1;
         }
         // First: whether a factor changes at each moment. Then: the number of kept moments before it.
         of_asked_.clear();
@@ -174,11 +174,11 @@ class Moments {
         int64_t kept = 0;
         bool requested = false;
         for (int64_t moment = 0; moment <= moments; ++moment) {
-            if (behind_[at(moment)]) {
+            if (kept_before_[at(moment)]) {
                 kept += requested;
                 requested = false;
             }
-            behind_[at(moment)] = kept;
+            kept_before_[at(moment)] = kept;
             if (next < asked.size() && asked[next] == moment) {
                 of_asked_.push_back(kept);
                 requested = true;
@@ -186,11 +186,11 @@ class Moments {
             }
         }
         count_ = kept + requested;
-        behind_[at(moments)] = count_;
+        kept_before_[at(moments)] = count_;
         std::size_t used = 0;
         for (Factor factor : factors) {
-            factor.first = behind_[at(factor.first)];
-            factor.last = behind_[at(factor.last)];
+            factor.first = kept_before_[at(factor.first)];
+            factor.last = kept_before_[at(factor.last)];
             if (factor.first < factor.last) factors[used++] = factor;
         }
         factors.resize(used);
@@ -202,7 +202,7 @@ class Moments {
     const Ints& of_asked() const { return of_asked_; }
 
   private:
-    Ints behind_, of_asked_;
+    Ints kept_before_, of_asked_;
     int64_t count_ = 0;
 };
 

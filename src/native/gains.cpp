@@ -173,7 +173,7 @@ Gains element_gains(const Tree& tree, const GainingRows& rows, double alpha, boo
                 for (const std::size_t j : related) {
                     const double share = gain * left[j] / available;
                     left[j] -= share;
-                    result.given[j] += share;
+                    result.contributed[j] += share;
                 }
                 result.gains[static_cast<std::size_t>(i)] = gain;
             }
@@ -205,7 +205,7 @@ Gains element_gains(const Trees& trees, IntView ideal_offsets, IntView row_offse
                                           rows.span_end.part(first_span, last_span)},
                                          alpha, shared);
         result.gains.insert(result.gains.end(), here.gains.begin(), here.gains.end());
-        result.given.insert(result.given.end(), here.given.begin(), here.given.end());
+        result.contributed.insert(result.contributed.end(), here.contributed.begin(), here.contributed.end());
     }
     return result;
 }

@@ -12,7 +12,7 @@ struct Tree {
 
 struct Gains {
     std::vector<double> gains;  // of each result
-    std::vector<double> given;  // contributed by each ideal element
+    std::vector<double> contributed;  // by each ideal element
 };
 
 // Ideal elements and results of one document, in rank order. A result is an element (its number in `nodes`) or plain text

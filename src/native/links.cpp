@@ -40,8 +40,8 @@ class SpanTree {
     // Calls report(owner, length) for every span of the group that overlaps [start, end).
     template <class Report>
     void find(int64_t group, int64_t start, int64_t end, const Report& report) const {
-        const auto [first, behind] = of_group(group);
-        const auto last = std::partition_point(first, behind, [&](const OwnedSpan& span) { return span.start < end; });
+        const auto [first, group_end] = of_group(group);
+        const auto last = std::partition_point(first, group_end, [&](const OwnedSpan& span) { return span.start < end; });
         const auto look = [&](const OwnedSpan& span) {
             const int64_t length = std::min(span.end, end) - std::max(span.start, start);
             if (length > 0) report(span.owner, length);

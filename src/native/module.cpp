@@ -154,7 +154,7 @@ nb::tuple gains_of(const nb::object& trees, const RealArray& value, const IntArr
         const GainingRows rows{view(value), view(ideal), view(nodes), view(span_offsets), view(span_start), view(span_end)};
         result = element_gains(documents, view(ideal_offsets), view(row_offsets), rows, alpha, shared);
     }
-    return nb::make_tuple(array(std::move(result.gains)), array(std::move(result.given)));
+    return nb::make_tuple(array(std::move(result.gains)), array(std::move(result.contributed)));
 }
 
 nb::object nodes_of_spans(const IntArray& offsets, const IntArray& start, const IntArray& end, const IntArray& depth,

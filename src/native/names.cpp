@@ -32,10 +32,10 @@ uint64_t Names::place(uint64_t key, int64_t size) {
 }
 
 void Names::grow() {
-    const uint64_t room = slots_.empty() ? 64 : 2 * slots_.size();
-    std::vector<Slot> old(room, Slot{0, -1, 0});
+    const uint64_t capacity = slots_.empty() ? 64 : 2 * slots_.size();
+    std::vector<Slot> old(capacity, Slot{0, -1, 0});
     old.swap(slots_);
-    mask_ = room - 1;
+    mask_ = capacity - 1;
     for (const Slot& slot : old) {
         if (slot.code < 0) continue;
         const int64_t size = end_[static_cast<std::size_t>(slot.code)] - start_[static_cast<std::size_t>(slot.code)];

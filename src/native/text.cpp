@@ -35,14 +35,14 @@ bool is_decimal(const char* begin, const char* end, Decimal& decimal) {
     if (begin < end && (*begin == '-' || *begin == '+')) ++begin;
     decimal.begin = begin;
     int64_t whole = 0, digits = 0, leading = 0, first = 0;
-    bool significant = false, behind_point = false;
-    for (; begin < end && (is_digit(*begin) || (*begin == '.' && !behind_point)); ++begin) {
+    bool significant = false, after_point = false;
+    for (; begin < end && (is_digit(*begin) || (*begin == '.' && !after_point)); ++begin) {
         if (*begin == '.') {
-            behind_point = true;
+            after_point = true;
             continue;
         }
         ++digits;
-        whole += !behind_point;
+        whole += !after_point;
         if (!significant && *begin != '0') {
             significant = true;
             first = leading;

@@ -88,7 +88,7 @@ NAMES = {
 if not TYPE_CHECKING:
 
     class _Later:
-        """Stands for a module, and loads it when one of its names is asked for."""
+        """A placeholder for a module, which loads it when one of its names is used."""
 
         def __init__(self, module: str) -> None:
             self._module = module

@@ -367,25 +367,25 @@ class Locations(list[Located]):
         return f"{len(self)} {'text' if len(self) == 1 else 'texts'}: {', '.join(outcomes) or 'none'}"
 
 
-Wanted = tuple[str | None, str]
+TextToFind = tuple[str | None, str]
 """A text to locate: its document (None for any) and the text."""
 
 
-def locate(wanted: Sequence[Wanted], texts: Mapping[str, str], in_order: bool = False) -> Locations:
+def locate(texts_to_find: Sequence[TextToFind], texts: Mapping[str, str], in_order: bool = False) -> Locations:
     """Locate each text in its document or, if that is not known, in any.
 
     With `in_order` the texts of a document start in ascending order, as text splitters return them: an ambiguous text
     is located if only one of its matches fits between the other texts.
     """
     rows: dict[str | None, list[int]] = {}
-    for row, (doc_id, _) in enumerate(wanted):
+    for row, (doc_id, _) in enumerate(texts_to_find):
         rows.setdefault(doc_id, []).append(row)
-    locations = [Located(MISSING)] * len(wanted)
+    locations = [Located(MISSING)] * len(texts_to_find)
     for doc_id, of_doc in rows.items():
         names = list(texts) if doc_id is None else [doc_id]
         finder = Finder(names, [texts[name] for name in names])
         for row in of_doc:
-            locations[row] = finder.find(wanted[row][1])
+            locations[row] = finder.find(texts_to_find[row][1])
         if in_order and doc_id is not None:
             for row, located in zip(of_doc, _ordered([locations[row] for row in of_doc]), strict=True):
                 locations[row] = located
@@ -468,7 +468,7 @@ def problem_of(located: Located, text: str) -> Text:
 
 
 def settled(
-    wanted: Sequence[Wanted],
+    texts_to_find: Sequence[TextToFind],
     locations: Locations,
     texts: Mapping[str, str],
     ambiguous: str,
@@ -478,7 +478,7 @@ def settled(
     """The place of every text, None if it is skipped; `ambiguous` and `missing` decide about texts not located."""
     unplaced = Unplaced(texts)
     places: list[Place | None] = []
-    for row, ((_, text), located) in enumerate(zip(wanted, locations, strict=True)):
+    for row, ((_, text), located) in enumerate(zip(texts_to_find, locations, strict=True)):
         if located.doc_id is not None and located.start is not None and located.end is not None:
             places.append(Place(located.doc_id, located.start, located.end))
             continue

@@ -57,13 +57,13 @@ def _shared(value: int | None, count: int) -> Ints:
     """A constant column, or the numbers from 0 on; unless very long, a read-only slice of a cached array."""
     if count > _LONGEST_CONSTANT:
         return np.arange(count) if value is None else np.full(count, value)
-    known = _CONSTANTS.get(value)
-    if known is None or len(known) < count:
+    cached = _CONSTANTS.get(value)
+    if cached is None or len(cached) < count:
         longer = 1 << max(12, count.bit_length())
-        known = np.arange(longer) if value is None else np.full(longer, value)
-        known.flags.writeable = False
-        _CONSTANTS[value] = known
-    return known[:count]
+        cached = np.arange(longer) if value is None else np.full(longer, value)
+        cached.flags.writeable = False
+        _CONSTANTS[value] = cached
+    return cached[:count]
 
 
 def counting(count: int) -> Ints:

@@ -40,9 +40,9 @@ class RanksAndScores:
         return cls(run, np.arange(len(run)), run.query.codes)
 
     def _queries_with(self, present: Bools) -> Bools:
-        found = np.zeros(self._queries, np.bool_)
-        found[self.query[present]] = True
-        return found
+        queries = np.zeros(self._queries, np.bool_)
+        queries[self.query[present]] = True
+        return queries
 
     @property
     def lacks_score(self) -> Bools:
@@ -78,15 +78,15 @@ def in_order(run: Run, rows: Ints, query: Ints, order: str | None = None) -> tup
         tie = kernels.ordered_ties(query, taken(run.rank, rows))
         if tie is not None:
             return rows, tie
-    given = RanksAndScores(run, rows, query)
+    ordering = RanksAndScores(run, rows, query)
     if order is not None:
-        lacking, key = (~given.ranked, given.rank) if order == "rank" else (~given.scored, -given.score)
+        lacking, key = (~ordering.ranked, ordering.rank) if order == "rank" else (~ordering.scored, -ordering.score)
         message = inputs.NO_RANK_TO_ORDER_BY if order == "rank" else inputs.NO_SCORE_TO_ORDER_BY
         _require_none(run, rows[lacking], message())
         return _sorted(rows, query, key.astype(np.float64))
-    _require_none(run, rows[given.lacks_score], inputs.NO_SCORE())
-    _require_none(run, rows[given.lacks_rank], inputs.NO_RANK())
-    return _sorted(rows, query, given.key)
+    _require_none(run, rows[ordering.lacks_score], inputs.NO_SCORE())
+    _require_none(run, rows[ordering.lacks_rank], inputs.NO_RANK())
+    return _sorted(rows, query, ordering.key)
 
 
 def _require_none(run: Run, lacking: Ints, message: Text) -> None:
@@ -134,9 +134,9 @@ def ordered_by_rank(run: Run) -> Bools:
     """Whether each row of a run is in a query that is ordered by rank."""
     if run.trec_order or run.rank is None:
         return np.zeros(len(run), np.bool_)
-    given = RanksAndScores.of_run(run)
-    found: Bools = given.by_rank[given.query]
-    return found
+    ordering = RanksAndScores.of_run(run)
+    by_rank: Bools = ordering.by_rank[ordering.query]
+    return by_rank
 
 
 def places(run: Run) -> Ints:
@@ -163,17 +163,17 @@ def _placed(run: Run) -> tuple[Ints, Ints, Ints]:
     if run.trec_order and run.score is not None:
         rows, tie = _as_trec_eval(run, run.score, rows, query)
     else:
-        given = RanksAndScores.of_run(run)
-        for row in np.flatnonzero(given.lacks_score | given.lacks_rank)[:1].tolist():
-            message = inputs.SOME_WITHOUT_SCORE if given.some_score[query[row]] else inputs.SOME_WITHOUT_RANK
+        ordering = RanksAndScores.of_run(run)
+        for row in np.flatnonzero(ordering.lacks_score | ordering.lacks_rank)[:1].tolist():
+            message = inputs.SOME_WITHOUT_SCORE if ordering.some_score[query[row]] else inputs.SOME_WITHOUT_RANK
             raise run.error(message(query_id=run.query[row]), row=row)
-        rows, tie = _sorted(rows, query, given.key)
+        rows, tie = _sorted(rows, query, ordering.key)
     query = query[rows]
     return rows, tie, np.arange(len(run)) - np.searchsorted(query, query) + 1
 
 
 def _by_row(rows: Ints, values: Ints) -> Ints:
     """The values of these rows, in file order."""
-    found = np.empty(len(rows), np.int64)
-    found[rows] = values
-    return found
+    by_row = np.empty(len(rows), np.int64)
+    by_row[rows] = values
+    return by_row

@@ -193,7 +193,7 @@ def test_ranks_are_unchanged_when_chunks_are_left_out() -> None:
         (lambda: strings.run({"q1": ["Ask"]}, 3),
          "the documents are of type int; give a mapping of ids to texts, a collection, or the path of one"),
         (lambda: strings.run({"q1": ["Ask"]}, {3: "x"}),
-         "the document id '3' is not a string; give ids as strings"),
+         "the document id '3' is not a string; give document ids as strings"),
         (lambda: langchain.documents([document("a", "d"), document("b", "d")]),
          "documents, row 2: is a second document 'd'; give pages different ids: "
          "source=lambda d: f\"{d.metadata['source']}#{d.metadata['page']}\""),
@@ -260,7 +260,7 @@ def test_gold_without_exactly_one_place_is_an_error_by_default() -> None:
     with pytest.raises(pw.PartwiseError) as error:
         pw.spans(rows)
     assert str(error.value) == "spans, row 1: gives its passage as text; give the documents too, or start and end"
-    with pytest.raises(pw.PartwiseError, match="spans: has no judgements; give at least one"):
+    with pytest.raises(pw.PartwiseError, match="spans: has no judgements; give at least one judgement"):
         pw.spans(rows[2:], TEXTS, missing="skip")
 
 
@@ -286,16 +286,16 @@ def test_beir(tmp_path: Path) -> None:
     run = strings.run({"1": ["On  request"]}, data.documents)
     assert pw.evaluate(data.assessments, run, "nDCG@10").mean() == {"run": {"nDCG@10": 1.0}}
     for name, content, line in (
-        ("qrels/test.tsv", "1\td1\t2\n", "qrels/test.tsv: has no judgements; give at least one"),
+        ("qrels/test.tsv", "1\td1\t2\n", "qrels/test.tsv: has no judgements; give at least one judgement"),
         ("qrels/test.tsv", "query-id\tcorpus-id\n1\td1\n",
          "qrels/test.tsv: has no column 'score' (it has 'query-id', 'corpus-id'); qrels of BEIR need it"),
         ("qrels/test.tsv", "query-id\tcorpus-id\tscore\n1\td1\tgood\n",
          "qrels/test.tsv:2: the grade is 'good'; it must be a whole number from -1000000 to 1000000"),
         ("corpus.jsonl", '{"_id": "d1", "text": "a"}\n{"_id": "d1", "text": "b"}\n',
-         "corpus.jsonl:2: the id 'd1' occurs on an earlier line too; ids must be unique"),
-        ("corpus.jsonl", '{"_id": "d1", "text": 3}\n', "corpus.jsonl:1: the text is '3'; it must be text"),
+         "corpus.jsonl:2: the id 'd1' is already used in an earlier line; ids must be unique"),
+        ("corpus.jsonl", '{"_id": "d1", "text": 3}\n', "corpus.jsonl:1: the text is '3'; it must be a string"),
         ("queries.jsonl", '{"_id": null, "text": "a"}\n',
-         "queries.jsonl:1: the _id is 'None'; it must be text or a whole number"),
+         "queries.jsonl:1: the _id is 'None'; it must be a string or a whole number"),
     ):  # fmt: skip
         kept = (tmp_path / name).read_text()
         (tmp_path / name).write_text(content)
@@ -322,7 +322,7 @@ def test_legalbench(tmp_path: Path) -> None:
     for content, line in (
         ("{", f":1: is not JSON (Expecting property name enclosed in double quotes); write {shape}"),
         ("[]", f": is not a LegalBench-RAG benchmark; write {shape}"),
-        ('{"tests": [{"query": 1, "snippets": []}]}', ", test 1: the query is '1'; it must be text"),
+        ('{"tests": [{"query": 1, "snippets": []}]}', ", test 1: the query is '1'; it must be a string"),
         ('{"tests": [{"query": "a", "snippets": [{"file_path": "b", "span": [5, 2]}]}]}',
          ", test 1: a snippet is \"('b', 5, 2)\"; give its file_path and span"),
     ):  # fmt: skip

@@ -677,7 +677,7 @@ def test_info_is_shown_and_ends_with_zero(files: list[str], capsys: pytest.Captu
     ("arguments", "line"),
     [
         (["q.txt", "none.run"], "none.run: no such file; give the path of a file that exists"),
-        ([], "partwise check: no assessments given; see partwise check --help"),
+        ([], "partwise check: no assessments are given; see partwise check --help"),
         (
             ["q.txt", "b.run", "--task", "focussed"],
             "partwise check: argument --task: 'focussed' is not one of focused, thorough, relevant-in-context, "
@@ -685,7 +685,7 @@ def test_info_is_shown_and_ends_with_zero(files: list[str], capsys: pytest.Captu
         ),
         (
             ["q.txt", "b.run", "--collection", "none"],
-            "none: no such file or folder; give the path of a collection that exists",
+            "none: no such file or folder; give a path that exists",
         ),
     ],
 )

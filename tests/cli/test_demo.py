@@ -435,7 +435,7 @@ def test_changed_files_are_kept(tmp_path: Path, capsys: pytest.CaptureFixture[st
     (folder / "qrels.jsonl").unlink()
     before = content(folder)
     assert error_of(str(folder), capsys=capsys) == (
-        f"{folder}/runs/chunks.run: differs from the demo's own; move it away, or give the demo a new folder: "
+        f"{folder}/runs/chunks.run: differs from the demo file; move it away, or give the demo a new folder: "
         "partwise demo FOLDER\n"
     )
     assert content(folder) == before
@@ -444,7 +444,7 @@ def test_changed_files_are_kept(tmp_path: Path, capsys: pytest.CaptureFixture[st
 def test_folders_with_other_files_are_not_touched(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "thesis.tex").write_text("mine")
     remedy = "give the demo a new folder: partwise demo FOLDER\n"
-    assert error_of(str(tmp_path), capsys=capsys) == f"{tmp_path}: has other files in it; {remedy}"
+    assert error_of(str(tmp_path), capsys=capsys) == f"{tmp_path}: contains other files; {remedy}"
     file = tmp_path / "thesis.tex"
     assert error_of(str(file), capsys=capsys) == f"{file}: is a file; {remedy}"
     assert error_of(f"{tmp_path}/no/where", capsys=capsys) == (

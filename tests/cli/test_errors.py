@@ -28,7 +28,7 @@ CASES: dict[str, tuple[str, str, str, str, list[str], str]] = {
     ),
     "unknown measure like nothing": (
         "q.txt", QRELS, "a.run", RUN, ["-m", "zzzzzzz"],
-        "unknown measure 'zzzzzzz'; 'partwise measures' lists all measures",
+        "unknown measure 'zzzzzzz'; list all with partwise measures",
     ),
     "malformed measure": (
         "q.txt", QRELS, "a.run", RUN, ["-m", "iP(alpha=)"],
@@ -80,7 +80,7 @@ CASES: dict[str, tuple[str, str, str, str, list[str], str]] = {
     ),
     "elements without a collection": (
         "q.txt", QRELS, "a.run", RUN, ["--task", "thorough"],
-        "iP(alpha=0,trel=elements)@0 needs the documents' elements; give the collection (--collection)",
+        "iP(alpha=0,trel=elements)@0 needs the elements of the documents; give the collection (--collection)",
     ),
     "no such file": (
         "q.txt", QRELS, "", "", ["-m", "iAP"],
@@ -88,11 +88,11 @@ CASES: dict[str, tuple[str, str, str, str, list[str], str]] = {
     ),
     "empty file": (
         "q.txt", QRELS, "a.run", " \n\n", [],
-        "a.run: is empty; give a file of TREC or INEX columns, INEX XML, CSV, TSV, JSON Lines or Parquet",
+        "a.run: is empty; give data as TREC or INEX columns, INEX XML, CSV, TSV, JSON Lines or Parquet",
     ),
     "empty qrels": (
         "q.txt", "", "a.run", RUN, [],
-        "q.txt: is empty; give a file of TREC or INEX columns, INEX XML, CSV, TSV, JSON Lines or Parquet",
+        "q.txt: is empty; give data as TREC or INEX columns, INEX XML, CSV, TSV, JSON Lines or Parquet",
     ),
     "truncated line": (
         "q.txt", QRELS, "a.run", RUN + "t2 Q0 d2 2 0.7 tag 30\n", [],
@@ -174,11 +174,11 @@ CASES: dict[str, tuple[str, str, str, str, list[str], str]] = {
     ),
     "end before start": (
         "q.txt", QRELS, "a.csv", CSV_RUN + "t1,d1,15,10\n", [],
-        "a.csv:2: the end 10 lies before the start 15; the end must be at least the start",
+        "a.csv:2: the end 10 is before the start 15; it must be at least the start",
     ),
     "end before start in qrels": (
         "q.csv", CSV_QRELS + "t1,d1,30,20\n", "a.run", RUN, [],
-        "q.csv:3: the end 20 lies before the start 30; the end must be at least the start",
+        "q.csv:3: the end 20 is before the start 30; it must be at least the start",
     ),
     "start without end": (
         "q.txt", QRELS, "a.csv", CSV_RUN + "t1,d1,15,\n", [],
@@ -212,12 +212,12 @@ CASES: dict[str, tuple[str, str, str, str, list[str], str]] = {
     ),
     "unknown length of a judged document": (
         "q.csv", CSV_QRELS, "a.run", RUN, ["-m", "AgP(score=T2I)"],
-        "q.csv:2: the length of document d1 is not known; "
-        "AgP(score=T2I) needs it: give it in the assessments or as lengths (--lengths FILE)",
+        "q.csv:2: the length of document d1 is unknown, and "
+        "AgP(score=T2I) needs it; give it in the assessments or as lengths (--lengths FILE)",
     ),
     "a path without a collection": (
         "q.txt", QRELS, "a.run", "t1 Q0 d1 1 0.9 tag /article[1]/sec[2]\n", ["-m", "iAP"],
-        "a.run:1: the part is given as the path '/article[1]/sec[2]', which needs a collection; "
+        "a.run:1: the part is given as the path '/article[1]/sec[2]', which needs the documents; "
         "give the collection (--collection), or the start and end of the part",
     ),
     "a path that is none": (
@@ -236,7 +236,7 @@ CASES: dict[str, tuple[str, str, str, str, list[str], str]] = {
     ),
     "no best entry point": (
         "q.txt", QRELS.replace(" 20 20:5", " -1 20:5"), "a.run", RUN, ["--task", "best-in-context"],
-        "q.txt:2: document d2 is relevant to query t2 but has no best entry point; "
+        "q.txt:2: document d2 is relevant to query t2, but has no best entry point; "
         "gP(score=BEP)@5 needs one for every relevant document",
     ),
     "unknown assessor": (
@@ -278,7 +278,7 @@ CASES: dict[str, tuple[str, str, str, str, list[str], str]] = {
     ),
     "order by a rank that is not there": (
         "q.txt", QRELS, "a.csv", CSV_RUN + "t1,d1,1,2\n", ["--order", "rank"],
-        "a.csv:2: has no rank; --order rank needs one in every result",
+        "a.csv:2: has no rank; give every result a rank, which --order rank needs",
     ),
     "XML that is no run": (
         "q.txt", QRELS, "a.xml", "<html/>\n", [],
@@ -286,16 +286,16 @@ CASES: dict[str, tuple[str, str, str, str, list[str], str]] = {
     ),
     "JSON array": (
         "q.txt", QRELS, "a.json", "[{}]\n", [],
-        "a.json:1: looks like a JSON array; give TREC or INEX columns, INEX XML, CSV, TSV, JSON Lines or Parquet",
+        "a.json:1: looks like a JSON array; save it as TREC or INEX columns, INEX XML, CSV, TSV, JSON Lines or Parquet",
     ),
     "Parquet by name only": (
         "q.txt", QRELS, "a.parquet", "hello there, this is text\n", [],
         "a.parquet: is not a Parquet file; "
-        "give a file of TREC or INEX columns, INEX XML, CSV, TSV, JSON Lines or Parquet",
+        "save it as TREC or INEX columns, INEX XML, CSV, TSV, JSON Lines or Parquet",
     ),
     "header and nothing else": (
         "q.txt", QRELS, "a.csv", CSV_RUN, [],
-        "a.csv: has no results; give a run of TREC or INEX columns, INEX XML, CSV, TSV, JSON Lines or Parquet",
+        "a.csv: has no results; give a run as TREC or INEX columns, INEX XML, CSV, TSV, JSON Lines or Parquet",
     ),
     "unknown output suffix": (
         "q.txt", QRELS, "a.run", RUN, ["-o", "scores.xyz"],
@@ -412,14 +412,16 @@ def test_unreadable_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsy
     Path("wide.run").write_bytes(RUN.encode("utf-16"))
     assert error_of(capsys, "evaluate", "q.txt", "wide.run") == "wide.run: is UTF-16 text; save it as UTF-8"
     Path("latin.run").write_bytes("t1 Q0 d1 1 1 tag 0 1\nt1 Q0 é 1 1 tag 0 1\n".encode("latin-1"))
-    assert error_of(capsys, "evaluate", "q.txt", "latin.run") == ("latin.run:2: is not UTF-8; save the file as UTF-8")
+    assert error_of(capsys, "evaluate", "q.txt", "latin.run") == ("latin.run:2: is not UTF-8; save it as UTF-8")
     Path("nul.run").write_bytes(b"\x00\x01\x02 binary")
     assert error_of(capsys, "evaluate", "q.txt", "nul.run").startswith("nul.run: is not text; ")
 
 
 @pytest.mark.parametrize("name", ["TextP@" + "9" * 5000, "AgP(score=" * 500, "AgP(score=F(" * 9 + "))" * 9])
 def test_very_long_names(name: str) -> None:
-    with pytest.raises(pw.PartwiseError, match=r"is not a valid measure name; write Name\(") as error:
+    with pytest.raises(
+        pw.PartwiseError, match=r"is not a valid measure name; write Name\(parameter=value\)@cutoff$"
+    ) as error:
         pw.measure(name)
     assert len(str(error.value)) < 200
 
@@ -510,7 +512,7 @@ def test_run_names_must_be_unique(
     Path("b.run").write_text(RUN)
     assert error_of(capsys, "evaluate", "q.txt", "a.run", "a.run") == "a.run is given twice; give every file once"
     assert error_of(capsys, "evaluate", "q.txt", "a.run", "b.run", "--run-id", "tag") == (
-        "two runs are called 'tag', in a.run and b.run; give every run its own name"
+        "two runs are named 'tag', in a.run and b.run; give every run its own name"
     )
 
 
@@ -562,7 +564,7 @@ def test_errors_of_objects_name_the_row() -> None:
     rows = [{"query_id": "t1", "doc_id": "d1", "start": start, "end": 5} for start in (1, 9)]
     with pytest.raises(pw.PartwiseError) as error:
         pw.evaluate({"t1": [("d1", 1, 5)]}, rows, "iAP")
-    assert str(error.value) == ("run, row 2: the end 5 lies before the start 9; the end must be at least the start")
+    assert str(error.value) == ("run, row 2: the end 5 is before the start 9; it must be at least the start")
     assert isinstance(error.value, ValueError)
 
 
@@ -585,7 +587,7 @@ def test_errors_of_objects_name_the_row() -> None:
                                 "give a dict, (doc_id, start, end) or a doc_id"),
         ({"qrels": {}}, "the assessments are empty; give at least one judgement"),
         ({"lengths": {"d1": 99}, "qrels": [{"query_id": "t1", "doc_id": "d1", "start": 0, "end": 1, "length": 100}]},
-         "document d1 has the length 99 in the lengths, 100 in the assessments; give one value"),
+         "document d1 has the length 99 in the lengths, but 100 in the assessments; give one value"),
     ],
 )  # fmt: skip
 def test_errors_of_options(options: dict[str, object], line: str) -> None:

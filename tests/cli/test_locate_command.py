@@ -174,14 +174,14 @@ def test_a_corpus_without_texts(capsys: pytest.CaptureFixture[str]) -> None:
     )
     assert main(["locate", "chunks.jsonl", "--corpus", "gone"]) == 2
     assert capsys.readouterr().err == (
-        "gone: no such file or folder; give the path of a collection that exists\n"
+        "gone: no such file or folder; give a path that exists\n"
     )  # fmt: skip
 
 
 def test_text_files_are_not_chunks(capsys: pytest.CaptureFixture[str]) -> None:
     Path("chunks.run").write_text("q1 Q0 d 1 1 x\n")
     assert main(["locate", "chunks.run", "--corpus", "texts"]) == 2
-    assert capsys.readouterr().err == "chunks.run: has no named columns; give CSV, TSV, JSON Lines or Parquet\n"
+    assert capsys.readouterr().err == "chunks.run: has no named columns; save it as CSV, TSV, JSON Lines or Parquet\n"
 
 
 def test_options_agree_with_the_interface() -> None:

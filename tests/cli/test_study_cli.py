@@ -84,7 +84,7 @@ def test_queries_that_runs_do_not_share_are_reported(folder: Path, capsys: pytes
 ERRORS: dict[str, tuple[list[str], str]] = {
     "no run": (
         ["compare", FILES[0]],
-        f"{FILES[0]}: no run given; pass assessments and runs, or scores saved per query",
+        f"{FILES[0]}: no run is given; give assessments and runs, or scores saved per query",
     ),
     "unknown baseline": (
         ["compare", *FILES, "--baseline", "x", "-m", "iAP"],
@@ -97,7 +97,7 @@ ERRORS: dict[str, tuple[list[str], str]] = {
     ),
     "tukey corrected": (
         ["compare", *FILES, "-m", "iAP", "--test", "tukey", "--correct", "bh"],
-        "correct is bh with Tukey's test; leave it out because the test needs no correction",
+        "correct is bh with Tukey's test; leave it out, this test needs no correction",
     ),
     "bad alpha": (
         ["compare", *FILES, "--alpha", "5"],
@@ -128,11 +128,11 @@ ERRORS: dict[str, tuple[list[str], str]] = {
     "no study": (["study"], "partwise study: the following arguments are required: STUDY; see partwise study --help"),
     "one measure": (
         ["study", "agreement", *FILES, "-m", "iAP"],
-        "there is only one measure; pass at least two, to compare them with each other",
+        "there is only one measure; give at least two, to compare them with each other",
     ),
     "one assessor": (
         ["study", "assessors", *FILES, "-m", "iAP"],
-        f"{FILES[0]}: has one assessor per query; pass judgements of several assessors (column assessor)",
+        f"{FILES[0]}: has one assessor per query; give judgements of several assessors (column assessor)",
     ),
 }
 

@@ -693,12 +693,12 @@ def test_files_that_are_not_an_index(tmp_path: Path) -> None:
     pq.write_table(pa.table({"doc": ["a"]}), path)
     assert problem_of(path) == f"{path}: is not an index of a collection; write one with partwise index"
     path.write_text("no Parquet at all")
-    assert problem_of(path).startswith(f"{path}: is not a Parquet index, or a damaged one (")
+    assert problem_of(path).startswith(f"{path}: is damaged or not a Parquet index (")
     write_index({"a": "text", "b": "<a>b</a>"}, path)
     whole = path.read_bytes()
     for cut in range(0, len(whole) - 1, 97):
         path.write_bytes(whole[:cut])
-        assert problem_of(path).startswith(f"{path}: is not a Parquet index, or a damaged one (")
+        assert problem_of(path).startswith(f"{path}: is damaged or not a Parquet index (")
 
 
 def test_a_damaged_index_is_an_error_or_keeps_its_texts(tmp_path: Path) -> None:
@@ -731,7 +731,7 @@ def test_an_index_of_a_later_version(tmp_path: Path, monkeypatch: pytest.MonkeyP
     write_index({"a": "text"}, tmp_path / "i.parquet")
     monkeypatch.undo()
     assert problem_of(tmp_path / "i.parquet") == (
-        f"{tmp_path / 'i.parquet'}: is an index of version 2, this release reads version 1; "
+        f"{tmp_path / 'i.parquet'}: is an index of version 2, but this release reads version 1; "
         "write it again with partwise index"
     )
 
@@ -796,15 +796,15 @@ BILLION = (
         ),
         (
             '<!DOCTYPE a [<!ENTITY foo "bar">]>\n<a>\n<b/>&foo;</a>',
-            "3: the entity &foo; is declared in the document and not expanded; write its text instead",
+            "3: the entity &foo; is declared in the document, which is not supported; write its text where it is used",
         ),
         (
             '<!DOCTYPE a [<!ENTITY foo "bar">]>\n<a>\n<b c="&foo;"/></a>',
-            "3: the entity &foo; is declared in the document and not expanded; write its text instead",
+            "3: the entity &foo; is declared in the document, which is not supported; write its text where it is used",
         ),
         (
             '<!DOCTYPE a [<!ENTITY foo SYSTEM "file:///etc/passwd">]>\n<a>&foo;</a>',
-            "2: the entity &foo; is declared in the document and not expanded; write its text instead",
+            "2: the entity &foo; is declared in the document, which is not supported; write its text where it is used",
         ),
         ("<a>" * 250 + "</a>" * 250, "1: nests elements more than 200 levels deep; reduce the nesting"),
         ("<a>" * 9000 + "</a>" * 9000, "1: nests elements more than 200 levels deep; reduce the nesting"),
@@ -917,11 +917,9 @@ def test_sources_that_are_not_collections(tmp_path: Path) -> None:
     (tmp_path / "notes.pdf").write_bytes(b"x")
     assert problem_of(tmp_path) == f"{tmp_path}: contains no documents; the names of documents end in {SUFFIXES}"
     assert problem_of(tmp_path / "notes.pdf") == f"{tmp_path}/notes.pdf: is not a collection; give {KINDS}"
-    assert problem_of(tmp_path / "no") == (
-        f"{tmp_path}/no: no such file or folder; give the path of a collection that exists"
-    )
+    assert problem_of(tmp_path / "no") == (f"{tmp_path}/no: no such file or folder; give a path that exists")
     assert problem_of(5) == f"the collection is of type int; give {KINDS}"
-    assert problem_of({}) == "the collection has no documents; give at least one"
+    assert problem_of({}) == "the collection contains no documents; give at least one document"
     assert problem_of({"d": 5}) == "document d is of type int; give its text or XML as a string, or a Document"
     assert problem_of({5: "x"}) == "the document id '5' is not a string; give document ids as strings"
     assert (
@@ -935,14 +933,14 @@ def test_sources_that_are_not_collections(tmp_path: Path) -> None:
     assert problem_of(tmp_path) == (f"{tmp_path}: has two documents 'a', a.md and a.xml; rename one of them")
     (tmp_path / "a.xml").unlink()
     (tmp_path / "a.md").write_bytes(b"one\n\xff")
-    assert problem_of(tmp_path) == f"{tmp_path}/a.md:2: is not UTF-8; save the file as UTF-8"
+    assert problem_of(tmp_path) == f"{tmp_path}/a.md:2: is not UTF-8; save it as UTF-8"
 
 
 @pytest.mark.parametrize(
     ("content", "line"),
     [
         ('{"doc_id": "a", "text": "x"}\nno\n', "2: is not JSON (Expecting value); write one JSON object per line"),
-        ("[1]\n", "1: is not a JSON object; write one JSON object per line"),
+        ("[1]\n", "1: is not a JSON object but '[1]'; write one JSON object per line"),
         ('{"text": "x"}\n', "1: has no doc_id; give every document its doc_id"),
         ('{"doc_id": [1], "text": "x"}\n', "1: the doc_id is '[1]'; it must be a string or a whole number"),
         ('{"doc_id": "a"}\n', "1: has no content; give one of the fields text, xml, markdown, html"),
@@ -953,7 +951,7 @@ def test_sources_that_are_not_collections(tmp_path: Path) -> None:
         ('{"doc_id": "a", "text": 5}\n', "1: the text is '5'; it must be a string"),
         (
             '{"doc_id": "a", "text": "x"}\n\n{"doc_id": "a", "text": "y"}\n',
-            "3: the doc_id 'a' is already used in line 1; give every document its own",
+            "3: the doc_id 'a' is already used in line 1; give every document its own id",
         ),
         (
             '{"doc_id": "b", "text": ""}\n{"doc_id": "a", "xml": "<a>\\n&foo;</a>"}\n',
@@ -970,7 +968,7 @@ def test_jsonl_that_is_refused(content: str, line: str, tmp_path: Path) -> None:
 
 def test_jsonl_that_is_not_utf8(tmp_path: Path) -> None:
     (tmp_path / "c.jsonl").write_bytes(b'{"doc_id": "a", "text": "\xff"}\n')
-    assert problem_of(tmp_path / "c.jsonl") == f"{tmp_path}/c.jsonl:1: is not UTF-8; save the file as UTF-8"
+    assert problem_of(tmp_path / "c.jsonl") == f"{tmp_path}/c.jsonl:1: is not UTF-8; save it as UTF-8"
     (tmp_path / "c.jsonl").write_bytes(b"\n")
     assert (
         problem_of(tmp_path / "c.jsonl") == f"{tmp_path}/c.jsonl: contains no documents; write one JSON object per line"
@@ -1011,6 +1009,6 @@ def test_the_index_command(
     assert capsys.readouterr() == (
         "",
         "i.tsv: an index is a Parquet file; use a name that ends in .parquet\n"
-        "no: no such file or folder; give the path of a collection that exists\n",
+        "no: no such file or folder; give a path that exists\n",
     )
     assert sorted(path.name for path in tmp_path.iterdir()) == ["files", "i.parquet", "j.parquet"]

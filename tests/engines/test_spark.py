@@ -302,19 +302,25 @@ ERRORS: dict[str, tuple[list[dict[str, Any]], dict[str, Any]]] = {
         without("doc_id"),
         {},
     ),
-    "runs: has no column 'rank', 'score' or 'row'; a DataFrame has no order: add one of these columns": (
+    "runs: has no column 'rank', 'score' or 'row', and a DataFrame has no order; add one of these columns": (
         without("score"),
         {},
     ),
     "runs: the column 'row' is of type string; number the rows with whole numbers": (changed(ALONE, row="a"), {}),
-    "runs: the column 'run_id' is of type double; it must be text or whole numbers": (changed(ALONE, run_id=0.5), {}),
+    "runs: the column 'run_id' is of type double; it must hold strings or whole numbers": (
+        changed(ALONE, run_id=0.5),
+        {},
+    ),
     "average_over is 'all'; it must be one of judged, run": (ALONE, {"average_over": "all"}),
     "order is 'file'; it must be one of rank, score": (ALONE, {"order": "file"}),
     "unit is 'words'; it must be one of chars, bytes": (ALONE, {"unit": "words"}),
     "rows_per_task is '0'; it must be a whole number from 1": (ALONE, {"rows_per_task": 0}),
-    "A, query q1, document d1: has no rank; --order rank needs one in every result": (ALONE, {"order": "rank"}),
+    "A, query q1, document d1: has no rank; give every result a rank, which --order rank needs": (
+        ALONE,
+        {"order": "rank"},
+    ),
     f"{HERE}the start is '-5'; {WHOLE}": (changed(ALONE, 5, start=-5), {}),
-    f"{HERE}the end 1 lies before the start 5; the end must be at least the start": (changed(ALONE, 5, end=1), {}),
+    f"{HERE}the end 1 is before the start 5; it must be at least the start": (changed(ALONE, 5, end=1), {}),
     "A, query None, document d2: has no query_id; give every row its query_id": (changed(ALONE, 5, query_id=None), {}),
     "runs, query q1, document d2: has no run_id; give every row its run_id": (changed(ALONE, 5, run_id=None), {}),
     f"{HERE}has no score; give every result of a query a rank, or every one a score": (
@@ -327,11 +333,11 @@ ERRORS: dict[str, tuple[list[dict[str, Any]], dict[str, Any]]] = {
     ),
     f"A, row 6: the end is '-1'; {WHOLE}": (changed(NUMBERED, 5, end=-1), {}),
     f"{HERE}has no row; number every row": (changed(NUMBERED, 5, row=None), {}),
-    "A: has no query in common with qrels; its first query is 'other', theirs is 'q1'": (
+    "A: has no query in common with qrels; its first query is 'other', that of the assessments is 'q1'": (
         changed(ALONE, query_id="other"),
         {},
     ),
-    "A, query q1, document d1: the part is given as the path '/a[1]', which needs a collection; "
+    "A, query q1, document d1: the part is given as the path '/a[1]', which needs the documents; "
     "give the collection (--collection), or the start and end of the part": (
         changed(ALONE, path="/a[1]", start=None, end=None),
         {},
@@ -463,14 +469,14 @@ def test_error_lines_of_the_command(
     for runs, line in {
         ("bad.parquet",): "bad.parquet:4: the end is '-1'; it must be a whole number from 0 to 1099511627776",
         ("folder",): "folder/part-1.parquet:4: the end is '-1'; it must be a whole number from 0 to 1099511627776",
-        ("text.parquet",): "text.parquet: is not a Parquet file, or is damaged; the spark engine reads Parquet only",
+        ("text.parquet",): "text.parquet: is damaged or not a Parquet file; the spark engine reads Parquet only",
         ("nowhere.parquet",): "nowhere.parquet: no such file or folder; give the path of a file that exists",
         ("nowhere*",): "nowhere*: no such file or folder; give the path of a file that exists",
-        ("empty.parquet",): "empty.parquet: has no results; give a run with at least one row",
+        ("empty.parquet",): "empty.parquet: has no results; give a run with at least one result",
         ("columns.parquet",): "columns.parquet: has no column 'query_id' (it has 'a'); runs need it",
-        ("good.parquet", "good.parquet"): "good.parquet is given twice; give every run once",
+        ("good.parquet", "good.parquet"): "good.parquet is given twice; give every file once",
         ("good.parquet", "other.parquet"): (
-            "two runs are called 'chunks', in good.parquet and other.parquet; give every run its own name"
+            "two runs are named 'chunks', in good.parquet and other.parquet; give every run its own name"
         ),
         ("unnamed.parquet",): "unnamed.parquet:4: has no run_id; give every row its run_id",
         ("store://bucket/run.parquet",): (

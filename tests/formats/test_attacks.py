@@ -57,11 +57,12 @@ REFUSED: dict[str, tuple[str, str | bytes, str]] = {
     ),
     "an entity of a DTD in an attribute": (
         "a.xml", submission(RESULT.format(""), DTD, "1&eacute;"),
-        "a.xml:2: unknown entity &eacute; in an attribute; write the character itself or its number",
+        "a.xml:2: the entity &eacute; in an attribute is not defined; "
+        "write the character itself or a numeric reference",
     ),
     "an entity of a DTD after a bracket": (
         "q.xml", pool("<file name='a>b' collection='&x.y;'/>", head=DTD),
-        "q.xml:2: unknown entity &x.y; in an attribute; write the character itself or its number",
+        "q.xml:2: the entity &x.y; in an attribute is not defined; write the character itself or a numeric reference",
     ),
     "an external entity": (
         "a.xml", submission(RESULT.format(""), '<!DOCTYPE x [<!ENTITY e SYSTEM "e.txt">]>'),
@@ -267,7 +268,7 @@ def test_a_demo_in_the_current_folder(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     Path("mine").touch()
-    line = ".: has other files in it; give the demo a new folder: partwise demo FOLDER\n"
+    line = ".: contains other files; give the demo a new folder: partwise demo FOLDER\n"
     assert line_of(capsys, "demo", "") == line
 
 

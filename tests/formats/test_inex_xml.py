@@ -241,10 +241,11 @@ def test_error_lines_of_several_files(tmp_path: Path) -> None:
     again.write_text("<assessments pool='9'")
     with pytest.raises(pw.PartwiseError) as caught:
         pw.read_assessments(folder)
-    assert str(caught.value) == f"{again}:1: is not well-formed XML (unclosed token); fix it there"
+    assert str(caught.value) == f"{again}:1: is not well-formed XML (unclosed token); fix the markup"
     scores = pw.evaluate(folder, {"7": [("d", 0, 1)]}, "P@1", lenient=True)
     assert list(scores.notes[:1]) == [
-        f"{folder}: 1 bad element skipped, the first: {again}:1: is not well-formed XML (unclosed token); fix it there"
+        f"{folder}: 1 bad element skipped, the first: {again}:1: "
+        "is not well-formed XML (unclosed token); fix the markup"
     ]
 
 
@@ -289,14 +290,14 @@ def test_xml_runs_against_xml_assessments(tmp_path: Path, exhaustivity: str) -> 
 
 
 def test_without_the_documents(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    needs = "given as paths; give the documents that the paths refer to (--collection)"
+    needs = "given as paths; give the collection (--collection)"
     for measure, line in (
         ("TextP@5", f"{tmp_path}/q.xml:5: TextP@5 needs character offsets, but highlighted passages are {needs}"),
         (
             "AgP(score=BEP)",
             f"{tmp_path}/q.xml:5: AgP(score=BEP) needs character offsets, but highlighted passages are {needs}",
         ),
-        ("nxCG@5", "nxCG(quant=spe)@5 needs the documents' elements; give the collection (--collection)"),
+        ("nxCG@5", "nxCG(quant=spe)@5 needs the elements of the documents; give the collection (--collection)"),
     ):
         assert end_to_end(tmp_path, "-m", measure) == (2, [])
         assert capsys.readouterr().err == line + "\n"
@@ -398,15 +399,15 @@ CLOSE = "</result></topic>"
 BAD_RUNS = {
     "not well-formed": (
         "<inex-submission>\n<topic>\n</inex-submission>",
-        ":3: is not well-formed XML (mismatched tag); fix it there",
+        ":3: is not well-formed XML (mismatched tag); fix the markup",
     ),
     "cut short": (
         "<inex-submission>\n<topic topic-id='1'>\n",
-        ":3: is not well-formed XML (no element found); fix it there",
+        ":3: is not well-formed XML (no element found); fix the markup",
     ),
     "undefined entity": (
         run_lines("<description>&nbsp;</description>"),
-        ":2: is not well-formed XML (undefined entity); fix it there",
+        ":2: is not well-formed XML (undefined entity); fix the markup",
     ),
     "entities of the file": (
         '<!DOCTYPE inex-submission [\n<!ENTITY a "aaaa">\n]>\n' + run_lines(GOOD),
@@ -422,15 +423,15 @@ BAD_RUNS = {
     ),
     "no results": (
         run_lines(),
-        ": has no results; give a run of TREC or INEX columns, INEX XML, CSV, TSV, JSON Lines or Parquet",
+        ": has no results; give a run as TREC or INEX columns, INEX XML, CSV, TSV, JSON Lines or Parquet",
     ),
     "no topic-id": (
         run_lines(GOOD, "<topic>", "</topic>"),
         ":3: the topic has no topic-id; give every topic a topic-id",
     ),
-    "outside of a topic": (
+    "outside a topic": (
         run_lines(GOOD, "<result><file>d</file></result>"),
-        ":3: the result is outside of a topic; put it into <topic topic-id=...>",
+        ":3: the result is outside a topic; put it into <topic topic-id=...>",
     ),
     "no file": (
         run_lines("<topic topic-id='7'>", "<result><rank>1</rank>" + CLOSE),
@@ -438,7 +439,7 @@ BAD_RUNS = {
     ),
     "two files": (
         run_lines("<topic topic-id='7'><result>", "<file>d</file>", "<file>e</file>" + CLOSE),
-        ":4: the result has a second file; give every result one",
+        ":4: the result has a second file; give every result only one",
     ),
     "a bad rank": (
         run_lines(OPEN, "<rank>1.5</rank>" + CLOSE),
@@ -470,7 +471,7 @@ BAD_RUNS = {
     ),
     "two kinds of parts": (
         run_lines("<topic topic-id='7'>", "<result><file>d</file><path>/a</path><fol offset='1' length='1'/>" + CLOSE),
-        ":3: the result has both paths and a fol; give one of the two",
+        ":3: the result has both paths and a fol; give only one of them",
     ),
 }
 FILE = "<file file='d'>"
@@ -518,7 +519,7 @@ BAD_POOLS = {
         pool(
             FILE, "<element path='/a' exhaustivity='1' size='4' rsize='4'/>", "<path path='/b' relevance='3E'/></file>"
         ),
-        ":4: has a grade on the scale four-point, earlier grades are on inex2005; use one scale",
+        ":4: has a grade on the scale four-point, but earlier grades are on inex2005; use one scale",
     ),
     "an element twice": (
         pool(FILE, "<path path='/a' relevance='3E'/>", "<path path='/a' relevance='2E'/></file>"),
@@ -585,7 +586,7 @@ def test_lenient_runs(name: str, tmp_path: Path) -> None:
     (tmp_path / "a.xml").write_text(more)
     scores = pw.evaluate({"7": {"good": 1}}, tmp_path / "a.xml", "P@1", lenient=True)
     assert scores.notes[0] == f"{tmp_path}/a.xml: 1 bad element skipped, the first: {tmp_path}/a.xml{line}"
-    rank = 2 if name in ("no topic-id", "outside of a topic") else 1  # after a good result
+    rank = 2 if name in ("no topic-id", "outside a topic") else 1  # after a good result
     assert pw.evaluate({"7": {"good": 1}}, tmp_path / "a.xml", "RR", lenient=True).mean()["a"]["RR"] == 1 / rank
 
 
@@ -643,9 +644,7 @@ def test_a_folder_without_assessments(tmp_path: Path) -> None:
         pw.read_assessments([tmp_path / "q.txt", tmp_path / "q.txt"])
     assert str(caught.value) == (f"{tmp_path}/q.txt: is not XML; only INEX XML files can be read together")
     (tmp_path / "bad.zip").write_bytes(b"PK\x03\x04 nothing of the kind")
-    with pytest.raises(
-        pw.PartwiseError, match=r"bad\.zip: is damaged or not an archive \(.*\); create the archive again"
-    ):
+    with pytest.raises(pw.PartwiseError, match=r"bad\.zip: is damaged or not an archive \(.*\); create it again"):
         pw.read_assessments(tmp_path / "bad.zip")
     with pytest.raises(pw.PartwiseError, match=r"q\.xml: is XML; give document lengths as columns doc_id and length"):
         pw.evaluate({"7": {"d": 1}}, {"7": ["d"]}, "RR", lengths=_written(tmp_path / "q.xml", OF_2004))

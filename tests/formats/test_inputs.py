@@ -239,7 +239,7 @@ def test_texts_that_were_not_located_are_noted() -> None:
     chunks = [{"query_id": "q", "doc_id": "d", "text": "Hello"}]
     assert pw.evaluate(gold, chunks, "TextP@1").notes == (
         "run: has texts but no offsets or paths, so every result counts as its whole document; "
-        "partwise locate finds the offsets",
+        "add offsets with partwise locate",
     )
     located = [{**chunks[0], "start": 0, "end": 5}]
     assert pw.evaluate(gold, located, "TextP@1").notes == ()

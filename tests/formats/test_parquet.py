@@ -60,7 +60,7 @@ def test_columns_equal_cells(
         runs = runs_from_table(plain, "run")
         if not any(len(run) for run in runs):
             formats = "TREC or INEX columns, INEX XML, CSV, TSV, JSON Lines or Parquet"
-            raise pw.PartwiseError("has no results", f"give a run of {formats}")
+            raise pw.PartwiseError("has no results", f"give a run as {formats}")
         return runs
 
     assert outcome(lambda: pw.read_runs(path, lenient=lenient)) == outcome(cell_by_cell)

@@ -139,7 +139,7 @@ def test_names_include_the_quantisation() -> None:
 def test_registered_quantisations() -> None:
     pw.register_quantisation("half", lambda e, s: np.where(s == 1, 0.5, 0.0))
     assert value("xCG(quant=half)", SEC) == 0.5
-    with pytest.raises(pw.PartwiseError, match="the quantisation 'sog' exists already"):
+    with pytest.raises(pw.PartwiseError, match="a quantisation named 'sog' already exists"):
         pw.register_quantisation("sog", lambda e, s: e)
     pw.register_quantisation("toomuch", lambda e, s: e + s)
     with pytest.raises(pw.PartwiseError, match="returns a value outside"):
@@ -194,7 +194,7 @@ def test_tolerance_by_hand() -> None:
          "qrels: xCG(quant=spe) needs highlighted passages, but there are only document grades; "
          "give the start and end of relevant text, or use document measures such as nDCG@10"),
         ([grade(SEC, 1, 1, doc="gone")], {"t": [{"doc_id": "d", "path": SEC}]}, "xCG",
-         "qrels, row 1: document gone is judged but not in the collection; add it to the collection"),
+         "qrels, row 1: document gone is judged, but not in the collection; add it to the collection"),
     ],
 )  # fmt: skip
 def test_errors(qrels: Any, run: Any, measures: str, line: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -233,7 +233,7 @@ def test_the_error_for_a_broken_document_names_its_file(
 def test_graded_measures_need_the_collection() -> None:
     with pytest.raises(pw.PartwiseError) as error:
         pw.evaluate(GRADES, {"t": [{"doc_id": "d", "path": SEC}]}, "MAep")
-    assert str(error.value) == "MAep(quant=sog) needs the documents' elements; give the collection (--collection)"
+    assert str(error.value) == "MAep(quant=sog) needs the elements of the documents; give the collection (--collection)"
 
 
 # ---- the command line -------------------------------------------------------------------------------------------
@@ -302,7 +302,7 @@ def test_tree(folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capt
     assert main(["tree", "articles", "d", *options, "-f", "table"]) == 0
     assert "      p[1]" in capsys.readouterr().out
     assert main(["tree", "articles", "d", "--qrels", "grades.jsonl"]) == 2
-    assert capsys.readouterr().err == ("no query given; choose one with query_id (--query-id)\n")
+    assert capsys.readouterr().err == ("no query is given; choose one with query_id (--query-id)\n")
     assert main(["tree", "articles", "zzz"]) == 2
     assert capsys.readouterr().err == "articles: has no document 'zzz'; its first document is 'd'\n"
     assert main(["tree", "articles", "d", "--query-id", "u", "--qrels", "grades.jsonl"]) == 2

@@ -102,7 +102,7 @@ def test_steps_between_elements_keep_their_document(folder: Path, capsys: pytest
         (["navigation", "learn", "routes.jsonl", "-o", "users.txt"],
          "users.txt: a navigation model is a JSON file; use a name that ends in .json"),
         (["navigation", "show", "run.jsonl"],
-         "run.jsonl: is not a navigation graph; create one with 'partwise navigation learn'"),
+         "run.jsonl: is not a navigation graph; create one with partwise navigation learn"),
         (["explain", "qrels.jsonl", "run.jsonl", "--query-id", "x", "--collection", "articles"],
          "qrels.jsonl: has no judgements for query 'x'; its first query is q"),
         (["explain", "qrels.jsonl", "run.jsonl", "--query-id", "q"],
@@ -129,7 +129,7 @@ def test_errors_of_the_commands(
          "unknown navigation model 'depht'; did you mean depth? --navigation adds models from files"),
         ("NavR(nav=xyz)@3",
          "unknown navigation model 'xyz'; use one of none, coverage, distance, hierarchy, depth, summary, routes, "
-         "table, or give a file of another with --navigation"),
+         "table, or add one from a file with --navigation"),
         ("NavR(ideals=passages,nav=depth)@3",
          "nav=depth leads from element to element, but ideals is passages; use ideals=elements, or nav=coverage, "
          "distance or none"),
@@ -182,12 +182,12 @@ def test_errors_of_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, model:
 @pytest.mark.parametrize(
     ("model", "line"),
     [
-        ({"by": "colour", "steps": []}, "navigation: steps are grouped by 'colour'; 'by' must be tag, path or null"),
+        ({"by": "colour", "steps": []}, "navigation: by is 'colour'; it must be one of tag, path, null"),
         ({"by": "tag", "steps": [{"from": "a"}]},
          "navigation: step 1 is \"{'from': 'a'}\"; it must have from, to and a weight from 0"),
         ({"by": "tag", "steps": [{"from": "a", "to": "p", "weight": 1}] * 2},
          "navigation: step 2 repeats an earlier one; give each step once"),
-        ({"steps": "none"}, "navigation: is not a navigation graph; create one with 'partwise navigation learn'"),
+        ({"steps": "none"}, "navigation: is not a navigation graph; create one with partwise navigation learn"),
         (3, "the navigation model is of type int; give a model, a graph or the path of one"),
     ],
 )  # fmt: skip
@@ -259,8 +259,8 @@ def test_needs_of_a_model_are_checked_before_a_run_is_read() -> None:
     with pytest.raises(pw.PartwiseError) as error:
         pw.Evaluator(gold, "ESRR(nav=near)", navigation={"near": Near()})
     assert str(error.value) == (
-        "qrels, row 1: the length of document d is not known; ESRR(parts=passages,nav=near,rel=binary) needs it: give "
-        "it in the assessments or as lengths (--lengths FILE)"
+        "qrels, row 1: the length of document d is unknown, and ESRR(parts=passages,nav=near,rel=binary) needs it; "
+        "give it in the assessments or as lengths (--lengths FILE)"
     )
 
 

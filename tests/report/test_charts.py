@@ -141,7 +141,7 @@ def test_curves_of_elements(kind: str, tmp_path: Path) -> None:
 def test_a_picture_of_one_run_is_an_error() -> None:
     with pytest.raises(pw.PartwiseError) as error:
         charts.differences(pw.compare(one_measure(a=[0.1, 0.2])))
-    assert str(error.value) == "there is only one run; a picture of differences needs at least two"
+    assert str(error.value) == "there is only one run; give at least two, to compare them with each other"
 
 
 def test_a_picture_of_too_many_pairs() -> None:

@@ -263,9 +263,9 @@ def test_from_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str
 
 def test_the_order_of_arguments_is_checked(tmp_path: Path) -> None:
     path = tmp_path / "r.html"
-    with pytest.raises(pw.PartwiseError, match=r"^path is of type dict; pass qrels, runs and the path of the report$"):
+    with pytest.raises(pw.PartwiseError, match=r"^path is of type dict; give qrels, runs and the path of the report$"):
         pw.write_report(path, DEMO.qrels, dict(DEMO.runs))  # type: ignore[arg-type]
-    line = "scores is of type PosixPath; pass scores and the path of the report"
+    line = "scores is of type PosixPath; give scores and the path of the report"
     with pytest.raises(pw.PartwiseError, match=f"^{line}$"):
         pw.write_scores_report(path, pw.evaluate(DEMO.qrels, DEMO.runs, "P@1"))  # type: ignore[arg-type]
     assert not path.exists()
@@ -317,13 +317,16 @@ def test_titles_are_read_from(content: str, name: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "line"),
     [
-        ("<a><b></a>", "{}:1: is not well-formed XML (mismatched tag); fix it there"),
+        ("<a><b></a>", "{}:1: is not well-formed XML (mismatched tag); fix the markup"),
         ("<a>text</a>", "{}: has no queries; give elements that have an id and a title"),
         (
             '<!DOCTYPE a [<!ENTITY e "x">]><a/>',
             "{}:1: declares entities, which are not supported; write their text where they are used",
         ),
-        ("7 olive oil\n", "{}: has no named columns; give query_id and title as JSON Lines, CSV, TSV or XML"),
+        (
+            "7 olive oil\n",
+            "{}: has no named columns; give queries with query_id and title as JSON Lines, CSV, TSV or XML",
+        ),
         (
             '{"query_id": "7", "words": "x"}\n',
             "{}: has no column 'title' (it has 'query_id', 'words'); queries need it",

@@ -202,7 +202,7 @@ def test_findings_for_python() -> None:
         ({"correct": "z"}, "correct is 'z'; it must be one of holm, bonferroni, bh, none"),
         (
             {"test": "tukey", "correct": "holm"},
-            "correct is holm with Tukey's test; leave it out because the test needs no correction",
+            "correct is holm with Tukey's test; leave it out, this test needs no correction",
         ),
         ({"alpha": 1}, "alpha is '1'; it must be a number between 0 and 1"),
         ({"confidence": "x"}, "confidence is 'x'; it must be a number between 0 and 1"),
@@ -222,7 +222,7 @@ def test_wrong_options(options: dict[str, Any], line: str) -> None:
     [
         (
             {"a": {"iAP": {"t1": 0.1}}, "b": {"iAP": {"t2": 0.1}}},
-            "the runs have no query in common that iAP scores; pass runs for the same queries",
+            "the runs have no query in common that iAP scores; give runs for the same queries",
         ),
         (
             {"a": {"iAP": {"t1": 0.1, "t2": float("inf")}}},
@@ -239,13 +239,13 @@ def test_wrong_scores(values: Any, line: str) -> None:
 @pytest.mark.parametrize(
     ("arguments", "options", "line"),
     [
-        (({},), {}, "no run given; pass scores, or assessments and runs"),
+        (({},), {}, "no run is given; give scores, or assessments and runs"),
         ((one_measure(a=[0.1, 0.2]),), {"measures": "iAP"},
-         "measures cannot be passed with scores; leave it out, or pass assessments and runs"),
+         "measures cannot be used with scores; leave it out, or give assessments and runs"),
         ((one_measure(a=[0.1, 0.2]),), {"collection": {}},
-         "collection cannot be passed with scores; leave it out, or pass assessments and runs"),
+         "collection cannot be used with scores; leave it out, or give assessments and runs"),
         ((one_measure(a=[0.1, 0.2]), "a"), {},
-         "runs cannot be passed with scores; name a run to compare with: baseline=..."),
+         "runs cannot be used with scores; name a run to compare with: baseline=..."),
     ],
 )  # fmt: skip
 def test_scores_or_runs(arguments: Any, options: Any, line: str) -> None:

@@ -70,7 +70,7 @@ def run(
     return run_of(rows, texts, run_id, ambiguous, missing, adapters.NO_LANGCHAIN_PLACE)
 
 
-def _texts(given: Any, source: Of) -> Mapping[str, str] | None:
-    if isinstance(given, (list, tuple)):
-        return documents(given, source=source)
-    return None if given is None else texts_of(given)
+def _texts(documents_input: Any, source: Of) -> Mapping[str, str] | None:
+    if isinstance(documents_input, (list, tuple)):
+        return documents(documents_input, source=source)
+    return None if documents_input is None else texts_of(documents_input)

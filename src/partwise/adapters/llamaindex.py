@@ -85,7 +85,7 @@ def _nodes(results: Any) -> Any:
     return {query: getattr(response, "source_nodes", response) for query, response in results.items()}
 
 
-def _texts(given: Any, source: Of) -> Mapping[str, str] | None:
-    if isinstance(given, (list, tuple)):
-        return documents(given, source=source)
-    return None if given is None else texts_of(given)
+def _texts(documents_input: Any, source: Of) -> Mapping[str, str] | None:
+    if isinstance(documents_input, (list, tuple)):
+        return documents(documents_input, source=source)
+    return None if documents_input is None else texts_of(documents_input)

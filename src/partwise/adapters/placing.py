@@ -26,13 +26,15 @@ from partwise.location import (
     MISSING,
     SKIP,
     Locations,
-    Wanted,
+    TextToFind,
     locate,
     problem_of,
     settled,
 )
 from partwise.messages import Message, Text, adapters
+from partwise.messages import documents as of_documents
 from partwise.model import LARGEST_OFFSET, Assessments, Run, Source
+from partwise.parameters import check_choice
 
 Row = dict[str, Any]
 RowError = Callable[[int, Text], PartwiseError]
@@ -49,7 +51,7 @@ def texts_of(documents: Any) -> Mapping[str, str]:
     if isinstance(documents, Mapping):
         for doc_id, text in documents.items():
             if not isinstance(doc_id, str):
-                raise PartwiseError(adapters.DOC_ID_NOT_TEXT(doc_id=shown(doc_id)))
+                raise PartwiseError(of_documents.ID_NOT_TEXT(doc_id=shown(doc_id)))
             if not isinstance(text, str):
                 raise PartwiseError(adapters.DOCUMENT_TYPE(doc_id=doc_id, type=type(text).__name__))
         return documents
@@ -84,8 +86,7 @@ def texts_by_id(
 def checked(ambiguous: str, missing: str) -> None:
     """Fail unless these are options for texts that are ambiguous or missing."""
     for name, value, choices in (("ambiguous", ambiguous, IF_AMBIGUOUS), ("missing", missing, IF_MISSING)):
-        if value not in choices:
-            raise PartwiseError(adapters.NOT_A_CHOICE(name=name, value=shown(value), choices=", ".join(choices)))
+        check_choice(name, value, choices)
 
 
 @dataclass(frozen=True)
@@ -163,12 +164,12 @@ def _unknown(doc_id: str, texts: Mapping[str, str]) -> Text:
     return adapters.UNKNOWN_DOCUMENT(doc_id=shown(doc_id), first=shown(first))
 
 
-def wanted_of(chunks: Any, documents: Any) -> tuple[list[Wanted], Mapping[str, str]]:
+def texts_to_find_of(chunks: Any, documents: Any) -> tuple[list[TextToFind], Mapping[str, str]]:
     """Chunks as `locate` takes them: the document id (None if not known) and the text of each; and the documents."""
     if isinstance(chunks, (str, bytes, Mapping)) or not hasattr(chunks, "__iter__"):
         raise PartwiseError(adapters.CHUNKS_TYPE(type=type(chunks).__name__))
     texts = texts_of(documents)
-    pairs: list[Wanted] = []
+    pairs: list[TextToFind] = []
     for number, chunk in enumerate(chunks, 1):
         where = f"chunks, row {number}"
         pair: tuple[Any, Any] = (None, chunk)
@@ -327,7 +328,7 @@ def assessments_of(
 
 
 class LocatedRows(list[dict[str, Any]]):
-    """Rows of a run or of assessments with offsets in place of texts; the column `located` says how each was matched.
+    """Rows of a run or of assessments with offsets in place of texts; the column `located` is how each was matched.
 
     `locations` are the locations of the texts that were searched for, `problems` the error lines of those without
     exactly one place.
@@ -335,9 +336,9 @@ class LocatedRows(list[dict[str, Any]]):
 
     COLUMNS = COLUMNS
 
-    def __init__(self, found: Placed, problems: Sequence[str]) -> None:
-        super().__init__(found.rows)
-        self.locations = found.locations
+    def __init__(self, result: Placed, problems: Sequence[str]) -> None:
+        super().__init__(result.rows)
+        self.locations = result.locations
         self.problems = problems
 
     def cells(self) -> list[dict[str, Any]]:

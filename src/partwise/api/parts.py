@@ -147,7 +147,7 @@ def locate(chunks: ChunksInput, documents: CollectionInput, *, in_order: bool = 
     >>> pw.locate(["two  three", "e", "four"], {"d": "One two three."}).summary()
     '3 texts: 1 whitespace, 1 ambiguous, 1 missing'
     """
-    return location.locate(*placing.wanted_of(chunks, documents), in_order)
+    return location.locate(*placing.texts_to_find_of(chunks, documents), in_order)
 
 
 def locate_rows(

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from importlib import import_module
 
 from partwise._version import __version__
-from partwise.cli.stderr import say
+from partwise.cli.stderr import print_stderr
 from partwise.errors import PartwiseError
 from partwise.messages import commands
 
@@ -87,13 +87,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command and return its exit code: 0 for success, 1 if it reported problems, 2 for bad input or usage."""
     try:
         words = sys.argv[1:] if arguments is None else list(arguments)
-        given = parser(words[:1] if words[:1] and words[0] in COMMANDS else COMMANDS).parse_args(words)
-        code = int(given.run(given))
+        args = parser(words[:1] if words[:1] and words[0] in COMMANDS else COMMANDS).parse_args(words)
+        code = int(args.run(args))
         if sys.stdout is not None:
             sys.stdout.flush()
         return code
     except PartwiseError as error:
-        say(str(error))
+        print_stderr(str(error))
         return BAD_INPUT
     except BrokenPipeError:
         # The reader of the pipe has gone: the flush at exit must not fail a second time.
@@ -101,8 +101,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 0
     except OSError as error:
         # Errors of files are PartwiseErrors, so this one is about standard output.
-        say(commands.CANNOT_WRITE.note(reason=error.strerror or error))
+        print_stderr(commands.CANNOT_WRITE.note(reason=error.strerror or error))
         return BAD_INPUT
     except KeyboardInterrupt:
-        say(commands.INTERRUPTED.note())
+        print_stderr(commands.INTERRUPTED.note())
         return 130

@@ -6,9 +6,9 @@ import argparse
 from typing import TYPE_CHECKING, Any
 
 from partwise.cli import output
-from partwise.cli.options import add_option, one_of
+from partwise.cli.options import add_format, add_option, one_of
 from partwise.cli.progress import progress_bar
-from partwise.cli.stderr import say
+from partwise.cli.stderr import print_stderr
 from partwise.errors import PartwiseError
 from partwise.later import api
 from partwise.messages import commands as messages
@@ -35,9 +35,7 @@ def add(commands: Any) -> None:
     parser.add_argument(
         "--rules", action="store_true", help="list all rules and their severity in each task, then exit"
     )
-    parser.add_argument(
-        "-f", dest="format", type=one_of(FORMATS), metavar="FORMAT", help=f"output format: {', '.join(FORMATS)}"
-    )
+    add_format(parser, FORMATS)
     parser.add_argument("-o", dest="output", metavar="FILE", help="write to this file, in the format of its suffix")
     add_option(parser, "collection", help="the documents, to check ids, paths and offsets against")
     add_option(parser, "lengths")
@@ -45,29 +43,28 @@ def add(commands: Any) -> None:
     parser.set_defaults(run=run)
 
 
-def run(given: argparse.Namespace) -> int:
-
-    format = output.chosen_format(given.format, given.output, FORMATS)
-    on_terminal = output.to_terminal(given.output)
-    if given.rules:
+def run(args: argparse.Namespace) -> int:
+    format = output.chosen_format(args.format, args.output, FORMATS)
+    on_terminal = output.to_terminal(args.output)
+    if args.rules:
         rules = api.check_rules()
-        output.write(output.rows(rules, len(rules[0]), format, None, on_terminal), given.output)
+        output.write(output.rows(rules, len(rules[0]), format, None, on_terminal), args.output)
         return 0
-    if given.qrels is None:
+    if args.qrels is None:
         raise PartwiseError(messages.NO_ASSESSMENTS())
     with progress_bar("checking") as progress:
         findings = api.check(
-            given.qrels,
-            given.runs,
-            task=given.task,
-            collection=given.collection,
-            lengths=given.lengths,
-            unit=given.unit,
+            args.qrels,
+            args.runs,
+            task=args.task,
+            collection=args.collection,
+            lengths=args.lengths,
+            unit=args.unit,
             progress=progress,
         )
-    output.write(_rendered(findings, format, on_terminal), given.output)
+    output.write(_rendered(findings, format, on_terminal), args.output)
     if format != "table":
-        say(findings.summary())
+        print_stderr(findings.summary())
     return 0 if findings.fine else SUSPICIOUS
 
 

@@ -52,19 +52,19 @@ def add(commands: Any) -> None:
     parser.set_defaults(run=run)
 
 
-def run(given: argparse.Namespace) -> int:
+def run(args: argparse.Namespace) -> int:
     def compare(scores: Any, progress: Any) -> Any:
         return api.compare(
             scores,
-            baseline=given.baseline,
-            test=given.test,
-            correct=given.correct,
-            alpha=given.alpha,
-            confidence=given.confidence,
-            trials=given.trials,
-            seed=given.seed,
-            jobs=given.threads,
+            baseline=args.baseline,
+            test=args.test,
+            correct=args.correct,
+            alpha=args.alpha,
+            confidence=args.confidence,
+            trials=args.trials,
+            seed=args.seed,
+            jobs=args.threads,
             progress=progress,
         )
 
-    return on_scores(given, "comparing", compare, "differences")
+    return on_scores(args, "comparing", compare, "differences")

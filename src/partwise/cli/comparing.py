@@ -10,7 +10,7 @@ from partwise.cli import output
 from partwise.cli.evaluate import add_measures, add_output, evaluator_from
 from partwise.cli.options import INPUTS, add_options
 from partwise.cli.progress import progress_bar
-from partwise.cli.stderr import say
+from partwise.cli.stderr import print_stderr
 from partwise.errors import PartwiseError
 from partwise.later import api
 from partwise.messages import commands
@@ -82,48 +82,46 @@ def between(text: str) -> float:
     return value
 
 
-def scores_from(given: argparse.Namespace) -> Any:
+def scores_from(args: argparse.Namespace) -> Any:
     """Read scores or compute those of the runs, and print their notes."""
 
-    if api.holds_scores(given.files[0]):
-        if given.task is not None:
+    if api.holds_scores(args.files[0]):
+        if args.task is not None:
             raise PartwiseError(commands.TASK_WITH_SCORES())
-        scores = api.read_scores(given.files, given.measures, lenient=given.lenient)
+        scores = api.read_scores(args.files, args.measures, lenient=args.lenient)
     else:
-        given.qrels, runs = given.files[0], given.files[1:]
+        args.qrels, runs = args.files[0], args.files[1:]
         if not runs:
-            raise PartwiseError(commands.NO_RUN_FILE(), file=given.qrels)
+            raise PartwiseError(commands.NO_RUN_FILE(), file=args.qrels)
         with progress_bar("scoring") as progress:
-            scores = evaluator_from(given).evaluate(runs, progress=progress)
+            scores = evaluator_from(args).evaluate(runs, progress=progress)
     for note in scores.notes:
-        say(f"note: {note}")
+        print_stderr(f"note: {note}")
     return scores
 
 
-def on_scores(given: argparse.Namespace, title: str, study: Callable[[Any, Any], Any], chart: str) -> int:
+def on_scores(args: argparse.Namespace, title: str, study: Callable[[Any, Any], Any], chart: str) -> int:
     """Call `study` with the scores and a progress bar, and write what it returns."""
-    return on_runs(given, title, lambda progress: study(given.scores, progress), chart, scored=True)
+    return on_runs(args, title, lambda progress: study(args.scores, progress), chart, scored=True)
 
 
-def on_runs(
-    given: argparse.Namespace, title: str, study: Callable[[Any], Any], chart: str, scored: bool = False
-) -> int:
+def on_runs(args: argparse.Namespace, title: str, study: Callable[[Any], Any], chart: str, scored: bool = False) -> int:
     """Call `study` with a progress bar, and write the findings that it returns, their notes and the chart.
 
     Formats and suffixes that cannot be written fail before any work.
     """
 
-    format = output.chosen_format(given.format, given.output, FORMATS)
-    if given.plot is not None:
-        api.check_picture(given.plot)
+    format = output.chosen_format(args.format, args.output, FORMATS)
+    if args.plot is not None:
+        api.check_picture(args.plot)
     if scored:
-        given.scores = scores_from(given)
+        args.scores = scores_from(args)
     with progress_bar(title) as progress:
         findings = study(progress)
-    drawn = getattr(api.charts, chart)(findings) if given.plot is not None else None
+    drawn = getattr(api.charts, chart)(findings) if args.plot is not None else None
     for note in findings.notes:
-        say(f"note: {note}")
-    output.write(output.findings(findings, format, given.places, output.to_terminal(given.output)), given.output)
+        print_stderr(f"note: {note}")
+    output.write(output.findings(findings, format, args.places, output.to_terminal(args.output)), args.output)
     if drawn is not None:
-        api.write_picture(drawn, given.plot)
+        api.write_picture(drawn, args.plot)
     return 0

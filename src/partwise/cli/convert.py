@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from partwise.cli.options import add_option, one_of
-from partwise.cli.stderr import say
+from partwise.cli.stderr import print_stderr
 from partwise.later import api
 
 KINDS = ("run", "assessments")
@@ -68,22 +68,21 @@ def add(commands: Any) -> None:
     parser.set_defaults(run=run)
 
 
-def run(given: argparse.Namespace) -> int:
-
+def run(args: argparse.Namespace) -> int:
     notes = api.convert(
-        given.source,
-        given.target,
-        kind=given.kind,
-        to=given.to,
-        collection=given.collection,
-        spans=given.spans,
-        grades=given.grades,
-        run=given.name,
-        run_id=given.run_id,
-        assessor=given.assessor,
-        unit=given.unit,
-        lenient=given.lenient,
+        args.source,
+        args.target,
+        kind=args.kind,
+        to=args.to,
+        collection=args.collection,
+        spans=args.spans,
+        grades=args.grades,
+        run=args.name,
+        run_id=args.run_id,
+        assessor=args.assessor,
+        unit=args.unit,
+        lenient=args.lenient,
     )
     for note in notes:
-        say(f"note: {note}")
+        print_stderr(f"note: {note}")
     return 0

@@ -43,10 +43,10 @@ def add(commands: Any) -> None:
     parser.set_defaults(run=run)
 
 
-def run(given: argparse.Namespace) -> int:
+def run(args: argparse.Namespace) -> int:
     import shlex
 
-    demo = api.demo().write(given.folder)
+    demo = api.demo().write(args.folder)
     scores, others = (
         api.evaluate(demo.qrels, demo.runs, MEASURES, collection=demo.collection, assessor=assessor)
         for assessor in (None, OTHER_ASSESSOR)
@@ -64,7 +64,7 @@ def run(given: argparse.Namespace) -> int:
         "",
         "Try other evaluations of these files:",
         "",
-        f"  cd {shlex.quote(given.folder)}",
+        f"  cd {shlex.quote(args.folder)}",
         *(f"  {command}" for command in COMMANDS),
     ]
     output.write("".join(line + "\n" for line in lines), None)

@@ -7,9 +7,9 @@ import os
 from collections.abc import Callable, Sequence
 
 from partwise.cli import output
-from partwise.cli.options import INPUTS, add_option, add_options, one_of, options_from
+from partwise.cli.options import INPUTS, add_format, add_option, add_options, one_of, options_from
 from partwise.cli.progress import progress_bar
-from partwise.cli.stderr import say
+from partwise.cli.stderr import print_stderr
 from partwise.errors import PartwiseError
 from partwise.later import api, kernels
 from partwise.messages import commands as messages
@@ -57,13 +57,7 @@ def add(commands: Any) -> None:
 
 def add_output(parser: argparse.ArgumentParser, formats: Sequence[str]) -> None:
     """Add the options for the format and the destination of the output."""
-    parser.add_argument(
-        "-f",
-        dest="format",
-        type=one_of(formats),
-        metavar="FORMAT",
-        help=f"output format: {', '.join(formats)} (default: table on a terminal, else tsv)",
-    )
+    add_format(parser, formats)
     parser.add_argument("-o", dest="output", metavar="FILE", help="write to this file, in the format of its suffix")
     parser.add_argument(
         "--places",
@@ -85,9 +79,9 @@ def add_measures(parser: argparse.ArgumentParser) -> None:
     add_option(parser, "task")
 
 
-def evaluator_from(given: argparse.Namespace) -> Any:
+def evaluator_from(args: argparse.Namespace) -> Any:
     """The evaluator that these options describe."""
-    return api.Evaluator.from_options(given.qrels, given.measures, options_from(given))
+    return api.Evaluator.from_options(args.qrels, args.measures, options_from(args))
 
 
 def places(text: str) -> int:
@@ -96,41 +90,40 @@ def places(text: str) -> int:
     return int(text)
 
 
-def _scores(given: argparse.Namespace, progress: Callable[[int, int], None] | None) -> Scores:
+def _scores(args: argparse.Namespace, progress: Callable[[int, int], None] | None) -> Scores:
     """The scores of the runs, in this process or on Spark."""
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # else NumPy starts threads that are not used and spin
     kernels.keep_memory()
-    evaluator = evaluator_from(given)
+    evaluator = evaluator_from(args)
     scores: Scores
-    if given.engine == "spark":
-        scores = evaluator.evaluate_on_spark(given.runs, master=given.master)
+    if args.engine == "spark":
+        scores = evaluator.evaluate_on_spark(args.runs, master=args.master)
     else:
-        scores = evaluator.evaluate(given.runs, progress=progress)
+        scores = evaluator.evaluate(args.runs, progress=progress)
     return scores
 
 
-def run(given: argparse.Namespace) -> int:
-
-    format = output.chosen_format(given.format, given.output, FORMATS)
-    if format == "parquet" and given.places is not None:
+def run(args: argparse.Namespace) -> int:
+    format = output.chosen_format(args.format, args.output, FORMATS)
+    if format == "parquet" and args.places is not None:
         raise PartwiseError(messages.PLACES_WITH_PARQUET())
-    if given.engine == "spark" and given.by is not None:
+    if args.engine == "spark" and args.by is not None:
         raise PartwiseError(messages.BY_WITH_SPARK())
-    if given.engine != "spark" and given.master is not None:
+    if args.engine != "spark" and args.master is not None:
         raise PartwiseError(messages.MASTER_WITHOUT_SPARK())
-    if given.engine == "spark":
-        given.qrels, given.lengths = (api.on_spark(path, given.master) for path in (given.qrels, given.lengths))
-    on_terminal = output.to_terminal(given.output)
-    if given.by is not None:
-        rows = evaluator_from(given).by_tag(given.runs)
-        output.write(output.rows(rows, 2, format, given.places, on_terminal), given.output)
+    if args.engine == "spark":
+        args.qrels, args.lengths = (api.on_spark(path, args.master) for path in (args.qrels, args.lengths))
+    on_terminal = output.to_terminal(args.output)
+    if args.by is not None:
+        rows = evaluator_from(args).by_tag(args.runs)
+        output.write(output.rows(rows, 2, format, args.places, on_terminal), args.output)
         return 0
     with progress_bar("scoring") as progress:
-        scores = _scores(given, progress)
+        scores = _scores(args, progress)
     for note in scores.notes:
-        say(f"note: {note}")
-    output.write(output.rendered(scores, format, given.per_query, given.places, on_terminal), given.output)
+        print_stderr(f"note: {note}")
+    output.write(output.rendered(scores, format, args.per_query, args.places, on_terminal), args.output)
     if format != "table":
         for line in scores.summary():
-            say(line)
+            print_stderr(line)
     return 0

@@ -6,7 +6,7 @@ import argparse
 from typing import Any
 
 from partwise.cli import output
-from partwise.cli.options import add_option, one_of
+from partwise.cli.options import add_format, add_option, one_of
 from partwise.later import api
 
 FORMATS = ("table", "tsv", "csv", "jsonl")
@@ -27,42 +27,52 @@ def add(commands: Any) -> None:
     parser.add_argument("--query-id", metavar="ID", required=True, help="id of the query")
     add_option(parser, "collection", help="the documents (without them, the relevant parts are passages)")
     parser.add_argument(
-        "--nav", metavar="MODEL", help="how users navigate from a result: depth, coverage, distance(A=0.1) ..."
+        "--nav",
+        metavar="MODEL",
+        help="how users navigate from a result: depth (default for elements), coverage (default for passages), "
+        "distance(A=0.1) ...",
     )
     add_option(parser, "navigation", help="file of a learned navigation model; repeatable")
-    parser.add_argument("--parts", type=one_of(PARTS), metavar="|".join(PARTS), help="which parts can be relevant")
-    parser.add_argument("--rel", type=one_of(RELS), metavar="|".join(RELS), help="how much a relevant part counts")
+    parser.add_argument(
+        "--parts",
+        type=one_of(PARTS),
+        metavar="|".join(PARTS),
+        help="which parts can be relevant (default: elements if there is a collection)",
+    )
+    parser.add_argument(
+        "--rel",
+        type=one_of(RELS),
+        metavar="|".join(RELS),
+        help="how much a relevant part counts: 1 (default), its relevant characters, or its specificity",
+    )
     parser.add_argument(
         "--match",
         type=one_of(MATCHES),
         metavar="|".join(MATCHES),
-        help="whether a result must be the part or may contain it",
+        help="whether a result must be the part (default for elements) or may contain it (default for passages)",
     )
-    parser.add_argument("--cutoff", type=int, metavar="K", help="use the first K results only")
+    parser.add_argument("--cutoff", type=int, metavar="K", help="use only the first K results (default: all)")
     add_option(parser, "assessor")
     add_option(parser, "lengths")
-    parser.add_argument(
-        "-f", dest="format", type=one_of(FORMATS), metavar="FORMAT", help=f"output format: {', '.join(FORMATS)}"
-    )
+    add_format(parser, FORMATS)
     parser.set_defaults(run=run)
 
 
-def run(given: argparse.Namespace) -> int:
-
-    format = output.chosen_format(given.format, None, FORMATS)
+def run(args: argparse.Namespace) -> int:
+    format = output.chosen_format(args.format, None, FORMATS)
     rows = api.explain(
-        given.qrels,
-        given.run_file,
-        query_id=given.query_id,
-        collection=given.collection,
-        nav=given.nav,
-        navigation=given.navigation,
-        parts=given.parts,
-        rel=given.rel,
-        match=given.match,
-        cutoff=given.cutoff,
-        assessor=given.assessor,
-        lengths=given.lengths,
+        args.qrels,
+        args.run_file,
+        query_id=args.query_id,
+        collection=args.collection,
+        nav=args.nav,
+        navigation=args.navigation,
+        parts=args.parts,
+        rel=args.rel,
+        match=args.match,
+        cutoff=args.cutoff,
+        assessor=args.assessor,
+        lengths=args.lengths,
     )
     output.write(output.rows(rows, 3, format, None, output.to_terminal(None)), None)
     return 0

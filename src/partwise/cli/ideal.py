@@ -21,16 +21,18 @@ def add(commands: Any) -> None:
     parser.add_argument("--quant", metavar="NAME", help="quantisation of grades into gain: strict, gen, sog, spe ...")
     add_option(parser, "assessor")
     parser.add_argument(
-        "-o", dest="output", metavar="FILE", help="write a run to this file, in the format of its suffix"
+        "-o",
+        dest="output",
+        metavar="FILE",
+        help="write a run to this file, in the format of its suffix (default: print the elements)",
     )
     parser.set_defaults(run=run)
 
 
-def run(given: argparse.Namespace) -> int:
-
-    ideal = api.ideal(given.qrels, collection=given.collection, quant=given.quant, assessor=given.assessor)
-    if given.output is not None:
-        api.write_run(ideal.run(), given.output)
+def run(args: argparse.Namespace) -> int:
+    ideal = api.ideal(args.qrels, collection=args.collection, quant=args.quant, assessor=args.assessor)
+    if args.output is not None:
+        api.write_run(ideal.run(), args.output)
         return 0
     on_terminal = output.to_terminal(None)
     output.write(output.rows(ideal.rows(), 3, "table" if on_terminal else "tsv", None, on_terminal), None)

@@ -6,7 +6,7 @@ import argparse
 from typing import Any
 
 from partwise.cli.progress import progress_bar
-from partwise.cli.stderr import say
+from partwise.cli.stderr import print_stderr
 from partwise.errors import PartwiseError
 from partwise.later import api
 from partwise.messages import commands as messages
@@ -28,12 +28,11 @@ def add(commands: Any) -> None:
     parser.set_defaults(run=run)
 
 
-def run(given: argparse.Namespace) -> int:
-
-    if not given.output.lower().endswith(SUFFIX):
-        raise PartwiseError(messages.INDEX_SUFFIX(suffix=SUFFIX), file=given.output)
-    collection = api.Collection.open(given.source)
+def run(args: argparse.Namespace) -> int:
+    if not args.output.lower().endswith(SUFFIX):
+        raise PartwiseError(messages.INDEX_SUFFIX(suffix=SUFFIX), file=args.output)
+    collection = api.Collection.open(args.source)
     with progress_bar("indexing") as progress:
-        api.write_index(collection, given.output, texts=given.texts, progress=progress)
-    say(messages.INDEXED.note(count=len(collection)))
+        api.write_index(collection, args.output, texts=args.texts, progress=progress)
+    print_stderr(messages.INDEXED.note(count=len(collection)))
     return 0

@@ -7,7 +7,7 @@ from typing import Any
 
 from partwise.cli import output
 from partwise.cli.options import one_of
-from partwise.cli.stderr import say
+from partwise.cli.stderr import print_stderr
 from partwise.later import api
 from partwise.messages import commands as messages
 
@@ -54,20 +54,19 @@ def add(commands: Any) -> None:
     parser.set_defaults(run=run)
 
 
-def run(given: argparse.Namespace) -> int:
-
-    default: IfMissing = "error" if given.gold else "keep"
+def run(args: argparse.Namespace) -> int:
+    default: IfMissing = "error" if args.gold else "keep"
     located = api.locate_rows(
-        given.chunks, given.corpus, ambiguous=given.ambiguous or default, missing=given.missing or default
+        args.chunks, args.corpus, ambiguous=args.ambiguous or default, missing=args.missing or default
     )
-    if given.output is not None:
-        located.write(given.output)
+    if args.output is not None:
+        located.write(args.output)
     else:
         on_terminal = output.to_terminal(None)
         output.write(output.rows(located.cells(), 2, "table" if on_terminal else "tsv", None, on_terminal), None)
     for line in located.problems[:SHOWN]:
-        say(line)
+        print_stderr(line)
     if len(located.problems) > SHOWN:
-        say(messages.MORE_PROBLEMS.note(count=len(located.problems) - SHOWN))
-    say(located.locations.summary())
+        print_stderr(messages.MORE_PROBLEMS.note(count=len(located.problems) - SHOWN))
+    print_stderr(located.locations.summary())
     return 0 if located.locations.complete else INCOMPLETE

@@ -6,7 +6,7 @@ import argparse
 from typing import Any
 
 from partwise.cli import output
-from partwise.cli.options import one_of
+from partwise.cli.options import add_format
 from partwise.later import api
 
 FORMATS = ("table", "tsv", "jsonl")
@@ -20,22 +20,15 @@ def add(commands: Any) -> None:
         description="List all measures with their parameters, meaning and paper, or show the whole page of one.",
     )
     parser.add_argument("name", metavar="NAME", nargs="?", help="name of a measure")
-    parser.add_argument(
-        "-f",
-        dest="format",
-        type=one_of(FORMATS),
-        metavar="FORMAT",
-        help="output format of the list: " + ", ".join(FORMATS),
-    )
+    add_format(parser, FORMATS)
     parser.set_defaults(run=run)
 
 
-def run(given: argparse.Namespace) -> int:
-
-    if given.name is not None:
-        output.write(api.measure_page(given.name) + "\n", None)
+def run(args: argparse.Namespace) -> int:
+    if args.name is not None:
+        output.write(api.measure_page(args.name) + "\n", None)
         return 0
-    format = output.chosen_format(given.format, None, FORMATS)
+    format = output.chosen_format(args.format, None, FORMATS)
     listed = api.list_measures()
     if format == "jsonl":
         import json

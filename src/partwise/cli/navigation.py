@@ -6,8 +6,8 @@ import argparse
 from typing import Any
 
 from partwise.cli import output
-from partwise.cli.options import one_of
-from partwise.cli.stderr import say
+from partwise.cli.options import add_format, one_of
+from partwise.cli.stderr import print_stderr
 from partwise.errors import PartwiseError
 from partwise.later import api
 from partwise.messages import commands as messages
@@ -44,26 +44,22 @@ def add(commands: Any) -> None:
     learn.set_defaults(run=run_learn)
     show = inner.add_parser("show", help="show a learned model", description="Show a learned model, one step per row.")
     show.add_argument("graph", metavar="FILE.json", help="file written by navigation learn")
-    show.add_argument(
-        "-f", dest="format", type=one_of(FORMATS), metavar="FORMAT", help=f"output format: {', '.join(FORMATS)}"
-    )
+    add_format(show, FORMATS)
     show.set_defaults(run=run_show)
 
 
-def run_learn(given: argparse.Namespace) -> int:
-
-    if not given.output.lower().endswith(SUFFIX):
-        raise PartwiseError(messages.NAVIGATION_SUFFIX(suffix=SUFFIX), file=given.output)
-    graph = api.learn_navigation(given.routes, by=given.by, abandon=given.abandon)
-    graph.write(given.output)
-    say(messages.LEARNED.note(count=len(graph.weight)))
+def run_learn(args: argparse.Namespace) -> int:
+    if not args.output.lower().endswith(SUFFIX):
+        raise PartwiseError(messages.NAVIGATION_SUFFIX(suffix=SUFFIX), file=args.output)
+    graph = api.learn_navigation(args.routes, by=args.by, abandon=args.abandon)
+    graph.write(args.output)
+    print_stderr(messages.LEARNED.note(count=len(graph.weight)))
     return 0
 
 
-def run_show(given: argparse.Namespace) -> int:
-
-    format = output.chosen_format(given.format, None, FORMATS)
-    rows = api.read_navigation(given.graph).rows()
+def run_show(args: argparse.Namespace) -> int:
+    format = output.chosen_format(args.format, None, FORMATS)
+    rows = api.read_navigation(args.graph).rows()
     labels = 3 if rows and "doc_id" in rows[0] else 2
     output.write(output.rows(rows, labels, format, None, output.to_terminal(None)), None)
     return 0

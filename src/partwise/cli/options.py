@@ -38,9 +38,9 @@ def add_options(parser: argparse.ArgumentParser, names: Sequence[str]) -> None:
         add_option(parser, name)
 
 
-def options_from(given: argparse.Namespace) -> Options:
+def options_from(args: argparse.Namespace) -> Options:
     """The options given on the command line; those that the command does not have keep their defaults."""
-    return Options(**{name: getattr(given, name) for name in FIELDS if hasattr(given, name)})
+    return Options(**{name: getattr(args, name) for name in FIELDS if hasattr(args, name)})
 
 
 def one_of(choices: Sequence[str]) -> Callable[[str], str]:
@@ -52,6 +52,17 @@ def one_of(choices: Sequence[str]) -> Callable[[str], str]:
         return text
 
     return chosen
+
+
+def add_format(parser: argparse.ArgumentParser, formats: Sequence[str]) -> None:
+    """Add the option for the format of the output."""
+    parser.add_argument(
+        "-f",
+        dest="format",
+        type=one_of(formats),
+        metavar="FORMAT",
+        help=f"output format: {', '.join(formats)} (default: table on a terminal, else tsv)",
+    )
 
 
 def _whole(at_most: int) -> Callable[[str], int]:

@@ -8,7 +8,7 @@ from typing import Any
 from partwise.cli.comparing import add_files
 from partwise.cli.options import add_option, options_from
 from partwise.cli.progress import progress_bar
-from partwise.cli.stderr import say
+from partwise.cli.stderr import print_stderr
 from partwise.errors import PartwiseError
 from partwise.later import api
 from partwise.messages import commands as messages
@@ -44,32 +44,31 @@ def add(commands: Any) -> None:
     parser.set_defaults(run=run)
 
 
-def run(given: argparse.Namespace) -> int:
-
+def run(args: argparse.Namespace) -> int:
     page = {
-        "title": given.title,
-        "queries": given.queries,
-        "max_mb": given.max_mb,
-        "seed": given.seed,
+        "title": args.title,
+        "queries": args.queries,
+        "max_mb": args.max_mb,
+        "seed": args.seed,
     }
-    if api.holds_scores(given.files[0]):
-        scores = api.read_scores(given.files, given.measures, lenient=given.lenient)
-        size = api.write_scores_report(scores, given.output, **page)
+    if api.holds_scores(args.files[0]):
+        scores = api.read_scores(args.files, args.measures, lenient=args.lenient)
+        size = api.write_scores_report(scores, args.output, **page)
     else:
-        qrels, runs = given.files[0], given.files[1:]
+        qrels, runs = args.files[0], args.files[1:]
         if not runs:
             raise PartwiseError(messages.NO_RUN_FILE(), file=qrels)
         with progress_bar("scoring") as progress:
             size = api.write_report(
                 qrels,
                 runs,
-                given.output,
-                given.measures,
-                **options_from(given).given(),
+                args.output,
+                args.measures,
+                **options_from(args).given(),
                 progress=progress,
                 **page,
             )
-    say(messages.REPORT_WRITTEN.note(file=given.output, size=size / 1e6))
+    print_stderr(messages.REPORT_WRITTEN.note(file=args.output, size=size / 1e6))
     return 0
 
 

@@ -8,7 +8,7 @@ import sys
 from partwise.errors import one_line
 
 
-def say(line: str) -> None:
+def print_stderr(line: str) -> None:
     """Print a line on standard error, if there is one."""
     if sys.stderr is not None:
         with contextlib.suppress(OSError):

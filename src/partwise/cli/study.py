@@ -39,17 +39,17 @@ def add(commands: Any) -> None:
 def _agreement(studies: Any) -> None:
     parser = studies.add_parser(
         "agreement",
-        help="do two measures rank the systems in the same order?",
-        description="Kendall's tau-b with its p-value and tau_AP between the rankings of systems by every two "
-        "measures, and the share of queries for which both rank the systems in the same order.",
+        help="do two measures rank the runs in the same order?",
+        description="Kendall's tau-b with its p-value and tau_AP between the rankings of runs by every two "
+        "measures, and the share of queries for which both rank the runs in the same order.",
     )
     add_files(parser)
     add_outcome(parser, "a heatmap of tau")
     parser.set_defaults(run=run_agreement)
 
 
-def run_agreement(given: argparse.Namespace) -> int:
-    return on_scores(given, "ranking", lambda scores, _: api.study.agreement(scores), "agreement")
+def run_agreement(args: argparse.Namespace) -> int:
+    return on_scores(args, "ranking", lambda scores, _: api.study.agreement(scores), "agreement")
 
 
 def _error_rate(studies: Any) -> None:
@@ -74,13 +74,13 @@ def _error_rate(studies: Any) -> None:
     parser.set_defaults(run=run_error_rate)
 
 
-def run_error_rate(given: argparse.Namespace) -> int:
+def run_error_rate(args: argparse.Namespace) -> int:
     def study(scores: Any, progress: Any) -> Any:
         return api.study.error_rate(
-            scores, size=given.size, trials=given.trials, fuzz=given.fuzz, seed=given.seed, progress=progress
+            scores, size=args.size, trials=args.trials, fuzz=args.fuzz, seed=args.seed, progress=progress
         )
 
-    return on_scores(given, "drawing queries", study, "error_rate")
+    return on_scores(args, "drawing queries", study, "error_rate")
 
 
 def _queries(studies: Any) -> None:
@@ -113,26 +113,26 @@ def _queries(studies: Any) -> None:
     parser.set_defaults(run=run_queries)
 
 
-def run_queries(given: argparse.Namespace) -> int:
+def run_queries(args: argparse.Namespace) -> int:
     def study(scores: Any, progress: Any) -> Any:
         return api.study.queries(
             scores,
-            trials=given.trials,
-            best=given.best,
-            error=given.error,
-            difference=given.difference,
-            project=given.project,
-            seed=given.seed,
+            trials=args.trials,
+            best=args.best,
+            error=args.error,
+            difference=args.difference,
+            project=args.project,
+            seed=args.seed,
             progress=progress,
         )
 
-    return on_scores(given, "drawing queries", study, "query_sets")
+    return on_scores(args, "drawing queries", study, "query_sets")
 
 
 def _power(studies: Any) -> None:
     parser = studies.add_parser(
         "power",
-        help="how many pairs of systems does a measure distinguish?",
+        help="how many pairs of runs does a measure distinguish?",
         description="Discriminative power: the share of pairs of runs that differ significantly (Sakai 2006).",
     )
     add_files(parser)
@@ -157,20 +157,20 @@ def _power(studies: Any) -> None:
     parser.set_defaults(run=run_power)
 
 
-def run_power(given: argparse.Namespace) -> int:
+def run_power(args: argparse.Namespace) -> int:
     def study(scores: Any, progress: Any) -> Any:
         return api.study.power(
             scores,
-            test=given.test,
-            correct=given.correct,
-            alpha=given.alpha,
-            trials=given.trials,
-            seed=given.seed,
-            jobs=given.threads,
+            test=args.test,
+            correct=args.correct,
+            alpha=args.alpha,
+            trials=args.trials,
+            seed=args.seed,
+            jobs=args.threads,
             progress=progress,
         )
 
-    return on_scores(given, "testing", study, "power")
+    return on_scores(args, "testing", study, "power")
 
 
 def _assessors(studies: Any) -> None:
@@ -197,14 +197,14 @@ def _assessors(studies: Any) -> None:
     parser.set_defaults(run=run_assessors)
 
 
-def run_assessors(given: argparse.Namespace) -> int:
+def run_assessors(args: argparse.Namespace) -> int:
     def study(progress: Any) -> Any:
-        levels = None if given.level is None else dict(given.level)
+        levels = None if args.level is None else dict(args.level)
         return api.study.assessors(
-            evaluator_from(given), given.runs, levels=levels, limit=given.limit, seed=given.seed, progress=progress
+            evaluator_from(args), args.runs, levels=levels, limit=args.limit, seed=args.seed, progress=progress
         )
 
-    return on_runs(given, "scoring", study, "assessors")
+    return on_runs(args, "scoring", study, "assessors")
 
 
 def _perturb(studies: Any) -> None:
@@ -225,12 +225,12 @@ def _perturb(studies: Any) -> None:
     parser.set_defaults(run=run_perturb)
 
 
-def run_perturb(given: argparse.Namespace) -> int:
+def run_perturb(args: argparse.Namespace) -> int:
     def study(progress: Any) -> Any:
-        counts = {} if given.count is None else {"counts": given.count}
-        return api.study.perturb(evaluator_from(given), given.runs, progress=progress, **counts)
+        counts = {} if args.count is None else {"counts": args.count}
+        return api.study.perturb(evaluator_from(args), args.runs, progress=progress, **counts)
 
-    return on_runs(given, "scoring", study, "perturbation")
+    return on_runs(args, "scoring", study, "perturbation")
 
 
 def _curves(studies: Any) -> None:
@@ -252,16 +252,16 @@ def _curves(studies: Any) -> None:
     parser.set_defaults(run=run_curves)
 
 
-def run_curves(given: argparse.Namespace) -> int:
-    if given.measures is not None or given.task is not None:
+def run_curves(args: argparse.Namespace) -> int:
+    if args.measures is not None or args.task is not None:
         raise PartwiseError(messages.MEASURES_OF_CURVES())
 
     def study(progress: Any) -> Any:
-        given.measures = api.curve_measures(given.kind)
-        scores = evaluator_from(given).evaluate(given.runs, progress=progress)
-        return api.study.curves(scores, given.kind)
+        args.measures = api.curve_measures(args.kind)
+        scores = evaluator_from(args).evaluate(args.runs, progress=progress)
+        return api.study.curves(scores, args.kind)
 
-    return on_runs(given, "scoring", study, "curves")
+    return on_runs(args, "scoring", study, "curves")
 
 
 def _share(text: str) -> float:

@@ -6,7 +6,7 @@ import argparse
 from typing import Any
 
 from partwise.cli import output
-from partwise.cli.options import add_option, one_of
+from partwise.cli.options import add_format, add_option
 from partwise.later import api
 
 FORMATS = ("table", "tsv", "csv", "jsonl")
@@ -24,27 +24,26 @@ def add(commands: Any) -> None:
     )
     parser.add_argument("doc", metavar="DOC", help="id of the document")
     parser.add_argument("--query-id", metavar="ID", help="the query whose judgements and results are shown")
-    parser.add_argument("--qrels", metavar="Q", help="graded elements or highlighted passages")
-    parser.add_argument("--run", dest="run_file", metavar="R", help="a run")
+    parser.add_argument("--qrels", metavar="QRELS", help="graded elements or highlighted passages")
+    parser.add_argument(
+        "--run", dest="run_file", metavar="RUN", help="a run, to show at which rank it returned an element"
+    )
     parser.add_argument("--quant", metavar="NAME", help="quantisation of grades into gain: strict, gen, sog, spe ...")
     add_option(parser, "assessor")
-    parser.add_argument(
-        "-f", dest="format", type=one_of(FORMATS), metavar="FORMAT", help=f"output format: {', '.join(FORMATS)}"
-    )
+    add_format(parser, FORMATS)
     parser.set_defaults(run=run)
 
 
-def run(given: argparse.Namespace) -> int:
-
-    format = output.chosen_format(given.format, None, FORMATS)
+def run(args: argparse.Namespace) -> int:
+    format = output.chosen_format(args.format, None, FORMATS)
     rows = api.tree(
-        given.collection,
-        given.doc,
-        query_id=given.query_id,
-        qrels=given.qrels,
-        run=given.run_file,
-        quant=given.quant,
-        assessor=given.assessor,
+        args.collection,
+        args.doc,
+        query_id=args.query_id,
+        qrels=args.qrels,
+        run=args.run_file,
+        quant=args.quant,
+        assessor=args.assessor,
     )
     if format == "table":
         rows = [{**row, "path": "  " * (row["path"].count("/") - 1) + row["path"].split("/")[-1]} for row in rows]

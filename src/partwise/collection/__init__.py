@@ -14,7 +14,7 @@ from partwise.collection.index import Progress, Stored
 from partwise.collection.sources import Folder, JsonLines, Objects, Source, Tar, Zip
 from partwise.errors import PartwiseError, shown
 from partwise.files import COMPRESSIONS
-from partwise.messages import documents
+from partwise.messages import documents, files
 
 __all__ = ["Collection", "Document", "PathError", "Progress", "opened", "write_index"]
 
@@ -135,7 +135,7 @@ def _source(origin: Any) -> Source:
     if os.path.isdir(path):
         return Folder(path)
     if not os.path.exists(path):
-        raise PartwiseError(documents.NO_SUCH_COLLECTION(), file=path)
+        raise PartwiseError(files.NO_SUCH_PATH(), file=path)
     name = os.path.basename(path).lower()
     if name.endswith(".zip"):
         return Zip(path)

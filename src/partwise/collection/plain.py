@@ -6,7 +6,7 @@ import re
 
 from partwise.collection.document import Document, TreeBuilder
 from partwise.errors import PartwiseError
-from partwise.messages import documents
+from partwise.messages import documents, reading
 
 LARGEST = 256 * 1024 * 1024
 """Larger documents (in bytes) are refused."""
@@ -32,7 +32,7 @@ def decoded(source: bytes | str, name: str) -> str:
         return source.decode()
     except UnicodeDecodeError as error:
         line = source.count(b"\n", 0, error.start) + 1
-        raise PartwiseError(documents.NOT_UTF8(), file=name, line=line) from None
+        raise PartwiseError(reading.NOT_UTF8(), file=name, line=line) from None
 
 
 class Lines:

@@ -15,7 +15,7 @@ from partwise.collection.document import Document
 from partwise.collection.plain import LARGEST
 from partwise.errors import PartwiseError, shown
 from partwise.files import COMPRESSIONS, files_below, read_bytes, refuse_special
-from partwise.messages import Text, documents
+from partwise.messages import Text, documents, files, reading
 
 FORMATS = {
     ".xml": xml.parse,
@@ -69,7 +69,7 @@ def _is_hidden(name: str) -> bool:
 
 def _unreadable(error: Exception, name: str) -> PartwiseError:
     reason = getattr(error, "strerror", None) or str(error) or type(error).__name__
-    return PartwiseError(documents.UNREADABLE(reason=reason), file=name)
+    return PartwiseError(files.CANNOT_READ(reason=reason), file=name)
 
 
 def _by_id(paths: Iterator[str], name: str) -> dict[str, str]:
@@ -171,7 +171,7 @@ class _Archive(Members):
 
     def _damaged(self, error: Exception, name: str | None = None) -> PartwiseError:
         reason = " ".join(str(error).split()) or type(error).__name__
-        return PartwiseError(documents.DAMAGED_ARCHIVE(reason=reason), file=name or self.name)
+        return PartwiseError(files.DAMAGED_ARCHIVE(reason=reason), file=name or self.name)
 
     @abstractmethod
     def _open(self) -> Any: ...
@@ -243,7 +243,7 @@ def _decompressed(file: IO[bytes], name: str) -> IO[bytes]:
             while block := stream.read(1 << 20):
                 size += unpacked.write(block)
                 if size > LARGEST_ARCHIVE:
-                    raise PartwiseError(documents.LARGE_ARCHIVE(limit=f"{LARGEST_ARCHIVE / 2**30:g}"), file=name)
+                    raise PartwiseError(files.ARCHIVE_TOO_LARGE(limit=f"{LARGEST_ARCHIVE / 2**30:g}"), file=name)
     except BaseException:
         unpacked.close()
         raise
@@ -311,12 +311,12 @@ class JsonLines(Source):
         try:
             row = json.loads(line.decode())
         except UnicodeDecodeError:
-            raise self._error(documents.NOT_UTF8(), number) from None
+            raise self._error(reading.NOT_UTF8(), number) from None
         except (ValueError, RecursionError) as error:
             reason = getattr(error, "msg", None) or str(error)
-            raise self._error(documents.NOT_JSON(reason=reason), number) from None
+            raise self._error(reading.NOT_JSON(reason=reason), number) from None
         if not isinstance(row, dict):
-            raise self._error(documents.NOT_AN_OBJECT(), number)
+            raise self._error(reading.NOT_AN_OBJECT(value=shown(row)), number)
         doc_id = row.get("doc_id")
         if isinstance(doc_id, int) and not isinstance(doc_id, bool):
             doc_id = str(doc_id)

@@ -18,6 +18,7 @@ from partwise.collection.document import Document
 from partwise.collection.plain import too_large
 from partwise.errors import PartwiseError, shown
 from partwise.messages import documents
+from partwise.messages import xml as xml_messages
 from partwise.model import Coded, Ints
 
 DEEPEST = 200
@@ -305,7 +306,7 @@ def _malformed(message: str, line: int | None, name: str) -> PartwiseError:
     if message.startswith("Excessive depth"):
         return _too_deep(name, line)
     reason = " ".join(_PLACE.sub("", message).split())
-    return PartwiseError(documents.NOT_WELL_FORMED(reason=reason), file=name, line=line)
+    return PartwiseError(xml_messages.NOT_WELL_FORMED(reason=reason), file=name, line=line)
 
 
 def _too_deep(name: str, line: int | None) -> PartwiseError:

@@ -62,13 +62,13 @@ def evaluate(
     """The scores of all runs of the sources, in their order."""
     blocks: list[Block] = []
     names: dict[str, str] = {}
-    told = progress or (lambda done, total: None)
+    report = progress or (lambda done, total: None)
     if jobs is None:
         jobs = cores() if evaluation.threads_help else 1
     if len(sources) == 1 and sources[0].pieces() is None:
         jobs = 1
     work = _Work(evaluation, sources)
-    told(0, len(sources))
+    report(0, len(sources))
     done = 0
     for outcome in _outcomes(work.tasks(), jobs):
         ended = work.took(outcome)
@@ -76,12 +76,12 @@ def evaluate(
             if run_id in names:
                 raise PartwiseError(engines.SAME_RUN_NAME(run_id=run_id, first=names[run_id], second=origin))
             names[run_id] = origin
-            found, odd = scored()
-            blocks += found
-            notes += odd
+            scored_blocks, scoring_notes = scored()
+            blocks += scored_blocks
+            notes += scoring_notes
         if ended is not None:
             done += 1
-            told(done, len(sources))
+            report(done, len(sources))
     return Scores(blocks, evaluation.judged, tuple(notes))
 
 
@@ -130,13 +130,13 @@ class _Work:
         """The scored runs of a source, up to the first that cannot be scored."""
         notes: list[str] = []
         for run in source.read(notes):
-            given, notes = notes, []
+            reading_notes, notes = notes, []
             try:
-                blocks, odd = self.evaluation.score(run)
+                blocks, scoring_notes = self.evaluation.score(run)
             except PartwiseError as error:
                 yield run.run_id, run.source.name, _raising(error)
                 return
-            yield run.run_id, run.source.name, _giving(blocks, given + odd)
+            yield run.run_id, run.source.name, _returning(blocks, reading_notes + scoring_notes)
 
     def took(self, outcome: Any) -> Iterable[Scored] | None:
         """The scored runs of a source if this outcome completes it, else None."""
@@ -151,14 +151,14 @@ class _Work:
         try:
             if outcome in self.irregular or not sum(piece.rows for piece in pieces):
                 raise Irregular
-            blocks, odd = self.evaluation.score_pieces(source.run_id, pieces)
+            blocks, scoring_notes = self.evaluation.score_pieces(source.run_id, pieces)
         except Irregular:
             return self._whole(source)
         tags = frozenset[str]().union(*(piece.tags for piece in pieces))
-        return [(source.run_id, source.name, _giving(blocks, source.notes_of_pieces(tags) + odd))]
+        return [(source.run_id, source.name, _returning(blocks, source.notes_of_pieces(tags) + scoring_notes))]
 
 
-def _giving(blocks: list[Block], notes: list[str]) -> Callable[[], tuple[list[Block], list[str]]]:
+def _returning(blocks: list[Block], notes: list[str]) -> Callable[[], tuple[list[Block], list[str]]]:
     return lambda: (blocks, notes)
 
 
@@ -182,16 +182,16 @@ def _outcomes(tasks: Iterator[Callable[[], T]], jobs: int) -> Iterator[T]:
     import threading
 
     Answer = queue.SimpleQueue[tuple[Any, BaseException | None]]
-    given: queue.SimpleQueue[tuple[Callable[[], T], Answer] | None] = queue.SimpleQueue()
+    waiting: queue.SimpleQueue[tuple[Callable[[], T], Answer] | None] = queue.SimpleQueue()
     begun: queue.SimpleQueue[Answer | BaseException | None] = queue.SimpleQueue()
-    room = threading.Semaphore(jobs + AHEAD)
-    is_wanted = True
+    slots = threading.Semaphore(jobs + AHEAD)
+    is_running = True
 
     def work() -> None:
-        while (item := given.get()) is not None:
+        while (item := waiting.get()) is not None:
             task, answer = item
             try:
-                answer.put((task() if is_wanted else None, None))
+                answer.put((task() if is_running else None, None))
             except BaseException as error:
                 answer.put((None, error))
             del item, task, answer
@@ -201,14 +201,14 @@ def _outcomes(tasks: Iterator[Callable[[], T]], jobs: int) -> Iterator[T]:
         try:
             for task in tasks:
                 answer: Answer = queue.SimpleQueue()
-                given.put((task, answer))
+                waiting.put((task, answer))
                 begun.put(answer)
                 del task
                 if len(workers) < jobs:
                     with contextlib.suppress(RuntimeError):  # no more threads: go on with those that started
                         workers.append(_started(work))
-                room.acquire()
-                if not is_wanted:
+                slots.acquire()
+                if not is_running:
                     return
             begun.put(None)
         except BaseException as error:
@@ -223,14 +223,14 @@ def _outcomes(tasks: Iterator[Callable[[], T]], jobs: int) -> Iterator[T]:
             value, error = answer.get()
             if error is not None:
                 raise error
-            room.release()
+            slots.release()
             yield value
     finally:
-        is_wanted = False
-        room.release()
+        is_running = False
+        slots.release()
         taking.join()
         for _ in workers:
-            given.put(None)
+            waiting.put(None)
         for worker in workers:
             worker.join()
 

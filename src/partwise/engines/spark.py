@@ -27,7 +27,7 @@ from partwise.formats.problems import Reader, no_column
 from partwise.formats.runs import runs_from_table
 from partwise.formats.tables import table_from_arrow
 from partwise.measures import register_measure, registered_measures
-from partwise.messages import Text, engines
+from partwise.messages import Text, commands, engines, inputs, reading
 from partwise.model import ALL, NONE, Assessments, Block, Irregular, Piece, Run, Source
 from partwise.options import AverageOver, Options, Order, Task, Unit
 from partwise.relevance.quantise import register_quantisation, registered
@@ -243,7 +243,7 @@ def _checked(runs: DataFrame, order: str | None) -> DataFrame:
     columns = [name for name in runs.columns if name in (*RUN_COLUMNS, ROW)]
     for name in columns:
         if columns.count(name) > 1:
-            raise source.error(engines.COLUMN_TWICE(name=name))
+            raise source.error(reading.COLUMN_TWICE(name=repr(name)))
     for name in ("query_id", "doc_id"):
         if name not in columns:
             raise no_column(source, name, runs.columns, "runs")
@@ -264,7 +264,7 @@ def planned(frame: DataFrame, shared: Shared, rows_per_task: int) -> DataFrame:
     from pyspark import cloudpickle
 
     if isinstance(rows_per_task, bool) or not isinstance(rows_per_task, int) or rows_per_task < 1:
-        raise PartwiseError(engines.ROWS_PER_TASK(value=shown(rows_per_task)))
+        raise PartwiseError(commands.MUST_BE_WHOLE(name="rows_per_task", value=shown(rows_per_task), least=1))
     shared.registrations = cloudpickle.dumps((registered(), registered_measures()))
     sent = frame.sparkSession.sparkContext.broadcast(shared)
     split = _split(frame, rows_per_task)
@@ -447,8 +447,8 @@ def _merged_scores(
         first = min(query for piece in pieces for query in piece.queries)
         judgements = evaluation.judgements
         raise PartwiseError(
-            engines.NO_COMMON_QUERY(
-                qrels=judgements.assessments.source.name, first=shown(first), judged=shown(judgements.queries[0])
+            inputs.NO_COMMON_QUERY(
+                assessments=judgements.assessments.source.name, first=shown(first), judged=shown(judgements.queries[0])
             ),
             file=shared.sources[sources[0]] if shared.sources else run_id,
         ) from None

@@ -32,6 +32,7 @@ from partwise.evaluation import Evaluation
 from partwise.formats.names import ASSESSMENT_COLUMNS, RUN_COLUMNS
 from partwise.formats.problems import no_column
 from partwise.messages import engines
+from partwise.messages import files as of_files
 from partwise.model import Block, Scores, Source
 from partwise.options import Options
 
@@ -119,7 +120,7 @@ def _files(spark: SparkSession, paths: Sequence[str], names: Sequence[str]) -> _
     for path in paths:
         for root, name in _matches(spark, path):
             if root in roots:
-                raise PartwiseError(engines.GIVEN_TWICE(path=name))
+                raise PartwiseError(of_files.GIVEN_TWICE(path=name))
             roots[root] = name
     reader = spark.read.option("mergeSchema", "true")
     with _spark_errors(", ".join(paths) if len(paths) < 4 else f"{paths[0]} and others"):
@@ -149,7 +150,7 @@ def _matches(spark: SparkSession, path: str) -> list[tuple[str, str]]:
         matches = store.globStatus(hadoop) or ()
         roots = sorted(_plain_uri(status.getPath().toString()) for status in matches)
     if not roots:
-        raise PartwiseError(engines.NO_FILE(), file=path)
+        raise PartwiseError(of_files.NO_SUCH_PATH(), file=path)
     return [(root, root.removeprefix("file:")) for root in roots]
 
 

@@ -129,10 +129,10 @@ def read_either(
     if is_archive(content):
         return read_archive(content, name, unit, lenient, notes)
     data, format, reader = recognised(name, content, lenient, notes)
-    found = format.read_either(data, reader, run_names([name])[0], by_tag, unit)
-    if isinstance(found, list):
-        return _checked_runs(found, reader, unit)
-    return None if found is None else _checked_assessments(found, reader)
+    contents = format.read_either(data, reader, run_names([name])[0], by_tag, unit)
+    if isinstance(contents, list):
+        return _checked_runs(contents, reader, unit)
+    return None if contents is None else _checked_assessments(contents, reader)
 
 
 def read_rows(value: Any, name: str, columns: tuple[str, ...]) -> tuple[list[dict[str, Any]], list[int], Source]:

@@ -92,7 +92,7 @@ class Format:
     is_blank_separated = False
     """Whether its lines are columns without names."""
     forms: tuple[Format, ...] = ()
-    """The formats that this one stands for; the content decides which of them is read or written."""
+    """The formats that this one groups; the content decides which of them is read or written."""
     run_limits: tuple[Limit, ...] = ()
     assessment_limits: tuple[Limit, ...] = ()
     drops: frozenset[str] = frozenset()

@@ -34,7 +34,7 @@ class Delimited(Tabular):
         tokens = first_line(data)[1].replace(b",", b" ").split()
         return len(tokens) < 4 or not any(map(_is_number, tokens))
 
-    def table(self, data: bytes, wanted: Sequence[str], reader: Reader) -> Table:
+    def table(self, data: bytes, columns: Sequence[str], reader: Reader) -> Table:
         return table_from_csv(data, self.separator, reader)
 
     def column_names(self, data: bytes, reader: Reader) -> list[str]:
@@ -79,7 +79,7 @@ def table_from_csv(data: bytes, separator: str, reader: Reader) -> Table:
         except StopIteration:
             break
         except csv.Error as error:
-            reader.problem(rows.line_num, reading.NOT_CSV(error=error))
+            reader.problem(rows.line_num, reading.NOT_CSV(reason=error))
             continue
         row = [cell.strip() for cell in row]
         if not row or row == [""]:

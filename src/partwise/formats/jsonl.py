@@ -23,7 +23,7 @@ class JsonLines(Tabular):
     def sniff(self, data: bytes, name: str) -> bool:
         return first_line(data)[1].startswith(b"{")
 
-    def table(self, data: bytes, wanted: Sequence[str], reader: Reader) -> Table:
+    def table(self, data: bytes, columns: Sequence[str], reader: Reader) -> Table:
         return table_from_jsonl(data, reader)
 
     def column_names(self, data: bytes, reader: Reader) -> list[str]:
@@ -58,7 +58,7 @@ def table_from_jsonl(data: bytes, reader: Reader) -> Table:
             try:
                 row = json.loads(line, parse_constant=_no_constant)
             except (ValueError, RecursionError) as error:
-                reader.problem(i, reading.NOT_JSON(error=getattr(error, "msg", None) or error))
+                reader.problem(i, reading.NOT_JSON(reason=getattr(error, "msg", None) or error))
                 continue
             if not isinstance(row, dict):
                 reader.problem(i, reading.NOT_AN_OBJECT(value=shown(row)))

@@ -30,14 +30,14 @@ class LineFormat(Tabular):
     """
 
     def row(self, line: str) -> Mapping[str, Any] | None:
-        """The cells of a line, or None for a line without any; a ValueError says what is wrong with it."""
+        """The cells of a line, or None for a line without any; a ValueError describes what is wrong with it."""
         raise NotImplementedError
 
     def line(self, row: Mapping[str, Any]) -> str:
         """The line of a row."""
         raise NotImplementedError
 
-    def table(self, data: bytes, wanted: Sequence[str], reader: Reader) -> Table:
+    def table(self, data: bytes, columns: Sequence[str], reader: Reader) -> Table:
         rows, numbers = [], []
         for number, line in enumerate(data.decode().splitlines(), 1):
             try:

@@ -24,8 +24,8 @@ class Parquet(Tabular):
     def sniff(self, data: bytes, name: str) -> bool:
         return data.startswith(_MAGIC)
 
-    def table(self, data: bytes, wanted: Sequence[str], reader: Reader) -> Table:
-        return table_from_parquet(data, wanted, reader)
+    def table(self, data: bytes, columns: Sequence[str], reader: Reader) -> Table:
+        return table_from_parquet(data, columns, reader)
 
     def column_names(self, data: bytes, reader: Reader) -> list[str]:
         import pyarrow as pa
@@ -80,7 +80,7 @@ def table_from_parquet(data: bytes, names: Sequence[str], reader: Reader) -> Tab
         texts = [name for name, kind in kinds.items() if pa.types.is_string(kind) or pa.types.is_large_string(kind)]
         table = _columns_of(data, needed, texts, file.num_row_groups)
     except (pa.ArrowException, OSError) as error:
-        raise reader.source.error(reading.BAD_PARQUET(error=str(error).split("\n")[0])) from None
+        raise reader.source.error(reading.BAD_PARQUET(reason=str(error).split("\n")[0])) from None
     if not needed:
         raise no_column(reader.source, "query_id", file.schema_arrow.names, "runs and assessments")
     return table_from_arrow(table, names, reader)

@@ -70,7 +70,7 @@ def in_order_of_detection() -> tuple[Format, ...]:
 
 
 def readable(among: Sequence[Format] | None = None) -> str:
-    """The titles of the formats as a list in a sentence, without those that another one stands for."""
+    """The titles of the formats as a list in a sentence, without those that another one groups."""
     among = listed() if among is None else among
     forms = [form for format in among for form in format.forms]
     names = [format.title or format.name for format in among if format not in forms]

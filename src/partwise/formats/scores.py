@@ -16,7 +16,7 @@ from partwise.formats.opening import opened
 from partwise.formats.problems import Reader
 from partwise.formats.tables import Table, require
 from partwise.formats.tabular import Tabular
-from partwise.messages import writing
+from partwise.messages import reading, writing
 from partwise.model import ALL, COLUMNS, Block, Scores
 
 MISSING_VALUES = ("nan", "none", "null")
@@ -116,7 +116,7 @@ def _from_text(data: bytes, name: str, reader: Reader) -> list[Row]:
             continue
         value = _value(cell)
         if value is None:
-            reader.problem(line, writing.NOT_A_VALUE(value=shown(cell)))
+            reader.problem(line, reading.BAD_VALUE(name="value", value=shown(cell), expected="a number"))
             continue
         pending.append((measure, query, value, line))
     reader.settle()

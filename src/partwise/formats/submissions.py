@@ -11,7 +11,7 @@ import numpy as np
 from partwise.errors import shown
 from partwise.formats.problems import Reader
 from partwise.formats.xml_events import ITEM, Attributes, Listener, attribute_text, element_text, parse
-from partwise.messages import Text, xml
+from partwise.messages import Text, reading, xml
 from partwise.model import LARGEST_OFFSET, NONE, TO_END, Coded, Ints, Paths, Run
 
 SUBMISSION = "inex-submission"
@@ -79,7 +79,8 @@ class _Submission(Listener):
             self.result.is_bad |= offset is None or length is None
             self.result.spans.append((offset or 0, end))
             if end > LARGEST_OFFSET:
-                self.result_problem(line, xml.END_TOO_LARGE(end=end, limit=LARGEST_OFFSET))
+                message = reading.TOO_LARGE(name="end of the part", value=shown(end), largest=LARGEST_OFFSET)
+                self.result_problem(line, message)
 
     def result_problem(self, line: int, message: Text) -> None:
         """Report a problem of the open result, which is then skipped."""
@@ -122,7 +123,7 @@ class _Submission(Listener):
             text, line = result.texts["rsv"]
             number = _number(text)
             if number is None:
-                self.result_problem(line, xml.NOT_A_SCORE(value=shown(text)))
+                self.result_problem(line, reading.BAD_VALUE(name="rsv", value=shown(text), expected="a number"))
             score = np.nan if number is None else number
         if result.paths and result.spans:
             self.result_problem(result.line, xml.PATHS_AND_FOL())

@@ -26,8 +26,8 @@ Row = dict[str, Any]
 class Tabular(Format):
     """A format of named columns: a subclass turns a file into a table and rows into a file."""
 
-    def table(self, data: bytes, wanted: Sequence[str], reader: Reader) -> Table:
-        """The columns of a file; those that are not wanted may be left out."""
+    def table(self, data: bytes, columns: Sequence[str], reader: Reader) -> Table:
+        """The columns of a file; those that are not in `columns` may be left out."""
         raise NotImplementedError
 
     def column_names(self, data: bytes, reader: Reader) -> list[str]:

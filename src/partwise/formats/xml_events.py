@@ -12,8 +12,8 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from partwise.errors import PartwiseError, shown
-from partwise.formats.problems import Reader
-from partwise.messages import Message, Text
+from partwise.formats.problems import WHOLE_NUMBER, Reader
+from partwise.messages import Message, Text, reading
 from partwise.messages import xml as messages
 from partwise.model import LARGEST_OFFSET
 
@@ -92,9 +92,9 @@ class Listener:
         if _WHOLE.fullmatch(digits) and int(digits) <= LARGEST_OFFSET:
             return int(digits)
         if digits.isascii() and digits.isdigit():
-            self.problem(line, messages.NUMBER_TOO_LARGE(name=name, value=shown(text), limit=LARGEST_OFFSET))
+            self.problem(line, reading.TOO_LARGE(name=name, value=shown(text), largest=LARGEST_OFFSET))
         else:
-            self.problem(line, messages.NOT_A_NUMBER(name=name, value=shown(text)))
+            self.problem(line, reading.BAD_VALUE(name=name, value=shown(text), expected=WHOLE_NUMBER))
         return None
 
     def edges(self, attributes: Attributes, line: int) -> tuple[str, str] | None:

@@ -157,9 +157,9 @@ def read_columns(data: bytes, kinds: str) -> TextColumns:
     return _columns(data, _native._read_columns(data, kinds))
 
 
-def _columns(data: Any, found: Any) -> TextColumns:
-    columns, lines, problems = found
-    return TextColumns([_coded(data, column) for column in columns], lines, [Problem(*found) for found in problems])
+def _columns(data: Any, table: Any) -> TextColumns:
+    columns, lines, problems = table
+    return TextColumns([_coded(data, column) for column in columns], lines, [Problem(*problem) for problem in problems])
 
 
 def read_text(data: Any, kinds: str, lines: int = -1) -> TextColumns | None:
@@ -167,8 +167,8 @@ def read_text(data: Any, kinds: str, lines: int = -1) -> TextColumns | None:
 
     `lines` is the number of lines, if it is known.
     """
-    found = _native._read_text(data, kinds, lines)
-    return None if found is None else _columns(data, found)
+    table = _native._read_text(data, kinds, lines)
+    return None if table is None else _columns(data, table)
 
 
 def read_passages(data: bytes) -> Passages:
@@ -184,5 +184,5 @@ def read_passages(data: bytes) -> Passages:
         row_of,
         start,
         size,
-        [Problem(*found) for found in problems],
+        [Problem(*problem) for problem in problems],
     )

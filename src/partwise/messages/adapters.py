@@ -4,9 +4,9 @@ from partwise.messages import Counted, Message
 
 # adapters/dataset.py, adapters/beir.py
 NO_FOLDER = Message("A01", "no such folder", "give a folder with {files}")
-NOT_TEXT_OR_NUMBER = Message("A02", "the {name} is {value}", "it must be text or a whole number")
-NOT_TEXT = Message("A03", "the {name} is {value}", "it must be text")
-ID_TWICE = Message("A04", "the id {id} occurs on an earlier line too", "ids must be unique")
+NOT_TEXT_OR_NUMBER = Message("A02", "the {name} is {value}", "it must be a string or a whole number")
+NOT_TEXT = Message("A03", "the {name} is {value}", "it must be a string")
+ID_TWICE = Message("A04", "the id {id} is already used in an earlier line", "ids must be unique")
 
 # adapters/chroma.py
 NO_CORPUS = Message("A05", "there is no corpus {name} in {folder}", "add {file}")
@@ -21,7 +21,6 @@ NOT_LEGALBENCH = Message("A09", "is not a LegalBench-RAG benchmark", "write {exp
 BAD_SNIPPET = Message("A10", "a snippet is {value}", "give its file_path and span")
 
 # adapters/placing.py: documents
-DOC_ID_NOT_TEXT = Message("A11", "the document id {doc_id} is not a string", "give ids as strings")
 DOCUMENT_TYPE = Message("A12", "document {doc_id} is of type {type}", "give its text")
 DOCUMENTS_TYPE = Message(
     "A13",
@@ -42,7 +41,6 @@ UNKNOWN_DOCUMENT = Message("A18", "document {doc_id} is not among the documents"
 NO_DOCUMENTS = Message("A19", "document {doc_id} is not among the documents", "there are none")
 
 # adapters/placing.py: chunks and results
-NOT_A_CHOICE = Message("A20", "{name} is {value}", "it must be one of {choices}")
 CHUNKS_TYPE = Message("A21", "the chunks are of type {type}", "give a list of them")
 NO_QUERY_ID = Message("A22", "has no query_id", "give every row its query_id")
 NO_TEXT = Message("A23", "has no text", "give every row its text, or start and end")
@@ -97,7 +95,7 @@ WRONG_OFFSETS = Counted(
 
 # adapters/placing.py: assessments
 PASSAGE_AS_TEXT = Message("A36", "gives its passage as text", "give the documents too, or start and end")
-NO_JUDGEMENTS = Message("A37", "has no judgements", "give at least one")
+NO_JUDGEMENTS = Message("A37", "has no judgements", "give at least one judgement")
 
 # adapters/ir_measures.py
 NOT_A_TABLE = Message("A38", "{name} is of type {type}", "give a data frame, named tuples, or a mapping by query")

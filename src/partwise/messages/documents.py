@@ -7,22 +7,16 @@ from partwise.messages import Message
 # ---- opening a collection (collection/__init__.py) ----
 NO_DOCUMENT = Message("D01", "has no document {doc_id}", "its first document is {first}")
 WRONG_TYPE = Message("D02", "the collection is of type {type}", "give {accepted}")
-NO_SUCH_COLLECTION = Message("D03", "no such file or folder", "give the path of a collection that exists")
 NOT_A_COLLECTION = Message("D04", "is not a collection", "give {accepted}")
 
 # ---- folders and archives (collection/sources.py) ----
-UNREADABLE = Message("D05", "cannot be read ({reason})", "give a file that can be read")
 SAME_ID_TWICE = Message("D06", "has two documents {doc_id}, {first} and {second}", "rename one of them")
 NO_DOCUMENTS = Message("D07", "contains no documents", "the names of documents end in {suffixes}")
 UNSAFE_MEMBER = Message("D08", "has the unsafe member {member}", "members must have relative paths inside the archive")
-DAMAGED_ARCHIVE = Message("D09", "is damaged or not an archive ({reason})", "create it again")
-LARGE_ARCHIVE = Message("D10", "expands to more than {limit} GiB", "unpack it and give the folder")
 
 # ---- JSON Lines and mappings (collection/sources.py) ----
-REPEATED_DOC_ID = Message("D11", "the doc_id {doc_id} is already used in line {line}", "give every document its own")
+REPEATED_DOC_ID = Message("D11", "the doc_id {doc_id} is already used in line {line}", "give every document its own id")
 NO_LINES = Message("D12", "contains no documents", "write one JSON object per line")
-NOT_JSON = Message("D13", "is not JSON ({reason})", "write one JSON object per line")
-NOT_AN_OBJECT = Message("D14", "is not a JSON object", "write one JSON object per line")
 NO_DOC_ID = Message("D15", "has no doc_id", "give every document its doc_id")
 BAD_DOC_ID = Message("D16", "the doc_id is {doc_id}", "it must be a string or a whole number")
 NO_CONTENT = Message("D17", "has no content", "give one of the fields {fields}")
@@ -34,12 +28,11 @@ ID_NOT_TEXT = Message("D22", "the document id {doc_id} is not a string", "give d
 WRONG_CONTENT_TYPE = Message(
     "D23", "document {doc_id} is of type {type}", "give its text or XML as a string, or a Document"
 )
-EMPTY_MAPPING = Message("D24", "the collection has no documents", "give at least one")
+EMPTY_MAPPING = Message("D24", "the collection contains no documents", "give at least one document")
 
 # ---- texts and encodings (collection/plain.py, texts.py) ----
 LARGE_DOCUMENT = Message("D25", "is larger than {limit} MB, the limit for one document", "split it")
 LONE_SURROGATE = Message("D26", "contains half a character (a lone surrogate)", "give whole characters")
-NOT_UTF8 = Message("D27", "is not UTF-8", "save the file as UTF-8")
 TEXT_NOT_STORED = Message("D28", "the text of document {doc_id} is not stored", "index the collection with texts")
 BYTES_NEED_TEXT = Message(
     "D29", "the text of document {doc_id} is not stored, and byte offsets need it", "index the collection with texts"
@@ -49,13 +42,12 @@ BYTES_NEED_TEXT = Message(
 UNSUPPORTED_XML = Message("D30", "uses XML markup that is not supported", "save it as plain UTF-8 XML without a DTD")
 DECLARED_ENTITY = Message(
     "D31",
-    "the entity {entity} is declared in the document and not expanded",
-    "write its text instead",
+    "the entity {entity} is declared in the document, which is not supported",
+    "write its text where it is used",
 )
 UNDEFINED_ENTITY = Message(
     "D32", "the entity &{name}; is not defined", "write the character itself or a numeric reference"
 )
-NOT_WELL_FORMED = Message("D33", "is not well-formed XML ({reason})", "fix the markup")
 TOO_DEEP = Message("D34", "nests elements more than {limit} levels deep", "reduce the nesting")
 NOT_HTML = Message("D35", "cannot be read as HTML ({reason})", "fix the markup")
 HTML_LIMIT = Message("D36", "is too large or too deep to be read as HTML ({reason})", "split it into smaller documents")
@@ -76,9 +68,7 @@ BACKWARD_RANGE = Message("D43", "document {doc_id}: {last} ends before {first} s
 # ---- the stored index (collection/index.py) ----
 NO_TEXT_TO_WRITE = Message("D44", "the text of document {doc_id} is not available", "write the index without texts")
 ID_NOT_UNICODE = Message("D45", "the document id {doc_id} cannot be written as UTF-8", "rename the document")
-DAMAGED_INDEX = Message(
-    "D46", "is not a Parquet index, or a damaged one ({reason})", "write it again with partwise index"
-)
+DAMAGED_INDEX = Message("D46", "is damaged or not a Parquet index ({reason})", "write it again with partwise index")
 DAMAGED_DIRECTORY = Message(
     "D47", "is a damaged index: its directory does not match its rows", "write it again with partwise index"
 )
@@ -88,7 +78,7 @@ DAMAGED_NODES = Message(
 NOT_AN_INDEX = Message("D49", "is not an index of a collection", "write one with partwise index")
 OTHER_VERSION = Message(
     "D50",
-    "is an index of version {version}, this release reads version {supported}",
+    "is an index of version {version}, but this release reads version {supported}",
     "write it again with partwise index",
 )
 

@@ -7,7 +7,7 @@ from partwise.messages import Message
 # ---- assessments (resolving/judgements.py) ----
 QUERY_CALLED_ALL = Message("I01", "has a query {query_id}, the name under which means are reported", "rename the query")
 LENGTHS_DIFFER = Message(
-    "I02", "document {doc_id} has the length {given} in the lengths, {judged} in the assessments", "give one value"
+    "I02", "document {doc_id} has the length {length} in the lengths, but {judged} in the assessments", "give one value"
 )
 NO_ASSESSOR = Message("I03", "has no assessor {assessor}", "it has {assessors}")
 NO_NAMED_ASSESSOR = Message("I04", "has no assessor {assessor}", "its assessors have no names")
@@ -18,7 +18,7 @@ NOT_IN_COLLECTION = Message(
 )
 PATH_WITHOUT_COLLECTION = Message(
     "I06",
-    "the part is given as the path {path}, which needs a collection",
+    "the part is given as the path {path}, which needs the documents",
     "give the collection (--collection), or the start and end of the part",
 )
 LENGTH_UNKNOWN = Message(
@@ -33,9 +33,9 @@ NO_COMMON_QUERY = Message(
 )
 
 # ---- the order of results (order.py) ----
-TREC_WITHOUT_SCORES = Message("I09", "has no scores", "a TREC run needs them")
-NO_RANK_TO_ORDER_BY = Message("I10", "has no rank", "--order rank needs one in every result")
-NO_SCORE_TO_ORDER_BY = Message("I11", "has no score", "--order score needs one in every result")
+TREC_WITHOUT_SCORES = Message("I09", "has no scores", "give every result a score, which a TREC run needs")
+NO_RANK_TO_ORDER_BY = Message("I10", "has no rank", "give every result a rank, which --order rank needs")
+NO_SCORE_TO_ORDER_BY = Message("I11", "has no score", "give every result a score, which --order score needs")
 NO_RANK = Message("I12", "has no rank", "give every result of a query a rank, or every one a score")
 NO_SCORE = Message("I13", "has no score", "give every result of a query a rank, or every one a score")
 SOME_WITHOUT_RANK = Message(
@@ -50,7 +50,7 @@ SOME_WITHOUT_SCORE = Message(
 )
 
 # ---- quantisations (relevance/quantise.py) ----
-QUANTISATION_EXISTS = Message("I16", "the quantisation {name} exists already", "choose another name")
+QUANTISATION_EXISTS = Message("I16", "a quantisation named {name} already exists", "choose another name")
 QUANTISATION_NOT_ON_SCALE = Message(
     "I17", "quant is {name}, which is not defined on the scale {scale}", "use one of {defined}"
 )

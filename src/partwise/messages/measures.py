@@ -19,7 +19,7 @@ QUANT_WITHOUT_ELEMENTS = Message("M11", "{measure} has a quant, but its ideals a
 
 # Requested measures
 EMPTY_NAME = Message("M21", "the name of a measure is empty", "write Name(parameter=value)@cutoff")
-UNKNOWN_MEASURE = Message("M22", "unknown measure {name}", "'partwise measures' lists all measures")
+UNKNOWN_MEASURE = Message("M22", "unknown measure {name}", "list all with partwise measures")
 MISSPELT_MEASURE = Message("M23", "unknown measure {name}", "did you mean {names}?")
 NOT_A_MEASURE = Message("M24", "{value} is not a measure", "give a measure or its name")
 NO_MEASURES = Message("M25", "no measures are requested", "name at least one, or leave them out for a default set")
@@ -34,7 +34,7 @@ MEASURE_EXISTS = Message("M34", "a measure named {name} already exists", "choose
 FAILED = Message("M41", "{measure} cannot be computed on this run ({error}: {reason})", "leave it out")
 INVALID_CUTOFF = Message("M42", "{measure} has no valid cutoff", "write {measure}@10")
 REJECTED = Message(
-    "M43", "ir_measures rejects {measure} ({reason})", "'partwise measures {measure}' shows its parameters"
+    "M43", "ir_measures rejects {measure} ({reason})", "see its parameters with partwise measures {measure}"
 )
 NOT_INSTALLED = Message(
     "M44",
@@ -49,12 +49,12 @@ DIFFERENT_UNITS = Message(
 PASSAGES_ARE_PATHS = Message(
     "M52",
     "{measure} needs character offsets, but highlighted passages are given as paths",
-    "give the documents that the paths refer to (--collection)",
+    "give the collection (--collection)",
 )
 ENTRY_POINTS_ARE_PATHS = Message(
     "M53",
     "{measure} needs character offsets, but best entry points are given as paths",
-    "give the documents that the paths refer to (--collection)",
+    "give the collection (--collection)",
 )
 NOTHING_HIGHLIGHTED = Message(
     "M54",
@@ -71,18 +71,18 @@ ONLY_DOCUMENT_GRADES = Message(
     "{measure} needs highlighted passages, but there are only document grades",
     "give the start and end of relevant text, or use document measures such as nDCG@10",
 )
-ELEMENTS_NEEDED = Message("M57", "{measure} needs the documents' elements", "give the collection (--collection)")
+ELEMENTS_NEEDED = Message("M57", "{measure} needs the elements of the documents", "give the collection (--collection)")
 NO_ENTRY_POINT = Message(
     "M58",
-    "document {doc} is relevant to query {query} but has no best entry point",
+    "document {doc} is relevant to query {query}, but has no best entry point",
     "{measure} needs one for every relevant document",
 )
 NO_LENGTH = Message(
     "M59",
-    "the length of document {doc} is not known",
-    "{measure} needs it: give it in the assessments or as lengths (--lengths FILE)",
+    "the length of document {doc} is unknown, and {measure} needs it",
+    "give it in the assessments or as lengths (--lengths FILE)",
 )
-NOT_IN_COLLECTION = Message("M60", "document {doc} is judged but not in the collection", "add it to the collection")
+NOT_IN_COLLECTION = Message("M60", "document {doc} is judged, but not in the collection", "add it to the collection")
 SEVERAL_ELEMENTS = Message("M61", "the part is a tree of several elements", "this measure takes single elements")
 TOO_MUCH_TEXT = Message("M62", "the parts of the run are too long to be counted exactly", "give fewer or shorter parts")
 

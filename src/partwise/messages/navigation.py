@@ -10,7 +10,7 @@ INVALID_NAME = Message("N02", "{name} cannot be the name of a navigation model",
 MODEL_EXISTS = Message("N03", "a navigation model named {name} already exists", "choose another name")
 SAME_NAME = Message("N04", "two navigation models are named {name}", "rename one of the files")
 UNKNOWN_MODEL = Message(
-    "N05", "unknown navigation model {name}", "use one of {names}, or give a file of another with --navigation"
+    "N05", "unknown navigation model {name}", "use one of {names}, or add one from a file with --navigation"
 )
 MISSPELT_MODEL = Message(
     "N06", "unknown navigation model {name}", "did you mean {nearest}? --navigation adds models from files"
@@ -39,7 +39,7 @@ INVALID_NUMBER = Message("N24", "the {column} is {value}", "it must be {expected
 REPEATED_ROW = Message("N25", "repeats the step from {start} to {end}", "give each step once")
 
 # Learned graphs
-NOT_A_GRAPH = Message("N31", "is not a navigation graph", "create one with 'partwise navigation learn'")
-INVALID_BY = Message("N32", "steps are grouped by {value}", "'by' must be tag, path or null")
+NOT_A_GRAPH = Message("N31", "is not a navigation graph", "create one with partwise navigation learn")
+INVALID_BY = Message("N32", "by is {value}", "it must be one of tag, path, null")
 INVALID_STEP = Message("N33", "step {number} is {step}", "it must have from, to and a weight from 0")
 REPEATED_STEP = Message("N34", "step {number} repeats an earlier one", "give each step once")

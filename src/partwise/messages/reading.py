@@ -10,8 +10,8 @@ SKIPPED = Counted(
     "{source}: {count} bad {item} skipped, the first: {error}",
     "{source}: {count} bad {item}s skipped, the first: {error}",
 )
-NOT_UTF8 = Message("R02", "is not UTF-8", "save the file as UTF-8")
-NO_READABLE_LINE = Message("R03", "has no readable line", "give a file of {formats}")
+NOT_UTF8 = Message("R02", "is not UTF-8", "save it as UTF-8")
+NO_READABLE_LINE = Message("R03", "has no readable line", "give data as {formats}")
 NO_COLUMN = Message("R04", "has no column {name} (it has {columns})", "{what} need it")
 COLUMN_TWICE = Message("R05", "has two columns {name}", "column names must be unique")
 
@@ -31,10 +31,10 @@ ASSESSMENT_COLUMN_COUNT = Counted(
 RUN_TAGS = Message("R23", "{source}: {count} run tags, treated as one run")
 
 # CSV, JSON Lines, Parquet
-NOT_CSV = Message("R30", "is not CSV ({error})", "check its quotes")
-NOT_JSON = Message("R31", "is not JSON ({error})", "write one JSON object per line")
+NOT_CSV = Message("R30", "is not CSV ({reason})", "check its quotes")
+NOT_JSON = Message("R31", "is not JSON ({reason})", "write one JSON object per line")
 NOT_AN_OBJECT = Message("R32", "is not a JSON object but {value}", "write one JSON object per line")
-BAD_PARQUET = Message("R33", "is damaged or cut short (Parquet: {error})", "write it again")
+BAD_PARQUET = Message("R33", "is damaged or cut short (Parquet: {reason})", "write it again")
 
 # Python objects
 UNKNOWN_TYPE = Message("R40", "{name} is of type {type}", "give {accepted}")
@@ -50,12 +50,12 @@ EMPTY_ASSESSMENTS = Message("R43", "the assessments are empty", "give at least o
 TEXTS_ONLY = Message(
     "R50",
     "{source}: has texts but no offsets or paths, so every result counts as its whole document",
-    "partwise locate finds the offsets",
+    "add offsets with partwise locate",
 )
 TWO_KINDS_OF_OFFSETS = Message("R51", "has columns start, end and offset, length", "give only one pair")
 BOTH = Message("R52", "has both {first} and {second}", "give only one of them")
 ONLY_ONE = Message("R53", "has {present} but no {absent}", "give both or neither")
-END_BEFORE_START = Message("R54", "the end {end} lies before the start {start}", "the end must be at least the start")
+END_BEFORE_START = Message("R54", "the end {end} is before the start {start}", "it must be at least the start")
 
 # assessments
 OFFSET_COLUMN = Message(

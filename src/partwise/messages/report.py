@@ -35,12 +35,12 @@ PICTURE_SUFFIX = Message("P13", "unknown picture suffix {suffix!r}", "use one of
 TOO_MANY_PAIRS = Message(
     "P14", "a picture of {count} pairs of runs is too long", "name a baseline or fewer measures, for at most {limit}"
 )
-ONE_RUN = Message("P15", "there is only one run", "a picture of differences needs at least two")
+ONE_RUN = Message("P15", "there is only one run", "give at least two, to compare them with each other")
 
 # demo_data
 DEMO_UNREADABLE = Message("P16", "cannot be read ({reason})", "give the demo another folder")
-DEMO_FOLDER_NOT_EMPTY = Message("P17", "has other files in it", "give the demo a new folder: partwise demo FOLDER")
+DEMO_FOLDER_NOT_EMPTY = Message("P17", "contains other files", "give the demo a new folder: partwise demo FOLDER")
 DEMO_FOLDER_IS_FILE = Message("P18", "is a file", "give the demo a new folder: partwise demo FOLDER")
 DEMO_FILE_CHANGED = Message(
-    "P19", "differs from the demo's own", "move it away, or give the demo a new folder: partwise demo FOLDER"
+    "P19", "differs from the demo file", "move it away, or give the demo a new folder: partwise demo FOLDER"
 )

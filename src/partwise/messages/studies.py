@@ -5,24 +5,24 @@ from __future__ import annotations
 from partwise.messages import Counted, Message
 
 # scores
-NO_SCORES = Message("T01", "there are no scores", "pass runs and measures")
+NO_SCORES = Message("T01", "there are no scores", "give runs and measures")
 NO_QUERY_WITH_ALL = Message(
-    "T02", "no query has a score of every measure for every run", "pass measures that share queries"
+    "T02", "no query has a score of every measure for every run", "give measures that share queries"
 )
 NO_COMMON_QUERY = Message(
-    "T03", "the runs have no query in common that {measure} scores", "pass runs for the same queries"
+    "T03", "the runs have no query in common that {measure} scores", "give runs for the same queries"
 )
 INFINITE = Message(
     "T04", "{measure} of run {run} is infinite for query {query}", "leave out that query or that measure"
 )
-ONE_RUN = Message("T05", "there is only one run", "pass at least two, to compare them with each other")
-ONE_MEASURE = Message("T06", "there is only one measure", "pass at least two, to compare them with each other")
-ONE_QUERY = Message("T07", "{measure} has only one query", "pass scores of at least two queries")
+ONE_RUN = Message("T05", "there is only one run", "give at least two, to compare them with each other")
+ONE_MEASURE = Message("T06", "there is only one measure", "give at least two, to compare them with each other")
+ONE_QUERY = Message("T07", "{measure} has only one query", "give scores of at least two queries")
 UNKNOWN_RUN = Message("T08", "there is no run {run}", "the runs are {runs}")
 
 # parameters
 CORRECTED_TUKEY = Message(
-    "T10", "correct is {correct} with Tukey's test", "leave it out because the test needs no correction"
+    "T10", "correct is {correct} with Tukey's test", "leave it out, this test needs no correction"
 )
 SETS_TOO_LARGE = Message("T11", "size is {size}, but {measure} has {queries} queries", "it must be at most {queries}")
 BAD_BEST = Message("T12", "best is {value}", "it must be a share of the runs, above 0 and up to 1")
@@ -30,7 +30,7 @@ BAD_DIFFERENCE = Message("T13", "difference is {value}", "it must be a number ab
 POINTS_OF_CURVE = Message(
     "T14", "a {kind} curve has {points} points, but run {run} has {count} measures", "evaluate {first} to {last}"
 )
-ONE_ASSESSOR = Message("T15", "has one assessor per query", "pass judgements of several assessors (column assessor)")
+ONE_ASSESSOR = Message("T15", "has one assessor per query", "give judgements of several assessors (column assessor)")
 
 # notes
 RUNS_WITHOUT_A_MEASURE = Message("T20", "runs that are not scored by every measure are left out: {runs}")

@@ -6,20 +6,22 @@ HOLDS_EVERYTHING = "write .jsonl or .parquet, which hold every part"
 
 # Detection
 UTF_16 = Message("W01", "is UTF-16 text", "save it as UTF-8")
-EMPTY = Message("W02", "is empty", "give a file of {formats}")
-NOT_TEXT = Message("W03", "is not text", "give a file of {formats}")
-JSON_ARRAY = Message("W04", "looks like a JSON array", "give {formats}")
-NOT_OF_FORMAT = Message("W05", "is not a {format} file", "give a file of {formats}")
+EMPTY = Message("W02", "is empty", "give data as {formats}")
+NOT_TEXT = Message("W03", "is not text", "save it as {formats}")
+JSON_ARRAY = Message("W04", "looks like a JSON array", "save it as {formats}")
+NOT_OF_FORMAT = Message("W05", "is not a {format} file", "save it as {formats}")
 HOLDS_NO_RUN = Message("W06", "is {format}, which holds no run", "give a run in another format")
 HOLDS_NO_ASSESSMENTS = Message("W07", "is {format}, which holds no assessments", "give assessments in another format")
 HOLDS_NO_LENGTHS = Message("W08", "is {format}", "give document lengths as columns doc_id and length")
 
 # Content
-NO_NAMED_COLUMNS = Message("W09", "has no named columns", "give {formats}")
-NO_NAMED_COLUMNS_FOR = Message("W10", "has no named columns", "{what} are {formats}")
-NO_QUERY_COLUMNS = Message("W11", "has no named columns", "give query_id and title as JSON Lines, CSV, TSV or XML")
+NO_NAMED_COLUMNS = Message("W09", "has no named columns", "save it as {formats}")
+NO_NAMED_COLUMNS_FOR = Message("W10", "has no named columns", "give {what} as {formats}")
+NO_QUERY_COLUMNS = Message(
+    "W11", "has no named columns", "give queries with query_id and title as JSON Lines, CSV, TSV or XML"
+)
 NO_SCORE_COLUMNS = Message("W12", "has no named columns", "{what} need them")
-NO_RESULTS = Message("W13", "has no results", "give a run of {formats}")
+NO_RESULTS = Message("W13", "has no results", "give a run as {formats}")
 NO_JUDGEMENTS = Message("W14", "has no judgements", "give assessments as {formats}")
 NO_ASSESSMENTS = Message("W15", "no assessments are given", "give a file")
 NO_RUN = Message("W16", "no run is given", "give one as {accepted}")
@@ -38,7 +40,7 @@ ONE_RUN = Message(
 )
 CHANGED_NAME = Message("W31", "the name {name} would not be read back from {format} unchanged", HOLDS_EVERYTHING)
 NAME_WITH_BLANKS = Message(
-    "W32", "{what} is called {name}, but blanks separate the columns of text files", HOLDS_EVERYTHING
+    "W32", "{what} is named {name}, but blanks separate the columns of text files", HOLDS_EVERYTHING
 )
 ONE_ASSESSOR = Message(
     "W33",
@@ -78,7 +80,7 @@ XML_ONE_POOL = Message(
     "an INEX XML file holds one topic and assessor, but there are {count} such pairs",
     "write a .zip of such files, .jsonl or .parquet",
 )
-XML_RUN_IN_ARCHIVE = Message("W49", "a run is one file, not an archive", "give a name that ends in .xml")
+XML_RUN_IN_ARCHIVE = Message("W49", "a run must be one file, not an archive", "give a name that ends in .xml")
 
 ROW_WITHOUT_CELL = Message("W50", "{format} needs {column}, but a row has only {cells}", HOLDS_EVERYTHING)
 NOT_A_FORMAT = Message("W51", "{value} is not a format", "give a subclass of partwise.Format, or an instance of one")
@@ -103,4 +105,3 @@ SCORES_IN_TWO_FILES = Message(
     "holds {measure} of the run {run_id}, as does {first}",
     "give every run its own name: score it from a file of another name",
 )
-NOT_A_VALUE = Message("W73", "the value is {value}", "it must be a number")

@@ -1,4 +1,4 @@
-"""The contents of a report, and the page with as many of them as fit."""
+"""The contents of a report, and the page with those that fit."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ def rounded(value: float | None) -> float | None:
 
 
 def page(contents: Contents, max_mb: float) -> str:
-    """The report as one HTML file of at most `max_mb` megabytes; its notes say what did not fit."""
+    """The report as one HTML file of at most `max_mb` megabytes; its notes list what did not fit."""
     library = bundle() if contents.curves else ""
     texts = Texts(contents.collection)
     bare = rendered(contents.title, __version__, _data(contents), [], library)

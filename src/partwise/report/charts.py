@@ -154,17 +154,17 @@ def _side_by_side(charts: Sequence[Any], columns: int = 2) -> Any:
 # ---- charts ---------------------------------------------------------------------------------------------------
 
 
-def curves(found: Curves) -> Any:
+def curves(findings: Curves) -> Any:
     """Precision by recall, effort by gain, gain by rank, or recall by characters read: a line per run."""
     alt = _altair()
-    names = list(dict.fromkeys(row["run_id"] for row in found.rows()))
-    kind = "log" if found.kind.logarithmic else "linear"
+    names = list(dict.fromkeys(row["run_id"] for row in findings.rows()))
+    kind = "log" if findings.kind.logarithmic else "linear"
     chart = _lines(
-        found.rows(),
-        alt.X("x:Q", title=found.kind.x, axis=alt.Axis(labelOverlap="greedy", labelSeparation=8)).scale(
-            type=kind, nice=not found.kind.logarithmic
+        findings.rows(),
+        alt.X("x:Q", title=findings.kind.x, axis=alt.Axis(labelOverlap="greedy", labelSeparation=8)).scale(
+            type=kind, nice=not findings.kind.logarithmic
         ),
-        alt.Y("y:Q", title=found.kind.y),
+        alt.Y("y:Q", title=findings.kind.y),
         "run_id",
         "run",
         names,
@@ -172,14 +172,14 @@ def curves(found: Curves) -> Any:
     return _styled(chart.properties(width=WIDTH, height=HEIGHT))
 
 
-def differences(found: Comparison) -> Any:
+def differences(findings: Comparison) -> Any:
     """Differences by query, largest first, for every measure and pair of runs (runs against their baselines)."""
     alt = _altair()
-    count = sum(len(compared.pairs.run) for compared in found.measures)
+    count = sum(len(compared.pairs.run) for compared in findings.measures)
     if count > MOST_PAIRS:
         raise PartwiseError(report.TOO_MANY_PAIRS(count=count, limit=MOST_PAIRS))
     charts = []
-    for compared in found.measures:
+    for compared in findings.measures:
         matrix, pairs = compared.matrix, compared.pairs
         for pair, (run, baseline) in enumerate(zip(pairs.run.tolist(), pairs.baseline.tolist(), strict=True)):
             values = (matrix.values[run] - matrix.values[baseline]).tolist()
@@ -229,12 +229,12 @@ def _verdict(value: float, lower: bool, run: str, baseline: str) -> str:
     return f"{run} better" if (value > 0) != lower else f"{baseline} better"
 
 
-def agreement(found: Agreement) -> Any:
+def agreement(findings: Agreement) -> Any:
     """A heatmap of tau between measures, labelled with the values."""
     alt = _altair()
-    names = [matrix.measure for matrix in found.matrices]
+    names = [matrix.measure for matrix in findings.matrices]
     cells = [{"a": name, "b": name, "tau": 1.0} for name in names]
-    for row in found.rows():
+    for row in findings.rows():
         cells += [
             {"a": row["measure"], "b": row["other"], "tau": row["tau"]},
             {"a": row["other"], "b": row["measure"], "tau": row["tau"]},
@@ -253,10 +253,10 @@ def agreement(found: Agreement) -> Any:
     return _styled((squares + labels).properties(width=step * len(names), height=step * len(names)))
 
 
-def error_rate(found: ErrorRate) -> Any:
+def error_rate(findings: ErrorRate) -> Any:
     """Error rate against ties, a labelled point per measure."""
     alt = _altair()
-    rows = [{**row, "error": 100 * row["error_rate"], "tied": 100 * row["ties"]} for row in found.rows()]
+    rows = [{**row, "error": 100 * row["error_rate"], "tied": 100 * row["ties"]} for row in findings.rows()]
     names = [row["measure"] for row in rows]
     style = _named("measure", "measure", names)
     base = alt.Chart(_data(rows)).encode(
@@ -268,12 +268,12 @@ def error_rate(found: ErrorRate) -> Any:
     return _styled((points + labels).properties(width=WIDTH, height=HEIGHT))
 
 
-def query_sets(found: QuerySets, bins: int = 8) -> Any:
+def query_sets(findings: QuerySets, bins: int = 8) -> Any:
     """Swap rates by number of queries and size of the difference; extrapolations are thin dotted lines."""
     alt = _altair()
     order = bin_names()
     charts = []
-    for swaps in found.swaps:
+    for swaps in findings.swaps:
         names = [name for i, name in enumerate(order) if swaps.comparisons[:, i].any()][:bins]
         observed = [
             {"difference": name, "queries": size, "percent": 100 * rate}
@@ -283,7 +283,7 @@ def query_sets(found: QuerySets, bins: int = 8) -> Any:
         fitted = [
             {"difference": name, "queries": size, "percent": 100 * rate}
             for name in names
-            for size in _steps(int(swaps.sizes[-1]), max(found.projected, default=0))
+            for size in _steps(int(swaps.sizes[-1]), max(findings.projected, default=0))
             if not math.isnan(rate := swaps.extrapolated(size, order.index(name)))
         ]
         x = alt.X("queries:Q", title="queries in a set")
@@ -296,7 +296,7 @@ def query_sets(found: QuerySets, bins: int = 8) -> Any:
                 .mark_line(strokeWidth=1, strokeDash=[1, 3])
                 .encode(x=x, y=y, color=style["color"])
             )
-        limit = alt.Chart(_data([{"percent": 100 * found.error}])).mark_rule(color="#555555").encode(y=y)
+        limit = alt.Chart(_data([{"percent": 100 * findings.error}])).mark_rule(color="#555555").encode(y=y)
         charts.append(
             (chart + limit).properties(width=WIDTH, height=HEIGHT, title=f"{swaps.measure} (dotted: extrapolated)")
         )
@@ -319,21 +319,21 @@ def _steps(first: int, last: int, count: int = 40) -> list[int]:
     return sorted({first + round(i * (last - first) / count) for i in range(count + 1)}) if last > first else []
 
 
-def power(found: Power) -> Any:
+def power(findings: Power) -> Any:
     """Achieved significance levels of all pairs, in descending order; the lower the curve, the more discriminative."""
     alt = _altair()
-    names = [of.matrix.measure for of in found.levels]
+    names = [of.matrix.measure for of in findings.levels]
     x, y = alt.X("pair:Q", title="pairs of runs, by p-value"), alt.Y("p:Q", title="achieved significance level (p)")
-    chart = _lines(found.curve(), x, y, "measure", "measure", names)
-    limit = alt.Chart(_data([{"p": found.alpha}])).mark_rule(color="#555555").encode(y=y)
+    chart = _lines(findings.curve(), x, y, "measure", "measure", names)
+    limit = alt.Chart(_data([{"p": findings.alpha}])).mark_rule(color="#555555").encode(y=y)
     return _styled((chart + limit).properties(width=WIDTH, height=HEIGHT))
 
 
-def assessors(found: AssessorStudy) -> Any:
+def assessors(findings: AssessorStudy) -> Any:
     """The official score of every run, with a bar from its lowest to its highest over all combinations of assessors."""
     alt = _altair()
     charts = []
-    spread = found.spread()
+    spread = findings.spread()
     for measure, scope in dict.fromkeys((row["measure"], row["scope"]) for row in spread):
         rows = [row for row in spread if (row["measure"], row["scope"]) == (measure, scope)]
         order = [row["run"] for row in sorted(rows, key=lambda row: -row["official"])]
@@ -348,10 +348,10 @@ def assessors(found: AssessorStudy) -> Any:
     return _styled(_side_by_side(charts))
 
 
-def perturbation(found: Perturbation) -> Any:
+def perturbation(findings: Perturbation) -> Any:
     """Means by number of irrelevant results inserted, a line per measure; a chart for each run and place."""
     alt = _altair()
-    rows = found.rows()
+    rows = findings.rows()
     names = list(dict.fromkeys(row["measure"] for row in rows))
     charts = []
     for run, place in dict.fromkeys((row["run_id"], row["place"]) for row in rows):

@@ -38,14 +38,14 @@ class DocNames:
         names = self.column.names
         kept = self.judgements.memory.get("documents of names")
         if kept is not None and kept[0] is names:  # many runs of one file share their names
-            found: tuple[Ints, Ints] = kept[1]
-            return found
-        found = self._found(names)
+            codes: tuple[Ints, Ints] = kept[1]
+            return codes
+        codes = self._look_up(names)
         if not isinstance(names, LazyNames) or names.shared:
-            self.judgements.memory["documents of names"] = names, found
-        return found
+            self.judgements.memory["documents of names"] = names, codes
+        return codes
 
-    def _found(self, names: Sequence[str]) -> tuple[Ints, Ints]:
+    def _look_up(self, names: Sequence[str]) -> tuple[Ints, Ints]:
         if isinstance(names, LazyNames):
             doc_of_code = names.tokens.codes_in(self.judgements.doc_tokens)
         else:
@@ -65,8 +65,8 @@ class DocNames:
         return self.judgements.pair_of(query, self.of_rows(rows))
 
     def __getitem__(self, doc: int) -> str:
-        known = len(self.judged)
-        return self.judged[doc] if doc < known else self.column.names[int(self._codes[1][doc - known])]
+        count = len(self.judged)
+        return self.judged[doc] if doc < count else self.column.names[int(self._codes[1][doc - count])]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -133,20 +133,20 @@ class Batch:
     def tags(self) -> list[str]:
         """The tag of each row's element; for a span, that of the deepest element around it; empty if unknown."""
         collection = self.judgements.collection
-        found = []
+        tags = []
         bounds = self.span_offsets.tolist()
         for row, (doc, node) in enumerate(zip(self.doc.tolist(), self.node.tolist(), strict=True)):
             name = self.doc_names[doc]
             if collection is None or name not in collection or node == SEVERAL:
-                found.append("" if node != SEVERAL else "several")
+                tags.append("" if node != SEVERAL else "several")
                 continue
             document = collection[name]
             if node == NOT_A_NODE and bounds[row] < bounds[row + 1]:
                 start, end = self.start[bounds[row]], self.end[bounds[row + 1] - 1]
                 around = np.flatnonzero((document.start <= start) & (end <= document.end))
                 node = int(around[-1]) if len(around) else NOT_A_NODE
-            found.append("" if node == NOT_A_NODE else document.tag[node])
-        return found
+            tags.append("" if node == NOT_A_NODE else document.tag[node])
+        return tags
 
     def without(self, rows: Bools) -> Batch:
         """The batch with these rows made irrelevant: of the same length, in documents that are not judged."""
@@ -210,8 +210,8 @@ class Batch:
         """A number for each row's set of elements."""
         sets: dict[tuple[int, ...], int] = {}
         bounds, member = self.member_offsets.tolist(), self.member.tolist()
-        found = [sets.setdefault(tuple(member[a:b]), len(sets)) for a, b in pairwise(bounds)]
-        return np.array(found, np.int64)
+        numbers = [sets.setdefault(tuple(member[a:b]), len(sets)) for a, b in pairwise(bounds)]
+        return np.array(numbers, np.int64)
 
 
 def batches(
@@ -240,13 +240,13 @@ def batches(
         )
     in_file = rows
     rows, tie = in_order(run, rows, taken(query, rows), order)
-    as_they_stand = rows is in_file and len(rows) == len(run)
-    query = query if as_they_stand else query[rows]
+    in_file_order = rows is in_file and len(rows) == len(run)
+    query = query if in_file_order else query[rows]
 
     names = DocNames(judgements, run)
     parts = located_parts(run, rows, judgements.collection)
     node, member_offsets = parts.node, parts.member_offsets
-    if run.single and as_they_stand:
+    if run.single and in_file_order:
         span_offsets, start, end = run.span_offsets, run.start, run.end
     else:
         span_offsets, start, end = spans_of(run, rows, parts)
@@ -324,8 +324,8 @@ def _lengths(judgements: Judgements, names: DocNames, docs: Ints) -> Ints:
     """The lengths of documents, TO_END where unknown; names are looked up only if that may help."""
     length = np.full(len(docs), TO_END)
     judged = docs < len(judgements.docs)
-    known = judgements.doc_length[docs[judged]] if judged.any() else empty_ints()
-    length[judged] = np.where(known == NONE, TO_END, known)
+    judged_length = judgements.doc_length[docs[judged]] if judged.any() else empty_ints()
+    length[judged] = np.where(judged_length == NONE, TO_END, judged_length)
     if judgements.knows_unjudged:
         others = np.flatnonzero(~judged)
         length[others] = [judgements.length_of(names[code], TO_END) for code in docs[others].tolist()]

@@ -245,7 +245,7 @@ def judge(
     }
     for doc, length in lengths.items():
         if judged_lengths.get(doc, length) != length:
-            raise PartwiseError(inputs.LENGTHS_DIFFER(doc_id=doc, given=length, judged=judged_lengths[doc]))
+            raise PartwiseError(inputs.LENGTHS_DIFFER(doc_id=doc, length=length, judged=judged_lengths[doc]))
     all_lengths = {**judged_lengths, **lengths}
     if assessments.unit == "bytes" and collection is not None:  # the collection has the lengths in characters
         all_lengths = {doc: length for doc, length in all_lengths.items() if doc not in collection}
