@@ -219,7 +219,7 @@ def test_an_evaluation_keeps_its_options() -> None:
 
 def test_bad_rows_are_skipped_and_noted() -> None:
     bad = [*QRELS, {"query_id": "q1", "doc_id": "d", "start": 9, "end": 1}]
-    line = "qrels, row 4: the end 1 lies before the start 9; the end must be at least the start"
+    line = "qrels, row 4: the end 1 is before the start 9; it must be at least the start"
     with pytest.raises(pw.PartwiseError) as error:
         Evaluation.from_options(bad, "TextP", Options(), [])
     assert str(error.value) == line

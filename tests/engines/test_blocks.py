@@ -185,15 +185,15 @@ BROKEN = {
 
 
 NO_LENIENCY = {
-    "a NUL byte": ": is not text; give a file of ",
+    "a NUL byte": ": is not text; save it as ",
     "no judged query": ": has no query in common with ",
-    "nothing": ": is empty; give a file of ",
+    "nothing": ": is empty; give data as ",
 }
 """The errors of whole files, which are not skipped with `lenient`."""
 BAD_LINES = {
     "a bad line": ":201: the rank is 'x'; it must be a whole number from 0",
     "a short line": ":361: has 2 columns; expected query Q0 document rank score run offset length",
-    "not UTF-8": ":301: is not UTF-8; save the file as UTF-8",
+    "not UTF-8": ":301: is not UTF-8; save it as UTF-8",
     "a huge offset": ":361: the length is '2199023255552'; it must be at most 1099511627776",
 }
 """The errors of single lines. The other files of BROKEN are scored."""

@@ -306,7 +306,7 @@ def test_tree(folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capt
     assert main(["tree", "articles", "zzz"]) == 2
     assert capsys.readouterr().err == "articles: has no document 'zzz'; its first document is 'd'\n"
     assert main(["tree", "articles", "d", "--query-id", "u", "--qrels", "grades.jsonl"]) == 2
-    assert capsys.readouterr().err == "grades.jsonl: has no judgements for query 'u'; its first query is t\n"
+    assert capsys.readouterr().err == "grades.jsonl: has no judgements for query 'u'; its first query is 't'\n"
 
 
 def test_the_tree_of_one_assessor(

@@ -104,7 +104,7 @@ def test_steps_between_elements_keep_their_document(folder: Path, capsys: pytest
         (["navigation", "show", "run.jsonl"],
          "run.jsonl: is not a navigation graph; create one with partwise navigation learn"),
         (["explain", "qrels.jsonl", "run.jsonl", "--query-id", "x", "--collection", "articles"],
-         "qrels.jsonl: has no judgements for query 'x'; its first query is q"),
+         "qrels.jsonl: has no judgements for query 'x'; its first query is 'q'"),
         (["explain", "qrels.jsonl", "run.jsonl", "--query-id", "q"],
          "nav=depth leads from element to element; give the collection (--collection)"),
     ],

@@ -9,7 +9,7 @@ from partwise.formats import registry
 from partwise.formats.base import Format
 from partwise.formats.detect import detect, is_binary
 from partwise.formats.problems import Reader
-from partwise.formats.text import utf8_only
+from partwise.formats.text import first_line, utf8_only
 from partwise.messages import reading
 from partwise.model import Source
 
@@ -29,6 +29,6 @@ def recognised(name: str, data: bytes, lenient: bool, notes: list[str] | None) -
     format = detect(data, name)
     if format.content == "lines":
         data = utf8_only(data, reader)
-        if not data or data.isspace():
+        if not first_line(data)[1]:
             raise reader.source.error(reading.NO_READABLE_LINE(formats=registry.readable()))
     return data, format, reader
