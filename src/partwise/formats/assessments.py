@@ -10,7 +10,7 @@ import numpy as np
 from partwise.formats.cells import ID, PATH, PATHS, exhaustivity_in, path_in, paths_in, single_path_in, text_in
 from partwise.formats.judgements import RawJudgements, assembled
 from partwise.formats.runs import first_line, span_edges
-from partwise.formats.tables import Table, require
+from partwise.formats.tables import Table, refuse_unknown_places, require
 from partwise.messages import reading
 from partwise.model import NO_GRADE, NONE, Assessments, Coded
 
@@ -20,6 +20,7 @@ SCALES = ("four-point", "inex2005", "unit")
 def assessments_from_table(table: Table, unit: str) -> Assessments:
     """The assessments in a table of named columns."""
     require(table, ("query_id", "doc_id"), "assessments")
+    refuse_unknown_places(table)
     if table.has("offset"):
         raise table.reader.source.error(reading.OFFSET_COLUMN(), line=first_line(table))
     query, doc = table.strings("query_id"), table.strings("doc_id")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 
@@ -55,6 +57,27 @@ RUN_COLUMNS = (
 
 PART_COLUMNS = ("start", "end", "offset", "length", "spans", "path", "paths")
 """Columns of runs that give the part of its document that a result is."""
+
+PLACE_COLUMNS = ("start", "end", "offset", "spans", "path", "paths", "start_path", "end_path")
+"""Columns that give a place in a document."""
+_PLACE_WORDS = {
+    "start", "begin", "end", "stop", "offset", "span", "char", "chars", "line", "lines", "token", "tokens", "page",
+}  # fmt: skip
+
+
+def looks_like_a_place(name: str) -> bool:
+    """Whether a word of a column's name (``start_index``, ``endChar``) suggests a place in a document."""
+    words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower()
+    return not _PLACE_WORDS.isdisjoint(re.split(r"[\W_]+", words))
+
+
+def needed(existing: Sequence[str], columns: Sequence[str]) -> list[str]:
+    """The existing columns that are in `columns`, and those that look like places if none of these is one."""
+    known = [name for name in existing if name in columns]
+    if not set(known).isdisjoint(PLACE_COLUMNS):
+        return known
+    return known + [name for name in existing if name not in columns and looks_like_a_place(name)]
+
 
 ASSESSMENT_COLUMNS = (
     "query_id", "doc_id", "start", "end", "path", "paths", "exhaustivity", "specificity", "bep", "length", "grade",

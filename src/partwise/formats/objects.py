@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from partwise.errors import PartwiseError
+from partwise.formats import names
 from partwise.formats.assessments import assessments_from_table
 from partwise.formats.names import ASSESSMENT_COLUMNS, RUN_COLUMNS
 from partwise.formats.problems import Reader, refuse_repeated
@@ -62,21 +63,21 @@ def table_of(value: Any, names: Sequence[str], number: str, reader: Reader) -> T
     raise PartwiseError(reading.UNKNOWN_TYPE(name=reader.source.name, type=type_name, accepted=ACCEPTED))
 
 
-def _frame_table(value: Any, names: Sequence[str], reader: Reader) -> Table:
+def _frame_table(value: Any, wanted: Sequence[str], reader: Reader) -> Table:
     """These columns of a data frame, through Arrow if it can hold them, else cell by cell."""
     import pyarrow as pa
 
     if hasattr(type(value), "collect_schema") and hasattr(type(value), "collect"):
         value = value.collect()
     columns = list(value.column_names if hasattr(value, "column_names") else value.columns)
-    needed = [name for name in columns if isinstance(name, str) and name in names]
+    needed = names.needed([name for name in columns if isinstance(name, str)], wanted)
     refuse_repeated(needed, reader)
     if isinstance(value, (pa.Table, pa.RecordBatch)):
-        return table_from_arrow(pa.table(value.select(needed)), names, reader)
+        return table_from_arrow(pa.table(value.select(needed)), needed, reader)
     frame = value[needed]
     try:
         table = frame.to_arrow() if hasattr(frame, "to_arrow") else pa.Table.from_pandas(frame, preserve_index=False)
-        return table_from_arrow(table, names, reader)
+        return table_from_arrow(table, needed, reader)
     except (pa.ArrowException, TypeError, ValueError, OverflowError, NotImplementedError) as error:
         if isinstance(error, PartwiseError):
             raise

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from partwise.formats import names
 from partwise.formats.problems import Reader, no_column, refuse_repeated
 from partwise.formats.tables import Table, table_from_arrow
 from partwise.formats.tabular import Row, Tabular
@@ -68,22 +69,22 @@ def _columns_of(data: bytes, names: Sequence[str], texts: Sequence[str], groups:
         return pa.concat_tables(pool.map(read, shares))
 
 
-def table_from_parquet(data: bytes, names: Sequence[str], reader: Reader) -> Table:
+def table_from_parquet(data: bytes, columns: Sequence[str], reader: Reader) -> Table:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
     try:
         file = pq.ParquetFile(pa.BufferReader(data))
-        needed = [name for name in file.schema_arrow.names if name in names]
+        needed = names.needed(file.schema_arrow.names, columns)
         refuse_repeated(needed, reader)
         kinds = {name: file.schema_arrow.field(name).type for name in needed}
         texts = [name for name, kind in kinds.items() if pa.types.is_string(kind) or pa.types.is_large_string(kind)]
         table = _columns_of(data, needed, texts, file.num_row_groups)
     except (pa.ArrowException, OSError) as error:
         raise reader.source.error(reading.BAD_PARQUET(reason=str(error).split("\n")[0])) from None
-    if not needed:
+    if not any(name in columns for name in needed):
         raise no_column(reader.source, "query_id", file.schema_arrow.names, "runs and assessments")
-    return table_from_arrow(table, names, reader)
+    return table_from_arrow(table, needed, reader)
 
 
 PARQUET = Parquet()

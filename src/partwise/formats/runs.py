@@ -12,7 +12,7 @@ from partwise.errors import shown
 from partwise.formats.cells import PATH, PATHS, SPANS, path_in, paths_in, spans_in
 from partwise.formats.names import PART_COLUMNS
 from partwise.formats.ranks import as_ranked
-from partwise.formats.tables import Table, require
+from partwise.formats.tables import Table, refuse_unknown_places, require
 from partwise.messages import reading
 from partwise.model import LARGEST_OFFSET, NONE, TO_END, Coded, Ints, Paths, Run
 
@@ -20,6 +20,7 @@ from partwise.model import LARGEST_OFFSET, NONE, TO_END, Coded, Ints, Paths, Run
 def runs_from_table(table: Table, default_id: str | None) -> list[Run]:
     """The runs in a table: one per value of its column ``run_id``, or one run named `default_id`."""
     require(table, ("query_id", "doc_id"), "runs")
+    refuse_unknown_places(table)
     source = table.reader.source
     query, doc = table.strings("query_id"), table.strings("doc_id")
     run_id = table.strings("run_id") if table.has("run_id") else None

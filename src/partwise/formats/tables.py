@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -11,7 +12,7 @@ from numpy.typing import NDArray
 from partwise import kernels
 from partwise.errors import shown
 from partwise.formats.cells import GRADE, ID, NATURAL, NUMBER, grade_in, is_missing, natural_in, number_in, text_in
-from partwise.formats.names import IDS
+from partwise.formats.names import COLUMNS, IDS, PLACE_COLUMNS, RUN_COLUMNS, looks_like_a_place
 from partwise.formats.problems import Reader, no_column
 from partwise.messages import Text, reading
 from partwise.model import (
@@ -44,14 +45,7 @@ class Table:
 
     def rows(self) -> list[dict[str, Any]]:
         """The cells row by row, unconverted; a missing cell is None."""
-        columns = {
-            name: cells.values()
-            if isinstance(cells, Coded)
-            else cells.tolist()
-            if isinstance(cells, np.ndarray)
-            else cells
-            for name, cells in self.columns.items()
-        }
+        columns = {name: cells_of(cells) for name, cells in self.columns.items()}
         return [
             {name: None if is_missing(cell) else cell for name, cell in zip(columns, cells, strict=True)}
             for cells in zip(*columns.values(), strict=True)
@@ -228,6 +222,29 @@ def _names(texts: Any) -> LazyNames | None:
     if (tokens.codes_in(tokens) != np.arange(len(tokens))).any():
         return None
     return LazyNames(tokens, shared=True)
+
+
+def refuse_unknown_places(table: Table) -> None:
+    """Raise an error if no column gives a place, but one that is not known looks like it: never a whole document."""
+    if any(table.has(name) for name in PLACE_COLUMNS):
+        return
+    for name, cells in table.columns.items():
+        if name not in COLUMNS and looks_like_a_place(name) and any(_is_number(cell) for cell in cells_of(cells)):
+            places = ", ".join(column for column in PLACE_COLUMNS if column in RUN_COLUMNS)
+            raise table.reader.source.error(reading.UNKNOWN_PLACE(name=shown(name), places=places))
+
+
+def cells_of(cells: Any) -> Sequence[Any]:
+    """The cells of a column as Python objects."""
+    if isinstance(cells, Coded):
+        return cells.values()
+    return cells.tolist() if isinstance(cells, np.ndarray) else cells  # type: ignore[no-any-return]
+
+
+def _is_number(cell: Any) -> bool:
+    if isinstance(cell, str):
+        return re.fullmatch(r"\s*[+-]?[0-9]{1,18}(\.[0-9]*)?\s*", cell) is not None
+    return isinstance(cell, (int, float)) and not isinstance(cell, bool) and cell == cell
 
 
 def require(table: Table, names: Sequence[str], what: str) -> None:

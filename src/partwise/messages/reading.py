@@ -57,6 +57,12 @@ BOTH = Message("R52", "has both {first} and {second}", "give only one of them")
 ONLY_ONE = Message("R53", "has {present} but no {absent}", "give both or neither")
 END_BEFORE_START = Message("R54", "the end {end} is before the start {start}", "it must be at least the start")
 
+UNKNOWN_PLACE = Message(
+    "R55",
+    "the column {name} looks like a place in a document, but no column with a known name gives one",
+    "rename it to one of {places}, or remove it to score whole documents",
+)
+
 # assessments
 OFFSET_COLUMN = Message(
     "R60", "has a column 'offset'", "assessments use start and end (length is the length of the document)"
