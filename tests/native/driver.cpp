@@ -201,7 +201,7 @@ void gains() {
         const Gains result = element_gains(tree, rows, 0.5, round % 2);
         const Ints offsets{0, 0, nodes}, ideals{0, 0, static_cast<int64_t>(ideal.size())}, of_documents{0, 0, 40};
         const Gains again = element_gains({view(offsets), tree}, view(ideals), view(of_documents), rows, 0.5, round % 2);
-        CHECK(again.gains == result.gains && again.given == result.given);
+        CHECK(again.gains == result.gains && again.contributed == result.contributed);
         const Ints second(40, 1);
         Ints node(40);
         nodes_at(view(offsets), view(start), view(end), view(parent), view(second), view(span_start), view(span_end), node.data());
