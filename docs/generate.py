@@ -19,7 +19,7 @@ MADE = "<!-- made from the code -->\n\n"
 
 
 def escaped(text: str) -> str:
-    """Prose in which formulas stay as they are; what stands in backticks is left alone."""
+    """Prose in which formulas stay as they are; text in backticks is left alone."""
     parts = re.split(r"(``?[^`]+``?)", text)
     return "".join(p if p.startswith("`") else re.sub(r"([*_<>|\[\]\\])", r"\\\1", p) for p in parts)
 

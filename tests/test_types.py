@@ -2,33 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any, get_args, get_type_hints
-
-import pytest
+from typing import get_type_hints
 
 import partwise as pw
-from partwise import checks, conversion, location, presets, types
-from partwise.study import statistics
+from partwise import presets, types
+from partwise.study import curve_points, statistics
 
 XML = {"d": "<a><s>one two</s><s>three</s></a>"}
 GOLD = [{"query_id": "q", "doc_id": "d", "start": 0, "end": 7}]
 RUN = {"q": [{"doc_id": "d", "path": "/a[1]/s[2]"}]}
 
 
-@pytest.mark.parametrize(
-    ("literal", "values"),
-    [
-        (types.IfAmbiguous, location.IF_AMBIGUOUS),
-        (types.IfMissing, location.IF_MISSING),
-        (types.Test, tuple(statistics.TESTS)),
-        (types.Correction, tuple(statistics.CORRECTIONS)),
-        (types.Kind, conversion.KINDS),
-        (types.CheckedTask, presets.CHECKED),
-        (types.Severity, checks.rules.SEVERITIES),
-    ],
-)
-def test_choices_are_those_of_the_code(literal: Any, values: tuple[str, ...]) -> None:
-    assert get_args(literal) == values
+def test_what_is_implemented_is_what_can_be_chosen() -> None:
+    assert tuple(statistics._CORRECTIONS) == types.CORRECTIONS
+    assert tuple(curve_points.KINDS) == types.CURVES
+    assert set(types.CHECKED_TASKS) <= set(presets.TASKS)
 
 
 def keys(row: type) -> list[str]:

@@ -15,8 +15,6 @@ from partwise.messages import writing
 from partwise.model import Assessments, ElementJudgements, Run, TreeJudgements, empty_ints
 from partwise.resolving import located_assessments, located_run, of_one_assessor
 
-KINDS = ("run", "assessments")
-
 
 def convert(
     source: Any,

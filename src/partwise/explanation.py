@@ -20,9 +20,7 @@ from partwise.tables.expected import (
 )
 from partwise.tables.links import LinksOfQueries, QueryLinks, QueryPlaces
 from partwise.tables.targets import Relevant, RelevantParts
-from partwise.types import ExplainedRow
-
-STATUSES = ("hit", "near-miss", "miss")
+from partwise.types import STATUSES, ExplainedRow
 
 
 def explained(evaluation: Evaluation, run: Run, query: str) -> list[ExplainedRow]:

@@ -20,14 +20,13 @@ from numpy.typing import NDArray
 from partwise.errors import PartwiseError, shown
 from partwise.messages import Text, documents
 from partwise.model import Bools, Ints, empty_ints
+from partwise.types import IF_AMBIGUOUS
 
 EXACT, WHITESPACE, NORMALISED, AMBIGUOUS, MISSING = "exact", "whitespace", "normalised", "ambiguous", "missing"
 READINGS = (EXACT, WHITESPACE, NORMALISED)
 OUTCOMES = (*READINGS, AMBIGUOUS, MISSING)
 
-KEEP, FIRST, SKIP, ERROR = "keep", "first", "skip", "error"
-IF_AMBIGUOUS = (KEEP, FIRST, SKIP, ERROR)
-IF_MISSING = (KEEP, SKIP, ERROR)
+KEEP, FIRST, SKIP, ERROR = IF_AMBIGUOUS
 
 _Codes = NDArray[np.uint32]
 

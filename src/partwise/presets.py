@@ -29,6 +29,3 @@ TASKS: dict[str, str] = {
 FOR_HIGHLIGHTS = "iAP iP@0.01 TextP@10 TextR@10 Redundancy@10 AgP"
 FOR_GRADES = "AP nDCG@10 P@10 R@100"
 """The measures that are reported by default."""
-
-CHECKED = ("focused", "thorough", "relevant-in-context", "best-in-context", "rag")
-"""The tasks with their own rules for checking runs."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, NotRequired, Protocol, TypeAlias, TypedDict
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, NotRequired, Protocol, TypeAlias, TypedDict, get_args
 
 if TYPE_CHECKING:
     from partwise.collection import Collection, Document
@@ -57,14 +57,27 @@ QueriesInput: TypeAlias = PathInput | Mapping[str, str] | Sequence[Row] | Frame
 RowsInput: TypeAlias = PathInput | Sequence[Row] | Frame
 ChunksInput: TypeAlias = Iterable[str | tuple[str | None, str] | Row]
 
+# Each list of choices is written here once: for type checkers, and as a tuple for the code and the command line.
 IfAmbiguous = Literal["keep", "first", "skip", "error"]
+IF_AMBIGUOUS: tuple[IfAmbiguous, ...] = get_args(IfAmbiguous)
 IfMissing = Literal["keep", "skip", "error"]
+IF_MISSING: tuple[IfMissing, ...] = get_args(IfMissing)
 Test = Literal["randomisation", "t", "wilcoxon", "tukey"]
+TESTS: tuple[Test, ...] = get_args(Test)
 Correction = Literal["holm", "bonferroni", "bh", "none"]
+CORRECTIONS: tuple[Correction, ...] = get_args(Correction)
+Curve = Literal["recall-precision", "effort-precision", "gain", "normalised-gain", "budget", "budget-precision"]
+CURVES: tuple[Curve, ...] = get_args(Curve)
 Kind = Literal["run", "assessments"]
+KINDS: tuple[Kind, ...] = get_args(Kind)
+Grouping = Literal["tag", "path"]
+GROUPINGS: tuple[Grouping, ...] = get_args(Grouping)
 CheckedTask = Literal["focused", "thorough", "relevant-in-context", "best-in-context", "rag"]
+CHECKED_TASKS: tuple[CheckedTask, ...] = get_args(CheckedTask)
 Status = Literal["hit", "near-miss", "miss"]
+STATUSES: tuple[Status, ...] = get_args(Status)
 Severity = Literal["error", "warning", "info"]
+SEVERITIES: tuple[Severity, ...] = get_args(Severity)
 
 
 class ScoreRow(NamedTuple):

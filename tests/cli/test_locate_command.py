@@ -15,8 +15,7 @@ import pytest
 import partwise as pw
 import partwise.adapters.strings
 import partwise.location
-from partwise import location
-from partwise.cli import locate, main
+from partwise.cli import main
 from support.paths import ROOT
 
 HANDBOOK = "Leave is granted on request.\nAsk your manager – or HR.\nAsk twice."
@@ -182,10 +181,6 @@ def test_text_files_are_not_chunks(capsys: pytest.CaptureFixture[str]) -> None:
     Path("chunks.run").write_text("q1 Q0 d 1 1 x\n")
     assert main(["locate", "chunks.run", "--corpus", "texts"]) == 2
     assert capsys.readouterr().err == "chunks.run: has no named columns; save it as CSV, TSV, JSON Lines or Parquet\n"
-
-
-def test_options_agree_with_the_interface() -> None:
-    assert (locate.IF_AMBIGUOUS, locate.IF_MISSING) == (location.IF_AMBIGUOUS, location.IF_MISSING)
 
 
 def test_docstrings() -> None:

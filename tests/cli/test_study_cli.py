@@ -153,16 +153,6 @@ def test_a_task_with_saved_scores(folder: Path, capsys: pytest.CaptureFixture[st
     assert capsys.readouterr().err == ("--task cannot be used with saved scores; choose among their measures with -m\n")
 
 
-def test_options_agree_with_the_interface() -> None:
-    from partwise.cli import compare, study
-    from partwise.study.curve_points import KINDS
-    from partwise.study.statistics import CORRECTIONS, TESTS
-
-    assert compare.TESTS == TESTS
-    assert tuple(CORRECTIONS) == compare.CORRECTIONS
-    assert tuple(KINDS) == study.KINDS
-
-
 def test_help_of_all_studies(capsys: pytest.CaptureFixture[str]) -> None:
     names = ["agreement", "error-rate", "queries", "power", "assessors", "perturb", "curves"]
     for command in (["compare"], *(["study", name] for name in names)):

@@ -176,11 +176,11 @@ void gains() {
         }
         last.assign(static_cast<std::size_t>(nodes), 0);
         for (int64_t i = nodes - 1; i >= 0; --i) {
-            auto& behind = last[static_cast<std::size_t>(i)];
-            behind = std::max(behind, i + 1);
+            auto& after = last[static_cast<std::size_t>(i)];
+            after = std::max(after, i + 1);
             if (parent[static_cast<std::size_t>(i)] >= 0) {
                 auto& above = last[static_cast<std::size_t>(parent[static_cast<std::size_t>(i)])];
-                above = std::max(above, behind);
+                above = std::max(above, after);
             }
         }
         std::vector<double> value;

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import partwise as pw
 from partwise.cli import main
-from partwise.study.statistics import TESTS
+from partwise.types import TESTS
 from support.scores import one_measure, scores_of
 
 NAN = float("nan")

@@ -11,6 +11,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
+from partwise import types
 from partwise.study import statistics
 from partwise.study.chance import map_pieces, streams
 from partwise.study.comparison import letters
@@ -328,7 +329,7 @@ def matrix_of(values: np.ndarray) -> Matrix:
     return Matrix("m", [f"r{i}" for i in range(runs)], [f"t{i:03}" for i in range(queries)], values)
 
 
-@pytest.mark.parametrize("test", statistics.TESTS)
+@pytest.mark.parametrize("test", types.TESTS)
 def test_the_same_seed_gives_the_same_whatever_the_jobs(test: str) -> None:
     matrix = matrix_of(np.random.default_rng(8).random((6, 40)))
     pairs = pairs_of(6)
@@ -345,7 +346,7 @@ def test_the_same_seed_gives_the_same_whatever_the_jobs(test: str) -> None:
 def test_the_order_of_runs_changes_nothing() -> None:
     matrix = matrix_of(np.random.default_rng(9).random((5, 30)))
     turned = matrix.take(np.array([3, 1, 4, 0, 2]))
-    for test in statistics.TESTS:
+    for test in types.TESTS:
         result = []
         for one in (matrix, turned):
             first, second = pairs_of(5)

@@ -20,8 +20,6 @@ from partwise.location import (
     AMBIGUOUS,
     ERROR,
     FIRST,
-    IF_AMBIGUOUS,
-    IF_MISSING,
     KEEP,
     MISSING,
     SKIP,
@@ -35,6 +33,7 @@ from partwise.messages import Message, Text, adapters
 from partwise.messages import documents as of_documents
 from partwise.model import LARGEST_OFFSET, Assessments, Run, Source
 from partwise.parameters import check_choice
+from partwise.types import IF_AMBIGUOUS, IF_MISSING
 
 Row = dict[str, Any]
 RowError = Callable[[int, Text], PartwiseError]
@@ -42,8 +41,12 @@ RowError = Callable[[int, Text], PartwiseError]
 
 _CHUNK = "a text, (doc_id, text) or a dict with text"
 _PARTS = ("start", "offset", "spans", "path", "paths")
-_AMBIGUOUS = {KEEP: adapters.AMBIGUOUS_KEPT, FIRST: adapters.AMBIGUOUS_FIRST, SKIP: adapters.AMBIGUOUS_SKIPPED}
-_MISSING = {KEEP: adapters.MISSING_KEPT, SKIP: adapters.MISSING_SKIPPED}
+_AMBIGUOUS: dict[str, Message] = {
+    KEEP: adapters.AMBIGUOUS_KEPT,
+    FIRST: adapters.AMBIGUOUS_FIRST,
+    SKIP: adapters.AMBIGUOUS_SKIPPED,
+}
+_MISSING: dict[str, Message] = {KEEP: adapters.MISSING_KEPT, SKIP: adapters.MISSING_SKIPPED}
 
 
 def texts_of(documents: Any) -> Mapping[str, str]:

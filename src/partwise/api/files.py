@@ -15,7 +15,18 @@ from partwise.model import Assessments, Run, Scores
 from partwise.navigation import NavigationGraph, read_graph, routes_in
 from partwise.options import RUN_IDS, UNITS, RunId, Unit
 from partwise.parameters import check_choice
-from partwise.types import CollectionInput, Kind, MeasuresInput, PathInput, QrelsInput, RowsInput, RunInput
+from partwise.types import (
+    GROUPINGS,
+    KINDS,
+    CollectionInput,
+    Grouping,
+    Kind,
+    MeasuresInput,
+    PathInput,
+    QrelsInput,
+    RowsInput,
+    RunInput,
+)
 
 
 def convert(
@@ -45,7 +56,7 @@ def convert(
     judgements are written. `lenient` skips bad lines.
     """
     if kind is not None:
-        check_choice("kind", kind, conversion.KINDS)
+        check_choice("kind", kind, KINDS)
     check_choice("run_id", run_id, RUN_IDS)
     check_choice("unit", unit, UNITS)
     return conversion.convert(
@@ -117,7 +128,7 @@ write_run = formats.write_run
 write_assessments = formats.write_assessments
 
 
-def learn_navigation(routes: RowsInput, *, by: str | None = None, abandon: bool = False) -> NavigationGraph:
+def learn_navigation(routes: RowsInput, *, by: Grouping | None = None, abandon: bool = False) -> NavigationGraph:
     """Learn how users navigate from observed routes: a file, or a list of ``{"route": [...], "doc_id": ...}``.
 
     `by` treats elements with the same ``tag`` or the same ``path`` of tags as one. With `abandon`, the end of a route
@@ -129,7 +140,7 @@ def learn_navigation(routes: RowsInput, *, by: str | None = None, abandon: bool 
     [('article', 'sec', 1.0), ('sec', 'p', 1.0), ('p', 'sec', 1.0)]
     """
     if by is not None:
-        check_choice("by", by, ("tag", "path"))
+        check_choice("by", by, GROUPINGS)
     return routes_in(routes, by, abandon)
 
 

@@ -18,6 +18,7 @@ from partwise.model import Scores
 from partwise.options import AverageOver, Options, Order, RunId, Task, Unit
 from partwise.parameters import check_choice
 from partwise.types import (
+    CHECKED_TASKS,
     CheckedTask,
     CollectionInput,
     Correction,
@@ -206,7 +207,7 @@ def check(
     ('run, row 2: the part 50 to 120 of document handbook shares text with the result in row 1, for query q1',)
     """
     if task is not None:
-        check_choice("task", task, checks.TASKS)
+        check_choice("task", task, CHECKED_TASKS)
     options = Options(collection=collection, lengths=lengths, unit=unit, run_id=run_id, lenient=True)
     notes: list[str] = []
     assessments = formats.assessments_from(qrels, unit=options.unit, lenient=options.lenient, notes=notes)

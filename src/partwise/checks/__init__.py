@@ -5,12 +5,10 @@ from partwise.checks.documents import Documents
 from partwise.checks.findings import COLUMNS, Finding, Findings
 from partwise.checks.rules import RULES, Rule, rule_rows
 from partwise.checks.runs import check_run
-from partwise.presets import CHECKED as TASKS
 
 __all__ = [
     "COLUMNS",
     "RULES",
-    "TASKS",
     "Documents",
     "Finding",
     "Findings",

@@ -9,11 +9,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from partwise.checks.rules import ERROR, INFO, RULES, SEVERITIES, WARNING
+from partwise.checks.rules import ERROR, INFO, RULES, WARNING
 from partwise.formats.problems import SkippedLines
 from partwise.messages import Text, checks
 from partwise.model import NONE, Ints, Source
-from partwise.types import FindingRow, Severity
+from partwise.types import SEVERITIES, FindingRow, Severity
 
 COLUMNS = ("severity", "rule", "count", "file", "run_id", "example")
 EXAMPLES = 3

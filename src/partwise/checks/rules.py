@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import get_args
 
-from partwise.presets import CHECKED
-from partwise.types import Severity
+from partwise.types import CHECKED_TASKS, SEVERITIES, Severity
 
-SEVERITIES: tuple[Severity, ...] = get_args(Severity)
 ERROR, WARNING, INFO = SEVERITIES
 MOST_RESULTS = 1500
 """The number of results that INEX accepted for one query."""
@@ -27,12 +24,12 @@ class Rule:
     severities: tuple[Severity | None, ...]
 
     def severity(self, task: str | None) -> Severity | None:
-        return self.severities[0 if task is None else 1 + CHECKED.index(task)]
+        return self.severities[0 if task is None else 1 + CHECKED_TASKS.index(task)]
 
 
 def _rule(name: str, about: str, severities: str, meaning: str) -> Rule:
     words = severities.split()
-    words *= 1 + len(CHECKED) if len(words) == 1 else 1
+    words *= 1 + len(CHECKED_TASKS) if len(words) == 1 else 1
     by_word: dict[str, Severity] = {severity: severity for severity in SEVERITIES}
     return Rule(name, about, meaning, tuple(None if word == "-" else by_word[word] for word in words))
 
@@ -104,7 +101,7 @@ def rule_rows() -> list[dict[str, str]]:
         {
             "rule": rule.name,
             "about": rule.about,
-            **{task or "no task": rule.severity(task) or "-" for task in (None, *CHECKED)},
+            **{task or "no task": rule.severity(task) or "-" for task in (None, *CHECKED_TASKS)},
             "meaning": rule.meaning,
         }
         for rule in RULES.values()

@@ -8,9 +8,7 @@ from typing import Any
 from partwise.cli.comparing import add_chance, add_files, add_outcome, add_threads, between, on_scores
 from partwise.cli.options import one_of
 from partwise.later import api
-
-TESTS = ("randomisation", "t", "wilcoxon", "tukey")
-CORRECTIONS = ("holm", "bonferroni", "bh", "none")
+from partwise.types import CORRECTIONS, TESTS
 
 
 def add(commands: Any) -> None:

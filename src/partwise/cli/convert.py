@@ -9,8 +9,7 @@ from typing import Any
 from partwise.cli.options import add_option, one_of
 from partwise.cli.stderr import print_stderr
 from partwise.later import api
-
-KINDS = ("run", "assessments")
+from partwise.types import KINDS
 
 
 class _Formats(Sequence[str]):

@@ -10,13 +10,8 @@ from partwise.cli.options import one_of
 from partwise.cli.stderr import print_stderr
 from partwise.later import api
 from partwise.messages import commands as messages
+from partwise.types import IF_AMBIGUOUS, IF_MISSING, IfMissing
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from partwise.types import IfMissing
-
-IF_AMBIGUOUS = ("keep", "first", "skip", "error")
-IF_MISSING = ("keep", "skip", "error")
 SHOWN = 5
 INCOMPLETE = 1
 
@@ -44,12 +39,15 @@ def add(commands: Any) -> None:
     parser.add_argument(
         "--ambiguous",
         type=one_of(IF_AMBIGUOUS),
-        metavar="keep|first|skip|error",
+        metavar="|".join(IF_AMBIGUOUS),
         help="a text that occurs several times: keep it as non-relevant text after the end of its document (the "
         "default), take the first place, skip it, or stop with an error",
     )
     parser.add_argument(
-        "--missing", type=one_of(IF_MISSING), metavar="keep|skip|error", help="the same for a text that does not occur"
+        "--missing",
+        type=one_of(IF_MISSING),
+        metavar="|".join(IF_MISSING),
+        help="the same for a text that does not occur",
     )
     parser.set_defaults(run=run)
 

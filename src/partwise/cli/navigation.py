@@ -11,9 +11,9 @@ from partwise.cli.stderr import print_stderr
 from partwise.errors import PartwiseError
 from partwise.later import api
 from partwise.messages import commands as messages
+from partwise.types import GROUPINGS
 
 FORMATS = ("table", "tsv", "csv", "jsonl")
-BY = ("tag", "path")
 SUFFIX = ".json"
 
 
@@ -33,8 +33,8 @@ def add(commands: Any) -> None:
     learn.add_argument("routes", metavar="ROUTES", help="observed routes, one per line")
     learn.add_argument(
         "--by",
-        type=one_of(BY),
-        metavar="|".join(BY),
+        type=one_of(GROUPINGS),
+        metavar="|".join(GROUPINGS),
         help="treat elements with the same tag, or the same path of tags, as one",
     )
     learn.add_argument(

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from partwise.cli.compare import CORRECTIONS, TESTS
 from partwise.cli.comparing import (
     add_chance,
     add_files,
@@ -21,8 +20,7 @@ from partwise.cli.options import one_of
 from partwise.errors import PartwiseError
 from partwise.later import api
 from partwise.messages import commands as messages
-
-KINDS = ("recall-precision", "effort-precision", "gain", "normalised-gain", "budget", "budget-precision")
+from partwise.types import CORRECTIONS, CURVES, TESTS
 
 
 def add(commands: Any) -> None:
@@ -243,10 +241,10 @@ def _curves(studies: Any) -> None:
     add_files(parser, saved=False)
     parser.add_argument(
         "--kind",
-        type=one_of(KINDS),
+        type=one_of(CURVES),
         metavar="KIND",
-        default=KINDS[0],
-        help=f"kind of curve: {', '.join(KINDS)} (default: {KINDS[0]})",
+        default=CURVES[0],
+        help=f"kind of curve: {', '.join(CURVES)} (default: {CURVES[0]})",
     )
     add_outcome(parser, "the curves")
     parser.set_defaults(run=run_curves)

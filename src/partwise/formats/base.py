@@ -15,11 +15,11 @@ from partwise.formats.text import Layout
 from partwise.messages import Message, Text, writing
 from partwise.messages.writing import HOLDS_EVERYTHING
 from partwise.model import NO_GRADE, NONE, TO_END, Assessments, Run
+from partwise.types import Kind
 
 if TYPE_CHECKING:
     from partwise.formats.tables import Table
 
-What = Literal["run", "assessments"]
 
 DOCUMENTS = "whole documents"
 SPANS = "spans"
@@ -108,7 +108,7 @@ class Format:
         """Whether a file with one of its suffixes that no format recognised is of this format."""
         return True
 
-    def what_is(self, data: bytes, reader: Reader) -> What | None:
+    def what_is(self, data: bytes, reader: Reader) -> Kind | None:
         """Whether the file is a run or assessments; None if it may be either."""
         if self.reads_runs == self.reads_assessments:
             return None

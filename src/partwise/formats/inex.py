@@ -10,7 +10,7 @@ import numpy as np
 from partwise import kernels
 from partwise.errors import shown
 from partwise.formats import base, trec
-from partwise.formats.base import ONE_RUN, Limit, What
+from partwise.formats.base import ONE_RUN, Limit
 from partwise.formats.blank_separated import Columns
 from partwise.formats.cells import PATH
 from partwise.formats.judgements import RawJudgements, assembled
@@ -20,6 +20,7 @@ from partwise.formats.text import Layout, column_problems, decoded, too_large
 from partwise.formats.trec import QRELS, RUN
 from partwise.messages import reading, writing
 from partwise.model import LARGEST_OFFSET, NO_GRADE, Assessments, Coded, Paths, Run, constant, counting
+from partwise.types import Kind
 
 _KINDS = "s-dnfs"
 _PASSAGE = re.compile(rb"[0-9]+:[0-9]+")
@@ -54,7 +55,7 @@ def assessment_layout_of(tokens: list[bytes]) -> Layout | None:
     return PASSAGES if len(tokens) >= 6 else None
 
 
-def what_is(lines: list[list[bytes]]) -> What | None:
+def what_is(lines: list[list[bytes]]) -> Kind | None:
     """Whether most lines are those of a run or of assessments; None if they may be either.
 
     Six columns of which the last three are whole numbers may be a run, or judgements of documents without passages.

@@ -13,7 +13,7 @@ from dataclasses import replace
 from partwise.errors import PartwiseError, shown
 from partwise.files import split_suffixes
 from partwise.formats import base
-from partwise.formats.base import ONE_RUN, Format, Limit, What
+from partwise.formats.base import ONE_RUN, Format, Limit
 from partwise.formats.pools import ASSESSMENTS, assessments_of, is_one_id, pools_of, read_pool, scale_problem, zipped
 from partwise.formats.problems import Reader
 from partwise.formats.ranks import as_ranked
@@ -23,8 +23,9 @@ from partwise.formats.text import first_line
 from partwise.formats.xml_events import root_of, unwritable
 from partwise.messages import Text, writing
 from partwise.model import NONE, Assessments, Run
+from partwise.types import Kind
 
-_ROOTS: dict[str, What] = {SUBMISSION: "run", ASSESSMENTS: "assessments"}
+_ROOTS: dict[str, Kind] = {SUBMISSION: "run", ASSESSMENTS: "assessments"}
 _ARCHIVE = ".zip"
 
 
@@ -48,7 +49,7 @@ class InexXml(Format):
     def takes(self, data: bytes, name: str) -> bool:
         return False
 
-    def what_is(self, data: bytes, reader: Reader) -> What | None:
+    def what_is(self, data: bytes, reader: Reader) -> Kind | None:
         return _ROOTS.get(root_of(data, reader))
 
     def read_runs(self, data: bytes, reader: Reader, name: str, by_tag: bool) -> list[Run]:

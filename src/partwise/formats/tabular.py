@@ -13,12 +13,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from partwise.formats.assessments import assessment_rows, assessments_from_table
-from partwise.formats.base import Format, What
+from partwise.formats.base import Format
 from partwise.formats.names import ASSESSMENT_COLUMNS, RUN_COLUMNS
 from partwise.formats.problems import Reader
 from partwise.formats.runs import run_rows, runs_from_table
 from partwise.formats.tables import Table, require
 from partwise.model import Assessments, Run
+from partwise.types import Kind
 
 Row = dict[str, Any]
 
@@ -72,7 +73,7 @@ class Tabular(Format):
         return self.rows_written(rows, [name for name in names if any(name in row for row in rows)])
 
 
-def what_is(table: Table) -> What | None:
+def what_is(table: Table) -> Kind | None:
     """Whether a table is a run or assessments, by the columns that only one of them has; None if it may be either."""
     of_run = any(table.has(name) for name in RUN_COLUMNS if name not in ASSESSMENT_COLUMNS)
     of_run |= table.has("paths") or (table.has("path") and not table.has("exhaustivity"))

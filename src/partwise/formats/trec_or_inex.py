@@ -7,13 +7,14 @@ from dataclasses import replace
 
 from partwise import kernels
 from partwise.formats import base, inex, trec
-from partwise.formats.base import Format, What
+from partwise.formats.base import Format
 from partwise.formats.problems import Reader
 from partwise.formats.runs import split_runs
 from partwise.formats.tables import Table
 from partwise.formats.text import Layout, column_problems, decoded, first_lines, tags_note, usual_layout
 from partwise.messages import reading
 from partwise.model import Assessments, Run
+from partwise.types import Kind
 
 _LENGTHS = Layout("sn", ("document", "length"), "document length")
 
@@ -27,7 +28,7 @@ class TrecOrInex(Format):
     is_blank_separated = True
     forms = (trec.TREC, inex.INEX)
 
-    def what_is(self, data: bytes, reader: Reader) -> What | None:
+    def what_is(self, data: bytes, reader: Reader) -> Kind | None:
         return inex.what_is([tokens for _, tokens in first_lines(data)])
 
     def run_layout(self, data: bytes) -> Layout | None:

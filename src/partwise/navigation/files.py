@@ -19,6 +19,7 @@ from partwise.formats.problems import Reader
 from partwise.formats.tables import Table, require, table_from_dicts
 from partwise.messages import navigation as messages
 from partwise.model import Source
+from partwise.types import GROUPINGS
 
 FORMAT = "partwise navigation"
 VERSION = 1
@@ -193,7 +194,7 @@ def graph_from(content: Any, source: Source) -> NavigationGraph:
     if not isinstance(content, Mapping) or not isinstance(content.get("steps"), list):
         raise source.error(messages.NOT_A_GRAPH())
     by = content.get("by")
-    if by not in (None, "tag", "path"):
+    if by not in (None, *GROUPINGS):
         raise source.error(messages.INVALID_BY(value=shown(by)))
     weight: dict[StepKey, float] = {}
     for number, step in enumerate(content["steps"], 1):

@@ -12,6 +12,7 @@ from partwise.navigation.base import Links, Navigation, Places, Question
 from partwise.navigation.files import NavigationGraph, StepKey, probabilities_in, routes_in
 from partwise.navigation.structure import partition
 from partwise.parameters import Param
+from partwise.types import GROUPINGS
 
 
 class Lookup:
@@ -125,7 +126,7 @@ class routes(Navigation):
     needs_nodes = True
     file: Param[str] = Param(str, example="routes.jsonl", help="the observed routes")
     by: Param[str | None] = Param(
-        str, default=None, choices=("tag", "path"), help="how elements are grouped; by default they are not"
+        str, default=None, choices=GROUPINGS, help="how elements are grouped; by default they are not"
     )
     abandon: Param[bool] = Param(bool, default=False, help="whether a route's last stop is a step to itself")
 

@@ -11,6 +11,7 @@ from partwise.model import Coded, Floats
 from partwise.navigation.base import Links, Navigation, Question
 from partwise.navigation.files import weights_in
 from partwise.parameters import Param
+from partwise.types import GROUPINGS
 
 DEEPEST = 3
 
@@ -80,7 +81,7 @@ class summary(Navigation):
     """
 
     needs_nodes = True
-    by: Param[str] = Param(str, default="path", choices=("tag", "path"), help="how elements are grouped")
+    by: Param[str] = Param(str, default="path", choices=GROUPINGS, help="how elements are grouped")
     weights: Param[str | None] = Param(str, default=None, help="a file of weights: columns from, to, weight")
 
     def ready(self, collection: Collection | None) -> Navigation:

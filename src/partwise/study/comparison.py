@@ -16,7 +16,7 @@ from partwise.study import statistics
 from partwise.study.chance import Progress
 from partwise.study.findings import Findings, Row, check_share, check_whole, defined
 from partwise.study.matrix import Matrix, matrices, pairs_of, run_index
-from partwise.study.statistics import CORRECTIONS, TESTS
+from partwise.types import CORRECTIONS, TESTS
 
 TRIALS = 10_000
 LISTED_PAIRS = 60
@@ -212,7 +212,7 @@ def compare(
     """
     check_choice("test", test, TESTS)
     if correct is not None:
-        check_choice("correct", correct, tuple(CORRECTIONS))
+        check_choice("correct", correct, CORRECTIONS)
     if test == "tukey" and correct not in (None, "none"):
         raise PartwiseError(studies.CORRECTED_TUKEY(correct=correct))
     correction = correct or ("none" if test == "tukey" else "holm")

@@ -15,6 +15,7 @@ from partwise.study import statistics
 from partwise.study.chance import Progress
 from partwise.study.findings import Findings, Row, check_share, check_whole, defined
 from partwise.study.matrix import Matrix, at_least_two_runs, matrices, pairs_of
+from partwise.types import CORRECTIONS, TESTS
 
 
 @dataclass(frozen=True)
@@ -88,8 +89,8 @@ def power(
     All measures use the same runs and queries. A pair whose p-value is undefined counts as not significant. The
     parameters are those of `partwise.compare`.
     """
-    check_choice("test", test, statistics.TESTS)
-    check_choice("correct", correct, tuple(statistics.CORRECTIONS))
+    check_choice("test", test, TESTS)
+    check_choice("correct", correct, CORRECTIONS)
     check_share("alpha", alpha)
     for name, value, least in (("trials", trials, 1), ("seed", seed, 0), ("jobs", jobs, 1)):
         check_whole(name, value, least)

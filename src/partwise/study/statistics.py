@@ -186,7 +186,7 @@ def _unsorted(values: Floats, order: Ints) -> Floats:
     return unsorted
 
 
-CORRECTIONS: dict[str, Callable[[Floats], Floats]] = {
+_CORRECTIONS: dict[str, Callable[[Floats], Floats]] = {
     "holm": holm,
     "bonferroni": bonferroni,
     "bh": benjamini_hochberg,
@@ -198,7 +198,7 @@ def corrected(p: Floats, correction: str) -> Floats:
     """The corrected p-values of one family; NaN stays NaN and does not count."""
     is_defined = ~np.isnan(p)
     result = np.full(len(p), np.nan)
-    result[is_defined] = CORRECTIONS[correction](p[is_defined])
+    result[is_defined] = _CORRECTIONS[correction](p[is_defined])
     return result
 
 
@@ -237,8 +237,6 @@ def difference_intervals(samples: Floats, first: Ints, second: Ints, confidence:
 
 
 # ---- tests by name --------------------------------------------------------------------------------------------
-
-TESTS = ("randomisation", "t", "wilcoxon", "tukey")
 
 
 def p_values(
