@@ -374,9 +374,15 @@ class DocumentJudgements:
     """The number of relevant characters that the file states, if its format has that."""
 
 
+def is_relevant(grade: Ints) -> Bools:
+    """Whether parts with these grades are relevant; one without a grade is."""
+    relevant: Bools = (grade > 0) | (grade == NO_GRADE)
+    return relevant
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class SpanJudgements:
-    """A row per highlighted passage, as in the file."""
+    """A row per judged passage, as in the file; it is highlighted unless its grade says that it is not relevant."""
 
     query: Ints
     doc: Ints
@@ -384,17 +390,24 @@ class SpanJudgements:
     start: Ints
     end: Ints
     lines: Ints
+    grade: Ints
+    """The grade of each passage, NO_GRADE where it has none."""
+
+    @property
+    def highlighted(self) -> Bools:
+        return is_relevant(self.grade)
 
     def joined(self, passages: PassageJudgements, edges: Ints) -> SpanJudgements:
         """These spans, followed by passages whose starts and ends (`edges`) were located."""
         columns = [(getattr(self, name), getattr(passages, name)) for name in ("query", "doc", "assessor")]
-        columns += [(self.start, edges[:, 0]), (self.end, edges[:, 1]), (self.lines, passages.lines)]
+        columns += [(self.start, edges[:, 0]), (self.end, edges[:, 1])]
+        columns += [(getattr(self, name), getattr(passages, name)) for name in ("lines", "grade")]
         return SpanJudgements(*(np.concatenate(both) for both in columns))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class PassageJudgements:
-    """A row per highlighted passage given as paths or pointers: from the start of `first` to the end of `last`."""
+    """A row per judged passage given as paths or pointers: from the start of `first` to the end of `last`."""
 
     query: Ints
     doc: Ints
@@ -402,6 +415,11 @@ class PassageJudgements:
     first: Sequence[str]
     last: Sequence[str]
     lines: Ints
+    grade: Ints
+
+    @property
+    def highlighted(self) -> Bools:
+        return is_relevant(self.grade)
 
     @property
     def may_hold_text(self) -> Bools:
@@ -412,11 +430,12 @@ class PassageJudgements:
     def take(self, rows: Ints) -> PassageJudgements:
         """These rows only."""
         first, last = ([column[row] for row in rows.tolist()] for column in (self.first, self.last))
-        return PassageJudgements(self.query[rows], self.doc[rows], self.assessor[rows], first, last, self.lines[rows])
+        columns = self.query[rows], self.doc[rows], self.assessor[rows]
+        return PassageJudgements(*columns, first, last, self.lines[rows], self.grade[rows])
 
     @classmethod
     def none(cls) -> PassageJudgements:
-        return cls(empty_ints(), empty_ints(), empty_ints(), (), (), empty_ints())
+        return cls(empty_ints(), empty_ints(), empty_ints(), (), (), empty_ints(), empty_ints())
 
 
 @dataclass(frozen=True, eq=False, repr=False)

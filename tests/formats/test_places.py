@@ -15,16 +15,16 @@ import partwise as pw
 from partwise.formats.names import looks_like_a_place
 
 GOLD = {"q1": [("d1", 10, 30)]}
-ROWS = [{"query_id": "q1", "doc_id": "d1", "start_index": 10, "end_index": 20}]
+ROWS = [{"query_id": "q1", "doc_id": "d1", "start_pos": 10, "end_pos": 20}]
 PLACES = "rename it to one of start, end, offset, spans, path, paths, or remove it to score whole documents"
-PROBLEM = "the column 'start_index' looks like a place in a document, but no column with a known name gives one"
+PROBLEM = "the column 'start_pos' looks like a place in a document, but no column with a known name gives one"
 
 
 @pytest.mark.parametrize(
     "run",
     [
         ROWS,
-        {"q1": [{"doc_id": "d1", "start_index": 10, "end_index": 20}]},
+        {"q1": [{"doc_id": "d1", "start_pos": 10, "end_pos": 20}]},
         pd.DataFrame(ROWS),
         pl.DataFrame(ROWS),
         pa.Table.from_pylist(ROWS),
@@ -63,6 +63,7 @@ def test_files(tmp_path: Path, suffix: str) -> None:
         {"page": "cover"},  # no numbers
         {"page_content": "Ask twice."},
         {"chunk": 7, "stopped": 1, "weekend": 6, "linear": 0.5},  # no whole word
+        {"metadata": {"source": "a.txt"}},
         {"token_count": None},
     ],
 )
@@ -72,9 +73,26 @@ def test_other_columns_are_no_places(more: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize(
+    ("row", "name"),
+    [
+        ({"metadata": {"source": "a.txt", "start_index": 10}}, "metadata.start_index"),
+        ({"span": [10, 30]}, "span"),
+        ({"span": "(10, 30)"}, "span"),
+        ({"relevant_windows": [[10, 30]]}, "relevant_windows"),
+        ({"Start": 10, "End": 30}, "Start"),
+        ({"num_tokens": 300}, "num_tokens"),
+    ],
+)
+def test_places_in_other_shapes(row: dict[str, Any], name: str) -> None:
+    with pytest.raises(pw.PartwiseError) as error:
+        pw.evaluate(GOLD, [{"query_id": "q1", "doc_id": "d1", **row}], "P@1")
+    assert str(error.value).startswith(f"run: the column '{name}' looks like a place in a document")
+
+
+@pytest.mark.parametrize(
     ("name", "answer"),
     [
-        ("start_index", True),
+        ("start_pos", True),
         ("endChar", True),
         ("char-offset", True),
         ("PAGE", True),

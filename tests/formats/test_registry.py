@@ -14,7 +14,7 @@ from partwise.cli import main, parser
 from partwise.formats import base, registry
 from partwise.formats.base import Format, Limit
 from partwise.formats.detect import detect
-from partwise.formats.names import ASSESSMENT_COLUMNS, COLUMNS, QUERY_COLUMNS, RUN_COLUMNS
+from partwise.formats.names import ASSESSMENT_COLUMNS, BEIR_GRADE, COLUMNS, QUERY_COLUMNS, RUN_COLUMNS
 from partwise.formats.problems import Reader
 from partwise.formats.registry import OURS
 from partwise.formats.runs import runs_from_table
@@ -231,8 +231,19 @@ def test_suffixes_are_documented() -> None:
 def test_columns_are_documented() -> None:
     quoted = set(re.findall(r"`([a-z_]+)`", DOCUMENT))
     assert {*RUN_COLUMNS, *ASSESSMENT_COLUMNS} <= quoted
-    assert {*RUN_COLUMNS, *ASSESSMENT_COLUMNS} | {"title", "description"} == set(COLUMNS)
+    assert {*RUN_COLUMNS, *ASSESSMENT_COLUMNS} | {"text", "title", "description"} == set(COLUMNS)
     assert set(QUERY_COLUMNS) == {"query_id", *COLUMNS["title"].names, *COLUMNS["description"].names}
+
+
+def test_aliases_are_documented() -> None:
+    """The table of the names that other tools use is that of the code."""
+    documented = {}
+    for ours, theirs in re.findall(
+        r"^\| `([a-z_]+)` \| (`.*`) \|$", DOCUMENT.partition("### Names of other tools")[2], re.M
+    ):
+        documented[ours] = tuple(re.findall(r"`([a-z_-]+)`", theirs))
+    expected = {name: column.also for name, column in COLUMNS.items() if column.also and name != "description"}
+    assert documented == {**expected, "grade": (*expected["grade"], BEIR_GRADE)}
 
 
 def test_the_example_of_contributing(tmp_path: Path) -> None:

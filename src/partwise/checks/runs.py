@@ -199,7 +199,7 @@ def _all_judged(run: Run, assessments: Assessments, documents: Documents) -> Jud
             queries.codes, np.zeros(count, np.int64), np.zeros(count, np.int64), nothing, nothing,
             np.full(count, NO_GRADE), np.arange(count),
         ),
-        spans=SpanJudgements(none, none, none, none, none, none),
+        spans=SpanJudgements(none, none, none, none, none, none, none),
         elements=ElementJudgements(none, none, none, (), np.empty(0), np.empty(0), none),
         passages=PassageJudgements.none(),
         unit="chars",

@@ -11,6 +11,7 @@ from partwise.errors import PartwiseError
 from partwise.files import is_archive, read_bytes, run_names, write_bytes
 from partwise.formats import blocks, names, objects, queries, text
 from partwise.formats.assessments import lengths_from_table
+from partwise.formats.columns import renamed
 from partwise.formats.opening import opened, recognised
 from partwise.formats.problems import Reader
 from partwise.formats.registry import choices, listed, readable, tabular, to_write, written
@@ -146,6 +147,7 @@ def read_rows(value: Any, name: str, columns: tuple[str, ...]) -> tuple[list[dic
         reader = Reader(Source(name, is_file=False), False, [])
         table = objects.table_of(value, columns, "score", reader)
     table.reader.settle()
+    table = renamed(table, columns)
     return table.rows(), table.lines.tolist(), table.reader.source
 
 
@@ -163,9 +165,12 @@ def assessments_from(value: Any, *, unit: str, lenient: bool, notes: list[str]) 
 
 def named_runs(value: Any) -> list[tuple[str | None, Any]]:
     """The runs in an argument of the user, each with its name, or None if it has none."""
+    value = objects.as_given(value)
     if isinstance(value, Mapping) and not objects.is_by_query(value):
         return [(str(name), item) for name, item in value.items()]
     several = isinstance(value, (list, tuple)) and not objects.is_rows(value)
+    if several and value:
+        objects.refuse_rows_without_query(value, "runs")
     runs: list[tuple[str | None, Any]] = [(None, item) for item in value] if several else [(None, value)]
     if not runs:
         raise PartwiseError(writing.NO_RUN(accepted=objects.ACCEPTED))

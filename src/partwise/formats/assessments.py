@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 
 from partwise.formats.cells import ID, PATH, PATHS, exhaustivity_in, path_in, paths_in, single_path_in, text_in
+from partwise.formats.columns import assessment_columns, renamed
 from partwise.formats.judgements import RawJudgements, assembled
 from partwise.formats.runs import first_line, span_edges
-from partwise.formats.tables import Table, refuse_unknown_places, require
+from partwise.formats.tables import Table, require
 from partwise.messages import reading
 from partwise.model import NO_GRADE, NONE, Assessments, Coded
 
@@ -19,8 +20,8 @@ SCALES = ("four-point", "inex2005", "unit")
 
 def assessments_from_table(table: Table, unit: str) -> Assessments:
     """The assessments in a table of named columns."""
+    table = assessment_columns(table)
     require(table, ("query_id", "doc_id"), "assessments")
-    refuse_unknown_places(table)
     if table.has("offset"):
         raise table.reader.source.error(reading.OFFSET_COLUMN(), line=first_line(table))
     query, doc = table.strings("query_id"), table.strings("doc_id")
@@ -121,6 +122,7 @@ def _scale(table: Table) -> str | None:
 
 def lengths_from_table(table: Table) -> dict[str, int]:
     """Document lengths from the columns ``doc_id, length``."""
+    table = renamed(table, ("doc_id", "length"))
     require(table, ("doc_id", "length"), "lengths")
     doc, length = table.strings("doc_id"), table.naturals("length")
     for row in np.flatnonzero((length == NONE) & ~table.bad).tolist():
@@ -140,12 +142,12 @@ def assessment_rows(assessments: Assessments) -> list[dict[str, Any]]:
     spans, elements = assessments.spans, assessments.elements
     for row in range(len(spans.lines)):
         key = int(spans.query[row]), int(spans.doc[row]), int(spans.assessor[row])
-        part = {"start": int(spans.start[row]), "end": int(spans.end[row])}
+        part = {"start": int(spans.start[row]), "end": int(spans.end[row]), **_graded(spans.grade[row])}
         parts.setdefault(key, []).append((int(spans.lines[row]), part))
     passages = assessments.passages
     for row in range(len(passages.lines)):
         key = int(passages.query[row]), int(passages.doc[row]), int(passages.assessor[row])
-        between = {"start_path": passages.first[row], "end_path": passages.last[row]}
+        between = {"start_path": passages.first[row], "end_path": passages.last[row], **_graded(passages.grade[row])}
         parts.setdefault(key, []).append((int(passages.lines[row]), between))
     for row in range(len(elements.lines)):
         key = int(elements.query[row]), int(elements.doc[row]), int(elements.assessor[row])
@@ -181,6 +183,15 @@ def assessment_rows(assessments: Assessments) -> list[dict[str, Any]]:
         if assessments.scale is not None:
             cells["scale"] = assessments.scale
         judged = parts.get(key) or [(int(documents.lines[row]), {})]
-        rows += [(line, {**cells, **part}) for line, part in judged]
+        rows += [(line, _present({**cells, **part})) for line, part in judged]
     rows.sort(key=lambda item: item[0])
     return [cells for _, cells in rows]
+
+
+def _present(cells: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: cell for name, cell in cells.items() if cell is not None}
+
+
+def _graded(grade: np.int64) -> dict[str, int | None]:
+    """The cell for the grade of a passage; a passage without one does not take that of its document."""
+    return {"grade": None if grade == NO_GRADE else int(grade)}

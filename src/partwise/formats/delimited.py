@@ -7,11 +7,14 @@ from typing import Any
 
 from partwise.errors import shown
 from partwise.formats.base import TREES_OF_RANGES, Limit
+from partwise.formats.names import names_of
 from partwise.formats.problems import Reader, refuse_repeated
 from partwise.formats.tables import Table
 from partwise.formats.tabular import Row, Tabular
 from partwise.formats.text import first_line
 from partwise.messages import Text, reading, writing
+
+_QUERY_NAMES, _DOC_NAMES = ([name.encode() for name in names_of(column)] for column in ("query_id", "doc_id"))
 
 
 class Delimited(Tabular):
@@ -26,8 +29,9 @@ class Delimited(Tabular):
         line = first_line(data)[1]
         if line.startswith((b"{", b"<", b"[")):
             return False
-        cells = [cell.strip().strip(b'"') for cell in line.split(self.separator.encode())]
-        return b"query_id" in cells or (len(cells) > 1 and b"doc_id" in cells)
+        cells = {cell.strip().strip(b'"') for cell in line.split(self.separator.encode())}
+        has_query, has_doc = (not cells.isdisjoint(names) for names in (_QUERY_NAMES, _DOC_NAMES))
+        return b"query_id" in cells or (has_query and has_doc) or (len(cells) > 1 and b"doc_id" in cells)
 
     def takes(self, data: bytes, name: str) -> bool:
         """A header has no numbers; a first line that has some belongs to a TREC or INEX file."""

@@ -10,6 +10,7 @@ import numpy as np
 from partwise.formats.problems import Reader
 from partwise.messages import Message, reading
 from partwise.model import (
+    LARGEST_GRADE,
     NO_GRADE,
     NONE,
     Assessments,
@@ -132,7 +133,7 @@ def assembled(raw: RawJudgements, reader: Reader, scale: str | None, unit: str) 
 
     length = agreed("length", raw.length, NONE, raw.doc.codes)
     bep = agreed("best entry point", raw.bep, NONE, key)
-    grade = agreed("grade", raw.grade, NO_GRADE, key)
+    grade = _highest_grades(raw, key, dropped)
     bep_path = None
     if raw.bep_path is not None:
         names = ["", *raw.bep_path.names]
@@ -171,6 +172,7 @@ def assembled(raw: RawJudgements, reader: Reader, scale: str | None, unit: str) 
             raw.start[spans],
             raw.end[spans],
             raw.lines[span_rows],
+            raw.grade[span_rows],
         ),
         elements=ElementJudgements(
             raw.query.codes[element_rows],
@@ -200,8 +202,26 @@ def assembled(raw: RawJudgements, reader: Reader, scale: str | None, unit: str) 
             _chosen(raw.first, passages),
             _chosen(raw.last, passages),
             raw.lines[passage_rows],
+            raw.grade[passage_rows],
         ),
     )
+
+
+def _highest_grades(raw: RawJudgements, key: Ints, dropped: Bools) -> Ints:
+    """The grade of each document: the highest of its rows, where a passage without a grade counts as 1.
+
+    NO_GRADE where no row has a grade.
+    """
+    highest = np.full(int(key.max(initial=-1)) + 1, NO_GRADE)
+    rows = np.flatnonzero((raw.grade != NO_GRADE) & ~dropped)
+    is_graded = np.zeros(len(highest), np.bool_)
+    is_graded[key[rows]] = True
+    highest[is_graded] = -LARGEST_GRADE
+    np.maximum.at(highest, key[rows], raw.grade[rows])
+    parts = np.concatenate([raw.span_row, raw.passage_row])
+    parts = parts[(raw.grade[parts] == NO_GRADE) & is_graded[key[parts]] & ~dropped[parts]]
+    np.maximum.at(highest, key[parts], 1)
+    return highest
 
 
 def _codes(*columns: Ints) -> Ints:

@@ -1,4 +1,8 @@
-"""Runs and assessments from Python objects: mappings, lists of dicts, pandas, Polars and Arrow tables."""
+"""Runs and assessments from Python objects.
+
+Mappings by query (also pytrec_eval's), lists of dicts or of named tuples (ir_measures, ir_datasets), pandas (also
+PyTerrier's), Polars and Arrow tables, and the objects of ranx.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from partwise.errors import PartwiseError
+from partwise.errors import PartwiseError, shown
 from partwise.formats import names
 from partwise.formats.assessments import assessments_from_table
 from partwise.formats.names import ASSESSMENT_COLUMNS, RUN_COLUMNS
@@ -16,7 +20,7 @@ from partwise.formats.tables import Table, table_from_arrow, table_from_dicts
 from partwise.messages import reading
 from partwise.model import Assessments, Run, Source
 
-ACCEPTED = "a path, a mapping by query, a list of dicts, or a pandas, Polars or Arrow table"
+ACCEPTED = "a path, a mapping by query, a list of dicts or named tuples, or a pandas, Polars or Arrow table"
 
 
 def is_table(value: Any) -> bool:
@@ -25,14 +29,26 @@ def is_table(value: Any) -> bool:
 
 
 def is_rows(value: Any) -> bool:
-    """Whether this is a list of dicts, one per row; a single row without a query is reported as an error later."""
-    return (
-        isinstance(value, Sequence)
-        and not isinstance(value, (str, bytes))
-        and len(value) > 0
-        and all(isinstance(row, Mapping) for row in value)
-        and any("query_id" in row for row in value)
-    )
+    """Whether this is a list of dicts or named tuples, one per row; a row without a query is reported later."""
+    if not isinstance(value, Sequence) or isinstance(value, (str, bytes)) or not len(value):
+        return False
+    queries = frozenset(names.names_of("query_id"))
+    if all(isinstance(row, Mapping) for row in value):
+        return any(not queries.isdisjoint(row) for row in value)
+    return all(_is_named_tuple(row) for row in value)
+
+
+def _is_named_tuple(value: Any) -> bool:
+    return isinstance(value, tuple) and hasattr(value, "_fields")
+
+
+def as_given(value: Any) -> Any:
+    """What a user gives in the shape in which it is read: an iterator as a list, an object of ranx as a mapping."""
+    if hasattr(value, "__next__"):
+        return list(value)
+    if type(value).__module__.partition(".")[0] == "ranx" and hasattr(value, "to_dict"):
+        return value.to_dict()
+    return value
 
 
 def is_by_query(value: Any) -> bool:
@@ -56,11 +72,25 @@ def table_of(value: Any, names: Sequence[str], number: str, reader: Reader) -> T
     if is_table(value):
         return _frame_table(value, names, reader)
     if is_rows(value):
-        return table_from_dicts(value, reader)
+        rows = [row if isinstance(row, Mapping) else row._asdict() for row in value]
+        return table_from_dicts(rows, reader)
     if is_by_query(value):
         return _table_by_query(value, number, reader)
+    refuse_rows_without_query(value, reader.source.name)
     type_name = type(value).__name__
     raise PartwiseError(reading.UNKNOWN_TYPE(name=reader.source.name, type=type_name, accepted=ACCEPTED))
+
+
+def refuse_rows_without_query(value: Any, name: str) -> None:
+    """Raise an error that names the columns of a list of dicts, or of one dict, that has no column for the query."""
+    rows = [value] if isinstance(value, Mapping) else value
+    if not isinstance(rows, (list, tuple)) or not all(isinstance(row, Mapping) and row for row in rows):
+        return
+    if any(isinstance(cell, (Mapping, list, tuple)) or is_table(cell) for row in rows for cell in row.values()):
+        return
+    shape = "a dict" if isinstance(value, Mapping) else "a list of dicts"
+    columns = ", ".join(dict.fromkeys(shown(key) for row in rows for key in row))
+    raise PartwiseError(reading.ROWS_WITHOUT_QUERY(name=name, shape=shape, columns=columns))
 
 
 def _frame_table(value: Any, wanted: Sequence[str], reader: Reader) -> Table:
@@ -70,19 +100,20 @@ def _frame_table(value: Any, wanted: Sequence[str], reader: Reader) -> Table:
     if hasattr(type(value), "collect_schema") and hasattr(type(value), "collect"):
         value = value.collect()
     columns = list(value.column_names if hasattr(value, "column_names") else value.columns)
-    needed = names.needed([name for name in columns if isinstance(name, str)], wanted)
+    texts = [name for name in columns if isinstance(name, str)]
+    needed = names.needed(texts, wanted)
     refuse_repeated(needed, reader)
     if isinstance(value, (pa.Table, pa.RecordBatch)):
-        return table_from_arrow(pa.table(value.select(needed)), needed, reader)
+        return table_from_arrow(pa.table(value.select(needed)), needed, reader, texts)
     frame = value[needed]
     try:
         table = frame.to_arrow() if hasattr(frame, "to_arrow") else pa.Table.from_pandas(frame, preserve_index=False)
-        return table_from_arrow(table, needed, reader)
+        return table_from_arrow(table, needed, reader, texts)
     except (pa.ArrowException, TypeError, ValueError, OverflowError, NotImplementedError) as error:
         if isinstance(error, PartwiseError):
             raise
         cells = {name: frame[name].to_list() for name in needed}
-        return Table(cells, range(1, len(frame) + 1), reader)
+        return Table(cells, range(1, len(frame) + 1), reader, texts)
 
 
 def _table_by_query(value: Mapping[Any, Any], number: str, reader: Reader) -> Table:
@@ -123,6 +154,7 @@ def runs_from_object(value: Any, name: str, unit: str, lenient: bool, notes: lis
     """The runs in a Python object: one, or one per value of a column ``run_id``."""
     if isinstance(value, Run):
         return [value]
+    value = as_given(value)
     if isinstance(value, (list, tuple)) and not value:
         value = {}
     reader = Reader(Source(name, is_file=False), lenient, notes)
@@ -142,6 +174,7 @@ def assessments_from_object(value: Any, unit: str, lenient: bool, notes: list[st
     """The assessments in a Python object."""
     if isinstance(value, Assessments):
         return value
+    value = as_given(value)
     reader = Reader(Source("qrels", is_file=False), lenient, notes)
     if isinstance(value, Mapping) and any(
         isinstance(item, str) for items in value.values() if isinstance(items, Sequence) for item in items

@@ -82,9 +82,9 @@ def table_from_parquet(data: bytes, columns: Sequence[str], reader: Reader) -> T
         table = _columns_of(data, needed, texts, file.num_row_groups)
     except (pa.ArrowException, OSError) as error:
         raise reader.source.error(reading.BAD_PARQUET(reason=str(error).split("\n")[0])) from None
-    if not any(name in columns for name in needed):
+    if not needed:
         raise no_column(reader.source, "query_id", file.schema_arrow.names, "runs and assessments")
-    return table_from_arrow(table, needed, reader)
+    return table_from_arrow(table, needed, reader, file.schema_arrow.names)
 
 
 PARQUET = Parquet()

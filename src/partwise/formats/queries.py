@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from partwise.errors import PartwiseError
+from partwise.formats.columns import renamed
 from partwise.formats.names import DESCRIPTIONS, TITLES
 from partwise.formats.problems import Reader, no_column
 from partwise.formats.tables import Table
@@ -20,11 +21,12 @@ Titles = dict[str, tuple[str, str]]
 
 def titles_from_table(table: Table) -> Titles:
     """Queries in named columns: ``query_id``, ``title`` (or text, query, question) and optionally ``description``."""
+    table = renamed(table, ("query_id",))
     if not table.has("query_id"):
-        raise no_column(table.reader.source, "query_id", list(table.columns), "queries")
+        raise no_column(table.reader.source, "query_id", table.names, "queries")
     title = next((name for name in TITLES if table.has(name)), None)
     if title is None:
-        raise no_column(table.reader.source, "title", list(table.columns), "queries")
+        raise no_column(table.reader.source, "title", table.names, "queries")
     description = next((name for name in DESCRIPTIONS if table.has(name)), None)
     ids, titles = table.columns["query_id"], table.columns[title]
     descriptions = table.columns[description] if description else [""] * len(table)

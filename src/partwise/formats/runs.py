@@ -10,17 +10,18 @@ import numpy as np
 
 from partwise.errors import shown
 from partwise.formats.cells import PATH, PATHS, SPANS, path_in, paths_in, spans_in
-from partwise.formats.names import PART_COLUMNS
+from partwise.formats.columns import run_columns
+from partwise.formats.names import COLUMNS, PART_COLUMNS
 from partwise.formats.ranks import as_ranked
-from partwise.formats.tables import Table, refuse_unknown_places, require
+from partwise.formats.tables import Table, require
 from partwise.messages import reading
 from partwise.model import LARGEST_OFFSET, NONE, TO_END, Coded, Ints, Paths, Run
 
 
 def runs_from_table(table: Table, default_id: str | None) -> list[Run]:
     """The runs in a table: one per value of its column ``run_id``, or one run named `default_id`."""
+    table = run_columns(table)
     require(table, ("query_id", "doc_id"), "runs")
-    refuse_unknown_places(table)
     source = table.reader.source
     query, doc = table.strings("query_id"), table.strings("doc_id")
     run_id = table.strings("run_id") if table.has("run_id") else None
@@ -28,7 +29,7 @@ def runs_from_table(table: Table, default_id: str | None) -> list[Run]:
     score = table.numbers("score") if table.has("score") else None
     offsets, start, end, paths = _parts(table)
     table.reader.settle()
-    if table.has("text") and not any(table.has(name) for name in PART_COLUMNS):
+    if any(map(table.has, COLUMNS["text"].names)) and not any(table.has(name) for name in PART_COLUMNS):
         table.reader.notes.append(reading.TEXTS_ONLY.note(source=source.name))
     run = Run(
         run_id=default_id or "run",

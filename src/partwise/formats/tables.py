@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -12,7 +11,7 @@ from numpy.typing import NDArray
 from partwise import kernels
 from partwise.errors import shown
 from partwise.formats.cells import GRADE, ID, NATURAL, NUMBER, grade_in, is_missing, natural_in, number_in, text_in
-from partwise.formats.names import COLUMNS, IDS, PLACE_COLUMNS, RUN_COLUMNS, looks_like_a_place
+from partwise.formats.names import IDS
 from partwise.formats.problems import Reader, no_column
 from partwise.messages import Text, reading
 from partwise.model import (
@@ -31,8 +30,18 @@ from partwise.model import (
 class Table:
     """Named columns of cells and the line (or row) of each; its methods check and convert columns."""
 
-    def __init__(self, columns: Mapping[str, Any], lines: Any, reader: Reader) -> None:
+    def __init__(
+        self,
+        columns: Mapping[str, Any],
+        lines: Any,
+        reader: Reader,
+        names: Sequence[str] | None = None,
+        origins: Mapping[str, str] | None = None,
+    ) -> None:
+        """`names` are those of all columns, also of those that were not loaded; `origins` what ours were called."""
         self.columns = columns
+        self.names = [name for name in columns if isinstance(name, str)] if names is None else names
+        self.origins = origins or {}
         self.lines = np.asarray(lines, np.int64)
         self.reader = reader
         self.bad: Bools = np.zeros(len(self.lines), np.bool_)
@@ -69,7 +78,8 @@ class Table:
                 continue
             value = convert(cell)
             if value is None:
-                self.problem(row, reading.BAD_VALUE(name=name, value=shown(cell), expected=expected))
+                called = self.origins.get(name, name)
+                self.problem(row, reading.BAD_VALUE(name=called, value=shown(cell), expected=expected))
                 value = missing
             out.append(value)
         return out
@@ -82,7 +92,7 @@ class Table:
         values = self.each(name, text_in, ID, None)
         for row, value in enumerate(values):
             if value is None and not self.bad[row]:
-                self.problem(row, reading.NO_VALUE(name=name))
+                self.problem(row, reading.NO_VALUE(name=self.origins.get(name, name)))
         return Coded.of("" if value is None else value for value in values)
 
     def naturals(self, name: str) -> Ints:
@@ -156,8 +166,11 @@ def table_from_dicts(rows: Sequence[Mapping[str, Any]], reader: Reader, lines: S
     return Table(columns, lines if lines is not None else range(1, len(rows) + 1), reader)
 
 
-def table_from_arrow(table: Any, names: Sequence[str], reader: Reader) -> Table:
-    """These columns of an Arrow table; strings stay coded and numbers stay arrays where nothing is missing."""
+def table_from_arrow(table: Any, names: Sequence[str], reader: Reader, all_names: Sequence[str] | None = None) -> Table:
+    """These columns of an Arrow table; strings stay coded and numbers stay arrays where nothing is missing.
+
+    `all_names` are the names of all columns of what the table was loaded from.
+    """
     import pyarrow as pa
 
     columns: dict[str, Any] = {}
@@ -187,7 +200,7 @@ def table_from_arrow(table: Any, names: Sequence[str], reader: Reader) -> Table:
             columns[name] = ArrowCells(column) if has_nan else values
         else:
             columns[name] = column.to_pylist()
-    return Table(columns, np.arange(1, table.num_rows + 1), reader)
+    return Table(columns, np.arange(1, table.num_rows + 1), reader, all_names)
 
 
 def _coded(column: Any) -> Coded | None:
@@ -224,16 +237,6 @@ def _names(texts: Any) -> LazyNames | None:
     return LazyNames(tokens, shared=True)
 
 
-def refuse_unknown_places(table: Table) -> None:
-    """Raise an error if no column gives a place, but one that is not known looks like it: never a whole document."""
-    if any(table.has(name) for name in PLACE_COLUMNS):
-        return
-    for name, cells in table.columns.items():
-        if name not in COLUMNS and looks_like_a_place(name) and any(_is_number(cell) for cell in cells_of(cells)):
-            places = ", ".join(column for column in PLACE_COLUMNS if column in RUN_COLUMNS)
-            raise table.reader.source.error(reading.UNKNOWN_PLACE(name=shown(name), places=places))
-
-
 def cells_of(cells: Any) -> Sequence[Any]:
     """The cells of a column as Python objects."""
     if isinstance(cells, Coded):
@@ -241,15 +244,9 @@ def cells_of(cells: Any) -> Sequence[Any]:
     return cells.tolist() if isinstance(cells, np.ndarray) else cells  # type: ignore[no-any-return]
 
 
-def _is_number(cell: Any) -> bool:
-    if isinstance(cell, str):
-        return re.fullmatch(r"\s*[+-]?[0-9]{1,18}(\.[0-9]*)?\s*", cell) is not None
-    return isinstance(cell, (int, float)) and not isinstance(cell, bool) and cell == cell
-
-
 def require(table: Table, names: Sequence[str], what: str) -> None:
     """Raise an error if the table lacks one of these columns; `what` needs them."""
     for name in names:
         if not table.has(name):
             table.reader.settle()
-            raise no_column(table.reader.source, name, list(table.columns), what)
+            raise no_column(table.reader.source, name, table.names, what)

@@ -3,8 +3,8 @@
 Runs have ``query_id, doc_id`` and, where known, ``rank, score, run_id``; a part is ``start, end`` or ``offset,
 length`` or ``spans`` (several), ``path`` or ``paths``; without any of them it is the whole document. Assessments have
 ``query_id, doc_id`` and ``start, end`` (or ``start_path, end_path``) or ``path, exhaustivity, specificity`` or
-``paths`` (a relevant tree, graded or not), and ``bep`` (or ``bep_path``), ``length, grade, assessor, scale``. Other
-columns are ignored.
+``paths`` (a relevant tree, graded or not), and ``bep`` (or ``bep_path``), ``length, grade, assessor, scale``. The names
+that other tools use for them are read too; columns that are not known are named in a note.
 """
 
 from __future__ import annotations
@@ -14,7 +14,8 @@ from typing import Any
 
 from partwise.formats.assessments import assessment_rows, assessments_from_table
 from partwise.formats.base import Format
-from partwise.formats.names import ASSESSMENT_COLUMNS, RUN_COLUMNS
+from partwise.formats.columns import renamed
+from partwise.formats.names import ASSESSMENT_COLUMNS, BEIR_GRADE, RUN_COLUMNS, names_of
 from partwise.formats.problems import Reader
 from partwise.formats.runs import run_rows, runs_from_table
 from partwise.formats.tables import Table, require
@@ -50,7 +51,7 @@ class Tabular(Format):
             return assessments_from_table(table, unit)
         reader.lenient = reader.lenient and len(table) > 0
         reader.settle()
-        require(table, ("query_id", "doc_id"), "runs and assessments")
+        require(renamed(table, ("query_id", "doc_id")), ("query_id", "doc_id"), "runs and assessments")
         return None
 
     def read_runs(self, data: bytes, reader: Reader, name: str, by_tag: bool) -> list[Run]:
@@ -75,9 +76,15 @@ class Tabular(Format):
 
 def what_is(table: Table) -> Kind | None:
     """Whether a table is a run or assessments, by the columns that only one of them has; None if it may be either."""
-    of_run = any(table.has(name) for name in RUN_COLUMNS if name not in ASSESSMENT_COLUMNS)
-    of_run |= table.has("paths") or (table.has("path") and not table.has("exhaustivity"))
-    of_assessments = any(table.has(name) for name in ASSESSMENT_COLUMNS if name not in RUN_COLUMNS)
+
+    def has(column: str) -> bool:
+        return any(name in table.names for name in names_of(column))
+
+    if {"query-id", "corpus-id", BEIR_GRADE} == set(table.names):
+        return "assessments"
+    of_run = any(has(name) for name in RUN_COLUMNS if name not in ASSESSMENT_COLUMNS)
+    of_run |= has("paths") or (has("path") and not has("exhaustivity"))
+    of_assessments = any(has(name) for name in ASSESSMENT_COLUMNS if name not in RUN_COLUMNS)
     if of_run == of_assessments:
         return None
     return "run" if of_run else "assessments"

@@ -13,6 +13,27 @@ SKIPPED = Counted(
 NOT_UTF8 = Message("R02", "is not UTF-8", "save it as UTF-8")
 NO_READABLE_LINE = Message("R03", "has no readable line", "give data as {formats}")
 NO_COLUMN = Message("R04", "has no column {name} (it has {columns})", "{what} need it")
+DIFFERENT_VALUES = Message(
+    "R06",
+    "the columns {first} and {second} mean the same, but here they have {one} and {two}",
+    "remove or rename one of them",
+)
+SAME_MEANING = Message("R07", "{source}: the column {name} was not read, because {first} means the same and was")
+UNKNOWN_COLUMNS = Counted(
+    "R08",
+    "{source}: 1 column is not known and was not read: {names}",
+    "{source}: {count} columns are not known and were not read: {names}",
+)
+BELONGS_TO_RUNS = Counted(
+    "R09",
+    "{source}: 1 column belongs to runs and was not read from assessments: {names}",
+    "{source}: {count} columns belong to runs and were not read from assessments: {names}",
+)
+BELONGS_TO_ASSESSMENTS = Counted(
+    "R13",
+    "{source}: 1 column belongs to assessments and was not read from a run: {names}",
+    "{source}: {count} columns belong to assessments and were not read from a run: {names}",
+)
 COLUMN_TWICE = Message("R05", "has two columns {name}", "column names must be unique")
 
 # the value of one column
@@ -45,6 +66,13 @@ DOCUMENT_ONLY = Message(
     "R42", "a document id alone is not a judgement", "give {{doc_id: grade}}, or (doc_id, start, end)"
 )
 EMPTY_ASSESSMENTS = Message("R43", "the assessments are empty", "give at least one judgement")
+
+ROWS_WITHOUT_QUERY = Message(
+    "R45", "{name} is {shape} without query_id; it has {columns}", "give every row its query_id"
+)
+RUN_AS_ASSESSMENTS = Message(
+    "R44", "has a column {name}, so it is a run", "give assessments first, then runs; or remove the column"
+)
 
 # parts of documents
 TEXTS_ONLY = Message(

@@ -210,7 +210,7 @@ def judge(
     query = number_of[documents.query[rows]]
 
     spans, elements = assessments.spans, assessments.elements
-    used_spans = np.flatnonzero(spans.assessor == chosen[spans.query])
+    used_spans = np.flatnonzero((spans.assessor == chosen[spans.query]) & spans.highlighted)
     pair = np.searchsorted(key, number_of[spans.query[used_spans]] * count + spans.doc[used_spans])
     start, end, bep = spans.start[used_spans], spans.end[used_spans], documents.bep[rows]
     if assessments.unit == "bytes" and collection is not None:
@@ -220,7 +220,7 @@ def judge(
         names = [assessments.docs[doc] for doc in documents.doc[rows[marked]].tolist()]
         bep[marked], _ = as_chars(collection, names, bep[marked], bep[marked])
     passages = assessments.passages
-    used_passages = np.flatnonzero(passages.assessor == chosen[passages.query])
+    used_passages = np.flatnonzero((passages.assessor == chosen[passages.query]) & passages.highlighted)
     passage_pair = np.searchsorted(key, number_of[passages.query[used_passages]] * count + passages.doc[used_passages])
     if collection is not None:
         first, last = passages_of(assessments, used_passages, collection)

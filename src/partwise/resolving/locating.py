@@ -108,7 +108,7 @@ def _once(spans: SpanJudgements) -> SpanJudgements:
     columns = spans.query, spans.doc, spans.assessor, spans.start, spans.end
     _, first = np.unique(np.stack(columns), axis=1, return_index=True)
     rows = np.sort(first)
-    return SpanJudgements(*(column[rows] for column in (*columns, spans.lines)))
+    return SpanJudgements(*(column[rows] for column in (*columns, spans.lines, spans.grade)))
 
 
 # ---- runs ----------------------------------------------------------------------------------------------------

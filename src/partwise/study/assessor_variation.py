@@ -313,6 +313,8 @@ class _Marks:
         spans, elements = self.assessments.spans, self.assessments.elements
         passages: dict[str, list[tuple[int, int]]] = {}
         for row in self.rows["spans"].get(key, ()):
+            if not spans.highlighted[row]:
+                continue
             doc = self.assessments.docs[int(spans.doc[row])]
             passages.setdefault(doc, []).append((int(spans.start[row]), int(spans.end[row])))
         passages = {doc: merged for doc, of_doc in passages.items() if (merged := self._merged(doc, of_doc))}

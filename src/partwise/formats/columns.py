@@ -1,0 +1,136 @@
+"""The columns of a table under our names: aliases, columns that are not read, and places that are not understood."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from partwise.errors import shown
+from partwise.formats.cells import is_missing
+from partwise.formats.names import (
+    ASSESSMENT_COLUMNS,
+    EXTRAS,
+    PLACE_COLUMNS,
+    RUN_COLUMNS,
+    looks_like_a_place,
+    names_of,
+)
+from partwise.formats.tables import Table, cells_of
+from partwise.messages import reading
+from partwise.types import Kind
+
+
+def run_columns(table: Table) -> Table:
+    """The table with the columns of runs under our names."""
+    return _understood(table, RUN_COLUMNS, "run")
+
+
+def assessment_columns(table: Table) -> Table:
+    """The table with the columns of assessments under our names."""
+    if table.has("rank"):
+        raise table.reader.source.error(reading.RUN_AS_ASSESSMENTS(name=repr("rank")))
+    return _understood(table, ASSESSMENT_COLUMNS, "assessments")
+
+
+def renamed(table: Table, columns: Sequence[str], in_assessments: bool = False) -> Table:
+    """The table with these columns under our names; the others keep theirs.
+
+    Of several columns that mean the same, ours is read, or else the first, if they have the same values.
+    """
+    origins: dict[str, str] = {}
+    for column in columns:
+        first, *others = _present(table, column, in_assessments) or [column]
+        if others and first != column:
+            for other in others:
+                _refuse_difference(table, first, other)
+        if first != column:
+            origins[column] = first
+    if not origins:
+        return table
+    ours = {theirs: column for column, theirs in origins.items()}
+    cells = {ours.get(name, name): cells for name, cells in table.columns.items() if name not in origins}
+    result = Table(cells, table.lines, table.reader, table.names, origins)
+    result.bad = table.bad
+    return result
+
+
+def _present(table: Table, column: str, in_assessments: bool) -> list[str]:
+    """The names of a column that the table has. PyTerrier's ``docid`` beside ``docno`` is a number of its index."""
+    present = [name for name in names_of(column, in_assessments) if name in table.columns]
+    return [name for name in present if name != "docid"] if {"qid", "docno", "docid"} <= set(table.columns) else present
+
+
+def _understood(table: Table, columns: Sequence[str], what: Kind) -> Table:
+    """The table under our names, with a note about every column that is not read and not known to be irrelevant."""
+    in_assessments = what == "assessments"
+    result = renamed(table, columns, in_assessments)
+    source, notes = table.reader.source.name, table.reader.notes
+    read: set[str] = set()
+    for column in columns:
+        first, *others = _present(table, column, in_assessments) or [column]
+        read |= {first, *others}
+        for other in others:
+            notes.append(reading.SAME_MEANING.note(source=source, name=repr(other), first=repr(first)))
+    left = [name for name in table.names if name not in read and name not in EXTRAS]
+    if {"qid", "docno"} <= read:
+        left = [name for name in left if name != "docid"]
+    _refuse_unknown_places(result, left)
+    foreign = [name for name in left if any(name in names_of(column) for column in (*RUN_COLUMNS, *ASSESSMENT_COLUMNS))]
+    if foreign:
+        message = reading.BELONGS_TO_RUNS if in_assessments else reading.BELONGS_TO_ASSESSMENTS
+        notes.append(message.note(source=source, count=len(foreign), names=_listed(foreign)))
+    unknown = [name for name in left if name not in foreign]
+    if unknown:
+        known = [name for column in columns for name in names_of(column, in_assessments)]
+        named = ", ".join(_with_nearest(name, known) for name in unknown[:8]) + (" ..." if len(unknown) > 8 else "")
+        notes.append(reading.UNKNOWN_COLUMNS.note(source=source, count=len(unknown), names=named))
+    return result
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(map(shown, names))
+
+
+def _with_nearest(name: str, known: Sequence[str]) -> str:
+    nearest = difflib.get_close_matches(name.lower(), known, n=1)
+    return f"{shown(name)} (nearest: {nearest[0]})" if nearest else shown(name)
+
+
+def _refuse_difference(table: Table, first: str, other: str) -> None:
+    """Raise an error if two columns that mean the same have different values."""
+    pairs = zip(cells_of(table.columns[first]), cells_of(table.columns[other]), strict=True)
+    for row, (cell, same) in enumerate(pairs):
+        if cell != same and str(cell) != str(same) and not (is_missing(cell) and is_missing(same)):
+            message = reading.DIFFERENT_VALUES(first=repr(first), second=repr(other), one=shown(cell), two=shown(same))
+            raise table.reader.source.error(message, int(table.lines[row]))
+
+
+def _refuse_unknown_places(table: Table, unknown: Sequence[str]) -> None:
+    """Raise an error if no column gives a place, but one that is not known looks like it: never a whole document."""
+    if any(table.has(name) for name in PLACE_COLUMNS):
+        return
+    for name in (*unknown, "metadata"):
+        place = _place_in(name, table.columns.get(name, ()))
+        if place is not None:
+            places = ", ".join(column for column in PLACE_COLUMNS if column in RUN_COLUMNS)
+            raise table.reader.source.error(reading.UNKNOWN_PLACE(name=shown(place), places=places))
+
+
+def _place_in(name: str, cells: Any) -> str | None:
+    """The name of a column, or of a key of the mappings in it, that looks like a place and has numbers."""
+    if looks_like_a_place(name):
+        return name if any(_holds_number(cell) for cell in cells_of(cells)) else None
+    if name == "metadata":
+        keys = {key: cell for item in cells_of(cells) if isinstance(item, Mapping) for key, cell in item.items()}
+        return next((f"{name}.{key}" for key, cell in keys.items() if _place_in(str(key), [cell]) is not None), None)
+    return None
+
+
+def _holds_number(cell: Any) -> bool:
+    if isinstance(cell, str):
+        return re.fullmatch(r"\W*[+-]?[0-9]{1,18}(\.[0-9]*)?(\W+[0-9]{1,18}(\.[0-9]*)?)*\W*", cell) is not None
+    if isinstance(cell, (list, tuple)):
+        return any(map(_holds_number, cell))
+    return isinstance(cell, (int, float)) and not isinstance(cell, bool) and cell == cell
