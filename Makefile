@@ -37,7 +37,7 @@ check: $(STAMP)
 test: check
 	$(BIN)/python -m pytest -m "not slow" $(PARALLEL)
 
-test-all: $(STAMP_ALL)  # what make test leaves out: other tools, Spark, a browser, sanitizers, minutes
+test-all: $(STAMP_ALL) $(PEERS)/.installed  # what make test leaves out: other tools, Spark, a browser, sanitizers, minutes
 	$(BIN)/python -m pytest -m slow
 
 bench: $(STAMP) $(PEERS)/.installed  # all of them, even after a missed target; SIZES="0.1 1.2" leaves out the largest

@@ -10,10 +10,13 @@ namespace partwise {
 
 namespace {
 
+constexpr std::string_view TREC_RUN = "s-dofs";
+
 struct Token {
     const char* begin;
     const char* end;
 };
+
 
 // The token of the previous row: queries and run tags stay the same for many rows.
 struct Previous {
@@ -63,7 +66,7 @@ class Reader {
         const char* padded = last_line_end();
         if (kinds_ == "s-dnfsnn")
             at = straight_lines<'s', '-', 'd', 'n', 'f', 's', 'n', 'n'>(at, padded);
-        else if (kinds_ == "s-dofs")
+        else if (kinds_ == TREC_RUN)
             at = straight_lines<'s', '-', 'd', 'o', 'f', 's'>(at, padded);
         while (at < padded) at = quick_line(at);
         while (at < end_) at = careful_line(at);
@@ -109,8 +112,8 @@ class Reader {
             const uint64_t edges = marks.blanks & (marks.breaks ^ (marks.breaks - 1));
             Cursor cursor{line, line, edges};
             std::size_t i = 0;
-            const bool fits = marks.breaks && !(edges & ((edges << 1) | 1)) && (straight<Kinds>(i, cursor) && ...) &&
-                              cursor.left == 0;
+            const bool fits = *line != COMMENT && marks.breaks && !(edges & ((edges << 1) | 1)) &&
+                              (straight<Kinds>(i, cursor) && ...) && cursor.left == 0;
             if (fits) {
                 table_.lines[row_++] = ++line_;
                 line = cursor.begin;
@@ -147,6 +150,7 @@ class Reader {
                 if (*at == '\n') return careful_line(line);
                 ++at;
             }
+            if (i == 0 && *at == COMMENT) return careful_line(line);
             const char* begin = at;
             at = token_end(at);
             if (!any_value(kinds_[i], outputs_[i], begin, at)) return careful_line(line);
@@ -212,7 +216,7 @@ class Reader {
         return previous.code;
     }
 
-    // Any line, byte by byte: adds a row or a problem, or nothing if the line is empty.
+    // Any line, byte by byte: adds a row or a problem, or nothing if the line is empty or a comment.
     const char* careful_line(const char* line) {
         const void* line_end = std::memchr(line, '\n', static_cast<std::size_t>(end_ - line));
         const char* stop = line_end ? static_cast<const char*>(line_end) : end_;
@@ -225,8 +229,12 @@ class Reader {
             if (begin < at) tokens_.push_back({begin, at});
         }
         const char* next = stop < end_ ? stop + 1 : end_;
-        if (tokens_.empty()) return next;
+        if (tokens_.empty() || *tokens_[0].begin == COMMENT) return next;
         require_capacity();
+        if (has_more_text()) {
+            ++table_.with_more_text;
+            tokens_.resize(kinds_.size());
+        }
         if (tokens_.size() != kinds_.size()) {
             table_.problems.push_back({line_, -1, std::to_string(tokens_.size())});
             return next;
@@ -263,6 +271,16 @@ class Reader {
         }
         table_.lines[row_++] = line_;
         return next;
+    }
+
+    // Whether a line of a TREC run has text after the run tag, which trec_eval ignores: nothing like a number or a path.
+    bool has_more_text() const {
+        if (kinds_ != TREC_RUN || tokens_.size() <= kinds_.size()) return false;
+        const auto begins_a_place = [](const Token& token) {
+            return std::string_view("0123456789+-.([/").find(*token.begin) != std::string_view::npos;
+        };
+        const auto first = tokens_.begin() + static_cast<std::ptrdiff_t>(kinds_.size());
+        return !begins_a_place(*first) && !(tokens_.size() == 8 && begins_a_place(first[1]));
     }
 
     const char* text_;
@@ -306,7 +324,7 @@ Passages read_passages(std::string_view text) {
             if (begin < at) tokens.push_back({begin, at});
         }
         line = stop < end ? stop + 1 : end;
-        if (tokens.empty()) continue;
+        if (tokens.empty() || *tokens[0].begin == COMMENT) continue;
         if (tokens.size() < 6) {
             table.problems.push_back({number, -1, std::to_string(tokens.size())});
             continue;
@@ -374,7 +392,7 @@ Shapes line_shapes(std::string_view text) {
         int64_t columns = 0, slashes = 0;
         for (const char* at = line; at < stop;) {
             while (at < stop && is_blank(*at)) ++at;
-            if (at == stop) break;
+            if (at == stop || (columns == 0 && *at == COMMENT)) break;
             ++columns;
             slashes = ((slashes << 1) & 2) | (*at == '/');
             while (at < stop && !is_blank(*at)) ++at;
@@ -403,7 +421,7 @@ int64_t last_query(std::string_view text) {
         const char* end = begin;
         while (end < stop && !is_blank(*end)) ++end;
         const std::string_view here(begin, static_cast<std::size_t>(end - begin));
-        if (!here.empty()) {
+        if (!here.empty() && here[0] != COMMENT) {
             if (!query.empty() && here != query) return boundary - base;
             query = here;
             boundary = line;

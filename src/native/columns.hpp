@@ -63,11 +63,12 @@ struct Columns {
     std::vector<Column> columns;
     Buffer<int64_t> lines;
     std::vector<Problem> problems;
+    int64_t with_more_text = 0;  // lines of a TREC run with text after the run tag
 };
 
 // Reads lines of blank-separated columns. `kinds` has a letter per column: s string (coded), d string (left as a token), n
-// non-negative integer, o the same with -1 for anything else, i integer, f number, - ignored. Empty lines are skipped.
-// `lines` is the number of lines if it is known.
+// non-negative integer, o the same with -1 for anything else, i integer, f number, - ignored. Empty lines and comments,
+// which begin with #, are skipped. `lines` is the number of lines if it is known.
 Columns read_columns(std::string_view text, std::string_view kinds, int64_t lines = -1);
 
 // Reads lines "query Q0 doc relevant-chars length bep offset:length ...".
@@ -90,7 +91,7 @@ struct Content {
 
 Content content_of(std::string_view text);
 
-// For each non-empty line its number, its number of columns, and whether the last column (1) and the one before it (2)
+// For each line that is neither empty nor a comment its number, its number of columns, and whether the last column (1) and the one before it (2)
 // begin with a slash.
 struct Shapes {
     std::vector<int64_t> line, columns, slashes;

@@ -8,11 +8,12 @@ namespace partwise {
 
 namespace {
 
-// The first column of the line at `line`; empty if the line is.
+// The first column of the line at `line`; empty if the line is, or is a comment.
 std::string_view first_column(const char* line, const char* end) {
     const char* begin = line;
     while (begin < end && is_blank(*begin) && *begin != '\n') ++begin;
     const char* stop = begin;
+    if (begin < end && *begin == COMMENT) return {};
     while (stop < end && !is_blank(*stop)) ++stop;
     return {begin, static_cast<std::size_t>(stop - begin)};
 }

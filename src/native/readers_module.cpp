@@ -22,7 +22,7 @@ nb::list problems_of(const std::vector<Problem>& problems) {
     return list;
 }
 
-// (columns, lines, problems); a string column is (codes, start of each code's token, its end).
+// (columns, lines, problems, lines with more text); a string column is (codes, start of each code's token, its end).
 nb::tuple columns_of(Columns& table) {
     nb::list columns;
     for (Column& column : table.columns) {
@@ -37,7 +37,7 @@ nb::tuple columns_of(Columns& table) {
         else
             columns.append(array(column.numbers));
     }
-    return nb::make_tuple(columns, array(table.lines), problems_of(table.problems));
+    return nb::make_tuple(columns, array(table.lines), problems_of(table.problems), table.with_more_text);
 }
 
 nb::tuple read_columns_of(const Bytes& data, const char* kinds) {

@@ -44,6 +44,9 @@ inline uint64_t first_bytes(uint64_t word, int64_t size) {
     return size >= 8 ? word : word & ((uint64_t{1} << (8 * size)) - 1);
 }
 
+// The first character of a line that is not data.
+inline constexpr char COMMENT = '#';
+
 inline bool is_blank(char c) { return static_cast<unsigned char>(c) <= 32; }
 
 // The first blank at or after `at`; the readable text must contain one.

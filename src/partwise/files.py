@@ -17,6 +17,11 @@ if TYPE_CHECKING:
     from pathlib import Path
     from typing import Any, BinaryIO
 
+STDIN = "-"
+"""The path of standard input."""
+_input: list[Any] = []
+"""Standard input and the bytes that were read from it."""
+
 COMPRESSIONS = (".gz", ".bz2", ".xz", ".zst")
 
 _MAGIC = {
@@ -52,7 +57,7 @@ def split_suffixes(name: str) -> tuple[str, str, str]:
 
 def run_names(paths: Sequence[Any]) -> list[str]:
     """A name per file: its stem, or as much of its path as makes it unique."""
-    names = [split_suffixes(os.path.basename(os.fspath(path).rstrip("/")))[0] for path in paths]
+    names = [_stem(os.fspath(path)) for path in paths]
     files_by_name: dict[str, list[int]] = {}
     for i, name in enumerate(names):
         files_by_name.setdefault(name, []).append(i)
@@ -69,6 +74,10 @@ def run_names(paths: Sequence[Any]) -> list[str]:
     if len(set(names)) < len(names):
         names = [os.fspath(path) for path in paths]
     return [name.encode("utf-8", "backslashreplace").decode() for name in names]
+
+
+def _stem(path: str) -> str:
+    return "stdin" if path == STDIN else split_suffixes(os.path.basename(path.rstrip("/")))[0]
 
 
 def _shortest_unique(paths: list[list[str]]) -> list[str] | None:
@@ -88,6 +97,8 @@ def compression_of(start: bytes) -> str:
 def read_bytes(path: str | os.PathLike[str]) -> bytes:
     """The whole file, decompressed; the compression is detected by the first bytes, not by the name."""
     name = os.fspath(path)
+    if name == STDIN:
+        return decompressed(_standard_input(), name)
     try:
         with open(name, "rb") as file:
             data = file.read()
@@ -98,6 +109,18 @@ def read_bytes(path: str | os.PathLike[str]) -> bytes:
     except (OSError, ValueError) as error:
         raise PartwiseError(messages.CANNOT_READ(reason=_reason(error)), file=name) from None
     return decompressed(data, name)
+
+
+def _standard_input() -> bytes:
+    """All of standard input; it is kept, because it can be read only once."""
+    import sys
+
+    if sys.stdin is None:
+        raise PartwiseError(messages.NO_STANDARD_INPUT(), file=STDIN)
+    if not _input or _input[0] is not sys.stdin:
+        _input[:] = sys.stdin, sys.stdin.buffer.read()
+    data: bytes = _input[1]
+    return data
 
 
 def _reason(error: Exception) -> object:

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, NotRequired, Protocol, TypeAlias, TypedDict, get_args
 
 if TYPE_CHECKING:
@@ -33,6 +33,14 @@ class DocumentMeasure(Protocol):
     def aggregator(self) -> Any: ...
 
 
+class DictObject(Protocol):
+    """A ``Run`` or ``Qrels`` of ranx: ``{query_id: {doc_id: score or grade}}`` in an object."""
+
+    def to_dict(self) -> Any: ...
+
+
+NamedTuples: TypeAlias = "Iterator[tuple[Any, ...]] | Sequence[tuple[Any, ...]]"
+"""Named tuples, such as ``Qrel`` and ``ScoredDoc`` of ir_measures, in a list or from a generator."""
 Row: TypeAlias = Mapping[str, Any]
 """Named cells, as in a JSON Lines file."""
 Part: TypeAlias = str | tuple[str, int, int] | Row
@@ -40,11 +48,15 @@ Part: TypeAlias = str | tuple[str, int, int] | Row
 ByQuery: TypeAlias = Mapping[str, Sequence[Part] | Sequence[Row] | Mapping[str, float] | None]
 """``{query_id: parts}``, or ``{query_id: {doc_id: score or grade}}``."""
 
-RunInput: TypeAlias = "PathInput | Run | ByQuery | Sequence[Row] | Frame"
-SeveralRuns: TypeAlias = "Sequence[PathInput | Run | Row | Frame | Sequence[Row]] | Mapping[str, RunInput]"
-RunsInput: TypeAlias = "PathInput | Run | ByQuery | Frame | SeveralRuns"
+RunInput: TypeAlias = "PathInput | Run | ByQuery | Sequence[Row] | Frame | NamedTuples | DictObject"
+SeveralRuns: TypeAlias = (
+    "Sequence[PathInput | Run | Row | tuple[Any, ...] | Frame | DictObject | Sequence[Row]] | Mapping[str, RunInput]"
+)
+RunsInput: TypeAlias = "PathInput | Run | ByQuery | Frame | Iterator[tuple[Any, ...]] | DictObject | SeveralRuns"
 """One run, several, or ``{run_id: run}``."""
-QrelsInput: TypeAlias = "PathInput | Sequence[PathInput] | Assessments | ByQuery | Sequence[Row] | Frame"
+QrelsInput: TypeAlias = (
+    "PathInput | Sequence[PathInput] | Assessments | ByQuery | Sequence[Row] | Frame | NamedTuples | DictObject"
+)
 MeasureInput: TypeAlias = "str | Measure | type[Measure] | DocumentMeasure"
 MeasuresInput: TypeAlias = "MeasureInput | Iterable[MeasureInput]"
 CollectionInput: TypeAlias = "PathInput | Collection | Mapping[str, str | Document]"

@@ -245,8 +245,8 @@ CASES: dict[str, tuple[str, str, str, str, list[str], str]] = {
         "q.csv: has no assessor 'cid'; it has ann, bob",
     ),
     "no column doc_id": (
-        "q.txt", QRELS, "a.csv", "query_id,docno\nt1,d1\n", [],
-        "a.csv: has no column 'doc_id' (it has 'query_id', 'docno'); runs need it",
+        "q.txt", QRELS, "a.csv", "query_id,document\nt1,d1\n", [],
+        "a.csv: has no column 'doc_id' (it has 'query_id', 'document'); runs need it",
     ),
     "two columns of one name": (
         "q.txt", QRELS, "a.csv", "query_id,doc_id,doc_id\nt1,d1,d2\n", [],
@@ -339,8 +339,8 @@ CASES: dict[str, tuple[str, str, str, str, list[str], str]] = {
         """a.jsonl:1: the spans is "['12', '34']"; it must be a list of [start, end]""",
     ),
     "an unknown header": (
-        "q.txt", QRELS, "a.csv", "qid, docid, start, end\nt1, d1, 1, 2\n", [],
-        "a.csv: has no column 'query_id' (it has 'qid', 'docid', 'start', 'end'); runs need it",
+        "q.txt", QRELS, "a.csv", "qno, docid, start, end\nt1, d1, 1, 2\n", [],
+        "a.csv: has no column 'query_id' (it has 'qno', 'docid', 'start', 'end'); runs need it",
     ),
     "a cutoff twice": (
         "q.txt", QRELS, "a.run", RUN, ["-m", "TextP(cutoff=5)@10"],
@@ -579,9 +579,9 @@ def test_errors_of_objects_name_the_row() -> None:
         ({"measures": 5}, "'5' is not a measure; give a measure or its name"),
         ({"measures": []}, "no measures are requested; name at least one, or leave them out for a default set"),
         ({"measures": ""}, "the name of a measure is empty; write Name(parameter=value)@cutoff"),
-        ({"runs": []}, "no run is given; give one as a path, a mapping by query, a list of dicts, "
+        ({"runs": []}, "no run is given; give one as a path, a mapping by query, a list of dicts or named tuples, "
                        "or a pandas, Polars or Arrow table"),
-        ({"runs": 5}, "run is of type int; give a path, a mapping by query, a list of dicts, "
+        ({"runs": 5}, "run is of type int; give a path, a mapping by query, a list of dicts or named tuples, "
                       "or a pandas, Polars or Arrow table"),
         ({"runs": {"t1": [5]}}, "run: query 't1' has a part of type int; "
                                 "give a dict, (doc_id, start, end) or a doc_id"),

@@ -34,6 +34,8 @@ def check_columns(data: bytes, kinds: str) -> None:
 def check_table(table: Any, data: bytes, kinds: str) -> None:
     columns, lines, problems = oracle.read_columns(data, kinds)
     assert table.problems == problems
+    cut = [number for number, tokens in oracle.lines_of(data) if oracle.without_more_text(tokens, kinds) != tokens]
+    assert table.with_more_text == len(cut)
     assert whole(table.lines) == lines
     for kind, found, expected in zip(kinds, table.columns, columns, strict=True):
         if expected is None:
@@ -49,6 +51,22 @@ def check_table(table: Any, data: bytes, kinds: str) -> None:
 @given(BYTES, st.sampled_from(LAYOUTS))
 def test_columns(data: bytes, kinds: str) -> None:
     check_columns(data, kinds)
+
+
+RUN_LINES = st.lists(
+    st.sampled_from([b"q Q0 d 1 2.5 tag", b"# q Q0 d 1 2.5 tag", b"#", b"q Q0 d2 2 2 tag more", b"q\tQ0 d 1 1 t a b c"])
+    | st.tuples(
+        st.sampled_from([b"x", b"7", b"-7", b"/a", b"[1", b"v2"]), st.sampled_from([b"", b" 3", b" y", b" /b"])
+    ).map(lambda end: b"q Q0 d 1 2.5 tag " + b"".join(end)),
+    max_size=20,
+).map(b"\n".join)
+
+
+@given(RUN_LINES)
+def test_comments_and_text_after_the_tag(data: bytes) -> None:
+    """As trec_eval reads them, except that what may be a place is not passed over."""
+    check_columns(data, "s-dofs")
+    check_columns(data + b"\n" + b" " * 80, "s-dofs")
 
 
 @given(texts())
@@ -227,14 +245,17 @@ def test_utf8_is_recognised(data: bytes) -> None:
 
 @given(
     st.lists(
-        st.sampled_from([b"a /b\n", b"/a b\n", b"/a /b\n", b"/\n", b"a/\n", b" /x y z", b"\n", b"\t"]), max_size=12
+        st.sampled_from(
+            [b"a /b\n", b"/a b\n", b"/a /b\n", b"/\n", b"a/\n", b" /x y z", b"\n", b"\t", b"# a\n", b" #\n"]
+        ),
+        max_size=12,
     )
 )
 def test_shapes_of_lines(lines: list[bytes]) -> None:
     check_shapes(b"".join(lines))
 
 
-@given(st.lists(st.sampled_from([b"a b\n", b"a c\n", b" a\n", b"b\n", b"\n", b"ab", b"a\x00\n", b"a" * 9 + b"\n"])))
+@given(st.lists(st.sampled_from([b"a b\n", b"a c\n", b" a\n", b"b\n", b"\n", b"#a\n", b"a\x00\n", b"a" * 9 + b"\n"])))
 def test_last_query(lines: list[bytes]) -> None:
     data = b"".join(lines)
     cut = kernels.last_query(data)
@@ -247,7 +268,9 @@ def test_last_query(lines: list[bytes]) -> None:
 
 
 QUERIES = st.lists(
-    st.sampled_from([b"a b\n", b"a c\n", b" a\n", b"b\n", b"\n", b" \n", b"ab", b"a-query-of-many-bytes\n", b"\x00\n"]),
+    st.sampled_from(
+        [b"a b\n", b"a c\n", b" a\n", b"b\n", b"\n", b" \n", b"ab", b"a-query-of-many-bytes\n", b"# a\n", b"\x00\n"]
+    ),
     max_size=30,
 ).map(b"".join)
 

@@ -43,11 +43,18 @@ PATTERNS = {
 
 
 def lines_of(data: bytes) -> Iterator[tuple[int, list[bytes]]]:
-    """The number and the tokens of every line that has any; every byte up to the blank separates."""
+    """The number and the tokens of every line that has any and is no comment; every byte up to the blank separates."""
     for number, line in enumerate(data.split(b"\n"), 1):
         tokens = [token for token in re.split(rb"[\x00-\x20]+", line) if token]
-        if tokens:
+        if tokens and not tokens[0].startswith(b"#"):
             yield number, tokens
+
+
+def without_more_text(tokens: list[bytes], kinds: str) -> list[bytes]:
+    """The columns of a line of a TREC run without the text after its tag, which is nothing like a place."""
+    more = [re.match(rb"[0-9+\-.(\[/]", token) is None for token in tokens[6:]]
+    is_text = kinds == "s-dofs" and more and more[0] and not (len(more) == 2 and not more[1])
+    return tokens[:6] if is_text else tokens
 
 
 def read_columns(data: bytes, kinds: str) -> tuple[list[list[Any] | None], list[int], list[tuple[int, int, bytes]]]:
@@ -55,6 +62,7 @@ def read_columns(data: bytes, kinds: str) -> tuple[list[list[Any] | None], list[
     columns: list[list[Any]] = [[] for _ in kinds]
     lines, problems = [], []
     for number, tokens in lines_of(data):
+        tokens = without_more_text(tokens, kinds)
         if len(tokens) != len(kinds):
             problems.append((number, -1, str(len(tokens)).encode()))
             continue

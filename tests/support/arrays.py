@@ -105,7 +105,7 @@ def texts(draw: st.DrawFn) -> str:
 
 
 IRREGULAR = [b"t", b"1", b"0.5", b"d" * 9, b"x" * 70, b"\xff", b"\xc3\xa9", b"1e999", b"-1e-999", b"inf", b"9" * 19,
-       b"0" * 30, b"123456789012345.6", b"1:2", b"/a[1]", b"\x00", b"-", b"+1", b"1.", b".5"]  # fmt: skip
+       b"0" * 30, b"123456789012345.6", b"1:2", b"/a[1]", b"\x00", b"-", b"+1", b"1.", b".5", b"#", b"#1"]  # fmt: skip
 BYTES = st.one_of(
     texts().map(str.encode),
     st.binary(max_size=300),

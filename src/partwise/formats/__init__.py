@@ -9,7 +9,7 @@ from typing import Any
 
 from partwise.errors import PartwiseError
 from partwise.files import is_archive, read_bytes, run_names, write_bytes
-from partwise.formats import blocks, names, objects, queries, text
+from partwise.formats import blocks, irds, names, objects, queries, text
 from partwise.formats.assessments import lengths_from_table
 from partwise.formats.columns import renamed
 from partwise.formats.opening import opened, recognised
@@ -79,8 +79,11 @@ def read_runs(
 
     The name of a text file's run is `run_id` (by default the stem of the file), or with `by_tag` its tag column.
     """
-    data, format, reader = opened(path, lenient, notes)
     name = run_id if run_id is not None else run_names([path])[0]
+    if irds.is_id(path):
+        notes = notes if notes is not None else []
+        return objects.runs_from_object(irds.results(os.fspath(path)), name, unit, lenient, notes)
+    data, format, reader = opened(path, lenient, notes)
     return _checked_runs(format.read_runs(data, reader, name, by_tag), reader, unit)
 
 
@@ -103,6 +106,9 @@ def read_assessments(
     if not paths:
         raise PartwiseError(writing.NO_ASSESSMENTS())
     name = os.fspath(paths[0])
+    if irds.is_id(name):
+        notes = notes if notes is not None else []
+        return objects.assessments_from_object(irds.qrels(name), unit, lenient, notes, name)
     content = read_bytes(name)
     if is_archive(content):
         return read_archive(content, name, unit, lenient, notes)
@@ -124,6 +130,8 @@ def read_either(
     The file is parsed once. Lines that cannot be read do not decide what it holds.
     """
     name = os.fspath(path)
+    if irds.is_id(name):
+        return read_assessments(name, unit=unit, lenient=lenient, notes=notes)
     if os.path.isdir(name):
         return read_several([name], unit, lenient, notes)
     content = read_bytes(name)
@@ -203,6 +211,8 @@ def titles_from(value: Any) -> queries.Titles:
         reader = Reader(Source("queries", is_file=False), False, [])
         return queries.titles_from_table(objects.table_of(value, names.QUERY_COLUMNS, "title", reader))
     name = os.fspath(value)
+    if irds.is_id(name):
+        return titles_from(irds.titles(name))
     data = read_bytes(name).removeprefix(b"\xef\xbb\xbf")
     if data.lstrip().startswith(b"<"):
         return queries.titles_from_xml(data, Reader(Source(name), False, []))

@@ -1,8 +1,9 @@
 """Large text runs, read in blocks of whole queries, so that memory use does not grow with the length of the file.
 
-A file with anything irregular (a line that cannot be read, a byte that is not text) raises `Irregular` and is read
-whole, which reports the error with its line. A query may recur in a later block: such blocks are kept, and scored
-together with the earlier lines of their queries, which are the only lines that are read a second time.
+A file with anything irregular (a line that cannot be read, or only in part, a byte that is not text) raises
+`Irregular` and is read whole, which reports the error with its line. A query may recur in a later block: such blocks
+are kept, and scored together with the earlier lines of their queries, which are the only lines that are read a second
+time.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ import numpy as np
 
 from partwise import kernels
 from partwise.errors import PartwiseError
-from partwise.files import compression_of, stream
+from partwise.files import STDIN, compression_of, stream
 from partwise.formats import inex, registry
 from partwise.formats.detect import detect
 from partwise.formats.problems import Reader
@@ -56,10 +57,13 @@ class TextRun:
             table = kernels.read_text(block, layout.kinds, lines)
             if table is None:
                 raise Irregular
+            reader = Reader(Source(self.path), False, [])
             try:
-                run, tags = inex.read_text_run(table, layout, Reader(Source(self.path), False, []))
+                run, tags = inex.read_text_run(table, layout, reader)
             except PartwiseError:
                 raise Irregular from None
+            if reader.notes:
+                raise Irregular
             return Piece(replace(run, run_id=self.name, unit=self.unit), frozenset(tags.names), **role)
 
         return piece
@@ -108,6 +112,8 @@ class _Queries:
 
 def is_plain(path: str | os.PathLike[str]) -> bool:
     """Whether this is a file that can be read more than once (a pipe cannot) and may hold blank-separated columns."""
+    if os.fspath(path) == STDIN:
+        return False
     try:
         is_file = stat.S_ISREG(os.stat(path).st_mode)
     except (OSError, ValueError):

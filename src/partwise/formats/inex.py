@@ -24,6 +24,8 @@ from partwise.types import Kind
 
 _KINDS = "s-dnfs"
 _PASSAGE = re.compile(rb"[0-9]+:[0-9]+")
+_PLACE_BEGINS = tuple(character.encode() for character in "0123456789+-.([/")
+"""What follows the run tag is a place, good or bad, if it begins so, and otherwise text, as in the kernel."""
 _NOUNS = tuple(RUN.nouns)
 OFFSET_LENGTH = Layout(_KINDS + "nn", (*_NOUNS, "offset", "length"), f"{RUN.example} offset length")
 ENTRY_POINT = Layout(_KINDS + "n", (*_NOUNS, "offset"), f"{RUN.example} offset")
@@ -37,8 +39,9 @@ PASSAGES = Layout(
 
 
 def layout_of(tokens: list[bytes]) -> Layout | None:
-    """The layout of a line of a run, by its number of columns and whether the last are paths."""
-    if len(tokens) == 6:
+    """The layout of a line of a run, by what follows the run tag: nothing or other text, offsets, or paths."""
+    places = [token.startswith(_PLACE_BEGINS) for token in tokens[6:]]
+    if len(tokens) == 6 or (places and not places[0] and not (len(places) == 2 and places[1])):
         return RUN
     path = tokens[-1].startswith(b"/")
     if len(tokens) == 7:

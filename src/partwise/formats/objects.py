@@ -170,12 +170,12 @@ def _run_table(value: Any, reader: Reader) -> Table:
     return table
 
 
-def assessments_from_object(value: Any, unit: str, lenient: bool, notes: list[str]) -> Assessments:
-    """The assessments in a Python object."""
+def assessments_from_object(value: Any, unit: str, lenient: bool, notes: list[str], name: str = "qrels") -> Assessments:
+    """The assessments in a Python object, which errors call `name`."""
     if isinstance(value, Assessments):
         return value
     value = as_given(value)
-    reader = Reader(Source("qrels", is_file=False), lenient, notes)
+    reader = Reader(Source(name, is_file=False), lenient, notes)
     if isinstance(value, Mapping) and any(
         isinstance(item, str) for items in value.values() if isinstance(items, Sequence) for item in items
     ):

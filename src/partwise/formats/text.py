@@ -53,8 +53,9 @@ def columns_of(line: bytes) -> list[bytes]:
 
 
 def first_lines(data: bytes) -> list[tuple[int, list[bytes]]]:
-    """The first lines that are not blank, as numbers and columns, without one that is cut off."""
-    return [(number, tokens) for number, tokens in enumerate(map(columns_of, _head(data).split(b"\n")), 1) if tokens]
+    """The first lines that are neither blank nor comments, as numbers and columns, without one that is cut off."""
+    lines = enumerate(map(columns_of, _head(data).split(b"\n")), 1)
+    return [(number, tokens) for number, tokens in lines if tokens and not tokens[0].startswith(b"#")]
 
 
 def _head(data: bytes) -> bytes:

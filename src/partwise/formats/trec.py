@@ -25,6 +25,9 @@ def run_of(table: kernels.TextColumns, reader: Reader) -> tuple[Run, Coded]:
     """A run of whole documents, and the run tags of its rows."""
     column_problems(reader, table.problems, RUN)
     reader.settle()
+    if table.with_more_text:
+        note = reading.MORE_TEXT.note(source=reader.source.name, count=table.with_more_text)
+        reader.notes.append(note)
     query, _, doc, rank, score, tag = table.columns
     count = len(table.lines)
     run = Run(

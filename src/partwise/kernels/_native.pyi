@@ -7,14 +7,18 @@ from partwise.kernels.arrays import Bools, Floats, Ints, Trees, Words
 
 # ---- readers ------------------------------------------------------------------------------------------------
 
-def _read_columns(data: bytes, kinds: str, /) -> tuple[list[Any], Ints, list[tuple[int, int, bytes]]]: ...
-def _read_text(data: Any, kinds: str, lines: int, /) -> tuple[list[Any], Ints, list[tuple[int, int, bytes]]] | None: ...
+_Columns = tuple[list[Any], Ints, list[tuple[int, int, bytes]], int]
+
+def _read_columns(data: bytes, kinds: str, /) -> _Columns: ...
+def _read_text(data: Any, kinds: str, lines: int, /) -> _Columns | None: ...
 def _read_passages(data: bytes, /) -> tuple[Any, ...]: ...
 def content(data: bytes, /) -> tuple[bool, bool, bool]:
     """Whether a text is ASCII, whether it is UTF-8, and whether it has a NUL byte."""
 
 def line_shapes(data: bytes, /) -> tuple[Ints, Ints, Ints]:
-    """Of each line that is not empty: number, columns, whether the last (1) and the one before (2) start with ``/``."""
+    """Of each line that is neither empty nor a comment: its number, its columns, and whether the last of them (1) and
+    the one before (2) start with ``/``.
+    """
 
 def last_query(data: Any, /) -> int:
     """The start of the last run of complete lines with the same first column; 0 if all lines have the same.

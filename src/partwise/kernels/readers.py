@@ -39,6 +39,8 @@ class TextColumns:
     columns: list[Any]
     lines: Ints
     problems: list[Problem]
+    with_more_text: int = 0
+    """The lines of a TREC run that have text after the run tag, which is not read."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -151,15 +153,16 @@ def read_columns(data: bytes, kinds: str) -> TextColumns:
 
     `kinds` has a letter per column: ``s`` string, ``d`` string that may stay a token of the text until its code is
     accessed, ``n`` whole number from 0, ``o`` the same or else -1, ``i`` whole number, ``f`` number, ``-`` ignored.
-    Empty lines are skipped. A line with another number of columns, or with a value of another kind, is left out and
-    listed as a problem.
+    Empty lines and comments, which begin with ``#``, are skipped. A line with another number of columns, or with a
+    value of another kind, is left out and listed as a problem; but text after the tag of a TREC run is only counted.
     """
     return _columns(data, _native._read_columns(data, kinds))
 
 
 def _columns(data: Any, table: Any) -> TextColumns:
-    columns, lines, problems = table
-    return TextColumns([_coded(data, column) for column in columns], lines, [Problem(*problem) for problem in problems])
+    columns, lines, problems, with_more_text = table
+    coded = [_coded(data, column) for column in columns]
+    return TextColumns(coded, lines, [Problem(*problem) for problem in problems], with_more_text)
 
 
 def read_text(data: Any, kinds: str, lines: int = -1) -> TextColumns | None:

@@ -9,6 +9,7 @@ NO_SUCH_PATH = Message("F15", "no such file or folder", "give a path that exists
 IS_FOLDER = Message("F03", "is a folder", "give the path of a file")
 CANNOT_READ = Message("F04", "cannot be read ({reason})", "check its path and permissions")
 NOT_REGULAR = Message("F05", "is not a regular file", "give a folder of regular files")
+NO_STANDARD_INPUT = Message("F16", "standard input is closed", "redirect a file to it, or give the path of a file")
 
 # Compressed files and archives
 DAMAGED = Message("F06", "is damaged or cut short ({compression}: {reason})", "compress it again")

@@ -60,3 +60,8 @@ QUANTISATION_NOT_ON_HIGHLIGHTS = Message(
 QUANTISATION_OUT_OF_RANGE = Message(
     "I19", "the quantisation {name} returns a value outside [0, 1]", "return gains in [0, 1]"
 )
+
+# ---- data sets of ir_datasets (formats/irds.py) ----
+NO_IR_DATASETS = Message("I20", "needs ir_datasets, which is not installed", "run pip install 'partwise[irds]'")
+UNKNOWN_DATASET = Message("I21", "ir_datasets has no data set with this id", "ir_datasets list shows those that it has")
+DATASET_WITHOUT = Message("I22", "this data set has no {what}", "give the id of one that has")

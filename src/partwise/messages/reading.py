@@ -49,6 +49,11 @@ RUN_COLUMN_COUNT = Counted(
 ASSESSMENT_COLUMN_COUNT = Counted(
     "R22", "has 1 column", "has {count} columns", "expected {trec} (TREC) or {inex} (INEX)"
 )
+MORE_TEXT = Counted(
+    "R24",
+    "{source}: the text after the run tag was not read in 1 line",
+    "{source}: the text after the run tag was not read in {count} lines",
+)
 RUN_TAGS = Message("R23", "{source}: {count} run tags, treated as one run")
 
 # CSV, JSON Lines, Parquet
