@@ -193,7 +193,7 @@ def explain(
     hits = esr.ESRHits(nav=nav, parts=parts, rel=rel, match=match, alpha=alpha, cutoff=cutoff)
     options = Options(collection=collection, navigation=navigation, assessor=assessor, lengths=lengths, unit=unit)
     evaluator = Evaluator.from_options(qrels, hits, options)
-    runs = list(evaluator.read([run] if formats.is_path(run) else run))
+    runs = list(evaluator.read(run))
     if len(runs) != 1:
         raise PartwiseError(commands.NOT_ONE_RUN(count=len(runs)))
     return explanation.explained(evaluator.evaluation, runs[0], str(query_id))
