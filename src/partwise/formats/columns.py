@@ -52,7 +52,7 @@ def renamed(table: Table, columns: Sequence[str], in_assessments: bool = False) 
     ours = {theirs: column for column, theirs in origins.items()}
     cells = {ours.get(name, name): cells for name, cells in table.columns.items() if name not in origins}
     result = Table(cells, table.lines, table.reader, table.names, origins)
-    result.bad = table.bad
+    result.bad, result.is_ranked = table.bad, table.is_ranked
     return result
 
 

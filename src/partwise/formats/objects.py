@@ -147,7 +147,9 @@ def _table_by_query(value: Mapping[Any, Any], number: str, reader: Reader) -> Ta
                 raise reader.source.error(reading.UNKNOWN_PART(query=repr(query_id), type=type(item).__name__))
     for column in cells.values():
         column.extend([None] * (len(query_ids) - len(column)))
-    return Table(cells if query_ids else {}, range(1, len(query_ids) + 1), reader)
+    table = Table(cells if query_ids else {}, range(1, len(query_ids) + 1), reader)
+    table.is_ranked = True
+    return table
 
 
 def runs_from_object(value: Any, name: str, unit: str, lenient: bool, notes: list[str]) -> list[Run]:

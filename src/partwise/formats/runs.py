@@ -29,6 +29,8 @@ def runs_from_table(table: Table, default_id: str | None) -> list[Run]:
     score = table.numbers("score") if table.has("score") else None
     offsets, start, end, paths = _parts(table)
     table.reader.settle()
+    if rank is None and score is None and not table.is_ranked and (np.bincount(query.codes) > 1).any():
+        table.reader.notes.append(reading.ORDER_OF_ROWS.note(source=source.name))
     if any(map(table.has, COLUMNS["text"].names)) and not any(table.has(name) for name in PART_COLUMNS):
         table.reader.notes.append(reading.TEXTS_ONLY.note(source=source.name))
     run = Run(

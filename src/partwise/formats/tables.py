@@ -42,6 +42,8 @@ class Table:
         self.columns = columns
         self.names = [name for name in columns if isinstance(name, str)] if names is None else names
         self.origins = origins or {}
+        self.is_ranked = False
+        """Whether the rows of a query are known to be in rank order."""
         self.lines = np.asarray(lines, np.int64)
         self.reader = reader
         self.bad: Bools = np.zeros(len(self.lines), np.bool_)

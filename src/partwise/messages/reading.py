@@ -79,6 +79,8 @@ RUN_AS_ASSESSMENTS = Message(
     "R44", "has a column {name}, so it is a run", "give assessments first, then runs; or remove the column"
 )
 
+ORDER_OF_ROWS = Message("R46", "{source}: has neither rank nor score, so results are in the order of its rows")
+
 # parts of documents
 TEXTS_ONLY = Message(
     "R50",
