@@ -309,7 +309,7 @@ def test_returning_a_part_again_gains_nothing(world: World, data: st.DataObject)
 # ---- by hand ------------------------------------------------------------------------------------------------
 
 
-def graded(grades: Mapping[str, tuple[float, float]], scale: str = "unit", doc: str = "d") -> list[dict[str, Any]]:
+def graded(grades: Mapping[str, tuple[Any, float]], scale: str = "unit", doc: str = "d") -> list[dict[str, Any]]:
     return [
         {"query_id": "t", "doc_id": doc, "path": path, "exhaustivity": e, "specificity": s, "scale": scale}
         for path, (e, s) in grades.items()
@@ -445,7 +445,7 @@ def test_a_quantisation_that_does_not_fit_names_those_that_do(quant: str, scale:
 
 @pytest.mark.parametrize("quant", ["spe", "genlifted"])
 def test_an_element_that_is_too_small_is_never_ideal(quant: str) -> None:
-    """The section has the highest specificity but e = 0: the paragraph inside it is ideal, and so is the one beside it."""
+    """The section has the highest specificity, but e = 0: the paragraph inside it is ideal instead."""
     xml = "<a><sec>xx<p>yy</p></sec><p>zzzz</p></a>"
     qrels = graded({"/a[1]/sec[1]": ("?", 1), "/a[1]/sec[1]/p[1]": (1, 0.5), "/a[1]/p[1]": (2, 0.25)}, "inex2005")
     ideal = pw.ideal(qrels, collection={"d": xml}, quant=quant)
