@@ -29,7 +29,7 @@ class _DocumentMeasure(Measure):
     """A measure of ir_measures.
 
     A document's rank is that of its first part; its relevance is its grade in TREC qrels, else 1 if it has highlighted
-    text or a relevant element.
+    text or a relevant element. The mean is that of ir_measures: a judged query with nothing relevant counts as 0.
     """
 
     paper = "ir_measures"
@@ -63,21 +63,28 @@ class _DocumentMeasure(Measure):
         return [Documents()]
 
     def score(self, documents: DocumentsTable) -> Floats:
+        values = self._by_query(documents)
+        return np.array([values.get(query, 0.0) for query in documents.query_names], np.float64)
+
+    def scored(self, documents: DocumentsTable) -> Bools:
+        """The queries that ir_measures scores, nearly all: 0 without results or without a relevant document."""
+        values = self._by_query(documents)
+        return np.array([query in values for query in documents.query_names], np.bool_)
+
+    def _by_query(self, documents: DocumentsTable) -> dict[str, float]:
+        if self.name not in documents.values:
+            documents.values[self.name] = self._computed(documents)
+        return documents.values[self.name]
+
+    def _computed(self, documents: DocumentsTable) -> dict[str, float]:
         import ir_measures
 
         try:
             evaluator = ir_measures.evaluator([self.inner], documents.qrels)
-            values = {metric.query_id: metric.value for metric in evaluator.iter_calc(documents.ranking)}
+            return {metric.query_id: metric.value for metric in evaluator.iter_calc(documents.ranking)}
         except Exception as error:
             reason = str(error).split("\n")[0]
             raise PartwiseError(messages.FAILED(measure=self.name, error=type(error).__name__, reason=reason)) from None
-        queries = range(len(documents.batch.queries))
-        return np.array([values.get(str(query), self.inner.DEFAULT) for query in queries], np.float64)
-
-    def scored(self, documents: DocumentsTable) -> Bools:
-        level = self.inner.params.get("rel", 1)
-        scored: Bools = documents.batch.judgements.documents_of_grade(level)[documents.batch.queries] > 0
-        return scored
 
     def aggregate(self, values: Sequence[float]) -> float:
         if type(self.inner.aggregator()).__name__ == "MeanAgg":
