@@ -374,6 +374,7 @@ def _counts(batch: Batch) -> Counter[str]:
             "without results": int((np.diff(batch.offsets) == 0).sum()),
             "repeated": int(np.count_nonzero(batch.repeated)),
             "past the end": int(np.count_nonzero(past)),
+            "splitting": batch.splitting,
             "results": len(batch),
             "judged results": len(rows),
         }

@@ -150,6 +150,7 @@ _NOTES = {
     "unjudged": messages.UNJUDGED,
     "repeated": messages.REPEATED,
     "past the end": messages.PAST_END,
+    "splitting": messages.SPLITTING,
     "interleaved": messages.INTERLEAVED,
 }
 
@@ -171,6 +172,7 @@ def note_of_no_query(run_id: str, measure: str) -> str:
     return note_about(run_id, messages.NOTHING_TO_SCORE.note(measure=measure))
 
 
-def notes_of_assessments(name: str, past_end: int) -> list[str]:
-    """The note about the number of highlighted passages that reach past the end of their document."""
-    return [note_about(name, messages.PASSAGES_PAST_END.note(count=past_end))] if past_end else []
+def notes_of_assessments(name: str, past_end: int, splitting: int) -> list[str]:
+    """Notes about highlighted passages that reach past the end of their document, or start or end in a character."""
+    counts = {messages.PASSAGES_PAST_END: past_end, messages.PASSAGES_SPLITTING: splitting}
+    return [note_about(name, message.note(count=count)) for message, count in counts.items() if count]

@@ -16,7 +16,7 @@ from partwise.model import NONE, TO_END, Bools, Coded, Ints, LazyNames, Run, Tok
 from partwise.order import in_order
 from partwise.resolving.judgements import Judgements
 from partwise.resolving.locating import NOT_A_NODE, SEVERAL, located_parts, spans_of
-from partwise.resolving.units import given_as_chars
+from partwise.resolving.units import splits_character
 
 ROWS_PER_BATCH = 1 << 20
 
@@ -201,6 +201,18 @@ class Batch:
         return kernels.repeated_parts(self.offsets, group, self.span_offsets, self.start, self.end)
 
     @property
+    def splitting(self) -> int:
+        """The number of rows in judged documents that start or end inside a character; known with a collection only."""
+        collection = self.judgements.collection
+        if self.run.unit != "bytes" or collection is None:
+            return 0
+        spans = np.flatnonzero(self.pair[self.row_of_span] != NONE)
+        rows = self.row_of_span[spans]
+        docs = [self.judgements.pair_name(pair)[1] for pair in self.pair[rows].tolist()]
+        splits = splits_character(collection, docs, self.start[spans], self.end[spans])
+        return len(np.unique(rows[splits]))
+
+    @property
     def has_nodes(self) -> bool:
         """Whether some part is given as elements."""
         return self.run.paths is not None and bool((self.node != NOT_A_NODE).any())
@@ -250,9 +262,6 @@ def batches(
         span_offsets, start, end = run.span_offsets, run.start, run.end
     else:
         span_offsets, start, end = spans_of(run, rows, parts)
-    if run.unit == "bytes" and judgements.collection is not None:
-        owner = np.repeat(np.arange(len(rows)), np.diff(span_offsets))
-        start, end = given_as_chars(run, rows, owner, start, end, judgements.collection)
     largest_end = 0 if run.bounded else int(end.max(initial=0))
     if largest_end == TO_END:
         end = end.copy()
