@@ -14,7 +14,7 @@ import numpy as np
 from partwise import formats
 from partwise.collection import Collection, opened
 from partwise.errors import PartwiseError, shown
-from partwise.measures import Measure, measures_from, requested
+from partwise.measures import Measure, as_list, measures_from, notes_on_names, requested
 from partwise.messages import Message
 from partwise.messages import measures as needs
 from partwise.messages import scores as notes_on
@@ -122,7 +122,9 @@ class Evaluation:
     @classmethod
     def from_options(cls, qrels: Any, measures: Any, options: Options, notes: list[str]) -> Evaluation:
         """An evaluation with the options of a user; notes from reading the qrels and lengths are added to `notes`."""
+        measures = None if measures is None else as_list(measures)
         requested_measures = requested(measures, options.task)
+        notes += notes_on_names(measures or ())
         return cls(
             formats.assessments_from(qrels, unit=options.unit, lenient=options.lenient, notes=notes),
             requested_measures,

@@ -169,6 +169,59 @@ def page(name: str) -> str:
     return "\n".join([name, "", description, "", *(["Parameters:", *parameters, ""] if parameters else []), own])
 
 
+# ---- names of trec_eval ---------------------------------------------------------------------------------------
+
+_TREC_NAME = re.compile(r"(?P<base>\w+?)(?:[._]\d+(?:\.\d+)?)?")
+_NOT_A_MEASURE = "runid"
+
+
+def from_trec_name(name: str) -> list[_DocumentMeasure] | None:
+    """The measures that trec_eval calls by this name, such as ``map`` or ``ndcg_cut_10``; None if there are none.
+
+    The name of a family (``P``) or of a set (``official``) stands for several measures.
+    """
+    if name in _trec_sets():
+        return [measure for member in _members(name) for measure in _of_trec(member) or ()]
+    return _of_trec(name)
+
+
+def left_out(name: str) -> list[str]:
+    """The measures that trec_eval has in the set of this name, but ir_measures does not compute."""
+    return [member for member in _members(name) if _of_trec(member) is None] if name in _trec_sets() else []
+
+
+def trec_names() -> list[str]:
+    """The names of measures and sets in trec_eval."""
+    import pytrec_eval
+
+    return sorted({*pytrec_eval.supported_measures, *_trec_sets()} - {_NOT_A_MEASURE})
+
+
+def _trec_sets() -> dict[str, set[str]]:
+    import pytrec_eval
+
+    sets: dict[str, set[str]] = pytrec_eval.supported_nicknames
+    return sets
+
+
+def _members(name: str) -> list[str]:
+    return sorted(_trec_sets()[name] - {_NOT_A_MEASURE})
+
+
+def _of_trec(name: str) -> list[_DocumentMeasure] | None:
+    import ir_measures
+
+    match = _TREC_NAME.fullmatch(name)
+    if match is None or re.search(r"_\d", match["base"]):  # ir_measures ignores what follows a number
+        return None
+    try:
+        measures = ir_measures.parse_trec_measure(name)
+    except ValueError:
+        return None
+    calls = [Call(str(one.NAME), one.params) for one in measures]
+    return [measure for call in calls if (measure := from_call(call)) is not None]
+
+
 def from_call(call: Call) -> _DocumentMeasure | None:
     """The measure of ir_measures with this name and these arguments; None if the name is unknown."""
     import ir_measures
