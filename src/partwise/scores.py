@@ -6,11 +6,11 @@ NumPy is not imported, because a command that only prints help or saved scores d
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from partwise.messages import Note
 from partwise.messages import scores as messages
-from partwise.types import ScoreRow
+from partwise.types import ScoreRow, UnscoredRow
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -61,13 +61,17 @@ class Block:
 class Scores:
     """The outcome of an evaluation: a value per run, measure and query.
 
-    `judged` is the number of judged queries, `notes` are warnings about the inputs.
+    `judged` is the number of judged queries, `notes` are warnings about the inputs. `unscored` has a row
+    ``(run_id, measure, reason)`` for each run and measure that cannot be scored, and so has no values.
     """
 
-    def __init__(self, blocks: Sequence[Block], judged: int, notes: Sequence[str] = ()) -> None:
+    def __init__(
+        self, blocks: Sequence[Block], judged: int, notes: Sequence[str] = (), unscored: Sequence[UnscoredRow] = ()
+    ) -> None:
         self.blocks = blocks
         self.judged = judged
         self.notes = notes
+        self.unscored = unscored
 
     @property
     def run_ids(self) -> list[str]:
@@ -166,6 +170,17 @@ def notes_of_run(run_id: str, counts: Mapping[str, int], earlier: Sequence[str] 
     if counts.get("results") and not counts.get("judged results"):
         notes.append(messages.NO_DOCUMENT_JUDGED.note())
     return [note_about(run_id, note) for note in (*earlier, *notes)]
+
+
+def notes_on_unscored(run_id: str, unscored: Iterable[tuple[str, object]]) -> list[str]:
+    """A note per reason, with the measures that cannot be scored for it."""
+    measures: dict[str, list[str]] = {}
+    for measure, reason in unscored:
+        measures.setdefault(str(reason), []).append(measure)
+    return [
+        note_about(run_id, messages.CANNOT_SCORE.note(measures=", ".join(names), reason=reason))
+        for reason, names in measures.items()
+    ]
 
 
 def note_of_no_query(run_id: str, measure: str) -> str:

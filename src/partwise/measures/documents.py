@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from partwise.errors import PartwiseError, shown
+from partwise.errors import CannotScore, PartwiseError, shown
 from partwise.measures.base import Measure
 from partwise.messages import measures as messages
 from partwise.model import Bools, Floats
@@ -84,7 +84,7 @@ class _DocumentMeasure(Measure):
             return {metric.query_id: metric.value for metric in evaluator.iter_calc(documents.ranking)}
         except Exception as error:
             reason = str(error).split("\n")[0]
-            raise PartwiseError(messages.FAILED(measure=self.name, error=type(error).__name__, reason=reason)) from None
+            raise CannotScore(messages.FAILED(measure=self.name, error=type(error).__name__, reason=reason)) from None
 
     def aggregate(self, values: Sequence[float]) -> float:
         if type(self.inner.aggregator()).__name__ == "MeanAgg":

@@ -30,6 +30,7 @@ NO_DOCUMENT_JUDGED = Message(
     "do the run and the qrels use the same query and document ids?",
 )
 NOTHING_TO_SCORE = Message("S07", "{measure} has no query to score, so its mean is 0")
+CANNOT_SCORE = Message("S09", "{measures} cannot be scored: {reason}")
 
 # A run with hardly any elements, scored by measures that count only elements
 USE_PARAMETER = Counted(

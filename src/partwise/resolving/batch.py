@@ -10,7 +10,7 @@ from itertools import pairwise
 import numpy as np
 
 from partwise import kernels
-from partwise.errors import shown
+from partwise.errors import CannotScore, shown
 from partwise.messages import inputs
 from partwise.model import NONE, TO_END, Bools, Coded, Ints, LazyNames, Run, Tokenised, counting, empty_ints, taken
 from partwise.order import in_order
@@ -169,7 +169,7 @@ class Batch:
         row = int(self.row[missing[0]])
         paths = self.run.paths.of_row(row) if self.run.paths is not None else []
         path = shown(paths[0][0] if paths else "")
-        raise self.run.error(inputs.PATH_WITHOUT_COLLECTION(path=path), row=row)
+        raise CannotScore.because(self.run.error(inputs.PATH_WITHOUT_COLLECTION(path=path), row=row))
 
     def require_ends(self, rows: Ints | None = None) -> None:
         """Fail unless the ends of these rows (all by default) are known: a whole document needs its length."""
@@ -184,7 +184,8 @@ class Batch:
         if len(owners):
             row = int(owners[0])
             doc_id = self.doc_names[int(self.doc[row])]
-            raise self.run.error(inputs.LENGTH_UNKNOWN(doc_id=doc_id), row=int(self.row[row]))
+            error = self.run.error(inputs.LENGTH_UNKNOWN(doc_id=doc_id), row=int(self.row[row]))
+            raise CannotScore.because(error)
 
     @cached_property
     def repeated(self) -> Bools:
@@ -243,13 +244,12 @@ def batches(
     query = query_of_code.take(run.query.codes) if len(run) else empty_ints()
     rows = counting(len(run)) if (query_of_code != NONE).all() else np.flatnonzero(query != NONE)
     if len(run) and not len(rows) and queries != "piece":
-        raise run.source.error(
-            inputs.NO_COMMON_QUERY(
-                assessments=judgements.assessments.source.name,
-                first=shown(run.query[0]),
-                judged=shown(judgements.queries[0]),
-            )
+        message = inputs.NO_COMMON_QUERY(
+            assessments=judgements.assessments.source.name,
+            first=shown(run.query[0]),
+            judged=shown(judgements.queries[0]),
         )
+        raise CannotScore.because(run.source.error(message))
     in_file = rows
     rows, tie = in_order(run, rows, taken(query, rows), order)
     in_file_order = rows is in_file and len(rows) == len(run)
