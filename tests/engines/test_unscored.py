@@ -144,5 +144,7 @@ def test_comparisons_and_reports_leave_out_what_is_not_scored(folder: Path, caps
         assert main(["compare", *FILES, "-m", NAMES, "-f", format]) == 0
         captured = capsys.readouterr()
         assert f"note: whole: TextP, TextR cannot be scored: {LENGTH}\n" in captured.err
-    assert main(["report", *FILES, "-m", NAMES, "-o", "report.html"]) == 0
+    (folder / "other.run").write_text("z Q0 d1 1 1.0 t\n")
+    assert main(["report", *FILES, "other.run", "-m", NAMES, "-o", "report.html"]) == 0
     assert f"whole: TextP, TextR cannot be scored: {LENGTH}" in (folder / "report.html").read_text()
+    assert "other: TextP, TextR, AP cannot be scored: other.run: has no query" in (folder / "report.html").read_text()
