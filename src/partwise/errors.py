@@ -35,6 +35,15 @@ class PartwiseError(ValueError):
         return _rebuild, (type(self), self.text, self.file, self.line)
 
 
+class CannotScore(PartwiseError):
+    """A run cannot be scored by a measure, although the files are in order; other runs and measures may be scored."""
+
+    @classmethod
+    def because(cls, error: PartwiseError) -> CannotScore:
+        """The same problem, remedy and place."""
+        return cls(error.text, file=error.file, line=error.line)
+
+
 def _rebuild(kind: type[PartwiseError], text: Text, file: str | None, line: int | None) -> PartwiseError:
     return kind(text, file=file, line=line)
 

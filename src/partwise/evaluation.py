@@ -5,16 +5,16 @@ from __future__ import annotations
 import copy
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from partwise import formats
 from partwise.collection import Collection, opened
-from partwise.errors import PartwiseError, shown
-from partwise.measures import Measure, measures_from, requested
+from partwise.errors import CannotScore, PartwiseError, shown
+from partwise.measures import Measure, as_list, measures_from, notes_on_names, requested
 from partwise.messages import Message
 from partwise.messages import measures as needs
 from partwise.messages import scores as notes_on
@@ -36,7 +36,7 @@ from partwise.navigation import Navigation, models_by_name
 from partwise.options import Options
 from partwise.presets import FOR_GRADES, FOR_HIGHLIGHTS
 from partwise.resolving import ROWS_PER_BATCH, Batch, Judgements, batches, empty_batch, judge, refuse_query_all
-from partwise.scores import note_about, note_of_no_query, notes_of_run
+from partwise.scores import note_about, note_of_no_query, notes_of_run, notes_on_unscored
 from partwise.tables import (
     BEPS,
     COLLECTION,
@@ -61,13 +61,15 @@ class PartialScores:
     queries: Sequence[Ints]
     values: Sequence[Floats]
     counts: Mapping[str, int]
+    unscored: Mapping[int, CannotScore] = field(default_factory=dict)
+    """Why measures cannot be scored, by their number."""
 
     def without(self, queries: Sequence[int]) -> PartialScores:
         """The same without the values of these queries; the counts include them."""
         kept = [~np.isin(of_measure, queries) for of_measure in self.queries]
         numbers = [of_measure[rows] for of_measure, rows in zip(self.queries, kept, strict=True)]
         values = [of_measure[rows] for of_measure, rows in zip(self.values, kept, strict=True)]
-        return PartialScores(numbers, values, self.counts)
+        return PartialScores(numbers, values, self.counts, self.unscored)
 
     def withdrawn(self) -> PartialScores:
         """No values, and counts that cancel those of this batch."""
@@ -76,6 +78,20 @@ class PartialScores:
 
 def _counts_only(counts: Mapping[str, int], measures: int) -> PartialScores:
     return PartialScores([empty_ints()] * measures, [np.empty(0)] * measures, counts)
+
+
+class Outcome(NamedTuple):
+    """The scores of a run: a block per measure, notes, and the measures that cannot be scored, with the reasons."""
+
+    blocks: list[Block]
+    notes: list[str]
+    unscored: list[tuple[str, CannotScore]]
+
+    def complete(self) -> tuple[list[Block], list[str]]:
+        """The blocks and notes; the first reason is raised if a measure cannot be scored."""
+        if self.unscored:
+            raise self.unscored[0][1]
+        return self.blocks, self.notes
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -88,6 +104,11 @@ class ScoredPiece:
     partials: Sequence[PartialScores]
     withdraws: bool = False
     is_last: bool = False
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether every measure was scored."""
+        return not any(partial.unscored for partial in self.partials)
 
 
 class Evaluation:
@@ -122,7 +143,9 @@ class Evaluation:
     @classmethod
     def from_options(cls, qrels: Any, measures: Any, options: Options, notes: list[str]) -> Evaluation:
         """An evaluation with the options of a user; notes from reading the qrels and lengths are added to `notes`."""
+        measures = None if measures is None else as_list(measures)
         requested_measures = requested(measures, options.task)
+        notes += notes_on_names(measures or ())
         return cls(
             formats.assessments_from(qrels, unit=options.unit, lenient=options.lenient, notes=notes),
             requested_measures,
@@ -185,39 +208,49 @@ class Evaluation:
         """
         if run.unit != self.judgements.assessments.unit:
             judged_unit = self.judgements.assessments.unit
-            raise run.source.error(needs.DIFFERENT_UNITS(unit=run.unit, judged_unit=judged_unit))
+            error = run.source.error(needs.DIFFERENT_UNITS(unit=run.unit, judged_unit=judged_unit))
+            raise CannotScore.because(error)
         queries = "piece" if is_piece else self.average_over
         return batches(run, self.judgements, queries=queries, order=self.order, rows_per_batch=self.rows_per_batch)
 
     def score_batch(self, batch: Batch) -> PartialScores:
-        """The values of all measures for the queries of one batch."""
+        """The values of all measures for the queries of one batch, where they can be scored."""
         tables = Tables(batch)
         queries, values = [], []
-        for measure in self.measures:
-            needed = [tables.get(key) for key in measure.needs()]
-            scored = measure.scored(*needed)
-            scores = measure.score(*needed)[scored]
+        unscored: dict[int, CannotScore] = {}
+        for number, measure in enumerate(self.measures):
+            try:
+                needed = [tables.get(key) for key in measure.needs()]
+                scored = measure.scored(*needed)
+                scores = measure.score(*needed)[scored]
+            except CannotScore as error:
+                unscored[number] = error
+                queries.append(empty_ints())
+                values.append(np.empty(0))
+                continue
             if np.isnan(scores).any():
                 raise RuntimeError(f"{measure.name} returned a value that is not a number")
             queries.append(batch.queries[scored])
             values.append(scores)
-        return PartialScores(queries, values, _counts(batch) + tables.counts)
+        return PartialScores(queries, values, _counts(batch) + tables.counts, unscored)
 
-    def merged(
-        self, run_id: str, partials: Iterable[PartialScores], earlier_notes: Sequence[str] = ()
-    ) -> tuple[list[Block], list[str]]:
+    def merged(self, run_id: str, partials: Iterable[PartialScores], earlier_notes: Sequence[str] = ()) -> Outcome:
         """The scores of a run from those of its batches, and the notes about it, `earlier_notes` first.
 
         Queries are in the order of the assessments, whatever the order of the batches.
         """
         parts = list(partials)
         counts: Counter[str] = Counter()
+        reasons: dict[int, CannotScore] = {}
         for part in parts:
             counts.update(part.counts)
+            reasons = {**part.unscored, **reasons}
         notes = notes_of_run(run_id, counts, earlier_notes)
         notes += [note_about(run_id, note) for note in self._notes_on_elements(counts)]
         blocks = []
         for i, measure in enumerate(self.measures):
+            if i in reasons:
+                continue
             queries = np.concatenate([empty_ints(), *(part.queries[i] for part in parts)])
             values = np.concatenate([np.empty(0), *(part.values[i] for part in parts)])
             if (queries[1:] < queries[:-1]).any():
@@ -228,7 +261,13 @@ class Evaluation:
                 notes.append(note_of_no_query(run_id, measure.name))
             mean = measure.aggregate(values.tolist()) if query_ids else 0.0
             blocks.append(Block(run_id, measure.name, query_ids, values, mean))
-        return blocks, notes
+        unscored = [(measure.name, reasons[i]) for i, measure in enumerate(self.measures) if i in reasons]
+        return Outcome(blocks, notes + notes_on_unscored(run_id, unscored), unscored)
+
+    def nothing_scored(self, run_id: str, reason: CannotScore, earlier_notes: Sequence[str] = ()) -> Outcome:
+        """The outcome of a run that no measure can score."""
+        unscored = [(measure.name, reason) for measure in self.measures]
+        return Outcome([], notes_of_run(run_id, {}, earlier_notes) + notes_on_unscored(run_id, unscored), unscored)
 
     def _notes_on_elements(self, counts: Mapping[str, int]) -> Iterator[str]:
         """Alternatives to measures that count only elements, if the run has hardly any."""
@@ -249,8 +288,15 @@ class Evaluation:
                 yield notes_on.USE_TEXT_MEASURES.note(**values)
 
     def score(self, run: Run) -> tuple[list[Block], list[str]]:
-        """A block of values per measure, and the notes about the run."""
-        partials = [self.score_batch(batch) for batch in self.batches(run)]
+        """A block of values per measure, and the notes about the run; an error if a measure cannot be scored."""
+        return self.outcome(run).complete()
+
+    def outcome(self, run: Run) -> Outcome:
+        """The scores of a run by those measures that can be scored."""
+        try:
+            partials = [self.score_batch(batch) for batch in self.batches(run)]
+        except CannotScore as reason:
+            return self.nothing_scored(run.run_id, reason, run.notes)
         unjudged = sum(name not in self.judgements.query_numbers for name in names_used(run))
         counts = _counts_only({"unjudged": unjudged}, len(self.measures))
         return self.merged(run.run_id, [*partials, counts], run.notes)
@@ -263,7 +309,7 @@ class Evaluation:
         queries = frozenset(names_used(piece.run))
         return ScoredPiece(queries, piece.tags, len(piece.run), partials, piece.withdraws, piece.is_last)
 
-    def score_pieces(self, run_id: str, pieces: Sequence[ScoredPiece]) -> tuple[list[Block], list[str]]:
+    def score_pieces(self, run_id: str, pieces: Sequence[ScoredPiece]) -> Outcome:
         """The scores of a run from those of its pieces; `Irregular` if a query is in two of them or none is judged."""
         queries = frozenset().union(*(piece.queries for piece in pieces))
         rescored = frozenset().union(*(piece.queries for piece in pieces if piece.withdraws))
@@ -374,6 +420,7 @@ def _counts(batch: Batch) -> Counter[str]:
             "without results": int((np.diff(batch.offsets) == 0).sum()),
             "repeated": int(np.count_nonzero(batch.repeated)),
             "past the end": int(np.count_nonzero(past)),
+            "splitting": batch.splitting,
             "results": len(batch),
             "judged results": len(rows),
         }

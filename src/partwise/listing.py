@@ -162,7 +162,9 @@ def by_tag(evaluation: Evaluation, run: Run) -> list[dict[str, Any]]:
             batch if muted is None else batch.without(of_batch == muted)
             for batch, of_batch in zip(batches, tags, strict=True)
         ]
-        return [block.aggregate for block in evaluation.merged(run.run_id, map(evaluation.score_batch, kept))[0]]
+        return [
+            block.aggregate for block in evaluation.merged(run.run_id, map(evaluation.score_batch, kept)).complete()[0]
+        ]
 
     whole = means(None)
     rows = []

@@ -53,7 +53,7 @@ _TOKEN = re.compile(
     r"\s*(?:(?P<number>[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?(?![\w.]))"
     r"|(?P<word>[^\W\d][\w-]*)"
     r"|(?P<quoted>'[^']*'|\"[^\"]*\")"
-    r"|(?P<mark>[(),=@]))"
+    r"|(?P<mark>[(),=@\[\]]))"
 )
 
 
@@ -82,7 +82,10 @@ def split_names(text: str) -> list[str]:
 
 
 def parse_name(text: str) -> Call:
-    """Parse ``Name(parameter=value, ...)@cutoff``; a value is a number, a word, a quoted string or a call."""
+    """Parse ``Name(parameter=value, ...)@cutoff``; a value is a number, a word, a quoted string or a call.
+
+    The cutoff may also be in brackets, ``Name[cutoff]``.
+    """
     tokens: list[tuple[str, str]] = []
     position = 0
     stripped = text.rstrip()
@@ -142,6 +145,10 @@ class _Parser:
         if self.sees("@"):
             self.take("mark", "@")
             at = self.value()
+        elif self.sees("["):  # as INEX writes it: iP[0.01]
+            self.take("mark", "[")
+            at = self.value()
+            self.take("mark", "]")
         return Call(name, arguments, at)
 
     def value(self, depth: int = 0) -> Any:

@@ -6,11 +6,11 @@ NumPy is not imported, because a command that only prints help or saved scores d
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from partwise.messages import Note
 from partwise.messages import scores as messages
-from partwise.types import ScoreRow
+from partwise.types import ScoreRow, UnscoredRow
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -61,13 +61,17 @@ class Block:
 class Scores:
     """The outcome of an evaluation: a value per run, measure and query.
 
-    `judged` is the number of judged queries, `notes` are warnings about the inputs.
+    `judged` is the number of judged queries, `notes` are warnings about the inputs. `unscored` has a row
+    ``(run_id, measure, reason)`` for each run and measure that cannot be scored, and so has no values.
     """
 
-    def __init__(self, blocks: Sequence[Block], judged: int, notes: Sequence[str] = ()) -> None:
+    def __init__(
+        self, blocks: Sequence[Block], judged: int, notes: Sequence[str] = (), unscored: Sequence[UnscoredRow] = ()
+    ) -> None:
         self.blocks = blocks
         self.judged = judged
         self.notes = notes
+        self.unscored = unscored
 
     @property
     def run_ids(self) -> list[str]:
@@ -150,6 +154,7 @@ _NOTES = {
     "unjudged": messages.UNJUDGED,
     "repeated": messages.REPEATED,
     "past the end": messages.PAST_END,
+    "splitting": messages.SPLITTING,
     "interleaved": messages.INTERLEAVED,
 }
 
@@ -167,10 +172,22 @@ def notes_of_run(run_id: str, counts: Mapping[str, int], earlier: Sequence[str] 
     return [note_about(run_id, note) for note in (*earlier, *notes)]
 
 
+def notes_on_unscored(run_id: str, unscored: Iterable[tuple[str, object]]) -> list[str]:
+    """A note per reason, with the measures that cannot be scored for it."""
+    measures: dict[str, list[str]] = {}
+    for measure, reason in unscored:
+        measures.setdefault(str(reason), []).append(measure)
+    return [
+        note_about(run_id, messages.CANNOT_SCORE.note(measures=", ".join(names), reason=reason))
+        for reason, names in measures.items()
+    ]
+
+
 def note_of_no_query(run_id: str, measure: str) -> str:
     return note_about(run_id, messages.NOTHING_TO_SCORE.note(measure=measure))
 
 
-def notes_of_assessments(name: str, past_end: int) -> list[str]:
-    """The note about the number of highlighted passages that reach past the end of their document."""
-    return [note_about(name, messages.PASSAGES_PAST_END.note(count=past_end))] if past_end else []
+def notes_of_assessments(name: str, past_end: int, splitting: int) -> list[str]:
+    """Notes about highlighted passages that reach past the end of their document, or start or end in a character."""
+    counts = {messages.PASSAGES_PAST_END: past_end, messages.PASSAGES_SPLITTING: splitting}
+    return [note_about(name, message.note(count=count)) for message, count in counts.items() if count]

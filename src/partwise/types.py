@@ -101,6 +101,14 @@ class ScoreRow(NamedTuple):
     value: float
 
 
+class UnscoredRow(NamedTuple):
+    """A run and a measure that cannot be scored, and the reason as an error line."""
+
+    run_id: str
+    measure: str
+    reason: str
+
+
 class MeasureRow(NamedTuple):
     """A measure as `partwise measures` lists it."""
 

@@ -67,7 +67,7 @@ CASES: dict[str, tuple[str, str, str, str, list[str], str]] = {
         "TextP has both a budget and a cutoff; give budget=characters or @results",
     ),
     "document measure without its cutoff": (
-        "q.txt", QRELS, "a.run", RUN, ["-m", "P"],
+        "q.txt", QRELS, "a.run", RUN, ["-m", "P(rel=2)"],
         "P has no valid cutoff; write P@10",
     ),
     "document measure with an unknown parameter": (

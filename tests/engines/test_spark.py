@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import pickle
 import re
@@ -262,6 +263,39 @@ def test_lenient(spark: Any, tmp_path: Path) -> None:
     assert note == (
         "A: 1 bad line skipped, the first: A, row 3: the end is '-1'; it must be a whole number from 0 to 1099511627776"
     )
+
+
+UNSCORED = [
+    {"run_id": "chunks", "query_id": "q1", "doc_id": "d1", "rank": 1, "start": 10, "end": 80},
+    {"run_id": "whole", "query_id": "q1", "doc_id": "d1", "rank": 1, "start": None, "end": None},
+    {"run_id": "whole", "query_id": "q1", "doc_id": "nowhere", "rank": 2, "start": None, "end": None},
+]
+
+
+@with_spark
+def test_what_can_be_scored_is_scored(spark: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """As on the local engine: no rows, and a note; an error if nothing of a DataFrame's run can be scored."""
+    qrels = [{"query_id": "q1", "doc_id": "d1", "start": 10, "end": 80, "length": 100}]
+    runs = frame(spark, tmp_path, UNSCORED)
+    scores = engine.evaluate(qrels, runs, "TextP AP", mean=True)
+    assert {tuple(row)[:2] for row in scores.collect()} == {("chunks", "TextP"), ("chunks", "AP"), ("whole", "AP")}
+    notes = [tuple(row) for row in engine.notes(qrels, runs, "TextP AP").collect()]
+    assert [run_id for run_id, note in notes if "TextP cannot be scored: " in note] == ["whole"]
+    with pytest.raises(pw.PartwiseError, match="the length of document nowhere is unknown"):
+        collected(engine.evaluate(qrels, runs, "TextP"))
+    for run_id in ("chunks", "whole"):
+        rows = [row for row in UNSCORED if row["run_id"] == run_id]
+        pq.write_table(
+            pa.Table.from_pylist(rows, pa.Table.from_pylist(UNSCORED).schema), tmp_path / f"{run_id}.parquet"
+        )
+    (tmp_path / "qrels.jsonl").write_text("".join(json.dumps(row) + "\n" for row in qrels))
+    files = [str(tmp_path / name) for name in ("qrels.jsonl", "chunks.parquet", "whole.parquet")]
+    local = output_of(capsys, "evaluate", *files, "-m", "TextP AP")
+    assert output_of(capsys, "evaluate", *files, "-m", "TextP AP", "--engine", "spark") == local
+    assert (local[0], "whole: TextP cannot be scored: " in local[2]) == (0, True)
+    alone = [files[0], files[2], "-m", "TextP"]
+    assert output_of(capsys, "evaluate", *alone, "--engine", "spark") == output_of(capsys, "evaluate", *alone)
+    assert output_of(capsys, "evaluate", *alone)[0] == 2
 
 
 @with_spark

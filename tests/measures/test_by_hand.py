@@ -107,15 +107,19 @@ def test_thorough_counts_every_time() -> None:
     assert value("TextR", ("d", 100, 200), ("d", 100, 200)) == 0.5
 
 
-def test_a_query_with_nothing_relevant_is_left_out() -> None:
+def test_a_query_with_nothing_relevant_is_left_out_except_of_document_measures() -> None:
     qrels = [*QRELS, {"query_id": "u", "doc_id": "d"}, {"query_id": "v", "doc_id": "d", "start": 5, "end": 5}]
     scores = pw.evaluate(qrels, {"t": [("d", 100, 200)], "u": [("d", 0, 5)]}, "TextP gR Redundancy AP")
     queries = scores.per_query()["run"]
     assert queries["TextP"] == {"t": 1.0}
     assert queries["gR"] == {"t": 0.5}
-    assert queries["AP"] == {"t": 0.5}
+    assert queries["AP"] == {"t": 0.5, "u": 0.0, "v": 0.0}
     assert queries["Redundancy"] == {"t": 0.0, "u": 0.0}
-    assert scores.summary() == ["1 of 3 queries scored", "Redundancy (run): 2 of 3 queries scored"]
+    assert scores.summary() == [
+        "1 of 3 queries scored",
+        "Redundancy (run): 2 of 3 queries scored",
+        "AP (run): 3 of 3 queries scored",
+    ]
 
 
 def test_relevance_of_documents() -> None:
@@ -130,7 +134,7 @@ def test_relevance_of_documents() -> None:
         assert pw.evaluate(qrels, {"t": [doc]}, "P@1").mean()["run"]["P@1"] == value_
 
 
-def test_levels_of_relevance_decide_which_queries_count() -> None:
+def test_a_query_without_a_document_at_the_level_of_relevance_counts_as_0() -> None:
     qrels = {"t": {"d": 1}, "u": {"d": 2}}
     scores = pw.evaluate(qrels, {"t": {"d": 1.0}, "u": {"d": 1.0}}, "AP(rel=2) AP")
-    assert scores.per_query()["run"] == {"AP(rel=2)": {"u": 1.0}, "AP": {"t": 1.0, "u": 1.0}}
+    assert scores.per_query()["run"] == {"AP(rel=2)": {"t": 0.0, "u": 1.0}, "AP": {"t": 1.0, "u": 1.0}}

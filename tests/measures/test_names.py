@@ -26,6 +26,24 @@ CANONICAL = {
     "iP( alpha = .5 , trel = 'elements' )@0.5": "iP(alpha=0.5,trel=elements)@0.5",
     "iP(recall=0.01)": "iP@0.01",
     "iP(trel=elements,alpha=0)@1": "iP(alpha=0,trel=elements)@1",
+    "iP[0.01]": "iP@0.01",
+    "iP(alpha=0)[0.10]": "iP(alpha=0)@0.1",
+    "nxCG[10]": "nxCG@10",
+    "map": "AP",
+    "ndcg": "nDCG",
+    "ndcg_cut_10": "nDCG@10",
+    "ndcg_cut.10": "nDCG@10",
+    "P_10": "P@10",
+    "recip_rank": "RR",
+    "recall_100": "R@100",
+    "Rprec": "Rprec",
+    "bpref": "Bpref",
+    "success_5": "Success@5",
+    "map_cut_10": "AP@10",
+    "num_ret": "NumRet",
+    "set_P": "SetP",
+    "set_F_0.5": "SetF(beta=0.5)",
+    "iprec_at_recall_0.10": "IPrec@0.1",
     "MAiP": "iAP",
     "iMAP": "iAP",
     "iAP(points=11)": "iAP(points=11)",
@@ -250,6 +268,46 @@ def test_several_names_in_one_string_keep_their_order_without_duplicates() -> No
     requested = measures_from(["iAP, iP@0.01", pw.TextF(beta=2) @ 3, "MAiP  AgP(score=F(beta=0.25), ) gR", pw.gR])
     names = [measure.name for measure in requested]
     assert names == ["iAP", "iP@0.01", "TextF(beta=2)@3", "AgP(score=F(beta=0.25))", "gR"]
+
+
+def test_names_of_trec_eval_that_stand_for_several_measures() -> None:
+    cutoffs = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
+    for family, name in {"P": "P", "ndcg_cut": "nDCG", "recall": "R", "map_cut": "AP"}.items():
+        assert [measure.name for measure in measures_from(family)] == [f"{name}@{k}" for k in cutoffs]
+    official = [measure.name for measure in measures_from("official AP")]
+    assert {"AP", "P@5", "P@1000", "Rprec", "Bpref", "RR", "IPrec@0.0", "IPrec@1.0", "NumRet", "NumRel"} < set(official)
+    assert len(official) == len(set(official))
+    with pytest.raises(pw.PartwiseError) as caught:
+        pw.measure("P")
+    assert str(caught.value) == "'P' stands for 9 measures; name one of them, such as P@5"
+
+
+def test_a_set_without_some_of_its_measures_has_a_note() -> None:
+    scores = pw.evaluate({"q": {"d": 1}}, {"q": {"d": 1.0}}, ["AP", "official"])
+    assert list(scores.notes) == ["official is computed without gm_map, which ir_measures does not have"]
+    assert scores.mean()["run"]["P@5"] == 0.2
+
+
+@pytest.mark.parametrize(
+    ("name", "line"),
+    {
+        "gm_map": "'gm_map' is a measure of trec_eval that ir_measures does not compute; leave it out",
+        "P_0": "P: cutoff is '0'; it must be a whole number from 1",
+        "P_10foo": "unknown measure 'P_10foo'; list all with partwise measures",
+        "recall_100_2": "unknown measure 'recall_100_2'; did you mean Recall, Precall or StRecall?",
+        "ndcg_cutt": "unknown measure 'ndcg_cutt'; did you mean ndcg_cut, nDCG or α_nDCG?",
+        "iP[0.01": "'iP[0.01' is not a valid measure name; write Name(parameter=value)@cutoff",
+        "iP[2]": "iP: recall is '2'; it must be a number from 0 to 1",
+    }.items(),
+)
+def test_what_looks_like_a_name_of_trec_eval_is_not_guessed(name: str, line: str) -> None:
+    with pytest.raises(pw.PartwiseError) as caught:
+        measures_from(name)
+    assert str(caught.value) == line
+
+
+def test_pages_by_names_of_trec_eval() -> None:
+    assert pw.measure_page("ndcg_cut_10") == pw.measure_page("ndcg_cut") == pw.measure_page("nDCG")
 
 
 @given(st.text(max_size=20) | st.text("iP(alph=0.1)@,' ", max_size=25))

@@ -87,24 +87,24 @@ def test_a_whole_document_has_its_length_in_the_collection() -> None:
     }
 
 
-def test_bytes_become_characters() -> None:
+def test_bytes_are_counted_with_a_collection() -> None:
     collection = {"d": "<a><b>é日𝄞</b><c>xyz</c></a>"}  # 2, 3 and 4 bytes, then 1 each
     qrels = {"t": [("d", 0, 9)]}
     run = {"t": [{"doc_id": "d", "path": "/a[1]/b[1]"}, {"doc_id": "d", "start": 9, "end": 10}]}
     scores = pw.evaluate(qrels, run, "TextP@1 TextP", collection=collection, unit="bytes")
-    assert scores.mean()["run"] == {"TextP@1": 1.0, "TextP": 0.75}
+    assert scores.mean()["run"] == {"TextP@1": 1.0, "TextP": 0.9}
 
 
-def test_best_entry_points_and_lengths_in_bytes_become_characters() -> None:
+def test_best_entry_points_and_lengths_in_bytes() -> None:
     """The text has 6 characters in 12 bytes; the best entry point is the last character, 2 from the returned one."""
     collection = {"d": "<a><b>é日𝄞</b><c>xyz</c></a>"}
     qrels = [{"query_id": "t", "doc_id": "d", "start": 9, "end": 12, "bep": 11, "length": 12}]
     run = {"t": [("d", 9, 9)]}
     names = ["gP(score=BEP(A=0.5))@1", "gP(score=BEPn(n=4))@1"]
     means = pw.evaluate(qrels, run, names, collection=collection, unit="bytes").mean()["run"]
-    assert means == pytest.approx({names[0]: 3 / (3 + 2), names[1]: 0.5})
+    assert means == pytest.approx({names[0]: 6 / (6 + 2), names[1]: 0.5})
     whole = pw.evaluate(qrels, {"t": ["d"]}, "TextP", collection=collection, unit="bytes").mean()["run"]
-    assert whole == {"TextP": 0.5}
+    assert whole == {"TextP": 3 / 12}
 
 
 def test_only_needed_documents_are_opened(tmp_path: Path) -> None:

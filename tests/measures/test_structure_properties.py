@@ -309,7 +309,7 @@ def test_returning_a_part_again_gains_nothing(world: World, data: st.DataObject)
 # ---- by hand ------------------------------------------------------------------------------------------------
 
 
-def graded(grades: Mapping[str, tuple[float, float]], scale: str = "unit", doc: str = "d") -> list[dict[str, Any]]:
+def graded(grades: Mapping[str, tuple[Any, float]], scale: str = "unit", doc: str = "d") -> list[dict[str, Any]]:
     return [
         {"query_id": "t", "doc_id": doc, "path": path, "exhaustivity": e, "specificity": s, "scale": scale}
         for path, (e, s) in grades.items()
@@ -441,6 +441,17 @@ def test_a_quantisation_that_does_not_fit_names_those_that_do(quant: str, scale:
     with pytest.raises(pw.PartwiseError) as caught:
         values("<a>x</a>", graded({"/a[1]": (1, 1)}, scale), paths("/a[1]"), f"nxCG(quant={quant})@1")
     assert all(name in str(caught.value) for name in [quant, *fitting])
+
+
+@pytest.mark.parametrize("quant", ["spe", "genlifted"])
+def test_an_element_that_is_too_small_is_never_ideal(quant: str) -> None:
+    """The section has the highest specificity, but e = 0: the paragraph inside it is ideal instead."""
+    xml = "<a><sec>xx<p>yy</p></sec><p>zzzz</p></a>"
+    qrels = graded({"/a[1]/sec[1]": ("?", 1), "/a[1]/sec[1]/p[1]": (1, 0.5), "/a[1]/p[1]": (2, 0.25)}, "inex2005")
+    ideal = pw.ideal(qrels, collection={"d": xml}, quant=quant)
+    assert {row["path"] for row in ideal.rows()} == {"/a[1]/sec[1]/p[1]", "/a[1]/p[1]"}
+    only_too_small = graded({"/a[1]/sec[1]": ("?", 1)}, "inex2005")
+    assert list(pw.ideal(only_too_small, collection={"d": xml}, quant=quant).rows()) == []
 
 
 def test_queries_without_ideal_elements_are_left_out() -> None:

@@ -248,10 +248,10 @@ def ideal_elements(query: Query, quant: str, ideal: str = "focused") -> dict[Pla
             leaf = query.node((doc, path))
             if any((doc, node.path) in relevant for node in leaf.below()):
                 continue
-            downwards = [*reversed(leaf.ancestors), leaf]
-            best = max(q.get((doc, node.path), Fr(0)) for node in downwards)
+            downwards = [node for node in [*reversed(leaf.ancestors), leaf] if (doc, node.path) in relevant]
+            best = max(q[doc, node.path] for node in downwards)
             if best > 0:
-                deepest = [node for node in downwards if q.get((doc, node.path), Fr(0)) == best][-1]
+                deepest = [node for node in downwards if q[doc, node.path] == best][-1]
                 chosen.add((doc, deepest.path))
         kept = {
             (doc, path)

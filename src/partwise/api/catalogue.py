@@ -29,7 +29,11 @@ def list_measures() -> list[MeasureRow]:
 
 
 def measure_page(name: str) -> str:
-    """The documentation of a measure of partwise or ir_measures, by name (parameters are ignored)."""
+    """The documentation of a measure of partwise or ir_measures, by name (parameters are ignored),
+    or by its name in trec_eval.
+    """
+    if by_name(name) is None and (measures := document_measures.from_trec_name(name)):
+        name = measures[0].inner.NAME
     name = parse_name(name).name
     if (kind := by_name(name)) is not None:
         return kind.page()

@@ -80,7 +80,7 @@ class Evaluator:
         judgements = self.evaluation.judgements
         source = judgements.assessments.source.name
         self.notes += [f"{source}: {note}" for note in judgements.assessments.notes]
-        self.notes += notes_of_assessments(source, judgements.past_end)
+        self.notes += notes_of_assessments(source, judgements.past_end, judgements.splitting)
 
     @property
     def measures(self) -> list[Measure]:

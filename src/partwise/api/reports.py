@@ -80,7 +80,8 @@ def write_report(
     evaluation = evaluator.evaluation
     sources = [HeldRuns.of(source) for source in run_sources(runs, options, [])]
     scores = local.evaluate(evaluation, sources, list(evaluator.notes), progress, options.jobs)
-    all_runs = [run for source in sources for run in source.runs]
+    scored_runs = set(scores.run_ids)
+    all_runs = [run for source in sources for run in source.runs if run.run_id in scored_runs]
     contents = report_contents.contents_of_scores(scores, _meanings(evaluator.measures), title, seed)
     contents.titles = titles
     report_contents.add_settings(contents, evaluation, options)

@@ -14,7 +14,8 @@ class Documents:
     """Lengths and an optional collection, whose unreadable documents are collected as errors."""
 
     def __init__(self, collection: Collection | None, lengths: Mapping[str, int], unit: str) -> None:
-        self.collection, self.lengths, self.unit = collection, lengths, unit
+        self.collection = None if collection is None else collection.in_unit(unit)
+        self.lengths = lengths
         self.unreadable: dict[str, PartwiseError] = {}
 
     def lacks(self, doc: str) -> bool:
@@ -33,11 +34,7 @@ class Documents:
     def stored_length(self, doc: str) -> int:
         """The length in the collection, in the unit of offsets, or NONE if unknown."""
         document = self.read(doc)
-        if document is None:
-            return NONE
-        if self.unit == "bytes":
-            return NONE if document.utf8 is None else len(document.utf8)
-        return int(document.length)
+        return NONE if document is None else int(document.length)
 
     def span(self, doc: str, path: str, last: str | None = None) -> tuple[int, int] | PathError | None:
         """The span of a path, the error if it does not exist, or None if the document does not exist."""

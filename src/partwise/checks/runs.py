@@ -47,7 +47,7 @@ def check_run(
     if len(run):
         _unjudged_documents(run, judgements, assessments, book)
     run = _with_order(_located(run, documents, book), book)
-    for batch in batches(replace(run, unit="chars"), judgements, queries="run") if len(run) else ():
+    for batch in batches(run, judgements, queries="run") if len(run) else ():
         for rules in (_shared_text, _edges, _in_documents, _in_order):
             rules(batch, book)
     return book.findings()
@@ -176,7 +176,7 @@ def _with_order(run: Run, book: Notebook) -> Run:
 
 
 def _all_judged(run: Run, assessments: Assessments, documents: Documents) -> Judgements:
-    """Judgements of all queries of a run, so that all results are resolved; offsets keep the unit of the file."""
+    """Judgements of all queries of a run, so that all results are resolved."""
     queries = Coded.of(run.query.names[code] for code in np.unique(run.query.codes).tolist())
     lengths = {
         assessments.docs[doc]: length
@@ -202,7 +202,6 @@ def _all_judged(run: Run, assessments: Assessments, documents: Documents) -> Jud
         spans=SpanJudgements(none, none, none, none, none, none, none),
         elements=ElementJudgements(none, none, none, (), np.empty(0), np.empty(0), none),
         passages=PassageJudgements.none(),
-        unit="chars",
         source=run.source,
     )  # fmt: skip
     collection = documents.collection if run.paths is not None else None

@@ -161,13 +161,13 @@ def _grid(scores: Scores, per_query: bool, places: int) -> tuple[list[str], list
         rows = []
         for run_id in runs:
             values = by_run[run_id]
-            for query in dict.fromkeys(query for measure in measures for query in values[measure]):
-                rows.append([run_id, query, *(number(values[measure].get(query)) for measure in measures)])
-            rows.append([run_id, ALL, *(number(means[run_id][measure]) for measure in measures)])
+            for query in dict.fromkeys(query for measure in measures for query in values.get(measure, ())):
+                rows.append([run_id, query, *(number(values.get(measure, {}).get(query)) for measure in measures)])
+            rows.append([run_id, ALL, *(number(means[run_id].get(measure)) for measure in measures)])
         return ["run", "query", *measures], rows
     if len(measures) > 6 and len(runs) <= 6:
-        return ["measure", *runs], [[m, *(number(means[run][m]) for run in runs)] for m in measures]
-    return ["run", *measures], [[run, *(number(means[run][m]) for m in measures)] for run in runs]
+        return ["measure", *runs], [[m, *(number(means[run].get(m)) for run in runs)] for m in measures]
+    return ["run", *measures], [[run, *(number(means[run].get(m)) for m in measures)] for run in runs]
 
 
 def table(scores: Scores, per_query: bool, places: int, on_terminal: bool) -> str:

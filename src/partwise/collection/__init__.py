@@ -11,7 +11,7 @@ from typing import Any
 from partwise.collection import index
 from partwise.collection.document import Document, PathError, label_counts
 from partwise.collection.index import Progress, Stored
-from partwise.collection.sources import Folder, JsonLines, Objects, Source, Tar, Zip
+from partwise.collection.sources import Folder, InBytes, JsonLines, Objects, Source, Tar, Zip
 from partwise.errors import PartwiseError, shown
 from partwise.files import COMPRESSIONS
 from partwise.messages import documents, files
@@ -58,6 +58,15 @@ class Collection:
         collection = cls(_source(source))
         collection.source.doc_ids()
         return collection
+
+    def in_unit(self, unit: str) -> Collection:
+        """The same documents with the offsets of their elements in ``chars`` or ``bytes`` (of UTF-8)."""
+        is_in_bytes = isinstance(self.source, InBytes)
+        if (unit == "bytes") == is_in_bytes:
+            return self
+        other = Collection(self.source.source if isinstance(self.source, InBytes) else InBytes(self.source))
+        other._lock = self._lock  # they read from the same files
+        return other
 
     @property
     def name(self) -> str:

@@ -12,7 +12,7 @@ import numpy as np
 
 from partwise.errors import PartwiseError, shown
 from partwise.messages import documents
-from partwise.model import Coded, Ints
+from partwise.model import Bools, Coded, Ints
 
 _STEP = re.compile(r"/([^/\[\]\s]+)(?:\[([0-9]{1,9})\])?")
 _PATH = re.compile(r"(?:/[^/\[\]\s]+(?:\[[0-9]{1,9}\])?)+")
@@ -227,6 +227,11 @@ class Document:
         data = np.frombuffer(utf8, np.uint8)
         return np.append(np.flatnonzero((data & 0xC0) != 0x80), len(data))
 
+    def byte_offsets(self) -> Ints:
+        """The UTF-8 offset of each character, and the size of the text."""
+        first = self._first_bytes
+        return np.arange(self.length + 1) if first is None else first
+
     def chars(self, byte_offsets: Ints) -> Ints:
         """The character that contains the byte at each UTF-8 offset, at most the length."""
         offsets = np.maximum(np.asarray(byte_offsets, np.int64), 0)
@@ -234,6 +239,74 @@ class Document:
         if first is None:
             return np.minimum(offsets, self.length)
         return np.minimum(np.searchsorted(first, offsets, side="right") - 1, self.length)
+
+    def inside_character(self, byte_offsets: Ints) -> Bools:
+        """Whether each UTF-8 offset is inside a character of several bytes; never past the end of the text."""
+        offsets = np.asarray(byte_offsets, np.int64)
+        first = self._first_bytes
+        if first is None:
+            return np.zeros(len(offsets), np.bool_)
+        inside: Bools = (offsets < first[-1]) & (first[np.searchsorted(first[:-1], offsets)] != offsets)
+        return inside
+
+    @property
+    def characters(self) -> Document:
+        """This document with offsets in characters."""
+        return self
+
+    def in_bytes(self) -> Document:
+        """This document with offsets in UTF-8 bytes."""
+        return self if self._first_bytes is None else BytesDocument(self)
+
+
+class BytesDocument(Document):
+    """A document whose offsets count the UTF-8 bytes of its text; the positions in pointers still count characters."""
+
+    def __init__(self, characters: Document) -> None:
+        self._characters = characters
+        self._first_of_character = characters.byte_offsets()
+        first = self._first_of_character
+        super().__init__(
+            characters.doc_id,
+            characters.tags,
+            characters.parent,
+            first[characters.start],
+            first[characters.end],
+            int(first[-1]),
+            characters._text,
+            characters.depth,
+        )
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return BytesDocument, (self._characters,)
+
+    def __repr__(self) -> str:
+        return f"Document({self.doc_id!r}, {len(self)} nodes, {self.length} bytes)"
+
+    @property
+    def characters(self) -> Document:
+        return self._characters
+
+    def in_bytes(self) -> Document:
+        return self
+
+    def chars(self, byte_offsets: Ints) -> Ints:
+        return self._characters.chars(byte_offsets)
+
+    @cached_property
+    def path(self) -> list[str]:
+        return self._characters.path
+
+    @cached_property
+    def last(self) -> Ints:
+        return self._characters.last
+
+    def node(self, path: str) -> int:
+        return self._characters.node(path)
+
+    def _ends(self, path: str) -> tuple[int, int]:
+        start, end = self._characters._ends(path)
+        return int(self._first_of_character[start]), int(self._first_of_character[end])
 
 
 def label_paths(parent: Ints, depth: Ints, tags: Coded) -> Coded:

@@ -57,6 +57,27 @@ class Source(ABC):
         return self.reader(doc_id)()
 
 
+class InBytes(Source):
+    """The documents of another source, with offsets in UTF-8 bytes."""
+
+    def __init__(self, source: Source) -> None:
+        self.source = source
+        self.name = source.name
+
+    def doc_ids(self) -> list[str]:
+        return self.source.doc_ids()
+
+    def __contains__(self, doc_id: object) -> bool:
+        return doc_id in self.source
+
+    def reader(self, doc_id: str) -> Callable[[], Document]:
+        read = self.source.reader(doc_id)
+        return lambda: read().in_bytes()
+
+    def label_counts(self) -> dict[str, int] | None:
+        return self.source.label_counts()
+
+
 def _split(name: str) -> tuple[str, str]:
     """A path without its suffix, and the suffix in lower case."""
     stem, suffix = os.path.splitext(name)

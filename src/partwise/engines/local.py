@@ -11,10 +11,11 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
-from partwise.errors import PartwiseError
-from partwise.evaluation import Evaluation, ScoredPiece
+from partwise.errors import CannotScore, PartwiseError
+from partwise.evaluation import Evaluation, Outcome, ScoredPiece
 from partwise.messages import engines
 from partwise.model import Block, Irregular, Piece, Run, Scores
+from partwise.types import UnscoredRow
 
 if TYPE_CHECKING:
     import threading
@@ -59,8 +60,10 @@ def evaluate(
     progress: Progress | None = None,
     jobs: int | None = None,
 ) -> Scores:
-    """The scores of all runs of the sources, in their order."""
+    """The scores of all runs of the sources, in their order; an error if none of them can be scored."""
     blocks: list[Block] = []
+    unscored: list[UnscoredRow] = []
+    first_reason: CannotScore | None = None
     names: dict[str, str] = {}
     report = progress or (lambda done, total: None)
     if jobs is None:
@@ -76,19 +79,24 @@ def evaluate(
             if run_id in names:
                 raise PartwiseError(engines.SAME_RUN_NAME(run_id=run_id, first=names[run_id], second=origin))
             names[run_id] = origin
-            scored_blocks, scoring_notes = scored()
-            blocks += scored_blocks
-            notes += scoring_notes
+            outcome_of_run = scored()
+            blocks += outcome_of_run.blocks
+            notes += outcome_of_run.notes
+            for measure, reason in outcome_of_run.unscored:
+                first_reason = first_reason or reason
+                unscored.append(UnscoredRow(run_id, measure, str(reason)))
         if ended is not None:
             done += 1
             report(done, len(sources))
-    return Scores(blocks, evaluation.judged, tuple(notes))
+    if first_reason is not None and not blocks:
+        raise first_reason
+    return Scores(blocks, evaluation.judged, tuple(notes), unscored)
 
 
 AHEAD = 3
 """Tasks that are read ahead of those that are running. With none, a worker that finishes early waits for the reader."""
 
-Scored = tuple[str, str, Callable[[], tuple[list[Block], list[str]]]]
+Scored = tuple[str, str, Callable[[], Outcome]]
 """The id of a run, the name of its source, and a function that returns its scores and notes or raises its error."""
 
 
@@ -121,7 +129,10 @@ class _Work:
 
     def _piece(self, number: int, piece: Callable[[], Piece]) -> ScoredPiece | None:
         try:
-            return self.evaluation.score_piece(piece())
+            scored = self.evaluation.score_piece(piece())
+            if not scored.is_complete:
+                raise Irregular  # the reasons are those of the whole run
+            return scored
         except (Irregular, PartwiseError):
             self.irregular.add(number)
             return None
@@ -132,11 +143,12 @@ class _Work:
         for run in source.read(notes):
             reading_notes, notes = notes, []
             try:
-                blocks, scoring_notes = self.evaluation.score(run)
+                blocks, scoring_notes, unscored = self.evaluation.outcome(run)
             except PartwiseError as error:
                 yield run.run_id, run.source.name, _raising(error)
                 return
-            yield run.run_id, run.source.name, _returning(blocks, reading_notes + scoring_notes)
+            outcome = Outcome(blocks, reading_notes + scoring_notes, unscored)
+            yield run.run_id, run.source.name, _returning(outcome)
 
     def took(self, outcome: Any) -> Iterable[Scored] | None:
         """The scored runs of a source if this outcome completes it, else None."""
@@ -151,19 +163,20 @@ class _Work:
         try:
             if outcome in self.irregular or not sum(piece.rows for piece in pieces):
                 raise Irregular
-            blocks, scoring_notes = self.evaluation.score_pieces(source.run_id, pieces)
+            blocks, scoring_notes, unscored = self.evaluation.score_pieces(source.run_id, pieces)
         except Irregular:
             return self._whole(source)
         tags = frozenset[str]().union(*(piece.tags for piece in pieces))
-        return [(source.run_id, source.name, _returning(blocks, source.notes_of_pieces(tags) + scoring_notes))]
+        merged = Outcome(blocks, source.notes_of_pieces(tags) + scoring_notes, unscored)
+        return [(source.run_id, source.name, _returning(merged))]
 
 
-def _returning(blocks: list[Block], notes: list[str]) -> Callable[[], tuple[list[Block], list[str]]]:
-    return lambda: (blocks, notes)
+def _returning(outcome: Outcome) -> Callable[[], Outcome]:
+    return lambda: outcome
 
 
-def _raising(error: PartwiseError) -> Callable[[], tuple[list[Block], list[str]]]:
-    def scored() -> tuple[list[Block], list[str]]:
+def _raising(error: PartwiseError) -> Callable[[], Outcome]:
+    def scored() -> Outcome:
         raise error
 
     return scored

@@ -20,15 +20,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from partwise import formats
-from partwise.errors import PartwiseError, shown
-from partwise.evaluation import Evaluation, ScoredPiece
+from partwise.errors import CannotScore, PartwiseError, shown
+from partwise.evaluation import Evaluation, Outcome, ScoredPiece
 from partwise.formats.names import ASSESSMENT_COLUMNS, RUN_COLUMNS
 from partwise.formats.problems import Reader, no_column
 from partwise.formats.runs import runs_from_table
 from partwise.formats.tables import table_from_arrow
 from partwise.measures import register_measure, registered_measures
 from partwise.messages import Text, commands, engines, inputs, reading
-from partwise.model import ALL, NONE, Assessments, Block, Irregular, Piece, Run, Source
+from partwise.model import ALL, NONE, Assessments, Irregular, Piece, Run, Source
 from partwise.options import AverageOver, Options, Order, Task, Unit
 from partwise.relevance.quantise import register_quantisation, registered
 from partwise.types import CollectionInput, LengthsInput, MeasuresInput, NavigationInput
@@ -50,7 +50,7 @@ _PIECES = (
 )
 _BLOCKS = (
     "run_id string, source int, file int, row long, unnamed boolean, number int, measure string, "
-    "query_id array<string>, value array<double>, mean double, notes array<string>"
+    "query_id array<string>, value array<double>, mean double, reason string, notes array<string>"
 )
 
 
@@ -290,7 +290,7 @@ def _rows(blocks: DataFrame, mean: bool) -> DataFrame:
     from pyspark.sql import functions as F
 
     if mean:
-        blocks = blocks.where("measure is not null").withColumns(
+        blocks = blocks.where("measure is not null and reason is null").withColumns(
             {
                 "query_id": F.concat("query_id", F.array(F.lit(ALL))),
                 "value": F.concat("value", F.array("mean")),
@@ -419,8 +419,12 @@ def _merged(shared: Shared, run_id: str | None, table: Any) -> Any:
     place["unnamed"] = any(part["unnamed"] for part in parts)
     if run_id is None:  # only rows without a run, which were skipped
         return _as_table([{**place, "query_id": [], "value": [], "notes": notes}], pa, _BLOCKS)
-    blocks, more = _merged_scores(shared, evaluation, run_id, [pickle.loads(part["piece"]) for part in parts], sources)
-    rows = [
+    pieces = [pickle.loads(part["piece"]) for part in parts]
+    blocks, more, unscored = _merged_scores(shared, evaluation, run_id, pieces, sources)
+    if unscored and not blocks and not shared.sources:  # a DataFrame without rows would be silent
+        reason = unscored[0][1]
+        raise PartwiseError(reason.text, file=reason.file, line=reason.line)
+    rows: list[dict[str, Any]] = [
         {
             **place,
             "number": number,
@@ -428,30 +432,36 @@ def _merged(shared: Shared, run_id: str | None, table: Any) -> Any:
             "query_id": list(block.queries),
             "value": block.values.tolist(),
             "mean": block.aggregate,
-            "notes": [] if number else notes + more,
         }
         for number, block in enumerate(blocks)
     ]
+    rows += [
+        {**place, "number": number, "measure": measure, "query_id": [], "value": [], "reason": str(reason)}
+        for number, (measure, reason) in enumerate(unscored, len(blocks))
+    ]
+    for number, row in enumerate(rows):
+        row["notes"] = [] if number else notes + more
     return _as_table(rows, pa, _BLOCKS)
 
 
 def _merged_scores(
     shared: Shared, evaluation: Evaluation, run_id: str, pieces: Sequence[ScoredPiece], sources: Sequence[int]
-) -> tuple[list[Block], list[str]]:
+) -> Outcome:
     if not any(piece.rows for piece in pieces):
         [empty] = formats.objects.runs_from_object({}, run_id, shared.unit, False, [])
-        return evaluation.score(empty)
+        return evaluation.outcome(empty)
     try:
         return evaluation.score_pieces(run_id, pieces)
     except Irregular:
         first = min(query for piece in pieces for query in piece.queries)
         judgements = evaluation.judgements
-        raise PartwiseError(
+        reason = CannotScore(
             inputs.NO_COMMON_QUERY(
                 assessments=judgements.assessments.source.name, first=shown(first), judged=shown(judgements.queries[0])
             ),
             file=shared.sources[sources[0]] if shared.sources else run_id,
-        ) from None
+        )
+        return evaluation.nothing_scored(run_id, reason)
 
 
 def _as_table(rows: list[dict[str, Any]], pa: Any, schema: str) -> Any:

@@ -35,6 +35,7 @@ from partwise.messages import engines
 from partwise.messages import files as of_files
 from partwise.model import Block, Scores, Source
 from partwise.options import Options
+from partwise.types import UnscoredRow
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -210,8 +211,13 @@ def evaluate_files(
     blocks = [
         Block(row["run_id"], row["measure"], row["query_id"], np.array(row["value"], np.float64), row["mean"])
         for row in rows
+        if row["reason"] is None
     ]
-    return Scores(blocks, evaluation.judged, (*notes, *(note for row in rows for note in row["notes"])))
+    unscored = [UnscoredRow(row["run_id"], row["measure"], row["reason"]) for row in rows if row["reason"] is not None]
+    if unscored and not blocks:
+        raise PartwiseError(engines.FROM_WORKER(line=unscored[0].reason))
+    notes_on_runs = [note for row in rows for note in row["notes"]]
+    return Scores(blocks, evaluation.judged, (*notes, *notes_on_runs), unscored)
 
 
 def _check_sources(rows: Sequence[dict[str, Any]], files: _Files) -> None:

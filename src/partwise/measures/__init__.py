@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -132,7 +133,31 @@ if not TYPE_CHECKING:
 
 def parse(text: str) -> Measure:
     """The measure with this name: one of partwise, else of ir_measures, else of an installed package."""
-    return unfinished(text).completed()
+    measures = parse_several(text)
+    if len(measures) > 1:
+        values = {"name": shown(text), "count": len(measures), "first": measures[0].name}
+        raise PartwiseError(messages.SEVERAL_MEASURES(**values))
+    return measures[0]
+
+
+def parse_several(text: str) -> list[Measure]:
+    """The measures with this name; one of trec_eval may stand for several: ``P``, ``official``."""
+    name = text.strip()
+    if re.fullmatch(r"[\w.]+", name) and by_name(name) is None:
+        measures = document_measures.from_trec_name(name)
+        if measures:
+            return list(measures)
+    return [unfinished(text).completed()]
+
+
+def notes_on_names(values: Sequence[Any]) -> list[str]:
+    """Notes on the names among these measures that stand for fewer measures here than in trec_eval."""
+    texts = [value for value in values if isinstance(value, str)]
+    notes: list[str] = []
+    for name in dict.fromkeys(name for text in texts for name in split_names(text)):
+        if re.fullmatch(r"\w+", name) and by_name(name) is None and (missing := document_measures.left_out(name)):
+            notes.append(messages.LEFT_OUT_OF_SET.note(name=name, names=", ".join(missing)))
+    return notes
 
 
 def unfinished(text: str) -> Measure:
@@ -161,7 +186,11 @@ def unknown(name: str) -> PartwiseError:
     """The error for an unknown name, with the closest names."""
     import difflib
 
-    names = [*document_measures.known_names(), *all_names(), *plugins.names(plugins.MEASURES)]
+    if name in document_measures.trec_names():
+        return PartwiseError(messages.TREC_EVAL_ONLY(name=shown(name)))
+    of_trec_eval = [name for name in document_measures.trec_names() if document_measures.from_trec_name(name)]
+    names = [*of_trec_eval, *document_measures.known_names(), *all_names()]
+    names += plugins.names(plugins.MEASURES)
     by_lower_case = {name.lower(): name for name in names}
     matches = difflib.get_close_matches(name.lower(), by_lower_case, n=3, cutoff=0.5)
     if not matches:
@@ -181,7 +210,7 @@ def measure_from(value: Any) -> list[Measure]:
         names = split_names(value)
         if not names:
             raise PartwiseError(messages.EMPTY_NAME())
-        return [parse(name) for name in names]
+        return [measure for name in names for measure in parse_several(name)]
     if isinstance(getattr(value, "of_partwise", None), Measure):  # ours, wrapped for ir_measures
         return [value.of_partwise.completed()]
     if hasattr(value, "aggregator") and hasattr(value, "NAME"):
@@ -189,10 +218,15 @@ def measure_from(value: Any) -> list[Measure]:
     raise PartwiseError(messages.NOT_A_MEASURE(value=shown(value)))
 
 
+def as_list(values: Any) -> list[Any]:
+    """One or several requested measures as a list."""
+    is_one = isinstance(values, (str, Measure, type)) or not isinstance(values, Iterable)
+    return [values] if is_one else list(values)
+
+
 def measures_from(values: Any) -> list[Measure]:
     """The requested measures in order, without duplicates."""
-    several = isinstance(values, Iterable) and not isinstance(values, (str, Measure)) and not isinstance(values, type)
-    measures = [measure for value in (values if several else [values]) for measure in measure_from(value)]
+    measures = [measure for value in as_list(values) for measure in measure_from(value)]
     if not measures:
         raise PartwiseError(messages.NO_MEASURES())
     return list(dict.fromkeys(measures))

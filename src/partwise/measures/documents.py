@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from partwise.errors import PartwiseError, shown
+from partwise.errors import CannotScore, PartwiseError, shown
 from partwise.measures.base import Measure
 from partwise.messages import measures as messages
 from partwise.model import Bools, Floats
@@ -29,7 +29,7 @@ class _DocumentMeasure(Measure):
     """A measure of ir_measures.
 
     A document's rank is that of its first part; its relevance is its grade in TREC qrels, else 1 if it has highlighted
-    text or a relevant element.
+    text or a relevant element. The mean is that of ir_measures: a judged query with nothing relevant counts as 0.
     """
 
     paper = "ir_measures"
@@ -63,21 +63,28 @@ class _DocumentMeasure(Measure):
         return [Documents()]
 
     def score(self, documents: DocumentsTable) -> Floats:
+        values = self._by_query(documents)
+        return np.array([values.get(query, 0.0) for query in documents.query_names], np.float64)
+
+    def scored(self, documents: DocumentsTable) -> Bools:
+        """The queries that ir_measures scores, nearly all: 0 without results or without a relevant document."""
+        values = self._by_query(documents)
+        return np.array([query in values for query in documents.query_names], np.bool_)
+
+    def _by_query(self, documents: DocumentsTable) -> dict[str, float]:
+        if self.name not in documents.values:
+            documents.values[self.name] = self._computed(documents)
+        return documents.values[self.name]
+
+    def _computed(self, documents: DocumentsTable) -> dict[str, float]:
         import ir_measures
 
         try:
             evaluator = ir_measures.evaluator([self.inner], documents.qrels)
-            values = {metric.query_id: metric.value for metric in evaluator.iter_calc(documents.ranking)}
+            return {metric.query_id: metric.value for metric in evaluator.iter_calc(documents.ranking)}
         except Exception as error:
             reason = str(error).split("\n")[0]
-            raise PartwiseError(messages.FAILED(measure=self.name, error=type(error).__name__, reason=reason)) from None
-        queries = range(len(documents.batch.queries))
-        return np.array([values.get(str(query), self.inner.DEFAULT) for query in queries], np.float64)
-
-    def scored(self, documents: DocumentsTable) -> Bools:
-        level = self.inner.params.get("rel", 1)
-        scored: Bools = documents.batch.judgements.documents_of_grade(level)[documents.batch.queries] > 0
-        return scored
+            raise CannotScore(messages.FAILED(measure=self.name, error=type(error).__name__, reason=reason)) from None
 
     def aggregate(self, values: Sequence[float]) -> float:
         if type(self.inner.aggregator()).__name__ == "MeanAgg":
@@ -160,6 +167,59 @@ def page(name: str) -> str:
         textwrap.fill(part, 120, break_on_hyphens=False) for part in _plain(type(kind).__doc__).split("\n\n")
     )
     return "\n".join([name, "", description, "", *(["Parameters:", *parameters, ""] if parameters else []), own])
+
+
+# ---- names of trec_eval ---------------------------------------------------------------------------------------
+
+_TREC_NAME = re.compile(r"(?P<base>\w+?)(?:[._]\d+(?:\.\d+)?)?")
+_NOT_A_MEASURE = "runid"
+
+
+def from_trec_name(name: str) -> list[_DocumentMeasure] | None:
+    """The measures that trec_eval calls by this name, such as ``map`` or ``ndcg_cut_10``; None if there are none.
+
+    The name of a family (``P``) or of a set (``official``) stands for several measures.
+    """
+    if name in _trec_sets():
+        return [measure for member in _members(name) for measure in _of_trec(member) or ()]
+    return _of_trec(name)
+
+
+def left_out(name: str) -> list[str]:
+    """The measures that trec_eval has in the set of this name, but ir_measures does not compute."""
+    return [member for member in _members(name) if _of_trec(member) is None] if name in _trec_sets() else []
+
+
+def trec_names() -> list[str]:
+    """The names of measures and sets in trec_eval."""
+    import pytrec_eval
+
+    return sorted({*pytrec_eval.supported_measures, *_trec_sets()} - {_NOT_A_MEASURE})
+
+
+def _trec_sets() -> dict[str, set[str]]:
+    import pytrec_eval
+
+    sets: dict[str, set[str]] = pytrec_eval.supported_nicknames
+    return sets
+
+
+def _members(name: str) -> list[str]:
+    return sorted(_trec_sets()[name] - {_NOT_A_MEASURE})
+
+
+def _of_trec(name: str) -> list[_DocumentMeasure] | None:
+    import ir_measures
+
+    match = _TREC_NAME.fullmatch(name)
+    if match is None or re.search(r"_\d", match["base"]):  # ir_measures ignores what follows a number
+        return None
+    try:
+        measures = ir_measures.parse_trec_measure(name)
+    except ValueError:
+        return None
+    calls = [Call(str(one.NAME), one.params) for one in measures]
+    return [measure for call in calls if (measure := from_call(call)) is not None]
 
 
 def from_call(call: Call) -> _DocumentMeasure | None:

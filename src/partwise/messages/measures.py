@@ -23,6 +23,9 @@ UNKNOWN_MEASURE = Message("M22", "unknown measure {name}", "list all with partwi
 MISSPELT_MEASURE = Message("M23", "unknown measure {name}", "did you mean {names}?")
 NOT_A_MEASURE = Message("M24", "{value} is not a measure", "give a measure or its name")
 NO_MEASURES = Message("M25", "no measures are requested", "name at least one, or leave them out for a default set")
+TREC_EVAL_ONLY = Message("M26", "{name} is a measure of trec_eval that ir_measures does not compute", "leave it out")
+SEVERAL_MEASURES = Message("M27", "{name} stands for {count} measures", "name one of them, such as {first}")
+LEFT_OUT_OF_SET = Message("M28", "{name} is computed without {names}, which ir_measures does not have")
 
 # Registered measures
 NOT_A_MEASURE_CLASS = Message("M31", "{value} is not a measure class", "give a subclass of partwise.Measure")

@@ -18,12 +18,19 @@ INTERLEAVED = Counted(
     "{count} document returns parts at non-adjacent ranks; it is ranked at its first part",
     "{count} documents return parts at non-adjacent ranks; each is ranked at its first part",
 )
+SPLITTING = Counted(
+    "S08",
+    "{count} part starts or ends inside a character",
+    "{count} parts start or end inside a character",
+    "do the offsets count UTF-8 bytes of the text in the collection?",
+)
 NO_DOCUMENT_JUDGED = Message(
     "S06",
     "none of its documents is judged for its query",
     "do the run and the qrels use the same query and document ids?",
 )
 NOTHING_TO_SCORE = Message("S07", "{measure} has no query to score, so its mean is 0")
+CANNOT_SCORE = Message("S09", "{measures} cannot be scored: {reason}")
 
 # A run with hardly any elements, scored by measures that count only elements
 USE_PARAMETER = Counted(
@@ -50,6 +57,12 @@ PASSAGES_PAST_END = Counted(
     "S21",
     "{count} highlighted passage reaches past the end of its document",
     "{count} highlighted passages reach past the end of their documents",
+)
+PASSAGES_SPLITTING = Counted(
+    "S22",
+    "{count} highlighted passage starts or ends inside a character",
+    "{count} highlighted passages start or end inside a character",
+    "do the offsets count UTF-8 bytes of the text in the collection?",
 )
 
 # Summary

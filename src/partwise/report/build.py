@@ -135,7 +135,7 @@ def _fitting(pages: Sequence[QueryPage], texts: Texts, free: int) -> tuple[list[
         document = texts.document(doc)
         if document is None or document.text is None:
             continue
-        content = packed(text_content(document))
+        content = packed(text_content(document.characters))
         if len(content) + FOR_TAG > free:
             continue
         free -= len(content) + FOR_TAG

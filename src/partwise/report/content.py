@@ -46,7 +46,7 @@ class QueryPage:
         self.trees.append(self._trees(results, explained, texts))
         relevant = np.array([bool(self._judged(doc).passages) for doc in results.doc], np.bool_)
         kept = np.flatnonzero(relevant | (np.arange(len(results)) < FIRST))
-        self.lists.append({"total": len(results), "rows": [self._row(results, i) for i in kept.tolist()]})
+        self.lists.append({"total": len(results), "rows": [self._row(results, i, texts) for i in kept.tolist()]})
 
     def add_none(self) -> None:
         """Add an empty list: the next run has no results for this query."""
@@ -57,13 +57,13 @@ class QueryPage:
     def _judged(self, doc: str) -> JudgedDocument:
         return self.judged.get(doc) or JudgedDocument(doc, [], None, None)
 
-    def _row(self, results: Results, i: int) -> list[Any]:
+    def _row(self, results: Results, i: int, texts: Texts) -> list[Any]:
         low, high = int(results.span_offsets[i]), int(results.span_offsets[i + 1])
         spans = np.stack([results.start[low:high], results.end[low:high]], axis=1).ravel().tolist()
         return [
             i + 1,
             self.number(results.doc[i]),
-            spans,
+            texts.positions(results.doc[i], spans),
             int(results.size[i]),
             int(results.highlighted[i]),
             int(results.new[i]),
@@ -106,12 +106,13 @@ class QueryPage:
         for doc in self.docs:
             judged = self._judged(doc)
             number, why = texts.number_of(doc)
+            length = texts.length_of(doc) if judged.length is None else judged.length
             docs.append(
                 {
                     "id": doc,
-                    "length": texts.length_of(doc) if judged.length is None else judged.length,
-                    "bep": judged.bep,
-                    "passages": judged.passages,
+                    "length": None if length is None else texts.positions(doc, [length])[0],
+                    "bep": None if judged.bep is None else texts.positions(doc, [judged.bep])[0],
+                    "passages": [texts.positions(doc, span) for span in judged.passages],
                     "text": number,
                     "why": why,
                 }
@@ -155,6 +156,13 @@ class Texts:
 
     def document(self, doc: str) -> Document | None:
         return self.collection[doc] if self.collection is not None and doc in self.collection else None
+
+    def positions(self, doc: str, offsets: Sequence[int]) -> list[int]:
+        """Offsets as positions in the text that the page shows, which it counts in characters."""
+        document = self.document(doc)
+        if document is None or document is document.characters:
+            return list(offsets)
+        return [int(position) for position in document.chars(np.array(offsets, np.int64))]
 
     def length_of(self, doc: str) -> int | None:
         document = self.document(doc)

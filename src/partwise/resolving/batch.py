@@ -10,13 +10,13 @@ from itertools import pairwise
 import numpy as np
 
 from partwise import kernels
-from partwise.errors import shown
+from partwise.errors import CannotScore, shown
 from partwise.messages import inputs
 from partwise.model import NONE, TO_END, Bools, Coded, Ints, LazyNames, Run, Tokenised, counting, empty_ints, taken
 from partwise.order import in_order
 from partwise.resolving.judgements import Judgements
 from partwise.resolving.locating import NOT_A_NODE, SEVERAL, located_parts, spans_of
-from partwise.resolving.units import given_as_chars
+from partwise.resolving.units import splits_character
 
 ROWS_PER_BATCH = 1 << 20
 
@@ -169,7 +169,7 @@ class Batch:
         row = int(self.row[missing[0]])
         paths = self.run.paths.of_row(row) if self.run.paths is not None else []
         path = shown(paths[0][0] if paths else "")
-        raise self.run.error(inputs.PATH_WITHOUT_COLLECTION(path=path), row=row)
+        raise CannotScore.because(self.run.error(inputs.PATH_WITHOUT_COLLECTION(path=path), row=row))
 
     def require_ends(self, rows: Ints | None = None) -> None:
         """Fail unless the ends of these rows (all by default) are known: a whole document needs its length."""
@@ -184,7 +184,8 @@ class Batch:
         if len(owners):
             row = int(owners[0])
             doc_id = self.doc_names[int(self.doc[row])]
-            raise self.run.error(inputs.LENGTH_UNKNOWN(doc_id=doc_id), row=int(self.row[row]))
+            error = self.run.error(inputs.LENGTH_UNKNOWN(doc_id=doc_id), row=int(self.row[row]))
+            raise CannotScore.because(error)
 
     @cached_property
     def repeated(self) -> Bools:
@@ -199,6 +200,18 @@ class Batch:
                 node = np.where(node == SEVERAL, int(node.max()) + 1 + self._tree, node)
             group = group * (int(node.max(initial=0)) + 3) + node - SEVERAL
         return kernels.repeated_parts(self.offsets, group, self.span_offsets, self.start, self.end)
+
+    @property
+    def splitting(self) -> int:
+        """The number of rows in judged documents that start or end inside a character; known with a collection only."""
+        collection = self.judgements.collection
+        if self.run.unit != "bytes" or collection is None:
+            return 0
+        spans = np.flatnonzero(self.pair[self.row_of_span] != NONE)
+        rows = self.row_of_span[spans]
+        docs = [self.judgements.pair_name(pair)[1] for pair in self.pair[rows].tolist()]
+        splits = splits_character(collection, docs, self.start[spans], self.end[spans])
+        return len(np.unique(rows[splits]))
 
     @property
     def has_nodes(self) -> bool:
@@ -231,13 +244,12 @@ def batches(
     query = query_of_code.take(run.query.codes) if len(run) else empty_ints()
     rows = counting(len(run)) if (query_of_code != NONE).all() else np.flatnonzero(query != NONE)
     if len(run) and not len(rows) and queries != "piece":
-        raise run.source.error(
-            inputs.NO_COMMON_QUERY(
-                assessments=judgements.assessments.source.name,
-                first=shown(run.query[0]),
-                judged=shown(judgements.queries[0]),
-            )
+        message = inputs.NO_COMMON_QUERY(
+            assessments=judgements.assessments.source.name,
+            first=shown(run.query[0]),
+            judged=shown(judgements.queries[0]),
         )
+        raise CannotScore.because(run.source.error(message))
     in_file = rows
     rows, tie = in_order(run, rows, taken(query, rows), order)
     in_file_order = rows is in_file and len(rows) == len(run)
@@ -250,9 +262,6 @@ def batches(
         span_offsets, start, end = run.span_offsets, run.start, run.end
     else:
         span_offsets, start, end = spans_of(run, rows, parts)
-    if run.unit == "bytes" and judgements.collection is not None:
-        owner = np.repeat(np.arange(len(rows)), np.diff(span_offsets))
-        start, end = given_as_chars(run, rows, owner, start, end, judgements.collection)
     largest_end = 0 if run.bounded else int(end.max(initial=0))
     if largest_end == TO_END:
         end = end.copy()

@@ -16,7 +16,7 @@ from partwise.errors import PartwiseError, shown
 from partwise.messages import Text, inputs
 from partwise.model import ALL, NO_GRADE, NONE, Assessments, Bools, Floats, Ints, empty_ints
 from partwise.resolving.locating import entry_points_of, passages_of
-from partwise.resolving.units import as_chars
+from partwise.resolving.units import splits_character
 
 T = TypeVar("T")
 
@@ -170,6 +170,15 @@ class Judgements:
         length = np.repeat(self.given_length, np.diff(self.passage_offsets))
         return int(((self.passage_end > length) & (length != NONE)).sum())
 
+    @property
+    def splitting(self) -> int:
+        """The number of highlighted passages that start or end inside a character; known with a collection only."""
+        if self.assessments.unit != "bytes" or self.collection is None:
+            return 0
+        pair = np.repeat(np.arange(len(self.pair_doc)), np.diff(self.passage_offsets))
+        docs = [self.assessments.docs[doc] for doc in self.pair_doc[pair].tolist()]
+        return int(splits_character(self.collection, docs, self.passage_start, self.passage_end).sum())
+
     def error(self, message: Text, pair: int) -> PartwiseError:
         return self.assessments.source.error(message, int(self.lines[pair]))
 
@@ -193,8 +202,10 @@ def judge(
 ) -> Judgements:
     """The judgements of one assessor per query: `assessor` where they judged the query, else the first in the file.
 
-    A mapping gives an assessor for each query.
+    A mapping gives an assessor for each query. The elements of the collection are converted to the unit of the
+    assessments, in which everything is counted.
     """
+    collection = None if collection is None else collection.in_unit(assessments.unit)
     documents = assessments.documents
     chosen = _chosen_assessors(assessments, assessor)
     judged = documents.query[np.argsort(documents.lines, kind="stable")]
@@ -213,12 +224,6 @@ def judge(
     used_spans = np.flatnonzero((spans.assessor == chosen[spans.query]) & spans.highlighted)
     pair = np.searchsorted(key, number_of[spans.query[used_spans]] * count + spans.doc[used_spans])
     start, end, bep = spans.start[used_spans], spans.end[used_spans], documents.bep[rows]
-    if assessments.unit == "bytes" and collection is not None:
-        names = [assessments.docs[doc] for doc in spans.doc[used_spans].tolist()]
-        start, end = as_chars(collection, names, start, end)
-        marked = np.flatnonzero(bep != NONE)
-        names = [assessments.docs[doc] for doc in documents.doc[rows[marked]].tolist()]
-        bep[marked], _ = as_chars(collection, names, bep[marked], bep[marked])
     passages = assessments.passages
     used_passages = np.flatnonzero((passages.assessor == chosen[passages.query]) & passages.highlighted)
     passage_pair = np.searchsorted(key, number_of[passages.query[used_passages]] * count + passages.doc[used_passages])
@@ -246,9 +251,6 @@ def judge(
     for doc, length in lengths.items():
         if judged_lengths.get(doc, length) != length:
             raise PartwiseError(inputs.LENGTHS_DIFFER(doc_id=doc, length=length, judged=judged_lengths[doc]))
-    all_lengths = {**judged_lengths, **lengths}
-    if assessments.unit == "bytes" and collection is not None:  # the collection has the lengths in characters
-        all_lengths = {doc: length for doc, length in all_lengths.items() if doc not in collection}
     return Judgements(
         assessments=assessments,
         queries=[assessments.queries[code] for code in judged],
@@ -264,7 +266,7 @@ def judge(
         passage_start=start,
         passage_end=end,
         before=np.concatenate([[0], np.cumsum(end - start)]),
-        lengths=all_lengths,
+        lengths={**judged_lengths, **lengths},
         element_pair=element_pair,
         element_path=[elements.path[i] for i in used_elements.tolist()],
         element_lines=elements.lines[used_elements],

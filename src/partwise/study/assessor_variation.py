@@ -317,7 +317,7 @@ class _Marks:
                 continue
             doc = self.assessments.docs[int(spans.doc[row])]
             passages.setdefault(doc, []).append((int(spans.start[row]), int(spans.end[row])))
-        passages = {doc: merged for doc, of_doc in passages.items() if (merged := self._merged(doc, of_doc))}
+        passages = {doc: merged for doc, of_doc in passages.items() if (merged := _merged(of_doc))}
         graded: dict[str, dict[str, tuple[float, float]]] = {}
         for row in self.rows["elements"].get(key, ()):
             e, s = float(elements.exhaustivity[row]), float(elements.specificity[row])
@@ -337,19 +337,6 @@ class _Marks:
         for name, tags in levels.items():
             sets[name] = set(self._elements(passages, graded, set(tags))) if self.collection is not None else set()
         return _Marked(sets, passages)
-
-    def _merged(self, doc: str, spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
-        """Passages in characters, sorted and without empty ones; overlapping passages are merged."""
-        if self.assessments.unit == "bytes" and self.collection is not None and doc in self.collection:
-            edges = self.collection[doc].chars(np.array(spans, np.int64).ravel()).reshape(-1, 2)
-            spans = [(int(start), int(end)) for start, end in edges]
-        merged: list[tuple[int, int]] = []
-        for start, end in sorted(span for span in spans if span[0] < span[1]):
-            if merged and start < merged[-1][1]:
-                merged[-1] = merged[-1][0], max(merged[-1][1], end)
-            else:
-                merged.append((start, end))
-        return merged
 
     def _elements(
         self,
@@ -372,6 +359,17 @@ class _Marks:
                 for node in np.flatnonzero((document.start < end) & (document.end > start)).tolist():
                     if document.tag[node] in tags:
                         yield doc, node
+
+
+def _merged(spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Passages, sorted and without empty ones; overlapping passages are merged."""
+    merged: list[tuple[int, int]] = []
+    for start, end in sorted(span for span in spans if span[0] < span[1]):
+        if merged and start < merged[-1][1]:
+            merged[-1] = merged[-1][0], max(merged[-1][1], end)
+        else:
+            merged.append((start, end))
+    return merged
 
 
 def _grouped(query: Ints, assessor: Ints) -> dict[tuple[int, int], list[int]]:

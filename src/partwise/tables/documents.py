@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from abc import abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -43,6 +43,8 @@ class DocumentsTable:
     batch: Batch
     first: Ints
     of_row: Ints
+    values: dict[str, dict[str, float]] = field(default_factory=dict)
+    """The values of document measures, by measure and by the names of the queries in `qrels` and `ranking`."""
 
     @cached_property
     def offsets(self) -> Ints:
@@ -85,14 +87,21 @@ class DocumentsTable:
         return int((blocks > 1).sum())
 
     @cached_property
+    def query_names(self) -> list[str]:
+        """The names of the queries in `qrels` and `ranking`: their numbers in the batch."""
+        return [str(number) for number in range(len(self.batch.queries))]
+
+    @cached_property
     def qrels(self) -> dict[str, dict[str, int]]:
         """``{query: {document: relevance}}``, queries and documents by their numbers in the batch."""
         judged = self.batch.judgements
         grades_by_query = {}
-        for number, query in enumerate(self.batch.queries.tolist()):
+        for name, query in zip(self.query_names, self.batch.queries.tolist(), strict=True):
             pairs = slice(int(judged.pair_offsets[query]), int(judged.pair_offsets[query + 1]))
             docs, grades = judged.pair_doc[pairs].tolist(), judged.relevance[pairs].tolist()
-            grades_by_query[str(number)] = {str(doc): grade for doc, grade in zip(docs, grades, strict=True)}
+            grades_by_query[name] = {str(doc): grade for doc, grade in zip(docs, grades, strict=True)}
+            if max(grades, default=0) < 0:  # pytrec_eval crashes on these; a document that no run has changes no value
+                grades_by_query[name][""] = 0
         return grades_by_query
 
     @cached_property
@@ -101,10 +110,10 @@ class DocumentsTable:
         docs = self.batch.doc[self.first].tolist()
         scores_by_query = {}
         bounds = self.offsets.tolist()
-        for number, (low, high) in enumerate(itertools.pairwise(bounds)):
+        for name, (low, high) in zip(self.query_names, itertools.pairwise(bounds), strict=True):
             if low < high:
                 scores = map(float, range(high - low, 0, -1))
-                scores_by_query[str(number)] = dict(zip(map(str, docs[low:high]), scores, strict=True))
+                scores_by_query[name] = dict(zip(map(str, docs[low:high]), scores, strict=True))
         return scores_by_query
 
     @cached_property

@@ -12,6 +12,7 @@ import numpy as np
 
 from partwise import kernels
 from partwise.collection import Document, PathError
+from partwise.errors import CannotScore
 from partwise.messages import measures as messages
 from partwise.model import NONE, Bools, Floats, Ints, empty_ints, slices
 from partwise.relevance.ideal import ideal_nodes
@@ -126,7 +127,7 @@ class Elements(Key):
         several = np.flatnonzero(batch.node == SEVERAL)
         if len(several):
             row = int(batch.row[several[0]])
-            raise batch.run.error(messages.SEVERAL_ELEMENTS(), row=row)
+            raise CannotScore.because(batch.run.error(messages.SEVERAL_ELEMENTS(), row=row))
         relevant = relevant_pairs(judged)
         node = np.full(len(batch), NOT_A_NODE)
         value, e, s = np.zeros(len(batch)), np.zeros(len(batch)), np.zeros(len(batch))

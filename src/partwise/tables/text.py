@@ -11,7 +11,7 @@ import numpy as np
 
 from partwise import kernels
 from partwise.collection import Document
-from partwise.errors import PartwiseError
+from partwise.errors import CannotScore
 from partwise.messages import measures as messages
 from partwise.model import LARGEST_OFFSET, Bools, Floats, Ints
 from partwise.parameters import exact
@@ -31,7 +31,7 @@ class Spans(Key):
         size = end - start
         is_small = batch.run.bounded and len(size) * LARGEST_OFFSET < kernels.LARGEST_SUM
         if len(size) and not is_small and int(size.max()) * len(size) >= kernels.LARGEST_SUM:
-            raise PartwiseError(messages.TOO_MUCH_TEXT())
+            raise CannotScore(messages.TOO_MUCH_TEXT())
         if self.budget is None and batch.single:
             return SpansTable(batch, start, end, size)
         if self.budget is not None:
