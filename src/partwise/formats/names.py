@@ -45,6 +45,8 @@ COLUMNS = {
         Column("bep_path", "the best entry point as a path"),
         Column("grade", "the grade of a document"),
         Column("assessor", "the assessor who judged"),
+        Column("located", "how the text of a chunk was located"),
+        Column("_placing", "notes about the chunks of a run, in its first row"),
         Column("title", "what a query asks for, in a few words", ("text", "query", "question")),
         Column("description", "what a query asks for, in a sentence", ("narrative",)),
     )
@@ -52,6 +54,7 @@ COLUMNS = {
 
 RUN_COLUMNS = (
     "query_id", "doc_id", "rank", "score", "run_id", "start", "end", "offset", "length", "spans", "path", "paths",
+    "located", "_placing",
 )  # fmt: skip
 """Columns of runs, in the order of writing."""
 
@@ -81,7 +84,7 @@ def needed(existing: Sequence[str], columns: Sequence[str]) -> list[str]:
 
 ASSESSMENT_COLUMNS = (
     "query_id", "doc_id", "start", "end", "path", "paths", "exhaustivity", "specificity", "bep", "length", "grade",
-    "assessor", "scale", "start_path", "end_path", "bep_path",
+    "assessor", "scale", "start_path", "end_path", "bep_path", "located", "_placing",
 )  # fmt: skip
 """Columns of assessments, in the order of writing."""
 
