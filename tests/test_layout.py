@@ -62,7 +62,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "explanation": {"evaluation", "model", "navigation", "resolving", "tables"},
     "study": {"evaluation", "measures", "collection", "model"},
     "listing": {"evaluation", "resolving", "tables", "model"},
-    "report": {"listing", "study", "explanation", "evaluation", "measures", "collection", "model"},
+    "report": {"listing", "study", "explanation", "evaluation", "measures", "collection", "model", "placement"},
     "adapters": {"evaluation", "model", "placement", "formats", "collection", "location", "quotes", "measures"},
     "api": {"*"},
     "cli": {"api", "scores", "kernels"},  # kernels for keep_memory

@@ -33,7 +33,7 @@ from partwise.placement import (
     LeftOut,
     Placing,
 )
-from partwise.quotes import refuse_misplaced
+from partwise.quotes import quotes_in, refuse_misplaced
 from partwise.types import IF_AMBIGUOUS, IF_MISSING
 
 Row = dict[str, Any]
@@ -297,6 +297,9 @@ def located_rows(
         clean.append({**row, "doc_id": doc_id if doc_id is None or isinstance(doc_id, str) else str(doc_id)})
     refuse_misplaced(clean, lines, source, texts)
     result = placed(clean, texts, ambiguous, missing, error)
+    verified = {number for number in quotes_in(clean)[0] if clean[number]["doc_id"] in texts}
+    outcomes = [EXACT if number in verified else how for number, how in zip(result.kept, result.outcomes, strict=True)]
+    result = replace(result, outcomes=outcomes)
     for rows_of_run, placing in _by_run(result, clean, lambda number: source.place(int(lines[number]))):
         add_placing(rows_of_run, placing)
     problems = [
