@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -163,6 +164,42 @@ def test_automatic_merging_scores_as_the_documents_say() -> None:
         assert pw.evaluate(gold, run, "TextR TextP").mean()["run"] == {"TextR": 1.0, "TextP": 1.0}
 
 
+@st.composite
+def trees(draw: st.DrawFn) -> tuple[str, list[Any], list[tuple[Any, int]]]:
+    """A document split into parents, children and grandchildren: the document, all nodes, and each with its start."""
+    text = draw(st.text("ab", min_size=1, max_size=30))
+    level: list[tuple[Any, int]] = [(SimpleNamespace(text=text, node_id=None), 0)]
+    starts = []
+    for depth in range(3):
+        following = []
+        for parent, at in level:
+            for start in draw(st.lists(st.integers(0, len(parent.text) - 1), max_size=3, unique=True)):
+                size = draw(st.integers(1, len(parent.text) - start))
+                name = f"{depth}-{len(following)}"
+                part = parent.text[start : start + size]
+                following.append((node(part, start, name=name, parent=parent.node_id, doc="d"), at + start))
+        starts += following
+        level = following
+    return text, [one for one, _ in starts], starts
+
+
+@given(trees())
+def test_trees_of_nodes(tree: tuple[str, list[Any], list[tuple[Any, int]]]) -> None:
+    """Through their parents all are where they are; by their text alone, only where that is certain."""
+    text, nodes, starts = tree
+    true = [("d", start, start + len(one.text)) for one, start in starts]
+    for run in (llamaindex.run({"q": nodes}), llamaindex.run({"q": nodes}, {"d": text})):
+        assert parts(run) == true
+    for (one, start), place in zip(starts, true, strict=True):
+        run = llamaindex.run({"q": [one]}, {"d": text})
+        once = sum(text.startswith(one.text, at) for at in range(len(text))) == 1
+        if once or one.parent_node is None:
+            assert parts(run) == [place]
+            assert (outcomes(run) == ["moved"]) == (one.start_char_idx != start)
+        else:
+            assert outcomes(run) == ["ambiguous"]
+
+
 # ---- LlamaIndex: windows and other lengths ----------------------------------------------------------------------
 
 
@@ -216,7 +253,8 @@ def test_chunks_that_contradict_each_other_are_refused() -> None:
     results = {"q1": [chunk("# Leave\nLeave is granted", 0), chunk("granted on request.", 9)]}
     assert error_of(lambda: langchain.run(results)) == (
         "query q1, result 2: the chunk 'granted on request.' and that of query q1, result 1 have different texts at 9 "
-        "to 24 of document handbook; pass documents= to place it by its text"
+        "to 24 of document handbook; pass documents= to place it by its text, or give each page or section its own id "
+        "with source="
     )
     fine = {"q1": [chunk("Leave is granted", 0), chunk("granted on request.", 9)], "q2": [chunk("is", 6)]}
     assert parts(langchain.run(fine)) == [("handbook", 0, 16), ("handbook", 9, 28), ("handbook", 6, 8)]
@@ -423,6 +461,25 @@ def test_quoted_gold_must_be_at_its_offsets() -> None:
     assert len(pw.spans([utf8], {"d": "é granted"}, unit="bytes").spans.lines) == 1
     assert error_of(lambda: pw.spans([utf8], {"d": "é granted"})).endswith(
         "offsets count UTF-8 bytes: the text is at its offsets in these; give --unit bytes (unit='bytes')"
+    )
+
+
+def test_a_corpus_with_other_line_ends(tmp_path: Path) -> None:
+    """References counted in text that a loader read with \\n, while the files have \\r\\n."""
+    (tmp_path / "corpora").mkdir()
+    (tmp_path / "corpora" / "talk.md").write_bytes(b"One.\r\nTwo.\r\nThree.\r\n")
+    references = [
+        {"content": "One.", "start_index": 0, "end_index": 4},
+        {"content": "Two.\nThree.", "start_index": 5, "end_index": 16},
+    ]
+    with open(tmp_path / "questions_df.csv", "w", newline="") as file:
+        rows = [("question", "references", "corpus_id"), ("What?", json.dumps(references), "talk")]
+        csv.writer(file).writerows(rows)
+    assert error_of(lambda: chroma.load(tmp_path)) == (
+        f"{tmp_path}/questions_df.csv:2: the text 'Two.\\nThree.' is not at 5 to 16 of document talk, where "
+        "'\\nTwo.\\r\\nThre' is; offsets were counted with one character for each line end, but the documents have "
+        "\\r\\n: all 2 texts are at their offsets if \\r\\n counts as one; save the documents with \\n, or count "
+        "offsets in the files as they are (open(..., newline=''))"
     )
 
 

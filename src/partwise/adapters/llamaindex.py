@@ -121,7 +121,8 @@ class _Family:
         if own is None:
             return Claim()
         quoted = {"text": shown(text)}
-        if own[1] - own[0] != len(text) and text in metadata_of(node).values():
+        is_metadata = any(isinstance(value, str) and value == text for value in metadata_of(node).values())
+        if own[1] - own[0] != len(text) and is_metadata:
             return Claim(within=None if _parent(node) else own, problem=adapters.WINDOW_TEXT(**quoted))
         if _parent(node) is None:
             return claim_of(row, *own)

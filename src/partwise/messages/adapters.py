@@ -139,7 +139,7 @@ CONTRADICTION = Message(
     "A52",
     "the chunk {text} and that of query {query}, result {rank} have different texts at {start} to {end} of document "
     "{doc_id}",
-    PASS_DOCUMENTS,
+    "pass documents= to place it by its text, or give each page or section its own id with source=",
 )
 
 # quotes.py: texts that are not at their offsets
