@@ -73,7 +73,8 @@ def test_python_of_the_documents(path: Path) -> None:
 def test_commands_of_the_documents(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Commands run one after another in the demo's folder and print exactly what the document shows.
 
-    A command that fails prints its error line, which goes to standard error.
+    A command that fails prints its error line, which goes to standard error; notes, which do so too, are shown before
+    the output or left out.
     """
     commands = 0
     for block in re.findall(r"```console\n(.*?)```", path.read_text(), re.DOTALL):
@@ -88,7 +89,8 @@ def test_commands_of_the_documents(path: Path, capsys: pytest.CaptureFixture[str
             expanded = [sorted(glob.glob(word)) if "*" in word else [word] for word in words[1:]]
             code = main([word for matches in expanded for word in matches])
             printed = capsys.readouterr()
-            assert (printed.out if code == 0 else printed.out + printed.err) == output
+            notes = printed.err if output.startswith("note: ") else ""
+            assert (notes + printed.out if code == 0 else printed.out + printed.err) == output
             assert code == EXIT_CODES.get(command, 0)
             commands += 1
     assert commands > 0

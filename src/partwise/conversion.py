@@ -51,7 +51,7 @@ def convert(
         runs = content if run is None else [_named(content, run, source)]
         if spans and collection is not None:
             runs = [located_run(item, collection) for item in runs]
-        formats.write_runs(runs, target, to)
+        notes += formats.write_runs(runs, target, to)
     else:
         _only_for("runs", {"run": run is not None})
         assessments = content if assessor is None else of_one_assessor(content, assessor)

@@ -415,6 +415,8 @@ def _counts(batch: Batch) -> Counter[str]:
         owner = np.repeat(rows, batch.span_offsets[rows + 1] - batch.span_offsets[rows])
     length = batch.judgements.given_length[batch.pair[owner]]
     past = (batch.end[inside] > length) & (length != NONE) & (batch.end[inside] != TO_END)
+    if batch.run.placing is not None:
+        past &= ~batch.run.placing.unplaced[batch.row[owner]]
     return Counter(
         {
             "without results": int((np.diff(batch.offsets) == 0).sum()),

@@ -40,6 +40,8 @@ class Results:
     worth: Floats | None
     """The gain of cumulated-gain measures; None without a collection and grades."""
     repeated: Bools
+    located: list[str] | None
+    """How each chunk was placed (see `partwise.placement`); None if the run is not made of chunks."""
 
     def __len__(self) -> int:
         return len(self.doc)
@@ -66,6 +68,7 @@ def _of_batch(evaluation: Evaluation, batch: Batch) -> Iterator[Results]:
     if judgements.collection is not None and graded and elements:
         worth = tables.get(Gain(Facts(judgements).quantisation(None))).gain
     paths = _paths(batch)
+    located = None if batch.run.placing is None else batch.run.placing.take(batch.row).outcomes
     for number, query in enumerate(batch.queries.tolist()):
         low, high = int(batch.offsets[number]), int(batch.offsets[number + 1])
         first, after = int(batch.span_offsets[low]), int(batch.span_offsets[high])
@@ -84,6 +87,7 @@ def _of_batch(evaluation: Evaluation, batch: Batch) -> Iterator[Results]:
             gained=gained[low:high],
             worth=None if worth is None else worth[low:high],
             repeated=batch.repeated[low:high],
+            located=None if located is None else located[low:high],
         )
 
 

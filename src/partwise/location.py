@@ -20,9 +20,9 @@ from numpy.typing import NDArray
 from partwise.errors import PartwiseError, shown
 from partwise.messages import Text, documents
 from partwise.model import Bools, Ints, empty_ints
+from partwise.placement import AMBIGUOUS, EXACT, MISSING, NORMALISED, WHITESPACE
 from partwise.types import IF_AMBIGUOUS
 
-EXACT, WHITESPACE, NORMALISED, AMBIGUOUS, MISSING = "exact", "whitespace", "normalised", "ambiguous", "missing"
 READINGS = (EXACT, WHITESPACE, NORMALISED)
 OUTCOMES = (*READINGS, AMBIGUOUS, MISSING)
 

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from partwise.errors import PartwiseError
 from partwise.messages import Text
+from partwise.placement import Placing as Placing
 from partwise.scores import ALL as ALL
 from partwise.scores import COLUMNS as COLUMNS
 from partwise.scores import Block as Block
@@ -288,6 +289,8 @@ class Run:
     """Whether it is known that every result owns exactly one span."""
     bounded: bool = False
     """Whether it is known that every part has a known end of at most `LARGEST_OFFSET`."""
+    placing: Placing | None = None
+    """How its chunks were placed in their documents, if it was made of chunks."""
 
     def __len__(self) -> int:
         return len(self.query)
@@ -319,6 +322,7 @@ class Run:
             end=self.end[inside],
             paths=None if self.paths is None else self.paths.take(rows),
             lines=self.lines[rows] if self.lines is not None else rows + 1,
+            placing=None if self.placing is None else self.placing.take(rows),
         )
 
 

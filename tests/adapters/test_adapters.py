@@ -108,8 +108,8 @@ def test_offsets_are_checked_if_there_are_documents() -> None:
     run = langchain.run(results, TEXTS)
     assert parts(run)[:2] == [("q1", "handbook", 9, 16), ("q1", "handbook", 40, 50)]
     assert list(run.notes) == [
-        "1 of 3 chunks is not in the documents; counted as irrelevant text",
-        "2 of 3 chunks are not at their offsets; located by text",
+        "1 of 3 chunks is not in the documents (first: query q1, rank 3, document faq); counted as irrelevant text",
+        "1 of 3 chunks is not at its offsets (first: query q1, rank 1, document handbook); located by text",
     ]
 
 
@@ -117,14 +117,17 @@ def test_offsets_are_checked_if_there_are_documents() -> None:
     ("options", "expected", "notes"),
     [
         ({}, [("handbook", 50, 60), ("faq", 31, 38), ("unplaced-1", 0, 7), ("handbook", 50, 60)],
-         ["2 of 4 chunks occur in several places; counted as irrelevant text",
-          "2 of 4 chunks are not in the documents; counted as irrelevant text"]),
+         ["2 of 4 chunks occur in several places (first: query q1, rank 1, document handbook); counted as irrelevant "
+          "text",
+          "2 of 4 chunks are not in the documents (first: query q1, rank 2, document faq); counted as irrelevant "
+          "text"]),
         ({"ambiguous": "first", "missing": "skip"}, [("handbook", 29, 39), ("handbook", 29, 39)],
-         ["2 of 4 chunks occur in several places; located at the first",
-          "2 of 4 chunks are not in the documents; left out"]),
+         ["2 of 4 chunks occur in several places (first: query q1, rank 1, document handbook); located at the first",
+          "2 of 4 chunks are not in the documents (first: query q1, rank 2, document faq); left out"]),
         ({"ambiguous": "skip"}, [("faq", 31, 38), ("unplaced-1", 0, 7)],
-         ["2 of 4 chunks occur in several places; left out",
-          "2 of 4 chunks are not in the documents; counted as irrelevant text"]),
+         ["2 of 4 chunks occur in several places (first: query q1, rank 1, document not known); left out",
+          "2 of 4 chunks are not in the documents (first: query q1, rank 2, document faq); counted as irrelevant "
+          "text"]),
     ],
 )  # fmt: skip
 def test_chunks_without_exactly_one_place(options: dict[str, str], expected: list[Any], notes: list[str]) -> None:
@@ -254,8 +257,8 @@ def test_gold_without_exactly_one_place_is_an_error_by_default() -> None:
     scores = pw.evaluate(gold, {"q1": [("handbook", 0, 5)], "q2": [("handbook", 29, 39)]}, "TextIoU")
     assert scores.mean() == {"run": {"TextIoU": 1.0}}
     assert list(scores.notes) == [
-        "spans: 1 of 3 passages occurs in several places; located at the first",
-        "spans: 1 of 3 passages is not in the documents; left out",
+        "spans: 1 of 3 passages occurs in several places (first: row 2); located at the first",
+        "spans: 1 of 3 passages is not in the documents (first: row 3); left out",
     ]
     with pytest.raises(pw.PartwiseError) as error:
         pw.spans(rows)
@@ -318,6 +321,14 @@ def test_legalbench(tmp_path: Path) -> None:
     assert data.documents["nda/a.v1"] == "The term is two years."
     run = strings.run({"q0": ["term is two"]}, data.documents)
     assert pw.evaluate(data.assessments, run, "TextP TextR").mean() == {"run": {"TextP": 7 / 11, "TextR": 1.0}}
+    path.write_text(json.dumps({"tests": [{"query": "How long?", "snippets": [{**snippet, "span": [5, 12]}]}]}))
+    legalbench.load(path)
+    with pytest.raises(pw.PartwiseError) as error:
+        legalbench.load(path, tmp_path / "corpus")
+    assert str(error.value) == (
+        f"{path}, test 1: the text 'term is' is not at 5 to 12 of document nda/a.v1, where 'erm is ' is; its only "
+        "place there is 4 to 11"
+    )
     shape = '{"tests": [{"query": ..., "snippets": [{"file_path": ..., "span": [start, end]}]}]}'
     for content, line in (
         ("{", f":1: is not JSON (Expecting property name enclosed in double quotes); write {shape}"),
@@ -349,7 +360,12 @@ def test_chroma_by_hand(tmp_path: Path) -> None:
     where = f"{tmp_path}/questions_df.csv:2: "
     for arguments, line in (
         (([{**two, "start_index": 5}],),
-         "the reference 'two' is not at 5 to 7; offsets must count the characters of the corpus file"),
+         "the text 'two' is not at 5 to 7 of document talk, where 'wo' is; its only place there is 4 to 7"),
+        (([{**two, "end_index": 3}],),
+         "the reference 'two' has the offsets 4 and 3; give whole numbers, the end not before the start"),
+        (([{**two, "content": 2}],),
+         "the references are '[{\"content\": 2, \"start_index\": 4, \"end_index\": 7}]'; write "
+         '[{"content": ..., "start_index": ..., "end_index": ...}]'),
         (("[",), "the references are '['; write " '[{"content": ..., "start_index": ..., "end_index": ...}]'),
         (([two], "gone"), f"there is no corpus 'gone' in {tmp_path}/corpora; add gone.md"),
         (([two], "../corpora/talk"),

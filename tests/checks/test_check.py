@@ -71,6 +71,18 @@ CASES: dict[str, Case] = {
     ),
     "past-end": Case(["a.run:1: the part 90 to 101 of document d1 extends past the end of the document at 100"],
                      run="t1 Q0 d1 1 0.9 x 90 11\nt1 Q0 d1 2 0.8 x 20 80\n"),
+    "not-placed": Case(
+        ["a.csv:3: the chunk of 7 characters (query t1, rank 2, document d1) is not placed: it is not in the "
+         "documents"],
+        run=columns("query_id,doc_id,rank,start,end,located", "t1,d1,1,10,15,exact", "t1,d1,2,100,107,missing"),
+        run_name="a.csv",
+    ),
+    "text-elsewhere": Case(
+        ["a.csv:3: the text 'Two' is not at 0 to 3 of document d1, where 'One' is; its only place there is 3 to 6"],
+        run=columns("query_id,doc_id,rank,start,end,text", "t1,d1,1,3,6,Two", "t1,d1,2,0,3,Two"),
+        run_name="a.csv",
+        docs=DOCS,
+    ),
     "overlap": Case(
         [
             "a.run:2: the part 10 to 20 of document d1 shares text with the result in line 1, for query t1",
@@ -148,6 +160,12 @@ CASES: dict[str, Case] = {
             "q.txt:1: document d1 has the length 100 here, but 6 in the collection",
         ],
         lengths="d1 90\n",
+        docs=DOCS,
+    ),
+    "passage-elsewhere": Case(
+        ["q.csv:2: the text 'Two' is not at 0 to 3 of document d1, where 'One' is; its only place there is 3 to 6"],
+        qrels=columns("query_id,doc_id,start,end,text", "t1,d1,0,3,Two", "t1,d1,3,6,Two"),
+        qrels_name="q.csv",
         docs=DOCS,
     ),
     "passage-past-end": Case(
@@ -318,9 +336,9 @@ def test_severities_do_not_change() -> None:
     grid = {name: " ".join(severity or "-" for severity in rule.severities) for name, rule in RULES.items()}
     always = {
         "error": "bad-line no-order unknown-document unknown-path unreadable-document judged-unknown-document "
-        "judged-unknown-path length-differs no-scale off-scale",
-        "warning": "unjudged-query missing-query rank-gap repeated-rank rank-against-score tie passage-overlap "
-        "empty-passage relevant-chars nothing-relevant grade-without-highlight grade-against-highlight",
+        "judged-unknown-path length-differs no-scale off-scale text-elsewhere passage-elsewhere",
+        "warning": "not-placed unjudged-query missing-query rank-gap repeated-rank rank-against-score tie "
+        "passage-overlap empty-passage relevant-chars nothing-relevant grade-without-highlight grade-against-highlight",
         "info": "note unjudged-document unlocated several-assessors",
     }
     expected = {name: " ".join([severity] * 6) for severity, names in always.items() for name in names.split()}
@@ -722,3 +740,54 @@ def test_the_table_of_the_documentation() -> None:
     lines = [line for line in PAGE.splitlines() if line.startswith("|")]
     header, _, *rows = [[cell.strip(" `") for cell in line.strip("|").split("|")] for line in lines]
     assert [dict(zip(header, row, strict=True)) for row in rows] == pw.check_rules()
+
+
+# ---- quoted texts -----------------------------------------------------------------------------------------------
+
+
+def test_quoted_texts_must_be_at_their_offsets(tmp_path: Path) -> None:
+    """In assessments and runs, of every format with named columns; texts without offsets are not checked."""
+    collection = {"d": "One two three.", "e": "Four five."}
+    gold = [
+        {"query_id": "q1", "doc_id": "d", "start": 4, "end": 7, "text": "two"},
+        {"query_id": "q1", "doc_id": "d", "start": 9, "end": 14, "text": "three."},
+        {"query_id": "q1", "doc_id": "e", "start": 5, "end": 40, "text": "five"},
+    ]
+    lines = [
+        "2: the text 'three.' is not at 9 to 14 of document d, where 'hree.' is; its only place there is 8 to 14",
+        "3: the text 'five' is not at 5 to 40 of document e, which ends at 10; its only place there is 5 to 9",
+    ]
+    (tmp_path / "gold.jsonl").write_text("".join(json.dumps(row) + "\n" for row in gold))
+    by_rule = {one.rule: one for one in pw.check(tmp_path / "gold.jsonl", collection=collection)}
+    assert by_rule["passage-elsewhere"].severity == "error"
+    assert by_rule["passage-elsewhere"].examples == tuple(f"{tmp_path}/gold.jsonl:{line}" for line in lines)
+    assert by_rule["passage-past-end"].count == 1
+    [finding] = [one for one in pw.check(gold, collection=collection) if one.rule == "passage-elsewhere"]
+    assert finding.examples == tuple(f"qrels, row {line}" for line in lines)
+    assert not [one for one in pw.check(gold) if one.rule == "passage-elsewhere"]
+
+    with open(tmp_path / "runs.csv", "w", newline="") as file:
+        rows = [(run, rank, *list(row.values())) for run in "ab" for rank, row in enumerate(gold, 1)]
+        csv.writer(file).writerows([("run_id", "rank", *gold[0]), *rows])
+    findings = pw.check({"q1": [("d", 4, 7)]}, tmp_path / "runs.csv", collection=collection)
+    found = {one.run_id: one for one in findings if one.rule == "text-elsewhere"}
+    for run_id, first in (("a", 3), ("b", 6)):
+        assert found[run_id].count == 2
+        assert [example.split(": ")[0] for example in found[run_id].examples] == [
+            f"{tmp_path}/runs.csv:{first}", f"{tmp_path}/runs.csv:{first + 1}"
+        ]  # fmt: skip
+        assert found[run_id].examples[0].endswith(lines[0][3:])
+
+
+def test_the_reason_why_texts_are_not_at_their_offsets(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs" / "d.txt").write_bytes(b"One.\r\nTwo.\r\n")
+    (tmp_path / "gold.jsonl").write_text('{"query_id": "q1", "doc_id": "d", "start": 5, "end": 9, "text": "Two."}\n')
+    assert main(["check", str(tmp_path / "gold.jsonl"), "--collection", str(tmp_path / "docs"), "-f", "tsv"]) == 1
+    [_, row] = capsys.readouterr().out.splitlines()
+    assert row.split("\t")[1] == "passage-elsewhere"
+    assert row.endswith(
+        "gold.jsonl:1: the text 'Two.' is not at 5 to 9 of document d, where '\\nTwo' is; offsets were counted with "
+        "one character for each line end, but the documents have \\r\\n: the text is at its offsets if \\r\\n counts "
+        "as one; save the documents with \\n, or count offsets in the files as they are (open(..., newline=''))"
+    )

@@ -108,6 +108,15 @@ def test_ambiguous_and_missing_texts(capsys: pytest.CaptureFixture[str]) -> None
     command = ["locate", "chunks.jsonl", "--corpus", "texts", "-o", "run.jsonl"]
     assert main([*command, "--ambiguous", "first", "--missing", "skip"]) == 1
     assert [row["start"] for row in read("run.jsonl")] == [0, 17, 38, 29]
+    assert [row["located"] for row in read("run.jsonl")] == [*HOW[:3], "first"]
+    notes = [
+        "a: 1 of 5 chunks occurs in several places (first: query q1, rank 4, document handbook); located at the first",
+        "a: 1 of 5 chunks is not in the documents (first: line 5); left out",
+    ]
+    gold = [{"query_id": "q1", "doc_id": "handbook", "start": 0, "end": 37}]
+    for suffix in ("jsonl", "csv", "tsv", "parquet"):
+        assert main([*command[:-1], f"run.{suffix}", "--ambiguous", "first", "--missing", "skip"]) == 1
+        assert list(pw.evaluate(gold, f"run.{suffix}", "TextR").notes)[:2] == notes
     Path("run.jsonl").unlink()
     capsys.readouterr()
     for options in (["--ambiguous", "error"], ["--gold"]):
@@ -127,6 +136,31 @@ def test_gold_keeps_its_columns() -> None:
     gold = pw.read_assessments("gold.jsonl")
     assert list(zip(gold.spans.start.tolist(), gold.spans.end.tolist(), strict=True)) == [(9, 27), (3, 5)]
     assert (list(gold.assessors), gold.documents.length.tolist()) == (["ann"], [65])
+
+
+def test_rows_with_both_a_text_and_offsets(capsys: pytest.CaptureFixture[str]) -> None:
+    row = {"query_id": "q1", "doc_id": "handbook", "start": 9, "end": 16, "text": "granted"}
+    written([row])
+    assert main(["locate", "chunks.jsonl", "--corpus", "texts", "-o", "run.jsonl"]) == 0
+    assert [row["located"] for row in read("run.jsonl")] == ["exact"]
+    written([{name: cell for name, cell in row.items() if name != "text"}, {"query_id": "q1", "text": "on request"}])
+    assert main(["locate", "chunks.jsonl", "--corpus", "texts", "-o", "run.jsonl"]) == 0
+    assert [row["located"] for row in read("run.jsonl")] == ["given", "exact"]
+    written([row, {**row, "start": 8, "end": 15}])
+    capsys.readouterr()
+    assert main(["locate", "chunks.jsonl", "--corpus", "texts"]) == 2
+    assert capsys.readouterr().err == (
+        "chunks.jsonl:2: the text 'granted' is not at 8 to 15 of document handbook, where ' grante' is; its only place "
+        "there is 9 to 16\n"
+    )
+
+
+def test_what_was_left_out_is_kept_run_by_run() -> None:
+    written([{"query_id": "q1", "text": text, "run_id": run} for run in "ab" for text in ("Leave", "no " + run)][:-1])
+    assert main(["locate", "chunks.jsonl", "--corpus", "texts", "-o", "run.jsonl", "--missing", "skip"]) == 1
+    first, second = pw.read_runs("run.jsonl")
+    assert list(first.notes) == ["1 of 2 chunks is not in the documents (first: line 2); left out"]
+    assert list(second.notes) == []
 
 
 def test_only_the_first_examples_are_reported(capsys: pytest.CaptureFixture[str]) -> None:

@@ -15,6 +15,7 @@ from hypothesis import assume, given
 
 import partwise as pw
 from oracles.worlds import worlds
+from partwise.adapters import strings
 from partwise.api import Evaluator
 from partwise.cli import main
 from partwise.listing import results
@@ -357,3 +358,28 @@ def test_inex_stays_small(inex: Path) -> None:
     curves = {curve["title"]: curve["y"] for curve in data["curves"]}
     assert [y[0] is not None for y in curves["Precision by recall"]] == [True, True, False]
     assert np.isfinite([mean for measure in data["measures"] for mean in measure["mean"]]).all()
+
+
+def test_chunks_without_a_place_are_shown_as_not_placed(tmp_path: Path) -> None:
+    """They keep rank and size; they are neither parts past the end of the document nor drawn in it."""
+    texts = {"d": "One two. One two. Three."}
+    run = strings.run({"q": ["Three.", "One two.", ("d", "nothing")]}, texts, run_id="chunks")
+    path = tmp_path / "chunks.jsonl"
+    pw.write_run(run, path)
+    qrels = [{"query_id": "q", "doc_id": "d", "start": 18, "end": 24}]
+    for one in (run, str(path)):
+        html = report(qrels, [one], "TextP TextR", collection=texts)
+        [content] = [blob for name, blob in blobs_of(html).items() if name.startswith("query")]
+        assert [(row[0], row[2], row[3], row[10]) for row in content["lists"][0]["rows"]] == [
+            (1, [18, 24], 6, None),
+            (2, [], 8, "not placed: the chunk occurs in several places"),
+            (3, [], 7, "not placed: the chunk is not in the documents"),
+        ]
+        notes = data_of(html)["about"]["notes"]
+        assert notes[:2] == [
+            "chunks: 1 of 3 chunks occurs in several places (first: query q, rank 2, document d); counted as "
+            "irrelevant text",
+            "chunks: 1 of 3 chunks is not in the documents (first: query q, rank 3, document d); counted as irrelevant "
+            "text",
+        ]
+        assert not [note for note in notes if "past the end" in note]

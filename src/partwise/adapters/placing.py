@@ -1,4 +1,4 @@
-"""Rows with texts to rows with offsets: shared by all adapters, `locate` and `spans`."""
+"""Rows with texts to rows with offsets: shared by `chunks`, the loaders of data sets, `locate` and `spans`."""
 
 from __future__ import annotations
 
@@ -13,26 +13,27 @@ from partwise.errors import PartwiseError, shown
 from partwise.formats import write_rows
 from partwise.formats.assessments import assessments_from_table
 from partwise.formats.names import ASSESSMENT_COLUMNS, RUN_COLUMNS
+from partwise.formats.placing_notes import ABOUT, LOCATED, add_placing
 from partwise.formats.problems import Reader, no_column
-from partwise.formats.runs import runs_from_table
-from partwise.formats.tables import Table, table_from_dicts
-from partwise.location import (
-    AMBIGUOUS,
-    ERROR,
-    FIRST,
-    KEEP,
-    MISSING,
-    SKIP,
-    Locations,
-    TextToFind,
-    locate,
-    problem_of,
-    settled,
-)
+from partwise.formats.tables import table_from_dicts
+from partwise.location import ERROR, Located, Locations, TextToFind, locate, problem_of, settled
 from partwise.messages import Message, Text, adapters
 from partwise.messages import documents as of_documents
-from partwise.model import LARGEST_OFFSET, Assessments, Run, Source
+from partwise.model import Assessments, Source
 from partwise.parameters import check_choice
+from partwise.placement import (
+    AMBIGUOUS,
+    EXACT,
+    FIRST,
+    GIVEN,
+    MISSING,
+    MOVED,
+    NORMALISED,
+    TRIMMED,
+    LeftOut,
+    Placing,
+)
+from partwise.quotes import quotes_in, refuse_misplaced
 from partwise.types import IF_AMBIGUOUS, IF_MISSING
 
 Row = dict[str, Any]
@@ -41,12 +42,6 @@ RowError = Callable[[int, Text], PartwiseError]
 
 _CHUNK = "a text, (doc_id, text) or a dict with text"
 _PARTS = ("start", "offset", "spans", "path", "paths")
-_AMBIGUOUS: dict[str, Message] = {
-    KEEP: adapters.AMBIGUOUS_KEPT,
-    FIRST: adapters.AMBIGUOUS_FIRST,
-    SKIP: adapters.AMBIGUOUS_SKIPPED,
-}
-_MISSING: dict[str, Message] = {KEEP: adapters.MISSING_KEPT, SKIP: adapters.MISSING_SKIPPED}
 
 
 def texts_of(documents: Any) -> Mapping[str, str]:
@@ -93,27 +88,34 @@ def checked(ambiguous: str, missing: str) -> None:
 
 
 @dataclass(frozen=True)
+class Claim:
+    """What a chunk says about its place besides the offsets in its row."""
+
+    outcome: str = GIVEN
+    """The outcome if its text is at the offsets in its row."""
+    start: int | None = None
+    """A start that is not in its row because it counts from elsewhere."""
+    within: tuple[int, int] | None = None
+    """Offsets that its text must cover, such as those of a sentence in it."""
+    problem: Text | None = None
+    """Why its place is not certain without documents."""
+
+
+@dataclass(frozen=True)
 class Placed:
     """Rows with the offsets of their texts, the numbers of the original rows, and how each text was located."""
 
     rows: list[Row]
     kept: list[int]
+    outcomes: list[str]
+    left_out: dict[str, list[int]]
     searched: list[int]
     locations: Locations
-    moved: int
 
-    def notes(self, things: str, ambiguous: str, missing: str) -> list[str]:
-        """Notes that count the texts without exactly one place, and those with wrong offsets."""
-        counts = self.locations.counts
-        total = len({*self.kept, *self.searched})
-        notes: list[str] = []
-        if counts[AMBIGUOUS]:
-            notes.append(_AMBIGUOUS[ambiguous].note(count=counts[AMBIGUOUS], total=total, things=things))
-        if counts[MISSING]:
-            notes.append(_MISSING[missing].note(count=counts[MISSING], total=total, things=things))
-        if self.moved:
-            notes.append(adapters.WRONG_OFFSETS.note(count=self.moved, total=total, things=things))
-        return notes
+    def placing(self, place: Callable[[int], str], remarks: Sequence[str] = ()) -> Placing:
+        """The outcomes of all rows; `place` describes an original row."""
+        left_out = {how: LeftOut(len(numbers), place(numbers[0])) for how, numbers in self.left_out.items()}
+        return Placing.of(self.outcomes, left_out, remarks)
 
 
 def has_part(row: Mapping[str, Any]) -> bool:
@@ -122,42 +124,112 @@ def has_part(row: Mapping[str, Any]) -> bool:
 
 
 def placed(
-    rows: Sequence[Row], texts: Mapping[str, str], ambiguous: str, missing: str, error: RowError, check: bool = False
+    rows: Sequence[Row],
+    texts: Mapping[str, str],
+    ambiguous: str,
+    missing: str,
+    error: RowError,
+    claims: Sequence[Claim] | None = None,
 ) -> Placed:
     """The rows with ``doc_id, start, end`` in place of ``text``; rows that have a part keep it.
 
-    With `check`, a part is kept only if its text is there; else the text is searched for, and if one of several places
-    begins where the part does, that place is taken.
+    With `claims`, one per row, a part is kept only if its text is there. Otherwise the text is searched for; of several
+    places the one that agrees with the claim is taken, and of a text that does not occur the part at its offsets.
     """
-    searched, moved = [], 0
+    searched: list[int] = []
+    outcome: dict[int, str] = {}
     for number, row in enumerate(rows):
         doc_id, is_part = row.get("doc_id"), has_part(row)
-        if doc_id is not None and doc_id not in texts and (check or not is_part):
+        if doc_id is not None and doc_id not in texts and (claims is not None or not is_part):
             raise error(number, _unknown(doc_id, texts))
-        if not is_part:
+        how = GIVEN if is_part else None
+        if is_part and claims is not None and doc_id is not None:
+            how = _how_at(texts[doc_id], row)
+            how = claims[number].outcome if how == EXACT and claims[number].outcome != GIVEN else how
+        if how is None:
             searched.append(number)
-        elif check and doc_id is not None and texts[doc_id][row["start"] : row["end"]] != row["text"]:
-            searched.append(number)
-            moved += 1
+        else:
+            outcome[number] = how
     targets = [(rows[number].get("doc_id"), rows[number]["text"]) for number in searched]
     locations = locate(targets, texts)
     for item, number in enumerate(searched):
-        starts = [place.start for place in locations[item].places] if has_part(rows[number]) else []
-        if locations[item].how == AMBIGUOUS and rows[number].get("start") in starts:
-            locations[item] = locations[item].at(starts.index(rows[number]["start"]))
+        claim = Claim() if claims is None else claims[number]
+        locations[item], trimmed = _by_claim(locations[item], rows[number], claim, texts)
+        located = locations[item]
+        start = claim.start if claim.start is not None else rows[number].get("start")
+        if trimmed:
+            outcome[number] = TRIMMED
+        elif located.found and start is not None and located.start != start:
+            outcome[number] = MOVED
+        else:
+            outcome[number] = FIRST if located.how == AMBIGUOUS and ambiguous == FIRST else located.how
     places = settled(targets, locations, texts, ambiguous, missing, lambda item, *text: error(searched[item], *text))
     place_of = dict(zip(searched, places, strict=True))
-    located, kept = [], []
+    located_rows, kept = [], []
+    left_out: dict[str, list[int]] = {}
     for number, row in enumerate(rows):
         cells = {name: value for name, value in row.items() if name != "text"}
         if number in place_of:
             place = place_of[number]
             if place is None:
+                left_out.setdefault(outcome[number], []).append(number)
                 continue
             cells |= {"doc_id": place.doc_id, "start": place.start, "end": place.end}
-        located.append(cells)
+        located_rows.append(cells)
         kept.append(number)
-    return Placed(located, kept, searched, locations, moved)
+    return Placed(located_rows, kept, [outcome[number] for number in kept], left_out, searched, locations)
+
+
+def _how_at(text: str, row: Row) -> str | None:
+    """How the text of a row is at its own offsets: exactly, except for upper and lower case, or not (None)."""
+    there = text[row["start"] : row["end"]]
+    if there == row["text"]:
+        return EXACT
+    return NORMALISED if there and there.casefold() == row["text"].casefold() else None
+
+
+def _by_claim(located: Located, row: Row, claim: Claim, texts: Mapping[str, str]) -> tuple[Located, bool]:
+    """A location that what the chunk says about itself makes certain, and whether it is only a part of its text."""
+    start, doc_id = row.get("start"), row.get("doc_id")
+    if located.how == AMBIGUOUS:
+        within = None if claim.within is None or doc_id is None else _visible(texts[doc_id], *claim.within)
+        fitting = [
+            number
+            for number, place in enumerate(located.places)
+            if place.start == start or (within and place.start <= within[0] and within[1] <= place.end)
+        ]
+        return (located.at(fitting[0]), False) if len(fitting) == 1 else (located, False)
+    if located.how != MISSING or doc_id is None or start is None:
+        return located, False
+    size = shared_size(row["text"], texts[doc_id], start, row["end"])
+    if size < CERTAIN:
+        return located, False
+    return Located(EXACT, EXACT, doc_id, start, start + size, 1), True
+
+
+def _visible(text: str, start: int, end: int) -> tuple[int, int]:
+    """A span without white space at its ends, as the locations of texts have none."""
+    inside = text[start:end]
+    return start + len(inside) - len(inside.lstrip()), start + len(inside.rstrip())
+
+
+CERTAIN = 16
+"""The number of characters at a chunk's own offsets that must agree for the rest of its text to be left out."""
+
+
+def shared_size(text: str, document: str, start: int, end: int) -> int:
+    """The size of the part of a chunk's text that is at its offsets.
+
+    It is what the document has from `start` to `end`, if the text contains that; else the longest end of the text that
+    the document has from `start` on, as after a header.
+    """
+    there = document[start:end]
+    if len(there) >= CERTAIN and there in text:
+        return len(there)
+    for first in range(len(text) - CERTAIN + 1):
+        if document.startswith(text[first:], start):
+            return len(text) - first
+    return 0
 
 
 def _unknown(doc_id: str, texts: Mapping[str, str]) -> Text:
@@ -191,7 +263,11 @@ def texts_to_find_of(chunks: Any, documents: Any) -> tuple[list[TextToFind], Map
 
 # ---- files ----------------------------------------------------------------------------------------------------
 
-COLUMNS = tuple(dict.fromkeys((*RUN_COLUMNS, *ASSESSMENT_COLUMNS, "located")))
+COLUMNS = (
+    *(name for name in dict.fromkeys((*RUN_COLUMNS, *ASSESSMENT_COLUMNS)) if name not in (LOCATED, ABOUT)),
+    LOCATED,
+    ABOUT,
+)
 
 
 def located_rows(
@@ -219,10 +295,13 @@ def located_rows(
             raise error(number, adapters.NO_TEXT() if text is None else adapters.BAD_TEXT(value=shown(text)))
         doc_id = row.get("doc_id")
         clean.append({**row, "doc_id": doc_id if doc_id is None or isinstance(doc_id, str) else str(doc_id)})
+    refuse_misplaced(clean, lines, source, texts)
     result = placed(clean, texts, ambiguous, missing, error)
-    how = {number: located.how for number, located in zip(result.searched, result.locations, strict=True)}
-    for number, row in zip(result.kept, result.rows, strict=True):
-        row["located"] = how.get(number)
+    verified = {number for number in quotes_in(clean)[0] if clean[number]["doc_id"] in texts}
+    outcomes = [EXACT if number in verified else how for number, how in zip(result.kept, result.outcomes, strict=True)]
+    result = replace(result, outcomes=outcomes)
+    for rows_of_run, placing in _by_run(result, clean, lambda number: source.place(int(lines[number]))):
+        add_placing(rows_of_run, placing)
     problems = [
         str(error(number, problem_of(located, clean[number]["text"])))
         for number, located in zip(result.searched, result.locations, strict=True)
@@ -231,67 +310,17 @@ def located_rows(
     return result, problems
 
 
-# ---- runs -----------------------------------------------------------------------------------------------------
-
-
-def ranked(results: Any, expected: str) -> Iterator[tuple[str, int, Any]]:
-    """Query, rank and result, one by one, from ``{query_id: results in rank order}``."""
-    if not isinstance(results, Mapping):
-        raise PartwiseError(adapters.RESULTS_TYPE(type=type(results).__name__, expected=expected))
-    for query, items in results.items():
-        if isinstance(items, (str, bytes, Mapping)) or not hasattr(items, "__iter__"):
-            raise PartwiseError(
-                adapters.RESULTS_OF_QUERY_TYPE(query=shown(query), type=type(items).__name__, expected=expected)
-            )
-        for rank, item in enumerate(items, 1):
-            yield str(query), rank, item
-
-
-def offset(value: Any) -> int | None:
-    """An offset as an int (some stores return floats), or None if it is not an offset, such as LangChain's -1."""
-    if isinstance(value, (bool, str, bytes)) or not hasattr(value, "__float__"):
-        return None
-    return int(value) if 0 <= value <= LARGEST_OFFSET and int(value) == value else None
-
-
-def result_error(query: str, rank: int, message: Text) -> PartwiseError:
-    """The error of one result."""
-    return PartwiseError(message, file=f"query {query}, result {rank}")
-
-
-def run_of(
-    rows: Sequence[Row],
-    documents: Mapping[str, str] | None,
-    run_id: str,
-    ambiguous: str,
-    missing: str,
-    no_place: Message = adapters.NO_PLACE,
-) -> Run:
-    """The run of these rows, which have ``query_id, rank, text``, and ``doc_id, start, end`` where known.
-
-    `no_place` is the message for a chunk that has no document or offset when there are no documents to search.
-    """
-    checked(ambiguous, missing)
-
-    def error(number: int, message: Text) -> PartwiseError:
-        return result_error(rows[number]["query_id"], rows[number]["rank"], message)
-
-    notes: list[str] = []
-    located: Sequence[Row] = rows
-    if documents is not None:
-        result = placed(rows, documents, ambiguous, missing, error, check=True)
-        located, notes = result.rows, result.notes("chunks", ambiguous, missing)
-    for number, row in enumerate(located):
-        if not has_part(row) or row.get("doc_id") is None:
-            lacking = "document" if row.get("doc_id") is None else "offset"
-            raise error(number, no_place(text=shown(row["text"]), missing=lacking))
-    reader = Reader(Source(run_id, is_file=False), lenient=False, notes=[])
-    if not located:
-        table = Table({"query_id": [], "doc_id": []}, [], reader)
-    else:
-        table = table_from_dicts(located, reader)
-    [run] = runs_from_table(table, run_id)
-    return replace(run, notes=tuple(notes))
+def _by_run(result: Placed, rows: Sequence[Row], place: Callable[[int], str]) -> Iterator[tuple[list[Row], Placing]]:
+    """The rows of each run, and how they were placed."""
+    for run_id in dict.fromkeys(row.get("run_id") for row in rows):
+        inside = [item for item, number in enumerate(result.kept) if rows[number].get("run_id") == run_id]
+        left_out = {
+            how: of_this
+            for how, numbers in result.left_out.items()
+            if (of_this := [number for number in numbers if rows[number].get("run_id") == run_id])
+        }
+        of_run = replace(result, outcomes=[result.outcomes[item] for item in inside], left_out=left_out)
+        yield [result.rows[item] for item in inside], of_run.placing(place)
 
 
 # ---- assessments ----------------------------------------------------------------------------------------------
@@ -306,7 +335,10 @@ def assessments_of(
     missing: str = ERROR,
     unit: str = "chars",
 ) -> Assessments:
-    """The assessments of these rows; passages given as text are located in the documents."""
+    """The assessments of these rows; passages given as text are located in the documents.
+
+    A passage with both a text and offsets must be at its offsets, which count `unit`, if there are documents.
+    """
     checked(ambiguous, missing)
 
     def error(number: int, message: Text) -> PartwiseError:
@@ -316,10 +348,15 @@ def assessments_of(
     quoted = [number for number, row in enumerate(rows) if row.get("text") is not None and not has_part(row)]
     if quoted and documents is None:
         raise error(quoted[0], adapters.PASSAGE_AS_TEXT())
+    if documents is not None:
+        refuse_misplaced(rows, lines, source, documents, unit)
     if documents is not None and quoted:
         texts = [rows[number] for number in quoted]
         result = placed(texts, documents, ambiguous, missing, lambda item, *text: error(quoted[item], *text))
-        notes = result.notes("passages", ambiguous, missing)
+        described = [quoted[item] for item in result.kept]
+        notes = result.placing(lambda item: source.place(int(lines[quoted[item]]))).notes(
+            "passages", lambda row: source.place(int(lines[described[row]]))
+        )
         located = dict(zip((quoted[item] for item in result.kept), result.rows, strict=True))
         skipped = set(quoted).difference(located)
         kept = [number for number in range(len(rows)) if number not in skipped]

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from partwise.adapters.placing import Row, ranked, result_error, run_of, texts_of
+from partwise.adapters.chunks import ranked, result_error, run_of
+from partwise.adapters.placing import Claim, Row, texts_of
 from partwise.location import KEEP
 from partwise.messages import adapters
 from partwise.model import Run
@@ -38,4 +39,4 @@ def run(
         if not isinstance(text, str) or not isinstance(doc_id, str | None):
             raise result_error(query, rank, adapters.WRONG_TYPE(type=type(item).__name__, expected=_RESULTS))
         rows.append({"query_id": query, "rank": rank, "text": text, "doc_id": doc_id})
-    return run_of(rows, texts_of(documents), run_id, ambiguous, missing)
+    return run_of(rows, [Claim()] * len(rows), texts_of(documents), run_id, ambiguous, missing)

@@ -210,10 +210,14 @@ def check(
         check_choice("task", task, CHECKED_TASKS)
     options = Options(collection=collection, lengths=lengths, unit=unit, run_id=run_id, lenient=True)
     notes: list[str] = []
-    assessments = formats.assessments_from(qrels, unit=options.unit, lenient=options.lenient, notes=notes)
+    quotes = None if collection is None else formats.quoted.QuotedRows()
+    assessments = formats.assessments_from(
+        qrels, unit=options.unit, lenient=options.lenient, notes=notes, quotes=quotes
+    )
     known_lengths = formats.lengths_from(options.lengths, lenient=False, notes=[])
     documents = checks.Documents(opened(options.collection), known_lengths, options.unit)
-    findings = checks.Findings(checks.check_assessments(assessments, notes, documents, task))
+    elsewhere = documents.misplaced(quotes)
+    findings = checks.Findings(checks.check_assessments(assessments, notes, documents, task, elsewhere))
     without_runs = runs is None or (isinstance(runs, (list, tuple, dict)) and not runs)
     notes_of_source: list[str] = []
     sources = [] if without_runs else run_sources(runs, options, notes_of_source)
@@ -221,8 +225,13 @@ def check(
         if progress is not None:
             progress(done, len(sources))
         notes_of_source.clear()
-        for number, run in enumerate(source()):
-            findings += checks.check_run(run, [] if number else notes_of_source, assessments, documents, task)
+        quotes = None if collection is None else formats.quoted.QuotedRows()
+        runs_of_source = replace(source, quotes=quotes)()
+        elsewhere = documents.misplaced(quotes)
+        for number, run in enumerate(runs_of_source):
+            lines = set() if run.lines is None or not elsewhere else set(run.lines.tolist())
+            of_run = [(line, message) for line, message in elsewhere if line in lines]
+            findings += checks.check_run(run, [] if number else notes_of_source, assessments, documents, task, of_run)
     findings += documents.findings(task)
     return findings
 

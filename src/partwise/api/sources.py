@@ -42,6 +42,8 @@ class FileOrObject:
     unit: str
     lenient: bool
     notes: list[str]
+    quotes: formats.quoted.QuotedRows | None = None
+    """Where rows with texts are kept, if they are wanted."""
 
     @property
     def name(self) -> str:
@@ -54,9 +56,17 @@ class FileOrObject:
         unit, lenient = self.unit, self.lenient
         if formats.is_path(self.item):
             runs = formats.read_runs(
-                self.item, run_id=self.run_id, by_tag=self.by_tag, unit=unit, lenient=lenient, notes=notes
+                self.item,
+                run_id=self.run_id,
+                by_tag=self.by_tag,
+                unit=unit,
+                lenient=lenient,
+                notes=notes,
+                quotes=self.quotes,
             )
         else:
+            if self.quotes is not None:
+                self.quotes.add_object(self.item)
             runs = formats.objects.runs_from_object(self.item, self.run_id, unit, lenient, notes)
         name = self.given_name
         if name is None:

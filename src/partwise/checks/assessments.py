@@ -32,12 +32,20 @@ ENOUGH_BEPS = 10
 
 
 def check_assessments(
-    assessments: Assessments, notes: Sequence[str], documents: Documents, task: str | None
+    assessments: Assessments,
+    notes: Sequence[str],
+    documents: Documents,
+    task: str | None,
+    quoted: Sequence[tuple[int, Text]] = (),
 ) -> list[Finding]:
-    """The findings about assessments; `notes` are those of reading them."""
+    """The findings about assessments.
+
+    `notes` are those of reading them, `quoted` the lines with texts that are not at their offsets.
+    """
     refuse_query_all(assessments)
     book = Notebook(assessments.source, task)
-    book.add_notes(notes)
+    book.add_notes([*notes, *assessments.notes])
+    book.add_messages("passage-elsewhere", quoted)
     judged = _Judged(_located(assessments, documents, book), documents)
     for rules in (_passages, _grades, _entry_points, _queries, _judged_documents):
         rules(judged, book)

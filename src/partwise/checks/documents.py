@@ -7,7 +7,10 @@ from collections.abc import Mapping
 from partwise.checks.findings import Finding, Notebook
 from partwise.collection import Collection, Document, PathError
 from partwise.errors import PartwiseError
+from partwise.formats.quoted import QuotedRows
+from partwise.messages import Text
 from partwise.model import NONE, Source
+from partwise.quotes import misplaced, quotes_in
 
 
 class Documents:
@@ -35,6 +38,18 @@ class Documents:
         """The length in the collection, in the unit of offsets, or NONE if unknown."""
         document = self.read(doc)
         return NONE if document is None else int(document.length)
+
+    def misplaced(self, quoted: QuotedRows | None) -> list[tuple[int, Text]]:
+        """The lines of rows whose text is not at their offsets in the collection, each with a message."""
+        if quoted is None:
+            return []
+        numbers, quotes = quotes_in(quoted.rows)
+        texts: dict[str, str] = {}
+        for doc in dict.fromkeys(quote.doc_id for quote in quotes):
+            document = self.read(doc)
+            if document is not None and document.text is not None:
+                texts[doc] = document.text
+        return [(quoted.lines[numbers[number]], message) for number, message in misplaced(quotes, texts, self.unit)]
 
     def span(self, doc: str, path: str, last: str | None = None) -> tuple[int, int] | PathError | None:
         """The span of a path, the error if it does not exist, or None if the document does not exist."""

@@ -49,6 +49,13 @@ RULES: dict[str, Rule] = {
             "warning error error error error error",
             "a part that extends past the end of its document",
         ),
+        _rule(
+            "not-placed",
+            "run",
+            "warning",
+            "a chunk whose place is not known, which counts as irrelevant",
+        ),
+        _rule("text-elsewhere", "run", "error", "a result whose text is not at its offsets in the collection"),
         _rule("overlap", "run", "warning error - error - warning", "a result that shares text with an earlier one"),
         _rule(
             "repeat", "run", "warning error error error error warning", "a part that was already returned for the query"
@@ -69,6 +76,7 @@ RULES: dict[str, Rule] = {
         _rule("judged-unknown-document", "qrels", "error", "a judged document that is not in the collection"),
         _rule("judged-unknown-path", "qrels", "error", "a judged path that does not exist in its document"),
         _rule("length-differs", "qrels", "error", "a document length that differs from the lengths or the collection"),
+        _rule("passage-elsewhere", "qrels", "error", "a passage whose text is not at its offsets in the collection"),
         _rule(
             "passage-past-end",
             "qrels",

@@ -13,6 +13,7 @@ from partwise.checks.documents import Documents
 from partwise.checks.findings import Finding, Notebook
 from partwise.checks.rules import MOST_RESULTS
 from partwise.collection import PathError
+from partwise.formats.placing_notes import place_in_run
 from partwise.messages import Text, checks
 from partwise.model import (
     NO_GRADE,
@@ -29,6 +30,7 @@ from partwise.model import (
     SpanJudgements,
 )
 from partwise.order import RanksAndScores, ordered_by_rank
+from partwise.placement import MISSING
 from partwise.resolving import NOT_A_NODE, Batch, DocNames, Judgements, batches, judge
 
 _BEYOND = 1 << 42
@@ -36,11 +38,21 @@ _BEYOND = 1 << 42
 
 
 def check_run(
-    run: Run, notes: Sequence[str], assessments: Assessments, documents: Documents, task: str | None
+    run: Run,
+    notes: Sequence[str],
+    assessments: Assessments,
+    documents: Documents,
+    task: str | None,
+    quoted: Sequence[tuple[int, Text]] = (),
 ) -> list[Finding]:
-    """The findings about a run, by itself and against the assessments; `notes` are those of reading it."""
+    """The findings about a run, by itself and against the assessments.
+
+    `notes` are those of reading it, `quoted` the lines with texts that are not at their offsets.
+    """
     book = Notebook(run.source, task, run.run_id)
-    book.add_notes(notes)
+    book.add_notes([*notes, *run.notes])
+    _unplaced(run, book)
+    book.add_messages("text-elsewhere", quoted)
     _run_queries(run, assessments, book)
     _ranks_and_scores(run, book)
     judgements = _all_judged(run, assessments, documents)
@@ -55,6 +67,22 @@ def check_run(
 
 def _lines(run: Run) -> Ints:
     return run.lines if run.lines is not None else np.arange(1, len(run) + 1)
+
+
+def _unplaced(run: Run, book: Notebook) -> None:
+    if run.placing is None:
+        return
+    rows = np.flatnonzero(run.placing.unplaced)
+    outcomes = run.placing.outcomes
+
+    def message(i: int) -> Text:
+        row = int(rows[i])
+        first, last = int(run.span_offsets[row]), int(run.span_offsets[row + 1])
+        size = int((run.end[first:last] - run.start[first:last]).sum())
+        text = checks.CHUNK_MISSING if outcomes[row] == MISSING else checks.CHUNK_AMBIGUOUS
+        return text(size=size, place=place_in_run(run, row))
+
+    book.add("not-placed", _lines(run)[rows], message)
 
 
 def _run_queries(run: Run, assessments: Assessments, book: Notebook) -> None:
@@ -123,7 +151,8 @@ def _located(run: Run, documents: Documents, book: Notebook) -> Run:
     if documents.collection is not None:
         lacking = np.array([documents.lacks(name) for name in run.doc.names], np.bool_)
         bad = lacking[run.doc.codes] if len(run) else bad
-        unknown = np.flatnonzero(bad)
+        unplaced = np.zeros(len(run), np.bool_) if run.placing is None else run.placing.unplaced
+        unknown = np.flatnonzero(bad & ~unplaced)
         name = documents.collection.name
         book.add(
             "unknown-document",
@@ -318,6 +347,8 @@ def _edges(batch: Batch, book: Notebook) -> None:
     length[: len(docs)] = [batch.judgements.lengths.get(doc, NONE) for doc in docs]
     limit = length[batch.doc[owner]]
     reach = (batch.end > limit) & (limit != NONE) & (batch.end != TO_END) & (batch.node[owner] == NOT_A_NODE)
+    if batch.run.placing is not None:
+        reach &= ~batch.run.placing.unplaced[batch.row[owner]]
     past = np.unique(owner[reach])
     book.add(
         "past-end",

@@ -9,10 +9,11 @@ from typing import Any
 
 from partwise.errors import PartwiseError
 from partwise.files import is_archive, read_bytes, run_names, write_bytes
-from partwise.formats import blocks, irds, names, objects, queries, text
+from partwise.formats import blocks, irds, names, objects, queries, quoted, text
 from partwise.formats.assessments import lengths_from_table
 from partwise.formats.columns import renamed
 from partwise.formats.opening import opened, recognised
+from partwise.formats.placing_notes import notes_lost
 from partwise.formats.problems import Reader
 from partwise.formats.registry import choices, listed, readable, tabular, to_write, written
 from partwise.formats.several import read_archive, read_several
@@ -32,6 +33,7 @@ __all__ = [
     "names",
     "objects",
     "opened",
+    "quoted",
     "read_assessments",
     "read_either",
     "read_rows",
@@ -74,16 +76,19 @@ def read_runs(
     unit: str = "chars",
     lenient: bool = False,
     notes: list[str] | None = None,
+    quotes: quoted.QuotedRows | None = None,
 ) -> list[Run]:
     """The runs in a file: one, or one per value of the column ``run_id`` of a columnar file.
 
-    The name of a text file's run is `run_id` (by default the stem of the file), or with `by_tag` its tag column.
+    The name of a text file's run is `run_id` (by default the stem of the file), or with `by_tag` its tag column. Rows
+    of a columnar file with texts are added to `quotes`.
     """
     name = run_id if run_id is not None else run_names([path])[0]
     if irds.is_id(path):
         notes = notes if notes is not None else []
         return objects.runs_from_object(irds.results(os.fspath(path)), name, unit, lenient, notes)
     data, format, reader = opened(path, lenient, notes)
+    reader.quotes = quotes
     return _checked_runs(format.read_runs(data, reader, name, by_tag), reader, unit)
 
 
@@ -94,11 +99,17 @@ def _checked_runs(runs: list[Run], reader: Reader, unit: str) -> list[Run]:
 
 
 def read_assessments(
-    path: Any, *, unit: str = "chars", lenient: bool = False, notes: list[str] | None = None
+    path: Any,
+    *,
+    unit: str = "chars",
+    lenient: bool = False,
+    notes: list[str] | None = None,
+    quotes: quoted.QuotedRows | None = None,
 ) -> Assessments:
     """The assessments in a file: TREC qrels, INEX FOL, INEX XML, or named columns.
 
-    The INEX XML files of a folder, an archive or several paths, one per query and pool, are read together.
+    The INEX XML files of a folder, an archive or several paths, one per query and pool, are read together. Rows of a
+    columnar file with texts are added to `quotes`.
     """
     paths = [path] if is_path(path) else list(path)
     if len(paths) > 1 or (paths and os.path.isdir(paths[0])):
@@ -113,6 +124,7 @@ def read_assessments(
     if is_archive(content):
         return read_archive(content, name, unit, lenient, notes)
     data, format, reader = recognised(name, content, lenient, notes)
+    reader.quotes = quotes
     return _checked_assessments(format.read_assessments(data, reader, unit), reader)
 
 
@@ -164,10 +176,14 @@ def write_rows(rows: list[dict[str, Any]], names: tuple[str, ...], path: str | o
     write_bytes(path, to_write(path, None, tabular).write_rows(rows, names))
 
 
-def assessments_from(value: Any, *, unit: str, lenient: bool, notes: list[str]) -> Assessments:
+def assessments_from(
+    value: Any, *, unit: str, lenient: bool, notes: list[str], quotes: quoted.QuotedRows | None = None
+) -> Assessments:
     """Assessments from a path, several paths of INEX XML files, or a Python object."""
     if is_path(value) or (isinstance(value, (list, tuple)) and len(value) > 0 and all(map(is_path, value))):
-        return read_assessments(value, unit=unit, lenient=lenient, notes=notes)
+        return read_assessments(value, unit=unit, lenient=lenient, notes=notes, quotes=quotes)
+    if quotes is not None:
+        quotes.add_object(value)
     return objects.assessments_from_object(value, unit, lenient, notes)
 
 
@@ -222,19 +238,22 @@ def titles_from(value: Any) -> queries.Titles:
 # ---- writing ------------------------------------------------------------------------------------------------
 
 
-def write_run(run: Run, path: str | os.PathLike[str], format: str | None = None) -> None:
+def write_run(run: Run, path: str | os.PathLike[str], format: str | None = None) -> list[str]:
     """Write a run as ``trec``, ``inex``, ``xml`` (an INEX submission), ``csv``, ``tsv``, ``jsonl`` or ``parquet``, by
     default according to the suffix.
 
     Text columns need a rank and a score. If the run has none, or if reading them back would give another order, they
-    are counted from the order of the run.
+    are counted from the order of the run. Returns notes about what the format does not record: how chunks were placed
+    in their documents, if it has no named columns.
     """
-    write_runs([run], path, format)
+    return write_runs([run], path, format)
 
 
-def write_runs(runs: Sequence[Run], path: str | os.PathLike[str], format: str | None = None) -> None:
-    """Write several runs to one file of named columns, or one run in any format."""
-    write_bytes(path, to_write(path, format, written).runs_written(runs, os.fspath(path)))
+def write_runs(runs: Sequence[Run], path: str | os.PathLike[str], format: str | None = None) -> list[str]:
+    """Write several runs to one file of named columns, or one run in any format; returns the notes of `write_run`."""
+    chosen = to_write(path, format, written)
+    write_bytes(path, chosen.runs_written(runs, os.fspath(path)))
+    return [] if isinstance(chosen, Tabular) else notes_lost(runs, os.fspath(path), chosen.title or chosen.name)
 
 
 def write_assessments(assessments: Assessments, path: str | os.PathLike[str], format: str | None = None) -> None:

@@ -55,6 +55,8 @@ COLUMNS = {
         Column("grade", "the grade of a passage, or of a document", ("relevance", "label", "rel")),
         Column("assessor", "the assessor who judged"),
         Column("text", "the text of a part", ("page_content", "content", "contents", "passage", "segment")),
+        Column("located", "how the text of a chunk was located"),
+        Column("_placing", "notes about the chunks of a run, in its first row"),
         Column("title", "what a query asks for, in a few words", ("text", "query", "question")),
         Column("description", "what a query asks for, in a sentence", ("narrative",)),
     )
@@ -62,12 +64,13 @@ COLUMNS = {
 
 RUN_COLUMNS = (
     "query_id", "doc_id", "rank", "score", "run_id", "start", "end", "offset", "length", "spans", "path", "paths",
+    "located", "_placing",
 )  # fmt: skip
 """Columns of runs, in the order of writing."""
 
 ASSESSMENT_COLUMNS = (
     "query_id", "doc_id", "start", "end", "path", "paths", "exhaustivity", "specificity", "bep", "length", "grade",
-    "assessor", "scale", "start_path", "end_path", "bep_path",
+    "assessor", "scale", "start_path", "end_path", "bep_path", "located", "_placing",
 )  # fmt: skip
 """Columns of assessments, in the order of writing."""
 

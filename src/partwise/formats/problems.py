@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from partwise.errors import PartwiseError, shown
 from partwise.messages import Note, Text, reading
 from partwise.model import LARGEST_OFFSET, Source
+
+if TYPE_CHECKING:
+    from partwise.formats.quoted import QuotedRows
 
 WHOLE_NUMBER = "a whole number from 0"
 
@@ -35,6 +39,8 @@ class Reader:
         self.lenient = lenient
         self.notes = notes
         self.noun = noun
+        self.quotes: QuotedRows | None = None
+        """Where rows with texts are kept, if they are wanted."""
         self.errors: dict[tuple[int, ...], PartwiseError] = {}
 
     def problem(self, line: int, problem: str | Text, remedy: str = "", item: tuple[int, ...] | None = None) -> None:

@@ -12,6 +12,7 @@ from partwise.errors import shown
 from partwise.formats.cells import PATH, PATHS, SPANS, path_in, paths_in, spans_in
 from partwise.formats.columns import run_columns
 from partwise.formats.names import COLUMNS, PART_COLUMNS
+from partwise.formats.placing_notes import add_placing, completed, placing_in
 from partwise.formats.ranks import as_ranked
 from partwise.formats.tables import Table, require
 from partwise.messages import reading
@@ -28,6 +29,7 @@ def runs_from_table(table: Table, default_id: str | None) -> list[Run]:
     rank = table.naturals("rank") if table.has("rank") else None
     score = table.numbers("score") if table.has("score") else None
     offsets, start, end, paths = _parts(table)
+    placing, about = placing_in(table)
     table.reader.settle()
     if rank is None and score is None and not table.is_ranked and (np.bincount(query.codes) > 1).any():
         table.reader.notes.append(reading.ORDER_OF_ROWS.note(source=source.name))
@@ -45,14 +47,14 @@ def runs_from_table(table: Table, default_id: str | None) -> list[Run]:
         paths=paths,
         source=source,
         lines=table.lines,
+        placing=placing,
     )
     if table.bad.any():
         good = np.flatnonzero(~table.bad)
         run = run.take(good)
         run_id = None if run_id is None else run_id.take(good)
-    if run_id is None:
-        return [run]
-    return split_runs(run, run_id)
+    runs = [run] if run_id is None else split_runs(run, run_id)
+    return [completed(run, about) for run in runs]
 
 
 def split_runs(run: Run, run_id: Coded) -> list[Run]:
@@ -170,4 +172,5 @@ def run_rows(run: Run) -> list[dict[str, Any]]:
             else:
                 cells["spans"] = [list(span) for span in spans]
         rows.append(cells)
+    add_placing(rows, run.placing)
     return rows

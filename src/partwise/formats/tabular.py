@@ -55,10 +55,17 @@ class Tabular(Format):
         return None
 
     def read_runs(self, data: bytes, reader: Reader, name: str, by_tag: bool) -> list[Run]:
-        return runs_from_table(self.table(data, RUN_COLUMNS, reader), name)
+        return runs_from_table(self._with_quotes(data, RUN_COLUMNS, reader), name)
 
     def read_assessments(self, data: bytes, reader: Reader, unit: str) -> Assessments:
-        return assessments_from_table(self.table(data, ASSESSMENT_COLUMNS, reader), unit)
+        return assessments_from_table(self._with_quotes(data, ASSESSMENT_COLUMNS, reader), unit)
+
+    def _with_quotes(self, data: bytes, columns: Sequence[str], reader: Reader) -> Table:
+        if reader.quotes is None:
+            return self.table(data, columns, reader)
+        table = self.table(data, (*columns, "text"), reader)
+        reader.quotes.add(table)
+        return table
 
     def lengths_table(self, data: bytes, reader: Reader) -> Table:
         return self.table(data, ("doc_id", "length"), reader)

@@ -36,6 +36,9 @@ SAME_RANK = Message("K23", "has the same rank as {earlier}, {rank}, for query {q
 RANK_GAP = Message("K24", "rank {rank} of query {query} follows rank {before}")
 FIRST_RANK = Message("K25", "the first rank of query {query} is {rank}")
 
+CHUNK_AMBIGUOUS = Message("K26", "the chunk of {size} characters ({place}) is not placed: it occurs in several places")
+CHUNK_MISSING = Message("K27", "the chunk of {size} characters ({place}) is not placed: it is not in the documents")
+
 # assessments
 PASSAGES_OVERLAP = Message("K30", "{passage} shares text with an earlier passage")
 RELEVANT_CHARACTERS = Message(

@@ -26,6 +26,8 @@ TEXT_WITHOUT_COLLECTION = Message(
 TEXT_NOT_IN_COLLECTION = Message("P09", "The text is not shown: the document is not in the collection.")
 TEXT_NOT_IN_INDEX = Message("P10", "The text is not shown: the index was written without texts.")
 TEXT_LEFT_OUT = Message("P11", "The text is left out because the page would be too large (--max-mb).")
+CHUNK_AMBIGUOUS = Message("P20", "not placed: the chunk occurs in several places")
+CHUNK_MISSING = Message("P21", "not placed: the chunk is not in the documents")
 
 # report/charts.py
 PICTURE_PACKAGE_MISSING = Message(

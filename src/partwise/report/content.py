@@ -12,11 +12,15 @@ from partwise.collection import Collection, Document
 from partwise.listing import JudgedDocument, Results
 from partwise.messages import report
 from partwise.model import Bools
+from partwise.placement import AMBIGUOUS, MISSING
 
 FIRST = 100
 """This many results of every list are shown, and after them those in documents with relevant text."""
 
 HEADINGS = {"title", "st", "ss", "head", "heading", "label", "subtitle", *(f"h{level}" for level in range(1, 7))}
+
+NOT_PLACED = {AMBIGUOUS: report.CHUNK_AMBIGUOUS.note(), MISSING: report.CHUNK_MISSING.note()}
+"""What is shown instead of the offsets of a chunk without a place."""
 
 CELLS = {"td", "th", "entry", "cell"}
 
@@ -59,6 +63,9 @@ class QueryPage:
 
     def _row(self, results: Results, i: int, texts: Texts) -> list[Any]:
         low, high = int(results.span_offsets[i]), int(results.span_offsets[i + 1])
+        not_placed = NOT_PLACED.get(results.located[i]) if results.located is not None else None
+        if not_placed is not None:
+            high = low
         spans = np.stack([results.start[low:high], results.end[low:high]], axis=1).ravel().tolist()
         return [
             i + 1,
@@ -71,6 +78,7 @@ class QueryPage:
             None if results.worth is None else round(float(results.worth[i]), 4),
             results.path[i],
             int(results.repeated[i]),
+            not_placed,
         ]
 
     def _part(self, part: Mapping[str, Any]) -> list[Any]:

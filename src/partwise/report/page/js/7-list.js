@@ -3,7 +3,7 @@
 const FIRST = 100;
 const listed = new Map();
 
-const [RANK, DOC, SPANS, SIZE, RELEVANT, NEW, GAINED, WORTH, PATH, REPEATED] = Array(10).keys();
+const [RANK, DOC, SPANS, SIZE, RELEVANT, NEW, GAINED, WORTH, PATH, REPEATED, NOT_PLACED] = Array(11).keys();
 
 function bar(row, widest) {
   const parts = [
@@ -26,6 +26,7 @@ function bar(row, widest) {
 }
 
 function where(row) {
+  if (row[NOT_PLACED]) return row[NOT_PLACED];
   if (row[PATH]) return row[PATH];
   const spans = row[SPANS];
   if (!spans.length) return "";
