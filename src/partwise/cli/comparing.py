@@ -16,6 +16,8 @@ from partwise.later import api
 from partwise.messages import commands
 
 FORMATS = ("table", "tsv", "csv", "jsonl", "latex")
+TESTED_TRIALS = "10000, and more assignments if significance needs them"
+"""The default of ``--trials`` where pairs of runs are tested."""
 PICTURES = (".svg", ".png", ".html")
 
 
@@ -41,11 +43,14 @@ def add_outcome(parser: argparse.ArgumentParser, picture: str) -> None:
     parser.add_argument("--plot", metavar="FILE", help=f"also draw a chart ({', '.join(PICTURES)}): {picture}")
 
 
-def add_chance(parser: argparse.ArgumentParser, trials: int, what: str) -> None:
+def add_chance(parser: argparse.ArgumentParser, trials: int | None, what: str, usual: str | None = None) -> None:
+    """Add the options for the seed and the number of trials; `usual` describes a default that depends on the data."""
     parser.add_argument(
         "--seed", type=whole_from(0), metavar="N", default=0, help="seed of the random numbers (default: 0)"
     )
-    parser.add_argument("--trials", type=whole_from(1), metavar="N", default=trials, help=f"{what} (default: {trials})")
+    parser.add_argument(
+        "--trials", type=whole_from(1), metavar="N", default=trials, help=f"{what} (default: {usual or trials})"
+    )
 
 
 def add_threads(parser: argparse.ArgumentParser) -> None:

@@ -6,6 +6,7 @@ import argparse
 from typing import Any
 
 from partwise.cli.comparing import (
+    TESTED_TRIALS,
     add_chance,
     add_files,
     add_outcome,
@@ -149,7 +150,7 @@ def _power(studies: Any) -> None:
         help="correction, as in compare (default: none)",
     )
     parser.add_argument("--alpha", type=between, metavar="A", default=0.05, help="significance level (default: 0.05)")
-    add_chance(parser, 10_000, "number of random assignments")
+    add_chance(parser, None, "number of random assignments", TESTED_TRIALS)
     add_threads(parser)
     add_outcome(parser, "curves of achieved significance levels")
     parser.set_defaults(run=run_power)
