@@ -44,6 +44,8 @@ RunInput: TypeAlias = "PathInput | Run | ByQuery | Sequence[Row] | Frame"
 SeveralRuns: TypeAlias = "Sequence[PathInput | Run | Row | Frame | Sequence[Row]] | Mapping[str, RunInput]"
 RunsInput: TypeAlias = "PathInput | Run | ByQuery | Frame | SeveralRuns"
 """One run, several, or ``{run_id: run}``."""
+ScoresInput: TypeAlias = PathInput | Sequence[PathInput] | Mapping[str, PathInput]
+"""One file of saved scores, several, or ``{run_id: file}``."""
 QrelsInput: TypeAlias = "PathInput | Sequence[PathInput] | Assessments | ByQuery | Sequence[Row] | Frame"
 MeasureInput: TypeAlias = "str | Measure | type[Measure] | DocumentMeasure"
 MeasuresInput: TypeAlias = "MeasureInput | Iterable[MeasureInput]"
@@ -74,6 +76,10 @@ Grouping = Literal["tag", "path"]
 GROUPINGS: tuple[Grouping, ...] = get_args(Grouping)
 CheckedTask = Literal["focused", "thorough", "relevant-in-context", "best-in-context", "rag"]
 CHECKED_TASKS: tuple[CheckedTask, ...] = get_args(CheckedTask)
+ScoreFormat = Literal["tsv", "jsonl", "csv", "parquet", "trec"]
+SCORE_FORMATS: tuple[ScoreFormat, ...] = get_args(ScoreFormat)
+PlaceOfProvenance = Literal["file", "head", "none"]
+PLACES_OF_PROVENANCE: tuple[PlaceOfProvenance, ...] = get_args(PlaceOfProvenance)
 Status = Literal["hit", "near-miss", "miss"]
 STATUSES: tuple[Status, ...] = get_args(Status)
 Severity = Literal["error", "warning", "info"]

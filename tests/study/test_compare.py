@@ -390,8 +390,8 @@ def test_one_run_in_two_files_of_scores(
     Path("old.tsv").write_text(head + "run\tTextR\tq1\t1\nrun\tTextR\tq2\t0.5\n")
     Path("new.tsv").write_text(head + "run\tTextR\tq1\t0\nrun\tTextR\tq2\t0\n")
     line = (
-        "new.tsv: holds TextR of the run 'run', as does old.tsv; give every run its own name: score it from a file of "
-        "another name\n"
+        "new.tsv: holds TextR of the run 'run', as does old.tsv; give every run its own name with --as NAME=new.tsv "
+        "(in Python {NAME: new.tsv})\n"
     )
     assert main(["compare", "old.tsv", "new.tsv"]) == 2
     assert capsys.readouterr().err == line
