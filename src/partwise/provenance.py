@@ -31,6 +31,8 @@ KEY = "partwise"
 COMPARED = ("qrels", "collection", "unit", "average_over", "assessor", "judged")
 """What scores must have in common to be compared."""
 
+_LABELS = {"average_over": "average-over", "judged": "the number of judged queries"}
+
 
 class Input:
     """A file, a folder or an object that an evaluation reads."""
@@ -203,7 +205,7 @@ def refuse_to_mix(records: Sequence[tuple[str, Record | None]]) -> None:
                 first_file, first, other = first_of.setdefault(field, (file, identity, value))
                 if first != identity:
                     message = writing.NOT_COMPARABLE(
-                        field=field.replace("_", "-"), value=value, other=other, first=first_file
+                        field=_LABELS.get(field, field), value=value, other=other, first=first_file
                     )
                     raise PartwiseError(message, file=file)
 
@@ -221,7 +223,7 @@ def _compared(record: Record, field: str) -> tuple[str, str]:
     """A field as it is compared, empty if it is not known, and as users read it."""
     if field == "judged":
         judged = judged_in(record)
-        return (str(judged), f"{judged} queries") if judged else ("", "")
+        return (str(judged), str(judged)) if judged else ("", "")
     if field not in ("qrels", "collection"):
         options = record.get("options", {})
         value = "the first" if options.get(field) is None else str(options[field])
