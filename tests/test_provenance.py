@@ -55,7 +55,7 @@ def expected(command: str) -> dict[str, Any]:
         "partwise": pw.__version__,
         "command": command,
         "date": "2023-11-14T22:13:20Z",
-        "inputs": [file_record("qrels", "q.txt"), file_record("run", "a.run", name="a")],
+        "inputs": [file_record("qrels", "q.txt"), file_record("run", "a.run")],
         "options": OPTIONS,
         "measures": ["iAP"],
         "judged": 3,
@@ -131,15 +131,16 @@ def test_inputs_of_every_kind() -> None:
     Path("documents/more/d2.xml").write_text("<a>" + "y" * 100 + "</a>")
     Path("lengths.tsv").write_text("doc_id\tlength\nd1\t100\nd2\t100\n")
     options = ["--collection", "documents", "--lengths", "lengths.tsv", "-o", "s.tsv"]
-    assert main(["evaluate", "q.txt", "a.run", "b.run", "-m", "iAP", *options]) == 0
+    Path("b.run").rename("c.run")
+    assert main(["evaluate", "q.txt", "a.run", "--as", "b=c.run", "-m", "iAP", *options]) == 0
     record = json.loads(Path("s.tsv.provenance.json").read_text())
     names = f"d1.xml\t{3 + 100 + 4}\nmore/d2.xml\t107\n"
     assert record["inputs"] == [
         file_record("qrels", "q.txt"),
         file_record("lengths", "lengths.tsv"),
         {"role": "collection", "folder": "documents", "files": 2, "sha256": sha256(names)},
-        file_record("run", "a.run", name="a"),
-        file_record("run", "b.run", name="b"),
+        file_record("run", "a.run"),
+        file_record("run", "c.run", name="b"),
     ]
 
 
@@ -168,7 +169,22 @@ def test_a_stream_has_no_hash() -> None:
     command = f"{sys.executable} -m partwise evaluate q.txt <(cat a.run) -m iAP -o s.tsv"
     subprocess.run(["bash", "-c", command], check=True, capture_output=True)
     [_, run] = json.loads(Path("s.tsv.provenance.json").read_text())["inputs"]
-    assert set(run) == {"role", "name", "stream"}
+    assert set(run) == {"role", "stream"}
+
+
+@pytest.mark.parametrize("format", ["tsv", "parquet"])
+def test_names_that_are_not_ascii_or_not_utf8(format: str) -> None:
+    name = os.fsdecode(b"na\xefve.run")
+    Path("naïve.run").write_text(RUN)
+    Path(name).write_text(RUN)
+    assert main(["evaluate", "q.txt", "naïve.run", "--as", f"x={name}", "-m", "iAP", "-q", "-o", f"s.{format}"]) == 0
+    provenance = pw.read_scores(f"s.{format}").provenance
+    assert provenance is not None
+    assert [one["file"] for one in provenance.record()["inputs"]] == ["q.txt", "naïve.run", name]
+    for place in ("file", "head"):
+        pw.write_scores(pw.evaluate("q.txt", "naïve.run", "iAP"), "t.tsv", provenance=place)  # type: ignore[arg-type]
+        written = Path("t.tsv" if place == "head" else "t.tsv.provenance.json").read_text()
+        assert "naïve.run" in written
 
 
 @pytest.mark.parametrize("format", ["tsv", "csv", "jsonl", "parquet", "trec"])
@@ -307,7 +323,7 @@ def test_a_stale_or_damaged_file_beside_the_scores_is_ignored_with_a_note(capsys
     capsys.readouterr()
     assert main(["compare", "s.tsv"]) == 0
     assert f"note: {stale}\n" in capsys.readouterr().err
-    for damaged in ("{", "[]", "{}", '{"partwise": 1}', '{"partwise": "1", "inputs": [1]}'):
+    for damaged in ("{", "[" * 100_000, "[]", "{}", '{"partwise": 1}', '{"partwise": "1", "inputs": [1]}'):
         Path("s.tsv.provenance.json").write_text(damaged)
         scores = pw.read_scores("s.tsv")
         assert list(scores.notes) == ["s.tsv.provenance.json: is not the provenance of scores, ignored"]

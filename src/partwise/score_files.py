@@ -55,7 +55,7 @@ def save(
         write_files({path: content})
         return
     record["scores"] = {"size": len(content), "sha256": hash_of(content)}
-    write_files({path: content, path + SUFFIX: _json(record, indent=2).encode() + b"\n"})
+    write_files({path: content, path + SUFFIX: _bytes_of(record, indent=2) + b"\n"})
 
 
 def check_place(place: PlaceOfProvenance, format: str) -> None:
@@ -71,10 +71,14 @@ def record_of(scores: Scores, command: str = PYTHON) -> Record:
     return record | {"judged": scores.judged, "scored": scores.usual_count()}
 
 
-def _json(value: object, indent: int | None = None) -> str:
+def _bytes_of(value: object, indent: int | None = None) -> bytes:
+    """A value as JSON in UTF-8; names of files that are not UTF-8 become escapes."""
     import json
 
-    return json.dumps(value, ensure_ascii=False, indent=indent)
+    try:
+        return json.dumps(value, ensure_ascii=False, indent=indent).encode()
+    except UnicodeEncodeError:
+        return json.dumps(value, indent=indent).encode()
 
 
 def rendered(scores: Scores, format: str, queries: bool, places: int | None, record: Record | None = None) -> bytes:
@@ -88,7 +92,7 @@ def rendered(scores: Scores, format: str, queries: bool, places: int | None, rec
     elif format == "csv":
         text = _csv(scores, queries, places)
     else:
-        head = "".join(f"# {name}: {_json(value)}\n" for name, value in (record or {}).items())
+        head = "".join(f"# {name}: {_bytes_of(value).decode()}\n" for name, value in (record or {}).items())
         text = head + _tsv(scores, queries, places)
     return text.encode("utf-8", "surrogateescape")
 
@@ -125,12 +129,14 @@ def _csv(scores: Scores, queries: bool, places: int | None) -> str:
 
 
 def _jsonl(scores: Scores, queries: bool, places: int | None) -> str:
+    import json
+
     lines = []
     for row in scores.rows(queries, mean=True):
         cells = dict(zip(COLUMNS, row, strict=True))
         if places is not None:
             cells["value"] = round(row[3], places)
-        lines.append(_json(cells) + "\n")
+        lines.append(json.dumps(cells, ensure_ascii=False) + "\n")
     return "".join(lines)
 
 
@@ -140,7 +146,7 @@ def _parquet(scores: Scores, queries: bool, record: Record | None) -> bytes:
 
     sink = pa.BufferOutputStream()
     table = scores.to_arrow(queries=queries, mean=True)
-    pq.write_table(table if record is None else table.replace_schema_metadata({KEY: _json(record)}), sink)
+    pq.write_table(table if record is None else table.replace_schema_metadata({KEY: _bytes_of(record)}), sink)
     return bytes(sink.getvalue().to_pybytes())
 
 

@@ -112,6 +112,15 @@ def test_tukey_of_few_queries_and_runs_is_never_smaller(queries: int, runs: int)
         assert brute_least("tukey", queries, runs) == pytest.approx(least)
 
 
+def test_pairs_are_counted_in_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
+    for queries in (5, 20):
+        difference = differences(30, 1, queries)
+        p = statistics.sign_flips(difference, 1000, 0)
+        monkeypatch.setattr(statistics, "NUMBERS_AT_ONCE", 700)
+        assert statistics.sign_flips(difference, 1000, 0).tolist() == p.tolist()
+        monkeypatch.undo()
+
+
 # ---- compare and power ------------------------------------------------------------------------------------------
 
 

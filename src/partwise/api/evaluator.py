@@ -114,7 +114,7 @@ class Evaluator:
         options = self._options_with(run_id, jobs)
         notes = list(self.notes)
         sources = run_sources(runs, options, notes)
-        provenance = self.provenance([Input("run", source.item, source.run_id) for source in sources], options)
+        provenance = self.provenance([Input("run", source.item, source.given_name) for source in sources], options)
         scores = local.evaluate(self.evaluation, sources, notes, progress, options.jobs)
         scores.provenance = provenance
         return scores

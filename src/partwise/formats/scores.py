@@ -91,7 +91,7 @@ def _without_head(content: bytes, file: str) -> tuple[bytes, Record | None]:
         name, separator, value = line.decode("utf-8", "replace").removeprefix("#").partition(":")
         try:
             record[name.strip()] = json.loads(value if separator else "")
-        except ValueError:
+        except (ValueError, RecursionError):
             raise PartwiseError(writing.BAD_HEAD(), file=file, line=number + 1) from None
         lines[number] = b""
     if not is_record(record):
@@ -135,7 +135,7 @@ def _beside(content: bytes, file: str, notes: list[str]) -> Record | None:
 def _json(data: bytes) -> Any:
     try:
         return json.loads(data)
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
 
 
