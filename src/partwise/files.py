@@ -319,12 +319,12 @@ def is_special(name: str | os.PathLike[str]) -> bool:
     try:
         if not path.exists():
             return False
-        if path.is_dir():
-            raise PartwiseError(messages.FOLDER_TO_WRITE(), file=str(path))
-        in_system = path.absolute().parts[1:2] in (("dev",), ("proc",))
-        return in_system or not stat.S_ISREG(path.stat().st_mode)
+        mode = path.stat().st_mode
     except (OSError, ValueError) as error:
         raise PartwiseError(messages.CANNOT_WRITE(reason=_reason(error)), file=str(path)) from None
+    if stat.S_ISDIR(mode):
+        raise PartwiseError(messages.FOLDER_TO_WRITE(), file=str(path))
+    return path.absolute().parts[1:2] in (("dev",), ("proc",)) or not stat.S_ISREG(mode)
 
 
 @contextlib.contextmanager
