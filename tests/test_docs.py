@@ -42,6 +42,7 @@ EXIT_CODES = {
     "partwise check qrels.jsonl runs/overlapping.run --task focused -f table": 1,
     "partwise locate chunks.jsonl --corpus texts/ -o run.jsonl": 1,
     "partwise evaluate qrels.jsonl runs/chunks.run -m iAPP": 2,
+    "partwise compare before.tsv after.tsv": 2,
 }
 """The exit codes of commands in the documents that do not end with 0."""
 

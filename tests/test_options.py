@@ -239,7 +239,7 @@ def test_an_evaluator_uses_its_run_id_and_jobs(tmp_path: Path, monkeypatch: pyte
     assert {row["run_id"] for row in pw.study.perturb(evaluator, path, counts=[1]).rows()} == {"mine"}
     assert {row["run_id"] for row in pw.study.perturb(evaluator, path, counts=[1], run_id="stem").rows()} == {"file"}
     jobs = []
-    monkeypatch.setattr(local, "evaluate", lambda *arguments: jobs.append(arguments[4]))
+    monkeypatch.setattr(local, "evaluate", lambda *arguments: jobs.append(arguments[4]) or pw.Scores([], 0))
     evaluator.evaluate(path)
     evaluator.evaluate(path, jobs=5)
     assert jobs == [2, 5]

@@ -320,20 +320,34 @@ def _compress(data: bytes, compression: str) -> bytes:
 
 def write_bytes(path: str | os.PathLike[str], data: bytes) -> None:
     """Write the file whole or not at all, with the compression of its suffix."""
-    name = os.fspath(path)
-    compression = split_suffixes(os.path.basename(name))[2]
-    with replacing(name) as temporary:
-        temporary.write_bytes(_compress(data, compression))
+    write_files({os.fspath(path): data})
 
 
-def _is_special(path: Path) -> bool:
+def write_files(contents: Mapping[str, bytes]) -> None:
+    """Write several files by their paths, with the compression of their suffixes; if one fails, none is written.
+
+    They are complete before the first replaces its target, the last one first.
+    """
+    with contextlib.ExitStack() as stack:
+        for name, data in contents.items():
+            compression = split_suffixes(os.path.basename(name))[2]
+            stack.enter_context(replacing(name)).write_bytes(_compress(data, compression))
+
+
+def is_special(name: str | os.PathLike[str]) -> bool:
     """Whether this is a pipe or a device. A folder is an error."""
-    if not path.exists():
-        return False
-    if path.is_dir():
+    from pathlib import Path
+
+    path = Path(name)
+    try:
+        if not path.exists():
+            return False
+        mode = path.stat().st_mode
+    except (OSError, ValueError) as error:
+        raise PartwiseError(messages.CANNOT_WRITE(reason=_reason(error)), file=str(path)) from None
+    if stat.S_ISDIR(mode):
         raise PartwiseError(messages.FOLDER_TO_WRITE(), file=str(path))
-    in_system = path.absolute().parts[1:2] in (("dev",), ("proc",))
-    return in_system or not stat.S_ISREG(path.stat().st_mode)
+    return path.absolute().parts[1:2] in (("dev",), ("proc",)) or not stat.S_ISREG(mode)
 
 
 @contextlib.contextmanager
@@ -344,7 +358,7 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
 
     requested = Path(path)
     try:
-        if _is_special(requested):
+        if is_special(requested):
             yield requested  # a pipe or a device cannot be replaced
             return
         target = Path(os.path.realpath(requested))  # a link stays a link

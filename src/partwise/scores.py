@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from partwise.messages import Note
 from partwise.messages import scores as messages
+from partwise.provenance import Provenance
 from partwise.types import ScoreRow, UnscoredRow
 
 TYPE_CHECKING = False
@@ -62,16 +63,23 @@ class Scores:
     """The outcome of an evaluation: a value per run, measure and query.
 
     `judged` is the number of judged queries, `notes` are warnings about the inputs. `unscored` has a row
-    ``(run_id, measure, reason)`` for each run and measure that cannot be scored, and so has no values.
+    ``(run_id, measure, reason)`` for each run and measure that cannot be scored, and so has no values. `provenance` is
+    where the scores come from, None if that is not known.
     """
 
     def __init__(
-        self, blocks: Sequence[Block], judged: int, notes: Sequence[str] = (), unscored: Sequence[UnscoredRow] = ()
+        self,
+        blocks: Sequence[Block],
+        judged: int,
+        notes: Sequence[str] = (),
+        unscored: Sequence[UnscoredRow] = (),
+        provenance: Provenance | None = None,
     ) -> None:
         self.blocks = blocks
         self.judged = judged
         self.notes = notes
         self.unscored = unscored
+        self.provenance = provenance
 
     @property
     def run_ids(self) -> list[str]:
@@ -125,11 +133,16 @@ class Scores:
         strings = dict.fromkeys(COLUMNS[:3], pl.String)
         return pl.DataFrame(self.columns(queries, mean), schema={**strings, COLUMNS[3]: pl.Float64})
 
+    def usual_count(self) -> int:
+        """The number of queries scored that most runs and measures have."""
+        counts = Counter(len(block.queries) for block in self.blocks)
+        return counts.most_common(1)[0][0] if counts else 0
+
     def summary(self) -> list[str]:
         """How many judged queries were scored; then the measures and runs for which the number differs."""
         counts = {(block.run_id, block.measure): len(block.queries) for block in self.blocks}
         runs: dict[tuple[str, int], list[str]] = {}
-        usual = Counter(counts.values()).most_common(1)[0][0] if counts else 0
+        usual = self.usual_count()
         for (run, measure), count in counts.items():
             if count != usual:
                 runs.setdefault((measure, count), []).append(run)

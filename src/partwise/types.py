@@ -54,6 +54,8 @@ SeveralRuns: TypeAlias = (
 )
 RunsInput: TypeAlias = "PathInput | Run | ByQuery | Frame | Iterator[tuple[Any, ...]] | DictObject | SeveralRuns"
 """One run, several, or ``{run_id: run}``."""
+ScoresInput: TypeAlias = PathInput | Sequence[PathInput] | Mapping[str, PathInput]
+"""One file of saved scores, several, or ``{run_id: file}``."""
 QrelsInput: TypeAlias = (
     "PathInput | Sequence[PathInput] | Assessments | ByQuery | Sequence[Row] | Frame | NamedTuples | DictObject"
 )
@@ -86,6 +88,10 @@ Grouping = Literal["tag", "path"]
 GROUPINGS: tuple[Grouping, ...] = get_args(Grouping)
 CheckedTask = Literal["focused", "thorough", "relevant-in-context", "best-in-context", "rag"]
 CHECKED_TASKS: tuple[CheckedTask, ...] = get_args(CheckedTask)
+ScoreFormat = Literal["tsv", "jsonl", "csv", "parquet", "trec"]
+SCORE_FORMATS: tuple[ScoreFormat, ...] = get_args(ScoreFormat)
+PlaceOfProvenance = Literal["file", "head", "none"]
+PLACES_OF_PROVENANCE: tuple[PlaceOfProvenance, ...] = get_args(PlaceOfProvenance)
 Status = Literal["hit", "near-miss", "miss"]
 STATUSES: tuple[Status, ...] = get_args(Status)
 Severity = Literal["error", "warning", "info"]

@@ -526,7 +526,7 @@ def test_nothing_is_half_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     assert Path("scores.tsv").read_text() == "earlier"
     assert main(["evaluate", "q.txt", "a.run", "-o", "scores.tsv"]) == 0
     assert Path("scores.tsv").read_text().startswith("run_id\tmeasure\tquery_id\tvalue\n")
-    assert sorted(os.listdir()) == ["a.run", "b.run", "q.txt", "scores.tsv"]
+    assert sorted(os.listdir()) == ["a.run", "b.run", "q.txt", "scores.tsv", "scores.tsv.provenance.json"]
 
 
 def test_lenient_skips_and_reports(

@@ -185,6 +185,7 @@ def test_public_names_do_not_change() -> None:
             "write_index",
             "write_report",
             "write_run",
+            "write_scores",
             "write_scores_report",
         ]
     )  # fmt: skip

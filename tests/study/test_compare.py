@@ -24,6 +24,11 @@ def pair(result: pw.Comparison, run: str, baseline: str) -> dict[str, Any]:
     return row
 
 
+def few_queries(count: int, least: float) -> str:
+    queries = "1 query" if count == 1 else f"{count} queries"
+    return f"no p-value can be small enough: with {queries} it is at least {least}, but significance needs 0.05"
+
+
 def test_a_comparison_by_hand() -> None:
     scores = one_measure(a=[0.1, 0.2, 0.3, 0.4], b=[0.2, 0.4, 0.6, 0.4], c=[0.0, 0.2, 0.3, 0.9])
     result = pw.compare(scores, baseline="a", test="randomisation", correct="bonferroni", seed=1)
@@ -103,7 +108,11 @@ def test_common_queries_only_with_a_note() -> None:
         ("AP", "a", 3, pytest.approx(1 / 3)),
         ("AP", "b", 3, pytest.approx(0.5)),
     ]
-    assert list(result.notes) == ["iAP: compared on the 2 queries that all runs share, of up to 3"]
+    assert list(result.notes) == [
+        "iAP: compared on the 2 queries that all runs share, of up to 3",
+        f"iAP: {few_queries(2, 0.5)}",
+        f"AP: {few_queries(3, 0.25)}",
+    ]
 
 
 def test_a_value_that_is_not_a_number_is_left_out_with_a_note() -> None:
@@ -112,6 +121,7 @@ def test_a_value_that_is_not_a_number_is_left_out_with_a_note() -> None:
     assert list(result.notes) == [
         "a: iAP has no value for 1 query, which is left out",
         "iAP: compared on the 2 queries that all runs share, of up to 3",
+        f"iAP: {few_queries(2, 0.5)}",
     ]
 
 
@@ -130,6 +140,7 @@ def test_a_run_without_a_measure_is_left_out_with_a_note() -> None:
     assert list(result.notes) == [
         "iAP: runs that are not scored by it are left out: c",
         "AP: runs that are not scored by it are left out: a",
+        f"iAP, AP: {few_queries(2, 0.5)}",
     ]
 
 
@@ -149,7 +160,8 @@ def test_identical_runs_one_query_one_run_and_all_ties() -> None:
         assert (row["low"], row["difference_low"], row["effect"]) == (None, None, None)
         assert row["p"] == (None if test == "t" else 1.0), test
         assert row["significant"] == "no"
-        assert list(result.notes) == ["one query is not enough for intervals and the t-test"]
+        one = "one query is not enough for intervals and the t-test"
+        assert list(result.notes) == ([one] if test == "t" else [one, f"iAP: {few_queries(1, 1)}"])
         [alone] = pw.compare(one_measure(a=[0.2, 0.4]), test=test).rows()
         assert (alone["run_id"], alone["baseline"], alone["beats"]) == ("a", None, "")
         assert alone["mean"] == pytest.approx(0.3)
@@ -378,8 +390,8 @@ def test_one_run_in_two_files_of_scores(
     Path("old.tsv").write_text(head + "run\tTextR\tq1\t1\nrun\tTextR\tq2\t0.5\n")
     Path("new.tsv").write_text(head + "run\tTextR\tq1\t0\nrun\tTextR\tq2\t0\n")
     line = (
-        "new.tsv: holds TextR of the run 'run', as does old.tsv; give every run its own name: score it from a file of "
-        "another name\n"
+        "new.tsv: holds TextR of the run 'run', as does old.tsv; give every run its own name with --as NAME=new.tsv "
+        "(in Python {NAME: new.tsv})\n"
     )
     assert main(["compare", "old.tsv", "new.tsv"]) == 2
     assert capsys.readouterr().err == line

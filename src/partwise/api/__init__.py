@@ -17,6 +17,7 @@ from partwise.api.files import (
     read_scores,
     write_assessments,
     write_run,
+    write_scores,
 )
 from partwise.api.files import format_names as format_names
 from partwise.api.files import holds_scores as holds_scores
@@ -24,6 +25,7 @@ from partwise.api.parts import IdealRun, explain, ideal, locate, locate_rows, sp
 from partwise.api.reports import write_report, write_scores_report
 from partwise.api.scoring import check, check_rules, compare, evaluate
 from partwise.api.scoring import on_spark as on_spark
+from partwise.api.sources import NamedFiles as NamedFiles
 from partwise.collection import Collection, Document, write_index
 from partwise.errors import PartwiseError
 from partwise.formats.base import Format
@@ -112,6 +114,7 @@ __all__ = [
     "write_index",
     "write_report",
     "write_run",
+    "write_scores",
     "write_scores_report",
 ]
 

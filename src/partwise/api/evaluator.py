@@ -14,9 +14,13 @@ from partwise.later import listing, spark_files
 from partwise.measures import Measure
 from partwise.messages import commands
 from partwise.model import Run, Scores
-from partwise.options import AverageOver, Options, Order, RunId, Task, Unit
+from partwise.options import FIELDS, AverageOver, Options, Order, RunId, Task, Unit
+from partwise.provenance import Input, Provenance, inputs_of
 from partwise.scores import notes_of_assessments
 from partwise.types import CollectionInput, LengthsInput, MeasuresInput, NavigationInput, QrelsInput, RunsInput
+
+INPUTS = ("lengths", "collection", "navigation")
+"""The options that are files or objects."""
 
 
 class Evaluator:
@@ -33,6 +37,8 @@ class Evaluator:
     options: Options
     evaluation: Evaluation
     notes: list[str]
+    inputs: list[Input]
+    """The assessments, and the files and objects among the options."""
 
     def __init__(
         self,
@@ -76,6 +82,9 @@ class Evaluator:
     def _prepare(self, qrels: Any, measures: Any, options: Options) -> None:
         self.options = options
         self.notes = []
+        self.inputs = inputs_of("qrels", qrels)
+        for role in INPUTS:
+            self.inputs += inputs_of(role, getattr(options, role))
         self.evaluation = Evaluation.from_options(qrels, measures, options, self.notes)
         judgements = self.evaluation.judgements
         source = judgements.assessments.source.name
@@ -104,14 +113,26 @@ class Evaluator:
         """
         options = self._options_with(run_id, jobs)
         notes = list(self.notes)
-        return local.evaluate(self.evaluation, run_sources(runs, options, notes), notes, progress, options.jobs)
+        sources = run_sources(runs, options, notes)
+        provenance = self.provenance([Input("run", source.item, source.given_name) for source in sources], options)
+        scores = local.evaluate(self.evaluation, sources, notes, progress, options.jobs)
+        scores.provenance = provenance
+        return scores
 
     def evaluate_on_spark(self, paths: Sequence[str], *, master: str | None = None) -> Scores:
         """Score runs in Parquet files, folders or glob patterns, on any store that Spark can read.
 
         `master` is the URL of the cluster, by default this machine. `partwise.engines.spark.evaluate` takes DataFrames.
         """
-        return spark_files.evaluate_files(self.evaluation, paths, self.notes, self.options, master=master)
+        provenance = self.provenance(inputs_of("run", list(paths)), self.options)
+        scores = spark_files.evaluate_files(self.evaluation, paths, self.notes, self.options, master=master)
+        scores.provenance = provenance
+        return scores
+
+    def provenance(self, runs: Sequence[Input], options: Options) -> Provenance:
+        """Where the scores of these runs come from. No file is read for it."""
+        values = {name: getattr(options, name) for name in FIELDS if name not in (*INPUTS, "jobs")}
+        return Provenance([*self.inputs, *runs], values, [measure.name for measure in self.measures])
 
     def read(self, runs: RunsInput, *, run_id: RunId | None = None) -> Iterator[Run]:
         """Yield the runs one by one, from anything that `evaluate` accepts."""

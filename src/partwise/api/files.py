@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 
-from partwise import formats
+from partwise import formats, score_files
+from partwise.api.sources import named_files
 from partwise.collection import opened
 from partwise.errors import PartwiseError
 from partwise.later import conversion, saved_scores
@@ -15,17 +16,22 @@ from partwise.model import Assessments, Run, Scores
 from partwise.navigation import NavigationGraph, read_graph, routes_in
 from partwise.options import RUN_IDS, UNITS, RunId, Unit
 from partwise.parameters import check_choice
+from partwise.provenance import Record
 from partwise.types import (
     GROUPINGS,
     KINDS,
+    SCORE_FORMATS,
     CollectionInput,
     Grouping,
     Kind,
     MeasuresInput,
     PathInput,
+    PlaceOfProvenance,
     QrelsInput,
     RowsInput,
     RunInput,
+    ScoreFormat,
+    ScoresInput,
 )
 
 
@@ -101,14 +107,18 @@ def read_assessments(
 
 
 def read_scores(
-    paths: PathInput | Sequence[PathInput], measures: MeasuresInput | None = None, *, lenient: bool = False
+    paths: ScoresInput, measures: MeasuresInput | None = None, *, lenient: bool = False, mix: bool = False
 ) -> Scores:
     """Scores per query saved earlier in one or several files, for all measures or those requested.
 
-    Files are written by ``partwise evaluate -q`` (Parquet, TSV, CSV, JSON Lines) or printed by ``trec_eval -q``.
+    Files are written by ``partwise evaluate -q`` or `write_scores` (Parquet, TSV, CSV, JSON Lines), or printed by
+    ``trec_eval -q``. A mapping ``{"old": "a.tsv", "new": "b.tsv"}`` names the run in each file; if a file holds several
+    runs, their own names follow after a slash.
+
+    Files whose provenance differs in assessments, collection, unit, assessor, the queries averaged over or the number
+    of judged queries are an error, unless `mix` is true; files without provenance are accepted.
     """
-    files = [paths] if isinstance(paths, (str, os.PathLike)) else list(paths)
-    scores = saved_scores.read_scores(files, lenient=lenient, notes=[])
+    scores = saved_scores.read_scores(named_files(paths), lenient=lenient, mix=mix, notes=[])
     if measures is None:
         return scores
     requested = [measure.name for measure in measures_from(measures)]
@@ -116,12 +126,47 @@ def read_scores(
         if name not in scores.measures:
             raise PartwiseError(commands.NO_SCORES_OF_MEASURE(name=name, measures=", ".join(scores.measures)))
     blocks = [block for name in requested for block in scores.blocks if block.measure == name]
-    return Scores(blocks, scores.judged, scores.notes)
+    return Scores(blocks, scores.judged, scores.notes, provenance=scores.provenance)
 
 
 def holds_scores(path: PathInput) -> bool:
     """Whether a file holds saved scores, and not assessments or a run."""
     return saved_scores.holds_scores(path)
+
+
+def write_scores(
+    scores: Scores,
+    path: PathInput,
+    format: ScoreFormat | None = None,
+    *,
+    queries: bool = True,
+    places: int | None = None,
+    provenance: PlaceOfProvenance = "file",
+) -> None:
+    """Write scores as ``tsv``, ``csv``, ``jsonl``, ``parquet`` or ``trec``, by default according to the suffix.
+
+    The file is the one that ``partwise evaluate -q -o FILE`` writes. `queries` includes the values of the queries,
+    `places` is the number of decimal places (default: all, or 4 in trec_eval's columns).
+
+    `provenance` is where version, date, options and the hashes of the inputs go: ``file`` into the metadata of
+    Parquet, otherwise into a JSON file beside it, ``scores.tsv.provenance.json``; ``head`` into lines at the head of
+    TSV; ``none`` nowhere.
+    """
+    if not isinstance(scores, Scores):
+        raise PartwiseError(commands.NOT_SCORES_TO_WRITE(type=type(scores).__name__))
+    name = os.fspath(path)
+    if format is None:
+        chosen = score_files.format_of_suffix(name, SCORE_FORMATS)
+    else:
+        check_choice("format", format, SCORE_FORMATS)
+        chosen = format
+    if places is not None and chosen == "parquet":
+        raise PartwiseError(commands.PLACES_WITH_PARQUET())
+
+    def render(record: Record | None) -> bytes:
+        return score_files.rendered(scores, chosen, queries, places, record)
+
+    score_files.save(scores, name, chosen, provenance, render)
 
 
 write_run = formats.write_run

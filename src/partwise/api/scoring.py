@@ -104,7 +104,7 @@ def compare(
     correct: Correction | None = None,
     alpha: float = 0.05,
     confidence: float = 0.95,
-    trials: int = 10_000,
+    trials: int | None = None,
     seed: int = 0,
     jobs: int = 1,
     progress: local.Progress | None = None,
@@ -127,8 +127,9 @@ def compare(
     `test` is ``randomisation`` (sign flips; exact up to 16 queries), ``t``, ``wilcoxon`` or ``tukey`` (randomised HSD
     over all runs). `correct` is ``holm`` (the default), ``bonferroni``, ``bh`` or ``none``, over the pairs of one
     measure; Tukey's test needs no correction. `alpha` is the significance level, `confidence` the level of the
-    bootstrap intervals, `trials` the number of bootstrap samples and random assignments. `jobs` is the number of
-    threads for the tests; random numbers depend on `seed` only.
+    bootstrap intervals, `trials` the number of bootstrap samples and random assignments; by default there are 10,000,
+    and more assignments for pairs that could be significant if there are so many pairs that 10,000 cannot show it.
+    `jobs` is the number of threads for the tests; random numbers depend on `seed` only.
 
     >>> import partwise as pw
     >>> qrels = {"q1": [("d", 0, 50)], "q2": [("d", 50, 80)]}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -12,9 +12,22 @@ from partwise.model import Piece, Run
 from partwise.options import Options
 
 
+class NamedFiles(list[tuple[str | None, Any]]):
+    """Files, each with the name that the user gave it, or None."""
+
+
+def named_files(paths: Any) -> NamedFiles:
+    """Files from a path, several paths, or a mapping of names to paths."""
+    if isinstance(paths, NamedFiles):
+        return paths
+    if isinstance(paths, Mapping):
+        return NamedFiles((str(name), path) for name, path in paths.items())
+    return NamedFiles((None, path) for path in ([paths] if formats.is_path(paths) else paths))
+
+
 def run_sources(runs: Any, options: Options, notes: list[str]) -> list[FileOrObject]:
     """A named source for each file or object with runs that the user passes."""
-    named = formats.named_runs(runs)
+    named = runs if isinstance(runs, NamedFiles) else formats.named_runs(runs)
     paths = [item for name, item in named if name is None and formats.is_path(item)]
     stems = iter(formats.run_names(paths))
     unnamed = [item for name, item in named if name is None and not formats.is_path(item)]

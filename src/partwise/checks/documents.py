@@ -18,6 +18,7 @@ class Documents:
 
     def __init__(self, collection: Collection | None, lengths: Mapping[str, int], unit: str) -> None:
         self.collection = None if collection is None else collection.in_unit(unit)
+        self.unit = unit
         self.lengths = lengths
         self.unreadable: dict[str, PartwiseError] = {}
 

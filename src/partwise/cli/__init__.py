@@ -88,6 +88,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         words = sys.argv[1:] if arguments is None else list(arguments)
         args = parser(words[:1] if words[:1] and words[0] in COMMANDS else COMMANDS).parse_args(words)
+        args.words = words
         code = int(args.run(args))
         if sys.stdout is not None:
             sys.stdout.flush()

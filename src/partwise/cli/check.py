@@ -6,6 +6,7 @@ import argparse
 from typing import TYPE_CHECKING, Any
 
 from partwise.cli import output
+from partwise.cli.naming import add_names, named_files
 from partwise.cli.options import add_format, add_option, one_of
 from partwise.cli.progress import progress_bar
 from partwise.cli.stderr import print_stderr
@@ -31,6 +32,7 @@ def add(commands: Any) -> None:
     )
     parser.add_argument("qrels", metavar="QRELS", nargs="?", help="assessments")
     parser.add_argument("runs", metavar="RUN", nargs="*", help="files of runs")
+    add_names(parser)
     add_option(
         parser, "task", type=one_of(CHECKED_TASKS), help="apply the rules of this task: " + ", ".join(CHECKED_TASKS)
     )
@@ -57,7 +59,7 @@ def run(args: argparse.Namespace) -> int:
     with progress_bar("checking") as progress:
         findings = api.check(
             args.qrels,
-            args.runs,
+            named_files(args.runs, args.names),
             task=args.task,
             collection=args.collection,
             lengths=args.lengths,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from partwise.cli.comparing import add_chance, add_files, add_outcome, add_threads, between, on_scores
+from partwise.cli.comparing import TESTED_TRIALS, add_chance, add_files, add_outcome, add_threads, between, on_scores
 from partwise.cli.options import one_of
 from partwise.later import api
 from partwise.types import CORRECTIONS, TESTS
@@ -44,7 +44,7 @@ def add(commands: Any) -> None:
         default=0.95,
         help="confidence level of the intervals (default: 0.95)",
     )
-    add_chance(parser, 10_000, "number of bootstrap samples and of random assignments")
+    add_chance(parser, None, "number of bootstrap samples and of random assignments", TESTED_TRIALS)
     add_threads(parser)
     add_outcome(parser, "the differences query by query")
     parser.set_defaults(run=run)

@@ -8,6 +8,7 @@ from typing import Any
 
 from partwise.cli import output
 from partwise.cli.evaluate import add_measures, add_output, evaluator_from
+from partwise.cli.naming import add_names, add_runs, named_files
 from partwise.cli.options import INPUTS, add_options
 from partwise.cli.progress import progress_bar
 from partwise.cli.stderr import print_stderr
@@ -16,21 +17,29 @@ from partwise.later import api
 from partwise.messages import commands
 
 FORMATS = ("table", "tsv", "csv", "jsonl", "latex")
+TESTED_TRIALS = "10000, and more assignments if significance needs them"
+"""The default of ``--trials`` where pairs of runs are tested."""
 PICTURES = (".svg", ".png", ".html")
 
 
 def add_files(parser: argparse.ArgumentParser, saved: bool = True) -> None:
     """Add the arguments for assessments and runs or, if `saved`, for scores saved earlier instead."""
     if saved:
-        parser.add_argument(
+        files = parser.add_argument(
             "files",
             metavar="QRELS RUN | SCORES",
             nargs="+",
+            default=[],
             help="assessments and runs, or scores per query saved earlier (partwise evaluate -q -o FILE)",
+        )
+        files.required = False  # they may be given with --as
+        add_names(parser, "run or scores")
+        parser.add_argument(
+            "--mix", action="store_true", help="accept saved scores of other assessments, units, assessors or averages"
         )
     else:
         parser.add_argument("qrels", metavar="QRELS", help="assessments")
-        parser.add_argument("runs", metavar="RUN", nargs="+", help="files of runs")
+        add_runs(parser)
     add_measures(parser)
     add_options(parser, INPUTS)
 
@@ -41,11 +50,14 @@ def add_outcome(parser: argparse.ArgumentParser, picture: str) -> None:
     parser.add_argument("--plot", metavar="FILE", help=f"also draw a chart ({', '.join(PICTURES)}): {picture}")
 
 
-def add_chance(parser: argparse.ArgumentParser, trials: int, what: str) -> None:
+def add_chance(parser: argparse.ArgumentParser, trials: int | None, what: str, usual: str | None = None) -> None:
+    """Add the options for the seed and the number of trials; `usual` describes a default that depends on the data."""
     parser.add_argument(
         "--seed", type=whole_from(0), metavar="N", default=0, help="seed of the random numbers (default: 0)"
     )
-    parser.add_argument("--trials", type=whole_from(1), metavar="N", default=trials, help=f"{what} (default: {trials})")
+    parser.add_argument(
+        "--trials", type=whole_from(1), metavar="N", default=trials, help=f"{what} (default: {usual or trials})"
+    )
 
 
 def add_threads(parser: argparse.ArgumentParser) -> None:
@@ -82,17 +94,29 @@ def between(text: str) -> float:
     return value
 
 
+def saved_or_runs(args: argparse.Namespace) -> tuple[Any, Any]:
+    """Saved scores and None, or None and the runs; then the assessments are in ``args.qrels``."""
+    saved = named_files(args.files, args.names)
+    if not saved:
+        raise PartwiseError(commands.NO_FILE())
+    if api.holds_scores(saved[0][1]):
+        if args.task is not None:
+            raise PartwiseError(commands.TASK_WITH_SCORES())
+        return api.read_scores(saved, args.measures, lenient=args.lenient, mix=args.mix), None
+    if args.mix:
+        raise PartwiseError(commands.MIX_WITHOUT_SCORES())
+    runs = named_files(args.files[1:], args.names)
+    if not args.files or not runs:
+        raise PartwiseError(commands.NO_RUN_FILE(), file=saved[0][1])
+    args.qrels = args.files[0]
+    return None, runs
+
+
 def scores_from(args: argparse.Namespace) -> Any:
     """Read scores or compute those of the runs, and print their notes."""
 
-    if api.holds_scores(args.files[0]):
-        if args.task is not None:
-            raise PartwiseError(commands.TASK_WITH_SCORES())
-        scores = api.read_scores(args.files, args.measures, lenient=args.lenient)
-    else:
-        args.qrels, runs = args.files[0], args.files[1:]
-        if not runs:
-            raise PartwiseError(commands.NO_RUN_FILE(), file=args.qrels)
+    scores, runs = saved_or_runs(args)
+    if scores is None:
         with progress_bar("scoring") as progress:
             scores = evaluator_from(args).evaluate(runs, progress=progress)
     for note in scores.notes:

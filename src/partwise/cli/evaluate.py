@@ -6,13 +6,16 @@ import argparse
 import os
 from collections.abc import Callable, Sequence
 
+from partwise import score_files
 from partwise.cli import output
+from partwise.cli.naming import add_runs, runs_of
 from partwise.cli.options import INPUTS, add_format, add_option, add_options, one_of, options_from
 from partwise.cli.progress import progress_bar
 from partwise.cli.stderr import print_stderr
 from partwise.errors import PartwiseError
 from partwise.later import api, kernels
 from partwise.messages import commands as messages
+from partwise.types import PLACES_OF_PROVENANCE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,10 +36,17 @@ def add(commands: Any) -> None:
         "TSV, JSON Lines or Parquet, plain or compressed (.gz .bz2 .xz .zst); the format is detected.",
     )
     parser.add_argument("qrels", metavar="QRELS", help="assessments; INEX XML may be a folder or an archive")
-    parser.add_argument("runs", metavar="RUN", nargs="+", help="files of runs")
+    add_runs(parser)
     add_measures(parser)
     parser.add_argument("-q", dest="per_query", action="store_true", help="also write the value of each query")
     add_output(parser, FORMATS)
+    parser.add_argument(
+        "--provenance",
+        type=one_of(PLACES_OF_PROVENANCE),
+        metavar="|".join(PLACES_OF_PROVENANCE),
+        help="where -o FILE keeps command, options and hashes of the inputs: in Parquet or in FILE.provenance.json "
+        "(file, the default), in lines at the head of TSV, or nowhere",
+    )
     add_options(parser, INPUTS)
     parser.add_argument(
         "--by", type=one_of(BY), metavar="tag", help="write what each kind of element contributes instead of the scores"
@@ -90,7 +100,7 @@ def places(text: str) -> int:
     return int(text)
 
 
-def _scores(args: argparse.Namespace, progress: Callable[[int, int], None] | None) -> Scores:
+def _scores(args: argparse.Namespace, runs: Any, progress: Callable[[int, int], None] | None) -> Scores:
     """The scores of the runs, in this process or on Spark."""
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # else NumPy starts threads that are not used and spin
     kernels.keep_memory()
@@ -99,7 +109,7 @@ def _scores(args: argparse.Namespace, progress: Callable[[int, int], None] | Non
     if args.engine == "spark":
         scores = evaluator.evaluate_on_spark(args.runs, master=args.master)
     else:
-        scores = evaluator.evaluate(args.runs, progress=progress)
+        scores = evaluator.evaluate(runs, progress=progress)
     return scores
 
 
@@ -109,21 +119,48 @@ def run(args: argparse.Namespace) -> int:
         raise PartwiseError(messages.PLACES_WITH_PARQUET())
     if args.engine == "spark" and args.by is not None:
         raise PartwiseError(messages.BY_WITH_SPARK())
+    if args.engine == "spark" and args.names:
+        raise PartwiseError(messages.NAMES_WITH_SPARK())
+    runs = runs_of(args, "partwise evaluate")
     if args.engine != "spark" and args.master is not None:
         raise PartwiseError(messages.MASTER_WITHOUT_SPARK())
     if args.engine == "spark":
         args.qrels, args.lengths = (api.on_spark(path, args.master) for path in (args.qrels, args.lengths))
+    if args.by is not None and args.provenance is not None:
+        raise PartwiseError(messages.PROVENANCE_WITH_BY())
+    if args.output is None and args.provenance == "file":
+        raise PartwiseError(messages.PROVENANCE_WITHOUT_FILE())
+    score_files.check_place(args.provenance or "file", format)
     on_terminal = output.to_terminal(args.output)
     if args.by is not None:
-        rows = evaluator_from(args).by_tag(args.runs)
+        rows = evaluator_from(args).by_tag(runs)
         output.write(output.rows(rows, 2, format, args.places, on_terminal), args.output)
         return 0
     with progress_bar("scoring") as progress:
-        scores = _scores(args, progress)
+        scores = _scores(args, runs, progress)
     for note in scores.notes:
         print_stderr(f"note: {note}")
-    output.write(output.rendered(scores, format, args.per_query, args.places, on_terminal), args.output)
+    _write(scores, format, args)
     if format != "table":
         for line in scores.summary():
             print_stderr(line)
     return 0
+
+
+def _write(scores: Scores, format: str, args: argparse.Namespace) -> None:
+    """Save scores in a file with their provenance, or print them, with their provenance if that is requested."""
+
+    def render(record: dict[str, Any] | None) -> bytes:
+        on_terminal = output.to_terminal(args.output)
+        return output.rendered(scores, format, args.per_query, args.places, on_terminal, record)
+
+    if args.output is None and args.provenance != "head":
+        output.write(render(None), None)
+        return
+    import shlex
+
+    command = shlex.join(["partwise", *args.words])
+    if args.output is None:
+        output.write(render(score_files.record_of(scores, command)), None)
+        return
+    score_files.save(scores, args.output, format, args.provenance or "file", render, command)

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Callable, Collection, Mapping, Sequence
-from itertools import groupby
 
+from partwise import score_files
 from partwise.errors import PartwiseError
-from partwise.files import split_suffixes, write_bytes
+from partwise.files import write_bytes
 from partwise.later import api
 from partwise.messages import commands
-from partwise.scores import ALL, COLUMNS, Scores
+from partwise.score_files import flat, number_format
+from partwise.scores import ALL, Scores
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,17 +19,8 @@ if TYPE_CHECKING:
 
     from partwise.api import StudyFindings
 
-SUFFIXES = {
-    ".txt": "table",
-    ".tsv": "tsv",
-    ".jsonl": "jsonl",
-    ".csv": "csv",
-    ".tex": "latex",
-    ".parquet": "parquet",
-    ".trec": "trec",
-}
 ROW_FORMATS = ("table", "tsv", "csv", "jsonl")
-PLACES = 4
+PLACES = score_files.DECIMALS
 
 
 def chosen_format(requested: str | None, path: str | None, formats: Sequence[str]) -> str:
@@ -40,11 +31,7 @@ def chosen_format(requested: str | None, path: str | None, formats: Sequence[str
         return requested
     if path is None:
         return "table" if to_terminal(None) else "tsv"
-    suffix = split_suffixes(os.path.basename(path))[1]
-    if SUFFIXES.get(suffix) not in formats:
-        suffixes = ", ".join(suffix for suffix, format in SUFFIXES.items() if format in formats)
-        raise PartwiseError(commands.UNKNOWN_SUFFIX(suffix=repr(suffix), suffixes=suffixes), file=path)
-    return SUFFIXES[suffix]
+    return score_files.format_of_suffix(path, formats)
 
 
 def write(content: str | bytes, path: str | None) -> None:
@@ -62,87 +49,22 @@ def write(content: str | bytes, path: str | None) -> None:
     sys.stdout.buffer.flush()
 
 
-def rendered(scores: Scores, format: str, per_query: bool, places: int | None, on_terminal: bool) -> str | bytes:
+def rendered(
+    scores: Scores,
+    format: str,
+    per_query: bool,
+    places: int | None,
+    on_terminal: bool,
+    record: dict[str, Any] | None = None,
+) -> bytes:
+    """Scores in any format; `record` is the provenance that goes inside."""
     if format == "table":
-        return table(scores, per_query, PLACES if places is None else places, on_terminal)
+        return table(scores, per_query, PLACES if places is None else places, on_terminal).encode(
+            "utf-8", "surrogateescape"
+        )
     if format == "latex":
-        return latex(scores, per_query, PLACES if places is None else places)
-    if format == "trec":
-        return trec(scores, per_query, PLACES if places is None else places)
-    if format == "parquet":
-        return parquet(scores, per_query)
-    return {"tsv": tsv, "csv": csv, "jsonl": jsonl}[format](scores, per_query, places)
-
-
-def _number(places: int | None) -> Callable[[float], str]:
-    return repr if places is None else lambda value: f"{value:.{places}f}"
-
-
-# ---- machine formats ----------------------------------------------------------------------------------------
-
-
-def tsv(scores: Scores, per_query: bool, places: int | None) -> str:
-    number = _number(places)
-    lines = ["\t".join(COLUMNS)]
-    for run_id, measure, query, value in scores.rows(per_query, mean=True):
-        lines.append("\t".join((_flat(run_id), measure, _flat(query), number(value))))
-    return "\n".join(lines) + "\n"
-
-
-def _flat(name: str) -> str:
-    """A name with tabs and line ends as escapes, for formats that they delimit."""
-    return name.replace("\t", "\\t").replace("\n", "\\n").replace("\r", "\\r")
-
-
-def csv(scores: Scores, per_query: bool, places: int | None) -> str:
-    import csv as csv_module
-    import io
-
-    number = _number(places)
-    text = io.StringIO(newline="")
-    writer = csv_module.writer(text, lineterminator="\n")
-    writer.writerow(COLUMNS)
-    for run_id, measure, query, value in scores.rows(per_query, mean=True):
-        writer.writerow((run_id, measure, query, number(value)))
-    return text.getvalue()
-
-
-def jsonl(scores: Scores, per_query: bool, places: int | None) -> str:
-    import json
-
-    lines = []
-    for row in scores.rows(per_query, mean=True):
-        cells = dict(zip(COLUMNS, row, strict=True))
-        if places is not None:
-            cells["value"] = round(row[3], places)
-        lines.append(json.dumps(cells, ensure_ascii=False) + "\n")
-    return "".join(lines)
-
-
-def parquet(scores: Scores, per_query: bool) -> bytes:
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    sink = pa.BufferOutputStream()
-    pq.write_table(scores.to_arrow(queries=per_query, mean=True), sink)
-    return bytes(sink.getvalue().to_pybytes())
-
-
-def trec(scores: Scores, per_query: bool, places: int) -> str:
-    """The three columns of trec_eval: measure, query, value; the means of each run follow its ``runid``."""
-    lines = []
-    for run_id, of_run in groupby(scores.blocks, key=lambda block: block.run_id):
-        blocks = list(of_run)
-        if per_query:
-            of_query: dict[str, list[str]] = {}
-            for block in blocks:
-                for query, value in block.by_query():
-                    line = f"{block.measure:<22}\t{_flat(query)}\t{value:.{places}f}"
-                    of_query.setdefault(query, []).append(line)
-            lines += [line for lines_of_query in of_query.values() for line in lines_of_query]
-        lines.append(f"{'runid':<22}\t{ALL}\t{_flat(run_id)}")
-        lines += [f"{block.measure:<22}\t{ALL}\t{block.aggregate:.{places}f}" for block in blocks]
-    return "".join(line + "\n" for line in lines)
+        return latex(scores, per_query, PLACES if places is None else places).encode("utf-8", "surrogateescape")
+    return score_files.rendered(scores, format, per_query, places, record)
 
 
 # ---- tables for people --------------------------------------------------------------------------------------
@@ -223,7 +145,7 @@ def rows(cells: Sequence[Mapping[str, Any]], labels: int, format: str, places: i
         import json
 
         return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in cells)
-    number = _number(PLACES if places is None and format == "table" else places)
+    number = number_format(PLACES if places is None and format == "table" else places)
     header = list(cells[0]) if cells else []
     texts = _cells(cells, number)
     if format == "table":
@@ -235,7 +157,7 @@ def rows(cells: Sequence[Mapping[str, Any]], labels: int, format: str, places: i
         text = io.StringIO(newline="")
         csv_module.writer(text, lineterminator="\n").writerows([header, *texts])
         return text.getvalue()
-    return "".join("\t".join(map(_flat, row)) + "\n" for row in [header, *texts])
+    return "".join("\t".join(map(flat, row)) + "\n" for row in [header, *texts])
 
 
 def to_terminal(path: str | None) -> bool:
@@ -293,7 +215,7 @@ def findings(results: StudyFindings, format: str, places: int | None, on_termina
     for title, cells in results.tables():
         body = ""
         if cells:
-            grid = _cells(cells, _number(PLACES if places is None else places))
+            grid = _cells(cells, number_format(PLACES if places is None else places))
             texts = [name for name in cells[0] if all(isinstance(row[name], str) for row in cells)]
             body = drawn(list(cells[0]), grid, 0, on_terminal, texts)
         parts.append((title + "\n" if title else "") + body)
@@ -307,7 +229,7 @@ def _labels(cells: Sequence[dict[str, Any]]) -> int:
 
 
 def _latex_findings(results: StudyFindings, places: int) -> str:
-    number = _number(places)
+    number = number_format(places)
     if isinstance(results, api.Comparison):
         measures = [compared.matrix.measure for compared in results.measures]
         header = ["", "run", *map(escaped, measures)]

@@ -5,11 +5,10 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from partwise.cli.comparing import add_files
+from partwise.cli.comparing import add_files, saved_or_runs
 from partwise.cli.options import add_option, options_from
 from partwise.cli.progress import progress_bar
 from partwise.cli.stderr import print_stderr
-from partwise.errors import PartwiseError
 from partwise.later import api
 from partwise.messages import commands as messages
 
@@ -51,16 +50,13 @@ def run(args: argparse.Namespace) -> int:
         "max_mb": args.max_mb,
         "seed": args.seed,
     }
-    if api.holds_scores(args.files[0]):
-        scores = api.read_scores(args.files, args.measures, lenient=args.lenient)
+    scores, runs = saved_or_runs(args)
+    if scores is not None:
         size = api.write_scores_report(scores, args.output, **page)
     else:
-        qrels, runs = args.files[0], args.files[1:]
-        if not runs:
-            raise PartwiseError(messages.NO_RUN_FILE(), file=qrels)
         with progress_bar("scoring") as progress:
             size = api.write_report(
-                qrels,
+                args.qrels,
                 runs,
                 args.output,
                 args.measures,

@@ -6,6 +6,7 @@ import argparse
 from typing import Any
 
 from partwise.cli.comparing import (
+    TESTED_TRIALS,
     add_chance,
     add_files,
     add_outcome,
@@ -16,6 +17,7 @@ from partwise.cli.comparing import (
     whole_from,
 )
 from partwise.cli.evaluate import evaluator_from
+from partwise.cli.naming import runs_of
 from partwise.cli.options import one_of
 from partwise.errors import PartwiseError
 from partwise.later import api
@@ -149,7 +151,7 @@ def _power(studies: Any) -> None:
         help="correction, as in compare (default: none)",
     )
     parser.add_argument("--alpha", type=between, metavar="A", default=0.05, help="significance level (default: 0.05)")
-    add_chance(parser, 10_000, "number of random assignments")
+    add_chance(parser, None, "number of random assignments", TESTED_TRIALS)
     add_threads(parser)
     add_outcome(parser, "curves of achieved significance levels")
     parser.set_defaults(run=run_power)
@@ -199,7 +201,12 @@ def run_assessors(args: argparse.Namespace) -> int:
     def study(progress: Any) -> Any:
         levels = None if args.level is None else dict(args.level)
         return api.study.assessors(
-            evaluator_from(args), args.runs, levels=levels, limit=args.limit, seed=args.seed, progress=progress
+            evaluator_from(args),
+            runs_of(args, f"partwise study {args.study}"),
+            levels=levels,
+            limit=args.limit,
+            seed=args.seed,
+            progress=progress,
         )
 
     return on_runs(args, "scoring", study, "assessors")
@@ -226,7 +233,9 @@ def _perturb(studies: Any) -> None:
 def run_perturb(args: argparse.Namespace) -> int:
     def study(progress: Any) -> Any:
         counts = {} if args.count is None else {"counts": args.count}
-        return api.study.perturb(evaluator_from(args), args.runs, progress=progress, **counts)
+        return api.study.perturb(
+            evaluator_from(args), runs_of(args, f"partwise study {args.study}"), progress=progress, **counts
+        )
 
     return on_runs(args, "scoring", study, "perturbation")
 
@@ -256,7 +265,7 @@ def run_curves(args: argparse.Namespace) -> int:
 
     def study(progress: Any) -> Any:
         args.measures = api.curve_measures(args.kind)
-        scores = evaluator_from(args).evaluate(args.runs, progress=progress)
+        scores = evaluator_from(args).evaluate(runs_of(args, "partwise study curves"), progress=progress)
         return api.study.curves(scores, args.kind)
 
     return on_runs(args, "scoring", study, "curves")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import os
 from collections.abc import Iterable, Iterator, Sequence
@@ -10,14 +11,16 @@ from typing import Any
 import numpy as np
 
 from partwise.errors import PartwiseError, shown
-from partwise.files import run_names
+from partwise.files import read_bytes, run_names
+from partwise.formats.base import Format
 from partwise.formats.cells import number_in
-from partwise.formats.opening import opened
+from partwise.formats.opening import recognised
 from partwise.formats.problems import Reader
 from partwise.formats.tables import Table, require
 from partwise.formats.tabular import Tabular
-from partwise.messages import reading, writing
+from partwise.messages import Note, reading, writing
 from partwise.model import ALL, COLUMNS, Block, Scores
+from partwise.provenance import KEY, SUFFIX, Provenance, Record, hash_of, is_record, judged_in, refuse_to_mix
 
 MISSING_VALUES = ("nan", "none", "null")
 EXAMPLE = "map 301 0.2574"
@@ -29,31 +32,130 @@ Row = tuple[str, str, str, float, int]
 
 def holds_scores(path: str | os.PathLike[str]) -> bool:
     """Whether a file holds scores: it has columns for measures and values, or trec_eval's three columns."""
-    data, format, reader = opened(path, False, None)
+    name = os.fspath(path)
+    data, format, reader = recognised(name, _without_head(read_bytes(name), name)[0], False, None)
     if isinstance(format, Tabular):
         return {"measure", "value"} <= set(format.column_names(data, reader))
     first = next((line.split() for line in data.splitlines() if line.strip()), [])
     return format.is_blank_separated and len(first) == 3
 
 
-def read_scores(paths: Sequence[str | os.PathLike[str]], *, lenient: bool, notes: list[str]) -> Scores:
-    """The scores in these files."""
-    names = run_names(list(paths))
+def read_scores(
+    files: Sequence[tuple[str | None, str | os.PathLike[str]]], *, lenient: bool, mix: bool, notes: list[str]
+) -> Scores:
+    """The scores in these files, each with the name that its run gets, or None.
+
+    A name replaces that of the only run of its file; several runs have it before their own. Unless `mix`, files whose
+    provenance shows that they cannot be compared are an error.
+    """
+    stems = iter(run_names([path for name, path in files if name is None]))
     rows: list[Row] = []
+    records: list[tuple[str, Record | None]] = []
     first_file: dict[tuple[str, str], str] = {}
-    for path, name in zip(paths, names, strict=True):
-        of_file = list(_rows_of(path, name, lenient, notes))
+    for given_name, path in files:
+        file = os.fspath(path)
+        stem = next(stems) if given_name is None else given_name
+        of_file, record = _rows_of(file, stem, lenient, notes)
+        if given_name is not None:
+            of_file = _renamed(of_file, given_name)
         for run_id, measure in dict.fromkeys((run_id, measure) for run_id, measure, *_ in of_file):
-            first = first_file.setdefault((run_id, measure), os.fspath(path))
-            if first != os.fspath(path):
-                message = writing.SCORES_IN_TWO_FILES(run_id=shown(run_id), measure=measure, first=first)
-                raise PartwiseError(message, file=os.fspath(path))
+            first = first_file.setdefault((run_id, measure), file)
+            if first != file:
+                message = writing.SCORES_IN_TWO_FILES(run_id=shown(run_id), measure=measure, first=first, file=file)
+                raise PartwiseError(message, file=file)
         rows += of_file
-    return _assembled(rows, notes)
+        records.append((file, record))
+    if not mix:
+        refuse_to_mix(records)
+    return _assembled(rows, records, notes)
 
 
-def _rows_of(path: str | os.PathLike[str], name: str, lenient: bool, notes: list[str]) -> Iterator[Row]:
-    data, format, reader = opened(path, lenient, notes)
+def _renamed(rows: list[Row], name: str) -> list[Row]:
+    runs = {row[0] for row in rows}
+    return [(name if len(runs) == 1 else f"{name}/{row[0]}", row[1], row[2], row[3], row[4]) for row in rows]
+
+
+# ---- provenance -----------------------------------------------------------------------------------------------
+
+
+def _without_head(content: bytes, file: str) -> tuple[bytes, Record | None]:
+    """The content with its head of provenance as empty lines, which keeps the numbers of lines, and the provenance."""
+    start = f"# {KEY}: ".encode()
+    if not content.startswith(start):
+        return content, None
+    record: Record = {}
+    lines = content.split(b"\n")
+    for number, line in enumerate(lines):
+        if not line.startswith(b"#"):
+            break
+        name, separator, value = line.decode("utf-8", "replace").removeprefix("#").partition(":")
+        try:
+            record[name.strip()] = json.loads(value if separator else "")
+        except (ValueError, RecursionError):
+            raise PartwiseError(writing.BAD_HEAD(), file=file, line=number + 1) from None
+        lines[number] = b""
+    if not is_record(record):
+        raise PartwiseError(writing.BAD_HEAD(), file=file, line=1)
+    return b"\n".join(lines), record
+
+
+def _in_metadata(content: bytes, file: str) -> Record | None:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        metadata = pq.read_schema(pa.BufferReader(content)).metadata or {}
+    except (pa.ArrowException, OSError):
+        return None  # reported when the rows are read
+    if KEY.encode() not in metadata:
+        return None
+    record = _json(metadata[KEY.encode()])
+    if not is_record(record):
+        raise PartwiseError(writing.BAD_METADATA(), file=file)
+    return dict(record)
+
+
+def _beside(content: bytes, file: str, notes: list[str]) -> Record | None:
+    """The provenance in the file beside this one; if it belongs to other scores, a note says so."""
+    sidecar = file + SUFFIX
+    if not os.path.isfile(sidecar):
+        return None
+    record = _json(read_bytes(sidecar))
+    note = None
+    if not is_record(record):
+        note = writing.BAD_SIDECAR.note()
+    elif not isinstance(record.get("scores"), dict) or record["scores"].get("sha256") != hash_of(content):
+        note = writing.STALE_SIDECAR.note(file=file)
+    if note is not None:
+        notes.append(Note.of(note.code, f"{sidecar}: {note}"))
+        return None
+    return dict(record)
+
+
+def _json(data: bytes) -> Any:
+    try:
+        return json.loads(data)
+    except (ValueError, RecursionError):
+        return None
+
+
+# ---- rows -----------------------------------------------------------------------------------------------------
+
+
+def _rows_of(file: str, name: str, lenient: bool, notes: list[str]) -> tuple[list[Row], Record | None]:
+    if file.endswith(SUFFIX):
+        raise PartwiseError(writing.PROVENANCE_AS_SCORES(), file=file)
+    content = read_bytes(file)
+    without_head, record = _without_head(content, file)
+    data, format, reader = recognised(file, without_head, lenient, notes)
+    if record is None:
+        record = _in_metadata(content, file) if format.content == "binary" else None
+    if record is None:
+        record = _beside(content, file, notes)
+    return list(_checked_rows(data, format, reader, name)), record
+
+
+def _checked_rows(data: bytes, format: Format, reader: Reader, name: str) -> Iterator[Row]:
     if isinstance(format, Tabular):
         rows = _from_table(format.table(data, COLUMNS, reader))
     elif format.is_blank_separated:
@@ -124,7 +226,7 @@ def _from_text(data: bytes, name: str, reader: Reader) -> list[Row]:
     return rows
 
 
-def _assembled(rows: Iterable[Row], notes: list[str]) -> Scores:
+def _assembled(rows: Iterable[Row], records: Sequence[tuple[str, Record | None]], notes: list[str]) -> Scores:
     """Scores by run and measure in the order of the rows; a mean that is missing is computed."""
     blocks: dict[tuple[str, str], tuple[list[str], list[float], list[float]]] = {}
     for run_id, measure, query, value, _ in rows:
@@ -139,5 +241,13 @@ def _assembled(rows: Iterable[Row], notes: list[str]) -> Scores:
         present = [value for value in values if not math.isnan(value)]
         mean = means[0] if means else math.fsum(present) / len(present) if present else 0.0
         scores.append(Block(run_id, measure, queries, np.array(values, np.float64), mean))
-    judged = {query for block in scores for query in block.queries}
-    return Scores(scores, len(judged), tuple(notes))
+    queries_scored = {query for block in scores for query in block.queries}
+    judged = max([len(queries_scored), *(judged_in(record) for _, record in records if record is not None)])
+    return Scores(scores, judged, tuple(notes), provenance=_provenance(records))
+
+
+def _provenance(records: Sequence[tuple[str, Record | None]]) -> Provenance | None:
+    parts = {file: None if record is None else Provenance(saved=record) for file, record in records}
+    if len(parts) == 1 or not any(parts.values()):
+        return next(iter(parts.values()), None)
+    return Provenance(parts=parts)

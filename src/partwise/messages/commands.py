@@ -21,6 +21,9 @@ NOT_BETWEEN = Message("C13", "{value} is not a number between 0 and 1")
 NOT_A_SIZE = Message("C14", "{value} is not a number of megabytes above 0, up to {most}")
 NOT_A_DIFFERENCE = Message("C15", "{value} is neither a number above 0 nor a percentage")
 NOT_A_LEVEL = Message("C16", "{value} is not of the form NAME=TAG,TAG")
+NOT_A_NAME = Message("C17", "{value} is not of the form NAME=FILE")
+SAME_NAME = Message("C18", "--as names two files {name}", "give every file its own name")
+NO_RUN_ARGUMENT = Message("C19", "the following arguments are required: RUN")
 
 # arguments of functions
 MUST_BE_WHOLE = Message("C20", "{name} is {value}", "it must be a whole number from {least}")
@@ -29,10 +32,15 @@ MUST_BE_BETWEEN = Message("C21", "{name} is {value}", "it must be a number betwe
 # single commands
 NO_ASSESSMENTS = Message("C30", "partwise check: no assessments are given", "see partwise check --help")
 NO_RUN_FILE = Message("C31", "no run is given", "give assessments and runs, or scores saved per query")
+NO_FILE = Message("C48", "no file is given", "give assessments and runs, or scores saved per query")
+MIX_WITHOUT_SCORES = Message("C49", "--mix is for saved scores", "leave it out")
 TASK_WITH_SCORES = Message("C32", "--task cannot be used with saved scores", "choose among their measures with -m")
 PLACES_WITH_PARQUET = Message("C33", "--places cannot be used with parquet", "leave it out to keep full precision")
 BY_WITH_SPARK = Message("C34", "--by cannot be used with --engine spark", "leave out one of them")
 MASTER_WITHOUT_SPARK = Message("C35", "--master needs --engine spark", "add --engine spark, or leave out --master")
+PROVENANCE_WITHOUT_FILE = Message("C45", "--provenance file needs a file", "write to a file with -o FILE")
+PROVENANCE_WITH_BY = Message("C46", "--provenance cannot be used with --by", "leave out one of them")
+NAMES_WITH_SPARK = Message("C44", "--as cannot be used with --engine spark", "name the runs in their column run_id")
 INDEX_SUFFIX = Message("C36", "an index is a Parquet file", "use a name that ends in {suffix}")
 NAVIGATION_SUFFIX = Message("C37", "a navigation model is a JSON file", "use a name that ends in {suffix}")
 MEASURES_OF_CURVES = Message("C38", "-m and --task cannot be used with curves", "choose a curve with --kind")
@@ -43,6 +51,9 @@ MORE_PROBLEMS = Message("C42", "... and {count} more")
 NO_REPORT = Message("C43", "There is no report: {problem}.")
 
 # functions
+HEAD_WITHOUT_TSV = Message(
+    "C47", "provenance at the head of {format} cannot be written", "write .tsv, or leave out provenance"
+)
 COLLECTION_FOR_TAGS = Message("C50", "scores by tag need the documents", "give the collection (--collection)")
 NO_SCORES_OF_MEASURE = Message("C51", "there are no scores for {name}", "there are scores for {measures}")
 NO_COLLECTION = Message("C52", "no collection is given", "give the documents")
@@ -50,6 +61,7 @@ NO_QUERY_ID = Message("C53", "no query is given", "choose one with query_id (--q
 NOT_ONE_RUN = Message("C54", "{count} runs are given", "give exactly one run to explain")
 PATH_OF_REPORT = Message("C55", "path is of type {type}", "give qrels, runs and the path of the report")
 NOT_SCORES = Message("C56", "scores is of type {type}", "give scores and the path of the report")
+NOT_SCORES_TO_WRITE = Message("C60", "scores is of type {type}", "give scores and the path of the file")
 RUNS_WITH_SCORES = Message("C57", "runs cannot be used with scores", "name a run to compare with: baseline=...")
 OPTION_WITH_SCORES = Message("C58", "{name} cannot be used with scores", "leave it out, or give assessments and runs")
 NO_RUN = Message("C59", "no run is given", "give scores, or assessments and runs")

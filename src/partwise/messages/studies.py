@@ -53,6 +53,24 @@ NO_VALUES = Counted(
 NOTHING_FROM_ONE_QUERY = Message("T25", "one query is not enough for intervals and the t-test")
 SOME_COMBINATIONS = Message("T26", "{possible} combinations: the official one and {count} random others are used")
 LOWER_IS_BETTER = Message("T27", "lower is better for {measures}")
+MORE_TRIALS = Message(
+    "T28",
+    "used up to {trials:,} trials for {count:,} of {pairs:,} pairs; {usual:,} are too few for significance at "
+    "{alpha:g}",
+)
+TOO_FEW_TRIALS = Message(
+    "T29",
+    "no p-value can be small enough: with {trials:,} trials it is at least {least:.2g}, but significance needs "
+    "{needed:.2g}",
+    "leave out trials, or give at least {enough:,}",
+)
+TOO_FEW_QUERIES = Counted(
+    "T41",
+    "no p-value can be small enough: with {count} query it is at least {least:.2g}, but significance needs "
+    "{needed:.2g}",
+    "no p-value can be small enough: with {count} queries it is at least {least:.2g}, but significance needs "
+    "{needed:.2g}",
+)
 
 # headings
 COMPARISON = Counted(

@@ -103,5 +103,19 @@ SCORE_COLUMNS = Message("W72", "has {count} columns", "scores have 3: {example}"
 SCORES_IN_TWO_FILES = Message(
     "W74",
     "holds {measure} of the run {run_id}, as does {first}",
-    "give every run its own name: score it from a file of another name",
+    "give every run its own name with --as NAME={file} (in Python {{NAME: {file}}})",
 )
+NOT_COMPARABLE = Message(
+    "W75",
+    "{field} is {value}, but {other} in {first}",
+    "give scores of comparable evaluations, or mix them with --mix (in Python mix=True)",
+)
+BAD_HEAD = Message("W76", "the provenance is damaged", "save the scores again, or remove the lines that begin with #")
+BAD_METADATA = Message("W77", "the provenance in its metadata is damaged", "save the scores again")
+BAD_SIDECAR = Message("W78", "is not the provenance of scores, ignored")
+STALE_SIDECAR = Message("W79", "is the provenance of other scores than those in {file}, ignored")
+INPUT_CHANGED = Message(
+    "W80", "has changed since it was read", "evaluate again, or save the scores with --provenance none"
+)
+PROVENANCE_AS_SCORES = Message("W82", "is the provenance of scores, not scores", "leave it out")
+BAD_EPOCH = Message("W81", "SOURCE_DATE_EPOCH is {value}", "it must be a number of seconds since 1970, or not be set")

@@ -16,9 +16,9 @@ from partwise.study import statistics
 from partwise.study.chance import Progress
 from partwise.study.findings import Findings, Row, check_share, check_whole, defined
 from partwise.study.matrix import Matrix, matrices, pairs_of, run_index
+from partwise.study.significance import TRIALS, Tested, notes_by_measure, significance
 from partwise.types import CORRECTIONS, TESTS
 
-TRIALS = 10_000
 LISTED_PAIRS = 60
 """A table for people lists at most this number of pairs."""
 
@@ -59,6 +59,7 @@ class Compared:
     high: Floats
     pairs: Pairs
     alpha: float
+    tested: Tested
 
     def significant(self) -> Bools:
         significant: Bools = self.pairs.p_corrected <= self.alpha  # False for NaN
@@ -200,7 +201,7 @@ def compare(
     correct: str | None = None,
     alpha: float = 0.05,
     confidence: float = 0.95,
-    trials: int = TRIALS,
+    trials: int | None = None,
     seed: int = 0,
     jobs: int = 1,
     progress: Progress | None = None,
@@ -218,7 +219,8 @@ def compare(
     correction = correct or ("none" if test == "tukey" else "holm")
     check_share("alpha", alpha)
     check_share("confidence", confidence)
-    check_whole("trials", trials, 1)
+    if trials is not None:
+        check_whole("trials", trials, 1)
     check_whole("seed", seed, 0)
     check_whole("jobs", jobs, 1)
     baselines = [baseline] if isinstance(baseline, str) else list(baseline) if baseline is not None else []
@@ -237,12 +239,13 @@ def compare(
     ]  # fmt: skip
     if any(len(matrix.queries) == 1 for matrix in by_measure):
         notes.append(studies.NOTHING_FROM_ONE_QUERY.note())
+    notes += notes_by_measure(one.tested for one in compared)
     return Comparison(compared, test, correction, alpha, confidence, tuple(notes))
 
 
 @dataclass(frozen=True)
 class _Chance:
-    trials: int
+    trials: int | None
     seed: int
     jobs: int
     resampling: Callable[[int, int], None] | None
@@ -278,15 +281,17 @@ def _compared(
     difference = statistics.differences(matrix.values, run, baseline)
     better = -difference if matrix.lower else difference
     if len(matrix.queries) > 1:
-        samples = statistics.resampled_means(matrix.values, chance.trials, chance.seed, chance.jobs, chance.resampling)
+        draws = TRIALS if chance.trials is None else chance.trials
+        samples = statistics.resampled_means(matrix.values, draws, chance.seed, chance.jobs, chance.resampling)
         low, high = statistics.intervals(samples, confidence)
         pair_low, pair_high = statistics.difference_intervals(samples, run, baseline, confidence)
     else:
         low = high = np.full(len(matrix.runs), np.nan)
         pair_low = pair_high = np.full(len(run), np.nan)
-    p = statistics.p_values(
-        matrix, run, baseline, test, trials=chance.trials, seed=chance.seed, jobs=chance.jobs, progress=chance.testing
-    )
+    outcome = significance(
+        matrix, run, baseline, test, correction,
+        alpha=alpha, trials=chance.trials, seed=chance.seed, jobs=chance.jobs, progress=chance.testing,
+    )  # fmt: skip
     pairs = Pairs(
         run=run,
         baseline=baseline,
@@ -297,7 +302,7 @@ def _compared(
         wins=(better > 0).sum(axis=1),
         ties=(better == 0).sum(axis=1),
         losses=(better < 0).sum(axis=1),
-        p=p,
-        p_corrected=statistics.corrected(p, correction),
+        p=outcome.p,
+        p_corrected=outcome.p_corrected,
     )
-    return Compared(matrix, low, high, pairs, alpha)
+    return Compared(matrix, low, high, pairs, alpha, outcome)

@@ -11,10 +11,10 @@ import numpy as np
 from partwise.messages import studies
 from partwise.model import Floats, Scores
 from partwise.parameters import check_choice
-from partwise.study import statistics
 from partwise.study.chance import Progress
 from partwise.study.findings import Findings, Row, check_share, check_whole, defined
 from partwise.study.matrix import Matrix, at_least_two_runs, matrices, pairs_of
+from partwise.study.significance import notes_by_measure, significance
 from partwise.types import CORRECTIONS, TESTS
 
 
@@ -79,7 +79,7 @@ def power(
     test: str = "tukey",
     correct: str = "none",
     alpha: float = 0.05,
-    trials: int = 10_000,
+    trials: int | None = None,
     seed: int = 0,
     jobs: int = 1,
     progress: Progress | None = None,
@@ -93,15 +93,17 @@ def power(
     check_choice("correct", correct, CORRECTIONS)
     check_share("alpha", alpha)
     for name, value, least in (("trials", trials, 1), ("seed", seed, 0), ("jobs", jobs, 1)):
-        check_whole(name, value, least)
+        if value is not None:
+            check_whole(name, value, least)
     by_measure, notes = matrices(scores, same_runs=True)
     at_least_two_runs(by_measure[0])
     first, second = pairs_of(len(by_measure[0].runs))
-    levels = []
+    levels, outcomes = [], []
     for done, matrix in enumerate(by_measure):
-        p = statistics.p_values(matrix, first, second, test, trials=trials, seed=seed, jobs=jobs)
-        p = np.where(np.isnan(p), 1.0, statistics.corrected(p, correct))
+        outcome = significance(matrix, first, second, test, correct, alpha=alpha, trials=trials, seed=seed, jobs=jobs)
+        p = np.where(np.isnan(outcome.p), 1.0, outcome.p_corrected)
+        outcomes.append(outcome)
         levels.append(Levels(matrix, p, np.abs(matrix.means[first] - matrix.means[second])))
         if progress is not None:
             progress(done + 1, len(by_measure))
-    return Power(levels, test, correct, alpha, tuple(notes))
+    return Power(levels, test, correct, alpha, (*notes, *notes_by_measure(outcomes)))

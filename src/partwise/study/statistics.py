@@ -96,31 +96,53 @@ def sign_flips(difference: Floats, trials: int, seed: int, jobs: int = 1, progre
 
     Up to 16 queries all combinations of signs are used, else random ones, to which the data itself is added.
     """
-    pairs, queries = difference.shape
-    reached = np.abs(difference.sum(axis=1)) - 1e-10 * np.abs(difference).sum(axis=1)
-    columns = np.ascontiguousarray(difference.T)
-
-    def counted(signs: Floats) -> Ints:
-        counts: Ints = (np.abs(signs @ columns) >= reached).sum(axis=0)
-        return counts
-
-    piece = max(1, min(PIECE, NUMBERS_AT_ONCE // max(pairs, 1)))
+    queries = difference.shape[1]
     if queries <= EXACT_QUERIES:
+        counted = _counter(difference)
         half = 1 << (queries - 1)  # the other half is symmetric
-        total = np.zeros(pairs, np.int64)
-        for begun in range(0, half, piece * 16):
-            patterns = np.arange(begun, min(half, begun + piece * 16))
+        total = np.zeros(len(difference), np.int64)
+        for begun in range(0, half, PIECE * 16):
+            patterns = np.arange(begun, min(half, begun + PIECE * 16))
             negative = (patterns[:, None] >> np.arange(queries)) & 1
             total += counted(np.where(negative, -1.0, 1.0))
         exact: Floats = total / half
         return exact
+    p: Floats = (flip_counts(difference, 0, trials, seed, jobs, progress) + 1) / (trials + 1)
+    return p
+
+
+def flip_counts(
+    difference: Floats, begun: int, end: int, seed: int, jobs: int = 1, progress: Progress | None = None
+) -> Ints:
+    """In how many of the trials from `begun` (a multiple of `PIECE`) to `end` the mean is as far from 0 as it is.
+
+    Trials with the same number have the same signs, whatever the range.
+    """
+    counted = _counter(difference)
+    queries = difference.shape[1]
 
     def random(chance: np.random.Generator, count: int) -> Ints:
         return counted(np.where(chance.integers(0, 2, (count, queries), np.int8), 1.0, -1.0))
 
-    counts = map_pieces(random, streams(seed, "sign flips", trials, PIECE), jobs, progress)
-    p: Floats = (np.sum(counts, axis=0) + 1) / (trials + 1)
-    return p
+    pieces = streams(seed, "sign flips", end, PIECE)[begun // PIECE :]
+    counts: Ints = np.sum(map_pieces(random, pieces, jobs, progress), axis=0)
+    return counts
+
+
+def _counter(difference: Floats) -> Callable[[Floats], Ints]:
+    """A function that counts for how many rows of signs each mean is as far from 0 as it is without them."""
+    reached = np.abs(difference.sum(axis=1)) - 1e-10 * np.abs(difference).sum(axis=1)
+    columns = np.ascontiguousarray(difference.T)
+
+    def counted(signs: Floats) -> Ints:
+        counts = np.empty(len(reached), np.int64)
+        step = max(1, NUMBERS_AT_ONCE // len(signs))
+        for i in range(0, len(reached), step):
+            sums = signs @ columns[:, i : i + step]
+            counts[i : i + step] = (np.abs(sums, out=sums) >= reached[i : i + step]).sum(axis=0)
+        return counts
+
+    return counted
 
 
 def largest_ranges(values: Floats, trials: int, seed: int, jobs: int = 1, progress: Progress | None = None) -> Floats:
