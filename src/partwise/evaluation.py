@@ -36,6 +36,7 @@ from partwise.navigation import Navigation, models_by_name
 from partwise.options import Options
 from partwise.presets import FOR_GRADES, FOR_HIGHLIGHTS
 from partwise.resolving import ROWS_PER_BATCH, Batch, Judgements, batches, empty_batch, judge, refuse_query_all
+from partwise.resolving.faults import FAULTS
 from partwise.scores import note_about, note_of_no_query, notes_of_run, notes_on_unscored
 from partwise.tables import (
     BEPS,
@@ -49,6 +50,7 @@ from partwise.tables import (
     Facts,
     Tables,
 )
+from partwise.types import MeasureKind
 
 RARE = 20
 """A run with fewer than one element in this many results is treated as one of chunks, some elements by chance."""
@@ -138,16 +140,28 @@ class Evaluation:
         self.average_over = average_over
         self.order = order
         self.rows_per_batch = rows_per_batch
+        self.rules: Mapping[str, str] = {}
+        """The rules of `FAULTS` that are applied to results, with their meanings; a note counts what breaks them."""
         self.measures = self._checked(measures)
 
     @classmethod
-    def from_options(cls, qrels: Any, measures: Any, options: Options, notes: list[str]) -> Evaluation:
-        """An evaluation with the options of a user; notes from reading the qrels and lengths are added to `notes`."""
+    def from_options(
+        cls,
+        qrels: Any,
+        measures: Any,
+        options: Options,
+        notes: list[str],
+        quotes: formats.quoted.QuotedRows | None = None,
+    ) -> Evaluation:
+        """An evaluation with the options of a user; notes from reading the qrels and lengths are added to `notes`.
+
+        Rows of the qrels that quote texts are added to `quotes`.
+        """
         measures = None if measures is None else as_list(measures)
         requested_measures = requested(measures, options.task)
         notes += notes_on_names(measures or ())
         return cls(
-            formats.assessments_from(qrels, unit=options.unit, lenient=options.lenient, notes=notes),
+            formats.assessments_from(qrels, unit=options.unit, lenient=options.lenient, notes=notes, quotes=quotes),
             requested_measures,
             average_over=options.average_over,
             order=options.order,
@@ -193,6 +207,11 @@ class Evaluation:
         return not any(COLLECTION in key.required() for measure in self.measures for key in measure.needs())
 
     @property
+    def kinds(self) -> dict[str, MeasureKind]:
+        """What each measure scores, by its name."""
+        return {measure.name: measure.kind for measure in self.measures}
+
+    @property
     def judged(self) -> int:
         """The number of judged queries."""
         return len(self.judgements.queries)
@@ -232,7 +251,7 @@ class Evaluation:
                 raise RuntimeError(f"{measure.name} returned a value that is not a number")
             queries.append(batch.queries[scored])
             values.append(scores)
-        return PartialScores(queries, values, _counts(batch) + tables.counts, unscored)
+        return PartialScores(queries, values, _counts(batch, self.rules) + tables.counts, unscored)
 
     def merged(self, run_id: str, partials: Iterable[PartialScores], earlier_notes: Sequence[str] = ()) -> Outcome:
         """The scores of a run from those of its batches, and the notes about it, `earlier_notes` first.
@@ -246,7 +265,8 @@ class Evaluation:
             counts.update(part.counts)
             reasons = {**part.unscored, **reasons}
         notes = notes_of_run(run_id, counts, earlier_notes)
-        notes += [note_about(run_id, note) for note in self._notes_on_elements(counts)]
+        more = (*self._notes_on_kinds(counts), *self._notes_on_elements(counts), *self._notes_on_rules(counts))
+        notes += [note_about(run_id, note) for note in more]
         blocks = []
         for i, measure in enumerate(self.measures):
             if i in reasons:
@@ -268,6 +288,21 @@ class Evaluation:
         """The outcome of a run that no measure can score."""
         unscored = [(measure.name, reason) for measure in self.measures]
         return Outcome([], notes_of_run(run_id, {}, earlier_notes) + notes_on_unscored(run_id, unscored), unscored)
+
+    def _notes_on_kinds(self, counts: Mapping[str, int]) -> Iterator[str]:
+        """What is worth knowing if parts are scored as documents, or whole documents as text."""
+        results, whole = counts.get(RESULTS, 0), counts.get(WHOLE, 0)
+        kinds = set(self.kinds.values())
+        if kinds == {"documents"} and whole < results:
+            message = notes_on.PARTS_AS_DOCUMENTS if self.judgements.has_highlights else notes_on.ONLY_AS_DOCUMENTS
+            yield message.note(count=results - whole, measures=", ".join(self.kinds))
+        elif "text" in kinds and 0 < results == whole:
+            yield notes_on.DOCUMENTS_AS_TEXT.note(count=whole)
+
+    def _notes_on_rules(self, counts: Mapping[str, int]) -> Iterator[str]:
+        for rule, meaning in self.rules.items():
+            if counts.get(rule):
+                yield notes_on.BREAKS_RULE.note(count=counts[rule], rule=rule, meaning=meaning)
 
     def _notes_on_elements(self, counts: Mapping[str, int]) -> Iterator[str]:
         """Alternatives to measures that count only elements, if the run has hardly any."""
@@ -298,7 +333,7 @@ class Evaluation:
         except CannotScore as reason:
             return self.nothing_scored(run.run_id, reason, run.notes)
         unjudged = sum(name not in self.judgements.query_numbers for name in names_used(run))
-        counts = _counts_only({"unjudged": unjudged}, len(self.measures))
+        counts = _counts_only({"unjudged": unjudged, **_kinds_of_results(run)}, len(self.measures))
         return self.merged(run.run_id, [*partials, counts], run.notes)
 
     # ---- a run in pieces
@@ -306,6 +341,7 @@ class Evaluation:
     def score_piece(self, piece: Piece) -> ScoredPiece:
         """The scores of some queries of a run. `score_pieces` checks what depends on the whole run."""
         partials = [self.score_batch(batch) for batch in self.batches(piece.run, is_piece=True)]
+        partials.append(_counts_only(_kinds_of_results(piece.run), len(self.measures)))
         queries = frozenset(names_used(piece.run))
         return ScoredPiece(queries, piece.tags, len(piece.run), partials, piece.withdraws, piece.is_last)
 
@@ -407,7 +443,17 @@ def query_not_judged(judgements: Judgements, query: str) -> PartwiseError:
 # ---- counts for the notes about a run -----------------------------------------------------------------------
 
 
-def _counts(batch: Batch) -> Counter[str]:
+RESULTS, WHOLE = "results in the run", "whole documents in the run"
+
+
+def _kinds_of_results(run: Run) -> dict[str, int]:
+    """The number of results of a run, and of those that are whole documents."""
+    if run.trec_order:
+        return {RESULTS: len(run), WHOLE: len(run)}
+    return {RESULTS: len(run), WHOLE: 0 if run.bounded else int(np.count_nonzero(run.end == TO_END))}
+
+
+def _counts(batch: Batch, rules: Iterable[str]) -> Counter[str]:
     rows = np.flatnonzero(batch.pair != NONE)
     owner = inside = rows
     if not batch.single:
@@ -425,6 +471,7 @@ def _counts(batch: Batch) -> Counter[str]:
             "splitting": batch.splitting,
             "results": len(batch),
             "judged results": len(rows),
+            **{rule: int(np.count_nonzero(FAULTS[rule](batch))) for rule in rules},
         }
     )
 

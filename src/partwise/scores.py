@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from partwise.messages import Note
 from partwise.messages import scores as messages
 from partwise.provenance import Provenance
-from partwise.types import ScoreRow, UnscoredRow
+from partwise.types import MeasureKind, ScoreRow, UnscoredRow
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -64,7 +64,8 @@ class Scores:
 
     `judged` is the number of judged queries, `notes` are warnings about the inputs. `unscored` has a row
     ``(run_id, measure, reason)`` for each run and measure that cannot be scored, and so has no values. `provenance` is
-    where the scores come from, None if that is not known.
+    where the scores come from, None if that is not known. `kinds` says what each measure scores: documents, text or
+    parts.
     """
 
     def __init__(
@@ -74,12 +75,14 @@ class Scores:
         notes: Sequence[str] = (),
         unscored: Sequence[UnscoredRow] = (),
         provenance: Provenance | None = None,
+        kinds: Mapping[str, MeasureKind] | None = None,
     ) -> None:
         self.blocks = blocks
         self.judged = judged
         self.notes = notes
         self.unscored = unscored
         self.provenance = provenance
+        self.kinds = kinds or {}
 
     @property
     def run_ids(self) -> list[str]:
@@ -174,7 +177,7 @@ _NOTES = {
 
 def note_about(name: str, note: str) -> Note:
     """The note with the name of the run or file that it is about."""
-    return Note.of(note.code if isinstance(note, Note) else "", f"{name}: {note}")
+    return (note if isinstance(note, Note) else Note.of("", note)).on(name)
 
 
 def notes_of_run(run_id: str, counts: Mapping[str, int], earlier: Sequence[str] = ()) -> list[str]:
@@ -187,12 +190,12 @@ def notes_of_run(run_id: str, counts: Mapping[str, int], earlier: Sequence[str] 
 
 def notes_on_unscored(run_id: str, unscored: Iterable[tuple[str, object]]) -> list[str]:
     """A note per reason, with the measures that cannot be scored for it."""
-    measures: dict[str, list[str]] = {}
+    measures: dict[str, tuple[object, list[str]]] = {}
     for measure, reason in unscored:
-        measures.setdefault(str(reason), []).append(measure)
+        measures.setdefault(str(reason), (reason, []))[1].append(measure)
     return [
-        note_about(run_id, messages.CANNOT_SCORE.note(measures=", ".join(names), reason=reason))
-        for reason, names in measures.items()
+        messages.CANNOT_SCORE.note(measures=", ".join(names), reason=reason).on(run_id)
+        for reason, names in measures.values()
     ]
 
 
@@ -204,3 +207,10 @@ def notes_of_assessments(name: str, past_end: int, splitting: int) -> list[str]:
     """Notes about highlighted passages that reach past the end of their document, or start or end in a character."""
     counts = {messages.PASSAGES_PAST_END: past_end, messages.PASSAGES_SPLITTING: splitting}
     return [note_about(name, message.note(count=count)) for message, count in counts.items() if count]
+
+
+def notes_on_documents(name: str, unknown: int, misplaced: int, first: object) -> list[str]:
+    """Notes about judged documents that the collection lacks, and passages whose text is elsewhere in it."""
+    notes = [messages.JUDGED_UNKNOWN.note(count=unknown)] if unknown else []
+    notes += [messages.ELSEWHERE.note(count=misplaced, first=first)] if misplaced else []
+    return [note.on(name) for note in notes]

@@ -357,14 +357,24 @@ def assessments_of(
         notes = result.placing(lambda item: source.place(int(lines[quoted[item]]))).notes(
             "passages", lambda row: source.place(int(lines[described[row]]))
         )
-        located = dict(zip((quoted[item] for item in result.kept), result.rows, strict=True))
+        rows_in_unit = result.rows if unit == "chars" else [_in_bytes(row, documents) for row in result.rows]
+        located = dict(zip((quoted[item] for item in result.kept), rows_in_unit, strict=True))
         skipped = set(quoted).difference(located)
         kept = [number for number in range(len(rows)) if number not in skipped]
         rows, lines = [located.get(number, rows[number]) for number in kept], [lines[number] for number in kept]
     if not rows:
         raise source.error(adapters.NO_JUDGEMENTS())
-    table = table_from_dicts(rows, Reader(source, lenient=False, notes=[]), lines)
+    table = table_from_dicts(rows, Reader(source, False, notes), lines)
     return replace(assessments_from_table(table, unit), notes=tuple(notes))
+
+
+def _in_bytes(row: Row, documents: Mapping[str, str]) -> Row:
+    """A row with its offsets in bytes of UTF-8 instead of characters, unless its text has no place."""
+    if row.get("start") is None or row["doc_id"] not in documents:
+        return row
+    text = documents[row["doc_id"]]
+    start, end = (len(text[: row[name]].encode()) for name in ("start", "end"))
+    return {**row, "start": start, "end": end}
 
 
 class LocatedRows(list[dict[str, Any]]):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any, Self
@@ -10,13 +11,15 @@ from partwise.api.sources import run_sources
 from partwise.engines import local
 from partwise.errors import PartwiseError
 from partwise.evaluation import Evaluation
-from partwise.later import listing, spark_files
+from partwise.formats.quoted import QuotedRows
+from partwise.later import checks, listing, spark_files
 from partwise.measures import Measure
 from partwise.messages import commands
+from partwise.messages import scores as of_scores
 from partwise.model import Run, Scores
 from partwise.options import FIELDS, AverageOver, Options, Order, RunId, Task, Unit
 from partwise.provenance import Input, Provenance, inputs_of
-from partwise.scores import notes_of_assessments
+from partwise.scores import note_about, notes_of_assessments, notes_on_documents
 from partwise.types import CollectionInput, LengthsInput, MeasuresInput, NavigationInput, QrelsInput, RunsInput
 
 INPUTS = ("lengths", "collection", "navigation")
@@ -85,11 +88,21 @@ class Evaluator:
         self.inputs = inputs_of("qrels", qrels)
         for role in INPUTS:
             self.inputs += inputs_of(role, getattr(options, role))
-        self.evaluation = Evaluation.from_options(qrels, measures, options, self.notes)
+        quotes = None if options.collection is None else QuotedRows()
+        self.evaluation = Evaluation.from_options(qrels, measures, options, self.notes, quotes)
         judgements = self.evaluation.judgements
-        source = judgements.assessments.source.name
-        self.notes += [f"{source}: {note}" for note in judgements.assessments.notes]
-        self.notes += notes_of_assessments(source, judgements.past_end, judgements.splitting)
+        source = judgements.assessments.source
+        notes = judgements.assessments.notes
+        self.notes += [note if getattr(note, "about", "") else note_about(source.name, note) for note in notes]
+        self.notes += notes_of_assessments(source.name, judgements.past_end, judgements.splitting)
+        if options.task is not None or quotes is not None:
+            self.evaluation.rules = checks.errors_while_scoring(options.task)
+        if quotes is not None:
+            documents = checks.Documents(judgements.collection, {}, options.unit)
+            misplaced = documents.misplaced(quotes)
+            unknown = sum(documents.lacks(doc) for doc in judgements.docs)
+            first = source.error(misplaced[0][1], misplaced[0][0]) if misplaced else None
+            self.notes += notes_on_documents(source.name, unknown, len(misplaced), first)
 
     @property
     def measures(self) -> list[Measure]:
@@ -115,9 +128,16 @@ class Evaluator:
         notes = list(self.notes)
         sources = run_sources(runs, options, notes)
         provenance = self.provenance([Input("run", source.item, source.given_name) for source in sources], options)
+        notes += [of_scores.SAME_FILE.note(source=name) for name in self._in_both(provenance.inputs)]
         scores = local.evaluate(self.evaluation, sources, notes, progress, options.jobs)
         scores.provenance = provenance
         return scores
+
+    def _in_both(self, inputs: Sequence[Input]) -> list[str]:
+        """The files that are given as assessments and as runs."""
+        judged = {os.path.realpath(item.path) for item in inputs if item.role == "qrels" and item.path is not None}
+        paths = [item.path for item in inputs if item.role == "run" and item.path is not None]
+        return [path for path in paths if os.path.realpath(path) in judged]
 
     def evaluate_on_spark(self, paths: Sequence[str], *, master: str | None = None) -> Scores:
         """Score runs in Parquet files, folders or glob patterns, on any store that Spark can read.

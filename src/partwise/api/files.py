@@ -10,7 +10,7 @@ from partwise.api.sources import named_files
 from partwise.collection import opened
 from partwise.errors import PartwiseError
 from partwise.later import conversion, saved_scores
-from partwise.measures import measures_from
+from partwise.measures import kinds_of, measures_from
 from partwise.messages import commands
 from partwise.model import Assessments, Run, Scores
 from partwise.navigation import NavigationGraph, read_graph, routes_in
@@ -119,6 +119,7 @@ def read_scores(
     of judged queries are an error, unless `mix` is true; files without provenance are accepted.
     """
     scores = saved_scores.read_scores(named_files(paths), lenient=lenient, mix=mix, notes=[])
+    scores.kinds = kinds_of(scores.measures)
     if measures is None:
         return scores
     requested = [measure.name for measure in measures_from(measures)]
@@ -126,7 +127,8 @@ def read_scores(
         if name not in scores.measures:
             raise PartwiseError(commands.NO_SCORES_OF_MEASURE(name=name, measures=", ".join(scores.measures)))
     blocks = [block for name in requested for block in scores.blocks if block.measure == name]
-    return Scores(blocks, scores.judged, scores.notes, provenance=scores.provenance)
+    kinds = {name: scores.kinds[name] for name in requested if name in scores.kinds}
+    return Scores(blocks, scores.judged, scores.notes, provenance=scores.provenance, kinds=kinds)
 
 
 def holds_scores(path: PathInput) -> bool:

@@ -3,7 +3,7 @@
 from partwise.checks.assessments import check_assessments
 from partwise.checks.documents import Documents
 from partwise.checks.findings import COLUMNS, Finding, Findings
-from partwise.checks.rules import RULES, Rule, rule_rows
+from partwise.checks.rules import RULES, Rule, errors_while_scoring, rule_rows
 from partwise.checks.runs import check_run
 
 __all__ = [
@@ -15,5 +15,6 @@ __all__ = [
     "Rule",
     "check_assessments",
     "check_run",
+    "errors_while_scoring",
     "rule_rows",
 ]

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from partwise.resolving.faults import FAULTS, MOST_RESULTS
 from partwise.types import CHECKED_TASKS, SEVERITIES, Severity
 
 ERROR, WARNING, INFO = SEVERITIES
-MOST_RESULTS = 1500
-"""The number of results that INEX accepted for one query."""
 
 
 @dataclass(frozen=True)
@@ -101,6 +100,12 @@ RULES: dict[str, Rule] = {
     )
 }
 """The rules by name. Names never change."""
+
+
+def errors_while_scoring(task: str | None) -> dict[str, str]:
+    """The meanings of the rules that are errors in a task and that an evaluation applies too, by name."""
+    checked = None if task is None else task.removesuffix("-2009")
+    return {name: RULES[name].meaning for name in FAULTS if RULES[name].severity(checked) == ERROR}
 
 
 def rule_rows() -> list[dict[str, str]]:

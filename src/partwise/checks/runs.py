@@ -8,10 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from partwise import kernels
 from partwise.checks.documents import Documents
 from partwise.checks.findings import Finding, Notebook
-from partwise.checks.rules import MOST_RESULTS
 from partwise.collection import PathError
 from partwise.formats.placing_notes import place_in_run
 from partwise.messages import Text, checks
@@ -20,7 +18,6 @@ from partwise.model import (
     NONE,
     TO_END,
     Assessments,
-    Bools,
     Coded,
     DocumentJudgements,
     ElementJudgements,
@@ -31,10 +28,7 @@ from partwise.model import (
 )
 from partwise.order import RanksAndScores, ordered_by_rank
 from partwise.placement import MISSING
-from partwise.resolving import NOT_A_NODE, Batch, DocNames, Judgements, batches, judge
-
-_BEYOND = 1 << 42
-"""The end of a whole document of unknown length, larger than any offset."""
+from partwise.resolving import NOT_A_NODE, Batch, DocNames, Judgements, batches, faults, judge
 
 
 def check_run(
@@ -96,11 +90,11 @@ def _run_queries(run: Run, assessments: Assessments, book: Notebook) -> None:
     missing = [query for query in assessments.queries if query in judged and query not in with_results]
     book.add("missing-query", np.full(len(missing), NONE), lambda i: checks.NO_RESULTS(query=missing[i]))
     counts = np.bincount(run.query.codes)[queries] if len(queries) else queries
-    many = np.flatnonzero(counts > MOST_RESULTS)
+    many = np.flatnonzero(counts > faults.MOST_RESULTS)
     book.add(
         "too-many",
         lines[first[many]],
-        lambda i: checks.TOO_MANY_RESULTS(query=names[many[i]], count=counts[many[i]], most=MOST_RESULTS),
+        lambda i: checks.TOO_MANY_RESULTS(query=names[many[i]], count=counts[many[i]], most=faults.MOST_RESULTS),
     )
 
 
@@ -270,19 +264,10 @@ class _Described:
         return self.batch.run.source.place(int(self.lines[place]))
 
 
-def _sizes(batch: Batch) -> Ints:
-    """The number of characters of each result."""
-    size = np.zeros(len(batch), np.int64)
-    np.add.at(size, batch.row_of_span, np.minimum(batch.end, _BEYOND) - batch.start)
-    return size
-
-
 def _shared_text(batch: Batch, book: Notebook) -> None:
     described = _Described(batch)
-    owner, end = batch.row_of_span, np.minimum(batch.end, _BEYOND)
-    new = kernels.novel_lengths(owner, batch.document[owner], batch.start, end, len(batch))
-    repeated = batch.repeated | _repeated_paths(batch)
-    again = np.flatnonzero(repeated)
+    end = np.minimum(batch.end, faults.BEYOND)
+    again = np.flatnonzero(faults.repeated(batch))
 
     def returned(i: int) -> Text:
         place = int(again[i])
@@ -290,7 +275,7 @@ def _shared_text(batch: Batch, book: Notebook) -> None:
         return checks.RETURNED_BEFORE(part=described.part(place), earlier=earlier, query=described.query(place))
 
     book.add("repeat", described.lines[again], returned)
-    shares = np.flatnonzero((new < _sizes(batch)) & ~repeated)
+    shares = np.flatnonzero(faults.sharing_text(batch))
 
     def sharing(i: int) -> Text:
         place = int(shares[i])
@@ -298,21 +283,6 @@ def _shared_text(batch: Batch, book: Notebook) -> None:
         return checks.SHARES_TEXT(part=described.part(place), earlier=earlier, query=described.query(place))
 
     book.add("overlap", described.lines[shares], sharing)
-
-
-def _repeated_paths(batch: Batch) -> Bools:
-    """Rows without a span whose paths occur in an earlier row of the same query and document."""
-    again = np.zeros(len(batch), np.bool_)
-    rows = np.flatnonzero(np.diff(batch.span_offsets) == 0)
-    paths = batch.run.paths
-    if not len(rows) or paths is None:
-        return again
-    codes = Coded.of(" ".join(map(str, paths.of_row(row))) for row in batch.row[rows].tolist()).codes
-    key = batch.document[rows] * (int(codes.max()) + 1) + codes
-    _, first = np.unique(key, return_index=True)
-    again[rows] = True
-    again[rows[first]] = False
-    return again
 
 
 def _first_same(batch: Batch, place: int) -> int:
@@ -341,7 +311,7 @@ def _first_sharing(batch: Batch, end: Ints, place: int) -> int:
 def _edges(batch: Batch, book: Notebook) -> None:
     described = _Described(batch)
     owner, docs = batch.row_of_span, batch.judgements.docs
-    empty = np.flatnonzero((_sizes(batch) == 0) & (np.diff(batch.span_offsets) > 0))
+    empty = np.flatnonzero(faults.empty(batch))
     book.add("empty-part", described.lines[empty], lambda i: checks.NO_CHARACTERS(part=described.part(int(empty[i]))))
     length = np.full(int(batch.doc.max(initial=0)) + 1 + len(docs), NONE)
     length[: len(docs)] = [batch.judgements.lengths.get(doc, NONE) for doc in docs]
@@ -373,10 +343,7 @@ def _in_documents(batch: Batch, book: Notebook) -> None:
         )
 
     book.add("interleaved", described.lines[beginnings], returned)
-    _, first = np.unique(document, return_index=True)
-    more = np.ones(len(batch), np.bool_)
-    more[first] = False
-    again = np.flatnonzero(more)
+    again = np.flatnonzero(faults.again_in_document(batch))
     book.add(
         "several-per-document",
         described.lines[again],

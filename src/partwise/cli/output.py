@@ -96,7 +96,20 @@ def table(scores: Scores, per_query: bool, places: int, on_terminal: bool) -> st
     """A table for people, with the number of queries scored below it."""
     header, rows = _grid(scores, per_query, places)
     labels = 2 if per_query else 1
+    if "documents" in scores.kinds.values():
+        header, rows, labels = _with_kinds(scores, header, rows, labels)
     return drawn(header, rows, labels, on_terminal) + "".join(line + "\n" for line in scores.summary())
+
+
+def _with_kinds(
+    scores: Scores, header: list[str], rows: list[list[str]], labels: int
+) -> tuple[list[str], list[list[str]], int]:
+    """The table with what each measure scores, below its name in the header or in a column after it."""
+    if header[0] == "measure":
+        rows = [[name, scores.kinds.get(name, ""), *cells] for name, *cells in rows]
+        return ["measure", "scores", *header[1:]], rows, labels + 1
+    marked = [f"{name}\n{scores.kinds.get(name, '')}" for name in header[labels:]]
+    return [*header[:labels], *marked], rows, labels
 
 
 def drawn(

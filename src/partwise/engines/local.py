@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from partwise.errors import CannotScore, PartwiseError
 from partwise.evaluation import Evaluation, Outcome, ScoredPiece
-from partwise.messages import engines
+from partwise.messages import engines, grouped
 from partwise.model import Block, Irregular, Piece, Run, Scores
 from partwise.types import UnscoredRow
 
@@ -90,7 +90,7 @@ def evaluate(
             report(done, len(sources))
     if first_reason is not None and not blocks:
         raise first_reason
-    return Scores(blocks, evaluation.judged, tuple(notes), unscored)
+    return Scores(blocks, evaluation.judged, tuple(grouped(notes)), unscored, kinds=evaluation.kinds)
 
 
 AHEAD = 3

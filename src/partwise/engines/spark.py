@@ -45,12 +45,10 @@ ABOUT_PANDAS = "PySpark does not yet fully support pandas"
 """A warning about pandas, which PySpark requires and we do not use."""
 
 RUN, PIECE, SOURCE, FILE = "_partwise_run", "_partwise_piece", "_partwise_source", "_partwise_file"
-_PIECES = (
-    "run_id string, source int, last_source int, file int, row long, unnamed boolean, notes array<string>, piece binary"
-)
+_PIECES = "run_id string, source int, last_source int, file int, row long, unnamed boolean, notes binary, piece binary"
 _BLOCKS = (
     "run_id string, source int, file int, row long, unnamed boolean, number int, measure string, "
-    "query_id array<string>, value array<double>, mean double, reason string, notes array<string>"
+    "query_id array<string>, value array<double>, mean double, reason string, notes array<string>, packed_notes binary"
 )
 
 
@@ -335,7 +333,7 @@ def _scored_piece(shared: Shared, run_id: str | None, table: Any) -> Any:
         "file": table.column(FILE)[0].as_py() if shared.files else 0,
         "row": table.column(ROW)[0].as_py() if shared.has_rows else 0,
         "unnamed": bool(shared.sources) and ("run_id" not in table.column_names or _lacks(table.column("run_id"))),
-        "notes": notes,
+        "notes": pickle.dumps(notes),
         "piece": pickle.dumps(scored),
     }
     return _as_table([row], pa, _PIECES)
@@ -414,11 +412,12 @@ def _merged(shared: Shared, run_id: str | None, table: Any) -> Any:
     if len(sources) > 1:
         first, second = (shared.sources[source] for source in sources[:2])
         raise PartwiseError(engines.SAME_RUN_NAME(run_id=run_id, first=first, second=second))
-    notes = [note for part in parts for note in part["notes"]]
+    notes = [note for part in parts for note in pickle.loads(part["notes"])]
     place = {name: parts[0][name] for name in ("run_id", "source", "file", "row")}
     place["unnamed"] = any(part["unnamed"] for part in parts)
     if run_id is None:  # only rows without a run, which were skipped
-        return _as_table([{**place, "query_id": [], "value": [], "notes": notes}], pa, _BLOCKS)
+        row = {**place, "query_id": [], "value": [], "notes": notes, "packed_notes": pickle.dumps(notes)}
+        return _as_table([row], pa, _BLOCKS)
     pieces = [pickle.loads(part["piece"]) for part in parts]
     blocks, more, unscored = _merged_scores(shared, evaluation, run_id, pieces, sources)
     if unscored and not blocks and not shared.sources:  # a DataFrame without rows would be silent
@@ -441,6 +440,7 @@ def _merged(shared: Shared, run_id: str | None, table: Any) -> Any:
     ]
     for number, row in enumerate(rows):
         row["notes"] = [] if number else notes + more
+        row["packed_notes"] = pickle.dumps(row["notes"])
     return _as_table(rows, pa, _BLOCKS)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import pickle
 import re
 import sys
 import warnings
@@ -31,7 +32,7 @@ from partwise.errors import PartwiseError
 from partwise.evaluation import Evaluation
 from partwise.formats.names import ASSESSMENT_COLUMNS, RUN_COLUMNS
 from partwise.formats.problems import no_column
-from partwise.messages import engines
+from partwise.messages import engines, grouped
 from partwise.messages import files as of_files
 from partwise.model import Block, Scores, Source
 from partwise.options import Options
@@ -216,8 +217,9 @@ def evaluate_files(
     unscored = [UnscoredRow(row["run_id"], row["measure"], row["reason"]) for row in rows if row["reason"] is not None]
     if unscored and not blocks:
         raise PartwiseError(engines.FROM_WORKER(line=unscored[0].reason))
-    notes_on_runs = [note for row in rows for note in row["notes"]]
-    return Scores(blocks, evaluation.judged, (*notes, *notes_on_runs), unscored)
+    notes_on_runs = [note for row in rows for note in pickle.loads(row["packed_notes"])]
+    together = tuple(grouped([*notes, *notes_on_runs]))
+    return Scores(blocks, evaluation.judged, together, unscored, kinds=evaluation.kinds)
 
 
 def _check_sources(rows: Sequence[dict[str, Any]], files: _Files) -> None:

@@ -24,7 +24,7 @@ class SkippedLines(Note):
     def from_errors(cls, source: Source, errors: list[PartwiseError], item: str) -> SkippedLines:
         text = reading.SKIPPED(source=source.name, count=len(errors), item=item, error=errors[0])
         note = cls(text.problem)
-        note.code, note.errors = text.code, errors
+        note.code, note.values, note.errors = text.code, {}, errors
         return note
 
 

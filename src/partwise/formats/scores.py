@@ -18,7 +18,7 @@ from partwise.formats.opening import recognised
 from partwise.formats.problems import Reader
 from partwise.formats.tables import Table, require
 from partwise.formats.tabular import Tabular
-from partwise.messages import Note, reading, writing
+from partwise.messages import reading, writing
 from partwise.model import ALL, COLUMNS, Block, Scores
 from partwise.provenance import KEY, SUFFIX, Provenance, Record, hash_of, is_record, judged_in, refuse_to_mix
 
@@ -127,7 +127,7 @@ def _beside(content: bytes, file: str, notes: list[str]) -> Record | None:
     elif not isinstance(record.get("scores"), dict) or record["scores"].get("sha256") != hash_of(content):
         note = writing.STALE_SIDECAR.note(file=file)
     if note is not None:
-        notes.append(Note.of(note.code, f"{sidecar}: {note}"))
+        notes.append(note.on(sidecar))
         return None
     return dict(record)
 

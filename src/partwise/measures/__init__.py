@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 from collections.abc import Iterable, Sequence
 from importlib import import_module
@@ -14,6 +15,7 @@ from partwise.measures.base import Measure as Measure
 from partwise.messages import measures as messages
 from partwise.parameters import parse_name, split_names
 from partwise.presets import TASKS
+from partwise.types import MeasureKind
 
 if TYPE_CHECKING:
     from partwise.measures.context import *  # noqa: F403
@@ -180,6 +182,15 @@ def better_of(name: str) -> str:
         return unfinished(name).better
     except PartwiseError:
         return "higher"
+
+
+def kinds_of(names: Iterable[str]) -> dict[str, MeasureKind]:
+    """What each of these measures scores, without names that are not known here, as in scores of other tools."""
+    kinds: dict[str, MeasureKind] = {}
+    for name in names:
+        with contextlib.suppress(PartwiseError):
+            kinds[name] = unfinished(name).kind
+    return kinds
 
 
 def unknown(name: str) -> PartwiseError:

@@ -14,6 +14,7 @@ from partwise.messages import measures as messages
 from partwise.model import Bools, Floats
 from partwise.parameters import Param, Parameterised, format_value
 from partwise.tables import Facts, Key
+from partwise.types import MeasureKind
 
 INEX_2007 = "Pehcevski et al. 2007, INEX 2007 Evaluation Measures"
 SURVEY = "Pehcevski and Piwowarski 2009, Evaluation Metrics for Structured Text Retrieval"
@@ -28,6 +29,8 @@ class Measure(Parameterised):
 
     paper: ClassVar[str] = OURS
     better: ClassVar[str] = "higher"
+    kind: ClassVar[MeasureKind] = "text"
+    """What it scores: documents, the text that results cover, or parts such as elements."""
     for_passages: ClassVar[str] = ""
     """The argument with which a measure of elements counts any text; empty if there is none."""
 
@@ -97,7 +100,7 @@ class Measure(Parameterised):
                 lines.append(f"  {name}: {param.expected()}{_default(param)}. {param.help}".rstrip())
         if cls.aliases:
             lines.append(f"Also called: {', '.join(cls.aliases)}")
-        lines += [f"Better: {cls.better}", f"Paper: {cls.paper}"]
+        lines += [f"Scores: {cls.kind}", f"Better: {cls.better}", f"Paper: {cls.paper}"]
         return "\n".join(lines)
 
 

@@ -33,6 +33,7 @@ class _DocumentMeasure(Measure):
     """
 
     paper = "ir_measures"
+    kind = "documents"
 
     def __init__(self, inner: Any) -> None:
         super().__init__()
@@ -166,7 +167,9 @@ def page(name: str) -> str:
     description = "\n\n".join(
         textwrap.fill(part, 120, break_on_hyphens=False) for part in _plain(type(kind).__doc__).split("\n\n")
     )
-    return "\n".join([name, "", description, "", *(["Parameters:", *parameters, ""] if parameters else []), own])
+    return "\n".join(
+        [name, "", description, "", *(["Parameters:", *parameters, ""] if parameters else []), own, "Scores: documents"]
+    )
 
 
 # ---- names of trec_eval ---------------------------------------------------------------------------------------

@@ -26,6 +26,7 @@ _DEFAULT_MATCH = {"elements": "exact", "passages": "contains"}
 class _Extended(Measure):
     """The common part of the measures of extended structural relevance."""
 
+    kind = "parts"
     paper = ALI_2011
     for_passages = "parts=passages"
     default_rel: ClassVar[str] = "binary"

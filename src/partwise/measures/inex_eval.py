@@ -96,6 +96,7 @@ class inexAP(_Precall):
 class _NG(Measure):
     """The common part of the measures of inex_eval_ng, which use the grades without quantisation."""
 
+    kind = "parts"
     paper = SURVEY
     overlap: Param[bool] = Param(bool, default=True, help="whether text seen before is subtracted")
     cutoff: Param[int | None] = cutoff_param()

@@ -40,6 +40,7 @@ def recall_param(help: str) -> Param[float]:
 class _Navigating(Measure):
     """The common part of the measures of ideal units seen."""
 
+    kind = "parts"
     for_passages = "ideals=passages"
     ideals: Param[str | None] = Param(
         str,

@@ -22,6 +22,7 @@ SMALLEST = 1e-9
 class _Structural(Measure):
     """The common part of the measures of structural relevance."""
 
+    kind = "parts"
     paper = ALI_2007
     nav: Param[Navigation | None] = nav_param("summary(by=path)")
     related: Param[str] = Param(

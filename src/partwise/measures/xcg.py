@@ -27,6 +27,7 @@ def quant_param() -> Param[str | None]:
 class GradedMeasure(Measure):
     """A measure of graded elements, with a quantisation whose default depends on the scale of the grades."""
 
+    kind = "parts"
     quant: Param[str | None] = quant_param()
 
     def resolved(self, facts: Facts) -> Measure:

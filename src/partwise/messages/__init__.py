@@ -9,7 +9,13 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator, Sequence
+
+
+ABOUT = "{source}: "
+"""The beginning of messages about a file."""
+SUMMED = ("count", "results", "total")
+"""Values that are added up where several notes are grouped."""
 
 
 class Text(tuple[str, str, str]):
@@ -37,14 +43,23 @@ class Text(tuple[str, str, str]):
 
 
 class Note(str):
-    """A note as users read it, with its code."""
+    """A note as users read it, with its code, what it is about (a run or a file), and the message and its values."""
 
     code: str
+    about: str = ""
+    message: Message | None = None
+    values: dict[str, object]
 
     @classmethod
     def of(cls, code: str, text: str) -> Note:
         note = cls(text)
-        note.code = code
+        note.code, note.values = code, {}
+        return note
+
+    def on(self, name: str) -> Note:
+        """The same note about this run or file, whose name precedes it."""
+        note = Note.of(self.code, f"{name}: {self}")
+        note.about, note.message, note.values = name, self.message, self.values
         return note
 
 
@@ -62,7 +77,11 @@ class Message:
     def note(self, **values: object) -> Note:
         """The message as a note, in one piece."""
         text = self(**values)
-        return Note.of(text.code, f"{text.problem}; {text.remedy}" if text.remedy else text.problem)
+        note = Note.of(text.code, f"{text.problem}; {text.remedy}" if text.remedy else text.problem)
+        note.message, note.values = self, values
+        if self.problem.startswith(ABOUT):
+            note.about = str(values["source"])
+        return note
 
 
 class Counted(Message):
@@ -77,6 +96,36 @@ class Counted(Message):
     def __call__(self, **values: object) -> Text:
         problem = self.problem if values["count"] == 1 else self.several
         return Text(self.code, problem.format(**values), self.remedy.format(**values))
+
+
+def grouped(notes: Iterable[str]) -> list[str]:
+    """The notes, those that say the same about several runs or files in one; each with its own count."""
+    groups: dict[object, list[Note]] = {}
+    for number, note in enumerate(notes):
+        key: object = number
+        if isinstance(note, Note) and note.about and note.message is not None:
+            others = (name for name in note.values if name not in (*SUMMED, "source"))
+            key = note.code, tuple((name, _same(note.values[name])) for name in others)
+        groups.setdefault(key, []).append(note)  # type: ignore[arg-type]
+    return [_together(group) if len(group) > 1 else group[0] for group in groups.values()]
+
+
+def _same(value: object) -> str:
+    """What a value of notes that are grouped must have in common: of an error, which names a line, its message."""
+    return str(getattr(getattr(value, "text", value), "code", value))
+
+
+def _together(notes: Sequence[Note]) -> str:
+    """One note for several of the same message."""
+    message, values = notes[0].message, dict(notes[0].values)
+    for name in SUMMED:
+        if name in values:
+            values[name] = sum(int(str(note.values[name])) for note in notes)
+    counted = [f"{note.about} ({note.values['count']})" if "count" in values else note.about for note in notes]
+    names = ", ".join(dict.fromkeys(counted))
+    if message is None or message.problem.startswith(ABOUT):
+        return notes[0] if message is None else message.note(**{**values, "source": names})
+    return message.note(**values).on(names)
 
 
 def catalogue() -> Iterator[tuple[str, str, Message]]:

@@ -32,6 +32,28 @@ NO_DOCUMENT_JUDGED = Message(
 NOTHING_TO_SCORE = Message("S07", "{measure} has no query to score, so its mean is 0")
 CANNOT_SCORE = Message("S09", "{measures} cannot be scored: {reason}")
 
+PARTS_AS_DOCUMENTS = Counted(
+    "S41",
+    "{count} result is a part of a document, but {measures} score documents, each at the rank of its first part",
+    "{count} results are parts of documents, but {measures} score documents, each at the rank of its first part",
+    "text measures such as TextP and TextR score the parts",
+)
+ONLY_AS_DOCUMENTS = Counted(
+    "S42",
+    "{count} result is a part of a document, but {measures} score documents, each at the rank of its first part",
+    "{count} results are parts of documents, but {measures} score documents, each at the rank of its first part",
+)
+DOCUMENTS_AS_TEXT = Counted(
+    "S43", "its only result is a whole document", "all {count} results are whole documents, as the run gives no places"
+)
+SAME_FILE = Message("S45", "{source}: is given both as assessments and as a run")
+BREAKS_RULE = Counted(
+    "S44",
+    "{count} result or query breaks the rule {rule} ({meaning})",
+    "{count} results or queries break the rule {rule} ({meaning})",
+    "partwise check shows where",
+)
+
 # A run with hardly any elements, scored by measures that count only elements
 USE_PARAMETER = Counted(
     "S11",
@@ -63,6 +85,18 @@ PASSAGES_SPLITTING = Counted(
     "{count} highlighted passage starts or ends inside a character",
     "{count} highlighted passages start or end inside a character",
     "do the offsets count UTF-8 bytes of the text in the collection?",
+)
+
+JUDGED_UNKNOWN = Counted(
+    "S23",
+    "{count} judged document is not in the collection",
+    "{count} judged documents are not in the collection",
+    "is this the right collection?",
+)
+ELSEWHERE = Counted(
+    "S24",
+    "{count} passage quotes a text that is not at its offsets in the collection: {first}",
+    "{count} passages quote texts that are not at their offsets in the collection, the first: {first}",
 )
 
 # Summary

@@ -167,6 +167,7 @@ def _data(contents: Contents) -> dict[str, Any]:
                 "name": facts.name,
                 "meaning": facts.meaning,
                 "better": facts.better,
+                "kind": scores.kinds.get(facts.name, "") if "documents" in scores.kinds.values() else "",
                 "mean": [rounded(means[run].get(facts.name)) for run in runs],
                 "low": None if facts.low is None else [rounded(value) for value in facts.low],
                 "high": None if facts.high is None else [rounded(value) for value in facts.high],

@@ -38,7 +38,7 @@ def notes_by_measure(outcomes: Iterable[Tested]) -> list[str]:
     for outcome in outcomes:
         if outcome.note is not None:
             measures.setdefault(outcome.note, []).append(outcome.measure)
-    return [Note.of(note.code, f"{', '.join(names)}: {note}") for note, names in measures.items()]
+    return [note.on(", ".join(names)) for note, names in measures.items()]
 
 
 def significance(

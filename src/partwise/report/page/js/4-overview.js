@@ -23,12 +23,13 @@ function sortBy(column) {
   document.querySelector(`[data-column="${column}"] button`)?.focus();
 }
 
-function heading(column, text, title) {
+function heading(column, text, title, kind) {
   const now = sorting?.column === column ? (sorting.ascending ? "ascending" : "descending") : "none";
   return h(
     "th",
     { scope: "col", class: column < 0 ? null : "number", "aria-sort": now, "data-column": column },
     h("button", { type: "button", title, onclick: () => sortBy(column) }, text),
+    kind ? h("span", { class: "interval", title: `this measure scores ${kind}` }, kind) : null,
   );
 }
 
@@ -59,7 +60,7 @@ function overview() {
         "tr",
         {},
         heading(-1, "run", "sort by name"),
-        report.measures.map((measure, i) => heading(i, measure.name, measure.meaning)),
+        report.measures.map((measure, i) => heading(i, measure.name, measure.meaning, measure.kind)),
       ),
     ),
     h(
