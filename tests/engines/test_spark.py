@@ -254,6 +254,31 @@ def test_without_rows_ties_are_broken_the_same_way_each_time(spark: Any, tmp_pat
 
 
 @with_spark
+def test_names_of_other_tools(spark: Any, tmp_path: Path) -> None:
+    rows = [
+        {"qid": "q1", "docno": "d1", "rank": 1, "start_index": 0, "end_index": 20, "weight": 3},
+        {"qid": "q2", "docno": "d2", "rank": 1, "start_index": 3, "end_index": 9, "weight": 3},
+    ]
+    pq.write_table(pa.Table.from_pylist(rows), tmp_path / "a.parquet")
+    qrels = [{"topic" if key == "query_id" else key: cell for key, cell in row.items()} for row in QRELS]
+    pq.write_table(pa.Table.from_pylist(qrels), tmp_path / "q.parquet")
+    local = pw.evaluate(tmp_path / "q.parquet", tmp_path / "a.parquet", "TextP TextR")
+    there = pw.Evaluator(tmp_path / "q.parquet", "TextP TextR").evaluate_on_spark([str(tmp_path / "a.parquet")])
+    assert list(there.rows(mean=True)) == list(local.rows(mean=True))
+    assert list(there.notes) == list(local.notes)
+    assert local.notes[0] == f"{tmp_path / 'a.parquet'}: 1 column is not known and was not read: 'weight'"
+    frame = spark.createDataFrame(rows)
+    found = {tuple(row) for row in engine.evaluate(spark.createDataFrame(qrels), frame, "TextP TextR").collect()}
+    assert found == {("run", *row[1:]) for row in local.rows()}
+    with pytest.raises(pw.PartwiseError) as error:
+        engine.evaluate(qrels, frame.withColumnRenamed("weight", "docid").withColumnRenamed("qid", "topic"), "TextP")
+    problem = "the columns 'docno' and 'docid' mean the same, and none of them is called 'doc_id'"
+    assert str(error.value) == f"runs: {problem}; rename one to 'doc_id'"
+    places = frame.drop("end_index").withColumnRenamed("start_index", "start_pos")
+    with pytest.raises(pw.PartwiseError, match="the column 'start_pos' looks like a place in a document"):
+        engine.evaluate(qrels, places, "TextP")
+
+
 def test_lenient(spark: Any, tmp_path: Path) -> None:
     rows = [{**row, "row": i, "end": -1 if i == 3 else row["end"]} for i, row in enumerate(RUN)]
     local = pw.evaluate(QRELS, pa.Table.from_pylist(rows), TEXT, lenient=True)

@@ -22,7 +22,9 @@ import numpy as np
 from partwise import formats
 from partwise.errors import CannotScore, PartwiseError, shown
 from partwise.evaluation import Evaluation, Outcome, ScoredPiece
-from partwise.formats.names import ASSESSMENT_COLUMNS, RUN_COLUMNS
+from partwise.formats import names
+from partwise.formats.columns import present, unknown_place
+from partwise.formats.names import ASSESSMENT_COLUMNS, ROW, RUN_COLUMNS
 from partwise.formats.problems import Reader, no_column
 from partwise.formats.runs import runs_from_table
 from partwise.formats.tables import table_from_arrow
@@ -38,8 +40,6 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
 ROWS_PER_TASK = 1 << 20
-ROW = "row"
-"""The column that orders the rows, and that error lines refer to."""
 
 ABOUT_PANDAS = "PySpark does not yet fully support pandas"
 """A warning about pandas, which PySpark requires and we do not use."""
@@ -151,9 +151,9 @@ def _blocks(qrels: Any, runs: Any, measures: Any, options: Options, rows_per_tas
     return planned(frame, shared, rows_per_task)
 
 
-def _collected(frame: DataFrame, names: Sequence[str]) -> Any:
+def _collected(frame: DataFrame, wanted: Sequence[str]) -> Any:
     """The columns of these names as an Arrow table, in the order of the column ``row`` if there is one."""
-    columns = [name for name in frame.columns if name in names]
+    columns = names.needed(frame.columns, wanted)
     if ROW not in frame.columns:
         return frame.select(columns).toArrow()
     return frame.select([*columns, ROW]).toArrow().sort_by(ROW).select(columns)
@@ -238,6 +238,7 @@ def _checked(runs: DataFrame, order: str | None) -> DataFrame:
     from pyspark.sql import functions as F
 
     source = Source("runs", is_file=False)
+    runs = under_our_names(runs, source)
     columns = [name for name in runs.columns if name in (*RUN_COLUMNS, ROW)]
     for name in columns:
         if columns.count(name) > 1:
@@ -255,6 +256,21 @@ def _checked(runs: DataFrame, order: str | None) -> DataFrame:
         raise source.error(engines.NO_ORDER_COLUMN())
     run = F.col("run_id").cast("string") if "run_id" in columns else F.lit("run")
     return runs.select(*columns, run.alias(RUN))
+
+
+def under_our_names(runs: DataFrame, source: Source) -> DataFrame:
+    """The columns of a run under our names. Of several that mean the same one must be ours: values are not compared."""
+    kinds = {column.name: column.dataType.typeName() for column in runs.schema}
+    for column in RUN_COLUMNS:
+        first, *others = present(list(kinds), column) or [column]
+        if others and first != column:
+            raise source.error(engines.TWO_NAMES(first=repr(first), second=repr(others[0]), name=repr(column)))
+        runs = runs.drop(*others) if first == column else runs.withColumnRenamed(first, column)
+    if not names.gives_a_place(runs.columns):
+        for name, kind in kinds.items():
+            if names.looks_like_a_place(name) and name in runs.columns and kind not in ("string", "boolean"):
+                raise unknown_place(source, name)
+    return runs
 
 
 def planned(frame: DataFrame, shared: Shared, rows_per_task: int) -> DataFrame:
@@ -382,7 +398,9 @@ def _run(shared: Shared, run_id: str | None, table: Any, notes: list[str]) -> Ru
         first = int(np.argmax(table.column(ROW).is_null().to_numpy()))
         raise _Rows(name, False, table.drop_columns([ROW])).error(engines.NO_ROW_NUMBER(), line=first + 1)
     columns = [name for name in RUN_COLUMNS if name != "run_id" or not shared.sources]
-    [run] = runs_from_table(table_from_arrow(table, columns, reader), run_id)
+    rows = table_from_arrow(table, columns, reader)
+    rows.is_ranked = True
+    [run] = runs_from_table(rows, run_id)
     return replace(run, unit=shared.unit)
 
 

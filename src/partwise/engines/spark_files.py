@@ -9,7 +9,7 @@ import re
 import sys
 import warnings
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,7 +18,6 @@ from partwise import formats
 from partwise.engines.spark import (
     ABOUT_PANDAS,
     FILE,
-    ROW,
     ROWS_PER_TASK,
     RUN,
     SOURCE,
@@ -27,10 +26,13 @@ from partwise.engines.spark import (
     plain_errors,
     planned,
     require_packages,
+    under_our_names,
 )
 from partwise.errors import PartwiseError
 from partwise.evaluation import Evaluation
-from partwise.formats.names import ASSESSMENT_COLUMNS, RUN_COLUMNS
+from partwise.formats import names
+from partwise.formats.columns import notes_on_columns
+from partwise.formats.names import ASSESSMENT_COLUMNS, ROW, RUN_COLUMNS
 from partwise.formats.problems import no_column
 from partwise.messages import engines, grouped
 from partwise.messages import files as of_files
@@ -113,7 +115,7 @@ class _Files:
     columns: Sequence[str]
 
 
-def _files(spark: SparkSession, paths: Sequence[str], names: Sequence[str]) -> _Files:
+def _files(spark: SparkSession, paths: Sequence[str], wanted: Sequence[str]) -> _Files:
     from urllib.parse import unquote
 
     from pyspark.sql import functions as F
@@ -134,10 +136,11 @@ def _files(spark: SparkSession, paths: Sequence[str], names: Sequence[str]) -> _
     rows = [(uris[i], owner[i], number) for number, i in enumerate(order)]
     files = [_file_name(unquote(uri), sources[at], roots[sources[at]]) for uri, at, _ in rows]
     places = spark.createDataFrame(rows, f"_uri string, {SOURCE} int, {FILE} int")
-    columns = [name for name in frame.columns if name in names]
+    existing = list(frame.columns)
+    columns = names.needed(existing, wanted)
     uri = F.regexp_replace("_metadata.file_path", "^file:/+", "file:/").alias("_uri")
     numbered = frame.select(*columns, F.col("_metadata.row_index").alias(ROW), uri)
-    return _Files(numbered.join(F.broadcast(places), "_uri").drop("_uri"), list(roots.values()), files, frame.columns)
+    return _Files(numbered.join(F.broadcast(places), "_uri").drop("_uri"), list(roots.values()), files, existing)
 
 
 def _matches(spark: SparkSession, path: str) -> list[tuple[str, str]]:
@@ -194,13 +197,14 @@ def evaluate_files(
     from pyspark.sql import functions as F
 
     files = _files(spark, paths, RUN_COLUMNS)
+    files = replace(files, frame=under_our_names(files.frame, Source(files.sources[0])))
     for name in ("query_id", "doc_id"):
         if name not in files.frame.columns:
             raise no_column(Source(files.sources[0]), name, files.columns, "runs")
-    names = spark.createDataFrame(
+    run_names = spark.createDataFrame(
         list(enumerate(formats.run_names(list(files.sources)))), f"{SOURCE} int, {RUN} string"
     )
-    frame = files.frame.join(F.broadcast(names), SOURCE)
+    frame = files.frame.join(F.broadcast(run_names), SOURCE)
     if "run_id" in frame.columns:
         run_id = F.col("run_id").cast("string")
         frame = frame.withColumn(RUN, F.coalesce(F.when(run_id != "", run_id), F.col(RUN)))
@@ -218,7 +222,8 @@ def evaluate_files(
     if unscored and not blocks:
         raise PartwiseError(engines.FROM_WORKER(line=unscored[0].reason))
     notes_on_runs = [note for row in rows for note in pickle.loads(row["packed_notes"])]
-    together = tuple(grouped([*notes, *notes_on_runs]))
+    of_columns = notes_on_columns(files.columns, RUN_COLUMNS, "run", ", ".join(files.sources))
+    together = tuple(grouped([*notes, *of_columns, *notes_on_runs]))
     return Scores(blocks, evaluation.judged, together, unscored, kinds=evaluation.kinds)
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from partwise.errors import shown
+from partwise.errors import PartwiseError, shown
 from partwise.formats.cells import is_missing
 from partwise.formats.names import (
     ASSESSMENT_COLUMNS,
@@ -19,6 +19,7 @@ from partwise.formats.names import (
 )
 from partwise.formats.tables import Table, cells_of
 from partwise.messages import reading
+from partwise.model import Source
 from partwise.types import Kind
 
 
@@ -41,7 +42,7 @@ def renamed(table: Table, columns: Sequence[str], in_assessments: bool = False) 
     """
     origins: dict[str, str] = {}
     for column in columns:
-        first, *others = _present(table, column, in_assessments) or [column]
+        first, *others = present(table.columns, column, in_assessments) or [column]
         if others and first != column:
             for other in others:
                 _refuse_difference(table, first, other)
@@ -56,37 +57,55 @@ def renamed(table: Table, columns: Sequence[str], in_assessments: bool = False) 
     return result
 
 
-def _present(table: Table, column: str, in_assessments: bool) -> list[str]:
-    """The names of a column that the table has. PyTerrier's ``docid`` beside ``docno`` is a number of its index."""
-    present = [name for name in names_of(column, in_assessments) if name in table.columns]
-    return [name for name in present if name != "docid"] if {"qid", "docno", "docid"} <= set(table.columns) else present
+def present(names: Collection[str], column: str, in_assessments: bool = False) -> list[str]:
+    """Those of these names that a column has, best first. PyTerrier's ``docid`` is a number of its index."""
+    found = [name for name in names_of(column, in_assessments) if name in names]
+    return [name for name in found if name != "docid"] if {"qid", "docno", "docid"} <= set(names) else found
 
 
 def _understood(table: Table, columns: Sequence[str], what: Kind) -> Table:
     """The table under our names, with a note about every column that is not read and not known to be irrelevant."""
+    result = renamed(table, columns, what == "assessments")
+    if not any(result.has(name) for name in PLACE_COLUMNS):
+        for name in (*_left(table.names, columns, what), "metadata"):
+            place = _place_in(name, table.columns.get(name, ()))
+            if place is not None:
+                raise unknown_place(table.reader.source, place)
+    table.reader.notes.extend(notes_on_columns(table.names, columns, what, table.reader.source.name))
+    return result
+
+
+def unknown_place(source: Source, name: str) -> PartwiseError:
+    """The error if no column gives a place, but one that is not known looks like it: never a whole document."""
+    places = ", ".join(column for column in PLACE_COLUMNS if column in RUN_COLUMNS)
+    return source.error(reading.UNKNOWN_PLACE(name=shown(name), places=places))
+
+
+def _left(names: Sequence[str], columns: Sequence[str], what: Kind) -> list[str]:
+    """The columns that are not read and not known to be irrelevant."""
+    read = {name for column in columns for name in present(names, column, what == "assessments")}
+    irrelevant = {*read, *EXTRAS, *(("docid",) if {"qid", "docno"} <= read else ())}
+    return [name for name in names if name not in irrelevant]
+
+
+def notes_on_columns(names: Sequence[str], columns: Sequence[str], what: Kind, source: str) -> list[str]:
+    """Notes about columns of these names that are not read, as runs or assessments with these columns."""
     in_assessments = what == "assessments"
-    result = renamed(table, columns, in_assessments)
-    source, notes = table.reader.source.name, table.reader.notes
-    read: set[str] = set()
+    notes: list[str] = []
     for column in columns:
-        first, *others = _present(table, column, in_assessments) or [column]
-        read |= {first, *others}
-        for other in others:
-            notes.append(reading.SAME_MEANING.note(source=source, name=repr(other), first=repr(first)))
-    left = [name for name in table.names if name not in read and name not in EXTRAS]
-    if {"qid", "docno"} <= read:
-        left = [name for name in left if name != "docid"]
-    _refuse_unknown_places(result, left)
+        first, *others = present(names, column, in_assessments) or [column]
+        notes += [reading.SAME_MEANING.note(source=source, name=repr(name), first=repr(first)) for name in others]
+    left = _left(names, columns, what)
+    known = [name for column in columns for name in names_of(column, in_assessments)]
     foreign = [name for name in left if any(name in names_of(column) for column in (*RUN_COLUMNS, *ASSESSMENT_COLUMNS))]
     if foreign:
         message = reading.BELONGS_TO_RUNS if in_assessments else reading.BELONGS_TO_ASSESSMENTS
         notes.append(message.note(source=source, count=len(foreign), names=_listed(foreign)))
     unknown = [name for name in left if name not in foreign]
     if unknown:
-        known = [name for column in columns for name in names_of(column, in_assessments)]
         named = ", ".join(_with_nearest(name, known) for name in unknown[:8]) + (" ..." if len(unknown) > 8 else "")
         notes.append(reading.UNKNOWN_COLUMNS.note(source=source, count=len(unknown), names=named))
-    return result
+    return notes
 
 
 def _listed(names: Sequence[str]) -> str:
@@ -105,17 +124,6 @@ def _refuse_difference(table: Table, first: str, other: str) -> None:
         if cell != same and str(cell) != str(same) and not (is_missing(cell) and is_missing(same)):
             message = reading.DIFFERENT_VALUES(first=repr(first), second=repr(other), one=shown(cell), two=shown(same))
             raise table.reader.source.error(message, int(table.lines[row]))
-
-
-def _refuse_unknown_places(table: Table, unknown: Sequence[str]) -> None:
-    """Raise an error if no column gives a place, but one that is not known looks like it: never a whole document."""
-    if any(table.has(name) for name in PLACE_COLUMNS):
-        return
-    for name in (*unknown, "metadata"):
-        place = _place_in(name, table.columns.get(name, ()))
-        if place is not None:
-            places = ", ".join(column for column in PLACE_COLUMNS if column in RUN_COLUMNS)
-            raise table.reader.source.error(reading.UNKNOWN_PLACE(name=shown(place), places=places))
 
 
 def _place_in(name: str, cells: Any) -> str | None:

@@ -87,10 +87,13 @@ TITLES = COLUMNS["title"].names
 DESCRIPTIONS = COLUMNS["description"].names
 QUERY_COLUMNS = ("query_id", *TITLES, *DESCRIPTIONS)
 
+ROW = "row"
+"""The number of a row, for tables without an order, such as those of Spark."""
+
 EXTRAS = frozenset(
     (
         *COLUMNS["text"].names, *TITLES, *DESCRIPTIONS,
-        "located",  # partwise locate
+        ROW,
         "iteration", "subtopic_id",  # TREC qrels, ir_measures, ir_datasets
         "id", "metadata", "type",  # LangChain
         "id_", "node_id", "embedding", "relationships", "class_name", "mimetype", "metadata_template",

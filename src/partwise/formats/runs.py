@@ -11,7 +11,7 @@ import numpy as np
 from partwise.errors import shown
 from partwise.formats.cells import PATH, PATHS, SPANS, path_in, paths_in, spans_in
 from partwise.formats.columns import run_columns
-from partwise.formats.names import COLUMNS, PART_COLUMNS
+from partwise.formats.names import COLUMNS, PART_COLUMNS, ROW
 from partwise.formats.placing_notes import add_placing, completed, placing_in
 from partwise.formats.ranks import as_ranked
 from partwise.formats.tables import Table, require
@@ -31,7 +31,8 @@ def runs_from_table(table: Table, default_id: str | None) -> list[Run]:
     offsets, start, end, paths = _parts(table)
     placing, about = placing_in(table)
     table.reader.settle()
-    if rank is None and score is None and not table.is_ranked and (np.bincount(query.codes) > 1).any():
+    is_ranked = table.is_ranked or ROW in table.names
+    if rank is None and score is None and not is_ranked and (np.bincount(query.codes) > 1).any():
         table.reader.notes.append(reading.ORDER_OF_ROWS.note(source=source.name))
     if any(map(table.has, COLUMNS["text"].names)) and not any(table.has(name) for name in PART_COLUMNS):
         table.reader.notes.append(reading.TEXTS_ONLY.note(source=source.name))

@@ -32,6 +32,10 @@ NO_ORDER = Message(
 )
 NO_ROW_NUMBER = Message("E13", "has no row number", "number every row")
 
+TWO_NAMES = Message(
+    "E22", "the columns {first} and {second} mean the same, and none of them is called {name}", "rename one to {name}"
+)
+
 # engines/spark_files.py
 SPARK_DOES_NOT_START = Message(
     "E15", "Spark does not start on {master} ({reason})", "it needs Java 17 or later and a master that it can reach"
