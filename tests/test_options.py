@@ -107,7 +107,7 @@ class Arrived(Exception):
 def stopped(monkeypatch: pytest.MonkeyPatch) -> None:
     """Instead of an evaluation its options are raised."""
 
-    def from_options(qrels: Any, measures: Any, options: Options, notes: list[str]) -> Evaluation:
+    def from_options(qrels: Any, measures: Any, options: Options, *more: Any) -> Evaluation:
         raise Arrived(options)
 
     monkeypatch.setattr(Evaluation, "from_options", from_options)
@@ -210,7 +210,8 @@ def test_an_evaluation_keeps_its_options() -> None:
     judgements = evaluation.judgements
     assert judgements.assessments.unit == "bytes"
     assert judgements.highlighted.tolist()[0] == 5
-    assert judgements.collection is collection
+    assert judgements.collection is not None
+    assert judgements.collection.in_unit("chars").source is collection.source
     assert "users" in judgements.navigation
     assert Evaluation.from_options(QRELS, None, Options(lengths={"d": 20}), []).judgements.lengths == {"d": 20}
     by_task = Evaluation.from_options(QRELS, "iP@0.5", Options(task="focused"), []).measures

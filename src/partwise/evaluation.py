@@ -265,7 +265,8 @@ class Evaluation:
             counts.update(part.counts)
             reasons = {**part.unscored, **reasons}
         notes = notes_of_run(run_id, counts, earlier_notes)
-        more = (*self._notes_on_kinds(counts), *self._notes_on_elements(counts), *self._notes_on_rules(counts))
+        kinds = {measure.kind for i, measure in enumerate(self.measures) if i not in reasons}
+        more = (*self._notes_on_kinds(counts, kinds), *self._notes_on_elements(counts), *self._notes_on_rules(counts))
         notes += [note_about(run_id, note) for note in more]
         blocks = []
         for i, measure in enumerate(self.measures):
@@ -289,10 +290,9 @@ class Evaluation:
         unscored = [(measure.name, reason) for measure in self.measures]
         return Outcome([], notes_of_run(run_id, {}, earlier_notes) + notes_on_unscored(run_id, unscored), unscored)
 
-    def _notes_on_kinds(self, counts: Mapping[str, int]) -> Iterator[str]:
+    def _notes_on_kinds(self, counts: Mapping[str, int], kinds: set[MeasureKind]) -> Iterator[str]:
         """What is worth knowing if parts are scored as documents, or whole documents as text."""
         results, whole = counts.get(RESULTS, 0), counts.get(WHOLE, 0)
-        kinds = set(self.kinds.values())
         if kinds == {"documents"} and whole < results:
             message = notes_on.PARTS_AS_DOCUMENTS if self.judgements.has_highlights else notes_on.ONLY_AS_DOCUMENTS
             yield message.note(count=results - whole, measures=", ".join(self.kinds))

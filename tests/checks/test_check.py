@@ -452,7 +452,9 @@ def test_assessments_alone() -> None:
 
 
 def test_several_runs_in_one_file(tmp_path: Path) -> None:
-    (tmp_path / "runs.csv").write_text("query_id,doc_id,start,end,run_id\nt1,d1,0,5,a\nt1,d1,0,5,b\nt1,d1,0,5,b\n")
+    (tmp_path / "runs.csv").write_text(
+        "query_id,doc_id,rank,start,end,run_id\nt1,d1,1,0,5,a\nt1,d1,1,0,5,b\nt1,d1,2,0,5,b\n"
+    )
     findings = pw.check({"t1": [("d1", 0, 5)]}, tmp_path / "runs.csv")
     assert [(finding.rule, finding.run_id, finding.count) for finding in findings] == [("repeat", "b", 1)]
 

@@ -49,7 +49,7 @@ def test_what_can_be_scored_is_scored(folder: Path, jobs: int) -> None:
 def test_the_command_shows_empty_cells_and_succeeds(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["evaluate", *FILES, "-m", NAMES, "-f", "table"]) == 0
     shown = capsys.readouterr()
-    assert [line.split() for line in shown.out.splitlines()[2:4]] == [
+    assert [line.split() for line in shown.out.splitlines()[3:5]] == [
         ["chunks", "0.5000", "1.0000", "1.0000"],
         ["whole", "1.0000"],
     ]
@@ -67,8 +67,8 @@ def test_the_command_shows_empty_cells_and_succeeds(folder: Path, capsys: pytest
     capsys.readouterr()
     assert main(["evaluate", *FILES, "-m", many, "-f", "table"]) == 0
     lines = [line.split() for line in capsys.readouterr().out.splitlines()]
-    assert ["TextP@1", "1.0000"] in lines
-    assert ["AP", "1.0000", "1.0000"] in lines
+    assert ["TextP@1", "text", "1.0000"] in lines
+    assert ["AP", "documents", "1.0000", "1.0000"] in lines
 
 
 def test_nothing_to_score_is_an_error(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -242,6 +242,7 @@ def test_texts_that_were_not_located_are_noted() -> None:
     assert pw.evaluate(gold, chunks, "TextP@1").notes == (
         "run: has texts but no offsets or paths, so every result counts as its whole document; "
         "add offsets with partwise locate",
+        "run: its only result is a whole document",
     )
     located = [{**chunks[0], "start": 0, "end": 5}]
     assert pw.evaluate(gold, located, "TextP@1").notes == ()

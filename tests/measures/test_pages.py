@@ -41,7 +41,7 @@ def test_a_page_of_ir_measures() -> None:
         "A measure of ir_measures.",
         "A document's rank is that of its first part; its relevance is its grade in TREC qrels, else 1 if it has "
         "highlighted\ntext or a relevant element. The mean is that of ir_measures: a judged query with nothing "
-        "relevant counts as 0.",
+        "relevant counts as 0.\nScores: documents",
     ]
     assert "Paper: https://dblp.org/rec/journals/tois/JarvelinK02\n" in pw.measure_page("nDCG")
     assert "  @cutoff: a whole number, required. ranking cutoff threshold\n" in pw.measure_page("P")

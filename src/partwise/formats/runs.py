@@ -31,9 +31,10 @@ def runs_from_table(table: Table, default_id: str | None) -> list[Run]:
     offsets, start, end, paths = _parts(table)
     placing, about = placing_in(table)
     table.reader.settle()
-    is_ranked = table.is_ranked or ROW in table.names
-    if rank is None and score is None and not is_ranked and (np.bincount(query.codes) > 1).any():
-        table.reader.notes.append(reading.ORDER_OF_ROWS.note(source=source.name))
+    if rank is None and score is None and not table.is_ranked and ROW not in table.names:
+        lists = query.codes if run_id is None else query.codes * len(run_id.names) + run_id.codes
+        if len(np.unique(lists)) < len(lists):
+            table.reader.notes.append(reading.ORDER_OF_ROWS.note(source=source.name))
     if any(map(table.has, COLUMNS["text"].names)) and not any(table.has(name) for name in PART_COLUMNS):
         table.reader.notes.append(reading.TEXTS_ONLY.note(source=source.name))
     run = Run(

@@ -32,16 +32,17 @@ NO_DOCUMENT_JUDGED = Message(
 NOTHING_TO_SCORE = Message("S07", "{measure} has no query to score, so its mean is 0")
 CANNOT_SCORE = Message("S09", "{measures} cannot be scored: {reason}")
 
+_DOCUMENTS_COUNT = ", but for {measures} only documents count, each at the rank of its first part"
 PARTS_AS_DOCUMENTS = Counted(
     "S41",
-    "{count} result is a part of a document, but {measures} score documents, each at the rank of its first part",
-    "{count} results are parts of documents, but {measures} score documents, each at the rank of its first part",
+    "{count} result is a part of a document" + _DOCUMENTS_COUNT,
+    "{count} results are parts of documents" + _DOCUMENTS_COUNT,
     "text measures such as TextP and TextR score the parts",
 )
 ONLY_AS_DOCUMENTS = Counted(
     "S42",
-    "{count} result is a part of a document, but {measures} score documents, each at the rank of its first part",
-    "{count} results are parts of documents, but {measures} score documents, each at the rank of its first part",
+    "{count} result is a part of a document" + _DOCUMENTS_COUNT,
+    "{count} results are parts of documents" + _DOCUMENTS_COUNT,
 )
 DOCUMENTS_AS_TEXT = Counted(
     "S43", "its only result is a whole document", "all {count} results are whole documents, as the run gives no places"
@@ -49,8 +50,8 @@ DOCUMENTS_AS_TEXT = Counted(
 SAME_FILE = Message("S45", "{source}: is given both as assessments and as a run")
 BREAKS_RULE = Counted(
     "S44",
-    "{count} result or query breaks the rule {rule} ({meaning})",
-    "{count} results or queries break the rule {rule} ({meaning})",
+    "{count} case of the error {rule} ({meaning})",
+    "{count} cases of the error {rule} ({meaning})",
     "partwise check shows where",
 )
 

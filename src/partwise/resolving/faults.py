@@ -67,12 +67,12 @@ def again_in_document(batch: Batch) -> Bools:
 
 def in_unknown_document(batch: Batch) -> Bools:
     """Whether each result is in a document that the collection does not have."""
-    collection = batch.judgements.collection
-    docs, place = np.unique(batch.doc, return_inverse=True)
-    if collection is None:
+    collection, doc = batch.judgements.collection, batch.run.doc
+    if collection is None or not len(batch):
         return np.zeros(len(batch), np.bool_)
-    unknown = np.array([batch.doc_names[doc] not in collection for doc in docs.tolist()], np.bool_)
-    return unknown[place] if len(docs) else np.zeros(0, np.bool_)
+    codes, place = np.unique(doc.codes[batch.row], return_inverse=True)
+    unknown = np.array([doc.names[code] not in collection for code in codes.tolist()], np.bool_)
+    return unknown[place]
 
 
 def _crowded(batch: Batch) -> Bools:
