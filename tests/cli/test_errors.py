@@ -166,7 +166,7 @@ CASES: dict[str, tuple[str, str, str, str, list[str], str]] = {
     ),
     "a run as qrels": (
         "q.txt", RUN, "a.run", RUN, [],
-        "q.txt:1: the document length is '0.9'; it must be a whole number from 0",
+        "q.txt: has the columns of a run (query Q0 document rank score run); give assessments first, then runs",
     ),
     "negative offset in CSV": (
         "q.txt", QRELS, "a.csv", CSV_RUN + "t1,d1,-3,5\n", [],

@@ -94,6 +94,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             sys.stdout.flush()
         return code
     except PartwiseError as error:
+        for note in getattr(error, "__notes__", ()):
+            print_stderr(f"note: {note}")
         print_stderr(str(error))
         return BAD_INPUT
     except BrokenPipeError:

@@ -24,6 +24,7 @@ from partwise.types import Kind
 
 _KINDS = "s-dnfs"
 _PASSAGE = re.compile(rb"[0-9]+:[0-9]+")
+_WHOLE_NUMBER = re.compile(rb"-?[0-9]+")
 _PLACE_BEGINS = tuple(character.encode() for character in "0123456789+-.([/")
 """What follows the run tag is a place, good or bad, if it begins so, and otherwise text, as in the kernel."""
 _NOUNS = tuple(RUN.nouns)
@@ -72,6 +73,11 @@ def what_is(lines: list[list[bytes]]) -> Kind | None:
     if count == 6 and all(token.removeprefix(b"-").isdigit() for token in numbers):
         return None
     return "run" if count in (6, 7, 8) else None
+
+
+def must_be_a_run(lines: list[list[bytes]]) -> bool:
+    """Whether no line can be one of assessments, good or bad: the sixth column is never a best entry point."""
+    return what_is(lines) == "run" and not any(_WHOLE_NUMBER.fullmatch(token) for line in lines for token in line[5:6])
 
 
 def read_text_run(table: kernels.TextColumns, layout: Layout, reader: Reader) -> tuple[Run, Coded]:

@@ -44,6 +44,8 @@ class TrecOrInex(Format):
         return split_runs(run, tags) if by_tag and len(run) else [replace(run, run_id=name)]
 
     def read_assessments(self, data: bytes, reader: Reader, unit: str) -> Assessments:
+        if inex.must_be_a_run([tokens for _, tokens in first_lines(data)]):
+            raise reader.source.error(reading.IS_A_RUN(columns=trec.RUN.example))
         layout, line, count = usual_layout(data, inex.assessment_layout_of)
         if layout is trec.QRELS:
             return trec.read_qrels(data, reader, unit)

@@ -34,6 +34,8 @@ BELONGS_TO_ASSESSMENTS = Counted(
     "{source}: 1 column belongs to assessments and was not read from a run: {names}",
     "{source}: {count} columns belong to assessments and were not read from a run: {names}",
 )
+NOT_READ = frozenset(note.code for note in (SAME_MEANING, UNKNOWN_COLUMNS, BELONGS_TO_RUNS, BELONGS_TO_ASSESSMENTS))
+"""The codes of notes about columns that were not read: they may explain an error that follows."""
 COLUMN_TWICE = Message("R05", "has two columns {name}", "column names must be unique")
 
 # the value of one column
@@ -71,7 +73,7 @@ DOCUMENT_ONLY = Message(
     "R42", "a document id alone is not a judgement", "give {{doc_id: grade}}, or (doc_id, start, end)"
 )
 EMPTY_ASSESSMENTS = Message("R43", "the assessments are empty", "give at least one judgement")
-
+IS_A_RUN = Message("R47", "has the columns of a run ({columns})", "give assessments first, then runs")
 ROWS_WITHOUT_QUERY = Message(
     "R45", "{name} is {shape} without query_id; it has {columns}", "give every row its query_id"
 )
