@@ -247,6 +247,14 @@ COMMANDS: dict[str, Case] = {
         run_csv=RUN,
         l_csv="doc_id,length\nd1,15\nd2,50\n",
     ),
+    "offsets past the end of documents in the collection": case(
+        "evaluate gold.csv run.csv -m TextR --collection docs.jsonl",
+        "note: gold.csv: 1 highlighted passage reaches past the end of its document",
+        "note: run: 1 part reaches past the end of its document",
+        gold_csv=GOLD.replace("10,30", "10,300"),
+        run_csv=RUN.replace("5,25", "5,2500"),
+        docs_jsonl="DOCS",
+    ),
     "quoted gold at other offsets": case(
         "evaluate gold.csv run.csv -m TextR --collection docs.jsonl",
         "note: gold.csv: 1 passage quotes a text that is not at its offsets in the collection: gold.csv:2: the text 'sleep in' is not at 11 to 22 of document d1, where 'in winter, ' is; its only place there is 5 to 13",
@@ -257,8 +265,10 @@ COMMANDS: dict[str, Case] = {
     ),
     "quoted gold in bytes": case(
         "evaluate gold.csv run.csv -m TextR --collection docs.jsonl",
+        "note: gold.csv: 1 highlighted passage reaches past the end of its document",
         "note: gold.csv: 1 passage quotes a text that is not at its offsets in the collection: gold.csv:2: the text 'sleep' is not at 7 to 12 of document d1, which ends at 10; offsets count UTF-8 bytes: the text is at its offsets in these; give --unit bytes (unit='bytes')",
         "note: run: 1 query without judgements, left out",
+        "note: run: 1 part reaches past the end of its document",
         gold_csv="query_id,doc_id,start,end,text\nq1,d1,7,12,sleep\n",
         run_csv=RUN.replace("d2", "d1"),
         docs_jsonl='{"doc_id": "d1", "text": "Béés sleep"}\n',

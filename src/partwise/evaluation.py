@@ -459,7 +459,7 @@ def _counts(batch: Batch, rules: Iterable[str]) -> Counter[str]:
     if not batch.single:
         _, inside = slices(batch.span_offsets, rows)
         owner = np.repeat(rows, batch.span_offsets[rows + 1] - batch.span_offsets[rows])
-    length = batch.judgements.given_length[batch.pair[owner]]
+    length = batch.judgements.verified_length[batch.pair[owner]]
     past = (batch.end[inside] > length) & (length != NONE) & (batch.end[inside] != TO_END)
     if batch.run.placing is not None:
         past &= ~batch.run.placing.unplaced[batch.row[owner]]

@@ -159,15 +159,26 @@ class Judgements:
         return kernels.pairs_of(query, doc, self.pair_offsets, self.pair_doc, len(self.docs))
 
     @cached_property
-    def given_length(self) -> Ints:
-        """The length of each pair's document where it is given as a number; no document is opened."""
-        by_doc = np.array([self.lengths.get(doc, NONE) for doc in self.docs], np.int64)
+    def verified_length(self) -> Ints:
+        """The length that offsets in each pair's document are compared with, NONE where unknown.
+
+        Of the documents in a collection, only those with highlighted text are opened.
+        """
+        if self.collection is None or not self.has_highlights:
+            by_doc = np.array([self.lengths.get(doc, NONE) for doc in self.docs], np.int64)
+        else:
+            highlighted = set(self.pair_doc[self.highlighted > 0].tolist())
+            lengths = (
+                self.length_of(doc, NONE) if number in highlighted else self.lengths.get(doc, NONE)
+                for doc, number in self.docs.items()
+            )
+            by_doc = np.fromiter(lengths, np.int64, len(self.docs))
         return by_doc[self.pair_doc] if len(by_doc) else empty_ints()
 
     @property
     def past_end(self) -> int:
-        """The number of highlighted passages that reach past the given end of their document."""
-        length = np.repeat(self.given_length, np.diff(self.passage_offsets))
+        """The number of highlighted passages that reach past the end of their document, where its length is known."""
+        length = np.repeat(self.verified_length, np.diff(self.passage_offsets))
         return int(((self.passage_end > length) & (length != NONE)).sum())
 
     @property
