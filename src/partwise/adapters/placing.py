@@ -364,7 +364,9 @@ def assessments_of(
         rows, lines = [located.get(number, rows[number]) for number in kept], [lines[number] for number in kept]
     if not rows:
         raise source.error(adapters.NO_JUDGEMENTS())
-    table = table_from_dicts(rows, Reader(source, False, notes), lines)
+    reader = Reader(source, False, notes)
+    reader.unit = unit
+    table = table_from_dicts(rows, reader, lines)
     return replace(assessments_from_table(table, unit), notes=tuple(notes))
 
 

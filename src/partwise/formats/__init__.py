@@ -88,7 +88,7 @@ def read_runs(
         notes = notes if notes is not None else []
         return objects.runs_from_object(irds.results(os.fspath(path)), name, unit, lenient, notes)
     data, format, reader = opened(path, lenient, notes)
-    reader.quotes = quotes
+    reader.quotes, reader.unit = quotes, unit
     return _checked_runs(format.read_runs(data, reader, name, by_tag), reader, unit)
 
 
@@ -124,7 +124,7 @@ def read_assessments(
     if is_archive(content):
         return read_archive(content, name, unit, lenient, notes)
     data, format, reader = recognised(name, content, lenient, notes)
-    reader.quotes = quotes
+    reader.quotes, reader.unit = quotes, unit
     return _checked_assessments(format.read_assessments(data, reader, unit), reader)
 
 
@@ -150,6 +150,7 @@ def read_either(
     if is_archive(content):
         return read_archive(content, name, unit, lenient, notes)
     data, format, reader = recognised(name, content, lenient, notes)
+    reader.unit = unit
     contents = format.read_either(data, reader, run_names([name])[0], by_tag, unit)
     if isinstance(contents, list):
         return _checked_runs(contents, reader, unit)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -10,6 +10,7 @@ import numpy as np
 from partwise.formats.cells import ID, PATH, PATHS, exhaustivity_in, path_in, paths_in, single_path_in, text_in
 from partwise.formats.columns import assessment_columns, renamed
 from partwise.formats.judgements import RawJudgements, assembled
+from partwise.formats.row_notes import assessment_notes
 from partwise.formats.runs import first_line, span_edges
 from partwise.formats.tables import Table, require
 from partwise.messages import reading
@@ -66,9 +67,24 @@ def assessments_from_table(table: Table, unit: str) -> Assessments:
     if table.has("paths"):
         _read_trees(table, raw)
     scale = _scale(table)
+    table.reader.notes.extend(_notes(table, raw))
     if table.bad.any():
         raw = raw.take(np.flatnonzero(~table.bad))
     return assembled(raw, table.reader, scale, unit)
+
+
+def _notes(table: Table, raw: RawJudgements) -> Iterator[str]:
+    has_part = np.zeros(len(table), np.bool_)
+    has_part[np.concatenate([raw.span_row, raw.passage_row, raw.element_row, raw.tree_row])] = True
+    judged_part = set(zip(raw.query.codes[has_part].tolist(), raw.doc.codes[has_part].tolist(), strict=True))
+    is_judged = raw.grade != NO_GRADE
+    for row in np.flatnonzero((raw.length != NONE) | (raw.bep != NONE)).tolist():
+        is_judged[row] |= (int(raw.query.codes[row]), int(raw.doc.codes[row])) not in judged_part
+    if raw.bep_path is not None:
+        is_judged |= np.array([bool(path) for path in raw.bep_path.values()], np.bool_)
+    size = np.full(len(table), NONE)
+    size[raw.span_row] = raw.end - raw.start
+    return assessment_notes(table, has_part, is_judged, size)
 
 
 def _passages(table: Table, raw: RawJudgements) -> None:

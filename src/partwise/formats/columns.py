@@ -7,6 +7,8 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
+import numpy as np
+
 from partwise.errors import PartwiseError, shown
 from partwise.formats.cells import is_missing
 from partwise.formats.names import (
@@ -19,7 +21,7 @@ from partwise.formats.names import (
 )
 from partwise.formats.tables import Table, cells_of
 from partwise.messages import reading
-from partwise.model import Source
+from partwise.model import Coded, Source
 from partwise.types import Kind
 
 
@@ -48,6 +50,8 @@ def renamed(table: Table, columns: Sequence[str], in_assessments: bool = False) 
                 _refuse_difference(table, first, other)
         if first != column:
             origins[column] = first
+        for other in others:
+            _fill(table, first, other)
     if not origins:
         return table
     ours = {theirs: column for column, theirs in origins.items()}
@@ -71,7 +75,8 @@ def _understood(table: Table, columns: Sequence[str], what: Kind) -> Table:
             place = _place_in(name, table.columns.get(name, ()))
             if place is not None:
                 raise unknown_place(table.reader.source, place)
-    table.reader.notes.extend(notes_on_columns(table.names, columns, what, table.reader.source.name))
+    notes = notes_on_columns(table.names, columns, what, table.reader.source.name, table.filled)
+    table.reader.notes.extend([*table.filled.values(), *notes])
     return result
 
 
@@ -88,13 +93,22 @@ def _left(names: Sequence[str], columns: Sequence[str], what: Kind) -> list[str]
     return [name for name in names if name not in irrelevant]
 
 
-def notes_on_columns(names: Sequence[str], columns: Sequence[str], what: Kind, source: str) -> list[str]:
-    """Notes about columns of these names that are not read, as runs or assessments with these columns."""
+def notes_on_columns(
+    names: Sequence[str], columns: Sequence[str], what: Kind, source: str, filled: Collection[str] = ()
+) -> list[str]:
+    """Notes about columns of these names that are not read, as runs or assessments with these columns.
+
+    Those in `filled` were read in some rows.
+    """
     in_assessments = what == "assessments"
     notes: list[str] = []
     for column in columns:
         first, *others = present(names, column, in_assessments) or [column]
-        notes += [reading.SAME_MEANING.note(source=source, name=repr(name), first=repr(first)) for name in others]
+        notes += [
+            reading.SAME_MEANING.note(source=source, name=repr(name), first=repr(first))
+            for name in others
+            if name not in filled
+        ]
     left = _left(names, columns, what)
     known = [name for column in columns for name in names_of(column, in_assessments)]
     foreign = [name for name in left if any(name in names_of(column) for column in (*RUN_COLUMNS, *ASSESSMENT_COLUMNS))]
@@ -121,9 +135,25 @@ def _refuse_difference(table: Table, first: str, other: str) -> None:
     """Raise an error if two columns that mean the same have different values."""
     pairs = zip(cells_of(table.columns[first]), cells_of(table.columns[other]), strict=True)
     for row, (cell, same) in enumerate(pairs):
-        if cell != same and str(cell) != str(same) and not (is_missing(cell) and is_missing(same)):
+        if cell != same and str(cell) != str(same) and not (is_missing(cell) or is_missing(same)):
             message = reading.DIFFERENT_VALUES(first=repr(first), second=repr(other), one=shown(cell), two=shown(same))
             raise table.reader.source.error(message, int(table.lines[row]))
+
+
+def _fill(table: Table, first: str, other: str) -> None:
+    """Take the cells of another column of the same meaning where the first has none."""
+    cells = table.columns[first]
+    if isinstance(cells, Coded) or (isinstance(cells, np.ndarray) and cells.dtype.kind in "iu"):
+        return  # nothing is missing
+    ours, theirs = list(cells_of(cells)), cells_of(table.columns[other])
+    rows = [row for row, cell in enumerate(ours) if is_missing(cell) and not is_missing(theirs[row])]
+    if rows:
+        for row in rows:
+            ours[row] = theirs[row]
+        table.columns = {**table.columns, first: ours}
+        table.filled[other] = reading.FILLED.note(
+            source=table.reader.source.name, count=len(rows), name=repr(other), first=repr(first)
+        )
 
 
 def _place_in(name: str, cells: Any) -> str | None:

@@ -160,13 +160,14 @@ def runs_from_object(value: Any, name: str, unit: str, lenient: bool, notes: lis
     if isinstance(value, (list, tuple)) and not value:
         value = {}
     reader = Reader(Source(name, is_file=False), lenient, notes)
+    reader.unit = unit
     table = _run_table(value, reader)
     return [replace(run, unit=unit) for run in runs_from_table(table, name)]
 
 
 def _run_table(value: Any, reader: Reader) -> Table:
     """The table of a run; a mapping whose queries have no results is an empty run, not a table without columns."""
-    table = table_of(value, RUN_COLUMNS, "score", reader)
+    table = table_of(value, (*RUN_COLUMNS, "text"), "score", reader)
     if len(table) == 0 and isinstance(value, Mapping):
         return Table({"query_id": [], "doc_id": []}, [], reader)
     return table
@@ -178,11 +179,12 @@ def assessments_from_object(value: Any, unit: str, lenient: bool, notes: list[st
         return value
     value = as_given(value)
     reader = Reader(Source(name, is_file=False), lenient, notes)
+    reader.unit = unit
     if isinstance(value, Mapping) and any(
         isinstance(item, str) for items in value.values() if isinstance(items, Sequence) for item in items
     ):
         raise PartwiseError(reading.DOCUMENT_ONLY())
-    table = table_of(value, ASSESSMENT_COLUMNS, "grade", reader)
+    table = table_of(value, (*ASSESSMENT_COLUMNS, "text"), "grade", reader)
     if not len(table):
         raise PartwiseError(reading.EMPTY_ASSESSMENTS())
     return assessments_from_table(table, unit)

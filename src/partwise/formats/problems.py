@@ -41,6 +41,8 @@ class Reader:
         self.noun = noun
         self.quotes: QuotedRows | None = None
         """Where rows with texts are kept, if they are wanted."""
+        self.unit = "chars"
+        """What offsets count."""
         self.errors: dict[tuple[int, ...], PartwiseError] = {}
 
     def problem(self, line: int, problem: str | Text, remedy: str = "", item: tuple[int, ...] | None = None) -> None:

@@ -11,9 +11,10 @@ import numpy as np
 from partwise.errors import shown
 from partwise.formats.cells import PATH, PATHS, SPANS, path_in, paths_in, spans_in
 from partwise.formats.columns import run_columns
-from partwise.formats.names import COLUMNS, PART_COLUMNS, ROW
+from partwise.formats.names import ROW
 from partwise.formats.placing_notes import add_placing, completed, placing_in
 from partwise.formats.ranks import as_ranked
+from partwise.formats.row_notes import run_notes
 from partwise.formats.tables import Table, require
 from partwise.messages import reading
 from partwise.model import LARGEST_OFFSET, NONE, TO_END, Coded, Ints, Paths, Run
@@ -31,12 +32,12 @@ def runs_from_table(table: Table, default_id: str | None) -> list[Run]:
     offsets, start, end, paths = _parts(table)
     placing, about = placing_in(table)
     table.reader.settle()
-    if rank is None and score is None and not table.is_ranked and ROW not in table.names:
+    no_order = (rank is None or (rank == NONE).all()) and (score is None or np.isnan(score).all())
+    if no_order and not table.is_ranked and ROW not in table.names:
         lists = query.codes if run_id is None else query.codes * len(run_id.names) + run_id.codes
         if len(np.unique(lists)) < len(lists):
             table.reader.notes.append(reading.ORDER_OF_ROWS.note(source=source.name))
-    if any(map(table.has, COLUMNS["text"].names)) and not any(table.has(name) for name in PART_COLUMNS):
-        table.reader.notes.append(reading.TEXTS_ONLY.note(source=source.name))
+    table.reader.notes.extend(run_notes(table, offsets, start, end))
     run = Run(
         run_id=default_id or "run",
         query=query,

@@ -39,9 +39,11 @@ class Table:
         origins: Mapping[str, str] | None = None,
     ) -> None:
         """`names` are those of all columns, also of those that were not loaded; `origins` what ours were called."""
-        self.columns = columns
+        self.columns: Mapping[str, Any] = columns
         self.names = [name for name in columns if isinstance(name, str)] if names is None else names
         self.origins = origins or {}
+        self.filled: dict[str, str] = {}
+        """Notes about columns that were read only where another of the same meaning has no cell, by their names."""
         self.is_ranked = False
         """Whether the rows of a query are known to be in rank order."""
         self.lines = np.asarray(lines, np.int64)

@@ -19,6 +19,11 @@ DIFFERENT_VALUES = Message(
     "remove or rename one of them",
 )
 SAME_MEANING = Message("R07", "{source}: the column {name} was not read, because {first} means the same and was")
+FILLED = Counted(
+    "R14",
+    "{source}: 1 row has no {first} and was read from {name}, which means the same",
+    "{source}: {count} rows have no {first} and were read from {name}, which means the same",
+)
 UNKNOWN_COLUMNS = Counted(
     "R08",
     "{source}: 1 column is not known and was not read: {names}",
@@ -89,6 +94,22 @@ TEXTS_ONLY = Message(
     "{source}: has texts but no offsets or paths, so every result counts as its whole document",
     "add offsets with partwise locate",
 )
+SOME_WHOLE = Counted(
+    "R56",
+    "{source}: {count} of {total} results gives no place and counts as a whole document: {first}",
+    "{source}: {count} of {total} results give no place and count as whole documents, the first: {first}",
+)
+ALL_EMPTY = Counted(
+    "R57",
+    "{source}: its only result is empty, because its end is its start",
+    "{source}: all {count} results are empty, because their end is their start",
+)
+OTHER_LENGTHS = Counted(
+    "R58",
+    "{source}: {count} of {total} rows has a text of another length than from its start to its end: {first}",
+    "{source}: {count} of {total} rows have texts of other lengths than from their start to their end, the first: {first}",
+    "are the offsets those of the text, and in the unit of the evaluation?",
+)
 TWO_KINDS_OF_OFFSETS = Message("R51", "has columns start, end and offset, length", "give only one pair")
 BOTH = Message("R52", "has both {first} and {second}", "give only one of them")
 ONLY_ONE = Message("R53", "has {present} but no {absent}", "give both or neither")
@@ -109,6 +130,17 @@ TWO_SCALES = Message("R62", "has the scale {scale}, but earlier rows have {earli
 NO_LENGTH = Message("R63", "has no length", "give every document its length")
 TWO_VALUES = Message(
     "R64", "gives document {doc} the {name} {value}, but an earlier row gives {earlier}", "give one value"
+)
+NO_JUDGEMENT = Counted(
+    "R65",
+    "{source}: {count} of {total} rows gives neither a place nor a grade, so nothing is relevant by it: {first}",
+    "{source}: {count} of {total} rows give neither a place nor a grade, so nothing is relevant by them, the first: {first}",
+    "give the start and end of what is relevant",
+)
+EMPTY_PASSAGES = Counted(
+    "R66",
+    "{source}: {count} passage is empty and was dropped: {first}",
+    "{source}: {count} passages are empty and were dropped, the first: {first}",
 )
 
 _AGAIN = "of document {doc} for query {query} a second time (first in {place})"
