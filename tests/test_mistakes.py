@@ -715,7 +715,7 @@ CLEAN_COMMANDS: dict[str, tuple[str, Text]] = {
         {
             "gold.csv": GOLD,
             "run.jsonl": "".join(
-                json.dumps({"query_id": q, "doc_id": d, "score": 1.0, "start": 0, "end": 9, "text": "Bees", "id": 4})
+                json.dumps({"query_id": q, "doc_id": d, "score": 1.0, "start": 0, "end": 4, "text": "Bees", "id": 4})
                 + "\n"
                 for q, d in (("q1", "d1"), ("q2", "d2"))
             ),

@@ -34,9 +34,10 @@ from partwise.model import (
 )
 from partwise.navigation import Navigation, models_by_name
 from partwise.options import Options
+from partwise.order import contradictions
 from partwise.presets import FOR_GRADES, FOR_HIGHLIGHTS
 from partwise.resolving import ROWS_PER_BATCH, Batch, Judgements, batches, empty_batch, judge, refuse_query_all
-from partwise.resolving.faults import FAULTS
+from partwise.resolving.faults import FAULTS, in_similar_document
 from partwise.scores import note_about, note_of_no_query, notes_of_run, notes_on_unscored
 from partwise.tables import (
     BEPS,
@@ -251,7 +252,7 @@ class Evaluation:
                 raise RuntimeError(f"{measure.name} returned a value that is not a number")
             queries.append(batch.queries[scored])
             values.append(scores)
-        return PartialScores(queries, values, _counts(batch, self.rules) + tables.counts, unscored)
+        return PartialScores(queries, values, _counts(batch, self.rules, self.order) + tables.counts, unscored)
 
     def merged(self, run_id: str, partials: Iterable[PartialScores], earlier_notes: Sequence[str] = ()) -> Outcome:
         """The scores of a run from those of its batches, and the notes about it, `earlier_notes` first.
@@ -265,7 +266,7 @@ class Evaluation:
             counts.update(part.counts)
             reasons = {**part.unscored, **reasons}
         notes = notes_of_run(run_id, counts, earlier_notes)
-        kinds = {measure.kind for i, measure in enumerate(self.measures) if i not in reasons}
+        kinds = {measure.name: measure.kind for i, measure in enumerate(self.measures) if i not in reasons}
         more = (*self._notes_on_kinds(counts, kinds), *self._notes_on_elements(counts), *self._notes_on_rules(counts))
         notes += [note_about(run_id, note) for note in more]
         blocks = []
@@ -290,13 +291,16 @@ class Evaluation:
         unscored = [(measure.name, reason) for measure in self.measures]
         return Outcome([], notes_of_run(run_id, {}, earlier_notes) + notes_on_unscored(run_id, unscored), unscored)
 
-    def _notes_on_kinds(self, counts: Mapping[str, int], kinds: set[MeasureKind]) -> Iterator[str]:
-        """What is worth knowing if parts are scored as documents, or whole documents as text."""
+    def _notes_on_kinds(self, counts: Mapping[str, int], kinds: Mapping[str, MeasureKind]) -> Iterator[str]:
+        """What is worth knowing if parts are scored as documents, or whole documents as text.
+
+        `kinds` are those of the measures that can be scored, by name.
+        """
         results, whole = counts.get(RESULTS, 0), counts.get(WHOLE, 0)
-        if kinds == {"documents"} and whole < results:
+        if set(kinds.values()) == {"documents"} and whole < results:
             message = notes_on.PARTS_AS_DOCUMENTS if self.judgements.has_highlights else notes_on.ONLY_AS_DOCUMENTS
-            yield message.note(count=results - whole, measures=", ".join(self.kinds))
-        elif "text" in kinds and 0 < results == whole:
+            yield message.note(count=results - whole, measures=", ".join(kinds))
+        elif "text" in kinds.values() and 0 < results == whole:
             yield notes_on.DOCUMENTS_AS_TEXT.note(count=whole)
 
     def _notes_on_rules(self, counts: Mapping[str, int]) -> Iterator[str]:
@@ -453,7 +457,7 @@ def _kinds_of_results(run: Run) -> dict[str, int]:
     return {RESULTS: len(run), WHOLE: 0 if run.bounded else int(np.count_nonzero(run.end == TO_END))}
 
 
-def _counts(batch: Batch, rules: Iterable[str]) -> Counter[str]:
+def _counts(batch: Batch, rules: Iterable[str], order: str | None) -> Counter[str]:
     rows = np.flatnonzero(batch.pair != NONE)
     owner = inside = rows
     if not batch.single:
@@ -463,14 +467,18 @@ def _counts(batch: Batch, rules: Iterable[str]) -> Counter[str]:
     past = (batch.end[inside] > length) & (length != NONE) & (batch.end[inside] != TO_END)
     if batch.run.placing is not None:
         past &= ~batch.run.placing.unplaced[batch.row[owner]]
+    other, opposed, agreed = contradictions(batch.run, batch.row, batch.tie, batch.offsets, order)
     return Counter(
         {
+            f"{other} opposed": opposed,
+            f"{other} agreed": agreed,
             "without results": int((np.diff(batch.offsets) == 0).sum()),
             "repeated": int(np.count_nonzero(batch.repeated)),
             "past the end": int(np.count_nonzero(past)),
             "splitting": batch.splitting,
             "results": len(batch),
             "judged results": len(rows),
+            "similar": int(np.count_nonzero(in_similar_document(batch))),
             **{rule: int(np.count_nonzero(FAULTS[rule](batch))) for rule in rules},
         }
     )

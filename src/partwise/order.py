@@ -89,6 +89,31 @@ def in_order(run: Run, rows: Ints, query: Ints, order: str | None = None) -> tup
     return _sorted(rows, query, ordering.key)
 
 
+def contradictions(run: Run, rows: Ints, tie: Ints, offsets: Ints, order: str | None) -> tuple[str, int, int]:
+    """The name of the column that does not give the order, and the numbers of neighbours that it puts in the opposite
+    and in the same order.
+
+    The rows are in order, those of query t are ``offsets[t]:offsets[t+1]``; tied neighbours are not counted. The name is
+    ``ranks``, ``scores`` or ``rows`` (the order of the file), or empty if there is no such column.
+    """
+    column: Floats | Ints | None = None
+    if order == "rank" or (order is None and run.rank is not None and not run.trec_order):
+        name = "scores"
+        if run.score is None or run.placing is not None:  # a retriever's list is in its order, whatever its scores are
+            return "", 0, 0
+        column = -run.score[rows]
+    elif run.score is None:
+        return "", 0, 0
+    elif run.rank is not None:
+        name, column = "ranks", run.rank[rows]
+    else:
+        name, column = "rows", rows
+    differ = tie[1:] != tie[:-1]
+    differ[offsets[(offsets > 0) & (offsets < len(rows))] - 1] = False  # from one query to the next
+    falls, rises = column[1:] < column[:-1], column[1:] > column[:-1]
+    return name, int(np.count_nonzero(falls & differ)), int(np.count_nonzero(rises & differ))
+
+
 def _require_none(run: Run, lacking: Ints, message: Text) -> None:
     if len(lacking):
         raise run.error(message, row=int(lacking[0]))

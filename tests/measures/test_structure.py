@@ -112,7 +112,11 @@ def test_only_needed_documents_are_opened(tmp_path: Path) -> None:
         (tmp_path / f"{name}.xml").write_text(xml)
     qrels = {"t": [("d", 2, 6), ("broken", 0, 1)]}
     run = {"t": [{"doc_id": "d", "path": SEC}]}
-    assert pw.evaluate(qrels, run, "TextP", collection=tmp_path).mean() == {"run": {"TextP": 0.5}}
+    scores = pw.evaluate(qrels, run, "TextP", collection=tmp_path)
+    assert scores.mean() == {"run": {"TextP": 0.5}}
+    [note] = scores.notes
+    assert note.startswith("qrels: 1 document with relevant text cannot be read from the collection: ")
+    assert "is not well-formed XML" in note
     with pytest.raises(pw.PartwiseError, match="is not well-formed XML"):
         pw.evaluate(qrels, run, "AgP(score=T2I)", collection=tmp_path)
 

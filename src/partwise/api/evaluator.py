@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any, Self
 
-from partwise.api.sources import run_sources
+from partwise.api.sources import FileOrObject, run_sources
 from partwise.engines import local
 from partwise.errors import PartwiseError
 from partwise.evaluation import Evaluation
@@ -97,12 +97,12 @@ class Evaluator:
         self.notes += notes_of_assessments(source.name, judgements.past_end, judgements.splitting)
         if options.task is not None or quotes is not None:
             self.evaluation.rules = checks.errors_while_scoring(options.task)
+        self.documents = None
         if quotes is not None:
-            documents = checks.Documents(judgements.collection, {}, options.unit)
-            misplaced = documents.misplaced(quotes)
+            self.documents = documents = checks.Documents(judgements.collection, {}, options.unit)
+            misplaced = [source.error(message, line) for line, message in documents.misplaced(quotes)]
             unknown = sum(documents.lacks(doc) for doc in judgements.docs)
-            first = source.error(misplaced[0][1], misplaced[0][0]) if misplaced else None
-            self.notes += notes_on_documents(source.name, unknown, len(misplaced), first)
+            self.notes += notes_on_documents(source.name, unknown, judgements.unreadable, misplaced)
 
     @property
     def measures(self) -> list[Measure]:
@@ -126,12 +126,19 @@ class Evaluator:
         """
         options = self._options_with(run_id, jobs)
         notes = list(self.notes)
-        sources = run_sources(runs, options, notes)
+        sources = self.sources(runs, options, notes)
         provenance = self.provenance([Input("run", source.item, source.given_name) for source in sources], options)
         notes += [of_scores.SAME_FILE.note(source=name) for name in self._in_both(provenance.inputs)]
         scores = local.evaluate(self.evaluation, sources, notes, progress, options.jobs)
         scores.provenance = provenance
         return scores
+
+    def sources(self, runs: RunsInput, options: Options, notes: list[str]) -> list[FileOrObject]:
+        """A source for each file or object with runs; texts in them are compared with the collection."""
+        sources = run_sources(runs, options, notes)
+        if self.documents is None:
+            return sources
+        return [replace(source, misplaced=self.documents.misplaced) for source in sources]
 
     def _in_both(self, inputs: Sequence[Input]) -> list[str]:
         """The files that are given as assessments and as runs."""

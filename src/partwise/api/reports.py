@@ -9,7 +9,7 @@ from typing import Any
 
 from partwise import formats
 from partwise.api.evaluator import Evaluator
-from partwise.api.sources import HeldRuns, run_sources
+from partwise.api.sources import HeldRuns
 from partwise.engines import local
 from partwise.errors import PartwiseError
 from partwise.files import write_bytes
@@ -78,7 +78,7 @@ def write_report(
     )
     evaluator = Evaluator.from_options(qrels, measures, options)
     evaluation = evaluator.evaluation
-    sources = [HeldRuns.of(source) for source in run_sources(runs, options, [])]
+    sources = [HeldRuns.of(source) for source in evaluator.sources(runs, options, [])]
     scores = local.evaluate(evaluation, sources, list(evaluator.notes), progress, options.jobs)
     scored_runs = set(scores.run_ids)
     all_runs = [run for source in sources for run in source.runs if run.run_id in scored_runs]

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from partwise import formats
+from partwise.messages import Text
+from partwise.messages import scores as of_scores
 from partwise.model import Piece, Run
 from partwise.options import Options
 
@@ -57,6 +59,8 @@ class FileOrObject:
     notes: list[str]
     quotes: formats.quoted.QuotedRows | None = None
     """Where rows with texts are kept, if they are wanted."""
+    misplaced: Callable[[formats.quoted.QuotedRows], Sequence[tuple[int, Text]]] | None = None
+    """The rows whose text is not at their offsets, by line, with messages; None if there is nothing to compare with."""
 
     @property
     def name(self) -> str:
@@ -66,6 +70,21 @@ class FileOrObject:
         return self.read(self.notes)
 
     def read(self, notes: list[str]) -> list[Run]:
+        if self.misplaced is None:
+            return self._runs(notes)
+        quotes = formats.quoted.QuotedRows()
+        runs = replace(self, quotes=quotes)._runs(notes)
+        found = self.misplaced(quotes)
+        if found:
+            line, message = found[0]
+            notes.append(
+                of_scores.RESULTS_ELSEWHERE.note(
+                    source=runs[0].source.name, count=len(found), first=runs[0].source.error(message, line)
+                )
+            )
+        return runs
+
+    def _runs(self, notes: list[str]) -> list[Run]:
         unit, lenient = self.unit, self.lenient
         if formats.is_path(self.item):
             runs = formats.read_runs(

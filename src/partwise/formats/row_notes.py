@@ -55,9 +55,9 @@ def _texts(table: Table) -> str | None:
 
 
 def _other_lengths(table: Table, size: Ints) -> Iterator[str]:
-    """A note if texts do not have the length of their parts."""
+    """A note if texts do not have the length of their parts, unless texts are compared with the documents anyway."""
     name = _texts(table)
-    if name is None or not (size != NONE).any():
+    if name is None or table.reader.quotes is not None or not (size != NONE).any():
         return
     in_bytes = table.reader.unit == "bytes"
     lengths = np.full(len(table), NONE)

@@ -29,6 +29,39 @@ NO_DOCUMENT_JUDGED = Message(
     "none of its documents is judged for its query",
     "do the run and the qrels use the same query and document ids?",
 )
+SIMILAR_IDS = Counted(
+    "S51",
+    "{count} result is in a document that is not judged, but one whose id differs in folder, suffix or case is",
+    "{count} results are in documents that are not judged, but those whose ids differ in folder, suffix or case are",
+    "do the run and the qrels use the same document ids?",
+)
+RANKS_REVERSED = Message(
+    "S52",
+    "the highest score comes first, which reverses the ranks of all results",
+    "if lower scores are better, use --order rank (order='rank')",
+)
+ROWS_REVERSED = Message(
+    "S53",
+    "the highest score comes first, which reverses the order of all rows",
+    "if lower scores are better, give ranks",
+)
+SCORES_REVERSED = Message(
+    "S54",
+    "rank 1 comes first, which reverses the order of all scores",
+    "if higher scores are better, use --order score (order='score')",
+)
+RANKS_CONTRADICT = Counted(
+    "S55",
+    "{count} rank contradicts the scores, which give the order",
+    "{count} ranks contradict the scores, which give the order",
+    "--order rank (order='rank') orders by rank",
+)
+SCORES_CONTRADICT = Counted(
+    "S56",
+    "{count} score contradicts the ranks, which give the order",
+    "{count} scores contradict the ranks, which give the order",
+    "--order score (order='score') orders by score",
+)
 NOTHING_TO_SCORE = Message("S07", "{measure} has no query to score, so its mean is 0")
 CANNOT_SCORE = Message("S09", "{measures} cannot be scored: {reason}")
 
@@ -94,10 +127,20 @@ JUDGED_UNKNOWN = Counted(
     "{count} judged documents are not in the collection",
     "is this the right collection?",
 )
+JUDGED_UNREADABLE = Counted(
+    "S26",
+    "{count} document with relevant text cannot be read from the collection: {first}",
+    "{count} documents with relevant text cannot be read from the collection, the first: {first}",
+)
 ELSEWHERE = Counted(
     "S24",
     "{count} passage quotes a text that is not at its offsets in the collection: {first}",
     "{count} passages quote texts that are not at their offsets in the collection, the first: {first}",
+)
+RESULTS_ELSEWHERE = Counted(
+    "S25",
+    "{source}: {count} result has a text that is not at its offsets in the collection: {first}",
+    "{source}: {count} results have texts that are not at their offsets in the collection, the first: {first}",
 )
 
 # Summary

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 import numpy as np
 
 from partwise import kernels
-from partwise.model import Bools, Coded, Ints
+from partwise.model import NONE, Bools, Coded, Ints
 from partwise.resolving.batch import Batch
 
 MOST_RESULTS = 1500
@@ -73,6 +74,42 @@ def in_unknown_document(batch: Batch) -> Bools:
     codes, place = np.unique(doc.codes[batch.row], return_inverse=True)
     unknown = np.array([doc.names[code] not in collection for code in codes.tolist()], np.bool_)
     return unknown[place]
+
+
+def in_similar_document(batch: Batch) -> Bools:
+    """Whether each result is in a document that is not judged, but one of almost the same id is.
+
+    Only queries are considered that have no result in a judged document, so that other ids are the likely reason.
+    """
+    similar = np.zeros(len(batch), np.bool_)
+    judged_rows = np.flatnonzero(batch.pair != NONE)
+    judged = np.diff(np.searchsorted(judged_rows, batch.offsets))
+    judgements, doc = batch.judgements, batch.run.doc
+    for query in np.flatnonzero((judged == 0) & (np.diff(batch.offsets) > 0)).tolist():
+        number = int(batch.queries[query])
+        pairs = slice(int(judgements.pair_offsets[number]), int(judgements.pair_offsets[number + 1]))
+        ids = [_plain(judgements.assessments.docs[code]) for code in judgements.pair_doc[pairs].tolist()]
+        by_name: dict[str, list[tuple[str, str]]] = {}
+        for path, suffix in ids:
+            by_name.setdefault(path.rpartition("/")[2], []).append((path, suffix))
+        for row in range(int(batch.offsets[query]), int(batch.offsets[query + 1])):
+            path, suffix = _plain(doc.names[int(doc.codes[batch.row[row]])])
+            similar[row] = any(
+                (not suffix or not other_suffix or suffix == other_suffix)
+                and (path == other or path.endswith(f"/{other}") or other.endswith(f"/{path}"))
+                for other, other_suffix in by_name.get(path.rpartition("/")[2], ())
+            )
+    return similar
+
+
+_SUFFIX = re.compile(r"\.[a-z][a-z0-9]{0,4}\Z")
+
+
+def _plain(doc_id: str) -> tuple[str, str]:
+    """An id without differences in case, blanks and kinds of slashes, and its suffix apart."""
+    path = doc_id.strip().casefold().replace("\\", "/").removeprefix("./")
+    suffix = _SUFFIX.search(path)
+    return (path, "") if suffix is None else (path[: suffix.start()], suffix[0])
 
 
 def _crowded(batch: Batch) -> Bools:

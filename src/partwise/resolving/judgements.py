@@ -164,16 +164,27 @@ class Judgements:
 
         Of the documents in a collection, only those with highlighted text are opened.
         """
-        if self.collection is None or not self.has_highlights:
-            by_doc = np.array([self.lengths.get(doc, NONE) for doc in self.docs], np.int64)
-        else:
-            highlighted = set(self.pair_doc[self.highlighted > 0].tolist())
-            lengths = (
-                self.length_of(doc, NONE) if number in highlighted else self.lengths.get(doc, NONE)
-                for doc, number in self.docs.items()
-            )
-            by_doc = np.fromiter(lengths, np.int64, len(self.docs))
+        opened = self._opened[0]
+        by_doc = np.array([self.lengths.get(doc, opened.get(doc, NONE)) for doc in self.docs], np.int64)
         return by_doc[self.pair_doc] if len(by_doc) else empty_ints()
+
+    @property
+    def unreadable(self) -> list[PartwiseError]:
+        """The errors of the documents in the collection that have highlighted text but cannot be read."""
+        return self._opened[1]
+
+    @cached_property
+    def _opened(self) -> tuple[dict[str, int], list[PartwiseError]]:
+        lengths: dict[str, int] = {}
+        unreadable: list[PartwiseError] = []
+        if self.collection is not None:
+            for number in np.unique(self.pair_doc[self.highlighted > 0]).tolist():
+                doc = self.assessments.docs[number]
+                try:
+                    lengths[doc] = self.length_of(doc, NONE)
+                except PartwiseError as error:
+                    unreadable.append(error)
+        return lengths, unreadable
 
     @property
     def past_end(self) -> int:
