@@ -93,8 +93,8 @@ def contradictions(run: Run, rows: Ints, tie: Ints, offsets: Ints, order: str | 
     """The name of the column that does not give the order, and the numbers of neighbours that it puts in the opposite
     and in the same order.
 
-    The rows are in order, those of query t are ``offsets[t]:offsets[t+1]``; tied neighbours are not counted. The name is
-    ``ranks``, ``scores`` or ``rows`` (the order of the file), or empty if there is no such column.
+    The rows are in order, those of query t are ``offsets[t]:offsets[t+1]``; tied neighbours are not counted. The name
+    is ``ranks``, ``scores`` or ``rows`` (the order of the file), or empty if there is no such column.
     """
     column: Floats | Ints | None = None
     if order == "rank" or (order is None and run.rank is not None and not run.trec_order):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from collections.abc import Sequence
 
@@ -10,9 +11,9 @@ from partwise.api.sources import named_files
 from partwise.collection import opened
 from partwise.errors import PartwiseError
 from partwise.later import conversion, saved_scores
-from partwise.measures import kinds_of, measures_from
+from partwise.measures import kinds_of, measures_from, parse
 from partwise.messages import commands
-from partwise.model import Assessments, Run, Scores
+from partwise.model import Assessments, Block, Run, Scores
 from partwise.navigation import NavigationGraph, read_graph, routes_in
 from partwise.options import RUN_IDS, UNITS, RunId, Unit
 from partwise.parameters import check_choice
@@ -119,16 +120,35 @@ def read_scores(
     of judged queries are an error, unless `mix` is true; files without provenance are accepted.
     """
     scores = saved_scores.read_scores(named_files(paths), lenient=lenient, mix=mix, notes=[])
-    scores.kinds = kinds_of(scores.measures)
-    if measures is None:
-        return scores
-    requested = [measure.name for measure in measures_from(measures)]
-    for name in requested:
-        if name not in scores.measures:
+    requested = None if measures is None else [measure.name for measure in measures_from(measures)]
+    blocks = _under_one_name(scores.blocks, requested or ())
+    present = list(dict.fromkeys(block.measure for block in blocks))
+    for name in requested or ():
+        if name not in present:
             raise PartwiseError(commands.NO_SCORES_OF_MEASURE(name=name, measures=", ".join(scores.measures)))
-    blocks = [block for name in requested for block in scores.blocks if block.measure == name]
-    kinds = {name: scores.kinds[name] for name in requested if name in scores.kinds}
-    return Scores(blocks, scores.judged, scores.notes, provenance=scores.provenance, kinds=kinds)
+    notes = list(scores.notes)
+    if requested is not None:
+        blocks = [block for name in requested for block in blocks if block.measure == name]
+        left_out = [run_id for run_id in scores.run_ids if not any(block.run_id == run_id for block in blocks)]
+        values = {"count": len(left_out), "names": ", ".join(left_out), "measures": ", ".join(requested)}
+        notes += [commands.RUNS_WITHOUT_MEASURES.note(**values)] if left_out else []
+    kinds = kinds_of(requested or present)
+    return Scores(blocks, scores.judged, tuple(notes), provenance=scores.provenance, kinds=kinds)
+
+
+def _under_one_name(blocks: Sequence[Block], requested: Sequence[str]) -> list[Block]:
+    """The blocks with trec_eval's name of a measure replaced by ours, if that is requested or in other files."""
+    present = {block.measure for block in blocks} | set(requested)
+    ours: dict[str, str] = {}
+    for name in present:
+        with contextlib.suppress(PartwiseError):
+            known = parse(name).name
+            if known != name and known in present:
+                ours[name] = known
+    return [
+        Block(block.run_id, ours.get(block.measure, block.measure), block.queries, block.values, block.aggregate)
+        for block in blocks
+    ]
 
 
 def holds_scores(path: PathInput) -> bool:

@@ -9,7 +9,7 @@ from typing import Any
 from partwise.cli import output
 from partwise.cli.evaluate import add_measures, add_output, evaluator_from
 from partwise.cli.naming import add_names, add_runs, named_files
-from partwise.cli.options import INPUTS, add_options
+from partwise.cli.options import INPUTS, add_options, options_from
 from partwise.cli.progress import progress_bar
 from partwise.cli.stderr import print_stderr
 from partwise.errors import PartwiseError
@@ -100,8 +100,11 @@ def saved_or_runs(args: argparse.Namespace) -> tuple[Any, Any]:
     if not saved:
         raise PartwiseError(commands.NO_FILE())
     if api.holds_scores(saved[0][1]):
-        if args.task is not None:
-            raise PartwiseError(commands.TASK_WITH_SCORES())
+        for option in options_from(args).given():
+            if option == "task":
+                raise PartwiseError(commands.TASK_WITH_SCORES())
+            if option != "lenient":
+                raise PartwiseError(commands.OPTION_WITH_SCORES(name=f"--{option.replace('_', '-')}"))
         return api.read_scores(saved, args.measures, lenient=args.lenient, mix=args.mix), None
     if args.mix:
         raise PartwiseError(commands.MIX_WITHOUT_SCORES())

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from typing import Any
 
-from partwise.errors import PartwiseError
+from partwise.errors import PartwiseError, shown
 from partwise.messages import inputs
 
 PREFIX = "irds:"
@@ -17,17 +18,28 @@ def is_id(value: Any) -> bool:
 
 def qrels(name: str) -> list[Any]:
     """The qrels of a data set, as named tuples."""
-    return list(_dataset(name, "qrels").qrels_iter())
+    return list(_read(name, "qrels"))
 
 
 def results(name: str) -> list[Any]:
     """The run that comes with a data set, as named tuples."""
-    return list(_dataset(name, "scoreddocs").scoreddocs_iter())
+    return list(_read(name, "scoreddocs"))
 
 
 def titles(name: str) -> dict[str, str]:
     """The texts of the queries of a data set."""
-    return {query.query_id: query.default_text() for query in _dataset(name, "queries").queries_iter()}
+    return {query.query_id: query.default_text() for query in _read(name, "queries")}
+
+
+def _read(name: str, what: str) -> Iterator[Any]:
+    """The rows of a data set, which are downloaded if they are not there."""
+    try:
+        yield from getattr(_dataset(name, what), f"{what}_iter")()
+    except PartwiseError:
+        raise
+    except Exception as error:
+        reason = " ".join(str(error).split()) or type(error).__name__
+        raise PartwiseError(inputs.DATASET_UNREADABLE(reason=shown(reason, 200)), file=name) from None
 
 
 def _dataset(name: str, what: str) -> Any:

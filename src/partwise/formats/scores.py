@@ -22,6 +22,10 @@ from partwise.messages import reading, writing
 from partwise.model import ALL, COLUMNS, Block, Scores
 from partwise.provenance import KEY, SUFFIX, Provenance, Record, hash_of, is_record, judged_in, refuse_to_mix
 
+_COUNT = "num_q"
+"""What trec_eval calls the number of queries, which has no values per query."""
+_ROUNDED = 1e-4
+"""The largest difference between a mean and that of its values in files with four decimals."""
 MISSING_VALUES = ("nan", "none", "null")
 EXAMPLE = "map 301 0.2574"
 _SCORES = "scores (run_id, measure, query_id, value)"
@@ -67,7 +71,27 @@ def read_scores(
         records.append((file, record))
     if not mix:
         refuse_to_mix(records)
-    return _assembled(rows, records, notes)
+    scores = _assembled(rows, records, notes)
+    return scores if all(map(_is_verified, records)) else _with_checked_means(scores)
+
+
+def _is_verified(record: tuple[str, Record | None]) -> bool:
+    """Whether a file is known to hold the scores that were written: by a hash, or in Parquet."""
+    file, provenance = record
+    return provenance is not None and ("scores" in provenance or file.endswith(".parquet"))
+
+
+def _with_checked_means(scores: Scores) -> Scores:
+    """The scores with a note for every mean that is neither the mean nor the sum of its values."""
+    notes = list(scores.notes)
+    for block in scores.blocks:
+        values = [value for value in block.values.tolist() if not math.isnan(value)]
+        total = math.fsum(values)
+        average = total / len(values) if values else 0.0
+        if not any(abs(block.aggregate - other) <= _ROUNDED for other in (average, total)):
+            about = {"run_id": block.run_id, "measure": block.measure}
+            notes.append(writing.OTHER_MEAN.note(**about, mean=block.aggregate, average=average))
+    return Scores(scores.blocks, scores.judged, tuple(notes), provenance=scores.provenance)
 
 
 def _renamed(rows: list[Row], name: str) -> list[Row]:
@@ -237,7 +261,13 @@ def _assembled(rows: Iterable[Row], records: Sequence[tuple[str, Record | None]]
             queries.append(query)
             values.append(value)
     scores = []
+    only_means = [measure for (_, measure), (queries, _, _) in blocks.items() if not queries]
+    left_out = [measure for measure in dict.fromkeys(only_means) if measure != _COUNT]
+    if left_out:
+        notes.append(writing.ONLY_MEANS.note(count=len(left_out), measures=", ".join(left_out)))
     for (run_id, measure), (queries, values, means) in blocks.items():
+        if not queries:
+            continue
         present = [value for value in values if not math.isnan(value)]
         mean = means[0] if means else math.fsum(present) / len(present) if present else 0.0
         scores.append(Block(run_id, measure, queries, np.array(values, np.float64), mean))

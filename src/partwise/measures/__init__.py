@@ -167,7 +167,7 @@ def unfinished(text: str) -> Measure:
     call = parse_name(text)
     if (kind := by_name(call.name)) is not None:
         return kind.called(call)
-    measure = document_measures.from_call(call)
+    measure = document_measures.from_call(call) or document_measures.from_familiar_call(call)
     if measure is None:
         kind = _from_package(call.name)
         if kind is None:

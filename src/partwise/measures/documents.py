@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import math
 import re
 from collections.abc import Sequence
 from typing import Any
@@ -225,6 +226,22 @@ def _of_trec(name: str) -> list[_DocumentMeasure] | None:
     return [measure for call in calls if (measure := from_call(call)) is not None]
 
 
+def from_familiar_call(call: Call) -> _DocumentMeasure | None:
+    """The measure that trec_eval or ranx calls by this name, with arguments: ``ndcg@10``, ``map(rel=2)``."""
+    name = _FAMILIAR.get(call.name)
+    return None if name is None else from_call(Call(name, call.arguments, call.at))
+
+
+_FAMILIAR = {
+    "map": "AP", "ndcg": "nDCG", "recall": "R", "precision": "P", "success": "Success", "hit_rate": "Success",
+    "mrr": "RR", "recip_rank": "RR", "bpref": "Bpref", "r_precision": "Rprec", "rbp": "RBP", "infap": "infAP",
+}  # fmt: skip
+"""Names of measures in trec_eval and ranx, which take a cutoff there or here."""
+
+_RANGES = {"recall": (0.0, 1.0, "a number from 0 to 1"), "beta": (0.0, math.inf, "a number from 0")}
+"""The parameters of ir_measures that it does not check itself, with what they may be."""
+
+
 def from_call(call: Call) -> _DocumentMeasure | None:
     """The measure of ir_measures with this name and these arguments; None if the name is unknown."""
     import ir_measures
@@ -255,6 +272,10 @@ def from_call(call: Call) -> _DocumentMeasure | None:
             raise PartwiseError(
                 messages.INVALID_VALUE(owner=call.name, name=key, value=text, expected="a whole number from 1")
             )
+        expected = _RANGES.get(key)
+        if expected is not None and isinstance(value, float) and not expected[0] <= value <= expected[1]:
+            text = shown(format_value(value))
+            raise PartwiseError(messages.INVALID_VALUE(owner=call.name, name=key, value=text, expected=expected[2]))
     return from_object(kind(**arguments))
 
 

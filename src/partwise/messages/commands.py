@@ -56,6 +56,11 @@ HEAD_WITHOUT_TSV = Message(
 )
 COLLECTION_FOR_TAGS = Message("C50", "scores by tag need the documents", "give the collection (--collection)")
 NO_SCORES_OF_MEASURE = Message("C51", "there are no scores for {name}", "there are scores for {measures}")
+RUNS_WITHOUT_MEASURES = Counted(
+    "C62",
+    "1 run has no scores for {measures} and is left out: {names}",
+    "{count} runs have no scores for {measures} and are left out: {names}",
+)
 NO_COLLECTION = Message("C52", "no collection is given", "give the documents")
 NO_QUERY_ID = Message("C53", "no query is given", "choose one with query_id (--query-id)")
 NOT_ONE_RUN = Message("C54", "{count} runs are given", "give exactly one run to explain")

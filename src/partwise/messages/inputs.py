@@ -64,4 +64,7 @@ QUANTISATION_OUT_OF_RANGE = Message(
 # ---- data sets of ir_datasets (formats/irds.py) ----
 NO_IR_DATASETS = Message("I20", "needs ir_datasets, which is not installed", "run pip install 'partwise[irds]'")
 UNKNOWN_DATASET = Message("I21", "ir_datasets has no data set with this id", "ir_datasets list shows those that it has")
+DATASET_UNREADABLE = Message(
+    "I23", "ir_datasets cannot read this data set ({reason})", "download it where the internet can be reached"
+)
 DATASET_WITHOUT = Message("I22", "this data set has no {what}", "give the id of one that has")

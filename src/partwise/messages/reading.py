@@ -106,8 +106,8 @@ ALL_EMPTY = Counted(
 )
 OTHER_LENGTHS = Counted(
     "R58",
-    "{source}: {count} of {total} rows has a text of another length than from its start to its end: {first}",
-    "{source}: {count} of {total} rows have texts of other lengths than from their start to their end, the first: {first}",
+    "{source}: {count} of {total} rows has a text that is not as long as its part: {first}",
+    "{source}: {count} of {total} rows have texts that are not as long as their parts, the first: {first}",
     "are the offsets those of the text, and in the unit of the evaluation?",
 )
 TWO_KINDS_OF_OFFSETS = Message("R51", "has columns start, end and offset, length", "give only one pair")
@@ -133,9 +133,9 @@ TWO_VALUES = Message(
 )
 NO_JUDGEMENT = Counted(
     "R65",
-    "{source}: {count} of {total} rows gives neither a place nor a grade, so nothing is relevant by it: {first}",
-    "{source}: {count} of {total} rows give neither a place nor a grade, so nothing is relevant by them, the first: {first}",
-    "give the start and end of what is relevant",
+    "{source}: {count} of {total} rows gives neither a place nor a grade, so it makes nothing relevant: {first}",
+    "{source}: {count} of {total} rows give neither place nor grade, so they make nothing relevant, the first: {first}",
+    "give the start and end of what is relevant, or a grade",
 )
 EMPTY_PASSAGES = Counted(
     "R66",

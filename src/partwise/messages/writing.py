@@ -1,6 +1,6 @@
 """Formats: which one a file has, what it can hold, conversion between them, and saved scores."""
 
-from partwise.messages import Message
+from partwise.messages import Counted, Message
 
 HOLDS_EVERYTHING = "write .jsonl or .parquet, which hold every part"
 
@@ -99,6 +99,16 @@ REPEATED_SCORE = Message(
     "W70", "repeats the {measure} of query {query_id} of run {run_id} from line {line}", "give every score once"
 )
 NO_QUERY_VALUES = Message("W71", "has no values per query", "save scores with partwise evaluate -q")
+ONLY_MEANS = Counted(
+    "W83",
+    "1 measure has no values per query and is left out: {measures}",
+    "{count} measures have no values per query and are left out: {measures}",
+)
+OTHER_MEAN = Message(
+    "W84",
+    "{run_id}: the values of {measure} have the mean {average:.4g}, but the row of all queries has {mean:.4g}",
+    "was the file edited?",
+)
 SCORE_COLUMNS = Message("W72", "has {count} columns", "scores have 3: {example}")
 SCORES_IN_TWO_FILES = Message(
     "W74",
