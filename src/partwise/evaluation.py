@@ -302,6 +302,8 @@ class Evaluation:
             yield message.note(count=results - whole, measures=", ".join(kinds))
         elif "text" in kinds.values() and 0 < results == whole:
             yield notes_on.DOCUMENTS_AS_TEXT.note(count=whole)
+        if "documents" in kinds.values() and 0 < results == whole and counts.get(TIES):
+            yield notes_on.TIES.note(count=counts[TIES])
 
     def _notes_on_rules(self, counts: Mapping[str, int]) -> Iterator[str]:
         for rule, meaning in self.rules.items():
@@ -338,7 +340,23 @@ class Evaluation:
             return self.nothing_scored(run.run_id, reason, run.notes)
         unjudged = sum(name not in self.judgements.query_numbers for name in names_used(run))
         counts = _counts_only({"unjudged": unjudged, **_kinds_of_results(run)}, len(self.measures))
-        return self.merged(run.run_id, [*partials, counts], run.notes)
+        return self.merged(run.run_id, [*partials, counts], [*run.notes, *self._other_documents(run)])
+
+    def _other_documents(self, run: Run) -> Iterator[str]:
+        """A note if documents in which chunks were placed have other lengths than the judged ones."""
+        if run.placing is None or not run.placing.lengths or run.unit != "chars":
+            return
+        judged = self.judgements
+        known = dict(zip(judged.pair_doc.tolist(), judged.verified_length.tolist(), strict=True))
+        others = [
+            (doc, length, known[judged.docs[doc]])
+            for doc, length in run.placing.lengths.items()
+            if known.get(judged.docs.get(doc, NONE), NONE) not in (NONE, length)
+        ]
+        if others:
+            doc, length, of_judgements = others[0]
+            values = {"doc": doc, "length": length, "judged": of_judgements}
+            yield notes_on.OTHER_DOCUMENTS.note(count=len(others), total=len(run.placing.lengths), **values)
 
     # ---- a run in pieces
 
@@ -391,7 +409,9 @@ def _check_highlights(measure: Measure, judgements: Judgements) -> None:
     if judgements.has_highlights:
         return
     message = needs.NOTHING_HIGHLIGHTED
-    if len(judgements.assessments.elements.lines):
+    if len(judgements.assessments.spans.lines):
+        message = needs.NO_RELEVANT_PASSAGE
+    elif len(judgements.assessments.elements.lines):
         message = needs.ONLY_GRADED_ELEMENTS
     elif (judgements.grade != NO_GRADE).any():
         message = needs.ONLY_DOCUMENT_GRADES
@@ -448,6 +468,7 @@ def query_not_judged(judgements: Judgements, query: str) -> PartwiseError:
 
 
 RESULTS, WHOLE = "results in the run", "whole documents in the run"
+TIES = "tied results"
 
 
 def _kinds_of_results(run: Run) -> dict[str, int]:
@@ -478,6 +499,7 @@ def _counts(batch: Batch, rules: Iterable[str], order: str | None) -> Counter[st
             "splitting": batch.splitting,
             "results": len(batch),
             "judged results": len(rows),
+            TIES: 0 if batch.run.trec_order or other == "scores" else int((batch.tie[1:] == batch.tie[:-1]).sum()),
             "similar": int(np.count_nonzero(in_similar_document(batch))),
             **{rule: int(np.count_nonzero(FAULTS[rule](batch))) for rule in rules},
         }

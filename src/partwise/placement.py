@@ -56,13 +56,14 @@ class LeftOut:
 class Placing:
     """How each chunk was placed.
 
-    `codes` has the number of each row's outcome, `left_out` the chunks that are not in the run by outcome, and
-    `remarks` are further notes.
+    `codes` has the number of each row's outcome, `left_out` the chunks that are not in the run by outcome, `remarks`
+    are further notes, and `lengths` the numbers of characters of the documents that chunks were compared with.
     """
 
     codes: NDArray[np.int8]
     left_out: Mapping[str, LeftOut] = field(default_factory=dict)
     remarks: Sequence[str] = ()
+    lengths: Mapping[str, int] = field(default_factory=dict)
 
     @classmethod
     def of(

@@ -54,6 +54,10 @@ class _Counted:
     def slice(self, start: int, end: int) -> str:
         return self.text[start:end]
 
+    @property
+    def size(self) -> int:
+        return len(self.text)
+
 
 class _Encoded:
     def __init__(self, text: str, encoding: str, width: int) -> None:
@@ -61,6 +65,10 @@ class _Encoded:
 
     def slice(self, start: int, end: int) -> str:
         return self.data[start * self.width : end * self.width].decode(self.encoding, "replace")
+
+    @property
+    def size(self) -> int:
+        return len(self.data) // self.width
 
 
 def _lf(text: str) -> str:
@@ -96,9 +104,19 @@ def _at_offsets(quotes: Sequence[Quote], texts: Mapping[str, str], unit: str) ->
 
 
 def reason(quotes: Sequence[Quote], texts: Mapping[str, str], unit: str = "chars") -> Text | None:
-    """The way of counting by which all quotes are at their offsets, as a message; None if there is none."""
+    """The way of counting by which all quotes are at their offsets, as a message; None if there is none.
+
+    Ends may have been derived from starts by the numbers of characters of texts, whatever the starts count.
+    """
+    is_derived = bool(quotes) and all(quote.end - quote.start == len(quote.text) for quote in quotes)
     for other, message in _REASONS.items():
-        if other != unit and quotes and all(_at_offsets(quotes, texts, other)):
+        candidates = [quotes]
+        if is_derived:
+            sizes = [_COUNTS[other](quote.text).size for quote in quotes]
+            candidates.append(
+                [quote._replace(end=quote.start + size) for quote, size in zip(quotes, sizes, strict=True)]
+            )
+        if other != unit and quotes and any(all(_at_offsets(several, texts, other)) for several in candidates):
             return message(count=len(quotes))
     return None
 

@@ -20,6 +20,8 @@ from partwise.quotes import quotes_in, reason
 Hook = str | Callable[[Any], Any] | None
 """How a fact about a chunk is obtained: a metadata key, or a function of the chunk; None: as the package records it."""
 
+USUAL_SOURCE = "source"
+"""The metadata key that most loaders of LangChain use; unlike one that the user names, it may be missing."""
 _OFFSET = "a whole number from 0, or None"
 
 
@@ -95,7 +97,8 @@ class Hooks:
 
     def source(self, chunk: Any, query: str, rank: int) -> str | None:
         """The document id that the hook gives, None if it is not known."""
-        value = _source(chunk, self.by_name["source"])
+        hook = self.by_name["source"]
+        value = _source(chunk, hook) if hook == USUAL_SOURCE else self._value("source", chunk, query, rank)
         if value is not None and (isinstance(value, bool) or not isinstance(value, (str, int))):
             raise self._error("source", value, "a document id: a text, a whole number, or None", query, rank)
         return None if value is None else str(value)
@@ -169,7 +172,10 @@ def run_of(
     else:
         result = placed(rows, documents, ambiguous, missing, error, claims)
         remarks = _reason(rows, documents) if MOVED in result.outcomes else []
-        located, placing = result.rows, result.placing(place, remarks)
+        located = result.rows
+        names = dict.fromkeys(row["doc_id"] for row in located if row["doc_id"] in documents)
+        lengths = {doc_id: len(documents[doc_id]) for doc_id in names}
+        placing = replace(result.placing(place, remarks), lengths=lengths)
     reader = Reader(Source(run_id, is_file=False), lenient=False, notes=[])
     if not located:
         table = Table({"query_id": [], "doc_id": []}, [], reader)

@@ -5,14 +5,24 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from partwise.adapters.chunks import Hook, Hooks, claim_of, id_of, metadata_of, ranked, result_error, run_of
+from partwise.adapters.chunks import (
+    USUAL_SOURCE,
+    Hook,
+    Hooks,
+    claim_of,
+    id_of,
+    metadata_of,
+    ranked,
+    result_error,
+    run_of,
+)
 from partwise.adapters.placing import Claim, Row, texts_by_id, texts_of
 from partwise.errors import shown
 from partwise.location import KEEP
 from partwise.messages import adapters
 from partwise.model import Run
 
-SOURCE, START = "source", "start_index"
+SOURCE, START = USUAL_SOURCE, "start_index"
 _RESULTS = "lists of LangChain documents, or of pairs of a document and its score"
 
 Of = str | Callable[[Any], Any]

@@ -12,6 +12,7 @@ from partwise.collection.texts import Texts
 from partwise.errors import PartwiseError, shown
 from partwise.formats import write_rows
 from partwise.formats.assessments import assessments_from_table
+from partwise.formats.cells import natural_in
 from partwise.formats.names import ASSESSMENT_COLUMNS, RUN_COLUMNS
 from partwise.formats.placing_notes import ABOUT, LOCATED, add_placing
 from partwise.formats.problems import Reader, no_column
@@ -294,7 +295,11 @@ def located_rows(
             text = row.get("text")
             raise error(number, adapters.NO_TEXT() if text is None else adapters.BAD_TEXT(value=shown(text)))
         doc_id = row.get("doc_id")
-        clean.append({**row, "doc_id": doc_id if doc_id is None or isinstance(doc_id, str) else str(doc_id)})
+        cells = {**row, "doc_id": doc_id if doc_id is None or isinstance(doc_id, str) else str(doc_id)}
+        start, text = natural_in(row.get("start")), row.get("text")
+        if start is not None and row.get("end") is None and isinstance(text, str):  # as LangChain records places
+            cells["end"] = start + len(text)
+        clean.append(cells)
     refuse_misplaced(clean, lines, source, texts)
     result = placed(clean, texts, ambiguous, missing, error)
     verified = {number for number in quotes_in(clean)[0] if clean[number]["doc_id"] in texts}
@@ -345,6 +350,9 @@ def assessments_of(
         return source.error(message, int(lines[number]))
 
     notes: list[str] = []
+    for number, row in enumerate(rows):
+        if row.get("text") is not None and not isinstance(row["text"], str):
+            raise error(number, adapters.BAD_TEXT(value=shown(row["text"])))
     quoted = [number for number, row in enumerate(rows) if row.get("text") is not None and not has_part(row)]
     if quoted and documents is None:
         raise error(quoted[0], adapters.PASSAGE_AS_TEXT())
@@ -364,10 +372,21 @@ def assessments_of(
         rows, lines = [located.get(number, rows[number]) for number in kept], [lines[number] for number in kept]
     if not rows:
         raise source.error(adapters.NO_JUDGEMENTS())
+    if documents is not None and not any(row.get("length") is not None for row in rows):
+        rows = [_with_length(row, documents, unit) for row in rows]
     reader = Reader(source, False, notes)
     reader.unit = unit
     table = table_from_dicts(rows, reader, lines)
     return replace(assessments_from_table(table, unit), notes=tuple(notes))
+
+
+def _with_length(row: Row, documents: Mapping[str, str], unit: str) -> Row:
+    """A row with the length of its document, by which runs on other texts are recognised."""
+    doc_id = None if row.get("doc_id") is None else str(row["doc_id"])
+    if doc_id is None or doc_id not in documents:
+        return row
+    text = documents[doc_id]
+    return {**row, "length": len(text) if unit == "chars" else len(text.encode())}
 
 
 def _in_bytes(row: Row, documents: Mapping[str, str]) -> Row:

@@ -14,7 +14,7 @@ from partwise.evaluation import Evaluation
 from partwise.formats.quoted import QuotedRows
 from partwise.later import checks, listing, spark_files
 from partwise.measures import Measure
-from partwise.messages import commands
+from partwise.messages import commands, explain
 from partwise.messages import scores as of_scores
 from partwise.model import Run, Scores
 from partwise.options import FIELDS, AverageOver, Options, Order, RunId, Task, Unit
@@ -84,17 +84,23 @@ class Evaluator:
 
     def _prepare(self, qrels: Any, measures: Any, options: Options) -> None:
         self.options = options
+        self.qrels = qrels
         self.notes = []
         self.inputs = inputs_of("qrels", qrels)
         for role in INPUTS:
             self.inputs += inputs_of(role, getattr(options, role))
         quotes = None if options.collection is None else QuotedRows()
-        self.evaluation = Evaluation.from_options(qrels, measures, options, self.notes, quotes)
+        try:
+            self.evaluation = Evaluation.from_options(qrels, measures, options, self.notes, quotes)
+        except PartwiseError as error:
+            explain(error, self.notes)
+            raise
         judgements = self.evaluation.judgements
         source = judgements.assessments.source
         notes = judgements.assessments.notes
         self.notes += [note if getattr(note, "about", "") else note_about(source.name, note) for note in notes]
         self.notes += notes_of_assessments(source.name, judgements.past_end, judgements.splitting)
+        self.notes += [note_about(source.name, note) for note in judgements.notes_on_relevance(options.assessor)]
         if options.task is not None or quotes is not None:
             self.evaluation.rules = checks.errors_while_scoring(options.task)
         self.documents = None
@@ -129,6 +135,8 @@ class Evaluator:
         sources = self.sources(runs, options, notes)
         provenance = self.provenance([Input("run", source.item, source.given_name) for source in sources], options)
         notes += [of_scores.SAME_FILE.note(source=name) for name in self._in_both(provenance.inputs)]
+        if any(source.item is self.qrels for source in sources if not isinstance(source.item, str)):
+            notes.append(of_scores.SAME_OBJECT.note())
         scores = local.evaluate(self.evaluation, sources, notes, progress, options.jobs)
         scores.provenance = provenance
         return scores

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from partwise.errors import CannotScore, PartwiseError
 from partwise.evaluation import Evaluation, Outcome, ScoredPiece
-from partwise.messages import engines, grouped, reading
+from partwise.messages import engines, explain, grouped
 from partwise.model import Block, Irregular, Piece, Run, Scores
 from partwise.types import UnscoredRow
 
@@ -89,10 +89,7 @@ def evaluate(
             done += 1
             report(done, len(sources))
     if first_reason is not None and not blocks:
-        for note in grouped(notes):
-            if getattr(note, "code", "") in reading.NOT_READ:
-                first_reason.add_note(note)
-        raise first_reason
+        raise explain(first_reason, notes)
     return Scores(blocks, evaluation.judged, tuple(grouped(notes)), unscored, kinds=evaluation.kinds)
 
 

@@ -127,8 +127,12 @@ def _listed(names: Sequence[str]) -> str:
 
 
 def _with_nearest(name: str, known: Sequence[str]) -> str:
-    nearest = difflib.get_close_matches(name.lower(), known, n=1)
+    nearest = difflib.get_close_matches(name.lower(), known, n=1) if name not in _INDEX else []
     return f"{shown(name)} (nearest: {nearest[0]})" if nearest else shown(name)
+
+
+_INDEX = ("", "index", "level_0", "Unnamed: 0")
+"""What pandas calls the column of its index."""
 
 
 def _refuse_difference(table: Table, first: str, other: str) -> None:

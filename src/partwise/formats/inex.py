@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Iterator
 
 import numpy as np
 
@@ -161,9 +162,24 @@ def read_assessments(data: bytes, reader: Reader, unit: str) -> Assessments:
     )
     raw.span_row, raw.start, raw.end = table.row_of, table.start, table.start + table.size
     raw.relevant = table.relevant
+    reader.notes.extend(_relevant_note(table, reader))
     if too_long.any():
         raw = raw.take(np.flatnonzero(~too_long))
     return assembled(raw, reader, None, unit)
+
+
+def _relevant_note(table: kernels.Passages, reader: Reader) -> Iterator[str]:
+    """A note if the declared numbers of relevant characters are not those of the passages."""
+    row, start, end = kernels.merge_spans(table.row_of, table.start, table.start + table.size)
+    covered = np.zeros(len(table.lines), np.int64)
+    np.add.at(covered, row, end - start)
+    wrong = np.flatnonzero(covered != table.relevant)
+    if len(wrong):
+        first = int(wrong[0])
+        values = {"first": reader.source.place(int(table.lines[first])), "relevant": table.relevant[first]}
+        yield reading.RELEVANT_CHARACTERS.note(
+            source=reader.source.name, count=len(wrong), covered=covered[first], **values
+        )
 
 
 def run_lines(run: Run, ranks: list[int], scores: list[str]) -> list[str]:

@@ -19,6 +19,7 @@ from partwise.formats.runs import runs_from_table
 from partwise.formats.tables import Table, table_from_arrow, table_from_dicts
 from partwise.messages import reading
 from partwise.model import Assessments, Run, Source
+from partwise.types import Kind
 
 ACCEPTED = "a path, a mapping by query, a list of dicts or named tuples, or a pandas, Polars or Arrow table"
 
@@ -36,6 +37,21 @@ def is_rows(value: Any) -> bool:
     if all(isinstance(row, Mapping) for row in value):
         return any(not queries.isdisjoint(row) for row in value)
     return all(_is_named_tuple(row) for row in value)
+
+
+def refuse_swapped(value: Any, what: Kind) -> None:
+    """Raise an error if an object of ir_measures, ir_datasets or ranx is given as what it is not."""
+    first = value[0] if is_rows(value) and _is_named_tuple(value[0]) else None
+    fields = () if first is None else first._fields
+    if type(value).__module__.partition(".")[0] == "ranx":
+        is_run = type(value).__name__ == "Run"
+    elif "relevance" in fields or ("score" in fields and "doc_id" in fields):
+        is_run = "relevance" not in fields
+    else:
+        return
+    if is_run != (what == "run"):
+        name = type(value if first is None else first).__name__
+        raise PartwiseError(reading.SWAPPED(type=name, kind="a run" if is_run else "assessments", what=what))
 
 
 def _is_named_tuple(value: Any) -> bool:
@@ -87,6 +103,8 @@ def refuse_rows_without_query(value: Any, name: str) -> None:
     if not isinstance(rows, (list, tuple)) or not all(isinstance(row, Mapping) and row for row in rows):
         return
     if any(isinstance(cell, (Mapping, list, tuple)) or is_table(cell) for row in rows for cell in row.values()):
+        return
+    if isinstance(value, list) and not value:
         return
     shape = "a dict" if isinstance(value, Mapping) else "a list of dicts"
     columns = ", ".join(dict.fromkeys(shown(key) for row in rows for key in row))
@@ -156,7 +174,9 @@ def runs_from_object(value: Any, name: str, unit: str, lenient: bool, notes: lis
     """The runs in a Python object: one, or one per value of a column ``run_id``."""
     if isinstance(value, Run):
         return [value]
+    refuse_swapped(value, "run")
     value = as_given(value)
+    refuse_swapped(value, "run")
     if isinstance(value, (list, tuple)) and not value:
         value = {}
     reader = Reader(Source(name, is_file=False), lenient, notes)
@@ -177,9 +197,18 @@ def assessments_from_object(value: Any, unit: str, lenient: bool, notes: list[st
     """The assessments in a Python object, which errors call `name`."""
     if isinstance(value, Assessments):
         return value
+    refuse_swapped(value, "assessments")
+    is_iterator = hasattr(value, "__next__")
     value = as_given(value)
+    refuse_swapped(value, "assessments")
+    if is_iterator and not value:
+        raise PartwiseError(reading.EMPTY_ITERATOR(name=name))
     reader = Reader(Source(name, is_file=False), lenient, notes)
     reader.unit = unit
+    if is_by_query(value) and isinstance(value, Mapping):
+        grades = [grade for grades in value.values() if isinstance(grades, Mapping) for grade in grades.values()]
+        if any(isinstance(grade, float) for grade in grades):
+            notes.append(reading.FLOAT_GRADES.note(source=name, count=len(grades)))
     if isinstance(value, Mapping) and any(
         isinstance(item, str) for items in value.values() if isinstance(items, Sequence) for item in items
     ):

@@ -1,7 +1,7 @@
 """How the chunks of a run were placed, in files: the columns ``located`` and ``_placing``.
 
 ``located`` has the outcome of each row. ``_placing`` is in the first row of a run only, and only if needed: what the
-rows cannot say, as JSON, which is the number of chunks left out and further notes.
+rows cannot say, as JSON, which is the number of chunks left out, further notes, and the lengths of the documents.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ LOCATED, ABOUT = "located", "_placing"
 _OUTCOME = f"one of {', '.join(OUTCOMES)}"
 _ABOUT = "as partwise wrote it"
 
-About = tuple[dict[str, LeftOut], tuple[str, ...]]
-"""The chunks left out, and further notes."""
+About = tuple[dict[str, LeftOut], tuple[str, ...], dict[str, int]]
+"""The chunks left out, further notes, and the lengths of documents."""
 
 
 def place_in_run(run: Run, row: int) -> str:
@@ -64,12 +64,15 @@ def completed(run: Run, about: Mapping[int, About]) -> Run:
         return run
     left_out: dict[str, LeftOut] = {}
     remarks: list[str] = []
+    lengths: dict[str, int] = {}
     for row in range(len(run)) if about else ():
         if run.line(row) in about:
-            more, notes = about[run.line(row)]
+            more, notes, of_documents = about[run.line(row)]
             left_out |= more
             remarks += notes
-    return with_notes(replace(run, placing=replace(run.placing, left_out=left_out, remarks=tuple(remarks))))
+            lengths |= of_documents
+    placing = replace(run.placing, left_out=left_out, remarks=tuple(remarks), lengths=lengths)
+    return with_notes(replace(run, placing=placing))
 
 
 def _number(cell: Any) -> int | None:
@@ -83,9 +86,10 @@ def _about(cell: Any) -> About | None:
             str(outcome): LeftOut(int(left["count"]), str(left["first"])) for outcome, left in value["left_out"].items()
         }
         remarks = tuple(str(note) for note in value["notes"])
+        lengths = {str(doc): int(length) for doc, length in value.get("lengths", {}).items()}
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
         return None
-    return (left_out, remarks) if set(left_out) <= set(UNPLACED) else None
+    return (left_out, remarks, lengths) if set(left_out) <= set(UNPLACED) else None
 
 
 # ---- writing ------------------------------------------------------------------------------------------------
@@ -97,9 +101,9 @@ def add_placing(rows: Sequence[dict[str, Any]], placing: Placing | None) -> None
         return
     for row, outcome in zip(rows, placing.outcomes, strict=True):
         row[LOCATED] = outcome
-    if rows and (placing.left_out or placing.remarks):
+    if rows and (placing.left_out or placing.remarks or placing.lengths):
         left_out = {outcome: {"count": left.count, "first": left.first} for outcome, left in placing.left_out.items()}
-        about = {"left_out": left_out, "notes": list(placing.remarks)}
+        about = {"left_out": left_out, "notes": list(placing.remarks), "lengths": dict(placing.lengths)}
         rows[0][ABOUT] = json.dumps(about, ensure_ascii=False)
 
 

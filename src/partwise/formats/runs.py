@@ -76,7 +76,8 @@ def _parts(table: Table) -> tuple[Ints, Ints, Ints, Paths | None]:
     pairs = [pair for pair in (("start", "end"), ("offset", "length")) if table.has(pair[0]) or table.has(pair[1])]
     start, end = np.full(count, NONE), np.full(count, NONE)
     if len(pairs) == 2:
-        raise table.reader.source.error(reading.TWO_KINDS_OF_OFFSETS(), line=first_line(table))
+        columns = ", ".join(filter(table.has, ("start", "end", "offset", "length")))
+        raise table.reader.source.error(reading.TWO_KINDS_OF_OFFSETS(columns=columns), line=first_line(table))
     for pair in pairs:
         require(table, pair, f"runs with a column {pair[0] if table.has(pair[0]) else pair[1]}")
         start, end = span_edges(table, pair)

@@ -69,6 +69,11 @@ ONLY_GRADED_ELEMENTS = Message(
     "{measure} needs highlighted passages, but there are only graded elements",
     "give the start and end of relevant text, or use document measures such as nDCG@10",
 )
+NO_RELEVANT_PASSAGE = Message(
+    "M63",
+    "{measure} needs highlighted passages, but those here are empty or have a grade below 1",
+    "give passages of grade 1 or more",
+)
 ONLY_DOCUMENT_GRADES = Message(
     "M56",
     "{measure} needs highlighted passages, but there are only document grades",

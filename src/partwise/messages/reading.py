@@ -39,8 +39,6 @@ BELONGS_TO_ASSESSMENTS = Counted(
     "{source}: 1 column belongs to assessments and was not read from a run: {names}",
     "{source}: {count} columns belong to assessments and were not read from a run: {names}",
 )
-NOT_READ = frozenset(note.code for note in (SAME_MEANING, UNKNOWN_COLUMNS, BELONGS_TO_RUNS, BELONGS_TO_ASSESSMENTS))
-"""The codes of notes about columns that were not read: they may explain an error that follows."""
 COLUMN_TWICE = Message("R05", "has two columns {name}", "column names must be unique")
 
 # the value of one column
@@ -86,6 +84,11 @@ RUN_AS_ASSESSMENTS = Message(
     "R44", "has a column {name}, so it is a run", "give assessments first, then runs; or remove the column"
 )
 
+SWAPPED = Message("R48", "{type} is {kind}, but given as {what}", "give assessments first, then runs")
+EMPTY_ITERATOR = Message("R49", "{name} is an iterator without items", "give a list, or an iterator that was not used")
+FLOAT_GRADES = Message(
+    "R59", "{source}: its {count} numbers are read as grades, but some are decimals", "are these the scores of a run?"
+)
 ORDER_OF_ROWS = Message("R46", "{source}: has neither rank nor score, so results are in the order of its rows")
 
 # parts of documents
@@ -110,7 +113,7 @@ OTHER_LENGTHS = Counted(
     "{source}: {count} of {total} rows have texts that are not as long as their parts, the first: {first}",
     "are the offsets those of the text, and in the unit of the evaluation?",
 )
-TWO_KINDS_OF_OFFSETS = Message("R51", "has columns start, end and offset, length", "give only one pair")
+TWO_KINDS_OF_OFFSETS = Message("R51", "has columns {columns}", "give start and end, or offset and length")
 BOTH = Message("R52", "has both {first} and {second}", "give only one of them")
 ONLY_ONE = Message("R53", "has {present} but no {absent}", "give both or neither")
 END_BEFORE_START = Message("R54", "the end {end} is before the start {start}", "it must be at least the start")
@@ -136,6 +139,13 @@ NO_JUDGEMENT = Counted(
     "{source}: {count} of {total} rows gives neither a place nor a grade, so it makes nothing relevant: {first}",
     "{source}: {count} of {total} rows give neither place nor grade, so they make nothing relevant, the first: {first}",
     "give the start and end of what is relevant, or a grade",
+)
+RELEVANT_CHARACTERS = Counted(
+    "R67",
+    "{source}: {count} line declares {relevant} relevant characters, but its passages have {covered}: {first}",
+    "{source}: {count} lines declare other numbers of relevant characters than their passages have, "
+    "the first {relevant} instead of {covered}: {first}",
+    "are passages given as offset:length?",
 )
 EMPTY_PASSAGES = Counted(
     "R66",

@@ -62,6 +62,20 @@ SCORES_CONTRADICT = Counted(
     "{count} scores contradict the ranks, which give the order",
     "--order score (order='score') orders by score",
 )
+OTHER_DOCUMENTS = Counted(
+    "S57",
+    "{count} of {total} documents is another text than that of the assessments: {doc} has {length} characters here, "
+    "{judged} there",
+    "{count} of {total} documents are other texts than those of the assessments: {doc}, the first, has {length} "
+    "characters here, {judged} there",
+    "offsets may be shifted; use the same documents for both",
+)
+TIES = Counted(
+    "S58",
+    "{count} result has the score of the one before it and follows it as in the rows",
+    "{count} results have the score of the one before them and follow it as in the rows",
+    "trec_eval and ir_measures order such documents by their ids, as partwise does for files of TREC columns",
+)
 NOTHING_TO_SCORE = Message("S07", "{measure} has no query to score, so its mean is 0")
 CANNOT_SCORE = Message("S09", "{measures} cannot be scored: {reason}")
 
@@ -81,6 +95,7 @@ DOCUMENTS_AS_TEXT = Counted(
     "S43", "its only result is a whole document", "all {count} results are whole documents, as the run gives no places"
 )
 SAME_FILE = Message("S45", "{source}: is given both as assessments and as a run")
+SAME_OBJECT = Message("S46", "the same object is given both as assessments and as a run")
 BREAKS_RULE = Counted(
     "S44",
     "{count} case of the error {rule} ({meaning})",
@@ -121,6 +136,14 @@ PASSAGES_SPLITTING = Counted(
     "do the offsets count UTF-8 bytes of the text in the collection?",
 )
 
+NOTHING_RELEVANT = Message(
+    "S27", "no document is relevant for any query", "are the grades of relevant documents above 0?"
+)
+OTHER_ASSESSORS = Counted(
+    "S28",
+    "{count} of {total} queries was not judged by the assessor {assessor}, so the first who did is used",
+    "{count} of {total} queries were not judged by the assessor {assessor}, so the first who did is used",
+)
 JUDGED_UNKNOWN = Counted(
     "S23",
     "{count} judged document is not in the collection",

@@ -78,6 +78,7 @@ COMPARISON = Counted(
     "{queries} query, {confidence:.0%} bootstrap intervals; beats: by the {test} at {alpha:g}{correction}",
     "{queries} queries, {confidence:.0%} bootstrap intervals; beats: by the {test} at {alpha:g}{correction}",
 )
+OF_DOCUMENTS = Message("T42", "scored by documents: {measures}")
 MANY_PAIRS = Message("T31", "{count} pairs, listed with -f tsv")
 AGREEMENT = Message(
     "T32",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import Any, TypeVar
@@ -13,7 +13,7 @@ import numpy as np
 from partwise import kernels
 from partwise.collection import Collection
 from partwise.errors import PartwiseError, shown
-from partwise.messages import Text, inputs
+from partwise.messages import Text, inputs, scores
 from partwise.model import ALL, NO_GRADE, NONE, Assessments, Bools, Floats, Ints, empty_ints
 from partwise.resolving.locating import entry_points_of, passages_of
 from partwise.resolving.units import splits_character
@@ -200,6 +200,17 @@ class Judgements:
         pair = np.repeat(np.arange(len(self.pair_doc)), np.diff(self.passage_offsets))
         docs = [self.assessments.docs[doc] for doc in self.pair_doc[pair].tolist()]
         return int(splits_character(self.collection, docs, self.passage_start, self.passage_end).sum())
+
+    def notes_on_relevance(self, assessor: Any) -> Iterator[str]:
+        """Notes if nothing is relevant, or if the requested assessor did not judge some queries."""
+        if len(self.pair_doc) and not (self.relevance > 0).any():
+            yield scores.NOTHING_RELEVANT.note()
+        if isinstance(assessor, str):
+            documents = self.assessments.documents
+            code = list(self.assessments.assessors).index(assessor)
+            others = len(self.queries) - len(np.unique(documents.query[documents.assessor == code]))
+            if others:
+                yield scores.OTHER_ASSESSORS.note(count=others, total=len(self.queries), assessor=assessor)
 
     def error(self, message: Text, pair: int) -> PartwiseError:
         return self.assessments.source.error(message, int(self.lines[pair]))

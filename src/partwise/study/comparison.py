@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import ClassVar
 
 import numpy as np
@@ -17,7 +17,7 @@ from partwise.study.chance import Progress
 from partwise.study.findings import Findings, Row, check_share, check_whole, defined
 from partwise.study.matrix import Matrix, matrices, pairs_of, run_index
 from partwise.study.significance import TRIALS, Tested, notes_by_measure, significance
-from partwise.types import CORRECTIONS, TESTS
+from partwise.types import CORRECTIONS, TESTS, MeasureKind
 
 LISTED_PAIRS = 60
 """A table for people lists at most this number of pairs."""
@@ -89,6 +89,8 @@ class Comparison(Findings):
     alpha: float
     confidence: float
     notes: Sequence[str]
+    kinds: Mapping[str, MeasureKind] = field(default_factory=dict)
+    """What each measure scores, by name, where it is known."""
 
     def rows(self) -> list[Row]:
         """One row per measure, run and baseline; a run without a baseline has one row."""
@@ -144,7 +146,7 @@ class Comparison(Findings):
 
     def tables(self) -> list[tuple[str, list[Row]]]:
         counts = sorted({len(compared.matrix.queries) for compared in self.measures})
-        heading = studies.COMPARISON.note(
+        heading: str = studies.COMPARISON.note(
             count=counts[-1],
             queries=counts[0] if len(counts) == 1 else f"{counts[0]} to {counts[-1]}",
             confidence=self.confidence,
@@ -152,6 +154,9 @@ class Comparison(Findings):
             alpha=self.alpha,
             correction=_CORRECTION_NAMES[self.correction],
         )
+        of_documents = [name for name, kind in self.kinds.items() if kind == "documents"]
+        if of_documents:
+            heading = f"{heading}; {studies.OF_DOCUMENTS.note(measures=', '.join(of_documents))}"
         tables: list[tuple[str, list[Row]]] = [(heading, self.systems())]
         pairs = [row for row in self.rows() if row["baseline"] is not None]
         if pairs and len(pairs) <= LISTED_PAIRS:
@@ -240,7 +245,8 @@ def compare(
     if any(len(matrix.queries) == 1 for matrix in by_measure):
         notes.append(studies.NOTHING_FROM_ONE_QUERY.note())
     notes += notes_by_measure(one.tested for one in compared)
-    return Comparison(compared, test, correction, alpha, confidence, tuple(notes))
+    kinds = {matrix.measure: scores.kinds[matrix.measure] for matrix in by_measure if matrix.measure in scores.kinds}
+    return Comparison(compared, test, correction, alpha, confidence, tuple(notes), kinds)
 
 
 @dataclass(frozen=True)
