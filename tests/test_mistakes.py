@@ -16,6 +16,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
+from ir_measures import Qrel, ScoredDoc
 
 import partwise as pw
 from partwise.adapters import langchain, llamaindex, strings
@@ -72,6 +73,7 @@ COMMANDS: dict[str, Case] = {
     ),
     "gold with a misspelt offset": case(
         EVALUATE,
+        "note: gold.csv: 1 column is not known and was not read: 'edn' (nearest: end)",
         "gold.csv: has no column 'end' (it has 'query_id', 'doc_id', 'start', 'edn'); highlighted passages need it",
         gold_csv=GOLD.replace("end", "edn"),
         run_csv=RUN,
@@ -202,6 +204,51 @@ COMMANDS: dict[str, Case] = {
         run_csv=RUN.replace("d2", "d3"),
         docs_jsonl='{"doc_id": "d1", "text": "Bees sleep in winter, and wake when it is warm."}\n',
     ),
+    "a passage without its offsets": case(
+        EVALUATE,
+        "note: gold.csv: 1 of 3 rows gives neither a place nor a grade, so it makes nothing relevant: line 4; give the start and end of what is relevant, or a grade",
+        gold_csv=GOLD + "q1,d1,,\n",
+        run_csv=RUN,
+    ),
+    "results without their offsets": case(
+        EVALUATE + " --lengths l.csv",
+        "note: run.csv: 1 of 3 results gives no place and counts as a whole document: line 4",
+        gold_csv=GOLD,
+        run_csv=RUN + "q1,d1,2,,\n",
+        l_csv="doc_id,length\nd1,100\nd2,50\n",
+    ),
+    "scores that are all empty": case(
+        EVALUATE,
+        "note: run.csv: has neither rank nor score, so results are in the order of its rows",
+        gold_csv=GOLD,
+        run_csv="query_id,doc_id,score,start,end\nq1,d1,,0,20\nq1,d1,,20,40\nq2,d2,,0,9\n",
+    ),
+    "gold without grades and places": case(
+        "evaluate gold.csv run.csv -m AP",
+        "note: gold.csv: 2 of 2 rows give neither place nor grade, so they make nothing relevant, the first: line 2; give the start and end of what is relevant, or a grade",
+        "note: gold.csv: no document is relevant for any query; are the grades of relevant documents above 0?",
+        "note: run: 2 results are parts of documents, but for AP only documents count, each at the rank of its first part",
+        gold_csv="query_id,doc_id\nq1,d1\nq2,d2\n",
+        run_csv=RUN,
+    ),
+    "qrels without a relevant document": case(
+        "evaluate qrels.txt a.run -m AP",
+        "note: qrels.txt: no document is relevant for any query; are the grades of relevant documents above 0?",
+        qrels_txt=QRELS.replace("1\n", "0\n"),
+        a_run=TREC,
+    ),
+    "passages of grade 0 alone": case(
+        EVALUATE,
+        "gold.csv: TextR needs highlighted passages, but those here are empty or have a grade below 1; give passages of grade 1 or more",
+        gold_csv="query_id,doc_id,start,end,label\nq1,d1,10,30,0\n",
+        run_csv=RUN,
+    ),
+    "an assessor who judged only some queries": case(
+        EVALUATE + " --assessor b",
+        "note: gold.csv: 1 of 2 queries was not judged by the assessor b, so the first who did is used",
+        gold_csv="query_id,doc_id,start,end,assessor\nq1,d1,10,30,a\nq1,d1,0,5,b\nq2,d2,0,20,a\n",
+        run_csv=RUN,
+    ),
     # swapped
     "run and assessments swapped": case(
         "evaluate run.csv gold.csv -m TextR",
@@ -292,6 +339,78 @@ COMMANDS: dict[str, Case] = {
         gold_csv=GOLD,
         run_csv="query_id,doc_id,rank,start,end\nq1,d1,1,0.5,20\n",
     ),
+    "results that quote other texts": case(
+        "evaluate gold.csv run.jsonl -m TextR --collection docs.jsonl",
+        "note: run.jsonl: 1 result has a text that is not at its offsets in the collection: run.jsonl:1: the text 'Bees' is not at 5 to 9 of document d1, where 'slee' is; its only place there is 0 to 4",
+        "note: run: 1 judged query without results",
+        gold_csv=GOLD,
+        run_jsonl='{"query_id": "q1", "doc_id": "d1", "score": 1, "start": 5, "end": 9, "text": "Bees"}\n',
+        docs_jsonl="DOCS",
+    ),
+    "texts longer than their parts": case(
+        "evaluate gold.csv run.jsonl -m TextR",
+        "note: run.jsonl: 1 of 1 rows has a text that is not as long as its part: line 1; are the offsets those of the text, and in the unit of the evaluation?",
+        "note: run: 1 judged query without results",
+        gold_csv=GOLD,
+        run_jsonl='{"query_id": "q1", "doc_id": "d1", "score": 1, "start": 0, "end": 3, "text": "Béés"}\n',
+    ),
+    "empty passages": case(
+        EVALUATE,
+        "note: gold.csv: 1 passage is empty and was dropped: line 4",
+        gold_csv=GOLD + "q1,d1,40,40\n",
+        run_csv=RUN,
+    ),
+    "results that are all empty": case(
+        EVALUATE,
+        "note: run.csv: all 2 results are empty, because their end is their start",
+        gold_csv=GOLD,
+        run_csv="query_id,doc_id,rank,start,end\nq1,d1,1,5,5\nq2,d2,1,0,0\n",
+    ),
+    "start and end in place of offset and length": case(
+        "evaluate gold.txt a.run -m TextR",
+        "note: gold.txt: 1 line declares 20 relevant characters, but its passages have 30: line 1; are passages given as offset:length?",
+        gold_txt=FOL.replace("10:20", "10:30"),
+        a_run=INEX,
+    ),
+    "a length in place of the end": case(
+        EVALUATE,
+        "run.csv:1: has columns start, length; give start and end, or offset and length",
+        gold_csv=GOLD,
+        run_csv=RUN.replace("end", "length"),
+    ),
+    # in another order
+    "distances as scores": case(
+        EVALUATE,
+        "note: run: the highest score comes first, which reverses the order of all rows; if lower scores are better, give ranks",
+        gold_csv=GOLD,
+        run_csv="query_id,doc_id,score,start,end\n"
+        + "".join(f"q{query},d{query},0.{score},{score},9\n" for query in (1, 2) for score in (2, 5, 7)),
+    ),
+    "distances as scores of a TREC run": case(
+        "evaluate qrels.txt a.run -m AP",
+        "note: a: the highest score comes first, which reverses the ranks of all results; if lower scores are better, use --order rank (order='rank')",
+        qrels_txt=QRELS,
+        a_run="".join(f"q{query} Q0 d{rank} {rank} 0.{rank} t\n" for query in (1, 2) for rank in (1, 2, 3)),
+    ),
+    "ranks counted from the worst": case(
+        EVALUATE,
+        "note: run: rank 1 comes first, which reverses the order of all scores; if higher scores are better, use --order score (order='score')",
+        gold_csv=GOLD,
+        run_csv="query_id,doc_id,score,rank,start,end\n"
+        + "".join(f"q{query},d{query},0.{rank},{rank},{rank},9\n" for query in (1, 2) for rank in (1, 2, 3)),
+    ),
+    "ranks from before the scores changed": case(
+        EVALUATE,
+        "note: run: 1 score contradicts the ranks, which give the order; --order score (order='score') orders by score",
+        gold_csv=GOLD,
+        run_csv="query_id,doc_id,score,rank,start,end\nq1,d1,3,1,0,9\nq1,d1,5,2,9,12\nq1,d1,1,3,12,15\nq2,d2,1,1,0,9\n",
+    ),
+    "documents with equal scores": case(
+        "evaluate qrels.txt run.csv -m AP",
+        "note: run: 1 result has the score of the one before it and follows it as in the rows; trec_eval and ir_measures order such documents by their ids, as partwise does for files of TREC columns",
+        qrels_txt=QRELS,
+        run_csv="query_id,doc_id,score\nq1,d1,1\nq1,d3,1\nq2,d2,1\n",
+    ),
     # duplicated
     "a column twice": case(
         EVALUATE,
@@ -332,10 +451,35 @@ COMMANDS: dict[str, Case] = {
         a_tsv=SCORES.format(0.1, 0.2),
         b_tsv=SCORES.format(0.3, 0.4),
     ),
+    "scores of trec_eval and of partwise": case(
+        "compare a.txt b.tsv -m recip_rank",
+        "note: 1 run has no scores for RR and is left out: a",
+        a_txt="map 1 0.5\nmap 2 0.25\nnum_q all 2\nmap all 0.375\n",
+        b_tsv=SCORES.format(0.3, 0.4).replace("AP", "RR"),
+    ),
+    "scores that were edited": case(
+        "compare a.tsv b.tsv",
+        "note: x: the values of AP have the mean 0.35, but the row of all queries has 0.2; was the file edited?",
+        "note: AP: no p-value can be small enough: with 2 queries it is at least 0.5, but significance needs 0.05",
+        a_tsv=SCORES.format(0.1, 0.2),
+        b_tsv=SCORES.format(0.3, 0.4).replace("bm25", "x") + "x\tAP\tall\t0.2\n",
+    ),
+    "options of an evaluation with saved scores": case(
+        "compare a.tsv b.tsv --unit bytes",
+        "--unit cannot be used with scores; leave it out, or give assessments and runs",
+        a_tsv=SCORES.format(0.1, 0.2),
+        b_tsv=SCORES.format(0.3, 0.4),
+    ),
+    "a recall level above 1": case(
+        "evaluate qrels.txt a.run -m IPrec@1.5",
+        "IPrec: recall is '1.5'; it must be a number from 0 to 1",
+        qrels_txt=QRELS,
+        a_run=TREC,
+    ),
     # mixed
     "offsets of two kinds": case(
         EVALUATE,
-        "run.csv:1: has columns start, end and offset, length; give only one pair",
+        "run.csv:1: has columns start, end, offset, length; give start and end, or offset and length",
         gold_csv=GOLD,
         run_csv="query_id,doc_id,rank,start,end,offset,length\nq1,d1,1,0,20,0,20\n",
     ),
@@ -367,7 +511,13 @@ COMMANDS: dict[str, Case] = {
         EVALUATE,
         "note: run: none of its documents is judged for its query; do the run and the qrels use the same query and document ids?",
         gold_csv=GOLD,
-        run_csv=RUN.replace("d1", "docs/d1").replace("d2", "docs/d2"),
+        run_csv=RUN.replace("d1", "doc-1").replace("d2", "doc-2"),
+    ),
+    "document ids with a folder and a suffix": case(
+        EVALUATE,
+        "note: run: 1 result is in a document that is not judged, but one whose id differs in folder, suffix or case is; do the run and the qrels use the same document ids?",
+        gold_csv=GOLD,
+        run_csv=RUN.replace("d2", "docs/D2.md"),
     ),
     "other query ids": case(
         EVALUATE,
@@ -532,6 +682,50 @@ CALLS: dict[str, tuple[Callable[[], list[str]], list[str]]] = {
     "rows of a mapping with unknown columns": (
         lambda: notes({"q1": [{"doc_id": "d1", "start": 0, "end": 20, "lable": 1}]}),
         ["run: 1 column is not known and was not read: 'lable'"],
+    ),
+    "rows with different names of one column": (
+        lambda: notes([*ROWS, {"query_id": "q1", "doc_id": "d1", "rank": 2, "start_index": 30, "end_index": 40}]),
+        [
+            "run: 1 row has no 'start' and was read from 'start_index', which means the same",
+            "run: 1 row has no 'end' and was read from 'end_index', which means the same",
+        ],
+    ),
+    "a run of ir_measures as assessments": (
+        lambda: notes(PARTS, [ScoredDoc("q1", "d1", 1.0)], "AP"),
+        ["error: ScoredDoc is a run, but given as assessments; give assessments first, then runs"],
+    ),
+    "assessments of ir_measures as a run": (
+        lambda: notes([Qrel("q1", "d1", 1)], measures="AP"),
+        ["error: Qrel is assessments, but given as run; give assessments first, then runs"],
+    ),
+    "scores as grades": (
+        lambda: notes({"q1": {"d1": 2.0}}, {"q1": {"d1": 3.0, "d2": 1.0}}, "AP"),
+        ["qrels: its 2 numbers are read as grades, but some are decimals; are these the scores of a run?"],
+    ),
+    "assessments that are used up": (
+        lambda: notes(PARTS, iter(())),
+        ["error: qrels is an iterator without items; give a list, or an iterator that was not used"],
+    ),
+    "the same object as assessments and run": (
+        lambda: notes(SPANS, SPANS),
+        ["the same object is given both as assessments and as a run"],
+    ),
+    "chunks of documents that were cleaned": (
+        lambda: notes(
+            langchain.run({"q1": [Document("sleep in", source="d1", start_index=3)]}, {"d1": "A: sleep in winter"}),
+            pw.spans([{"query_id": "q1", "doc_id": "d1", "text": "sleep in winter"}], DOCS),
+        ),
+        [
+            "run: 1 of 1 documents is another text than that of the assessments: d1 has 18 characters here, 47 there; offsets may be shifted; use the same documents for both"
+        ],
+    ),
+    "gold whose text is a list": (
+        lambda: list(pw.spans([{"query_id": "q1", "doc_id": "d1", "text": ["sleep"]}], DOCS).notes),
+        ["error: spans, row 1: the text is \"['sleep']\"; give every row its text, or start and end"],
+    ),
+    "a metadata key that does not exist": (
+        lambda: list(langchain.run({"q1": [Document("Bees", source="d1")]}, DOCS, source="sorce").notes),
+        ["error: query q1, result 1: there is no metadata key 'sorce', which source= names; its keys are 'source'"],
     ),
     "document ids as gold": (
         lambda: notes(PARTS, {"q1": ["d1"]}),

@@ -366,6 +366,7 @@ def test_a_file_keeps_how_chunks_were_placed(suffix: str, options: dict[str, str
     assert run.placing is not None
     assert again.placing is not None
     assert again.placing.left_out == run.placing.left_out
+    assert again.placing.lengths == run.placing.lengths
     scored = pw.evaluate(GOLD, path, "TextP TextR")
     assert [note for note in scored.notes if "chunks" in note] == [f"run: {note}" for note in run.notes]
     assert scored.mean() == pw.evaluate(GOLD, run, "TextP TextR").mean()
@@ -388,8 +389,10 @@ def test_several_runs_in_a_file(tmp_path: Path) -> None:
         rows += (tmp_path / "one.jsonl").read_text().splitlines()
     (tmp_path / "both.jsonl").write_text("\n".join(rows))
     assert [json.loads(row).get("_placing") for row in rows] == [
-        '{"left_out": {"missing": {"count": 1, "first": "query q1, rank 1, document not known"}}, "notes": []}', None,
-    ]  # fmt: skip
+        '{"left_out": {"missing": {"count": 1, "first": "query q1, rank 1, document not known"}}, "notes": [], '
+        '"lengths": {"handbook": 80}}',
+        '{"left_out": {}, "notes": [], "lengths": {"handbook": 80}}',
+    ]
     first, second = pw.read_runs(tmp_path / "both.jsonl")
     assert list(first.notes) == [
         "1 of 2 chunks is not in the documents (first: query q1, rank 1, document not known); left out"

@@ -250,7 +250,7 @@ def test_texts_that_were_not_located_are_noted() -> None:
 
 def test_documents_with_other_ids_are_noted() -> None:
     gold = {"q": [("handbook", 0, 5)]}
-    notes = pw.evaluate(gold, {"q": [("texts/handbook.txt", 0, 5)]}, "TextP@1").notes
+    notes = pw.evaluate(gold, {"q": [("manual", 0, 5)]}, "TextP@1").notes
     ids = "do the run and the qrels use the same query and document ids?"
     assert notes == (f"run: none of its documents is judged for its query; {ids}",)
     assert pw.evaluate(gold, {"q": [("handbook", 7, 9), ("other", 0, 5)]}, "TextP@1").notes == ()

@@ -151,7 +151,9 @@ class Evaluator:
     def _in_both(self, inputs: Sequence[Input]) -> list[str]:
         """The files that are given as assessments and as runs."""
         judged = {os.path.realpath(item.path) for item in inputs if item.role == "qrels" and item.path is not None}
-        paths = [item.path for item in inputs if item.role == "run" and item.path is not None]
+        paths = [
+            item.path for item in inputs if item.role == "run" and item.path is not None and os.path.exists(item.path)
+        ]
         return [path for path in paths if os.path.realpath(path) in judged]
 
     def evaluate_on_spark(self, paths: Sequence[str], *, master: str | None = None) -> Scores:
