@@ -429,7 +429,8 @@ def test_a_document_that_cannot_be_read_is_not_checked() -> None:
     docs = {"d1": "<a><b>One</b></a>", "d2": "<a>"}
     parts = [{"doc_id": "d1", "path": "/a[1]"}, {"doc_id": "d2", "path": "/a[1]"}, {"doc_id": "d2"}]
     findings = pw.check({"t1": [("d1", 0, 3), ("d2", 0, 3)]}, {"t1": parts}, collection=docs)
-    assert [(finding.rule, finding.count) for finding in findings] == [("unreadable-document", 1)]
+    assert [(finding.rule, finding.count) for finding in findings] == [("note", 1), ("unreadable-document", 1)]
+    assert "1 of 3 results gives no place" in findings[0].examples[0]
 
 
 def test_bytes_are_compared_with_bytes() -> None:
@@ -442,7 +443,7 @@ def test_bytes_are_compared_with_bytes() -> None:
 
 def test_the_largest_offsets() -> None:
     far = 2**40
-    assert rules({"t1": [("d1", 0, 5)]}, {"t1": [("d1", far - 5, far), "d1"]}) == {"overlap": 1}
+    assert rules({"t1": [("d1", 0, 5)]}, {"t1": [("d1", far - 5, far), "d1"]}) == {"overlap": 1, "note": 1}
     offsets = [{"query_id": "t1", "doc_id": "d1", "offset": far - 5, "length": 5}]
     assert rules({"t1": [("d1", 0, 5)]}, offsets) == {}
 

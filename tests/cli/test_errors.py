@@ -254,7 +254,7 @@ CASES: dict[str, tuple[str, str, str, str, list[str], str]] = {
     ),
     "two ways to name a part": (
         "q.txt", QRELS, "a.csv", "query_id,doc_id,start,end,offset,length\nt1,d1,1,2,1,1\n", [],
-        "a.csv:1: has columns start, end and offset, length; give only one pair",
+        "a.csv:1: has columns start, end, offset, length; give start and end, or offset and length",
     ),
     "a part said twice": (
         "q.txt", QRELS, "a.csv", "query_id,doc_id,start,end,path\nt1,d1,1,2,/a[1]\n", [],

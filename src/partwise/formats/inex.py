@@ -173,7 +173,9 @@ def _relevant_note(table: kernels.Passages, reader: Reader) -> Iterator[str]:
     row, start, end = kernels.merge_spans(table.row_of, table.start, table.start + table.size)
     covered = np.zeros(len(table.lines), np.int64)
     np.add.at(covered, row, end - start)
-    wrong = np.flatnonzero(covered != table.relevant)
+    summed = np.zeros(len(table.lines), np.int64)
+    np.add.at(summed, table.row_of, table.size)
+    wrong = np.flatnonzero((covered != table.relevant) & (summed != table.relevant))
     if len(wrong):
         first = int(wrong[0])
         values = {"first": reader.source.place(int(table.lines[first])), "relevant": table.relevant[first]}
