@@ -10,9 +10,10 @@ import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from partwise.errors import PartwiseError
+from partwise.errors import PartwiseError, visible
 from partwise.files import split_suffixes, write_bytes
 from partwise.messages import report
+from partwise.report.page import chart_page
 from partwise.study.assessor_variation import AssessorStudy
 from partwise.study.comparison import Comparison
 from partwise.study.curve_points import Curves
@@ -67,12 +68,21 @@ def picture(chart: altair.TopLevelMixin, suffix: str) -> bytes:
     """A chart as bytes of SVG, PNG or a self-contained HTML page."""
     import vl_convert
 
-    spec = chart.to_json()
+    spec = _visible(chart.to_dict())
     if suffix == ".png":
         return bytes(vl_convert.vegalite_to_png(spec, scale=2))
     if suffix == ".svg":
         return str(vl_convert.vegalite_to_svg(spec)).encode()
-    return str(vl_convert.vegalite_to_html(spec, bundle=True)).encode()
+    return chart_page(spec).encode()
+
+
+def _visible(spec: Any) -> Any:
+    """A specification whose texts XML can hold, and with which the library that draws it does not fail."""
+    if isinstance(spec, dict):
+        return {name: _visible(value) for name, value in spec.items()}
+    if isinstance(spec, list):
+        return [_visible(value) for value in spec]
+    return visible(spec) if isinstance(spec, str) else spec
 
 
 # ---- shared by the charts ----------------------------------------------------------------------------------------
