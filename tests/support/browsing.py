@@ -61,4 +61,4 @@ class Visit:
 
     def closes(self) -> None:
         self.page.close()
-        assert self.faults == []
+        assert self.faults == [], self.faults

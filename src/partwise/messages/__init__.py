@@ -16,9 +16,9 @@ ABOUT = "{source}: "
 """The beginning of messages about a file."""
 SUMMED = ("count", "results", "total")
 """Values that are added up where several notes are grouped."""
-LONGEST_WORD = 300
+LONGEST_WORD = 500
 """Words of a message that are longer, such as ids of a megabyte, are shortened."""
-LONGEST_TEXT = 20 * LONGEST_WORD
+LONGEST_TEXT = 10 * LONGEST_WORD
 """So are texts of many words."""
 
 

@@ -20,6 +20,7 @@ from partwise.study.curve_points import Curves
 from partwise.study.discriminative_power import Power
 from partwise.study.error_rates import ErrorRate
 from partwise.study.findings import Row
+from partwise.study.matrix import EQUAL
 from partwise.study.measure_agreement import Agreement
 from partwise.study.perturbation import Perturbation
 from partwise.study.query_sets import QuerySets, Swaps, bin_names
@@ -192,7 +193,8 @@ def differences(findings: Comparison) -> Any:
     for compared in findings.measures:
         matrix, pairs = compared.matrix, compared.pairs
         for pair, (run, baseline) in enumerate(zip(pairs.run.tolist(), pairs.baseline.tolist(), strict=True)):
-            values = (matrix.values[run] - matrix.values[baseline]).tolist()
+            differences = (matrix.values[run] - matrix.values[baseline]).tolist()
+            values = [0.0 if abs(value) <= EQUAL else value for value in differences]
             ordered = sorted(zip(values, matrix.queries, strict=True), key=lambda item: (-item[0], item[1]))
             better = "lower" if matrix.lower else "higher"
             rows = [
@@ -234,7 +236,7 @@ def differences(findings: Comparison) -> Any:
 
 
 def _verdict(value: float, lower: bool, run: str, baseline: str) -> str:
-    if abs(value) <= 1e-12:
+    if value == 0:
         return "equal"
     return f"{run} better" if (value > 0) != lower else f"{baseline} better"
 

@@ -11,7 +11,7 @@ from importlib.resources.abc import Traversable
 from typing import Any
 
 from partwise._version import __version__
-from partwise.errors import PartwiseError
+from partwise.errors import PartwiseError, visible
 from partwise.messages import report
 
 MEGABYTE = 1_000_000
@@ -70,7 +70,7 @@ def rendered(title: str, version: str, data: Any, blobs: Sequence[tuple[str, str
     safe = _package("markupsafe").Markup
     return _filled(
         "page.html",
-        title=title.encode("utf-8", "backslashreplace").decode(),
+        title=visible(title),
         version=version,
         notices=safe(notices() if library else ""),
         style=safe((folder / "style.css").read_text("utf-8")),
