@@ -1,8 +1,8 @@
 """What partwise needs, as it is installed here: ``python tools/dependencies.py sbom|constraints FILE``.
 
 ``sbom`` is a software bill of materials in CycloneDX JSON: partwise, the packages that it and its extras need, directly
-or through others, and the code inside its kernels. ``constraints`` are the newest versions of the same packages that are
-tested, for ``pip install --constraint``.
+or through others, and the code inside its kernels. ``constraints`` are the newest tested versions of the same packages,
+for ``pip install --constraint``.
 """
 
 from __future__ import annotations
