@@ -84,7 +84,8 @@ def test_the_bill_of_materials(tmp_path: Path) -> None:
     python = tmp_path / "venv" / "bin" / "python"
     subprocess.run([python, "-m", "pip", "install", "--quiet", "cyclonedx-python-lib[json-validation]"], check=True)
     check = (
-        "import sys; from cyclonedx.schema import SchemaVersion; from cyclonedx.validation.json import JsonStrictValidator;"
+        "import sys; from cyclonedx.schema import SchemaVersion;"
+        "from cyclonedx.validation.json import JsonStrictValidator;"
         "print(JsonStrictValidator(SchemaVersion.V1_5).validate_str(open(sys.argv[1]).read()))"
     )
     assert output(tmp_path, python, "-c", check, file) == "None\n"

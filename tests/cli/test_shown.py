@@ -65,7 +65,7 @@ def test_messages_are_short_and_visible(tmp_path: Path, capsys: pytest.CaptureFi
     with pytest.raises(pw.PartwiseError) as error:
         pw.explain(qrels, {"q": [("d", 0, 9)]}, query_id="other" + long)
     assert len(str(error.value)) < 2000
-    scores = pw.evaluate({"q": [("d", 0, 9)]}, {long: {"r": [("d", 0, 9)]}}, "iAP")
+    scores = pw.evaluate({"q": [("d", 0, 9)], "r": [("d", 0, 9)]}, {long: {"r": [("d", 0, 9)]}}, "iAP")
     assert scores.notes
     assert all(len(note) < 2000 for note in scores.notes)
     assert main(["compare", saved(tmp_path, long), "--baseline", "no" + long]) == 2
@@ -117,7 +117,7 @@ FORMULAS = ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", ' "=1', "a;=1", 'a"=1']
 @pytest.mark.parametrize(("format", "separator"), [("csv", ","), ("tsv", "\t")])
 def test_no_cell_is_a_formula(tmp_path: Path, format: str, separator: str) -> None:
     qrels = {f"q{number}": [("d", 0, 9)] for number in range(2)}
-    scores = pw.evaluate(qrels, {name: qrels for name in FORMULAS}, "iAP")
+    scores = pw.evaluate(qrels, dict.fromkeys(FORMULAS, qrels), "iAP")
     path = tmp_path / f"scores.{format}"
     pw.write_scores(scores, path, safe_csv=True)
     with path.open(newline="") as file:
