@@ -14,7 +14,7 @@ TARGET = Path(__file__).parents[1] / "src/partwise/report/page/LIBRARIES.txt"
 ROOTS = ("vega", "vega-lite", "vega-embed")
 NOT_IN_A_PAGE = {"commander", "iconv-lite", "rw", "yargs", "@types/estree", "@types/geojson", "vega-typings"}
 HEAD = """\
-This page contains the following libraries, unchanged, in one script. Each is listed with its licence and copyright;
+This page contains the following libraries in one script. Each is listed with its licence and copyright;
 the texts of the licences follow.
 """
 
