@@ -7,7 +7,7 @@ PEERS := .venv-peers
 SIZES ?= 0.1 1.2 12
 PARALLEL ?= -n auto --dist worksteal  # a worker keeps the tests of a file together until another is idle
 
-.PHONY: demo test test-all check bench docs screenshots clean
+.PHONY: demo test test-all check bench docs screenshots sbom constraints clean
 
 $(STAMP): pyproject.toml CMakeLists.txt $(wildcard src/native/*)
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
@@ -52,6 +52,12 @@ docs: $(STAMP)  # the documentation as a site in build/site
 
 screenshots: $(STAMP_ALL)  # the pictures of the report in docs/images
 	$(BIN)/python tools/screenshots.py
+
+sbom: $(STAMP_ALL)  # a bill of materials in CycloneDX JSON: partwise and everything that it needs
+	$(BIN)/python tools/dependencies.py sbom build/sbom.json
+
+constraints: $(STAMP_ALL)  # the newest tested version of every package that partwise needs
+	$(BIN)/python tools/dependencies.py constraints constraints.txt
 
 clean:
 	rm -rf $(VENV) $(PEERS) .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist demo-output docs/generated

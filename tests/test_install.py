@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
+import tomllib
 import venv
+import zipfile
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
+from packaging.version import Version
 
 from support.paths import ROOT, TESTS
 
@@ -33,6 +38,8 @@ def output(folder: Path, *command: str | Path) -> str:
 @pytest.mark.slow
 def test_a_wheel_installs_and_runs(tmp_path: Path) -> None:
     programs, wheel = installed(tmp_path)
+    names = zipfile.ZipFile(tmp_path / "wheels" / wheel).namelist()
+    assert {"LICENSE", "THIRD-PARTY.txt", "LIBRARIES.txt"} <= {name.split("/")[-1] for name in names}
     assert not wheel.endswith("-none-any.whl")
     assert output(tmp_path, programs / "partwise", "--version").endswith("(native kernels)\n")
     assert output(tmp_path, programs / "partwise", "demo") == without_report()
@@ -45,3 +52,40 @@ def without_report() -> str:
     report = "To look at lists, documents and curves, open partwise-demo/report.html in a browser."
     assert report in golden
     return golden.replace(report, without)
+
+
+def requirements() -> list[Requirement]:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    extras = [line for extra in project["optional-dependencies"].values() for line in extra]
+    return [Requirement(line) for line in (*project["dependencies"], *extras)]
+
+
+def test_every_dependency_has_an_oldest_and_a_newest_version() -> None:
+    lines = [line for line in (ROOT / "constraints.txt").read_text().splitlines() if not line.startswith("#")]
+    newest = dict(line.split("<=") for line in lines)
+    for requirement in requirements():
+        [oldest] = requirement.specifier
+        assert oldest.operator == ">=", requirement
+        assert Version(oldest.version) <= Version(newest[requirement.name.replace("_", "-")]), requirement
+
+
+@pytest.mark.slow
+def test_the_bill_of_materials(tmp_path: Path) -> None:
+    """It names what we need and is valid CycloneDX, by the validator of that project."""
+    file = tmp_path / "sbom.json"
+    subprocess.run([sys.executable, ROOT / "tools/dependencies.py", "sbom", file], check=True)
+    content = json.loads(file.read_text())
+    names = {component["name"] for component in content["components"]}
+    assert {requirement.name.replace("_", "-") for requirement in requirements()} | {"nanobind", "robin-map"} <= names
+    refs = [component["bom-ref"] for component in (*content["components"], content["metadata"]["component"])]
+    assert len(refs) == len(set(refs))
+    assert all(ref in refs for one in content["dependencies"] for ref in (one["ref"], *one["dependsOn"]))
+    venv.create(tmp_path / "venv", with_pip=True)
+    python = tmp_path / "venv" / "bin" / "python"
+    subprocess.run([python, "-m", "pip", "install", "--quiet", "cyclonedx-python-lib[json-validation]"], check=True)
+    check = (
+        "import sys; from cyclonedx.schema import SchemaVersion;"
+        "from cyclonedx.validation.json import JsonStrictValidator;"
+        "print(JsonStrictValidator(SchemaVersion.V1_5).validate_str(open(sys.argv[1]).read()))"
+    )
+    assert output(tmp_path, python, "-c", check, file) == "None\n"

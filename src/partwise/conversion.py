@@ -30,6 +30,7 @@ def convert(
     assessor: str | None = None,
     unit: str = "chars",
     lenient: bool = False,
+    safe_csv: bool = False,
 ) -> list[str]:
     """Write the content of `source` to `target`, and return notes about it."""
     notes: list[str] = []
@@ -51,7 +52,7 @@ def convert(
         runs = content if run is None else [_named(content, run, source)]
         if spans and collection is not None:
             runs = [located_run(item, collection) for item in runs]
-        notes += formats.write_runs(runs, target, to)
+        notes += formats.write_runs(runs, target, to, safe_csv=safe_csv)
     else:
         _only_for("runs", {"run": run is not None})
         assessments = content if assessor is None else of_one_assessor(content, assessor)
@@ -59,7 +60,7 @@ def convert(
             assessments = _without_grades(assessments)
         if spans and collection is not None:
             assessments = located_assessments(assessments, collection)
-        formats.write_assessments(assessments, target, to)
+        formats.write_assessments(assessments, target, to, safe_csv=safe_csv)
     return notes
 
 

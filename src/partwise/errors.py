@@ -4,9 +4,14 @@ from __future__ import annotations
 
 import re
 
-from partwise.messages import Text
+from partwise.messages import Text, brief
 
-_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
+_HIDDEN = re.compile(
+    "[\x00-\x1f\x7f-\x9f"  # control characters
+    "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"  # of the direction of writing
+    "\u2028\u2029\ufeff\ufff9-\ufffb"  # line ends, and marks that are not shown
+    "\ufffe\uffff\ud800-\udfff]"  # not characters, so neither XML nor UTF-8 holds them
+)
 
 
 class PartwiseError(ValueError):
@@ -48,9 +53,14 @@ def _rebuild(kind: type[PartwiseError], text: Text, file: str | None, line: int 
     return kind(text, file=file, line=line)
 
 
+def visible(text: str) -> str:
+    """The same text for people: characters that act on a terminal or are not shown become escapes."""
+    return _HIDDEN.sub(lambda match: repr(match[0])[1:-1], text)
+
+
 def one_line(text: str) -> str:
-    """The same on one line: line ends as blanks, other characters that move the cursor as escapes."""
-    return _CONTROL.sub(lambda match: repr(match[0])[1:-1], " ".join(text.split("\n")))
+    """A message as it is printed: on one line, with line ends as blanks, visible and of bounded length."""
+    return visible(brief(" ".join(text.split("\n"))))
 
 
 def shown(value: object, limit: int = 60) -> str:

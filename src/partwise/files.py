@@ -36,6 +36,8 @@ _PIECE = 1 << 18
 _DENSEST_GZ = 1032
 """The most bytes that one byte of gzip expands to. Data that cannot exceed the limit is decompressed in one call, which
 is faster."""
+_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
+"""With these characters a formula begins, in some spreadsheet."""
 _SUFFIX = re.compile(r"\.[A-Za-z][A-Za-z0-9]*$")
 
 
@@ -318,6 +320,28 @@ def _compress(data: bytes, compression: str) -> bytes:
     return data
 
 
+def encoded(text: str) -> bytes:
+    """A text in UTF-8. Bytes that were not UTF-8 when they were read stay the same, other lone surrogates become
+    escapes."""
+    try:
+        return text.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:
+        return re.sub("[\ud800-\udc7f\udd00-\udfff]", lambda lone: repr(lone[0])[1:-1], text).encode(
+            "utf-8", "surrogateescape"
+        )
+
+
+def is_unicode(text: str) -> bool:
+    """Whether a text has no lone surrogates, which only escapes in JSON and Python strings can hold."""
+    return text.isascii() or not any("\ud800" <= character <= "\udfff" for character in text)
+
+
+def safe_cell(text: str) -> str:
+    """A text as a cell of CSV or TSV that spreadsheets do not take for a formula: quoted, after an apostrophe."""
+    apostrophe = "'" if text.lstrip(" ").startswith(_FORMULA) else ""
+    return '"' + apostrophe + text.replace('"', '""') + '"'
+
+
 def write_bytes(path: str | os.PathLike[str], data: bytes) -> None:
     """Write the file whole or not at all, with the compression of its suffix."""
     write_files({os.fspath(path): data})
@@ -332,6 +356,14 @@ def write_files(contents: Mapping[str, bytes]) -> None:
         for name, data in contents.items():
             compression = split_suffixes(os.path.basename(name))[2]
             stack.enter_context(replacing(name)).write_bytes(_compress(data, compression))
+
+
+def real_path(path: str) -> str:
+    """The path without links; the same path if no file can have that name."""
+    try:
+        return os.path.realpath(path)
+    except ValueError:
+        return path
 
 
 def is_special(name: str | os.PathLike[str]) -> bool:

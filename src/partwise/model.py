@@ -42,6 +42,8 @@ LARGEST_OFFSET = 2**40
 
 _PLACE_IN_TEXT = re.compile(r"/text\(\)(?:\[[0-9]+\])?\.[0-9]+$")
 
+LARGEST_SCORE = 1e100
+"""Saved and compared scores are at most this, so that sums, differences and squares of them are finite."""
 LARGEST_GRADE = 1_000_000
 """Grades beyond this are refused: evaluators allocate memory for every possible grade."""
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import groupby
 
 from partwise.errors import PartwiseError
-from partwise.files import is_special, split_suffixes, write_files
-from partwise.messages import commands
+from partwise.files import encoded, is_special, safe_cell, split_suffixes, write_files
+from partwise.messages import commands, writing
 from partwise.parameters import check_choice
 from partwise.provenance import KEY, PYTHON, SUFFIX, Provenance, Record, hash_of
 from partwise.scores import ALL, COLUMNS, Scores
@@ -64,6 +64,12 @@ def check_place(place: PlaceOfProvenance, format: str) -> None:
         raise PartwiseError(commands.HEAD_WITHOUT_TSV(format=format))
 
 
+def check_safe(safe_csv: bool, format: str) -> None:
+    """Fail if cells for spreadsheets are requested of a format that has none."""
+    if safe_csv and format not in ("csv", "tsv"):
+        raise PartwiseError(writing.SAFE_CSV(format=format))
+
+
 def record_of(scores: Scores, command: str = PYTHON) -> Record:
     """The provenance of scores as it is saved."""
     record = (scores.provenance or Provenance()).record(command)
@@ -81,7 +87,14 @@ def _bytes_of(value: object, indent: int | None = None) -> bytes:
         return json.dumps(value, indent=indent).encode()
 
 
-def rendered(scores: Scores, format: str, queries: bool, places: int | None, record: Record | None = None) -> bytes:
+def rendered(
+    scores: Scores,
+    format: str,
+    queries: bool,
+    places: int | None,
+    record: Record | None = None,
+    safe_csv: bool = False,
+) -> bytes:
     """Scores in a format for programs, with or without values per query; TSV and Parquet hold their provenance."""
     if format == "parquet":
         return _parquet(scores, queries, record)
@@ -90,11 +103,11 @@ def rendered(scores: Scores, format: str, queries: bool, places: int | None, rec
     elif format == "jsonl":
         text = _jsonl(scores, queries, places)
     elif format == "csv":
-        text = _csv(scores, queries, places)
+        text = _delimited(scores, queries, places, "csv", safe_csv)
     else:
         head = "".join(f"# {name}: {_bytes_of(value).decode()}\n" for name, value in (record or {}).items())
-        text = head + _tsv(scores, queries, places)
-    return text.encode("utf-8", "surrogateescape")
+        text = head + _delimited(scores, queries, places, "tsv", safe_csv)
+    return encoded(text)
 
 
 def number_format(places: int | None) -> Callable[[float], str]:
@@ -102,30 +115,40 @@ def number_format(places: int | None) -> Callable[[float], str]:
     return repr if places is None else lambda value: f"{value:.{places}f}"
 
 
+class Number(str):
+    """A number as it is written, which is not a text for spreadsheets."""
+
+
 def flat(name: str) -> str:
     """A name with tabs and line ends as escapes, for formats that they delimit."""
     return name.replace("\t", "\\t").replace("\n", "\\n").replace("\r", "\\r")
 
 
-def _tsv(scores: Scores, queries: bool, places: int | None) -> str:
+def delimited(header: Sequence[str], rows: Iterable[Sequence[str | Number]], format: str, safe_csv: bool) -> str:
+    """Rows as CSV or TSV; with `safe_csv` texts are quoted, and none of them is a formula of a spreadsheet."""
+    separator = "," if format == "csv" else "\t"
+    if format == "csv" and not safe_csv:
+        import csv
+        import io
+
+        text = io.StringIO(newline="")
+        csv.writer(text, lineterminator="\n").writerows([header, *rows])
+        return text.getvalue()
+    lines = []
+    for row in (header, *rows):
+        cells = row if format == "csv" else [flat(cell) for cell in row]
+        if safe_csv:
+            cells = [cell if isinstance(raw, Number) else safe_cell(cell) for raw, cell in zip(row, cells, strict=True)]
+        lines.append(separator.join(cells) + "\n")
+    return "".join(lines)
+
+
+def _delimited(scores: Scores, queries: bool, places: int | None, format: str, safe_csv: bool) -> str:
     text = number_format(places)
-    lines = ["\t".join(COLUMNS)]
-    for run_id, measure, query, value in scores.rows(queries, mean=True):
-        lines.append("\t".join((flat(run_id), measure, flat(query), text(value))))
-    return "\n".join(lines) + "\n"
-
-
-def _csv(scores: Scores, queries: bool, places: int | None) -> str:
-    import csv
-    import io
-
-    cell = number_format(places)
-    text = io.StringIO(newline="")
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(COLUMNS)
-    for run_id, measure, query, value in scores.rows(queries, mean=True):
-        writer.writerow((run_id, measure, query, cell(value)))
-    return text.getvalue()
+    rows = (
+        (run, measure, query, Number(text(value))) for run, measure, query, value in scores.rows(queries, mean=True)
+    )
+    return delimited(COLUMNS, rows, format, safe_csv)
 
 
 def _jsonl(scores: Scores, queries: bool, places: int | None) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from partwise.errors import one_line
 from partwise.messages import Note
 from partwise.messages import scores as messages
 from partwise.provenance import Provenance
@@ -116,7 +117,7 @@ class Scores:
                 yield ScoreRow(block.run_id, block.measure, ALL, block.aggregate)
 
     def columns(self, queries: bool = True, mean: bool = False) -> dict[str, list[Any]]:
-        rows = list(self.rows(queries, mean))
+        rows = [tuple(map(_as_unicode, row)) for row in self.rows(queries, mean)]
         return {name: [row[i] for row in rows] for i, name in enumerate(COLUMNS)}
 
     def to_arrow(self, queries: bool = True, mean: bool = False) -> pyarrow.Table:
@@ -160,7 +161,13 @@ class Scores:
         lines += [f"  {b.run_id}  {b.measure}  {b.aggregate:.4f}" for b in self.blocks[:20]]
         if len(self.blocks) > 20:
             lines.append(f"  … {len(self.blocks) - 20} more")
-        return "\n".join([*lines, *(f"  {line}" for line in [*self.summary(), *self.notes])])
+        lines += [f"  {line}" for line in [*self.summary(), *self.notes]]
+        return "\n".join(map(one_line, lines))
+
+
+def _as_unicode(cell: Any) -> Any:
+    """A cell for data frames, which hold no lone surrogates: they become escapes."""
+    return cell if not isinstance(cell, str) or cell.isascii() else cell.encode("utf-8", "backslashreplace").decode()
 
 
 # ---- notes --------------------------------------------------------------------------------------------------

@@ -354,8 +354,16 @@ HEADER = "run_id\tmeasure\tquery_id\tvalue\n"
             HEADER + "a\tiAP\tall\t0.5\n",
             "s.tsv: has no values per query; save scores with partwise evaluate -q",
         ),
-        ("s.tsv", HEADER + "a\tiAP\tt1\tx\n", "s.tsv:2: the value is 'x'; it must be a number"),
-        ("s.tsv", HEADER + "a\tiAP\tt1\tinf\n", "s.tsv:2: the value is 'inf'; it must be a number"),
+        (
+            "s.tsv",
+            HEADER + "a\tiAP\tt1\tx\n",
+            "s.tsv:2: the value is 'x'; it must be a number, of at most 1e100 in size",
+        ),
+        (
+            "s.tsv",
+            HEADER + "a\tiAP\tt1\tinf\n",
+            "s.tsv:2: the value is 'inf'; it must be a number, of at most 1e100 in size",
+        ),
         (
             "s.tsv",
             HEADER + "a\tiAP\tt1\t1\na\tiAP\tt1\t2\n",
@@ -368,7 +376,11 @@ HEADER = "run_id\tmeasure\tquery_id\tvalue\n"
             "scores (run_id, measure, query_id, value) need it",
         ),
         ("s.txt", "map 301 0.5\nmap 302\n", "s.txt:2: has 2 columns; scores have 3: map 301 0.2574"),
-        ("s.txt", "map 301 0.5\nmap 302 x\n", "s.txt:2: the value is 'x'; it must be a number"),
+        (
+            "s.txt",
+            "map 301 0.5\nmap 302 x\n",
+            "s.txt:2: the value is 'x'; it must be a number, of at most 1e100 in size",
+        ),
     ],
 )
 def test_wrong_files_of_scores(

@@ -417,6 +417,6 @@ class LocatedRows(list[dict[str, Any]]):
         names = [name for name in self.COLUMNS if any(row.get(name) is not None for row in self)]
         return [{name: "" if row.get(name) is None else row[name] for name in names} for row in self]
 
-    def write(self, path: str | os.PathLike[str]) -> None:
-        """Write the rows as CSV, TSV, JSON Lines or Parquet, depending on the suffix."""
-        write_rows(self, self.COLUMNS, path)
+    def write(self, path: str | os.PathLike[str], *, safe_csv: bool = False) -> None:
+        """Write the rows as CSV, TSV, JSON Lines or Parquet, depending on the suffix; `safe_csv` as in `write_run`."""
+        write_rows(self, self.COLUMNS, path, safe_csv)

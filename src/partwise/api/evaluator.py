@@ -11,6 +11,7 @@ from partwise.api.sources import FileOrObject, run_sources
 from partwise.engines import local
 from partwise.errors import PartwiseError
 from partwise.evaluation import Evaluation
+from partwise.files import real_path
 from partwise.formats.quoted import QuotedRows
 from partwise.later import checks, listing, spark_files
 from partwise.measures import Measure
@@ -150,11 +151,9 @@ class Evaluator:
 
     def _in_both(self, inputs: Sequence[Input]) -> list[str]:
         """The files that are given as assessments and as runs."""
-        judged = {os.path.realpath(item.path) for item in inputs if item.role == "qrels" and item.path is not None}
-        paths = [
-            item.path for item in inputs if item.role == "run" and item.path is not None and os.path.exists(item.path)
-        ]
-        return [path for path in paths if os.path.realpath(path) in judged]
+        judged = {real_path(item.path) for item in inputs if item.role == "qrels" and item.path is not None}
+        paths = [item.path for item in inputs if item.role == "run" and item.path is not None]
+        return [path for path in paths if os.path.exists(path) and real_path(path) in judged]
 
     def evaluate_on_spark(self, paths: Sequence[str], *, master: str | None = None) -> Scores:
         """Score runs in Parquet files, folders or glob patterns, on any store that Spark can read.

@@ -50,6 +50,7 @@ def convert(
     assessor: str | None = None,
     unit: Unit = "chars",
     lenient: bool = False,
+    safe_csv: bool = False,
 ) -> list[str]:
     """Write a file of runs or assessments in another format, and return notes about the data.
 
@@ -60,7 +61,7 @@ def convert(
     the suffix of `target`. With `spans`, paths are located in the `collection` and written as characters. Without
     `grades`, the grades of elements are left out. `run` is the name of the run to write if `source` has several;
     `run_id` names runs by their run column (``tag``) or after the file (``stem``). `assessor` is the one whose
-    judgements are written. `lenient` skips bad lines.
+    judgements are written. `lenient` skips bad lines. `safe_csv` is that of `write_run`.
     """
     if kind is not None:
         check_choice("kind", kind, KINDS)
@@ -79,6 +80,7 @@ def convert(
         assessor=assessor,
         unit=unit,
         lenient=lenient,
+        safe_csv=safe_csv,
     )
 
 
@@ -164,6 +166,7 @@ def write_scores(
     queries: bool = True,
     places: int | None = None,
     provenance: PlaceOfProvenance = "file",
+    safe_csv: bool = False,
 ) -> None:
     """Write scores as ``tsv``, ``csv``, ``jsonl``, ``parquet`` or ``trec``, by default according to the suffix.
 
@@ -173,6 +176,8 @@ def write_scores(
     `provenance` is where version, date, options and the hashes of the inputs go: ``file`` into the metadata of
     Parquet, otherwise into a JSON file beside it, ``scores.tsv.provenance.json``; ``head`` into lines at the head of
     TSV; ``none`` nowhere.
+
+    `safe_csv` is that of `write_run`.
     """
     if not isinstance(scores, Scores):
         raise PartwiseError(commands.NOT_SCORES_TO_WRITE(type=type(scores).__name__))
@@ -184,9 +189,10 @@ def write_scores(
         chosen = format
     if places is not None and chosen == "parquet":
         raise PartwiseError(commands.PLACES_WITH_PARQUET())
+    score_files.check_safe(safe_csv, chosen)
 
     def render(record: Record | None) -> bytes:
-        return score_files.rendered(scores, chosen, queries, places, record)
+        return score_files.rendered(scores, chosen, queries, places, record, safe_csv)
 
     score_files.save(scores, name, chosen, provenance, render)
 

@@ -12,7 +12,7 @@ from partwise.api.evaluator import Evaluator
 from partwise.api.sources import HeldRuns
 from partwise.engines import local
 from partwise.errors import PartwiseError
-from partwise.files import write_bytes
+from partwise.files import encoded, write_bytes
 from partwise.later import report_contents, report_files, report_page
 from partwise.measures import Measure, parse
 from partwise.messages import commands
@@ -116,7 +116,7 @@ def write_scores_report(
 
 
 def _write_page(contents: Any, path: str | os.PathLike[str], max_mb: float) -> int:
-    html = report_page.page(contents, max_mb).encode()
+    html = encoded(report_page.page(contents, max_mb))
     write_bytes(path, html)
     return len(html)
 

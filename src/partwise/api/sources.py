@@ -8,7 +8,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from partwise import formats
-from partwise.messages import Text
+from partwise.errors import PartwiseError, shown
+from partwise.files import is_unicode
+from partwise.messages import Text, writing
 from partwise.messages import scores as of_scores
 from partwise.model import Piece, Run
 from partwise.options import Options
@@ -21,15 +23,23 @@ class NamedFiles(list[tuple[str | None, Any]]):
 def named_files(paths: Any) -> NamedFiles:
     """Files from a path, several paths, or a mapping of names to paths."""
     if isinstance(paths, NamedFiles):
-        return paths
+        return _checked(paths)
     if isinstance(paths, Mapping):
-        return NamedFiles((str(name), path) for name, path in paths.items())
+        return _checked(NamedFiles((str(name), path) for name, path in paths.items()))
     return NamedFiles((None, path) for path in ([paths] if formats.is_path(paths) else paths))
+
+
+def _checked(named: NamedFiles) -> NamedFiles:
+    """The same; a name that files cannot hold is an error."""
+    for name, _ in named:
+        if name is not None and not is_unicode(name):
+            raise PartwiseError(writing.LONE_SURROGATE(what="a run", name=shown(name)))
+    return named
 
 
 def run_sources(runs: Any, options: Options, notes: list[str]) -> list[FileOrObject]:
     """A named source for each file or object with runs that the user passes."""
-    named = runs if isinstance(runs, NamedFiles) else formats.named_runs(runs)
+    named = _checked(runs if isinstance(runs, NamedFiles) else NamedFiles(formats.named_runs(runs)))
     paths = [item for name, item in named if name is None and formats.is_path(item)]
     stems = iter(formats.run_names(paths))
     unnamed = [item for name, item in named if name is None and not formats.is_path(item)]

@@ -10,7 +10,7 @@ from partwise.cli.naming import add_names, named_files
 from partwise.cli.options import add_format, add_option, one_of
 from partwise.cli.progress import progress_bar
 from partwise.cli.stderr import print_stderr
-from partwise.errors import PartwiseError
+from partwise.errors import PartwiseError, one_line
 from partwise.later import api
 from partwise.messages import commands as messages
 from partwise.types import CHECKED_TASKS
@@ -48,11 +48,11 @@ def add(commands: Any) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    format = output.chosen_format(args.format, args.output, FORMATS)
+    format = output.chosen_format(args.format, args.output, FORMATS, args.safe_csv)
     on_terminal = output.to_terminal(args.output)
     if args.rules:
         rules = api.check_rules()
-        output.write(output.rows(rules, len(rules[0]), format, None, on_terminal), args.output)
+        output.write(output.rows(rules, len(rules[0]), format, None, on_terminal, args.safe_csv), args.output, format)
         return 0
     if args.qrels is None:
         raise PartwiseError(messages.NO_ASSESSMENTS())
@@ -66,18 +66,18 @@ def run(args: argparse.Namespace) -> int:
             unit=args.unit,
             progress=progress,
         )
-    output.write(_rendered(findings, format, on_terminal), args.output)
+    output.write(_rendered(findings, format, on_terminal, args.safe_csv), args.output, format)
     if format != "table":
         print_stderr(findings.summary())
     return 0 if findings.fine else SUSPICIOUS
 
 
-def _rendered(findings: Findings, format: str, on_terminal: bool) -> str:
+def _rendered(findings: Findings, format: str, on_terminal: bool, safe_csv: bool) -> str:
     if format == "jsonl":
         return output.rows([finding.full_row() for finding in findings], 0, format, None, on_terminal)
     if format == "tsv":
         header = [dict(zip(findings.columns, findings.columns, strict=True))]
-        return output.rows([*header, *findings.rows()], 0, format, None, on_terminal).partition("\n")[2]
+        return output.rows([*header, *findings.rows()], 0, format, None, on_terminal, safe_csv).partition("\n")[2]
     cells = []
     for finding in findings:
         start = [finding.severity, finding.rule, str(finding.count)]
@@ -85,4 +85,4 @@ def _rendered(findings: Findings, format: str, on_terminal: bool) -> str:
             cells.append([*start, example])
             start = [""] * len(start)
     drawn = output.drawn(("severity", "rule", "count", "examples"), cells, 4, on_terminal) if cells else ""
-    return f"{drawn}{findings.summary()}\n"
+    return f"{drawn}{one_line(findings.summary())}\n"

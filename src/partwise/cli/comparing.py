@@ -138,7 +138,7 @@ def on_runs(args: argparse.Namespace, title: str, study: Callable[[Any], Any], c
     Formats and suffixes that cannot be written fail before any work.
     """
 
-    format = output.chosen_format(args.format, args.output, FORMATS)
+    format = output.chosen_format(args.format, args.output, FORMATS, args.safe_csv)
     if args.plot is not None:
         api.check_picture(args.plot)
     if scored:
@@ -148,7 +148,9 @@ def on_runs(args: argparse.Namespace, title: str, study: Callable[[Any], Any], c
     drawn = getattr(api.charts, chart)(findings) if args.plot is not None else None
     for note in findings.notes:
         print_stderr(f"note: {note}")
-    output.write(output.findings(findings, format, args.places, output.to_terminal(args.output)), args.output)
+    on_terminal = output.to_terminal(args.output)
+    text = output.findings(findings, format, args.places, on_terminal, args.safe_csv)
+    output.write(text, args.output, format)
     if drawn is not None:
         api.write_picture(drawn, args.plot)
     return 0

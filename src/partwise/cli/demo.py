@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from partwise.cli import output
+from partwise.errors import visible
 from partwise.later import api
 from partwise.messages import commands as messages
 
@@ -64,10 +65,10 @@ def run(args: argparse.Namespace) -> int:
         "",
         "Try other evaluations of these files:",
         "",
-        f"  cd {shlex.quote(args.folder)}",
+        f"  cd {visible(shlex.quote(args.folder))}",
         *(f"  {command}" for command in COMMANDS),
     ]
-    output.write("".join(line + "\n" for line in lines), None)
+    output.write("".join(line + "\n" for line in lines), None, "table")
     return 0
 
 
@@ -86,7 +87,7 @@ def _report(demo: Demo) -> str:
         )
     except api.PartwiseError as error:
         return messages.NO_REPORT.note(problem=error)
-    return f"To look at lists, documents and curves, open {path} in a browser."
+    return f"To look at lists, documents and curves, open {visible(str(path))} in a browser."
 
 
 def second_opinion(assessments: Assessments) -> tuple[int, float]:

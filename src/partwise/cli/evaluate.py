@@ -114,7 +114,7 @@ def _scores(args: argparse.Namespace, runs: Any, progress: Callable[[int, int], 
 
 
 def run(args: argparse.Namespace) -> int:
-    format = output.chosen_format(args.format, args.output, FORMATS)
+    format = output.chosen_format(args.format, args.output, FORMATS, args.safe_csv)
     if format == "parquet" and args.places is not None:
         raise PartwiseError(messages.PLACES_WITH_PARQUET())
     if args.engine == "spark" and args.by is not None:
@@ -134,7 +134,7 @@ def run(args: argparse.Namespace) -> int:
     on_terminal = output.to_terminal(args.output)
     if args.by is not None:
         rows = evaluator_from(args).by_tag(runs)
-        output.write(output.rows(rows, 2, format, args.places, on_terminal), args.output)
+        output.write(output.rows(rows, 2, format, args.places, on_terminal, args.safe_csv), args.output, format)
         return 0
     with progress_bar("scoring") as progress:
         scores = _scores(args, runs, progress)
@@ -152,15 +152,15 @@ def _write(scores: Scores, format: str, args: argparse.Namespace) -> None:
 
     def render(record: dict[str, Any] | None) -> bytes:
         on_terminal = output.to_terminal(args.output)
-        return output.rendered(scores, format, args.per_query, args.places, on_terminal, record)
+        return output.rendered(scores, format, args.per_query, args.places, on_terminal, record, args.safe_csv)
 
     if args.output is None and args.provenance != "head":
-        output.write(render(None), None)
+        output.write(render(None), None, format)
         return
     import shlex
 
     command = shlex.join(["partwise", *args.words])
     if args.output is None:
-        output.write(render(score_files.record_of(scores, command)), None)
+        output.write(render(score_files.record_of(scores, command)), None, format)
         return
     score_files.save(scores, args.output, format, args.provenance or "file", render, command)

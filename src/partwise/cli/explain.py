@@ -59,7 +59,7 @@ def add(commands: Any) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    format = output.chosen_format(args.format, None, FORMATS)
+    format = output.chosen_format(args.format, None, FORMATS, args.safe_csv)
     rows = api.explain(
         args.qrels,
         args.run_file,
@@ -74,5 +74,6 @@ def run(args: argparse.Namespace) -> int:
         assessor=args.assessor,
         lengths=args.lengths,
     )
-    output.write(output.rows(rows, 3, format, None, output.to_terminal(None)), None)
+    text = output.rows(rows, 3, format, None, output.to_terminal(None), args.safe_csv)
+    output.write(text, None, format)
     return 0

@@ -6,8 +6,10 @@ import argparse
 from typing import Any
 
 from partwise.cli import output
-from partwise.cli.options import add_option
+from partwise.cli.options import add_option, add_safe_csv
 from partwise.later import api
+
+FORMATS = ("table", "tsv")
 
 
 def add(commands: Any) -> None:
@@ -26,14 +28,16 @@ def add(commands: Any) -> None:
         metavar="FILE",
         help="write a run to this file, in the format of its suffix (default: print the elements)",
     )
+    add_safe_csv(parser)
     parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
     ideal = api.ideal(args.qrels, collection=args.collection, quant=args.quant, assessor=args.assessor)
     if args.output is not None:
-        api.write_run(ideal.run(), args.output)
+        api.write_run(ideal.run(), args.output, safe_csv=args.safe_csv)
         return 0
-    on_terminal = output.to_terminal(None)
-    output.write(output.rows(ideal.rows(), 3, "table" if on_terminal else "tsv", None, on_terminal), None)
+    format = output.chosen_format(None, None, FORMATS, args.safe_csv)
+    text = output.rows(ideal.rows(), 3, format, None, output.to_terminal(None), args.safe_csv)
+    output.write(text, None, format)
     return 0

@@ -6,12 +6,13 @@ import argparse
 from typing import Any
 
 from partwise.cli import output
-from partwise.cli.options import one_of
+from partwise.cli.options import add_safe_csv, one_of
 from partwise.cli.stderr import print_stderr
 from partwise.later import api
 from partwise.messages import commands as messages
 from partwise.types import IF_AMBIGUOUS, IF_MISSING, IfMissing
 
+FORMATS = ("table", "tsv")
 SHOWN = 5
 INCOMPLETE = 1
 
@@ -49,6 +50,7 @@ def add(commands: Any) -> None:
         metavar="|".join(IF_MISSING),
         help="the same for a text that does not occur",
     )
+    add_safe_csv(parser)
     parser.set_defaults(run=run)
 
 
@@ -58,10 +60,11 @@ def run(args: argparse.Namespace) -> int:
         args.chunks, args.corpus, ambiguous=args.ambiguous or default, missing=args.missing or default
     )
     if args.output is not None:
-        located.write(args.output)
+        located.write(args.output, safe_csv=args.safe_csv)
     else:
-        on_terminal = output.to_terminal(None)
-        output.write(output.rows(located.cells(), 2, "table" if on_terminal else "tsv", None, on_terminal), None)
+        format = output.chosen_format(None, None, FORMATS, args.safe_csv)
+        text = output.rows(located.cells(), 2, format, None, output.to_terminal(None), args.safe_csv)
+        output.write(text, None, format)
     for line in located.problems[:SHOWN]:
         print_stderr(line)
     if len(located.problems) > SHOWN:

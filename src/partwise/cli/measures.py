@@ -27,18 +27,15 @@ def add(commands: Any) -> None:
 
 def run(args: argparse.Namespace) -> int:
     if args.name is not None:
-        output.write(api.measure_page(args.name) + "\n", None)
+        output.write(api.measure_page(args.name) + "\n", None, "text")
         return 0
-    format = output.chosen_format(args.format, None, FORMATS)
+    format = output.chosen_format(args.format, None, FORMATS, args.safe_csv)
     listed = api.list_measures()
-    if format == "jsonl":
-        import json
-
-        text = "".join(json.dumps(dict(zip(COLUMNS, row, strict=True)), ensure_ascii=False) + "\n" for row in listed)
-    elif format == "tsv":
-        text = "".join("\t".join(row) + "\n" for row in (COLUMNS, *listed))
+    if format != "table":
+        rows = [dict(zip(COLUMNS, row, strict=True)) for row in listed]
+        text = output.rows(rows, len(COLUMNS), format, None, output.to_terminal(None), args.safe_csv)
     else:
         cells = [(name + parameters, meaning, paper) for name, parameters, meaning, paper in listed]
         text = output.drawn(("measure", "meaning", "paper"), cells, 3, output.to_terminal(None))
-    output.write(text, None)
+    output.write(text, None, format)
     return 0

@@ -58,8 +58,9 @@ def run_learn(args: argparse.Namespace) -> int:
 
 
 def run_show(args: argparse.Namespace) -> int:
-    format = output.chosen_format(args.format, None, FORMATS)
+    format = output.chosen_format(args.format, None, FORMATS, args.safe_csv)
     rows = api.read_navigation(args.graph).rows()
     labels = 3 if rows and "doc_id" in rows[0] else 2
-    output.write(output.rows(rows, labels, format, None, output.to_terminal(None)), None)
+    text = output.rows(rows, labels, format, None, output.to_terminal(None), args.safe_csv)
+    output.write(text, None, format)
     return 0

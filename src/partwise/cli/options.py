@@ -54,8 +54,18 @@ def one_of(choices: Sequence[str]) -> Callable[[str], str]:
     return chosen
 
 
+def add_safe_csv(parser: argparse.ArgumentParser) -> None:
+    """Add the option for CSV and TSV that are opened in a spreadsheet."""
+    parser.add_argument(
+        "--safe-csv",
+        action="store_true",
+        help="quote texts in CSV and TSV, with an apostrophe before those that a spreadsheet would take for formulas",
+    )
+
+
 def add_format(parser: argparse.ArgumentParser, formats: Sequence[str]) -> None:
-    """Add the option for the format of the output."""
+    """Add the options for the format of the output."""
+    add_safe_csv(parser)
     parser.add_argument(
         "-f",
         dest="format",

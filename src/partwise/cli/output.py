@@ -6,11 +6,11 @@ import sys
 from collections.abc import Callable, Collection, Mapping, Sequence
 
 from partwise import score_files
-from partwise.errors import PartwiseError
-from partwise.files import write_bytes
+from partwise.errors import PartwiseError, one_line, visible
+from partwise.files import encoded, write_bytes
 from partwise.later import api
 from partwise.messages import commands
-from partwise.score_files import flat, number_format
+from partwise.score_files import Number, delimited, number_format
 from partwise.scores import ALL, Scores
 
 TYPE_CHECKING = False
@@ -23,20 +23,32 @@ ROW_FORMATS = ("table", "tsv", "csv", "jsonl")
 PLACES = score_files.DECIMALS
 
 
-def chosen_format(requested: str | None, path: str | None, formats: Sequence[str]) -> str:
-    """The requested format, else that of the file's suffix, else a table on a terminal and TSV in a pipe."""
+def chosen_format(requested: str | None, path: str | None, formats: Sequence[str], safe_csv: bool = False) -> str:
+    """The requested format, else that of the file's suffix, else a table on a terminal and TSV in a pipe.
+
+    With `safe_csv` it must be CSV or TSV.
+    """
+    if requested == "parquet" and to_terminal(path):
+        raise PartwiseError(commands.NO_PARQUET_ON_TERMINAL())
     if requested is not None:
-        if requested == "parquet" and to_terminal(path):
-            raise PartwiseError(commands.NO_PARQUET_ON_TERMINAL())
-        return requested
-    if path is None:
-        return "table" if to_terminal(None) else "tsv"
-    return score_files.format_of_suffix(path, formats)
+        format = requested
+    elif path is None:
+        format = "table" if to_terminal(None) else "tsv"
+    else:
+        format = score_files.format_of_suffix(path, formats)
+    score_files.check_safe(safe_csv, format)
+    return format
 
 
-def write(content: str | bytes, path: str | None) -> None:
-    """Write to a file, completely or not at all, or to standard output."""
-    data = content.encode("utf-8", "surrogateescape") if isinstance(content, str) else content
+def write(content: str | bytes, path: str | None, format: str) -> None:
+    """Write to a file, completely or not at all, or to standard output.
+
+    On a terminal, characters that act on it become escapes; a table has its own, and shows names without any.
+    """
+    data = encoded(content) if isinstance(content, str) else content
+    if format != "table" and to_terminal(path):
+        lines = data.decode("utf-8", "surrogateescape").split("\n")
+        data = encoded("\n".join(map(_json_visible if format == "jsonl" else _tabs_kept, lines)))
     if path is not None:
         write_bytes(path, data)
         return
@@ -49,6 +61,15 @@ def write(content: str | bytes, path: str | None) -> None:
     sys.stdout.buffer.flush()
 
 
+def _tabs_kept(line: str) -> str:
+    return "\t".join(map(visible, line.split("\t")))
+
+
+def _json_visible(line: str) -> str:
+    """A line of JSON on a terminal, with the escapes of JSON."""
+    return "".join(c if visible(c) == c else f"\\u{ord(c):04x}" for c in line)
+
+
 def rendered(
     scores: Scores,
     format: str,
@@ -56,15 +77,14 @@ def rendered(
     places: int | None,
     on_terminal: bool,
     record: dict[str, Any] | None = None,
+    safe_csv: bool = False,
 ) -> bytes:
     """Scores in any format; `record` is the provenance that goes inside."""
     if format == "table":
-        return table(scores, per_query, PLACES if places is None else places, on_terminal).encode(
-            "utf-8", "surrogateescape"
-        )
+        return encoded(table(scores, per_query, PLACES if places is None else places, on_terminal))
     if format == "latex":
-        return latex(scores, per_query, PLACES if places is None else places).encode("utf-8", "surrogateescape")
-    return score_files.rendered(scores, format, per_query, places, record)
+        return encoded(latex(scores, per_query, PLACES if places is None else places))
+    return score_files.rendered(scores, format, per_query, places, record, safe_csv)
 
 
 # ---- tables for people --------------------------------------------------------------------------------------
@@ -98,7 +118,7 @@ def table(scores: Scores, per_query: bool, places: int, on_terminal: bool) -> st
     labels = 2 if per_query else 1
     if "documents" in scores.kinds.values():
         header, rows, labels = _with_kinds(scores, header, rows, labels)
-    return drawn(header, rows, labels, on_terminal) + "".join(line + "\n" for line in scores.summary())
+    return drawn(header, rows, labels, on_terminal) + "".join(one_line(line) + "\n" for line in scores.summary())
 
 
 def _with_kinds(
@@ -121,7 +141,7 @@ def drawn(
 ) -> str:
     """A table whose first columns are labels; the others are numbers, except those named in `texts`.
 
-    Only on a terminal it has colours and is wrapped.
+    Only on a terminal it has colours and is wrapped. Names are shown without characters that act on a terminal.
     """
     import io
 
@@ -132,9 +152,10 @@ def drawn(
 
     grid = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
     for i, name in enumerate(header):
-        grid.add_column(Text(name), justify="left" if i < labels or name in texts else "right", overflow="fold")
+        shown = "\n".join(map(visible, name.split("\n")))  # what a measure scores is below its name
+        grid.add_column(Text(shown), justify="left" if i < labels or name in texts else "right", overflow="fold")
     for row in rows:
-        grid.add_row(*(Text(cell) for cell in row))
+        grid.add_row(*(Text(visible(cell)) for cell in row))
     text = io.StringIO()
     console = Console(file=text, width=None if on_terminal else 10_000, force_terminal=on_terminal, highlight=False)
     console.print(grid)
@@ -145,12 +166,21 @@ def _cells(rows: Sequence[Mapping[str, Any]], number: Callable[[float], str]) ->
     """Rows of named cells as texts; an undefined cell is empty."""
 
     def text(cell: Any) -> str:
-        return "" if cell is None else number(cell) if isinstance(cell, float) else str(cell)
+        if isinstance(cell, str) or cell is None:
+            return cell or ""
+        return Number(number(cell) if isinstance(cell, float) else cell)
 
     return [[text(cell) for cell in row.values()] for row in rows]
 
 
-def rows(cells: Sequence[Mapping[str, Any]], labels: int, format: str, places: int | None, on_terminal: bool) -> str:
+def rows(
+    cells: Sequence[Mapping[str, Any]],
+    labels: int,
+    format: str,
+    places: int | None,
+    on_terminal: bool,
+    safe_csv: bool = False,
+) -> str:
     """Rows of named cells, all with the same names: as a table, TSV, CSV or JSON Lines."""
     if format not in ROW_FORMATS:
         raise PartwiseError(commands.UNSUPPORTED_FORMAT(format=format, formats=", ".join(ROW_FORMATS)))
@@ -163,14 +193,7 @@ def rows(cells: Sequence[Mapping[str, Any]], labels: int, format: str, places: i
     texts = _cells(cells, number)
     if format == "table":
         return drawn(header, texts, labels, on_terminal)
-    if format == "csv":
-        import csv as csv_module
-        import io
-
-        text = io.StringIO(newline="")
-        csv_module.writer(text, lineterminator="\n").writerows([header, *texts])
-        return text.getvalue()
-    return "".join("\t".join(map(flat, row)) + "\n" for row in [header, *texts])
+    return delimited(header, texts, format, safe_csv)
 
 
 def to_terminal(path: str | None) -> bool:
@@ -218,12 +241,12 @@ def tabular(header: Sequence[str], rows: Sequence[Sequence[str]], labels: int) -
 # ---- findings of comparisons and studies ---------------------------------------------------------------------
 
 
-def findings(results: StudyFindings, format: str, places: int | None, on_terminal: bool) -> str:
+def findings(results: StudyFindings, format: str, places: int | None, on_terminal: bool, safe_csv: bool = False) -> str:
     """One or several tables with a heading each for people, all rows for machines."""
     if format == "latex":
         return _latex_findings(results, PLACES if places is None else places)
     if format != "table":
-        return rows(results.rows(), results.labels, format, places, on_terminal)
+        return rows(results.rows(), results.labels, format, places, on_terminal, safe_csv)
     parts = []
     for title, cells in results.tables():
         body = ""
@@ -231,7 +254,8 @@ def findings(results: StudyFindings, format: str, places: int | None, on_termina
             grid = _cells(cells, number_format(PLACES if places is None else places))
             texts = [name for name in cells[0] if all(isinstance(row[name], str) for row in cells)]
             body = drawn(list(cells[0]), grid, 0, on_terminal, texts)
-        parts.append((title + "\n" if title else "") + body)
+        heading = "".join(visible(line) + "\n" for line in title.split("\n")) if title else ""
+        parts.append(heading + body)
     return "\n".join(parts)
 
 

@@ -35,7 +35,7 @@ def add(commands: Any) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    format = output.chosen_format(args.format, None, FORMATS)
+    format = output.chosen_format(args.format, None, FORMATS, args.safe_csv)
     rows = api.tree(
         args.collection,
         args.doc,
@@ -47,5 +47,6 @@ def run(args: argparse.Namespace) -> int:
     )
     if format == "table":
         rows = [{**row, "path": "  " * (row["path"].count("/") - 1) + row["path"].split("/")[-1]} for row in rows]
-    output.write(output.rows(rows, 1, format, None, output.to_terminal(None)), None)
+    text = output.rows(rows, 1, format, None, output.to_terminal(None), args.safe_csv)
+    output.write(text, None, format)
     return 0

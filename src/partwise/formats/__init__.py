@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from partwise.errors import PartwiseError
-from partwise.files import is_archive, read_bytes, run_names, write_bytes
+from partwise.errors import PartwiseError, shown
+from partwise.files import is_archive, is_unicode, read_bytes, run_names, write_bytes
 from partwise.formats import blocks, irds, names, objects, queries, quoted, text
 from partwise.formats.assessments import lengths_from_table
 from partwise.formats.columns import renamed
@@ -172,9 +172,15 @@ def read_rows(value: Any, name: str, columns: tuple[str, ...]) -> tuple[list[dic
     return table.rows(), table.lines.tolist(), table.reader.source
 
 
-def write_rows(rows: list[dict[str, Any]], names: tuple[str, ...], path: str | os.PathLike[str]) -> None:
+def write_rows(
+    rows: list[dict[str, Any]], names: tuple[str, ...], path: str | os.PathLike[str], safe_csv: bool = False
+) -> None:
     """Write the columns of `names` that occur in the rows, to a .csv, .tsv, .jsonl or .parquet file."""
-    write_bytes(path, to_write(path, None, tabular).write_rows(rows, names))
+    for name in names:
+        for cell in (row[name] for row in rows if isinstance(row.get(name), str)):
+            if not is_unicode(cell):
+                raise PartwiseError(writing.LONE_SURROGATE(what=name, name=shown(cell)), file=os.fspath(path))
+    write_bytes(path, to_write(path, None, tabular, safe_csv).write_rows(rows, names))
 
 
 def assessments_from(
@@ -239,27 +245,36 @@ def titles_from(value: Any) -> queries.Titles:
 # ---- writing ------------------------------------------------------------------------------------------------
 
 
-def write_run(run: Run, path: str | os.PathLike[str], format: str | None = None) -> list[str]:
+def write_run(
+    run: Run, path: str | os.PathLike[str], format: str | None = None, *, safe_csv: bool = False
+) -> list[str]:
     """Write a run as ``trec``, ``inex``, ``xml`` (an INEX submission), ``csv``, ``tsv``, ``jsonl`` or ``parquet``, by
     default according to the suffix.
 
     Text columns need a rank and a score. If the run has none, or if reading them back would give another order, they
     are counted from the order of the run. Returns notes about what the format does not record: how chunks were placed
     in their documents, if it has no named columns.
+
+    With `safe_csv`, texts in CSV and TSV are quoted, after an apostrophe if a spreadsheet would take them for formulas.
     """
-    return write_runs([run], path, format)
+    return write_runs([run], path, format, safe_csv=safe_csv)
 
 
-def write_runs(runs: Sequence[Run], path: str | os.PathLike[str], format: str | None = None) -> list[str]:
+def write_runs(
+    runs: Sequence[Run], path: str | os.PathLike[str], format: str | None = None, *, safe_csv: bool = False
+) -> list[str]:
     """Write several runs to one file of named columns, or one run in any format; returns the notes of `write_run`."""
-    chosen = to_write(path, format, written)
+    chosen = to_write(path, format, written, safe_csv)
     write_bytes(path, chosen.runs_written(runs, os.fspath(path)))
     return [] if isinstance(chosen, Tabular) else notes_lost(runs, os.fspath(path), chosen.title or chosen.name)
 
 
-def write_assessments(assessments: Assessments, path: str | os.PathLike[str], format: str | None = None) -> None:
+def write_assessments(
+    assessments: Assessments, path: str | os.PathLike[str], format: str | None = None, *, safe_csv: bool = False
+) -> None:
     """Write assessments in the formats of `write_run`, by default according to the suffix.
 
-    INEX XML has one file per query and assessor; several are written to a ``.zip`` of such files.
+    INEX XML has one file per query and assessor; several are written to a ``.zip`` of such files. `safe_csv` is that of
+    `write_run`.
     """
-    write_bytes(path, to_write(path, format, written).assessments_written(assessments, os.fspath(path)))
+    write_bytes(path, to_write(path, format, written, safe_csv).assessments_written(assessments, os.fspath(path)))

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from partwise.errors import PartwiseError, shown
+from partwise.files import is_unicode
 from partwise.formats.problems import Reader
 from partwise.formats.text import Layout
 from partwise.messages import Message, Text, writing
@@ -151,6 +152,10 @@ class Format:
         """Assessments within the limits as the bytes of a file."""
         raise PartwiseError(writing.NOT_WRITTEN(format=self.title or self.name), file=path)
 
+    def for_spreadsheets(self) -> Format:
+        """The format with cells that spreadsheets do not take for formulas."""
+        raise PartwiseError(writing.SAFE_CSV(format=self.title or self.name))
+
     def name_problem(self, what: str, names: Sequence[str]) -> Text | str | None:
         """The error for the first of these names that would not be read back unchanged; None if all would."""
         return None
@@ -201,6 +206,9 @@ class Format:
 
     def _check_names(self, names_by_kind: Iterable[tuple[str, Sequence[str]]], path: str) -> None:
         for what, names in names_by_kind:
+            lone = next((name for name in names if not is_unicode(name)), None)
+            if lone is not None:
+                raise PartwiseError(writing.LONE_SURROGATE(what=what, name=shown(lone)), file=path)
             problem = self.name_problem(what, names)
             if problem is not None:
                 raise PartwiseError(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from partwise.errors import shown
+from partwise.files import encoded
 from partwise.formats import base
 from partwise.formats.base import Format, Limit
 from partwise.messages import Text, writing
@@ -43,4 +44,4 @@ class Columns(Format):
 
 
 def _joined(lines: list[str]) -> bytes:
-    return "".join(line + "\n" for line in lines).encode()
+    return encoded("".join(line + "\n" for line in lines))

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from partwise.errors import shown
+from partwise.files import encoded, safe_cell
 from partwise.formats.base import TREES_OF_RANGES, Limit
 from partwise.formats.names import names_of
 from partwise.formats.problems import Reader, refuse_repeated
@@ -22,8 +23,12 @@ class Delimited(Tabular):
 
     run_limits = (Limit(frozenset({TREES_OF_RANGES}), writing.ONE_RANGE),)
 
-    def __init__(self, name: str, separator: str) -> None:
+    def __init__(self, name: str, separator: str, is_safe: bool = False) -> None:
         self.name, self.title, self.suffixes, self.separator = name, name.upper(), (f".{name}",), separator
+        self.is_safe = is_safe
+
+    def for_spreadsheets(self) -> Delimited:
+        return Delimited(self.name, self.separator, is_safe=True)
 
     def sniff(self, data: bytes, name: str) -> bool:
         line = first_line(data)[1]
@@ -49,12 +54,15 @@ class Delimited(Tabular):
         import csv
         import io
 
+        if self.is_safe:
+            lines = [names, *([row.get(name) for name in names] for row in rows)]
+            return encoded("".join(self.separator.join(map(_safe, names, line)) + "\n" for line in lines))
         text = io.StringIO(newline="")
         writer = csv.writer(text, delimiter=self.separator, lineterminator="\n")
         writer.writerow(names)
         for row in rows:
             writer.writerow([_cell(name, row.get(name)) for name in names])
-        return text.getvalue().encode()
+        return encoded(text.getvalue())
 
     def name_problem(self, what: str, names: Sequence[str]) -> Text | None:
         for name in names:
@@ -108,6 +116,11 @@ def _cell(name: str, value: Any) -> Any:
     if name == "paths":
         return " ".join(value)
     return repr(value) if isinstance(value, float) else value
+
+
+def _safe(name: str, value: Any) -> str:
+    """A cell for spreadsheets: texts are quoted, numbers are not."""
+    return safe_cell(value) if isinstance(value, str) else str(_cell(name, value))
 
 
 CSV = Delimited("csv", ",")

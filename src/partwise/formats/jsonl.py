@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from partwise.errors import shown
+from partwise.files import encoded
 from partwise.formats.problems import Reader
 from partwise.formats.tables import Table, table_from_dicts
 from partwise.formats.tabular import Row, Tabular
@@ -35,7 +36,7 @@ class JsonLines(Tabular):
 
         encode = json.JSONEncoder(ensure_ascii=False).encode
         lines = (encode({name: row[name] for name in names if row.get(name) is not None}) for row in rows)
-        return "".join(line + "\n" for line in lines).encode()
+        return encoded("".join(line + "\n" for line in lines))
 
 
 def table_from_jsonl(data: bytes, reader: Reader) -> Table:

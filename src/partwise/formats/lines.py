@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from partwise.errors import PartwiseError
+from partwise.files import encoded
 from partwise.formats.problems import Reader
 from partwise.formats.tables import Table, table_from_dicts
 from partwise.formats.tabular import Row, Tabular
@@ -63,7 +64,7 @@ class LineFormat(Tabular):
                 raise PartwiseError(
                     writing.ROW_WITHOUT_CELL(format=self.title or self.name, column=error.args[0], cells=cells)
                 ) from None
-        return "".join(lines).encode()
+        return encoded("".join(lines))
 
     def _has(self, method: str) -> bool:
         if method in ("write_runs", "write_assessments"):

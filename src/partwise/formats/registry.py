@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 from functools import cache
-from typing import TypeVar
+from typing import TypeVar, cast
 
 from partwise import plugins
 from partwise.errors import PartwiseError, shown
@@ -103,8 +103,13 @@ def by_suffix(path: str | os.PathLike[str]) -> Format | None:
     return _of_package(suffix.removeprefix(".")) if format is None else format
 
 
-def to_write(path: str | os.PathLike[str], name: str | None, among: Callable[[], Sequence[F]]) -> F:
-    """The format of this name, or else of the file's suffix; it must be among these."""
+def to_write(
+    path: str | os.PathLike[str], name: str | None, among: Callable[[], Sequence[F]], safe_csv: bool = False
+) -> F:
+    """The format of this name, or else of the file's suffix; it must be among these.
+
+    With `safe_csv` it is for spreadsheets.
+    """
     of_suffix = by_suffix(path) if name is None else None
     chosen = name if of_suffix is None else of_suffix.name
     if chosen is not None and all(format.name != chosen for format in listed()):
@@ -118,4 +123,4 @@ def to_write(path: str | os.PathLike[str], name: str | None, among: Callable[[],
             else writing.NOT_A_CHOICE(format=chosen, formats=names)
         )
         raise PartwiseError(message, file=os.fspath(path))
-    return format
+    return cast(F, format.for_spreadsheets()) if safe_csv else format

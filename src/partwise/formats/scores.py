@@ -19,7 +19,7 @@ from partwise.formats.problems import Reader
 from partwise.formats.tables import Table, require
 from partwise.formats.tabular import Tabular
 from partwise.messages import reading, writing
-from partwise.model import ALL, COLUMNS, Block, Scores
+from partwise.model import ALL, COLUMNS, LARGEST_SCORE, Block, Scores
 from partwise.provenance import KEY, SUFFIX, Provenance, Record, hash_of, is_record, judged_in, refuse_to_mix
 
 _COUNT = "num_q"
@@ -27,6 +27,7 @@ _COUNT = "num_q"
 _ROUNDED = 1e-4
 """The largest difference between a mean and that of its values in files with four decimals."""
 MISSING_VALUES = ("nan", "none", "null")
+A_SCORE = "a number, of at most 1e100 in size"
 EXAMPLE = "map 301 0.2574"
 _SCORES = "scores (run_id, measure, query_id, value)"
 
@@ -203,7 +204,7 @@ def _checked_rows(data: bytes, format: Format, reader: Reader, name: str) -> Ite
 def _from_table(table: Table) -> list[Row]:
     require(table, COLUMNS, _SCORES)
     columns = [table.strings(name).values() for name in COLUMNS[:3]]
-    values = table.each("value", _value, "a number", np.nan)
+    values = table.each("value", _value, A_SCORE, np.nan)
     table.reader.settle()
     rows = zip(*columns, values, table.lines.tolist(), strict=True)
     return [row for row, bad in zip(rows, table.bad.tolist(), strict=True) if not bad]
@@ -213,7 +214,7 @@ def _value(cell: Any) -> float | None:
     if isinstance(cell, str) and cell.strip().lower() in MISSING_VALUES:
         return math.nan
     value = number_in(cell)
-    return None if value is None or math.isinf(value) else value
+    return None if value is None or abs(value) > LARGEST_SCORE else value
 
 
 def _from_text(data: bytes, name: str, reader: Reader) -> list[Row]:
@@ -242,7 +243,7 @@ def _from_text(data: bytes, name: str, reader: Reader) -> list[Row]:
             continue
         value = _value(cell)
         if value is None:
-            reader.problem(line, reading.BAD_VALUE(name="value", value=shown(cell), expected="a number"))
+            reader.problem(line, reading.BAD_VALUE(name="value", value=shown(cell), expected=A_SCORE))
             continue
         pending.append((measure, query, value, line))
     reader.settle()

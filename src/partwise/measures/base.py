@@ -53,7 +53,10 @@ class Measure(Parameterised):
 
     def aggregate(self, values: Sequence[float]) -> float:
         """One number for all queries; by default the mean."""
-        return math.fsum(values) / len(values)
+        try:
+            return math.fsum(values) / len(values)
+        except OverflowError:  # the sum is too large for a float, but not the mean
+            return math.fsum(value / len(values) for value in values)
 
     def completed(self) -> Measure:
         """This measure; an error if a required parameter has no value."""

@@ -19,6 +19,24 @@ ABOUT = "{source}: "
 """The beginning of messages about a file."""
 SUMMED = ("count", "results", "total")
 """Values that are added up where several notes are grouped."""
+LONGEST_WORD = 500
+"""Words of a message that are longer, such as ids of a megabyte, are shortened."""
+LONGEST_TEXT = 10 * LONGEST_WORD
+"""So are texts of many words."""
+
+
+def brief(text: str) -> str:
+    """A text of bounded length: what is cut out of the middle of long words, and of a long text, becomes ``…``."""
+    if len(text) <= LONGEST_WORD:
+        return text
+    if len(text) > LONGEST_TEXT:
+        text = _cut(text, LONGEST_TEXT)
+    return " ".join(_cut(word, LONGEST_WORD) if len(word) > LONGEST_WORD else word for word in text.split(" "))
+
+
+def _cut(text: str, length: int) -> str:
+    half = length // 2
+    return f"{text[: length - half]}…{text[-half:]}"
 
 
 class Text(tuple[str, str, str]):
@@ -61,7 +79,7 @@ class Note(str):
 
     def on(self, name: str) -> Note:
         """The same note about this run or file, whose name precedes it."""
-        note = Note.of(self.code, f"{name}: {self}")
+        note = Note.of(self.code, f"{brief(name)}: {self}")
         note.about, note.message, note.values = name, self.message, self.values
         return note
 
@@ -75,7 +93,11 @@ class Message:
         self.code, self.problem, self.remedy = code, problem, remedy
 
     def __call__(self, **values: object) -> Text:
-        return Text(self.code, self.problem.format(**values), self.remedy.format(**values))
+        return self._filled(self.problem, values)
+
+    def _filled(self, problem: str, values: dict[str, object]) -> Text:
+        short = {name: brief(value) if isinstance(value, str) else value for name, value in values.items()}
+        return Text(self.code, problem.format(**short), self.remedy.format(**short))
 
     def note(self, **values: object) -> Note:
         """The message as a note, in one piece."""
@@ -97,8 +119,7 @@ class Counted(Message):
         self.several = several
 
     def __call__(self, **values: object) -> Text:
-        problem = self.problem if values["count"] == 1 else self.several
-        return Text(self.code, problem.format(**values), self.remedy.format(**values))
+        return self._filled(self.problem if values["count"] == 1 else self.several, values)
 
 
 def grouped(notes: Iterable[str]) -> list[str]:

@@ -15,6 +15,11 @@ NO_COMMON_QUERY = Message(
 INFINITE = Message(
     "T04", "{measure} of run {run} is infinite for query {query}", "leave out that query or that measure"
 )
+TOO_LARGE = Message(
+    "T09",
+    "{measure} of run {run} is {value:g} for query {query}, too large to be compared",
+    "leave out that query or that measure, or scale it to at most {limit:g}",
+)
 ONE_RUN = Message("T05", "there is only one run", "give at least two, to compare them with each other")
 ONE_MEASURE = Message("T06", "there is only one measure", "give at least two, to compare them with each other")
 ONE_QUERY = Message("T07", "{measure} has only one query", "give scores of at least two queries")

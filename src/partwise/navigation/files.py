@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from partwise.errors import PartwiseError, shown
-from partwise.files import read_bytes, write_bytes
+from partwise.files import encoded, read_bytes, write_bytes
 from partwise.formats import table_of_file
 from partwise.formats.problems import Reader
 from partwise.formats.tables import Table, require, table_from_dicts
@@ -63,7 +63,7 @@ class NavigationGraph:
             for row, (doc, _, _) in zip(self._steps(), self.weight, strict=True)
         ]
         content = {"format": FORMAT, "version": VERSION, "by": self.by, "abandon": self.abandon, "steps": rows}
-        write_bytes(path, (json.dumps(content, ensure_ascii=False, indent=1) + "\n").encode())
+        write_bytes(path, encoded(json.dumps(content, ensure_ascii=False, indent=1) + "\n"))
 
 
 def stop(text: Any, by: str | None) -> str | None:

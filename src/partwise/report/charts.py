@@ -10,15 +10,17 @@ import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from partwise.errors import PartwiseError
+from partwise.errors import PartwiseError, visible
 from partwise.files import split_suffixes, write_bytes
 from partwise.messages import report
+from partwise.report.page import chart_page
 from partwise.study.assessor_variation import AssessorStudy
 from partwise.study.comparison import Comparison
 from partwise.study.curve_points import Curves
 from partwise.study.discriminative_power import Power
 from partwise.study.error_rates import ErrorRate
 from partwise.study.findings import Row
+from partwise.study.matrix import EQUAL
 from partwise.study.measure_agreement import Agreement
 from partwise.study.perturbation import Perturbation
 from partwise.study.query_sets import QuerySets, Swaps, bin_names
@@ -67,12 +69,21 @@ def picture(chart: altair.TopLevelMixin, suffix: str) -> bytes:
     """A chart as bytes of SVG, PNG or a self-contained HTML page."""
     import vl_convert
 
-    spec = chart.to_json()
+    spec = _visible(chart.to_dict())
     if suffix == ".png":
         return bytes(vl_convert.vegalite_to_png(spec, scale=2))
     if suffix == ".svg":
         return str(vl_convert.vegalite_to_svg(spec)).encode()
-    return str(vl_convert.vegalite_to_html(spec, bundle=True)).encode()
+    return chart_page(spec).encode()
+
+
+def _visible(spec: Any) -> Any:
+    """A specification whose texts XML can hold, and with which the library that draws it does not fail."""
+    if isinstance(spec, dict):
+        return {name: _visible(value) for name, value in spec.items()}
+    if isinstance(spec, list):
+        return [_visible(value) for value in spec]
+    return visible(spec) if isinstance(spec, str) else spec
 
 
 # ---- shared by the charts ----------------------------------------------------------------------------------------
@@ -182,7 +193,8 @@ def differences(findings: Comparison) -> Any:
     for compared in findings.measures:
         matrix, pairs = compared.matrix, compared.pairs
         for pair, (run, baseline) in enumerate(zip(pairs.run.tolist(), pairs.baseline.tolist(), strict=True)):
-            values = (matrix.values[run] - matrix.values[baseline]).tolist()
+            differences = (matrix.values[run] - matrix.values[baseline]).tolist()
+            values = [0.0 if abs(value) <= EQUAL else value for value in differences]
             ordered = sorted(zip(values, matrix.queries, strict=True), key=lambda item: (-item[0], item[1]))
             better = "lower" if matrix.lower else "higher"
             rows = [
@@ -224,7 +236,7 @@ def differences(findings: Comparison) -> Any:
 
 
 def _verdict(value: float, lower: bool, run: str, baseline: str) -> str:
-    if abs(value) <= 1e-12:
+    if value == 0:
         return "equal"
     return f"{run} better" if (value > 0) != lower else f"{baseline} better"
 

@@ -7,9 +7,11 @@ import json
 from collections.abc import Sequence
 from importlib import import_module
 from importlib.resources import files
+from importlib.resources.abc import Traversable
 from typing import Any
 
-from partwise.errors import PartwiseError
+from partwise._version import __version__
+from partwise.errors import PartwiseError, visible
 from partwise.messages import report
 
 MEGABYTE = 1_000_000
@@ -45,7 +47,7 @@ def bundle() -> str:
     return script.replace("</script", "<\\/script").replace("<!--", "<\\!--")
 
 
-PACKAGES = {"jinja2": "jinja2", "vl_convert": "vl-convert-python"}
+PACKAGES = {"jinja2": "jinja2", "markupsafe": "markupsafe", "vl_convert": "vl-convert-python"}
 
 
 def require_packages() -> None:
@@ -63,20 +65,41 @@ def _package(name: str) -> Any:
 
 def rendered(title: str, version: str, data: Any, blobs: Sequence[tuple[str, str]], library: str) -> str:
     """The whole page."""
-    jinja2 = _package("jinja2")
-    folder = files("partwise.report") / "page"
+    folder = _folder()
     scripts = sorted((item for item in (folder / "js").iterdir() if item.name.endswith(".js")), key=lambda f: f.name)
-    environment = jinja2.Environment(autoescape=True, undefined=jinja2.StrictUndefined)
-    from markupsafe import Markup as safe
-
-    template = environment.from_string((folder / "page.html").read_text("utf-8"))
-    page: str = template.render(
-        title=title.encode("utf-8", "replace").decode(),
+    safe = _package("markupsafe").Markup
+    return _filled(
+        "page.html",
+        title=visible(title),
         version=version,
+        notices=safe(notices() if library else ""),
         style=safe((folder / "style.css").read_text("utf-8")),
         script=safe("\n".join(item.read_text("utf-8") for item in scripts)),
         data=safe(in_script(data)),
         blobs=blobs,
         bundle=safe(library),
     )
+
+
+def chart_page(spec: Any) -> str:
+    """A page that draws one chart from its Vega-Lite specification."""
+    safe = _package("markupsafe").Markup
+    return _filled(
+        "chart.html", version=__version__, notices=safe(notices()), data=safe(in_script(spec)), bundle=safe(bundle())
+    )
+
+
+def _filled(name: str, **values: Any) -> str:
+    jinja2 = _package("jinja2")
+    environment = jinja2.Environment(autoescape=True, undefined=jinja2.StrictUndefined)
+    page: str = environment.from_string((_folder() / name).read_text("utf-8")).render(**values)
     return page
+
+
+def _folder() -> Traversable:
+    return files("partwise.report") / "page"
+
+
+def notices() -> str:
+    """The licences of the libraries in the page, for a comment."""
+    return (_folder() / "LIBRARIES.txt").read_text("utf-8").strip()

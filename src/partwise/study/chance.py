@@ -20,7 +20,7 @@ def streams(seed: int, purpose: str, trials: int, size: int) -> list[tuple[np.ra
     change.
     """
     counts = [min(size, trials - begun) for begun in range(0, trials, size)]
-    seeds = np.random.SeedSequence([seed, crc32(purpose.encode())]).spawn(len(counts))
+    seeds = np.random.SeedSequence([seed, crc32(purpose.encode("utf-8", "surrogatepass"))]).spawn(len(counts))
     return [(np.random.default_rng(one), count) for one, count in zip(seeds, counts, strict=True)]
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from partwise.errors import PartwiseError, shown
 from partwise.measures import better_of
 from partwise.messages import studies
-from partwise.model import Block, Bools, Floats, Ints, Scores
+from partwise.model import LARGEST_SCORE, Block, Bools, Floats, Ints, Scores
 
 EQUAL = 1e-12
 """Scores that differ by at most this are equal: the difference is a rounding error."""
@@ -96,9 +96,16 @@ def _by_run(scores: Scores, measure: str, notes: list[str]) -> dict[str, dict[st
 
 
 def _numbers(block: Block) -> Bools:
-    if np.isinf(block.values).any():
-        query = block.queries[int(np.argmax(np.isinf(block.values)))]
-        raise PartwiseError(studies.INFINITE(measure=block.measure, run=block.run_id, query=query))
+    too_large = np.abs(block.values) > LARGEST_SCORE
+    if too_large.any():
+        first = int(np.argmax(too_large))
+        value, query = float(block.values[first]), block.queries[first]
+        if np.isinf(value):
+            raise PartwiseError(studies.INFINITE(measure=block.measure, run=block.run_id, query=query))
+        message = studies.TOO_LARGE(
+            measure=block.measure, run=block.run_id, query=query, value=value, limit=LARGEST_SCORE
+        )
+        raise PartwiseError(message)
     return ~np.isnan(block.values)
 
 
