@@ -21,7 +21,6 @@ from partwise.messages import scores as notes_on
 from partwise.model import (
     NO_GRADE,
     NONE,
-    TO_END,
     Assessments,
     Block,
     Floats,
@@ -30,14 +29,12 @@ from partwise.model import (
     Piece,
     Run,
     empty_ints,
-    slices,
 )
 from partwise.navigation import Navigation, models_by_name
 from partwise.options import Options
-from partwise.order import contradictions
 from partwise.presets import FOR_GRADES, FOR_HIGHLIGHTS
 from partwise.resolving import ROWS_PER_BATCH, Batch, Judgements, batches, empty_batch, judge, refuse_query_all
-from partwise.resolving.faults import FAULTS, in_similar_document
+from partwise.resolving.counts import RESULTS, TIES, WHOLE, counts_of, kinds_of_results, names_used
 from partwise.scores import note_about, note_of_no_query, notes_of_run, notes_on_unscored
 from partwise.tables import (
     BEPS,
@@ -252,7 +249,7 @@ class Evaluation:
                 raise RuntimeError(f"{measure.name} returned a value that is not a number")
             queries.append(batch.queries[scored])
             values.append(scores)
-        return PartialScores(queries, values, _counts(batch, self.rules, self.order) + tables.counts, unscored)
+        return PartialScores(queries, values, counts_of(batch, self.rules, self.order) + tables.counts, unscored)
 
     def merged(self, run_id: str, partials: Iterable[PartialScores], earlier_notes: Sequence[str] = ()) -> Outcome:
         """The scores of a run from those of its batches, and the notes about it, `earlier_notes` first.
@@ -339,7 +336,7 @@ class Evaluation:
         except CannotScore as reason:
             return self.nothing_scored(run.run_id, reason, run.notes)
         unjudged = sum(name not in self.judgements.query_numbers for name in names_used(run))
-        counts = _counts_only({"unjudged": unjudged, **_kinds_of_results(run)}, len(self.measures))
+        counts = _counts_only({"unjudged": unjudged, **kinds_of_results(run)}, len(self.measures))
         return self.merged(run.run_id, [*partials, counts], [*run.notes, *self._other_documents(run)])
 
     def _other_documents(self, run: Run) -> Iterator[str]:
@@ -363,7 +360,7 @@ class Evaluation:
     def score_piece(self, piece: Piece) -> ScoredPiece:
         """The scores of some queries of a run. `score_pieces` checks what depends on the whole run."""
         partials = [self.score_batch(batch) for batch in self.batches(piece.run, is_piece=True)]
-        partials.append(_counts_only(_kinds_of_results(piece.run), len(self.measures)))
+        partials.append(_counts_only(kinds_of_results(piece.run), len(self.measures)))
         queries = frozenset(names_used(piece.run))
         return ScoredPiece(queries, piece.tags, len(piece.run), partials, piece.withdraws, piece.is_last)
 
@@ -462,53 +459,3 @@ def query_not_judged(judgements: Judgements, query: str) -> PartwiseError:
     """The error for a query without judgements."""
     first = shown(judgements.queries[0]) if len(judgements.queries) else "none"
     return judgements.assessments.source.error(needs.QUERY_NOT_JUDGED(query=shown(query), first=first))
-
-
-# ---- counts for the notes about a run -----------------------------------------------------------------------
-
-
-RESULTS, WHOLE = "results in the run", "whole documents in the run"
-TIES = "tied results"
-
-
-def _kinds_of_results(run: Run) -> dict[str, int]:
-    """The number of results of a run, and of those that are whole documents."""
-    if run.trec_order:
-        return {RESULTS: len(run), WHOLE: len(run)}
-    return {RESULTS: len(run), WHOLE: 0 if run.bounded else int(np.count_nonzero(run.end == TO_END))}
-
-
-def _counts(batch: Batch, rules: Iterable[str], order: str | None) -> Counter[str]:
-    rows = np.flatnonzero(batch.pair != NONE)
-    owner = inside = rows
-    if not batch.single:
-        _, inside = slices(batch.span_offsets, rows)
-        owner = np.repeat(rows, batch.span_offsets[rows + 1] - batch.span_offsets[rows])
-    length = batch.judgements.verified_length[batch.pair[owner]]
-    past = (batch.end[inside] > length) & (length != NONE) & (batch.end[inside] != TO_END)
-    if batch.run.placing is not None:
-        past &= ~batch.run.placing.unplaced[batch.row[owner]]
-    other, opposed, agreed = contradictions(batch.run, batch.row, batch.tie, batch.offsets, order)
-    return Counter(
-        {
-            f"{other} opposed": opposed,
-            f"{other} agreed": agreed,
-            "without results": int((np.diff(batch.offsets) == 0).sum()),
-            "repeated": int(np.count_nonzero(batch.repeated)),
-            "past the end": int(np.count_nonzero(past)),
-            "splitting": batch.splitting,
-            "results": len(batch),
-            "judged results": len(rows),
-            TIES: 0 if batch.run.trec_order or other == "scores" else int((batch.tie[1:] == batch.tie[:-1]).sum()),
-            "similar": int(np.count_nonzero(in_similar_document(batch))),
-            **{rule: int(np.count_nonzero(FAULTS[rule](batch))) for rule in rules},
-        }
-    )
-
-
-def names_used(run: Run) -> list[str]:
-    """The ids of the queries with results in a run."""
-    if run.query.all_used:
-        return list(run.query.names)
-    used = np.bincount(run.query.codes, minlength=len(run.query.names)) > 0
-    return [name for name, is_used in zip(run.query.names, used.tolist(), strict=True) if is_used]
