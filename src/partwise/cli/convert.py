@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Sequence
 from typing import Any
 
-from partwise.cli.options import add_option, one_of
+from partwise.cli.options import add_option, add_reading, one_of
 from partwise.cli.stderr import print_stderr
 from partwise.later import api
 from partwise.types import KINDS
@@ -64,6 +64,7 @@ def add(commands: Any) -> None:
     add_option(parser, "assessor", help="write the judgements of this assessor (default: the first of each query)")
     add_option(parser, "unit", help="unit of offsets: characters (default) or UTF-8 bytes")
     add_option(parser, "lenient")
+    add_reading(parser)
     parser.set_defaults(run=run)
 
 

@@ -7,9 +7,9 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 
 from partwise import score_files
 from partwise.errors import PartwiseError
-from partwise.files import write_bytes
 from partwise.later import api
 from partwise.messages import commands
+from partwise.outputs import write_bytes
 from partwise.score_files import flat, number_format
 from partwise.scores import ALL, Scores
 
