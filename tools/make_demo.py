@@ -18,7 +18,7 @@ from typing import Any
 import bm25s
 
 import partwise as pw
-from partwise.files import write_bytes
+from partwise.outputs import write_bytes
 
 ROOT = Path(__file__).resolve().parent.parent
 DATA = ROOT / "src" / "partwise" / "demo_data"

@@ -33,7 +33,7 @@ def convert(
     safe_csv: bool = False,
 ) -> list[str]:
     """Write the content of `source` to `target`, and return notes about it."""
-    notes: list[str] = []
+    notes: list[str] = [] if collection is None else list(collection.notes)
     if spans and collection is None:
         raise PartwiseError(writing.NEEDS_COLLECTION())
     if kind == "run" and not formats.is_path(source):

@@ -1,4 +1,4 @@
-"""Opening files, compressed or not, and writing them whole or not at all."""
+"""Reading files, folders, archives and streams, compressed or not."""
 
 from __future__ import annotations
 
@@ -6,21 +6,25 @@ import contextlib
 import os
 import re
 import stat
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import pairwise
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain, pairwise
 
 from partwise.errors import PartwiseError, shown
 from partwise.messages import files as messages
+from partwise.settings import Reading, current
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from pathlib import Path
     from typing import Any, BinaryIO
+
+    from partwise.messages import Message, Note
 
 STDIN = "-"
 """The path of standard input."""
 _input: list[Any] = []
 """Standard input and the bytes that were read from it."""
+_kept: list[dict[str, bytes]] = []
+"""While streams are read once, the content of each by its path."""
 
 COMPRESSIONS = (".gz", ".bz2", ".xz", ".zst")
 
@@ -30,8 +34,6 @@ _MAGIC = {
     b"\xfd7zXZ\x00": ".xz",
     b"\x28\xb5\x2f\xfd": ".zst",
 }
-LARGEST_ARCHIVE = 4 * 2**30
-"""Archives and compressed files that are read whole and expand to more bytes are refused."""
 _PIECE = 1 << 18
 _DENSEST_GZ = 1032
 """The most bytes that one byte of gzip expands to. Data that cannot exceed the limit is decompressed in one call, which
@@ -96,57 +98,189 @@ def compression_of(start: bytes) -> str:
     return next((suffix for magic, suffix in _MAGIC.items() if start.startswith(magic)), "")
 
 
-def read_bytes(path: str | os.PathLike[str]) -> bytes:
-    """The whole file, decompressed; the compression is detected by the first bytes, not by the name."""
+def read_bytes(path: str | os.PathLike[str], settings: Reading | None = None) -> bytes:
+    """The whole file, decompressed; the compression is detected by the first bytes, not by the name.
+
+    A pipe or a device is read as a stream. `settings` are by default those that apply now.
+    """
+    settings = settings or current()
     name = os.fspath(path)
     if name == STDIN:
-        return decompressed(_standard_input(), name)
+        return decompressed(_standard_input(settings), name, settings)
+    kept = _kept[-1] if _kept else {}
+    if name in kept:
+        return decompressed(kept[name], name, settings)
     try:
         with open(name, "rb") as file:
-            data = file.read()
+            if stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                data = file.read()
+            else:
+                data = kept[name] = _ended(file, name, settings)
     except FileNotFoundError:
         raise PartwiseError(messages.NO_SUCH_FILE(), file=name) from None
     except IsADirectoryError:
         raise PartwiseError(messages.IS_FOLDER(), file=name) from None
+    except PartwiseError:
+        raise
     except (OSError, ValueError) as error:
-        raise PartwiseError(messages.CANNOT_READ(reason=_reason(error)), file=name) from None
-    return decompressed(data, name)
+        raise PartwiseError(messages.CANNOT_READ(reason=reason_of(error)), file=name) from None
+    return decompressed(data, name, settings)
 
 
-def _standard_input() -> bytes:
+@contextlib.contextmanager
+def streams_read_once() -> Iterator[None]:
+    """Keep what is read from pipes and devices until the block ends: a second read would wait, or find nothing."""
+    _kept.append({})
+    try:
+        yield
+    finally:
+        _kept.pop()
+
+
+def _standard_input(settings: Reading) -> bytes:
     """All of standard input; it is kept, because it can be read only once."""
     import sys
 
     if sys.stdin is None:
         raise PartwiseError(messages.NO_STANDARD_INPUT(), file=STDIN)
     if not _input or _input[0] is not sys.stdin:
-        _input[:] = sys.stdin, sys.stdin.buffer.read()
+        _input[:] = sys.stdin, _ended(sys.stdin.buffer, STDIN, settings)
     data: bytes = _input[1]
     return data
 
 
-def _reason(error: Exception) -> object:
+def _ended(file: BinaryIO, name: str, settings: Reading) -> bytes:
+    """All bytes of a stream, which may not end by itself."""
+    return _joined(
+        iter(lambda: file.read(_PIECE), b""), settings.max_unpacked, too_much(messages.ENDLESS, name, settings)
+    )
+
+
+def _joined(pieces: Iterator[bytes], most: int, too_large: PartwiseError) -> bytes:
+    """The pieces as one, without a second copy in memory; an error if they are larger than `most`."""
+    import io
+
+    whole = io.BytesIO()
+    for piece in pieces:
+        whole.write(piece)
+        if whole.tell() > most:
+            raise too_large
+    return whole.getvalue()
+
+
+def too_much(message: Message, name: str, settings: Reading) -> PartwiseError:
+    """The error for something that expands beyond the limit, which names the option that raises it."""
+    return PartwiseError(message(limit=settings.limit, larger=settings.larger), file=name)
+
+
+def reason_of(error: Exception) -> object:
+    """Why the file system refused something, without the path."""
     return getattr(error, "strerror", None) or error
 
 
-def decompressed(data: bytes, name: str) -> bytes:
-    """These bytes, decompressed if they are compressed; `name` is for error lines."""
+def decompressed(data: bytes, name: str, settings: Reading, left: int | None = None) -> bytes:
+    """These bytes, decompressed if they are compressed; `name` is for error lines.
+
+    `left` is what is left of the limit, if others share it.
+    """
     compression = compression_of(data)
-    return _decompress(data, compression, name) if compression else data
+    if not compression:
+        return data
+    most = settings.max_unpacked if left is None else left
+    try:
+        pieces = _pieces(data, compression, most)
+        start = next(pieces, b"")
+        message = messages.ARCHIVE_TOO_LARGE if is_archive(start) else messages.FILE_TOO_LARGE
+        return _joined(chain([start], pieces), most, too_much(message, name, settings))
+    except (PartwiseError, MemoryError):
+        raise
+    except Exception as error:
+        reason = str(error) or type(error).__name__
+        raise PartwiseError(messages.DAMAGED(compression=compression[1:], reason=reason), file=name) from None
 
 
-def files_below(folder: str) -> Iterator[str]:
-    """The paths of all files below a folder, relative to it, with slashes; sorted, without hidden ones."""
+class Below:
+    """The files below a folder, and the links that were not followed; paths are relative to it, with slashes."""
 
-    def fail(error: OSError) -> None:
+    def __init__(self, folder: str, follow_links: bool | None = None) -> None:
+        self.folder = folder
+        self.follow_links = current().follow_links if follow_links is None else follow_links
+        self.files: list[str] = []
+        self.outside: list[str] = []
+        """Links that lead out of the folder, or to another folder, unless links are followed."""
+        self.again: list[str] = []
+        """Links to a folder that another link, or the folder itself, leads to."""
+        self._root = os.path.realpath(folder)
+        self._entered = {self._root}
+        self._walk()
+
+    def notes(self, name: str) -> list[Note]:
+        """What was not followed, about the folder of this name."""
+        found = [(messages.LINKS_NOT_FOLLOWED, self.outside), (messages.LINKS_REPEATED, self.again)]
+        return [message.note(count=len(links), first=shown(links[0])).on(name) for message, links in found if links]
+
+    def _walk(self) -> None:
+        """Add the files of each folder in the order of their names, then those of its subfolders; no hidden ones."""
+        waiting: list[tuple[str, str, frozenset[str]]] = [(self.folder, "", frozenset([self._root]))]
+        while waiting:
+            folder, inside, above = waiting.pop()
+            if self.follow_links:
+                above |= {os.path.realpath(folder)}
+            folders = []
+            for entry in _entries(folder):
+                path = inside + entry.name
+                is_folder = _is_folder(entry)
+                if entry.is_symlink() and not self._follows(entry.path, path, is_folder, above):
+                    continue
+                if is_folder:
+                    folders.append((entry.path, path + "/", above))
+                else:
+                    self.files.append(path)
+            waiting += reversed(folders)
+
+    def _follows(self, link: str, path: str, is_folder: bool, above: frozenset[str]) -> bool:
+        target = os.path.realpath(link)
+        if not self.follow_links:
+            is_inside = target.startswith(os.path.join(self._root, ""))
+            if is_folder or not is_inside:
+                self.outside.append(path)
+            return is_inside and not is_folder
+        if is_folder:
+            if target in above or target in self._entered:
+                self.again.append(path)
+                return False
+            self._entered.add(target)
+        return True
+
+
+def _entries(folder: str) -> list[os.DirEntry[str]]:
+    try:
+        with os.scandir(folder) as entries:
+            return sorted((entry for entry in entries if not entry.name.startswith(".")), key=lambda entry: entry.name)
+    except OSError as error:
         name = str(error.filename or folder)
-        raise PartwiseError(messages.CANNOT_READ(reason=_reason(error)), file=name) from None
+        raise PartwiseError(messages.CANNOT_READ(reason=reason_of(error)), file=name) from None
 
-    for above, folders, files in os.walk(folder, onerror=fail):
-        folders[:] = sorted(name for name in folders if not name.startswith("."))
-        inside = os.path.relpath(above, folder).replace(os.sep, "/")
-        for file in sorted(name for name in files if not name.startswith(".")):
-            yield file if inside == "." else f"{inside}/{file}"
+
+def _is_folder(entry: os.DirEntry[str]) -> bool:
+    try:
+        return entry.is_dir()
+    except OSError:  # a loop of links
+        return False
+
+
+def refuse_large_parquet(metadata: Any, columns: int, groups: Iterable[int], name: str, settings: Reading) -> None:
+    """Fail if row groups of a Parquet file expand beyond the limit, from its metadata.
+
+    A few bytes may stand for any number of equal cells, so each cell of the `columns` that are read counts 8 bytes at
+    least. Metadata of single columns is not asked for: if it is damaged, that ends the process.
+    """
+    size = 0
+    for number in groups:
+        group = metadata.row_group(number)
+        size += max(group.total_byte_size, 8 * group.num_rows * columns)
+    if size > settings.max_unpacked:
+        raise too_much(messages.PARQUET_TOO_LARGE, name, settings)
 
 
 def is_archive(data: bytes) -> bool:
@@ -175,7 +309,7 @@ def archived(data: bytes, name: str, is_selected: Callable[[str], bool]) -> Iter
                 file = tar.extractfile(info)
                 if file is not None:
                     yield info.name, file.read()
-    except PartwiseError:
+    except (PartwiseError, MemoryError):
         raise
     except Exception as error:
         reason = " ".join(str(error).split()) or type(error).__name__
@@ -183,8 +317,11 @@ def archived(data: bytes, name: str, is_selected: Callable[[str], bool]) -> Iter
 
 
 @contextlib.contextmanager
-def stream(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
-    """The file opened for reading in pieces, decompressed. Errors are Python's own; `read_bytes` has clearer ones."""
+def stream(path: str | os.PathLike[str]) -> Iterator[tuple[BinaryIO, bool]]:
+    """The file opened for reading in pieces, decompressed, and whether it was compressed.
+
+    How far it expands is up to the reader. Errors are Python's own; `read_bytes` has clearer ones.
+    """
     name = os.fspath(path)
     with open(name, "rb", buffering=0) as file:
         start = file.read(max(map(len, _MAGIC)))
@@ -192,9 +329,9 @@ def stream(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
         compression = compression_of(start)
         if compression:
             with _decompressing(file, compression) as text:
-                yield text
+                yield text, True
         else:
-            yield file
+            yield file, False
 
 
 def _decompressing(file: Any, compression: str) -> Any:
@@ -218,48 +355,37 @@ def _decompressing(file: Any, compression: str) -> Any:
 def _selected(members: list[tuple[str, int, Any]], archive: str, is_selected: Callable[[str], bool]) -> list[Any]:
     """The selected members of an archive, sorted by name, from the name, size and entry of each."""
     selected = sorted((member for member in members if is_selected(member[0])), key=lambda member: member[0])
-    if sum(size for _, size, _ in selected) > LARGEST_ARCHIVE:
-        raise PartwiseError(messages.ARCHIVE_TOO_LARGE(limit=_gibibytes(LARGEST_ARCHIVE)), file=archive)
+    if sum(size for _, size, _ in selected) > current().max_unpacked:
+        raise too_much(messages.ARCHIVE_TOO_LARGE, archive, current())
     for (member, *_), (following, *_) in pairwise(selected):
         if member == following:
             raise PartwiseError(messages.SAME_NAME(name=shown(member)), file=archive)
     return [info for _, _, info in selected]
 
 
-def _gibibytes(size: int) -> str:
-    return f"{size / 2**30:g}"
+def is_stream(path: str | os.PathLike[str]) -> bool:
+    """Whether this is a pipe or a device, which can be read only once."""
+    try:
+        mode = os.stat(path).st_mode
+    except (OSError, ValueError):
+        return False  # reported when it is read
+    return not stat.S_ISREG(mode) and not stat.S_ISDIR(mode)
+
+
+def refuse_stream(path: str, name: str) -> None:
+    """Fail if this can be read only once; `name` is for error lines."""
+    if is_stream(path):
+        raise PartwiseError(messages.READ_TWICE(), file=name)
 
 
 def refuse_special(path: str, name: str) -> None:
     """Fail if this is a pipe or a device, from which reading may never end; `name` is for error lines."""
-    try:
-        mode = os.stat(path).st_mode
-    except OSError:
-        return  # reported when it is read
-    if not stat.S_ISREG(mode):
+    if is_stream(path):
         raise PartwiseError(messages.NOT_REGULAR(), file=name)
 
 
-def _decompress(data: bytes, compression: str, name: str) -> bytes:
-    pieces: list[bytes] = []
-    size = 0
-    try:
-        for piece in _pieces(data, compression):
-            pieces.append(piece)
-            size += len(piece)
-            if size > LARGEST_ARCHIVE:
-                break
-    except Exception as error:
-        reason = str(error) or type(error).__name__
-        raise PartwiseError(messages.DAMAGED(compression=compression[1:], reason=reason), file=name) from None
-    if size > LARGEST_ARCHIVE:
-        message = messages.ARCHIVE_TOO_LARGE if is_archive(pieces[0]) else messages.FILE_TOO_LARGE
-        raise PartwiseError(message(limit=_gibibytes(LARGEST_ARCHIVE)), file=name)
-    return b"".join(pieces)
-
-
-def _pieces(data: bytes, compression: str) -> Iterator[bytes]:
-    """Decompress piece by piece."""
+def _pieces(data: bytes, compression: str, limit: int) -> Iterator[bytes]:
+    """Decompress piece by piece, or in one piece if it cannot exceed the limit."""
     if compression == ".bz2":
         import bz2
 
@@ -268,7 +394,7 @@ def _pieces(data: bytes, compression: str) -> Iterator[bytes]:
         import lzma
 
         yield from _all_streams(data, lzma.LZMADecompressor)
-    elif compression == ".gz" and len(data) * _DENSEST_GZ <= LARGEST_ARCHIVE:
+    elif compression == ".gz" and len(data) * _DENSEST_GZ <= limit:
         import gzip
 
         yield gzip.decompress(data)
@@ -297,29 +423,6 @@ def _all_streams(data: bytes, decompressor: Callable[[], Any]) -> Iterator[bytes
             break  # padding
 
 
-def _compress(data: bytes, compression: str) -> bytes:
-    if compression == ".gz":
-        import gzip
-
-        return gzip.compress(data, mtime=0)
-    if compression == ".bz2":
-        import bz2
-
-        return bz2.compress(data)
-    if compression == ".xz":
-        import lzma
-
-        return lzma.compress(data)
-    if compression == ".zst":
-        import pyarrow as pa
-
-        sink = pa.BufferOutputStream()
-        with pa.CompressedOutputStream(sink, "zstd") as stream:
-            stream.write(data)
-        return bytes(sink.getvalue().to_pybytes())
-    return data
-
-
 def encoded(text: str) -> bytes:
     """A text in UTF-8. Bytes that were not UTF-8 when they were read stay the same, other lone surrogates become
     escapes."""
@@ -342,115 +445,9 @@ def safe_cell(text: str) -> str:
     return '"' + apostrophe + text.replace('"', '""') + '"'
 
 
-def write_bytes(path: str | os.PathLike[str], data: bytes) -> None:
-    """Write the file whole or not at all, with the compression of its suffix."""
-    write_files({os.fspath(path): data})
-
-
-def write_files(contents: Mapping[str, bytes]) -> None:
-    """Write several files by their paths, with the compression of their suffixes; if one fails, none is written.
-
-    They are complete before the first replaces its target, the last one first.
-    """
-    with contextlib.ExitStack() as stack:
-        for name, data in contents.items():
-            compression = split_suffixes(os.path.basename(name))[2]
-            stack.enter_context(replacing(name)).write_bytes(_compress(data, compression))
-
-
 def real_path(path: str) -> str:
     """The path without links; the same path if no file can have that name."""
     try:
         return os.path.realpath(path)
     except ValueError:
         return path
-
-
-def is_special(name: str | os.PathLike[str]) -> bool:
-    """Whether this is a pipe or a device. A folder is an error."""
-    from pathlib import Path
-
-    path = Path(name)
-    try:
-        if not path.exists():
-            return False
-        mode = path.stat().st_mode
-    except (OSError, ValueError) as error:
-        raise PartwiseError(messages.CANNOT_WRITE(reason=_reason(error)), file=str(path)) from None
-    if stat.S_ISDIR(mode):
-        raise PartwiseError(messages.FOLDER_TO_WRITE(), file=str(path))
-    return path.absolute().parts[1:2] in (("dev",), ("proc",)) or not stat.S_ISREG(mode)
-
-
-@contextlib.contextmanager
-def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
-    """A temporary path beside `path` that replaces it when the block ends without an error."""
-    import tempfile
-    from pathlib import Path
-
-    requested = Path(path)
-    try:
-        if is_special(requested):
-            yield requested  # a pipe or a device cannot be replaced
-            return
-        target = Path(os.path.realpath(requested))  # a link stays a link
-        handle, name = tempfile.mkstemp(dir=target.parent, prefix=".partwise-", suffix=".part")
-    except (PartwiseError, BrokenPipeError):  # the reader of a pipe may stop early
-        raise
-    except (OSError, ValueError) as error:
-        raise PartwiseError(messages.CANNOT_WRITE(reason=_reason(error)), file=str(path)) from None
-    os.close(handle)
-    temporary = Path(name)
-    try:
-        yield temporary
-        temporary.chmod(target.stat().st_mode if target.exists() else 0o666 & ~_umask())
-        temporary.replace(target)
-    except OSError as error:
-        raise PartwiseError(messages.CANNOT_WRITE(reason=_reason(error)), file=str(path)) from None
-    finally:
-        temporary.unlink(missing_ok=True)
-
-
-def _umask() -> int:
-    umask = os.umask(0)
-    os.umask(umask)
-    return umask
-
-
-def write_folder(path: str | os.PathLike[str], contents: Mapping[str, bytes]) -> None:
-    """Write all files or none, by their paths inside the folder, which may exist already."""
-    import errno
-    import shutil
-    import tempfile
-    from pathlib import Path
-
-    stage: Path | None = None
-    new_folders: list[Path] = []
-    try:
-        target = Path(os.path.realpath(path))
-        is_new = not target.exists()
-        stage = Path(tempfile.mkdtemp(dir=target.parent if is_new else target, prefix=".partwise-", suffix=".part"))
-        for name, data in contents.items():
-            (stage / name).parent.mkdir(parents=True, exist_ok=True)
-            (stage / name).write_bytes(data)
-        if is_new:
-            stage.chmod(0o777 & ~_umask())
-            stage.rename(target)
-            return
-        for name in contents:
-            folder = (target / name).parent
-            new_folders += [above for above in (folder, *folder.parents) if not above.exists()]
-            folder.mkdir(parents=True, exist_ok=True)
-            if (target / name).is_dir():
-                raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
-        for name in contents:
-            (stage / name).replace(target / name)
-        new_folders.clear()
-    except (OSError, ValueError) as error:
-        raise PartwiseError(messages.CANNOT_WRITE_FOLDER(reason=_reason(error)), file=str(path)) from None
-    finally:
-        if stage is not None:
-            shutil.rmtree(stage, ignore_errors=True)
-        for folder in sorted(new_folders, reverse=True):
-            with contextlib.suppress(OSError):
-                folder.rmdir()

@@ -12,9 +12,10 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from partwise._version import __version__
 from partwise.errors import PartwiseError, shown
-from partwise.files import files_below
+from partwise.files import Below
 from partwise.messages import files as file_messages
 from partwise.messages import writing
+from partwise.settings import current
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -42,6 +43,7 @@ class Input:
         self.path = os.fspath(value) if isinstance(value, (str, os.PathLike)) else None
         self.kind = _kind_of_object(value)
         self.state: tuple[int, int] | None = None
+        self.follow_links = current().follow_links
         if self.path is not None:
             self.kind, self.state = _state(self.path)
 
@@ -54,7 +56,7 @@ class Input:
             return record | {"object": self.kind}
         record[self.kind] = self.path
         if self.kind == "folder":
-            return record | _record_of_folder(self.path)
+            return record | _record_of_folder(self.path, self.follow_links)
         if self.kind == "file" and self.state is not None:
             record |= {"size": self.state[0], "sha256": _hash_of_file(self.path)}
             if _state(self.path) != (self.kind, self.state):
@@ -89,9 +91,9 @@ def _hash_of_file(path: str) -> str:
         raise PartwiseError(file_messages.CANNOT_READ(reason=error.strerror or error), file=path) from None
 
 
-def _record_of_folder(path: str) -> Record:
+def _record_of_folder(path: str, follow_links: bool) -> Record:
     """The number of files, and a hash of their names and sizes, which is fast for large collections."""
-    names = list(files_below(path))
+    names = Below(path, follow_links).files
     try:
         lines = [f"{name}\t{os.path.getsize(os.path.join(path, name))}\n" for name in names]
     except OSError as error:

@@ -7,8 +7,9 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import groupby
 
 from partwise.errors import PartwiseError
-from partwise.files import encoded, is_special, safe_cell, split_suffixes, write_files
+from partwise.files import encoded, safe_cell, split_suffixes
 from partwise.messages import commands, writing
+from partwise.outputs import is_special, write_files
 from partwise.parameters import check_choice
 from partwise.provenance import KEY, PYTHON, SUFFIX, Provenance, Record, hash_of
 from partwise.scores import ALL, COLUMNS, Scores

@@ -16,8 +16,8 @@ import pytest
 import partwise as pw
 from partwise.cli import demo as command
 from partwise.cli import main
-from partwise.files import write_folder
 from partwise.model import NONE
+from partwise.outputs import write_folder
 from support.paths import ROOT
 
 sys.path.insert(0, str(ROOT / "tools"))
@@ -467,16 +467,14 @@ def test_nothing_is_half_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     folder = tmp_path / "demo"
     if is_there:
         folder.mkdir()
-    written: list[Path] = []
-    write = Path.write_bytes
+    written: list[int] = []
 
-    def full_disk(path: Path, data: bytes) -> int:
+    def full_disk(handle: int) -> None:
         if len(written) == 3:
             raise OSError(28, "No space left on device")
-        written.append(path)
-        return write(path, data)
+        written.append(handle)
 
-    monkeypatch.setattr(Path, "write_bytes", full_disk)
+    monkeypatch.setattr(os, "fsync", full_disk)
     with pytest.raises(pw.PartwiseError) as caught:
         pw.demo().write(folder)
     assert str(caught.value) == (

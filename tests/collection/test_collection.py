@@ -23,6 +23,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import partwise as pw
 from partwise.cli import main
 from partwise.collection import Collection, Document, PathError, index, plain, sources, write_index, xml
 from partwise.errors import PartwiseError
@@ -868,12 +869,13 @@ def test_huge_attributes_and_files(monkeypatch: pytest.MonkeyPatch, tmp_path: Pa
     assert problem_of(tmp_path / "c.tgz") == f"{tmp_path}/c.tgz/d.txt: {large}"
 
 
-def test_archives_that_expand_to_too_much(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_archives_that_expand_to_too_much(tmp_path: Path) -> None:
     (tmp_path / "c.tar.gz").write_bytes(gzip.compress(b"\0" * (1 << 22)))
-    monkeypatch.setattr(sources, "LARGEST_ARCHIVE", 1 << 20)
-    assert problem_of(tmp_path / "c.tar.gz") == (
-        f"{tmp_path}/c.tar.gz: expands to more than {2**-10:g} GiB; unpack it and give the folder"
-    )
+    with pw.reading(max_unpacked="1MiB"):
+        assert problem_of(tmp_path / "c.tar.gz") == (
+            f"{tmp_path}/c.tar.gz: expands to more than 1 MiB; unpack it and give the folder, or raise the limit: "
+            "--max-unpacked 2MiB"
+        )
 
 
 @pytest.mark.parametrize("member", ["../x.xml", "/x.xml", "a/../../x.xml", "a\\..\\x.xml"])

@@ -15,7 +15,8 @@ import pytest
 
 import partwise as pw
 from partwise.cli import main
-from partwise.files import COMPRESSIONS, write_bytes
+from partwise.files import COMPRESSIONS
+from partwise.outputs import write_bytes
 
 FAR = 2**40
 RESULT = "<result>\n<file>d</file>{}</result>"
@@ -189,35 +190,39 @@ def test_only_xml_is_unpacked(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("suffix", COMPRESSIONS)
-def test_files_that_expand_to_too_much(suffix: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_files_that_expand_to_too_much(suffix: str, tmp_path: Path) -> None:
     path = tmp_path / f"a.jsonl{suffix}"
     text = b'{"query_id": "q", "doc_id": "d", "start": 1, "end": 2}\n'
     write_bytes(path, text + b" " * (1_000_000 - len(text)))
     assert len(path.read_bytes()) < 2000
-    monkeypatch.setattr("partwise.files.LARGEST_ARCHIVE", 1_000_000)
-    assert list(pw.read_assessments(path).docs) == ["d"]
-    monkeypatch.setattr("partwise.files.LARGEST_ARCHIVE", 999_999)
+    with pw.reading(max_unpacked=1_000_000):
+        assert list(pw.read_assessments(path).docs) == ["d"]
     for read in (pw.read_assessments, pw.read_runs):
-        with pytest.raises(pw.PartwiseError) as error:
+        with pw.reading(max_unpacked="999999"), pytest.raises(pw.PartwiseError) as error:
             read(path)
-        assert str(error.value) == f"{path}: expands to more than 0.000931322 GiB; decompress it and give the file"
+        assert str(error.value) == (
+            f"{path}: expands to more than 999999 bytes; decompress it and give the file, or raise the limit: "
+            "--max-unpacked 1999998B"
+        )
 
 
-def test_a_compressed_archive_that_expands_to_too_much(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_compressed_archive_that_expands_to_too_much(tmp_path: Path) -> None:
     (tmp_path / "a.xml").write_text(POOL + " " * 1_000_000)
     with tarfile.open(tmp_path / "a.tar.gz", "w:gz") as archive:
         archive.add(tmp_path / "a.xml", "a.xml")
-    monkeypatch.setattr("partwise.files.LARGEST_ARCHIVE", 1_000_000)
-    with pytest.raises(
-        pw.PartwiseError, match=r"a\.tar\.gz: expands to more than .* GiB; unpack it and give the folder"
+    with (
+        pw.reading(max_unpacked=1_000_000),
+        pytest.raises(
+            pw.PartwiseError, match=r"a\.tar\.gz: expands to more than 1000000 bytes; unpack it and give the folder, or"
+        ),
     ):
         pw.read_assessments(tmp_path / "a.tar.gz")
 
 
-def test_archives_that_expand_to_too_much(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("partwise.files.LARGEST_ARCHIVE", 1000)
+def test_archives_that_expand_to_too_much(tmp_path: Path) -> None:
     zipped(tmp_path / "a.zip", ("a.xml", POOL + " " * 1000))
-    with pytest.raises(pw.PartwiseError, match=r"expands to more than .* GiB; unpack it and give the folder"):
+    line = r"expands to more than 1000 bytes; unpack it and give the folder, or raise the limit: --max-unpacked 2000B"
+    with pw.reading(max_unpacked=1000), pytest.raises(pw.PartwiseError, match=line):
         pw.read_assessments(tmp_path / "a.zip")
 
 

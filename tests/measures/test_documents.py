@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import os
+from pathlib import Path
 from typing import Any
 
 import ir_measures
@@ -115,3 +117,21 @@ def test_a_query_with_negative_grades_only_counts_as_0() -> None:
     names = [name for name in NAMES if not name.startswith(("Num", "Judged"))]
     values = pw.evaluate(qrels_rows(qrels), run_rows({"q1": {"a": 2.0, "b": 1.0}}), names).per_query()["run"]
     assert values == {name: {"q1": 0, "q2": 0} for name in values}
+
+
+@pytest.mark.parametrize("code", [0, 3])
+def test_programs_of_measures_do_not_print_between_our_lines(
+    code: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    perl = tmp_path / "perl"
+    perl.write_text(f"#!/bin/sh\necho noise\necho 'more\nnoise' >&2\nexit {code}\n")
+    perl.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
+    qrels, run = {"q": {"d": 1}}, {"q": {"d": 1.0}}
+    if code == 0:
+        assert pw.evaluate(qrels, run, "ERR@10").mean() == {"run": {"ERR@10": 0.0}}
+    else:
+        with pytest.raises(pw.PartwiseError) as error:
+            pw.evaluate(qrels, run, "ERR@10")
+        assert str(error.value) == "ERR@10 cannot be computed on this run (CalledProcessError: noise); leave it out"
+    assert capfd.readouterr() == ("", "")

@@ -292,7 +292,7 @@ def test_runs_and_their_scores_give_the_same_comparison() -> None:
 @pytest.mark.parametrize("name", ["s.parquet", "s.tsv", "s.csv", "s.jsonl", "s.tsv.gz"])
 def test_saved_scores_are_the_scores(tmp_path: Path, name: str) -> None:
     from partwise.cli import output
-    from partwise.files import write_bytes
+    from partwise.outputs import write_bytes
 
     scores = pw.evaluate(QRELS, RUNS, "iAP TextF(beta=2)@5 nDCG@10")
     kind = output.chosen_format(None, name, ("parquet", "tsv", "csv", "jsonl"))

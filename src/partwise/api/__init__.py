@@ -37,6 +37,7 @@ from partwise.model import ALL, Assessments, Run, Scores
 from partwise.navigation import Links, Navigation, NavigationGraph, Places, Question, register_navigation
 from partwise.parameters import Param
 from partwise.relevance.quantise import register_quantisation
+from partwise.settings import reading
 from partwise.tables.documents import BEP, BEPn, F
 
 if TYPE_CHECKING:
@@ -103,6 +104,7 @@ __all__ = [
     "read_navigation",
     "read_runs",
     "read_scores",
+    "reading",
     "register_format",
     "register_measure",
     "register_navigation",

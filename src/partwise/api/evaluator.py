@@ -99,6 +99,8 @@ class Evaluator:
         judgements = self.evaluation.judgements
         source = judgements.assessments.source
         notes = judgements.assessments.notes
+        if judgements.collection is not None:
+            self.notes += judgements.collection.notes
         self.notes += [note if getattr(note, "about", "") else note_about(source.name, note) for note in notes]
         self.notes += notes_of_assessments(source.name, judgements.past_end, judgements.splitting)
         self.notes += [note_about(source.name, note) for note in judgements.notes_on_relevance(options.assessor)]

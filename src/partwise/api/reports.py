@@ -12,12 +12,13 @@ from partwise.api.evaluator import Evaluator
 from partwise.api.sources import HeldRuns
 from partwise.engines import local
 from partwise.errors import PartwiseError
-from partwise.files import encoded, write_bytes
+from partwise.files import encoded
 from partwise.later import report_contents, report_files, report_page
 from partwise.measures import Measure, parse
 from partwise.messages import commands
 from partwise.model import Scores
 from partwise.options import AverageOver, Options, Order, RunId, Task, Unit
+from partwise.outputs import write_bytes
 from partwise.types import (
     CollectionInput,
     LengthsInput,

@@ -9,9 +9,12 @@ from collections.abc import Sequence
 from importlib import import_module
 
 from partwise._version import __version__
+from partwise.cli.options import reading_from
 from partwise.cli.stderr import print_stderr
 from partwise.errors import PartwiseError
+from partwise.files import streams_read_once
 from partwise.messages import commands
+from partwise.settings import reading
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -89,7 +92,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         words = sys.argv[1:] if arguments is None else list(arguments)
         args = parser(words[:1] if words[:1] and words[0] in COMMANDS else COMMANDS).parse_args(words)
         args.words = words
-        code = int(args.run(args))
+        with reading(**reading_from(args)), streams_read_once():
+            code = int(args.run(args))
         if sys.stdout is not None:
             sys.stdout.flush()
         return code
@@ -97,6 +101,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         for note in getattr(error, "__notes__", ()):
             print_stderr(f"note: {note}")
         print_stderr(str(error))
+        return BAD_INPUT
+    except MemoryError:
+        print_stderr(commands.OUT_OF_MEMORY.note())
         return BAD_INPUT
     except BrokenPipeError:
         # The reader of the pipe has gone: the flush at exit must not fail a second time.

@@ -6,8 +6,9 @@ import argparse
 from typing import TYPE_CHECKING, Any
 
 from partwise.cli import output
+from partwise.cli.documents import opened
 from partwise.cli.naming import add_names, named_files
-from partwise.cli.options import add_format, add_option, one_of
+from partwise.cli.options import add_format, add_option, add_reading, one_of
 from partwise.cli.progress import progress_bar
 from partwise.cli.stderr import print_stderr
 from partwise.errors import PartwiseError, one_line
@@ -44,6 +45,7 @@ def add(commands: Any) -> None:
     add_option(parser, "collection", help="the documents, to check ids, paths and offsets against")
     add_option(parser, "lengths")
     add_option(parser, "unit", help="unit of offsets: characters (default) or UTF-8 bytes")
+    add_reading(parser)
     parser.set_defaults(run=run)
 
 
@@ -61,7 +63,7 @@ def run(args: argparse.Namespace) -> int:
             args.qrels,
             named_files(args.runs, args.names),
             task=args.task,
-            collection=args.collection,
+            collection=None if args.collection is None else opened(args.collection),
             lengths=args.lengths,
             unit=args.unit,
             progress=progress,

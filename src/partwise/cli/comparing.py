@@ -9,12 +9,13 @@ from typing import Any
 from partwise.cli import output
 from partwise.cli.evaluate import add_measures, add_output, evaluator_from
 from partwise.cli.naming import add_names, add_runs, named_files
-from partwise.cli.options import INPUTS, add_options, options_from
+from partwise.cli.options import INPUTS, add_options, add_reading, options_from
 from partwise.cli.progress import progress_bar
 from partwise.cli.stderr import print_stderr
 from partwise.errors import PartwiseError
 from partwise.later import api
 from partwise.messages import commands
+from partwise.outputs import together
 
 FORMATS = ("table", "tsv", "csv", "jsonl", "latex")
 TESTED_TRIALS = "10000, and more assignments if significance needs them"
@@ -42,6 +43,7 @@ def add_files(parser: argparse.ArgumentParser, saved: bool = True) -> None:
         add_runs(parser)
     add_measures(parser)
     add_options(parser, INPUTS)
+    add_reading(parser)
 
 
 def add_outcome(parser: argparse.ArgumentParser, picture: str) -> None:
@@ -150,7 +152,8 @@ def on_runs(args: argparse.Namespace, title: str, study: Callable[[Any], Any], c
         print_stderr(f"note: {note}")
     on_terminal = output.to_terminal(args.output)
     text = output.findings(findings, format, args.places, on_terminal, args.safe_csv)
-    output.write(text, args.output, format)
-    if drawn is not None:
-        api.write_picture(drawn, args.plot)
+    with together():
+        if drawn is not None:
+            api.write_picture(drawn, args.plot)
+        output.write(text, args.output, format)
     return 0

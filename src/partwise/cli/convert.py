@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Sequence
 from typing import Any
 
-from partwise.cli.options import add_option, add_safe_csv, one_of
+from partwise.cli.options import add_option, add_reading, add_safe_csv, one_of
 from partwise.cli.stderr import print_stderr
 from partwise.later import api
 from partwise.types import KINDS
@@ -65,6 +65,7 @@ def add(commands: Any) -> None:
     add_option(parser, "unit", help="unit of offsets: characters (default) or UTF-8 bytes")
     add_option(parser, "lenient")
     add_safe_csv(parser)
+    add_reading(parser)
     parser.set_defaults(run=run)
 
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from partwise import score_files
 from partwise.cli import output
 from partwise.cli.naming import add_runs, runs_of
-from partwise.cli.options import INPUTS, add_format, add_option, add_options, one_of, options_from
+from partwise.cli.options import INPUTS, add_format, add_option, add_options, add_reading, one_of, options_from
 from partwise.cli.progress import progress_bar
 from partwise.cli.stderr import print_stderr
 from partwise.errors import PartwiseError
@@ -62,6 +62,7 @@ def add(commands: Any) -> None:
     parser.add_argument(
         "--master", metavar="URL", help="URL of the Spark cluster (default: local[*], all cores of this machine)"
     )
+    add_reading(parser)
     parser.set_defaults(run=run)
 
 

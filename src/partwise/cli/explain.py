@@ -6,7 +6,8 @@ import argparse
 from typing import Any
 
 from partwise.cli import output
-from partwise.cli.options import add_format, add_option, one_of
+from partwise.cli.documents import opened
+from partwise.cli.options import add_format, add_option, add_reading, one_of
 from partwise.later import api
 
 FORMATS = ("table", "tsv", "csv", "jsonl")
@@ -55,6 +56,7 @@ def add(commands: Any) -> None:
     add_option(parser, "assessor")
     add_option(parser, "lengths")
     add_format(parser, FORMATS)
+    add_reading(parser)
     parser.set_defaults(run=run)
 
 
@@ -64,7 +66,7 @@ def run(args: argparse.Namespace) -> int:
         args.qrels,
         args.run_file,
         query_id=args.query_id,
-        collection=args.collection,
+        collection=None if args.collection is None else opened(args.collection),
         nav=args.nav,
         navigation=args.navigation,
         parts=args.parts,

@@ -6,7 +6,8 @@ import argparse
 from typing import Any
 
 from partwise.cli import output
-from partwise.cli.options import add_option, add_safe_csv
+from partwise.cli.documents import opened
+from partwise.cli.options import add_option, add_reading, add_safe_csv
 from partwise.later import api
 
 FORMATS = ("table", "tsv")
@@ -29,11 +30,12 @@ def add(commands: Any) -> None:
         help="write a run to this file, in the format of its suffix (default: print the elements)",
     )
     add_safe_csv(parser)
+    add_reading(parser)
     parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
-    ideal = api.ideal(args.qrels, collection=args.collection, quant=args.quant, assessor=args.assessor)
+    ideal = api.ideal(args.qrels, collection=opened(args.collection), quant=args.quant, assessor=args.assessor)
     if args.output is not None:
         api.write_run(ideal.run(), args.output, safe_csv=args.safe_csv)
         return 0

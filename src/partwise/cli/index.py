@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
+from partwise.cli.documents import opened
+from partwise.cli.options import add_reading
 from partwise.cli.progress import progress_bar
 from partwise.cli.stderr import print_stderr
 from partwise.errors import PartwiseError
@@ -25,13 +27,14 @@ def add(commands: Any) -> None:
     parser.add_argument("source", metavar="SOURCE", help="a folder, an archive, or JSON Lines")
     parser.add_argument("-o", dest="output", metavar="FILE.parquet", required=True, help="the file to write")
     parser.add_argument("--no-texts", dest="texts", action="store_false", help="leave out the text of the documents")
+    add_reading(parser)
     parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
     if not args.output.lower().endswith(SUFFIX):
         raise PartwiseError(messages.INDEX_SUFFIX(suffix=SUFFIX), file=args.output)
-    collection = api.Collection.open(args.source)
+    collection = opened(args.source)
     with progress_bar("indexing") as progress:
         api.write_index(collection, args.output, texts=args.texts, progress=progress)
     print_stderr(messages.INDEXED.note(count=len(collection)))

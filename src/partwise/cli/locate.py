@@ -6,7 +6,8 @@ import argparse
 from typing import Any
 
 from partwise.cli import output
-from partwise.cli.options import add_safe_csv, one_of
+from partwise.cli.documents import opened
+from partwise.cli.options import add_reading, add_safe_csv, one_of
 from partwise.cli.stderr import print_stderr
 from partwise.later import api
 from partwise.messages import commands as messages
@@ -51,13 +52,14 @@ def add(commands: Any) -> None:
         help="the same for a text that does not occur",
     )
     add_safe_csv(parser)
+    add_reading(parser)
     parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
     default: IfMissing = "error" if args.gold else "keep"
     located = api.locate_rows(
-        args.chunks, args.corpus, ambiguous=args.ambiguous or default, missing=args.missing or default
+        args.chunks, opened(args.corpus), ambiguous=args.ambiguous or default, missing=args.missing or default
     )
     if args.output is not None:
         located.write(args.output, safe_csv=args.safe_csv)

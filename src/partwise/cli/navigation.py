@@ -6,7 +6,7 @@ import argparse
 from typing import Any
 
 from partwise.cli import output
-from partwise.cli.options import add_format, one_of
+from partwise.cli.options import add_format, add_reading, one_of
 from partwise.cli.stderr import print_stderr
 from partwise.errors import PartwiseError
 from partwise.later import api
@@ -41,10 +41,12 @@ def add(commands: Any) -> None:
         "--abandon", action="store_true", help="count the end of a route as a step from its last element to itself"
     )
     learn.add_argument("-o", dest="output", metavar="FILE.json", required=True, help="the file to write")
+    add_reading(learn)
     learn.set_defaults(run=run_learn)
     show = inner.add_parser("show", help="show a learned model", description="Show a learned model, one step per row.")
     show.add_argument("graph", metavar="FILE.json", help="file written by navigation learn")
     add_format(show, FORMATS)
+    add_reading(show)
     show.set_defaults(run=run_show)
 
 

@@ -5,8 +5,11 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable, Sequence
 
+from partwise.errors import PartwiseError
 from partwise.messages import commands
 from partwise.options import FIELDS, Options
+from partwise.settings import FIELDS as READING
+from partwise.settings import size
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -41,6 +44,34 @@ def add_options(parser: argparse.ArgumentParser, names: Sequence[str]) -> None:
 def options_from(args: argparse.Namespace) -> Options:
     """The options given on the command line; those that the command does not have keep their defaults."""
     return Options(**{name: getattr(args, name) for name in FIELDS if hasattr(args, name)})
+
+
+def add_reading(parser: argparse.ArgumentParser) -> None:
+    """Add the options that every command has that reads files; a command passes them on by `READING`."""
+    for name, setting in READING.items():
+        option = f"--{name.replace('_', '-')}"
+        if setting.default is False:
+            parser.add_argument(option, action="store_true", help=setting.metadata["help"])
+        else:
+            parser.add_argument(
+                option,
+                type=_bytes,
+                metavar=setting.metadata["metavar"],
+                default=setting.default,
+                help=setting.metadata["help"],
+            )
+
+
+def reading_from(args: argparse.Namespace) -> dict[str, Any]:
+    """The settings of readers that are given on the command line."""
+    return {name: getattr(args, name) for name in READING if hasattr(args, name)}
+
+
+def _bytes(text: str) -> int:
+    try:
+        return size(text)
+    except PartwiseError as error:
+        raise argparse.ArgumentTypeError(f"{error.problem}; {error.remedy}") from None
 
 
 def one_of(choices: Sequence[str]) -> Callable[[str], str]:

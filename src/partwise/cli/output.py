@@ -7,9 +7,10 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 
 from partwise import score_files
 from partwise.errors import PartwiseError, one_line, visible
-from partwise.files import encoded, write_bytes
+from partwise.files import encoded
 from partwise.later import api
 from partwise.messages import commands
+from partwise.outputs import write_bytes
 from partwise.score_files import Number, delimited, number_format
 from partwise.scores import ALL, Scores
 

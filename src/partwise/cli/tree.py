@@ -6,7 +6,8 @@ import argparse
 from typing import Any
 
 from partwise.cli import output
-from partwise.cli.options import add_format, add_option
+from partwise.cli.documents import opened
+from partwise.cli.options import add_format, add_option, add_reading
 from partwise.later import api
 
 FORMATS = ("table", "tsv", "csv", "jsonl")
@@ -31,13 +32,14 @@ def add(commands: Any) -> None:
     parser.add_argument("--quant", metavar="NAME", help="quantisation of grades into gain: strict, gen, sog, spe ...")
     add_option(parser, "assessor")
     add_format(parser, FORMATS)
+    add_reading(parser)
     parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
     format = output.chosen_format(args.format, None, FORMATS, args.safe_csv)
     rows = api.tree(
-        args.collection,
+        opened(args.collection),
         args.doc,
         query_id=args.query_id,
         qrels=args.qrels,

@@ -73,6 +73,11 @@ class Collection:
         """The name for error messages: the path it was opened with."""
         return self.source.name
 
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What was left out when it was opened: links that were not followed."""
+        return self.source.notes
+
     def __repr__(self) -> str:
         return f"Collection({self.name!r})"
 

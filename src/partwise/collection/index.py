@@ -22,9 +22,11 @@ from numpy.typing import NDArray
 from partwise.collection.document import Document, distinct, positions
 from partwise.collection.sources import Source
 from partwise.errors import PartwiseError, shown
-from partwise.files import replacing
+from partwise.files import refuse_large_parquet, refuse_stream
 from partwise.messages import documents as messages
 from partwise.model import Coded, Ints, numbers_of
+from partwise.outputs import replacing
+from partwise.settings import Reading, current
 
 if TYPE_CHECKING:
     import pyarrow
@@ -71,9 +73,9 @@ def write(
     entries: list[tuple[str, int, int]] = []
     labels: Counter[str] = Counter()
     with (
-        replacing(name) as temporary,
+        replacing(name) as file,
         pq.ParquetWriter(
-            temporary,
+            file,
             schema,
             compression={"text": "lz4", "path": "lz4"} if texts else {"path": "lz4"},
             use_dictionary=["doc", "tag", "path"],
@@ -239,19 +241,23 @@ class Stored(Source):
     def __init__(self, path: str) -> None:
         self.name = path
         self.path = os.path.abspath(path)
+        self.settings = current()
         self._opened: tuple[int, Any] | None = None
         self._directory: dict[str, tuple[int, int, int, int]] | None = None
         self._groups: OrderedDict[int, Any] = OrderedDict()
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _stored, (self.name, self.path)
+        return _stored, (self.name, self.path, self.settings)
 
     def _file(self) -> Any:
         import pyarrow.parquet as pq
 
         if self._opened is None or self._opened[0] != os.getpid():
+            refuse_stream(self.path, self.name)
             try:
                 self._opened = os.getpid(), pq.ParquetFile(self.path, page_checksum_verification=True)
+            except MemoryError:
+                raise
             except Exception as error:
                 raise self._damaged(error) from None
         return self._opened[1]
@@ -282,6 +288,8 @@ class Stored(Source):
                 table = stream.read_all()
             docs = table["doc"].to_pylist()
             nodes, length = numbers_of(table["nodes"]), numbers_of(table["length"])
+        except MemoryError:
+            raise
         except Exception as error:
             raise self._damaged(error) from None
         first = np.cumsum(nodes) - nodes
@@ -316,8 +324,11 @@ class Stored(Source):
         file = self._file()
         names = set(file.schema_arrow.names)
         columns = ["parent", "tag", "start", "end", *(["text"] if "text" in names else [])]
+        refuse_large_parquet(file.metadata, len(columns), [number], self.name, self.settings)
         try:
             table = file.read_row_group(number, columns=columns, use_threads=False)
+        except MemoryError:
+            raise
         except Exception as error:
             raise self._damaged(error) from None
         self._groups[number] = table
@@ -336,6 +347,8 @@ class Stored(Source):
             parent, start, end = (numbers_of(table[name]).astype(np.int64) for name in ("parent", "start", "end"))
             tags = Coded.of(table["tag"].to_pylist())
             text = table["text"][0].as_py() if "text" in table.column_names else None
+        except MemoryError:
+            raise
         except Exception as error:
             raise self._damaged(error) from None
         consistent = (
@@ -351,7 +364,7 @@ class Stored(Source):
         return Document(doc_id, tags, parent, start, end, length, text)
 
 
-def _stored(name: str, path: str) -> Stored:
+def _stored(name: str, path: str, settings: Reading) -> Stored:
     source = Stored(name)
-    source.path = path
+    source.path, source.settings = path, settings
     return source

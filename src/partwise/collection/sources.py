@@ -14,8 +14,9 @@ from partwise.collection import html, markdown, plain, xml
 from partwise.collection.document import Document
 from partwise.collection.plain import LARGEST
 from partwise.errors import PartwiseError, shown
-from partwise.files import COMPRESSIONS, files_below, read_bytes, refuse_special
-from partwise.messages import Text, documents, files, reading
+from partwise.files import COMPRESSIONS, Below, is_stream, read_bytes, refuse_special, refuse_stream, stream, too_much
+from partwise.messages import Note, Text, documents, files, reading
+from partwise.settings import Reading, current
 
 FORMATS = {
     ".xml": xml.parse,
@@ -27,8 +28,6 @@ FORMATS = {
     ".txt": plain.parse,
 }
 FIELDS = {"text": plain.parse, "xml": xml.parse, "markdown": markdown.parse, "html": html.parse}
-LARGEST_ARCHIVE = 64 * 2**30
-"""Compressed archives that expand to more bytes are refused."""
 
 
 class Source(ABC):
@@ -36,6 +35,8 @@ class Source(ABC):
 
     name: str
     """The name for error messages."""
+    notes: tuple[Note, ...] = ()
+    """What was left out."""
 
     @abstractmethod
     def doc_ids(self) -> list[str]:
@@ -73,6 +74,10 @@ class InBytes(Source):
     def reader(self, doc_id: str) -> Callable[[], Document]:
         read = self.source.reader(doc_id)
         return lambda: read().in_bytes()
+
+    @property
+    def notes(self) -> tuple[Note, ...]:  # type: ignore[override]
+        return self.source.notes
 
     def label_counts(self) -> dict[str, int] | None:
         return self.source.label_counts()
@@ -116,10 +121,11 @@ class Members(Source):
     def __init__(self, path: str) -> None:
         self.name = path
         self.path = os.path.abspath(path)
+        self.settings = current()
         self._members: dict[str, str] | None = None
 
     def __getstate__(self) -> dict[str, Any]:
-        return {"name": self.name, "path": self.path, "_members": None}
+        return {"name": self.name, "path": self.path, "settings": self.settings, "_members": None}
 
     @property
     def members(self) -> dict[str, str]:
@@ -146,16 +152,21 @@ class Members(Source):
     def _bytes(self, member: str, name: str) -> bytes: ...
 
 
-def _limited(file: IO[bytes]) -> bytes:
-    """All bytes of a file, at most one more than a document may have."""
-    return file.read(LARGEST + 1)
+def _limited(file: IO[bytes], name: str, settings: Reading) -> bytes:
+    """All bytes of a member of an archive, at most one more than a document may have."""
+    data = file.read(min(LARGEST, settings.max_unpacked) + 1)
+    if len(data) > settings.max_unpacked:
+        raise too_much(files.FILE_TOO_LARGE, name, settings)
+    return data
 
 
 class Folder(Members):
     """The files of a folder and its subfolders, sorted."""
 
     def _paths(self) -> Iterator[str]:
-        return files_below(self.path)
+        below = Below(self.path, self.settings.follow_links)
+        self.notes = tuple(below.notes(self.name))
+        return iter(below.files)
 
     def _bytes(self, member: str, name: str) -> bytes:
         path = os.path.join(self.path, member)
@@ -182,9 +193,10 @@ class _Archive(Members):
 
     def _handle(self) -> Any:
         if self._opened is None or self._opened[0] != os.getpid():
+            refuse_stream(self.path, self.name)
             try:
                 self._opened = os.getpid(), self._open()
-            except PartwiseError:
+            except (PartwiseError, MemoryError):
                 raise
             except Exception as error:
                 raise self._damaged(error) from None
@@ -215,7 +227,9 @@ class Zip(_Archive):
         archive = self._handle()
         try:
             with archive.open(member) as file:
-                return _limited(file)
+                return _limited(file, name, self.settings)
+        except (PartwiseError, MemoryError):
+            raise
         except Exception as error:
             raise self._damaged(error, name) from None
 
@@ -226,17 +240,33 @@ class Tar(_Archive):
     def _open(self) -> Any:
         import tarfile
 
-        file: IO[bytes] = open(self.path, "rb")  # noqa: SIM115
+        file = self._plain()
         try:
-            if file.read(2) == b"\x1f\x8b":
-                file = _decompressed(file, self.name)
-            file.seek(0)
             archive = tarfile.open(fileobj=file, mode="r:")  # noqa: SIM115
             weakref.finalize(self, file.close)
             return archive, {info.name: info for info in archive.getmembers() if info.isreg()}
         except BaseException:
             file.close()
             raise
+
+    def _plain(self) -> IO[bytes]:
+        """The archive, decompressed."""
+        import tempfile
+
+        with stream(self.path) as (packed, is_compressed):
+            if not is_compressed:
+                return open(self.path, "rb")
+            unpacked = tempfile.TemporaryFile()  # noqa: SIM115
+            try:
+                while block := packed.read(1 << 20):
+                    unpacked.write(block)
+                    if unpacked.tell() > self.settings.max_unpacked:
+                        raise too_much(files.ARCHIVE_TOO_LARGE, self.name, self.settings)
+                unpacked.seek(0)
+            except BaseException:
+                unpacked.close()
+                raise
+            return unpacked
 
     def _paths(self) -> Iterator[str]:
         for info in self._handle()[0].getmembers():
@@ -247,28 +277,11 @@ class Tar(_Archive):
         archive, infos = self._handle()
         try:
             with archive.extractfile(infos[member]) as file:
-                return _limited(file)
+                return _limited(file, name, self.settings)
+        except (PartwiseError, MemoryError):
+            raise
         except Exception as error:
             raise self._damaged(error, name) from None
-
-
-def _decompressed(file: IO[bytes], name: str) -> IO[bytes]:
-    import gzip
-    import tempfile
-
-    file.seek(0)
-    unpacked = tempfile.TemporaryFile()  # noqa: SIM115
-    try:
-        with file, gzip.open(file) as stream:
-            size = 0
-            while block := stream.read(1 << 20):
-                size += unpacked.write(block)
-                if size > LARGEST_ARCHIVE:
-                    raise PartwiseError(files.ARCHIVE_TOO_LARGE(limit=f"{LARGEST_ARCHIVE / 2**30:g}"), file=name)
-    except BaseException:
-        unpacked.close()
-        raise
-    return unpacked
 
 
 class JsonLines(Source):
@@ -277,21 +290,22 @@ class JsonLines(Source):
     def __init__(self, path: str) -> None:
         self.name = path
         self.path = os.path.abspath(path)
+        self.settings = current()
         self._places: dict[str, tuple[int, int, int]] | None = None  # line, offset, size
         self._data: bytes | None = None
 
     def __getstate__(self) -> dict[str, Any]:
-        return {"name": self.name, "path": self.path, "_places": None, "_data": None}
+        return {"name": self.name, "path": self.path, "settings": self.settings, "_places": None, "_data": None}
 
     @contextlib.contextmanager
     def _file(self) -> Iterator[IO[bytes]]:
-        """The file of lines; a compressed one is decompressed to memory."""
-        if self.path.lower().endswith(COMPRESSIONS):
+        """The file of lines; a compressed one is decompressed to memory, and a stream is read to memory."""
+        if self.path.lower().endswith(COMPRESSIONS) or is_stream(self.path):
             import io
 
             if self._data is None:
                 try:
-                    self._data = read_bytes(self.path)
+                    self._data = read_bytes(self.path, self.settings)
                 except PartwiseError as error:
                     raise PartwiseError(error.text, file=self.name) from None
             yield io.BytesIO(self._data)

@@ -9,8 +9,9 @@ from pathlib import Path
 
 from partwise.collection import Collection
 from partwise.errors import PartwiseError
-from partwise.files import read_bytes, write_folder
+from partwise.files import read_bytes
 from partwise.messages import report
+from partwise.outputs import write_folder
 
 RUNS = ("articles", "sections", "paragraphs", "chunks", "overlapping", "careless")
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from partwise.errors import PartwiseError, shown
-from partwise.files import is_archive, is_unicode, read_bytes, run_names, write_bytes
+from partwise.files import is_archive, is_unicode, read_bytes, run_names
 from partwise.formats import blocks, irds, names, objects, queries, quoted, text
 from partwise.formats.assessments import lengths_from_table
 from partwise.formats.columns import renamed
@@ -21,6 +21,7 @@ from partwise.formats.tables import Table, table_from_dicts
 from partwise.formats.tabular import Tabular
 from partwise.messages import Text, writing
 from partwise.model import Assessments, Run, Source
+from partwise.outputs import write_bytes
 
 __all__ = [
     "assessments_from",

@@ -3,7 +3,8 @@
 A file with anything irregular (a line that cannot be read, or only in part, a byte that is not text) raises
 `Irregular` and is read whole, which reports the error with its line. A query may recur in a later block: such blocks
 are kept, and scored together with the earlier lines of their queries, which are the only lines that are read a second
-time.
+time. A compressed file in which a query recurs is read whole. One that is read in blocks may expand to any size, but
+the lines of one query may not.
 """
 
 from __future__ import annotations
@@ -18,12 +19,14 @@ import numpy as np
 
 from partwise import kernels
 from partwise.errors import PartwiseError
-from partwise.files import STDIN, compression_of, stream
+from partwise.files import STDIN, stream, too_much
 from partwise.formats import inex, registry
 from partwise.formats.detect import detect
 from partwise.formats.problems import Reader
 from partwise.formats.text import HEAD, Layout
+from partwise.messages import files as messages
 from partwise.model import Ints, Irregular, Piece, Source
+from partwise.settings import current
 
 BOM = b"\xef\xbb\xbf"
 BLOCK = 3 << 20
@@ -42,9 +45,11 @@ class TextRun:
         """Functions that read one block each, in file order; `Irregular` if the file must be read whole."""
         layout: Layout | None = None
         queries = _Queries(self.path)
-        for block in _blocks(self.path):
+        for block, is_compressed in _blocks(self.path):
             layout = layout or _layout(block, self.path)
             lines = queries.lines_unless_kept(block)
+            if lines is None and is_compressed:
+                raise Irregular
             if lines is not None:
                 yield self._piece(block, layout, lines)
         if queries.kept and layout is not None:
@@ -99,8 +104,6 @@ class _Queries:
         lines = []
         with open(self.path, "rb", buffering=0) as file:
             start = file.read(len(BOM))
-            if compression_of(start):
-                raise Irregular
             text_start = len(BOM) if start == BOM else 0
             for query, begin, end in self._stretches:
                 inside = np.isin(query, recurring)
@@ -122,23 +125,29 @@ def is_plain(path: str | os.PathLike[str]) -> bool:
     return is_file and (by_name is None or by_name.is_blank_separated)
 
 
-def _blocks(path: str) -> Iterator[memoryview]:
-    """The text of a file in blocks that end where a query ends; the rest starts the next block."""
+def _blocks(path: str) -> Iterator[tuple[memoryview, bool]]:
+    """The text of a file in blocks that end where a query ends, and whether it is compressed.
+
+    What follows the last query of a block starts the next one.
+    """
     try:
-        with stream(path) as file:
+        with stream(path) as (file, is_compressed):
+            most = current().max_unpacked + 1
             start = file.read(len(BOM))
             rest = memoryview(start.removeprefix(BOM))
             size = BLOCK
             while True:
-                block, is_end = _next(file, rest, size)
+                block, is_end = _next(file, rest, min(size, most) if is_compressed else size)
                 cut = len(block) if is_end else kernels.last_query(block)
                 if cut:
-                    yield block[:cut]
+                    yield block[:cut], is_compressed
                 if is_end:
                     return
+                if is_compressed and not cut and len(block) == most:
+                    raise too_much(messages.QUERY_TOO_LARGE, path, current())
                 rest = block[cut:]
                 size = max(BLOCK, 2 * len(rest))
-    except (GeneratorExit, Irregular):
+    except (GeneratorExit, Irregular, PartwiseError, MemoryError):
         raise
     except Exception as error:
         raise Irregular from error

@@ -127,6 +127,8 @@ def _frame_table(value: Any, wanted: Sequence[str], reader: Reader) -> Table:
     try:
         table = frame.to_arrow() if hasattr(frame, "to_arrow") else pa.Table.from_pandas(frame, preserve_index=False)
         return table_from_arrow(table, needed, reader, texts)
+    except MemoryError:
+        raise
     except (pa.ArrowException, TypeError, ValueError, OverflowError, NotImplementedError) as error:
         if isinstance(error, PartwiseError):
             raise

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from partwise.files import refuse_large_parquet
 from partwise.formats import names
 from partwise.formats.problems import Reader, no_column, refuse_repeated
 from partwise.formats.tables import Table, table_from_arrow
 from partwise.formats.tabular import Row, Tabular
 from partwise.messages import reading
+from partwise.settings import current
 
 _MAGIC = b"PAR1"
 
@@ -79,7 +81,11 @@ def table_from_parquet(data: bytes, columns: Sequence[str], reader: Reader) -> T
         refuse_repeated(needed, reader)
         kinds = {name: file.schema_arrow.field(name).type for name in needed}
         texts = [name for name, kind in kinds.items() if pa.types.is_string(kind) or pa.types.is_large_string(kind)]
+        groups = range(file.num_row_groups)
+        refuse_large_parquet(file.metadata, len(needed), groups, reader.source.name, current())
         table = _columns_of(data, needed, texts, file.num_row_groups)
+    except MemoryError:
+        raise
     except (pa.ArrowException, OSError) as error:
         raise reader.source.error(reading.BAD_PARQUET(reason=str(error).split("\n")[0])) from None
     if not needed:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from partwise.errors import PartwiseError
-from partwise.files import archived, decompressed, files_below, is_archive, read_bytes, refuse_special, run_names
+from partwise.files import Below, archived, decompressed, is_archive, read_bytes, refuse_special, run_names
 from partwise.formats import registry
 from partwise.formats.inex_xml import XML
 from partwise.formats.opening import recognised
@@ -17,13 +17,15 @@ from partwise.formats.pools import assessments_of, read_pool
 from partwise.formats.problems import Reader
 from partwise.messages import writing, xml
 from partwise.model import Assessments, Files
+from partwise.settings import current
 
 
 def read_several(paths: Sequence[Any], unit: str, lenient: bool, notes: list[str] | None) -> Assessments:
     """The assessments in these files, folders and archives."""
     name = os.fspath(paths[0])
     name = name if len(paths) == 1 else f"{name} and {len(paths) - 1} more"
-    return _read_pools([file for path in paths for file in _files_of(path)], name, unit, lenient, notes)
+    notes = notes if notes is not None else []
+    return _read_pools([file for path in paths for file in _files_of(path, notes)], name, unit, lenient, notes)
 
 
 def read_archive(data: bytes, name: str, unit: str, lenient: bool, notes: list[str] | None) -> Assessments:
@@ -31,11 +33,13 @@ def read_archive(data: bytes, name: str, unit: str, lenient: bool, notes: list[s
     return _read_pools(_archived_files(data, name), name, unit, lenient, notes)
 
 
-def _files_of(path: Any) -> list[tuple[str, bytes]]:
+def _files_of(path: Any, notes: list[str]) -> list[tuple[str, bytes]]:
     """The name and content of the file at a path, or of the XML files in a folder or an archive."""
     name = os.fspath(path)
     if os.path.isdir(name):
-        paths = [os.path.join(name, file) for file in sorted(files_below(name)) if _is_xml(file)]
+        below = Below(name)
+        notes += below.notes(name)
+        paths = [os.path.join(name, file) for file in sorted(below.files) if _is_xml(file)]
         for file in paths:
             refuse_special(file, file)
         return _not_empty([(file, read_bytes(file)) for file in paths], name)
@@ -44,8 +48,14 @@ def _files_of(path: Any) -> list[tuple[str, bytes]]:
 
 
 def _archived_files(data: bytes, name: str) -> list[tuple[str, bytes]]:
-    members = ((f"{name}/{member}", content) for member, content in archived(data, name, _is_xml))
-    return _not_empty([(path, decompressed(content, path)) for path, content in members], name)
+    """The files of an archive; those that are compressed in turn share its limit."""
+    left = current().max_unpacked
+    unpacked = []
+    for member, content in archived(data, name, _is_xml):
+        path = f"{name}/{member}"
+        unpacked.append((path, decompressed(content, path, current(), left)))
+        left = max(0, left - len(unpacked[-1][1]))
+    return _not_empty(unpacked, name)
 
 
 def _is_xml(name: str) -> bool:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import inspect
 import math
+import os
 import re
-from collections.abc import Sequence
+import threading
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -81,11 +84,15 @@ class _DocumentMeasure(Measure):
     def _computed(self, documents: DocumentsTable) -> dict[str, float]:
         import ir_measures
 
+        printed: list[str] = []
         try:
-            evaluator = ir_measures.evaluator([self.inner], documents.qrels)
-            return {metric.query_id: metric.value for metric in evaluator.iter_calc(documents.ranking)}
+            with _capturing(self.inner, printed):
+                evaluator = ir_measures.evaluator([self.inner], documents.qrels)
+                return {metric.query_id: metric.value for metric in evaluator.iter_calc(documents.ranking)}
+        except MemoryError:
+            raise
         except Exception as error:
-            reason = str(error).split("\n")[0]
+            reason = printed[-1] if printed else str(error).split("\n")[0]
             raise CannotScore(messages.FAILED(measure=self.name, error=type(error).__name__, reason=reason)) from None
 
     def aggregate(self, values: Sequence[float]) -> float:
@@ -95,6 +102,60 @@ class _DocumentMeasure(Measure):
         for value in values:
             aggregator.add(value)
         return float(aggregator.result())
+
+
+_SILENT = ("pytrec_eval", "compat", "judged", "msmarco", "accuracy", "runtime")
+"""The providers of ir_measures that compute in this process and print nothing."""
+_one_at_a_time = threading.Lock()
+
+
+@contextlib.contextmanager
+def _capturing(inner: Any, printed: list[str]) -> Iterator[None]:
+    """Collect the lines that the programs and C code of a measure print, which would go between those of partwise.
+
+    If the measure fails, the last line is the reason; otherwise they are dropped (a program may warn about the locale).
+
+    Standard output and error belong to the process, so they are redirected for as short as possible, and not at all
+    for providers that print nothing.
+    """
+    import ir_measures
+
+    pipeline: Any = ir_measures.DefaultPipeline
+    provider = next((one for one in pipeline.providers if one.is_available() and one.supports(inner)), None)
+    if provider is None or provider.NAME in _SILENT:
+        yield
+        return
+    import sys
+    import tempfile
+
+    def flush() -> None:
+        for stream in (sys.stdout, sys.stderr):
+            if stream is not None:
+                stream.flush()
+
+    with _one_at_a_time, tempfile.TemporaryFile() as file:
+        try:
+            flush()
+            with contextlib.ExitStack() as redirected:
+                for number in (1, 2):
+                    _redirect(number, file.fileno(), redirected)
+                redirected.callback(flush)
+                yield
+        finally:
+            file.seek(0)
+            lines = file.read().decode("utf-8", "backslashreplace").splitlines()
+            printed += [line.strip() for line in lines if line.strip()]
+
+
+def _redirect(number: int, to: int, until: contextlib.ExitStack) -> None:
+    """Let an open file of the process, if it is open, be another one until the stack ends."""
+    try:
+        saved = os.dup(number)
+    except OSError:
+        return
+    until.callback(os.close, saved)
+    until.callback(os.dup2, saved, number)
+    os.dup2(to, number)
 
 
 def listed() -> list[tuple[str, str, str, str]]:

@@ -9,6 +9,7 @@ USAGE = Message("C01", "{command}: {problem}", "see {command} --help")
 CANNOT_WRITE = Message("C02", "standard output cannot be written ({reason})", "write to a file with -o FILE")
 OUTPUT_CLOSED = Message("C03", "standard output is closed", "write to a file with -o FILE")
 INTERRUPTED = Message("C04", "interrupted")
+OUT_OF_MEMORY = Message("C62", "there is not enough memory", "give smaller files, or fewer at a time")
 NO_PARQUET_ON_TERMINAL = Message("C05", "parquet cannot be shown on a terminal", "write to a file: -o scores.parquet")
 UNKNOWN_SUFFIX = Message("C06", "unknown suffix {suffix}", "use one of {suffixes}, or choose a format with -f")
 UNSUPPORTED_FORMAT = Message("C07", "these rows cannot be written as {format}", "use one of {formats}")
@@ -23,6 +24,7 @@ NOT_A_DIFFERENCE = Message("C15", "{value} is neither a number above 0 nor a per
 NOT_A_LEVEL = Message("C16", "{value} is not of the form NAME=TAG,TAG")
 NOT_A_NAME = Message("C17", "{value} is not of the form NAME=FILE")
 SAME_NAME = Message("C18", "--as names two files {name}", "give every file its own name")
+NOT_BYTES = Message("C61", "{value} is not a size", "write a number of bytes with a unit, such as 8GiB")
 NO_RUN_ARGUMENT = Message("C19", "the following arguments are required: RUN")
 
 # arguments of functions

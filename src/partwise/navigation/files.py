@@ -13,12 +13,13 @@ from typing import Any
 import numpy as np
 
 from partwise.errors import PartwiseError, shown
-from partwise.files import encoded, read_bytes, write_bytes
+from partwise.files import encoded, read_bytes
 from partwise.formats import table_of_file
 from partwise.formats.problems import Reader
 from partwise.formats.tables import Table, require, table_from_dicts
 from partwise.messages import navigation as messages
 from partwise.model import Source
+from partwise.outputs import write_bytes
 from partwise.types import GROUPINGS
 
 FORMAT = "partwise navigation"

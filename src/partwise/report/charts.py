@@ -11,8 +11,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from partwise.errors import PartwiseError, visible
-from partwise.files import split_suffixes, write_bytes
+from partwise.files import split_suffixes
 from partwise.messages import report
+from partwise.outputs import write_bytes
 from partwise.report.page import chart_page
 from partwise.study.assessor_variation import AssessorStudy
 from partwise.study.comparison import Comparison
