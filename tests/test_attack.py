@@ -106,7 +106,7 @@ CHECK = Case((("check", "q.txt"),), {"q.txt": b"q 0 d 1\n", "other": b"x"})
 @pytest.fixture
 def judge() -> Generator[Judge, None, None]:
     here = Path.cwd()
-    made = Judge(seconds=0.5)
+    made = Judge(seconds=30)
     yield made
     made.close()
     os.chdir(here)
@@ -145,7 +145,7 @@ PLANTED: dict[str, tuple[Callable[[], Any], str]] = {
     "no error line": (lambda: 2, "0 error lines"),
     "an escape": (lambda: printed("\x1b[31m", 0), "control characters on standard error"),
     "a long line": (lambda: printed("x" * 10_000, 0), "a long line on standard error"),
-    "slow": (lambda: time.sleep(10), "slow"),
+    "slow": (lambda: time.sleep(60), "slow"),
     "memory": (large, "memory"),
     "half-written": (lambda: written("out.tsv", "x", 2), "an output is written in spite of an error"),
     "an input that changes": (lambda: written("other", "yy", 2), "an output is written in spite of an error"),
@@ -166,6 +166,7 @@ PLANTED: dict[str, tuple[Callable[[], Any], str]] = {
 def test_planted_faults_are_found(name: str, judge: Judge, monkeypatch: pytest.MonkeyPatch) -> None:
     assert judge.faults(CHECK) == []
     fault, kind = PLANTED[name]
+    judge.seconds = 0.5 if name == "slow" else judge.seconds
     monkeypatch.setattr(check, "run", lambda _: fault())
     assert [fault.kind for fault in judge.faults(CHECK)] == [kind]
 

@@ -27,7 +27,7 @@ WEIGHTS = {
     "navigation": 40, "measures": 15, "compare": 50, "study": 60, "report": 2, "demo": 0.3,
 }  # fmt: skip
 """How often a command is drawn; those that take long are rare."""
-PICTURES = 0.03
+PICTURES = 0.05
 """How often a command that can draw a chart does; a chart takes as long as a hundred other cases."""
 
 

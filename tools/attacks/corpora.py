@@ -12,7 +12,7 @@ from typing import Any
 
 from attacks import mutations, seeds, values
 from attacks.case import FIFO, LINK, Content, Special
-from attacks.parquet import TYPES, column, usual
+from attacks.parquet import TYPES, UNWRITABLE, column, usual
 from attacks.seeds import DOCUMENTS
 
 LEAK = "leakmark"
@@ -140,7 +140,7 @@ def hostile_index(rng: Random) -> bytes:
             cells[rng.randrange(len(cells))] = rng.choice((None, -1, 0, 2**31 - 1, -5, 10**6, "x", "/x[1]"))
             array = usual(cells)
         else:
-            array = column(cells, rng.choice(TYPES))
+            array = column(cells, rng.choice([kind for kind in TYPES if kind not in UNWRITABLE]))
         table = table.set_column(at, table.column_names[at], array)
     elif kind < 0.65:
         table = (

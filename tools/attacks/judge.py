@@ -118,9 +118,7 @@ class Judge:
     def __init__(self, seconds: float = SECONDS, memory: int = MEMORY) -> None:
         self.seconds, self.memory = seconds, memory
         self.caught = Caught()
-        self.above = Path(
-            tempfile.mkdtemp(prefix="attack-", dir="/dev/shm" if os.access("/dev/shm", os.W_OK) else None)
-        )
+        self.above = Path(tempfile.mkdtemp(prefix="attack-"))
         self.folder = self.above / "1" / "2" / "3" / "4"  # so deep that ../../x is inside too
 
     def close(self) -> None:
@@ -201,7 +199,9 @@ class Judge:
             return [Fault("slow", place_of(error.__traceback__))]
         except PartwiseError as error:
             return _faults_of_line(str(error), 0)
-        except Exception as error:
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:  # panics of Rust are no Exceptions
             place = place_of(error.__traceback__)  # without a place the arguments cannot be made
             return [Fault(type(error).__name__, place, described(error))] if place else []
         return []
@@ -236,7 +236,9 @@ class Judge:
                 outcome.code = main(list(words))
         except SystemExit as error:
             outcome.code = error.code if isinstance(error.code, int) else 0 if error.code is None else 1
-        except (TooSlow, Exception) as error:
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:  # panics of Rust are no Exceptions
             outcome.error = error
         outcome.out = streams.content(streams.stdout)
         outcome.err = streams.content(streams.stderr).decode("utf-8", "replace")
@@ -350,7 +352,7 @@ class _Marks(html.parser.HTMLParser):
 
 def content_faults(name: str, data: bytes, words: tuple[str, ...] = ()) -> Iterator[tuple[str, str]]:
     """Faults in a file that was written, as far as its suffix says what it must be."""
-    suffix = os.path.splitext(name)[1]
+    suffix = "" if {"-f", "--to"} & set(words) else os.path.splitext(name)[1]
     if suffix == ".html":
         text = data.decode("utf-8", "replace")
         leaks = [raw for raw in values.RAW if raw in text]

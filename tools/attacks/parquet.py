@@ -81,12 +81,18 @@ def column(cells: Sequence[Any], kind: str) -> Any:
         return usual(cells)
 
 
+UNWRITABLE = ("negative codes", "codes out of range")
+"""Arrow crashes when it writes these columns. In files, the codes of a usual dictionary are overwritten instead."""
+
+
 def parquet_bytes(
     names: Sequence[str], rows: Sequence[Sequence[Any]], types: dict[int, str], metadata: dict[str, str] | None = None
 ) -> bytes:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
+    overwritten = any(kind in UNWRITABLE for kind in types.values())
+    types = {at: "dictionary" if kind in UNWRITABLE else kind for at, kind in types.items()}
     columns = []
     for at, _ in enumerate(names):
         cells = [row[at] if at < len(row) else None for row in rows]
@@ -102,4 +108,18 @@ def parquet_bytes(
         texts = [usual([str(cell) for cell in cells]) for cells in zip(*rows, strict=False)]
         file = io.BytesIO()
         pq.write_table(pa.Table.from_arrays(texts, names=safe[: len(texts)]), file, compression="none")
-    return file.getvalue()
+    return _with_other_codes(file.getvalue()) if overwritten else file.getvalue()
+
+
+def _with_other_codes(data: bytes) -> bytes:
+    """The file with the highest codes in the first page of each column that is a dictionary."""
+    import pyarrow.parquet as pq
+
+    changed = bytearray(data)
+    group = pq.read_metadata(io.BytesIO(data)).row_group(0)
+    for at in range(group.num_columns):
+        chunk = group.column(at)
+        if chunk.has_dictionary_page and chunk.physical_type == "BYTE_ARRAY":
+            end = (chunk.dictionary_page_offset or chunk.data_page_offset) + chunk.total_compressed_size
+            changed[end - 1] = 0xFF
+    return bytes(changed)

@@ -21,7 +21,11 @@ def case(rng: Random) -> Case:
     """Evaluations of one run in two forms, with the conversion between them if there is one."""
     run_kind = rng.choice(("documents", "spans", "offsets", "several", "elements", "trees"))
     kind = "documents" if run_kind == "documents" else "parts"
-    qrels = Grid(*seeds.qrels_rows(rng, "grades" if kind == "documents" else "passages"), seeds.as_jsonl, ".jsonl")
+    qrels = Grid(
+        *seeds.qrels_rows(rng, "grades" if kind == "documents" else "passages", len(seeds.QUERIES)),
+        seeds.as_jsonl,
+        ".jsonl",
+    )
     names, rows = seeds.run_rows(rng, run_kind)
     of_kind = [of_format[run_kind] for of_format in seeds.RUNS.values() if run_kind in of_format]
     made = rng.choice(of_kind)(rng)

@@ -66,16 +66,16 @@ def path_of(rng: Random, doc: str) -> str:
     return PATHS[0] if doc == "s/c" else rng.choice([path for path in PATHS if doc == "a" or "p[2]" not in path])
 
 
-def run_rows(rng: Random, kind: str, results: int = 3) -> tuple[list[str], list[list[Any]]]:
-    """Results in order of rank; those of one query differ."""
+def run_rows(rng: Random, kind: str, least: int = 1) -> tuple[list[str], list[list[Any]]]:
+    """Results in order of rank, of at least so many queries; those of one query differ."""
     names = ["query_id", "doc_id", "rank", "score", "run_id"]
     names += {
         "documents": [], "spans": ["start", "end"], "offsets": ["offset", "length"], "several": ["spans"],
         "elements": ["path"], "trees": ["paths"], "ranges": ["start_path", "end_path"], "entry points": ["offset"],
     }[kind]  # fmt: skip
     rows = []
-    for query in rng.sample(QUERIES, rng.randint(1, len(QUERIES))):
-        for rank in range(1, rng.randint(1, results) + 1):
+    for query in rng.sample(QUERIES, rng.randint(least, len(QUERIES))):
+        for rank in range(1, rng.randint(1, 3) + 1):
             doc = list(DOCUMENTS)[rank % len(DOCUMENTS)]
             start, end = span(rng)
             path = path_of(rng, doc)
@@ -93,14 +93,14 @@ def run_rows(rng: Random, kind: str, results: int = 3) -> tuple[list[str], list[
     return names, rows
 
 
-def qrels_rows(rng: Random, kind: str) -> tuple[list[str], list[list[Any]]]:
+def qrels_rows(rng: Random, kind: str, least: int = 1) -> tuple[list[str], list[list[Any]]]:
     names = ["query_id", "doc_id"] + {
         "grades": ["grade"], "passages": ["start", "end"], "elements": ["path", "exhaustivity", "specificity"],
         "trees": ["paths"], "paths": ["start_path", "end_path"], "assessors": ["start", "end", "assessor"],
         "beps": ["bep", "length", "start", "end"],
     }[kind]  # fmt: skip
     rows: list[list[Any]] = []
-    for query in rng.sample(QUERIES, rng.randint(1, len(QUERIES))):
+    for query in rng.sample(QUERIES, rng.randint(least, len(QUERIES))):
         for doc in rng.sample(list(DOCUMENTS), rng.randint(1, len(DOCUMENTS))):
             start, end = span(rng)
             path = path_of(rng, doc)

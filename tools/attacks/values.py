@@ -45,7 +45,7 @@ OBJECTS = (
     "np.datetime64('2020-01-01')", "np.datetime64('NaT')", "np.array([1])", "np.array(3)", "np.bool_(True)",
     "np.str_('x')", "Decimal('1.5')", "Decimal('NaN')", "Fraction(1, 3)", "date(2020, 1, 1)", "Path('x')",
     "range(3)", "(i for i in range(3))", "lambda: 0", "memoryview(b'x')", "bytearray(b'x')", "pd.NA", "pd.NaT",
-    "pd.Timestamp(0)", "Infinite()", "Unprintable()", "'x' * 10**5", "'</script><b pwnd>'", "'\\u2028'", "'\\x1b[31m'",
+    "pd.Timestamp(0)", "Infinite()", "Unprintable()", "'x' * 1000", "'</script><b pwnd>'", "'\\u2028'", "'\\x1b[31m'",
 )  # fmt: skip
 """Python expressions, in the names that `calls` provides."""
 
