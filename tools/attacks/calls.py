@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 
 from attacks import seeds, values
+from attacks.arguments import long_text, measure
 from attacks.case import Case
-from attacks.commands import long_text, measure
 from attacks.parquet import TYPES, column
 
 MEASURES = ("iAP", "P@5", "TextP@3", "nDCG", "Redundancy@3")

@@ -166,7 +166,7 @@ def draw(rng: Random, mutate: bool, folder_name: str = "docs") -> tuple[str, dic
     kind = rng.random()
     if kind < 0.5:
         return folder_name, folder(rng, mutate, folder_name)
-    if kind < 0.65:
+    if kind < 0.62:
         made = seeds.documents_jsonl(rng)
         data = mutations.grid(rng, made, mutations.count(rng) if mutate else 0).bytes()
         name = f"{folder_name}.jsonl"

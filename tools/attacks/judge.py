@@ -28,8 +28,9 @@ from attacks.corpora import LEAK
 from attacks.watch import Caught
 
 SECONDS = 10.0
-"""A case that takes longer is a fault."""
-MEMORY = 400 * 2**20
+"""A case that computes longer is a fault, and one that waits three times as long."""
+WAITING = 3
+MEMORY = 250 * 2**20
 """A case that needs more bytes is a fault: its files are small."""
 MAY_REPORT_PROBLEMS = ("check", "locate")
 """The commands with an exit code of 1."""
@@ -178,13 +179,16 @@ class Judge:
         def stop(*_: object) -> None:
             raise TooSlow
 
-        kept = signal.signal(signal.SIGALRM, stop)
-        signal.setitimer(signal.ITIMER_REAL, self.seconds)
+        timers = {signal.SIGALRM: signal.ITIMER_REAL, signal.SIGPROF: signal.ITIMER_PROF}
+        kept = {number: signal.signal(number, stop) for number in timers}
+        signal.setitimer(signal.ITIMER_REAL, WAITING * self.seconds)
+        signal.setitimer(signal.ITIMER_PROF, self.seconds)
         try:
             yield
         finally:
-            signal.setitimer(signal.ITIMER_REAL, 0)
-            signal.signal(signal.SIGALRM, kept)
+            for number, timer in timers.items():
+                signal.setitimer(timer, 0)
+                signal.signal(number, kept[number])
 
     def _call(self, source: str) -> list[Fault]:
         from attacks.calls import namespace

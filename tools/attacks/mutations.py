@@ -280,13 +280,13 @@ def markup(rng: Random, data: bytes) -> bytes:
 
 @cache
 def bomb(compression: str) -> bytes:
-    """A compressed file of 1 MB or less that expands to 600 MB without a line end, or to one line of JSON."""
+    """A compressed file of 1 MB or less that expands to 400 MB without a line end, or to one line of JSON."""
     block = b" " * (1 << 20)
     if compression == ".gz":
-        return gzip.compress(b"q1 Q0 a 1 ", mtime=0) + gzip.compress(b"1" * (1 << 20), mtime=0) * 600
+        return gzip.compress(b"q1 Q0 a 1 ", mtime=0) + gzip.compress(b"1" * (1 << 20), mtime=0) * 400
     if compression == ".bz2":
-        return bz2.compress(b"q1 Q0 a 1 1 t\n") + bz2.compress(block) * 600
-    return lzma.compress(b"q1 Q0 a 1 1 t\n") + lzma.compress(block) * 600
+        return bz2.compress(b"q1 Q0 a 1 1 t\n") + bz2.compress(block) * 400
+    return lzma.compress(b"q1 Q0 a 1 1 t\n") + lzma.compress(block) * 400
 
 
 def zipped(members: dict[str, bytes]) -> bytes:

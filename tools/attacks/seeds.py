@@ -66,7 +66,12 @@ def path_of(rng: Random, doc: str) -> str:
     return PATHS[0] if doc == "s/c" else rng.choice([path for path in PATHS if doc == "a" or "p[2]" not in path])
 
 
-def run_rows(rng: Random, kind: str, least: int = 1) -> tuple[list[str], list[list[Any]]]:
+def some_queries(rng: Random, least: int) -> list[str]:
+    """At least so many queries, and sometimes only one if all need not be there."""
+    return rng.sample(QUERIES, least if least == len(QUERIES) else rng.choice((1, least, 3, 3)))
+
+
+def run_rows(rng: Random, kind: str, least: int = 2) -> tuple[list[str], list[list[Any]]]:
     """Results in order of rank, of at least so many queries; those of one query differ."""
     names = ["query_id", "doc_id", "rank", "score", "run_id"]
     names += {
@@ -74,7 +79,7 @@ def run_rows(rng: Random, kind: str, least: int = 1) -> tuple[list[str], list[li
         "elements": ["path"], "trees": ["paths"], "ranges": ["start_path", "end_path"], "entry points": ["offset"],
     }[kind]  # fmt: skip
     rows = []
-    for query in rng.sample(QUERIES, rng.randint(least, len(QUERIES))):
+    for query in some_queries(rng, least):
         for rank in range(1, rng.randint(1, 3) + 1):
             doc = list(DOCUMENTS)[rank % len(DOCUMENTS)]
             start, end = span(rng)
@@ -93,21 +98,21 @@ def run_rows(rng: Random, kind: str, least: int = 1) -> tuple[list[str], list[li
     return names, rows
 
 
-def qrels_rows(rng: Random, kind: str, least: int = 1) -> tuple[list[str], list[list[Any]]]:
+def qrels_rows(rng: Random, kind: str, least: int = 2) -> tuple[list[str], list[list[Any]]]:
     names = ["query_id", "doc_id"] + {
-        "grades": ["grade"], "passages": ["start", "end"], "elements": ["path", "exhaustivity", "specificity"],
+        "grades": ["grade"], "passages": ["start", "end"], "elements": ["path", "exhaustivity", "specificity", "scale"],
         "trees": ["paths"], "paths": ["start_path", "end_path"], "assessors": ["start", "end", "assessor"],
         "beps": ["bep", "length", "start", "end"],
     }[kind]  # fmt: skip
     rows: list[list[Any]] = []
-    for query in rng.sample(QUERIES, rng.randint(least, len(QUERIES))):
+    for query in some_queries(rng, least):
         for doc in rng.sample(list(DOCUMENTS), rng.randint(1, len(DOCUMENTS))):
             start, end = span(rng)
             path = path_of(rng, doc)
             part: dict[str, list[Any]] = {
                 "grades": [rng.randrange(3)],
                 "passages": [start, end],
-                "elements": [path, rng.randrange(1, 4), rng.randrange(1, 4)],
+                "elements": [path, rng.randrange(1, 4), rng.randrange(1, 4), "four-point"],
                 "trees": [[path]],
                 "paths": [path, path],
                 "assessors": [start, end, "ann"],
@@ -321,11 +326,18 @@ def graph(rng: Random) -> bytes:
     )
 
 
+CHUNKS = (
+    ("a", "alpha beta"),
+    ("a", "delta"),
+    ("b", "honey"),
+    ("s/c", "two three"),
+    ("a", "epsilon"),
+    ("b", "deep  text"),
+)
+
+
 def chunks(rng: Random) -> Grid:
-    texts = ("alpha beta", "delta", "honey", "two three", "epsilon", "deep  text", "nowhere")
-    rows = [
-        (rng.choice(QUERIES), rng.choice(list(DOCUMENTS)), rank, 1.0 / rank, text) for rank, text in enumerate(texts, 1)
-    ]
+    rows = [(rng.choice(QUERIES), doc, rank, 1.0 / rank, text) for rank, (doc, text) in enumerate(CHUNKS, 1)]
     return table(rng, ("query_id", "doc_id", "rank", "score", "text"), rng.sample(rows, rng.randint(1, len(rows))))
 
 

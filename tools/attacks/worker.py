@@ -18,10 +18,10 @@ from attacks.case import Case
 RESTART = 75
 """The exit code with which a worker asks for a new process, because a case may have left threads running."""
 ADDRESS_SPACE = 4 * 2**30
-"""How much memory a worker may take in addition to what it has at the start."""
+"""How much memory a case may take in addition to what the worker has."""
 LARGEST_FILE = 64 * 2**20
 """To how many bytes compressed files may expand, instead of gigabytes, so that bombs may be small."""
-GRACE = 10.0
+GRACE = 5.0
 """How many seconds after its time a case is stopped that does not react to the alarm."""
 
 
@@ -41,18 +41,25 @@ def _prepared(plant: str | None) -> None:
         runpy.run_path(plant)
     import pyarrow.parquet  # noqa: F401
 
-    with open("/proc/self/statm", "rb") as file:
-        size = int(file.read().split()[0]) * os.sysconf("SC_PAGE_SIZE")
-    resource.setrlimit(resource.RLIMIT_AS, (size + ADDRESS_SPACE, resource.RLIM_INFINITY))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     gc.freeze()
 
 
+def _limit_memory(case: Case) -> None:
+    """Limit the address space, except for charts: their engine reserves more than it uses."""
+    with open("/proc/self/statm", "rb") as file:
+        size = int(file.read().split()[0]) * os.sysconf("SC_PAGE_SIZE")
+    draws = any("--plot" in words or words[0] == "report" for words in case.steps)
+    limit = resource.RLIM_INFINITY if draws else size + ADDRESS_SPACE
+    resource.setrlimit(resource.RLIMIT_AS, (limit, resource.RLIM_INFINITY))
+
+
 def _keys(judge: object, case: Case, seconds: float) -> Iterator[tuple[str, str, str]]:
-    from attacks.judge import Judge
+    from attacks.judge import WAITING, Judge
 
     assert isinstance(judge, Judge)
-    faulthandler.dump_traceback_later(seconds + GRACE, exit=True)
+    _limit_memory(case)
+    faulthandler.dump_traceback_later(WAITING * seconds + GRACE, exit=True)
     for fault in judge.faults(case):
         yield fault.kind, fault.place, fault.details
     faulthandler.cancel_dump_traceback_later()
@@ -66,6 +73,7 @@ def run_range(seed: int, numbers: range, at_file: Path, findings: Path, seconds:
     from attacks.judge import Judge
 
     judge = Judge(seconds)
+    parent = os.getppid()
     handle = os.open(at_file, os.O_WRONLY | os.O_CREAT)
     try:
         for number in numbers:
@@ -76,6 +84,8 @@ def run_range(seed: int, numbers: range, at_file: Path, findings: Path, seconds:
                 with open(findings, "a") as file:
                     file.write(json.dumps(line) + "\n")
                 slow |= kind in ("slow", "memory", "MemoryError")
+            if os.getppid() != parent:  # nobody waits for the others
+                return 0
             if slow:
                 return RESTART
         return 0
