@@ -93,6 +93,11 @@ def a_collection(draw: Drawing) -> str:
     return draw.collection
 
 
+def a_document(draw: Drawing) -> str:
+    """The id of a document; one outside of the collection if a link leads there."""
+    return "link" if "outside.xml" in draw.files else word("a", "a", "b", "s/c", "m", hostile=0.2)(draw)
+
+
 def scores(draw: Drawing) -> Words:
     """Files of saved scores, some with a record of their provenance."""
     names = []
@@ -254,7 +259,7 @@ def output(*suffixes: str) -> Callable[[Drawing], str]:
             else "out"
         )
         name += suffix if name not in (".", "") or rng.random() < 0.5 else ""
-        if rng.random() < 0.06 and not name.startswith("/"):
+        if rng.random() < 0.04 and not name.startswith("/"):
             draw.files[name or "out"] = rng.choice(mutations.SPECIAL_OUTPUTS)
         elif name.startswith("new/") and rng.random() < 0.5:
             draw.files["new"] = b"a file"
@@ -369,7 +374,7 @@ ARGUMENTS: dict[str, Callable[[Drawing], str | Words | None]] = {
     "max_mb": word("20", "1", "0.001", hostile=0.3),
     "ambiguous": word(*types.IF_AMBIGUOUS, hostile=0.05),
     "missing": word(*types.IF_MISSING, hostile=0.05),
-    "doc": word("a", "a", "b", "s/c", "m", "link", hostile=0.2),
+    "doc": a_document,
     "query_id": ID,
     "quant": QUANT,
     "nav": word("depth", "coverage", "distance(A=0.1)", "users", "none", "hierarchy", "summary", hostile=0.3),

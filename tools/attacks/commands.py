@@ -130,7 +130,7 @@ def rename(draw: Drawing, words: Words) -> Words:
     if not found:
         return words
     column, old = rng.choice(found)
-    new = values.text(rng, surrogates=True)
+    new = values.name(rng)
     for grid in grids:
         if column in grid.names:
             at = grid.names.index(column)
@@ -180,8 +180,8 @@ def _content(rng: Random, draft: Draft, mutate: bool) -> tuple[Content | None, s
         data = made.bytes()
     else:
         data = mutations.raw(rng, made, mutations.count(rng)) if 0 <= level < 0.7 else made
-    if 0.7 <= level < 0.85:
-        is_markup = name.endswith(".xml") and data.startswith(b"<")
+    is_markup = name.endswith(".xml") and data.startswith(b"<")
+    if (0.4 if is_markup else 0.7) <= level < 0.85:
         data = mutations.markup(rng, data) if is_markup and rng.random() < 0.7 else mutations.raw(rng, data)
     elif 0.85 <= level < 0.95 or (not mutate and rng.random() < 0.05):
         suffix, data = mutations.compressed(rng, data)

@@ -60,13 +60,13 @@ def folder(rng: Random, mutate: bool, name: str) -> dict[str, Content]:
         kind = rng.random()
         if kind < 0.06:
             files[rng.choice(("p.xml", "a.xml"))] = Special(FIFO)
-        elif kind < 0.12:
-            files["link.xml"] = Special(LINK, "../outside.xml")
         elif kind < 0.16:
+            files["link.xml"] = Special(LINK, "../outside.xml")
+        elif kind < 0.19:
             files["up"] = Special(LINK, rng.choice(("..", ".", "../..", "up")))
-        elif kind < 0.2:
+        elif kind < 0.23:
             files["bad\udcff.xml"] = DOCUMENTS["a"].encode()
-        elif kind < 0.22:
+        elif kind < 0.25:
             files = {}
     safe = {key: data for key, data in files.items() if _is_path(key)}
     inside: dict[str, Content] = {f"{name}/{key}": data for key, data in safe.items()}

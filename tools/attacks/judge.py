@@ -14,6 +14,7 @@ import stat
 import sys
 import tempfile
 import threading
+import time
 import traceback
 import warnings
 from collections.abc import Iterator
@@ -28,8 +29,8 @@ from attacks.corpora import LEAK
 from attacks.watch import Caught
 
 SECONDS = 10.0
-"""A case that computes longer is a fault, and one that waits three times as long."""
-WAITING = 3
+"""A case that computes longer is a fault, one that waits half as long, and one that takes three times as long."""
+WAITING, IDLE = 3, 0.01
 MEMORY = 250 * 2**20
 """A case that needs more bytes is a fault: its files are small."""
 MAY_REPORT_PROBLEMS = ("check", "locate")
@@ -176,12 +177,18 @@ class Judge:
 
     @contextlib.contextmanager
     def _limited(self) -> Iterator[None]:
-        def stop(*_: object) -> None:
-            raise TooSlow
+        begun, before = time.monotonic(), time.process_time()
+
+        def stop(number: int, *_: object) -> None:
+            nonlocal before
+            used, before = time.process_time() - before, time.process_time()
+            idle = number == signal.SIGALRM and used < IDLE * self.seconds
+            if idle or number == signal.SIGPROF or time.monotonic() - begun > WAITING * self.seconds:
+                raise TooSlow
 
         timers = {signal.SIGALRM: signal.ITIMER_REAL, signal.SIGPROF: signal.ITIMER_PROF}
         kept = {number: signal.signal(number, stop) for number in timers}
-        signal.setitimer(signal.ITIMER_REAL, WAITING * self.seconds)
+        signal.setitimer(signal.ITIMER_REAL, self.seconds / 2, self.seconds / 2)
         signal.setitimer(signal.ITIMER_PROF, self.seconds)
         try:
             yield

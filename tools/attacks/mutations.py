@@ -230,7 +230,7 @@ def _quadratic(rng: Random) -> str:
         "-",
     )
     of_text = ("(", "[", "*", "_", "`", "<b>", "> ", "\n- ", "\t", "#", "\\", "![", "|", "~")
-    piece = rng.choice(of_markup if rng.random() < 0.7 else of_text)
+    piece = rng.choice(of_markup[:6] if rng.random() < 0.5 else of_markup + of_text)
     return piece * (LONG // len(piece))
 
 
@@ -257,15 +257,15 @@ def markup(rng: Random, data: bytes) -> bytes:
     elif kind < 0.6:
         depth = rng.choice((5, 300, 3_000))
         inserted = "<n>" * depth + "x" + "</n>" * (depth if rng.random() < 0.8 else depth - 1)
-    elif kind < 0.7:
+    elif kind < 0.8:
         inserted = _quadratic(rng)
         if rng.random() < 0.4:
             inserted = rng.choice(("<![CDATA[{}]]>", "<!--{}-->", "<![CDATA[<!--]]>{}", "<p>{}</p>")).format(inserted)
-    elif kind < 0.8:
+    elif kind < 0.86:
         name = rng.choice(("x", "id", "file", "path", "offset", "xml:space", "xmlns", "xmlns:a"))
         inserted = f' {name}="{rng.choice(("", "1", "http://x", values.number(rng)))}"'
         place = text.find(">", place) if ">" in text[place:] else place
-    elif kind < 0.9:
+    elif kind < 0.93:
         parts = text.split("<")
         i, j = rng.randrange(len(parts)), rng.randrange(len(parts))
         parts[i], parts[j] = parts[j], parts[i]
@@ -343,7 +343,7 @@ SPECIAL: tuple[Content | None, ...] = (
 )  # fmt: skip
 """In place of an input; None for nothing at all. A pipe without a writer would block any program."""
 SPECIAL_OUTPUTS: tuple[Content, ...] = (
-    b"old", b"old", Special(FOLDER), Special(FIFO), Special(LINK, "loop"), Special(LINK, "new"),
-    Special(LINK, "/dev/null"), Special(LINK, "/dev/full"), Special(LINK, "missing/new"),
+    b"old", b"old", b"old", Special(FOLDER), Special(FOLDER), Special(FIFO), Special(LINK, "loop"),
+    Special(LINK, "new"), Special(LINK, "/dev/null"), Special(LINK, "/dev/full"), Special(LINK, "missing/new"),
 )  # fmt: skip
 """Something that is already where an output is to be written."""

@@ -30,6 +30,12 @@ TEXTS = (
 SURROGATES = ("\ud800", "a\udfffb", "\udcff", "\udce9t")
 """They reach us through escapes of JSON, through Python objects, and through names of files that are not UTF-8."""
 
+IN_OUTPUTS = (
+    *RAW, *RAW, f'"><b {MARK}>', "\x01", "\x1b[31m", "\0", "\u2028", "\uffff", "\x7f", "\x9b31m", "=1+1", "\u202e",
+    "a\tb", "a\nb", "\ud800", "-1", "\\", "é", "x" * 300,
+)  # fmt: skip
+"""Names that matter where outputs show them."""
+
 PATHS = (
     "/", "//", "/article", "/article[1]", "/article[0]", "/article[2]", "/article[1]/", "article[1]", "/article[-1]",
     "/article[99999999999999999999]", "/article[1]/sec[1]/p[1]/text()[1].5", "/article[1]/text()[1].999999",
@@ -58,6 +64,11 @@ def text(rng: Random, surrogates: bool = False) -> str:
     """A hostile text: alone, or at the start, the end or in the middle of a usual one."""
     value = rng.choice(SURROGATES) if surrogates and rng.random() < 0.1 else rng.choice(TEXTS)
     return rng.choice((value, value, f"d{value}", f"{value}d", f"d{value}e"))
+
+
+def name(rng: Random) -> str:
+    """A hostile name for something that outputs show."""
+    return rng.choice(IN_OUTPUTS) if rng.random() < 0.6 else text(rng, surrogates=True)
 
 
 def cell(rng: Random, usual: object, surrogates: bool = False) -> str:
