@@ -224,7 +224,7 @@ class Judge:
             before = _listed(self.folder)
             outcome = self.run(words, case.stdin or b"")
             faults += judged(words, outcome)
-            if outcome.error is None:
+            if not isinstance(outcome.error, TooSlow):
                 faults += _written(case, words, outcome, before, self.folder)
             if case.same and words[0] == "evaluate":
                 printed.append(outcome.out)
@@ -328,7 +328,8 @@ def _written(case: Case, words: tuple[str, ...], outcome: Outcome, before: dict[
     faults = []
     if any(".partwise-" in name for name in after):
         faults.append(Fault("a temporary file is left", command, str(new)))
-    if outcome.code == 2 and (new or len(after) < len(before)):
+    failed = outcome.code == 2 or outcome.error is not None
+    if failed and (new or len(after) < len(before)):
         faults.append(Fault("an output is written in spite of an error", command, f"{new} {outcome.err}"))
     if LEAK.encode() in outcome.out:
         faults.append(Fault("a link leads out of the collection", command))
