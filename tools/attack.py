@@ -14,6 +14,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import json
+import os
 import re
 import signal
 import subprocess
@@ -314,6 +315,13 @@ def main(words: Sequence[str] | None = None) -> int:
         return repeat(options)
     folder = Path(options.findings).resolve()
     folder.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix="attack-") as scratch:  # workers that abort leave their files there
+        os.environ["TMPDIR"] = scratch
+        return attack(options, folder)
+
+
+def attack(options: argparse.Namespace, folder: Path) -> int:
+    """Run the cases, make the findings small, and print them."""
     started = time.monotonic()
     number = run(options, folder)
     seconds = time.monotonic() - started
