@@ -5,9 +5,11 @@ STAMP := $(VENV)/.installed
 STAMP_ALL := $(VENV)/.installed-all
 PEERS := .venv-peers
 SIZES ?= 0.1 1.2 12
+CASES ?= 300000
+SEED ?= 1
 PARALLEL ?= -n auto --dist worksteal  # a worker keeps the tests of a file together until another is idle
 
-.PHONY: demo test test-all check bench docs screenshots sbom constraints clean
+.PHONY: demo test test-all check attack bench docs screenshots sbom constraints clean
 
 $(STAMP): pyproject.toml CMakeLists.txt $(wildcard src/native/*)
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
@@ -39,6 +41,9 @@ test: check
 
 test-all: $(STAMP_ALL) $(PEERS)/.installed  # what make test leaves out: other tools, Spark, a browser, sanitizers, minutes
 	$(BIN)/python -m pytest -m slow
+
+attack: $(STAMP)  # mutated inputs for every format and command, for a night; goes on where it was interrupted
+	$(BIN)/python tools/attack.py --cases $(CASES) --seed $(SEED) --jobs $$(nproc)
 
 bench: $(STAMP) $(PEERS)/.installed  # all of them, even after a missed target; SIZES="0.1 1.2" leaves out the largest
 	missed=0; \

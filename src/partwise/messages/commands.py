@@ -59,7 +59,7 @@ HEAD_WITHOUT_TSV = Message(
 COLLECTION_FOR_TAGS = Message("C50", "scores by tag need the documents", "give the collection (--collection)")
 NO_SCORES_OF_MEASURE = Message("C51", "there are no scores for {name}", "there are scores for {measures}")
 RUNS_WITHOUT_MEASURES = Counted(
-    "C62",
+    "C63",
     "1 run has no scores for {measures} and is left out: {names}",
     "{count} runs have no scores for {measures} and are left out: {names}",
 )
