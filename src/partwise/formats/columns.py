@@ -138,7 +138,7 @@ def _place_in(name: str, cells: Any) -> str | None:
 
 def _holds_number(cell: Any) -> bool:
     if isinstance(cell, str):
-        return re.fullmatch(r"\W*[+-]?[0-9]{1,18}(\.[0-9]*)?(\W+[0-9]{1,18}(\.[0-9]*)?)*\W*", cell) is not None
+        return re.fullmatch(r"\W*[0-9]{1,18}(?:\W+[0-9]+)*\W*", cell) is not None
     if isinstance(cell, (list, tuple)):
         return any(map(_holds_number, cell))
     return isinstance(cell, (int, float)) and not isinstance(cell, bool) and cell == cell

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from partwise.errors import shown
+from partwise.formats.cells import has_half_character
+from partwise.formats.names import needed
 from partwise.formats.problems import Reader
 from partwise.formats.tables import Table, table_from_dicts
 from partwise.formats.tabular import Row, Tabular
@@ -24,7 +26,7 @@ class JsonLines(Tabular):
         return first_line(data)[1].startswith(b"{")
 
     def table(self, data: bytes, columns: Sequence[str], reader: Reader) -> Table:
-        return table_from_jsonl(data, reader)
+        return table_from_jsonl(data, reader, columns)
 
     def column_names(self, data: bytes, reader: Reader) -> list[str]:
         line = next(line for line in data.splitlines() if line.strip())
@@ -38,8 +40,8 @@ class JsonLines(Tabular):
         return "".join(line + "\n" for line in lines).encode()
 
 
-def table_from_jsonl(data: bytes, reader: Reader) -> Table:
-    """A JSON object per line."""
+def table_from_jsonl(data: bytes, reader: Reader, columns: Sequence[str] = ()) -> Table:
+    """A JSON object per line. In those of its columns that are `columns`, half a character is a problem."""
     import json
 
     numbered = [(i, line.strip()) for i, line in enumerate(data.split(b"\n"), 1) if line.strip()]
@@ -65,7 +67,23 @@ def table_from_jsonl(data: bytes, reader: Reader) -> Table:
                 continue
             rows.append(row)
             lines.append(i)
+    if b"\\ud" in data or b"\\uD" in data:  # only an escape can be half a character: the bytes are UTF-8
+        rows, lines = _whole_characters(rows, lines, reader, columns)
     return table_from_dicts(rows, reader, lines)
+
+
+def _whole_characters(
+    rows: list[dict[str, Any]], lines: list[int], reader: Reader, columns: Sequence[str]
+) -> tuple[list[dict[str, Any]], list[int]]:
+    """The rows whose cells in these columns have no half characters, and their lines; any other is a problem."""
+    kept: list[tuple[dict[str, Any], int]] = []
+    for row, line in zip(rows, lines, strict=True):
+        halved = next((name for name in needed(list(row), columns) if has_half_character(row[name])), None)
+        if halved is None:
+            kept.append((row, line))
+        else:
+            reader.problem(line, reading.HALF_CHARACTER(name=shown(halved)))
+    return [row for row, _ in kept], [line for _, line in kept]
 
 
 def _no_constant(name: str) -> float:
