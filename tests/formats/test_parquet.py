@@ -189,7 +189,7 @@ def test_texts_that_are_not_utf8(tmp_path: Path, name: str, is_coded: bool) -> N
 def test_codes_without_a_text(codes: tuple[int, ...]) -> None:
     """A negative code would otherwise count from the end of the dictionary."""
     table = pa.table({"query_id": ["t", "t"], "doc_id": coded(*codes), "rank": [1, 2]})
-    with pytest.raises(pw.PartwiseError, match="the column 'doc_id' is damaged .*; write it again"):
+    with pytest.raises(pw.PartwiseError, match=r"the column 'doc_id' is damaged .*; write it again"):
         pw.evaluate({"t": {"d": 1}}, table, "P@1")
 
 
@@ -228,11 +228,13 @@ def test_a_changed_byte_anywhere(tmp_path: Path) -> None:
     path = tmp_path / "a.parquet"
     pq.write_table(pa.table(columns), path, compression="none")
     data = path.read_bytes()
-    read = 0
+    read, errors = 0, []
     for at in range(4, len(data)):
         path.write_bytes(flipped(data, at))
         try:
             read += len(pw.read_runs(path))
         except pw.PartwiseError as error:
-            assert "\n" not in str(error)
-    assert 0 < read < len(data)
+            errors.append(str(error))
+    assert read
+    assert errors
+    assert not [error for error in errors if "\n" in error]

@@ -4,11 +4,29 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 from partwise.errors import PartwiseError, shown
-from partwise.formats.cells import is_missing
+from partwise.formats.cells import (
+    GRADE,
+    ID,
+    NATURAL,
+    NUMBER,
+    PATH,
+    PATHS,
+    SPANS,
+    exhaustivity_in,
+    grade_in,
+    is_missing,
+    natural_in,
+    number_in,
+    path_in,
+    paths_in,
+    single_path_in,
+    spans_in,
+    text_in,
+)
 from partwise.formats.names import (
     ASSESSMENT_COLUMNS,
     EXTRAS,
@@ -55,6 +73,32 @@ def renamed(table: Table, columns: Sequence[str], in_assessments: bool = False) 
     result = Table(cells, table.lines, table.reader, table.names, origins)
     result.bad, result.is_ranked = table.bad, table.is_ranked
     return result
+
+
+_CELLS: dict[str, tuple[Callable[[Any], Any], str]] = {
+    **dict.fromkeys(("query_id", "doc_id", "run_id", "assessor"), (text_in, ID)),
+    **dict.fromkeys(("rank", "start", "end", "offset", "length", "bep"), (natural_in, NATURAL)),
+    **dict.fromkeys(("score", "specificity"), (number_in, NUMBER)),
+    "exhaustivity": (exhaustivity_in, NUMBER),
+    "grade": (grade_in, GRADE),
+    "spans": (spans_in, SPANS),
+}
+_CHECKED: dict[str, tuple[Callable[[Any], Any], str]] = {
+    "path": (path_in, PATH),
+    "paths": (paths_in, PATHS),
+    **dict.fromkeys(("start_path", "end_path", "bep_path"), (single_path_in, PATH)),
+}
+
+
+def convert_cells(rows: Sequence[dict[str, Any]], table: Table) -> None:
+    """Give the cells of these rows of a table the types of their columns; a cell that has another is an error."""
+    for name, (convert, expected) in {**_CELLS, **_CHECKED}.items():
+        if not table.has(name):
+            continue
+        for row, value in zip(rows, table.each(name, convert, expected, None), strict=True):
+            if name in _CELLS and name in row:
+                row[name] = value
+    table.reader.settle()
 
 
 def present(names: Collection[str], column: str, in_assessments: bool = False) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -13,6 +14,10 @@ from partwise.formats.tables import Table, table_from_dicts
 from partwise.formats.tabular import Row, Tabular
 from partwise.formats.text import first_line
 from partwise.messages import reading
+
+DEEPEST = 100
+"""The largest depth of the values of a line."""
+_MARK = re.compile(rb'\\.|["\[\]{}]')
 
 
 class JsonLines(Tabular):
@@ -54,6 +59,8 @@ def table_from_jsonl(data: bytes, reader: Reader, columns: Sequence[str] = ()) -
         lines = [i for i, _ in numbered]
         if len(rows) != len(lines) or not all(isinstance(row, dict) for row in rows):
             raise ValueError
+        if any(_levels(line) > DEEPEST for _, line in numbered):
+            raise ValueError
     except (ValueError, RecursionError):
         rows, lines = [], []
         for i, line in numbered:
@@ -64,6 +71,9 @@ def table_from_jsonl(data: bytes, reader: Reader, columns: Sequence[str] = ()) -
                 continue
             if not isinstance(row, dict):
                 reader.problem(i, reading.NOT_AN_OBJECT(value=shown(row)))
+                continue
+            if _levels(line) > DEEPEST:
+                reader.problem(i, reading.TOO_DEEP(limit=DEEPEST))
                 continue
             rows.append(row)
             lines.append(i)
@@ -84,6 +94,23 @@ def _whole_characters(
         else:
             reader.problem(line, reading.HALF_CHARACTER(name=shown(halved)))
     return [row for row, _ in kept], [line for _, line in kept]
+
+
+def _levels(line: bytes) -> int:
+    """The depth of the values of a JSON object."""
+    if line.count(b"[") + line.count(b"{") <= DEEPEST:
+        return 0  # whatever it is, it is not too deep
+    deepest = depth = 0
+    inside = False  # a string
+    for mark in _MARK.findall(line):
+        if mark == b'"':
+            inside = not inside
+        elif not inside and mark in b"[{":
+            depth += 1
+            deepest = max(deepest, depth)
+        elif not inside and mark in b"]}":
+            depth -= 1
+    return deepest
 
 
 def _no_constant(name: str) -> float:

@@ -42,6 +42,10 @@ CHANGED_NAME = Message("W31", "the name {name} would not be read back from {form
 NAME_WITH_BLANKS = Message(
     "W32", "{what} is named {name}, but blanks separate the columns of text files", HOLDS_EVERYTHING
 )
+NAME_OF_COMMENT = Message(
+    "W52", "{what} is named {name}, but lines of text files that begin with # are comments", HOLDS_EVERYTHING
+)
+READ_AS_ANOTHER = Message("W53", "would be read as {other}, not as {format}", HOLDS_EVERYTHING)
 ONE_ASSESSOR = Message(
     "W33",
     "text columns hold one assessor per query",
