@@ -210,7 +210,7 @@ def flipped(data: bytes, at: int) -> bytes:
 
 
 def test_a_changed_byte_in_the_pages_that_we_write_is_detected(tmp_path: Path) -> None:
-    rows = [{"query_id": "t", "doc_id": f"d{i}", "rank": i + 1, "start": i, "end": 9} for i in range(20)]
+    rows = [{"query_id": "t", "doc_id": f"d{i}", "rank": i + 1, "start": i, "end": 99} for i in range(20)]
     path = tmp_path / "a.parquet"
     pw.write_run(next(pw.Evaluator({"t": [("d", 0, 5)]}, "TextP@1").read(rows)), path)
     data = path.read_bytes()

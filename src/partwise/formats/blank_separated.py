@@ -10,7 +10,6 @@ from partwise.formats.base import Format, Limit
 from partwise.messages import Text, writing
 from partwise.model import Assessments, Run
 
-
 _CONTROL = frozenset(map(chr, range(33)))
 """The characters that separate columns."""
 

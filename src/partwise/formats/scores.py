@@ -26,6 +26,10 @@ MISSING_VALUES = ("nan", "none", "null")
 EXAMPLE = "map 301 0.2574"
 _SCORES = "scores (run_id, measure, query_id, value)"
 
+LARGEST = 1e100
+"""The largest score: sums of squares of larger ones may be infinite."""
+_VALUE = f"a number from -{LARGEST:g} to {LARGEST:g}"
+
 Row = tuple[str, str, str, float, int]
 """Run, measure, query, value, line."""
 
@@ -179,7 +183,7 @@ def _checked_rows(data: bytes, format: Format, reader: Reader, name: str) -> Ite
 def _from_table(table: Table) -> list[Row]:
     require(table, COLUMNS, _SCORES)
     columns = [table.strings(name).values() for name in COLUMNS[:3]]
-    values = table.each("value", _value, "a number", np.nan)
+    values = table.each("value", _value, _VALUE, np.nan)
     table.reader.settle()
     rows = zip(*columns, values, table.lines.tolist(), strict=True)
     return [row for row, bad in zip(rows, table.bad.tolist(), strict=True) if not bad]
@@ -189,7 +193,7 @@ def _value(cell: Any) -> float | None:
     if isinstance(cell, str) and cell.strip().lower() in MISSING_VALUES:
         return math.nan
     value = number_in(cell)
-    return None if value is None or math.isinf(value) else value
+    return None if value is None or abs(value) > LARGEST else value
 
 
 def _from_text(data: bytes, name: str, reader: Reader) -> list[Row]:
@@ -218,7 +222,7 @@ def _from_text(data: bytes, name: str, reader: Reader) -> list[Row]:
             continue
         value = _value(cell)
         if value is None:
-            reader.problem(line, reading.BAD_VALUE(name="value", value=shown(cell), expected="a number"))
+            reader.problem(line, reading.BAD_VALUE(name="value", value=shown(cell), expected=_VALUE))
             continue
         pending.append((measure, query, value, line))
     reader.settle()
