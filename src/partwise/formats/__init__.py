@@ -180,7 +180,9 @@ def read_rows(
 
 def write_rows(rows: list[dict[str, Any]], names: tuple[str, ...], path: str | os.PathLike[str]) -> None:
     """Write the columns of `names` that occur in the rows, to a .csv, .tsv, .jsonl or .parquet file."""
-    write_bytes(path, to_write(path, None, tabular).write_rows(rows, names))
+    chosen = to_write(path, None, tabular)
+    chosen.check_rows(rows, os.fspath(path))
+    write_bytes(path, chosen.write_rows(rows, names))
 
 
 def assessments_from(

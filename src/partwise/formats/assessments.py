@@ -7,15 +7,24 @@ from typing import Any
 
 import numpy as np
 
-from partwise.formats.cells import ID, PATH, PATHS, exhaustivity_in, path_in, paths_in, single_path_in, text_in
+from partwise.formats.cells import (
+    ID,
+    PATH,
+    PATHS,
+    SCALE,
+    exhaustivity_in,
+    path_in,
+    paths_in,
+    scale_in,
+    single_path_in,
+    text_in,
+)
 from partwise.formats.columns import assessment_columns, renamed
 from partwise.formats.judgements import RawJudgements, assembled
 from partwise.formats.runs import first_line, span_edges
 from partwise.formats.tables import Table, require
 from partwise.messages import reading
 from partwise.model import NO_GRADE, NONE, Assessments, Coded
-
-SCALES = ("four-point", "inex2005", "unit")
 
 
 def assessments_from_table(table: Table, unit: str) -> Assessments:
@@ -107,12 +116,7 @@ def _read_trees(table: Table, raw: RawJudgements) -> None:
 def _scale(table: Table) -> str | None:
     if not table.has("scale"):
         return None
-    cells = table.each(
-        "scale",
-        lambda cell: cell if isinstance(cell, str) and cell in SCALES else None,
-        "one of " + ", ".join(SCALES),
-        None,
-    )
+    cells = table.each("scale", scale_in, SCALE, None)
     scales = [(cell, row) for row, cell in enumerate(cells) if cell is not None]
     for scale, row in scales:
         if scale != scales[0][0]:

@@ -16,6 +16,8 @@ NATURAL = f"a whole number from 0 to {LARGEST_OFFSET}"
 GRADE = f"a whole number from -{LARGEST_GRADE} to {LARGEST_GRADE}"
 NUMBER = "a number"
 SPANS = "a list of [start, end]"
+SCALES = ("four-point", "inex2005", "unit")
+SCALE = "one of " + ", ".join(SCALES)
 PATH = "a path that begins with /"
 PATHS = "a list of paths that begin with /"
 
@@ -82,6 +84,10 @@ def number_in(cell: Any) -> float | None:
     except (TypeError, ValueError, OverflowError):
         return None
     return None if math.isnan(value) else value
+
+
+def scale_in(cell: Any) -> str | None:
+    return cell if isinstance(cell, str) and cell in SCALES else None
 
 
 def exhaustivity_in(cell: Any) -> float | None:

@@ -15,6 +15,7 @@ from partwise.formats.cells import (
     NUMBER,
     PATH,
     PATHS,
+    SCALE,
     SPANS,
     exhaustivity_in,
     grade_in,
@@ -23,6 +24,7 @@ from partwise.formats.cells import (
     number_in,
     path_in,
     paths_in,
+    scale_in,
     single_path_in,
     spans_in,
     text_in,
@@ -87,7 +89,11 @@ _CHECKED: dict[str, tuple[Callable[[Any], Any], str]] = {
     "path": (path_in, PATH),
     "paths": (paths_in, PATHS),
     **dict.fromkeys(("start_path", "end_path", "bep_path"), (single_path_in, PATH)),
+    "scale": (scale_in, SCALE),
 }
+
+
+_PAIRS: tuple[tuple[str, str], ...] = (("start", "end"), ("offset", "length"), ("start_path", "end_path"))
 
 
 def convert_cells(rows: Sequence[dict[str, Any]], table: Table) -> None:
@@ -98,6 +104,12 @@ def convert_cells(rows: Sequence[dict[str, Any]], table: Table) -> None:
         for row, value in zip(rows, table.each(name, convert, expected, None), strict=True):
             if name in _CELLS and name in row:
                 row[name] = value
+    for pair in _PAIRS:
+        for number, row in enumerate(rows):
+            first, second = (row.get(name) is not None for name in pair)
+            if first != second and (first or pair[1] != "length"):  # in assessments, length is that of the document
+                present, absent = pair if first else pair[::-1]
+                table.problem(number, reading.ONLY_ONE(present=present, absent=absent))
     table.reader.settle()
 
 
