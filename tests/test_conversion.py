@@ -354,6 +354,20 @@ def test_assessments_back_and_forth(tmp_path: Path, suffix: str) -> None:
         assert (tmp_path / "c.txt").read_text() == content
 
 
+@pytest.mark.parametrize("suffix", ["csv", "tsv", "jsonl", "parquet"])
+def test_a_passage_twice_in_fol(tmp_path: Path, suffix: str) -> None:
+    """FOL may repeat a passage, which counts once; named columns may not, so it is written once."""
+    (tmp_path / "q.txt").write_text("t1 Q0 d1 8 100 10 10:5 10:5 12:6\n")
+    assert convert(tmp_path / "q.txt", tmp_path / f"b.{suffix}") == 0
+    rows = assessment_rows(pw.read_assessments(tmp_path / f"b.{suffix}"))
+    assert [(row["start"], row["end"]) for row in rows] == [(10, 15), (12, 18)]
+    run = {"t1": [("d1", 0, 12)]}
+    before, after = (
+        pw.evaluate(tmp_path / name, run, "TextP@1 TextR@1").per_query() for name in ("q.txt", f"b.{suffix}")
+    )
+    assert before == after
+
+
 @pytest.mark.parametrize("content", [OF_2004, OF_2006.format(pool=35, topic=7)], ids=["2004", "2006"])
 @pytest.mark.parametrize("suffix", ["csv", "jsonl.gz", "parquet", "zip", "xml.gz"])
 def test_xml_assessments_back_and_forth(tmp_path: Path, content: str, suffix: str) -> None:

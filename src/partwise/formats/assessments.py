@@ -144,12 +144,12 @@ def assessment_rows(assessments: Assessments) -> list[dict[str, Any]]:
     documents = assessments.documents
     parts: dict[tuple[int, int, int], list[tuple[int, Mapping[str, Any]]]] = {}
     spans, elements = assessments.spans, assessments.elements
-    for row in range(len(spans.lines)):
+    for row in _once(spans.query, spans.doc, spans.assessor, spans.start, spans.end, spans.grade):
         key = int(spans.query[row]), int(spans.doc[row]), int(spans.assessor[row])
         part = {"start": int(spans.start[row]), "end": int(spans.end[row]), **_graded(spans.grade[row])}
         parts.setdefault(key, []).append((int(spans.lines[row]), part))
     passages = assessments.passages
-    for row in range(len(passages.lines)):
+    for row in _once(passages.query, passages.doc, passages.assessor, passages.first, passages.last, passages.grade):
         key = int(passages.query[row]), int(passages.doc[row]), int(passages.assessor[row])
         between = {"start_path": passages.first[row], "end_path": passages.last[row], **_graded(passages.grade[row])}
         parts.setdefault(key, []).append((int(passages.lines[row]), between))
@@ -190,6 +190,19 @@ def assessment_rows(assessments: Assessments) -> list[dict[str, Any]]:
         rows += [(line, _present({**cells, **part})) for line, part in judged]
     rows.sort(key=lambda item: item[0])
     return [cells for _, cells in rows]
+
+
+def _once(*columns: Any) -> list[int]:
+    """The rows of highlighted passages, without those that repeat another: FOL and INEX XML may, named columns may not.
+
+    The last column is the grade, of which the highest counts, as in scoring.
+    """
+    best: dict[tuple[Any, ...], int] = {}
+    grades = columns[-1]
+    for row, key in enumerate(zip(*columns[:-1], strict=True)):
+        if key not in best or grades[row] > grades[best[key]]:
+            best[key] = row
+    return sorted(best.values())
 
 
 def _present(cells: Mapping[str, Any]) -> dict[str, Any]:
