@@ -175,6 +175,163 @@ def test_converted_worlds_score_the_same(tmp_path_factory: pytest.TempPathFactor
         assert scores.per_query()["r"] == expected
 
 
+# ---- nothing is written that is read back as something else ---------------------------------------------------
+
+NASTY = st.text(
+    st.sampled_from(
+        list("aZ7.,;:#-_/\\'\"<>&[]{}() \t\r\n\0\x01\x0b\x1b\x1c\x7f\x85\xa0é\u2028\u3000\ufeff\U0001f600")
+    ),
+    min_size=1,
+    max_size=4,
+) | st.sampled_from(
+    ["nan", "None", "null", "query_id", "1e5", "0", "-1", "+5", "007", "1.0", "Q0", "all", "runid", " ", "#"]
+)
+NUMBERS_OF_RESULTS = st.sampled_from([0, 1, 2, 7, 10**9, 2**31, 2**40])
+SCORES = st.sampled_from([0.0, -0.0, 1.0, 0.5, 1e308, -1e308, 5e-324, 16777217.0, 16777216.0, np.inf, -np.inf, 0.1])
+NASTY_PATHS = NASTY.map(lambda name: "/" + "".join(name.split())) | PATHS
+NASTY_PARTS = [
+    st.just({}),
+    SPAN,
+    st.just({"start": 2**40, "end": 2**40}),
+    NASTY_PATHS.map(lambda path: {"path": path}),
+    st.tuples(NASTY_PATHS, NASTY_PATHS).map(lambda pair: {"path": " ".join(pair)}),
+    st.lists(NASTY_PATHS, min_size=1, max_size=3).map(lambda paths: {"paths": paths}),
+    st.lists(st.tuples(st.integers(0, 9), st.integers(9, 20)).map(list), min_size=1, max_size=3).map(
+        lambda spans: {"spans": spans}
+    ),
+]
+
+
+@st.composite
+def nasty_runs(draw: st.DrawFn) -> list[dict[str, Any]]:
+    """Rows of one or two runs with names, numbers and parts that some format changes."""
+    usual = st.sampled_from(["q", "d", "r"])
+    query, doc, tag = (draw(st.sampled_from([NASTY, usual, usual])) for _ in range(3))
+    parts = draw(st.sampled_from([*NASTY_PARTS, st.one_of(*NASTY_PARTS)]))
+    with_rank, with_score = draw(st.booleans()), draw(st.booleans())
+    run_ids = draw(st.lists(tag, min_size=1, max_size=2))
+    rows = []
+    for _ in range(draw(st.integers(1, 4))):
+        row = {"query_id": draw(query), "doc_id": draw(doc), "run_id": draw(st.sampled_from(run_ids)), **draw(parts)}
+        row |= {"rank": draw(NUMBERS_OF_RESULTS)} if with_rank else {}
+        row |= {"score": draw(SCORES)} if with_score else {}
+        rows.append(row)
+    return rows
+
+
+def meaning(run: pw.Run) -> Any:
+    """What a run says: per query, the documents and parts in the order of scoring."""
+    run = as_ranked(run)
+    order = np.lexsort((places(run), run.query.codes)).tolist()
+    rows = run_rows(run)
+    found: dict[str, list[Any]] = {}
+    for row in order:
+        part = {name: rows[row][name] for name in ("start", "end", "spans", "path", "paths") if name in rows[row]}
+        spans = [list(map(int, pair)) for pair in part.pop("spans", [])]
+        if "start" in part:
+            spans = [[part.pop("start"), part.pop("end")]]
+        paths = part.pop("paths", [])
+        if "path" in part:
+            paths = [part.pop("path")]
+        found.setdefault(rows[row]["query_id"], []).append((rows[row]["doc_id"], spans, paths))
+    return run.run_id, found
+
+
+def converted(source: Path, target: Path, to: str, kind: str) -> bool:
+    """Whether the file was converted; if not, nothing was written, and the error is one line that names the file."""
+    try:
+        pw.convert(source, target, to=to, kind=kind)
+    except pw.PartwiseError as error:
+        message = str(error)
+        assert message.startswith(f"{target}: "), message
+        assert "\n" not in message
+        assert not target.exists()
+        return False
+    return True
+
+
+@given(rows=nasty_runs(), first=st.sampled_from(formats.choices()), second=st.sampled_from(formats.choices()))
+def test_runs_are_read_back_as_written(
+    tmp_path_factory: pytest.TempPathFactory, rows: list[dict[str, Any]], first: str, second: str
+) -> None:
+    folder = tmp_path_factory.mktemp("pairs")
+    (folder / "a.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    try:
+        expected = list(map(meaning, formats.read_runs(folder / "a.jsonl", by_tag=True)))
+    except pw.PartwiseError:
+        assume(False)
+    if converted(folder / "a.jsonl", folder / "b", first, "run"):
+        assert list(map(meaning, formats.read_runs(folder / "b", by_tag=True))) == expected
+        if converted(folder / "b", folder / "c", second, "run"):
+            assert list(map(meaning, formats.read_runs(folder / "c", by_tag=True))) == expected
+
+
+@st.composite
+def nasty_assessments(draw: st.DrawFn) -> list[dict[str, Any]]:
+    """Rows of assessments with names, numbers and parts that some format changes."""
+    usual = st.sampled_from(["q", "d", "r"])
+    query, doc, assessor = (draw(st.sampled_from([NASTY, usual, usual])) for _ in range(3))
+    passages = SPAN | st.just({"start": 2**40, "end": 2**40})
+    graded = st.tuples(st.sampled_from([0.0, 1.0, 2.0, 3.0, 0.5, 1e308]), st.sampled_from([0.0, 1.0, 0.25, 3.0]))
+    elements = st.tuples(NASTY_PATHS, graded).map(
+        lambda pair: {"path": pair[0], "exhaustivity": pair[1][0], "specificity": pair[1][1]}
+    )
+    between = st.tuples(NASTY_PATHS, NASTY_PATHS).map(lambda pair: {"start_path": pair[0], "end_path": pair[1]})
+    trees = st.lists(NASTY_PATHS, min_size=1, max_size=3).map(lambda paths: {"paths": paths})
+    kinds = [st.just({}), passages, elements, between, trees]
+    parts = draw(st.sampled_from([*kinds, st.one_of(*kinds)]))
+    common: dict[str, Any] = {}
+    if draw(st.booleans()):
+        common["length"] = draw(st.sampled_from([0, 9, 100, 2**40]))
+    if draw(st.booleans()):
+        common["bep"] = draw(st.sampled_from([0, 5, 2**40]))
+    elif draw(st.booleans()):
+        common["bep_path"] = draw(NASTY_PATHS)
+    with_grade, with_assessor = draw(st.booleans()), draw(st.booleans())
+    if draw(st.booleans()):
+        common["scale"] = draw(st.sampled_from(["four-point", "inex2005", "unit"]))
+    rows = []
+    for _ in range(draw(st.integers(1, 4))):
+        row = {"query_id": draw(query), "doc_id": draw(doc), **common, **draw(parts)}
+        row |= {"grade": draw(st.sampled_from([-1, 0, 1, 10**6]))} if with_grade else {}
+        row |= {"assessor": draw(assessor)} if with_assessor else {}
+        rows.append(row)
+    return rows
+
+
+def judged(assessments: pw.Assessments, dropped: frozenset[str] = frozenset()) -> Any:
+    """What assessments say, as sorted rows; without the columns that a format does not hold and says so."""
+    rows = [{name: cell for name, cell in row.items() if name not in dropped} for row in assessment_rows(assessments)]
+    return sorted(sorted((name, str(cell)) for name, cell in row.items()) for row in rows)
+
+
+DROPPED = {"trec": frozenset({"length", "bep", "assessor", "scale"}), "inex": frozenset({"assessor", "scale"})}
+"""Columns that blank-separated formats leave out, as docs/formats.md says."""
+
+
+@given(rows=nasty_assessments(), first=st.sampled_from(formats.choices()), second=st.sampled_from(formats.choices()))
+def test_assessments_are_read_back_as_written(
+    tmp_path_factory: pytest.TempPathFactory, rows: list[dict[str, Any]], first: str, second: str
+) -> None:
+    folder = tmp_path_factory.mktemp("pairs")
+    (folder / "a.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    try:
+        expected = pw.read_assessments(folder / "a.jsonl")
+    except pw.PartwiseError:
+        assume(False)
+    dropped = DROPPED.get(first, frozenset())
+    if converted(folder / "a.jsonl", folder / "b", first, "assessments"):
+        between = pw.read_assessments(folder / "b")
+        if first == "xml" and not len(expected.elements.lines):
+            expected = formats.replace(expected, scale=None)  # INEX XML declares no scale: the grades imply it
+        assert judged(between, dropped) == judged(expected, dropped)
+        if converted(folder / "b", folder / "c", second, "assessments"):
+            dropped |= DROPPED.get(second, frozenset())
+            if second == "xml" and not len(between.elements.lines):
+                between = formats.replace(between, scale=None)
+            assert judged(pw.read_assessments(folder / "c"), dropped) == judged(between, dropped)
+
+
 # ---- the command --------------------------------------------------------------------------------------------
 
 
@@ -195,6 +352,20 @@ def test_assessments_back_and_forth(tmp_path: Path, suffix: str) -> None:
         assert convert(tmp_path / name, tmp_path / f"b.{suffix}") == 0
         assert convert(tmp_path / f"b.{suffix}", tmp_path / "c.txt") == 0
         assert (tmp_path / "c.txt").read_text() == content
+
+
+@pytest.mark.parametrize("suffix", ["csv", "tsv", "jsonl", "parquet"])
+def test_a_passage_twice_in_fol(tmp_path: Path, suffix: str) -> None:
+    """FOL may repeat a passage, which counts once; named columns may not, so it is written once."""
+    (tmp_path / "q.txt").write_text("t1 Q0 d1 8 100 10 10:5 10:5 12:6\n")
+    assert convert(tmp_path / "q.txt", tmp_path / f"b.{suffix}") == 0
+    rows = assessment_rows(pw.read_assessments(tmp_path / f"b.{suffix}"))
+    assert [(row["start"], row["end"]) for row in rows] == [(10, 15), (12, 18)]
+    run = {"t1": [("d1", 0, 12)]}
+    before, after = (
+        pw.evaluate(tmp_path / name, run, "TextP@1 TextR@1").per_query() for name in ("q.txt", f"b.{suffix}")
+    )
+    assert before == after
 
 
 @pytest.mark.parametrize("content", [OF_2004, OF_2006.format(pool=35, topic=7)], ids=["2004", "2006"])

@@ -69,5 +69,7 @@ def shown(value: object, limit: int = 60) -> str:
         text = value.decode("utf-8", "backslashreplace") if isinstance(value, bytes) else str(value)
     except ValueError:
         text = "a number of thousands of digits"
+    except RecursionError:
+        text = "a value of thousands of levels"
     text = text if len(text) <= limit else text[: limit - 1] + "…"
     return repr(text)

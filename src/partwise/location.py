@@ -435,6 +435,7 @@ class Unplaced:
         self.texts = texts
         self._free: dict[str, int] = {}
         self._places: dict[tuple[str | None, str], Place] = {}
+        self._fresh_names = 0
 
     def place(self, doc_id: str | None, text: str) -> Place:
         key = doc_id, text
@@ -446,8 +447,8 @@ class Unplaced:
         return self._places[key]
 
     def _fresh(self) -> str:
-        number = sum(doc_id is None for doc_id, _ in self._places) + 1
-        name = f"unplaced-{number}"
+        self._fresh_names += 1
+        name = f"unplaced-{self._fresh_names}"
         while name in self.texts:
             name = f"_{name}"
         return name

@@ -50,7 +50,7 @@ class Call:
 
 
 _TOKEN = re.compile(
-    r"\s*(?:(?P<number>[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?(?![\w.]))"
+    r"\s*(?:(?P<number>[-+]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]+)?(?![\w.]))"
     r"|(?P<word>[^\W\d][\w-]*)"
     r"|(?P<quoted>'[^']*'|\"[^\"]*\")"
     r"|(?P<mark>[(),=@\[\]]))"
@@ -159,7 +159,7 @@ class _Parser:
             if len(text) > 40:
                 raise _malformed(self.text)
             self.next += 1
-            return int(text) if re.fullmatch(r"[-+]?\d+", text) else float(text)
+            return int(text) if re.fullmatch(r"[-+]?[0-9]+", text) else float(text)
         if kind == "quoted":
             self.next += 1
             return text[1:-1]

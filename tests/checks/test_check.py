@@ -794,3 +794,10 @@ def test_the_reason_why_texts_are_not_at_their_offsets(tmp_path: Path, capsys: p
         "one character for each line end, but the documents have \\r\\n: the text is at its offsets if \\r\\n counts "
         "as one; save the documents with \\n, or count offsets in the files as they are (open(..., newline=''))"
     )
+
+
+def test_relevant_trees_of_a_query_without_results(tmp_path: Path) -> None:
+    trees = [{"query_id": query, "doc_id": "d1", "paths": ["/article[1]/p[1]"]} for query in ("t1", "t2")]
+    for query in ("t1", "t2"):
+        run = [{"query_id": query, "doc_id": "d1", "rank": 1, "path": "/article[1]/p[1]"}]
+        assert not [finding for finding in pw.check(trees, run) if finding.severity == "error"]

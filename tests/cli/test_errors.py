@@ -26,6 +26,15 @@ CASES: dict[str, tuple[str, str, str, str, list[str], str]] = {
         "q.txt", QRELS, "a.run", RUN, ["-m", "iAPP"],
         "unknown measure 'iAPP'; did you mean iAP, iMAP or T2IAP?",
     ),
+    "half a character in a path": (
+        "q.txt", QRELS, "a.jsonl", '{"query_id": "t1", "doc_id": "d", "paths": ["/\\uDC00"]}\n', ["-m", "iAP"],
+        "a.jsonl:1: the column 'paths' contains half a character (a lone surrogate); give whole characters",
+    ),
+    "values of many levels": (
+        "q.txt", QRELS, "a.jsonl", '{"query_id": "t1", "doc_id": "d1", "rank": 1}\n'
+        f'{{"query_id": "t1", "doc_id": "d", "rank": {"[" * 100}{"]" * 100}}}\n', ["-m", "iAP"],
+        "a.jsonl:2: is nested more than 100 levels deep; write one JSON object per line",
+    ),
     "unknown measure like nothing": (
         "q.txt", QRELS, "a.run", RUN, ["-m", "zzzzzzz"],
         "unknown measure 'zzzzzzz'; list all with partwise measures",
@@ -332,7 +341,7 @@ CASES: dict[str, tuple[str, str, str, str, list[str], str]] = {
     ),
     "half a character": (
         "q.txt", QRELS, "a.jsonl", '{"query_id": "t1", "doc_id": "\\ud800"}\n', [],
-        "a.jsonl:1: the doc_id is '\\ud800'; it must be a string or a whole number",
+        "a.jsonl:1: the column 'doc_id' contains half a character (a lone surrogate); give whole characters",
     ),
     "spans as text": (
         "q.txt", QRELS, "a.jsonl", '{"query_id": "t1", "doc_id": "d", "spans": ["12", "34"]}\n', [],

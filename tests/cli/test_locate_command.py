@@ -253,3 +253,50 @@ def test_commands_of_the_page(monkeypatch: pytest.MonkeyPatch, capsys: pytest.Ca
                 assert captured.err + captured.out == output
                 shown += 1
     assert shown == 2
+
+
+BAD_CELLS = {
+    "rank": ("x", "the rank is 'x'; it must be a whole number from 0 to 1099511627776"),
+    "score": (True, "the score is 'True'; it must be a number"),
+    "query_id": ([1], "the query_id is '[1]'; it must be a string or a whole number"),
+    "grade": ("good", "the grade is 'good'; it must be a whole number from -1000000 to 1000000"),
+    "path": ("a", "the path is 'a'; it must be a path that begins with /"),
+    "spans": ("x", "the spans is 'x'; it must be a list of [start, end]"),
+    "scale": ({}, "the scale is '{}'; it must be one of four-point, inex2005, unit"),
+    "start": (5, "has start but no end; give both or neither"),
+}
+
+
+@pytest.mark.parametrize("name", BAD_CELLS)
+@pytest.mark.parametrize("target", ["out.jsonl", "out.csv", "out.parquet"])
+def test_cells_that_would_not_be_read(name: str, target: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """Columns are checked before they are passed on: what is written can be scored."""
+    cell, message = BAD_CELLS[name]
+    good = {"query_id": "q", "text": "Leave is granted"}
+    Path("chunks.jsonl").write_text(json.dumps(good) + "\n" + json.dumps({**good, name: cell}) + "\n")
+    assert main(["locate", "chunks.jsonl", "--corpus", "texts", "-o", target]) == 2
+    assert capsys.readouterr().err == f"chunks.jsonl:2: {message}\n"
+    assert not Path(target).exists()
+
+
+def test_cells_of_several_types() -> None:
+    """Numbers and texts of the same meaning get one type, as columns of Parquet need it."""
+    rows = [
+        {"query_id": 1, "text": "Leave is granted", "rank": "1", "score": 10**30, "run_id": 7},
+        {"query_id": "1", "text": "on request", "rank": 2, "score": "0.5", "run_id": "7"},
+    ]
+    Path("chunks.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    assert main(["locate", "chunks.jsonl", "--corpus", "texts", "-o", "out.parquet"]) == 0
+    [run] = pw.read_runs("out.parquet")
+    assert run.run_id == "7"
+    assert [(run.query[row], run.rank[row], run.score[row]) for row in (0, 1)] == [("1", 1, 1e30), ("1", 2, 0.5)]
+
+
+def test_ids_that_a_format_would_change(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("chunks.jsonl").write_text(json.dumps({"query_id": " q", "text": "Leave is granted"}) + "\n")
+    assert main(["locate", "chunks.jsonl", "--corpus", "texts", "-o", "out.csv"]) == 2
+    assert capsys.readouterr().err == (
+        "out.csv: the name ' q' would not be read back from CSV unchanged; "
+        "write .jsonl or .parquet, which hold every part\n"
+    )
+    assert main(["locate", "chunks.jsonl", "--corpus", "texts", "-o", "out.jsonl"]) == 0

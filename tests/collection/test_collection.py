@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import gzip
 import io
 import json
@@ -11,7 +12,9 @@ import tarfile
 import tempfile
 import xml.etree.ElementTree as ElementTree
 import zipfile
+import zlib
 from collections import Counter
+from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -702,37 +705,109 @@ def test_files_that_are_not_an_index(tmp_path: Path) -> None:
         assert problem_of(path).startswith(f"{path}: is damaged or not a Parquet index (")
 
 
-def test_a_damaged_index_is_an_error_or_keeps_its_texts(tmp_path: Path) -> None:
-    """Column names and document ids have no checksum: damage there may lose texts or change ids."""
+def test_a_damaged_index_is_an_error_or_unchanged(tmp_path: Path) -> None:
+    """Every document and the directory have a checksum, so a changed byte is an error unless nothing depends on it."""
     path = tmp_path / "i.parquet"
     documents = {str(i): f"<a>{i}<b>é{i}</b></a>" for i in range(9)}
     write_index(documents, path)
     whole = path.read_bytes()
     as_written = texts_of(path)
     assert as_written == {str(i): f"{i}é{i}" for i in range(9)}
-    refused, renamed = [], []
-    for at in range(4, len(whole), 7):
+    trees = stored_in(path)
+    refused, unchanged = [], 0
+    for at in range(4, len(whole), 5):
         broken = bytearray(whole)
         broken[at] ^= 0x5A
         path.write_bytes(broken)
         try:
-            texts = texts_of(path)
+            changed = stored_in(path)
+            assert changed == trees, at
+            assert Collection.open(path).label_counts() == {"/a": 9, "/a/b": 9}, at
+            unchanged += 1
         except PartwiseError as error:
             refused.append(str(error))
-        else:
-            assert {text for text in texts.values() if text is not None} <= set(as_written.values())
-            renamed += [at] if texts != as_written else []
-    assert len(refused) > 10
-    assert len(renamed) <= 2
+    assert len(refused) > 100
+    assert unchanged
     assert not [line for line in refused if "\n" in line or not line.startswith(f"{path}: ")]
 
 
+def stored_in(path: Path) -> list[tuple[Any, ...]]:
+    """All that an index holds, as plain values."""
+    collection = Collection.open(path)
+    documents = [collection[doc_id] for doc_id in collection]
+    return [
+        (one.doc_id, one.length, one.text, one.tag, one.parent.tolist(), one.start.tolist(), one.end.tolist())
+        for one in documents
+    ]
+
+
+def restored(path: Path, change: Callable[[pa.Table], pa.Table], **entries: Any) -> None:
+    """Write an index again with changed rows or entries of its directory, with the right checksum."""
+    table = pq.read_table(path)
+    metadata = pq.read_metadata(path).metadata
+    directory = pa.ipc.open_stream(base64.b64decode(metadata[index._DIRECTORY_KEY])).read_all()
+    for name, values in entries.items():
+        if name in directory.column_names:
+            directory = directory.set_column(directory.column_names.index(name), name, pa.array(values))
+    sink = pa.BufferOutputStream()
+    with pa.ipc.new_stream(sink, directory.schema) as stream:
+        stream.write_table(directory)
+    packed = base64.b64encode(sink.getvalue().to_pybytes())
+    labels = json.dumps(entries["labels"]).encode() if "labels" in entries else metadata[index._LABELS_KEY]
+    metadata |= {
+        index._DIRECTORY_KEY: packed,
+        index._LABELS_KEY: labels,
+        index._CHECKSUM_KEY: str(zlib.crc32(labels, zlib.crc32(packed))).encode(),
+    }
+    metadata.pop(b"ARROW:schema", None)
+    pq.write_table(change(table).replace_schema_metadata(metadata), path)
+
+
+def column_as(name: str, values: Any) -> Callable[[pa.Table], pa.Table]:
+    return lambda table: table.set_column(table.column_names.index(name), name, pa.array(values))
+
+
+UNCHANGED = column_as("preorder", pa.array([0, 0], pa.int32()))
+NOT_AS_WRITTEN = {
+    "an id twice": (UNCHANGED, {"doc": ["a", "a"]}, "its directory does not match its rows"),
+    "no id": (UNCHANGED, {"doc": ["a", None]}, "its directory does not match its rows"),
+    "nodes missing": (UNCHANGED, {"nodes": [1, None]}, "is damaged or not a Parquet index ("),
+    "nodes as fractions": (UNCHANGED, {"nodes": [0.5, 1.5]}, "its directory does not match its rows"),
+    "nodes that wrap around": (UNCHANGED, {"nodes": [2**62, 2 - 2**62]}, "its directory does not match its rows"),
+    "no nodes": (UNCHANGED, {"nodes": [2, 0]}, "its directory does not match its rows"),
+    "a negative length": (UNCHANGED, {"length": [4, -1]}, "its directory does not match its rows"),
+    "another length": (UNCHANGED, {"length": [4, 5]}, "the nodes of document b are inconsistent"),
+    "another checksum": (UNCHANGED, {"checksum": [1, 2]}, "the nodes of document a are inconsistent"),
+    "offsets that run backwards": (column_as("start", pa.array([0, 9], pa.int32())), {}, "document b"),
+    "offsets as fractions": (column_as("start", [0.5, 0.5]), {}, "the column start is double"),
+    "tags as numbers": (column_as("tag", [1, 2]), {}, "the column tag is int64"),
+    "no parents": (lambda table: table.drop_columns(["parent"]), {}, "the column parent is missing"),
+    "labels that are not counted": (UNCHANGED, {"labels": {"/a": "x"}}, "its directory does not match its rows"),
+    "labels of other nodes": (UNCHANGED, {"labels": {"/a": 7}}, "its directory does not match its rows"),
+    "labels in a list": (UNCHANGED, {"labels": [1]}, "is damaged or not a Parquet index ("),
+}
+
+
+@pytest.mark.parametrize("name", NOT_AS_WRITTEN)
+def test_an_index_that_we_did_not_write(name: str, tmp_path: Path) -> None:
+    path = tmp_path / "i.parquet"
+    write_index({"a": "<a>text</a>", "b": "<a>more</a>"}, path)
+    restored(path, UNCHANGED)
+    assert texts_of(path) == {"a": "text", "b": "more"}
+    change, entries, expected = NOT_AS_WRITTEN[name]
+    restored(path, change, **entries)
+    with pytest.raises(PartwiseError) as error:
+        _ = stored_in(path), Collection.open(path).label_counts()
+    assert expected in str(error.value)
+    assert "\n" not in str(error.value)
+
+
 def test_an_index_of_a_later_version(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(index, "VERSION", 2)
+    monkeypatch.setattr(index, "VERSION", 3)
     write_index({"a": "text"}, tmp_path / "i.parquet")
     monkeypatch.undo()
     assert problem_of(tmp_path / "i.parquet") == (
-        f"{tmp_path / 'i.parquet'}: is an index of version 2, but this release reads version 1; "
+        f"{tmp_path / 'i.parquet'}: is an index of version 3, but this release reads version 2; "
         "write it again with partwise index"
     )
 

@@ -146,6 +146,37 @@ def test_repeated_judgements_on_one_line_are_counted(tmp_path: Path) -> None:
     assert finding.count == 2
 
 
+# ---- JSON Lines --------------------------------------------------------------------------------------------
+
+
+def test_half_characters_matter_only_where_they_are_read(tmp_path: Path) -> None:
+    """An emoji that was cut off in a text does not matter to scoring; when lenient, rows that need it are skipped."""
+    path = tmp_path / "a.jsonl"
+    whole = '{"query_id": "t", "doc_id": "d", "rank": 1, "start": 0, "end": 5, "text": "\\ud83d"}\n'
+    path.write_text(whole)
+    assert pw.evaluate({"t": [("d", 0, 5)]}, path, "TextP@1").mean()["a"]["TextP@1"] == 1
+    path.write_text(whole + whole.replace('"d"', '"\\ud83d"'))
+    scores = pw.evaluate({"t": [("d", 0, 5)]}, path, "TextP@1", lenient=True)
+    assert "1 bad line skipped, the first: " in scores.notes[0]
+    path.write_text(whole.replace('"d"', '"\\ud83d\\ude00"'))
+    assert pw.read_runs(path)[0].doc[0] == "\U0001f600"
+
+
+@pytest.mark.parametrize("levels", [99, 100, 900, 100_000])
+def test_values_of_many_levels(tmp_path: Path, levels: int) -> None:
+    """Brackets in strings do not count."""
+    path = tmp_path / "a.jsonl"
+    row = '{"query_id": "t", "doc_id": "d", "rank": 1, "start": 0, "end": 5, "text": %s}\n'
+    path.write_text(row % f'"{"[" * levels}\\""')
+    assert len(pw.read_runs(path)[0]) == 1
+    path.write_text(row % ("[" * levels + "]" * levels))
+    if levels < 100:
+        assert len(pw.read_runs(path)[0]) == 1
+        return
+    with pytest.raises(pw.PartwiseError, match=r"a\.jsonl:1: is (nested more than 100 levels deep|not JSON \()"):
+        pw.read_runs(path)
+
+
 # ---- folders and archives -----------------------------------------------------------------------------------
 
 

@@ -154,3 +154,87 @@ def test_row_groups_read_in_parallel_give_the_same(tmp_path: Path, monkeypatch: 
     assert pw.evaluate(qrels, tmp_path / "run.parquet", "iAP TextR").per_query() == expected
     assert sorted(read) == list(range(-(-20 // rows)))
     assert pw.evaluate(qrels, {"run": cells}, "iAP TextR").per_query() == expected
+
+
+# ---- damaged columns ----------------------------------------------------------------------------------------
+
+
+def texts_of(*values: bytes) -> pa.Array:
+    """A column of strings with these bytes, valid or not."""
+    edges = np.cumsum([0, *map(len, values)]).astype(np.int32)
+    return pa.StringArray.from_buffers(len(values), pa.py_buffer(edges), pa.py_buffer(b"".join(values)))
+
+
+def coded(*codes: int) -> pa.Array:
+    """A dictionary-encoded column with these codes, valid or not."""
+    kind = pa.dictionary(pa.int32(), pa.string())
+    buffers = [None, pa.py_buffer(np.array(codes, np.int32))]
+    return pa.DictionaryArray.from_buffers(kind, len(codes), buffers, pa.array(["d", "e"]))
+
+
+@pytest.mark.parametrize("name", ["query_id", "doc_id", "run_id", "path"])
+@pytest.mark.parametrize("is_coded", [False, True])
+def test_texts_that_are_not_utf8(tmp_path: Path, name: str, is_coded: bool) -> None:
+    texts = texts_of(b"d", b"\xff")
+    columns: dict[str, Any] = {"query_id": ["t", "t"], "doc_id": ["d", "e"], "rank": [1, 2]}
+    columns[name] = texts.dictionary_encode() if is_coded else texts
+    path = tmp_path / "a.parquet"
+    pq.write_table(pa.table(columns), path)
+    with pytest.raises(pw.PartwiseError) as error:
+        pw.read_runs(path)
+    assert str(error.value) == f"{path}:2: the column '{name}' is damaged (not UTF-8); write it again"
+
+
+@pytest.mark.parametrize("codes", [(0, -1), (0, 2), (-(2**31), 0)])
+def test_codes_without_a_text(codes: tuple[int, ...]) -> None:
+    """A negative code would otherwise count from the end of the dictionary."""
+    table = pa.table({"query_id": ["t", "t"], "doc_id": coded(*codes), "rank": [1, 2]})
+    with pytest.raises(pw.PartwiseError, match=r"the column 'doc_id' is damaged .*; write it again"):
+        pw.evaluate({"t": {"d": 1}}, table, "P@1")
+
+
+@pytest.mark.parametrize("name", ["rank", "start", "end"])
+def test_numbers_in_half_precision(tmp_path: Path, name: str) -> None:
+    columns: dict[str, Any] = {"query_id": ["t"], "doc_id": ["d"], "rank": [1], "start": [0], "end": [5]}
+    path = tmp_path / "a.parquet"
+    pq.write_table(pa.table(columns), path)
+    [expected] = pw.read_runs(path)
+    columns[name] = pa.array(np.array(columns[name], np.float16))
+    pq.write_table(pa.table(columns), path)
+    [run] = pw.read_runs(path)
+    assert run_rows(run) == run_rows(expected)
+
+
+def flipped(data: bytes, at: int) -> bytes:
+    return data[:at] + bytes([data[at] ^ 0x21]) + data[at + 1 :]
+
+
+def test_a_changed_byte_in_the_pages_that_we_write_is_detected(tmp_path: Path) -> None:
+    rows = [{"query_id": "t", "doc_id": f"d{i}", "rank": i + 1, "start": i, "end": 99} for i in range(20)]
+    path = tmp_path / "a.parquet"
+    pw.write_run(next(pw.Evaluator({"t": [("d", 0, 5)]}, "TextP@1").read(rows)), path)
+    data = path.read_bytes()
+    metadata = pq.read_metadata(path).row_group(0)
+    for column in map(metadata.column, range(metadata.num_columns)):
+        first = column.dictionary_page_offset or column.data_page_offset
+        path.write_bytes(flipped(data, first + column.total_compressed_size - 1))
+        with pytest.raises(pw.PartwiseError, match=r"is damaged or cut short \(Parquet: .*\); write it again"):
+            pw.read_runs(path)
+
+
+def test_a_changed_byte_anywhere(tmp_path: Path) -> None:
+    """Whatever Arrow makes of it, the outcome is a run or one error."""
+    columns = {"query_id": ["t", "t"], "doc_id": ["d", "e"], "rank": [1, 2], "start": [0, 1], "end": [4, 5]}
+    path = tmp_path / "a.parquet"
+    pq.write_table(pa.table(columns), path, compression="none")
+    data = path.read_bytes()
+    read, errors = 0, []
+    for at in range(4, len(data)):
+        path.write_bytes(flipped(data, at))
+        try:
+            read += len(pw.read_runs(path))
+        except pw.PartwiseError as error:
+            errors.append(str(error))
+    assert read
+    assert errors
+    assert not [error for error in errors if "\n" in error]

@@ -287,44 +287,48 @@ def located_rows(
 
     if rows and not any("text" in row for row in rows):
         raise no_column(source, "text", list(rows[0]), "chunks")
-    clean: list[Row] = []
     for number, row in enumerate(rows):
         if row.get("query_id") is None:
             raise error(number, adapters.NO_QUERY_ID())
         if not has_part(row) and not isinstance(row.get("text"), str):
             text = row.get("text")
             raise error(number, adapters.NO_TEXT() if text is None else adapters.BAD_TEXT(value=shown(text)))
-        doc_id = row.get("doc_id")
-        cells = {**row, "doc_id": doc_id if doc_id is None or isinstance(doc_id, str) else str(doc_id)}
-        start, text = natural_in(row.get("start")), row.get("text")
-        if start is not None and row.get("end") is None and isinstance(text, str):  # as LangChain records places
-            cells["end"] = start + len(text)
-        clean.append(cells)
-    refuse_misplaced(clean, lines, source, texts)
-    result = placed(clean, texts, ambiguous, missing, error)
-    verified = {number for number in quotes_in(clean)[0] if clean[number]["doc_id"] in texts}
+    rows = [_with_end(row) for row in rows]
+    refuse_misplaced(rows, lines, source, texts)
+    result = placed(rows, texts, ambiguous, missing, error)
+    verified = {number for number in quotes_in(rows)[0] if rows[number]["doc_id"] in texts}
     outcomes = [EXACT if number in verified else how for number, how in zip(result.kept, result.outcomes, strict=True)]
     result = replace(result, outcomes=outcomes)
-    for rows_of_run, placing in _by_run(result, clean, lambda number: source.place(int(lines[number]))):
+    for rows_of_run, placing in _by_run(result, rows, lambda number: source.place(int(lines[number]))):
         add_placing(rows_of_run, placing)
     problems = [
-        str(error(number, problem_of(located, clean[number]["text"])))
+        str(error(number, problem_of(located, rows[number]["text"])))
         for number, located in zip(result.searched, result.locations, strict=True)
         if not located.found
     ]
     return result, problems
 
 
+def _with_end(row: Row) -> Row:
+    """A row that has a start and a text, but no end, as LangChain records places, with its end."""
+    start, text = natural_in(row.get("start")), row.get("text")
+    if start is None or row.get("end") is not None or not isinstance(text, str):
+        return row
+    return {**row, "end": start + len(text)}
+
+
 def _by_run(result: Placed, rows: Sequence[Row], place: Callable[[int], str]) -> Iterator[tuple[list[Row], Placing]]:
     """The rows of each run, and how they were placed."""
-    for run_id in dict.fromkeys(row.get("run_id") for row in rows):
-        inside = [item for item, number in enumerate(result.kept) if rows[number].get("run_id") == run_id]
-        left_out = {
-            how: of_this
-            for how, numbers in result.left_out.items()
-            if (of_this := [number for number in numbers if rows[number].get("run_id") == run_id])
-        }
-        of_run = replace(result, outcomes=[result.outcomes[item] for item in inside], left_out=left_out)
+    items: dict[Any, list[int]] = {row.get("run_id"): [] for row in rows}
+    left_out: dict[Any, dict[str, list[int]]] = {run_id: {} for run_id in items}
+    for item, number in enumerate(result.kept):
+        items[rows[number].get("run_id")].append(item)
+    for how, numbers in result.left_out.items():
+        for number in numbers:
+            left_out[rows[number].get("run_id")].setdefault(how, []).append(number)
+    for run_id, inside in items.items():
+        outcomes = [result.outcomes[item] for item in inside]
+        of_run = replace(result, outcomes=outcomes, left_out=left_out[run_id])
         yield [result.rows[item] for item in inside], of_run.placing(place)
 
 

@@ -159,7 +159,7 @@ def locate_rows(
     non-relevant text after the end of its document, ``skip`` it, or raise an ``error``; an ambiguous one may also be
     located at its ``first`` place.
     """
-    chunks, lines, source = formats.read_rows(rows, "chunks", (*placing.COLUMNS, "text"))
+    chunks, lines, source = formats.read_rows(rows, "chunks", (*placing.COLUMNS, "text"), converts=True)
     return placing.LocatedRows(
         *placing.located_rows(chunks, lines, source, placing.texts_of(documents), ambiguous, missing)
     )

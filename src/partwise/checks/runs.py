@@ -25,6 +25,7 @@ from partwise.model import (
     PassageJudgements,
     Run,
     SpanJudgements,
+    TreeJudgements,
 )
 from partwise.order import RanksAndScores, ordered_by_rank
 from partwise.placement import MISSING
@@ -225,6 +226,7 @@ def _all_judged(run: Run, assessments: Assessments, documents: Documents) -> Jud
         spans=SpanJudgements(none, none, none, none, none, none, none),
         elements=ElementJudgements(none, none, none, (), np.empty(0), np.empty(0), none),
         passages=PassageJudgements.none(),
+        trees=TreeJudgements.none(),
         source=run.source,
     )  # fmt: skip
     collection = documents.collection if run.paths is not None else None

@@ -14,7 +14,8 @@ import os
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterable
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
+from zlib import crc32
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,8 +34,12 @@ if TYPE_CHECKING:
 
 Progress = Callable[[int, int], None]
 
-VERSION = 1
+VERSION = 2
 _VERSION_KEY, _DIRECTORY_KEY, _LABELS_KEY = b"partwise.index", b"partwise.documents", b"partwise.labels"
+_CHECKSUM_KEY = b"partwise.checksum"
+"""The checksum of directory and labels. The directory has one of every document, which is verified when it is read:
+those of Parquet do not cover its own metadata."""
+_INTEGERS = ("parent", "start", "end")
 _NODES, _CHARACTERS = 1 << 15, 1 << 22
 """A row group ends with the document that brings it to this many nodes, or characters of stored text."""
 _DICTIONARY = 1 << 26
@@ -70,7 +75,7 @@ def write(
         ("end", pa.int32()),
     ]
     schema = pa.schema([*fields, ("text", pa.string())] if texts else fields)
-    entries: list[tuple[str, int, int]] = []
+    entries: list[_Entry] = []
     labels: Counter[str] = Counter()
     with (
         replacing(name) as file,
@@ -94,7 +99,7 @@ def write(
             if texts and document.utf8 is None:
                 raise PartwiseError(messages.NO_TEXT_TO_WRITE(doc_id=document.doc_id))
             batch.append(document)
-            entries.append((document.doc_id, len(document), document.length))
+            entries.append(_Entry(document.doc_id, len(document), document.length, _checksum(document, texts)))
             nodes, characters = nodes + len(document), characters + (document.length if texts else 0)
             if nodes >= _NODES or characters >= _CHARACTERS or done == count:
                 table = _table(batch, schema, labels)
@@ -106,9 +111,32 @@ def write(
                 progress(done, count)
         if written is not None:
             written.result()
+        directory, counts = _packed(entries).encode(), json.dumps(labels).encode()
         writer.add_key_value_metadata(
-            {_VERSION_KEY: str(VERSION), _DIRECTORY_KEY: _packed(entries), _LABELS_KEY: json.dumps(labels)}
+            {
+                _VERSION_KEY: str(VERSION),
+                _DIRECTORY_KEY: directory,
+                _LABELS_KEY: counts,
+                _CHECKSUM_KEY: str(crc32(counts, crc32(directory))),
+            }
         )
+
+
+class _Entry(NamedTuple):
+    """A document in the directory."""
+
+    doc_id: str
+    nodes: int
+    length: int
+    checksum: int
+
+
+def _checksum(document: Document, texts: bool) -> int:
+    """The checksum of a document's tree, and of its text if the index has texts."""
+    value = crc32(f"{document.doc_id}\0{document.length}\0".encode() + "\0".join(document.tag).encode())
+    for column in (document.parent, document.start, document.end):
+        value = crc32(np.asarray(column, np.int64).tobytes(), value)
+    return crc32(document.utf8 or b"", value) if texts else value
 
 
 def _check_name(doc_id: str) -> None:
@@ -216,14 +244,15 @@ def _at_roots(texts: list[bytes], first: Ints) -> Any:
     return pa.StringArray.from_buffers(rows, pa.py_buffer(offsets), pa.py_buffer(b"".join(texts)), validity)
 
 
-def _packed(entries: list[tuple[str, int, int]]) -> str:
+def _packed(entries: list[_Entry]) -> str:
     import pyarrow as pa
 
     table = pa.table(
         {
-            "doc": pa.array([entry[0] for entry in entries], pa.string()),
-            "nodes": pa.array([entry[1] for entry in entries], pa.int64()),
-            "length": pa.array([entry[2] for entry in entries], pa.int64()),
+            "doc": pa.array([entry.doc_id for entry in entries], pa.string()),
+            "nodes": pa.array([entry.nodes for entry in entries], pa.int64()),
+            "length": pa.array([entry.length for entry in entries], pa.int64()),
+            "checksum": pa.array([entry.checksum for entry in entries], pa.int64()),
         }
     )
     sink = pa.BufferOutputStream()
@@ -235,6 +264,16 @@ def _packed(entries: list[tuple[str, int, int]]) -> str:
 # ---- reading ------------------------------------------------------------------------------------------------
 
 
+class _Stored(NamedTuple):
+    """Where a document is: the row group, the first row in it, the number of nodes; its length and checksum."""
+
+    group: int
+    first: int
+    nodes: int
+    length: int
+    checksum: int
+
+
 class Stored(Source):
     """A stored index: the directory is read when it is opened, nodes and texts on access."""
 
@@ -243,7 +282,7 @@ class Stored(Source):
         self.path = os.path.abspath(path)
         self.settings = current()
         self._opened: tuple[int, Any] | None = None
-        self._directory: dict[str, tuple[int, int, int, int]] | None = None
+        self._directory: dict[str, _Stored] | None = None
         self._groups: OrderedDict[int, Any] = OrderedDict()
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -267,8 +306,8 @@ class Stored(Source):
         return PartwiseError(messages.DAMAGED_INDEX(reason=reason), file=self.name)
 
     @property
-    def directory(self) -> dict[str, tuple[int, int, int, int]]:
-        """For each id: the row group, the first row in it, the number of nodes and the length."""
+    def directory(self) -> dict[str, _Stored]:
+        """Where each document is, by its id."""
         if self._directory is None:
             metadata = self._file().metadata
             entries = metadata.metadata or {}
@@ -277,17 +316,35 @@ class Stored(Source):
             if entries[_VERSION_KEY] != str(VERSION).encode():
                 version = entries[_VERSION_KEY].decode(errors="replace")
                 raise PartwiseError(messages.OTHER_VERSION(version=version, supported=VERSION), file=self.name)
+            checksum = crc32(entries.get(_LABELS_KEY, b""), crc32(entries[_DIRECTORY_KEY]))
+            if entries.get(_CHECKSUM_KEY) != str(checksum).encode():
+                raise PartwiseError(messages.DAMAGED_DIRECTORY(), file=self.name)
+            self._check_types()
             self._directory = self._unpacked(entries[_DIRECTORY_KEY], metadata)
         return self._directory
 
-    def _unpacked(self, packed: bytes, metadata: Any) -> dict[str, tuple[int, int, int, int]]:
+    def _check_types(self) -> None:
+        """Raise an error unless the columns that are read have their types."""
+        import pyarrow as pa
+
+        schema = self._file().schema_arrow
+        kinds = {name: schema.field(name).type for name in schema.names if schema.names.count(name) == 1}
+        texts = {name: kind.value_type if pa.types.is_dictionary(kind) else kind for name, kind in kinds.items()}
+        is_right = {name: name in kinds and pa.types.is_int32(kinds[name]) for name in _INTEGERS}
+        is_right |= {name: pa.types.is_string(texts[name]) for name in ("tag", "text") if name in texts}
+        for name, right in {"tag": False, **is_right}.items():
+            if not right:
+                kind = kinds.get(name, "missing")
+                raise PartwiseError(messages.DAMAGED_INDEX(reason=f"the column {name} is {kind}"), file=self.name)
+
+    def _unpacked(self, packed: bytes, metadata: Any) -> dict[str, _Stored]:
         import pyarrow as pa
 
         try:
             with pa.ipc.open_stream(base64.b64decode(packed)) as stream:
                 table = stream.read_all()
             docs = table["doc"].to_pylist()
-            nodes, length = numbers_of(table["nodes"]), numbers_of(table["length"])
+            nodes, length, checksum = (numbers_of(table[name]) for name in ("nodes", "length", "checksum"))
         except MemoryError:
             raise
         except Exception as error:
@@ -295,20 +352,33 @@ class Stored(Source):
         first = np.cumsum(nodes) - nodes
         rows = np.array([metadata.row_group(i).num_rows for i in range(metadata.num_row_groups)], np.int64)
         group_first = np.cumsum(rows) - rows
-        if int(nodes.sum()) != int(rows.sum()) or not len(nodes) or nodes.min() < 1:
+        total = int(rows.sum())
+        whole = all(column.dtype == np.int64 for column in (nodes, length, checksum)) and len(nodes) > 0
+        if not whole or nodes.min() < 1 or nodes.max() > total or int(nodes.sum()) != total or length.min() < 0:
             raise PartwiseError(messages.DAMAGED_DIRECTORY(), file=self.name)
         group = np.searchsorted(group_first, first, side="right") - 1
-        places = zip(
-            group.tolist(), (first - group_first[group]).tolist(), nodes.tolist(), length.tolist(), strict=True
-        )
-        return dict(zip(docs, places, strict=True))
+        if (first + nodes > group_first[group] + rows[group]).any() or not all(isinstance(doc, str) for doc in docs):
+            raise PartwiseError(messages.DAMAGED_DIRECTORY(), file=self.name)
+        columns = (group, first - group_first[group], nodes, length, checksum)
+        places = map(_Stored, *(column.tolist() for column in columns))
+        directory = dict(zip(docs, places, strict=True))
+        if len(directory) < len(docs):
+            raise PartwiseError(messages.DAMAGED_DIRECTORY(), file=self.name)
+        return directory
 
     def label_counts(self) -> dict[str, int] | None:
+        directory = self.directory
         packed = (self._file().metadata.metadata or {}).get(_LABELS_KEY)
+        if packed is None:
+            return None
         try:
-            return None if packed is None else {str(label): int(count) for label, count in json.loads(packed).items()}
-        except (ValueError, TypeError, AttributeError) as error:
+            counts: dict[str, int] = dict(json.loads(packed).items())
+        except (ValueError, TypeError, AttributeError, RecursionError) as error:
             raise self._damaged(error) from None
+        right = all(type(count) is int and count > 0 and label.startswith("/") for label, count in counts.items())
+        if not right or sum(counts.values()) != sum(place.nodes for place in directory.values()):
+            raise PartwiseError(messages.DAMAGED_DIRECTORY(), file=self.name)
+        return counts
 
     def doc_ids(self) -> list[str]:
         return list(self.directory)
@@ -341,7 +411,7 @@ class Stored(Source):
         return lambda: document
 
     def _document(self, doc_id: str) -> Document:
-        group, first, nodes, length = self.directory[doc_id]
+        group, first, nodes, length, checksum = self.directory[doc_id]
         table = self._group(group).slice(first, nodes)
         try:
             parent, start, end = (numbers_of(table[name]).astype(np.int64) for name in ("parent", "start", "end"))
@@ -357,11 +427,13 @@ class Stored(Source):
             and bool((parent[1:] >= 0).all())
             and bool((parent < np.arange(nodes)).all())
             and bool(((start >= 0) & (start <= end) & (end <= length)).all())
+            and bool(((start[1:] >= start[parent[1:]]) & (end[1:] <= end[parent[1:]])).all())
             and (text is None or len(text) == length)
         )
-        if not consistent:
-            raise PartwiseError(messages.DAMAGED_NODES(doc_id=doc_id), file=self.name)
-        return Document(doc_id, tags, parent, start, end, length, text)
+        document = Document(doc_id, tags, parent, start, end, length, text)
+        if not consistent or _checksum(document, "text" in table.column_names) != checksum:
+            raise PartwiseError(messages.DAMAGED_NODES(doc_id=shown(doc_id)[1:-1]), file=self.name)
+        return document
 
 
 def _stored(name: str, path: str, settings: Reading) -> Stored:

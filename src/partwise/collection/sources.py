@@ -359,6 +359,8 @@ class JsonLines(Source):
             raise self._error(documents.NO_DOC_ID(), number)
         if not isinstance(doc_id, str):
             raise self._error(documents.BAD_DOC_ID(doc_id=shown(doc_id)), number)
+        if any("\ud800" <= character <= "\udfff" for character in doc_id):
+            raise self._error(documents.ID_NOT_UNICODE(doc_id=shown(doc_id)), number)
         present = [field for field in FIELDS if row.get(field) is not None]
         if not present:
             raise self._error(documents.NO_CONTENT(fields=", ".join(FIELDS)), number)

@@ -25,8 +25,8 @@ DEEPEST = 200
 """The largest depth of an element."""
 
 _NAMES = re.compile(rb"<([^/!?\s>][^\s/>]*)")
-_ENTITY = re.compile(rb"&(?!amp;|lt;|gt;|quot;|apos;|#)([^;]*);")
-_COMMENT_OR_PI = re.compile(rb"<!--.*?-->|<\?.*?\?>", re.DOTALL)
+_ENTITY = re.compile(rb"&(?!amp;|lt;|gt;|quot;|apos;|#)([^&;]*);")
+_COMMENT_OR_PI = re.compile(rb"<!--.*?(?:-->|\Z)|<\?.*?(?:\?>|\Z)", re.DOTALL)
 _UTF8 = re.compile(rb"""<\?xml[^>]*encoding\s*=\s*["']utf-8["']""", re.IGNORECASE)
 _UNDEFINED = re.compile(r"Entity '([^']*)' not defined")
 _LONGEST = 32
@@ -36,7 +36,7 @@ _CACHED = 10_000
 """The number of escapes whose characters are cached."""
 _SLOTS = 16
 """Names are hashed to a table of 2 ** _SLOTS slots."""
-_PLACE = re.compile(r"\s*, line \d+, column \d+$")
+_PLACE = re.compile(r", line [0-9]+, column [0-9]+$")
 
 
 @cache

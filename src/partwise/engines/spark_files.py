@@ -101,7 +101,7 @@ def _spark_errors(name: str) -> Iterator[None]:
             match = re.search(r"file (?:file:)?(\S+?)\. ", message)
             file = match[1] if match and " " in name else name
             raise PartwiseError(engines.NOT_PARQUET(), file=file) from None
-        reason = re.sub(r"\s*SQLSTATE: \w+", "", message.strip().split("\n")[0])
+        reason = re.sub(r"(?<!\s)\s*SQLSTATE: \w+", "", message.strip().split("\n")[0])
         raise PartwiseError(engines.UNREADABLE(reason=reason), file=name) from None
 
 

@@ -11,7 +11,8 @@ from partwise.errors import PartwiseError, shown
 from partwise.files import is_archive, is_unicode, read_bytes, run_names
 from partwise.formats import blocks, irds, names, objects, queries, quoted, text
 from partwise.formats.assessments import lengths_from_table
-from partwise.formats.columns import renamed
+from partwise.formats.base import Format
+from partwise.formats.columns import convert_cells, renamed
 from partwise.formats.opening import opened, recognised
 from partwise.formats.placing_notes import notes_lost
 from partwise.formats.problems import Reader
@@ -158,10 +159,13 @@ def read_either(
     return None if contents is None else _checked_assessments(contents, reader)
 
 
-def read_rows(value: Any, name: str, columns: tuple[str, ...]) -> tuple[list[dict[str, Any]], list[int], Source]:
+def read_rows(
+    value: Any, name: str, columns: tuple[str, ...], converts: bool = False
+) -> tuple[list[dict[str, Any]], list[int], Source]:
     """The rows of a columnar file, or of a Python object, which errors call `name`; with the line of each.
 
-    Rows of a frame or of Parquet have these columns only. A missing cell is None.
+    Rows of a frame or of Parquet have these columns only. A missing cell is None. If `converts`, cells are checked and
+    have the types of their columns.
     """
     if is_path(value):
         table = _table(value, columns, writing.NO_NAMED_COLUMNS(formats=readable(tabular())))
@@ -170,7 +174,10 @@ def read_rows(value: Any, name: str, columns: tuple[str, ...]) -> tuple[list[dic
         table = objects.table_of(value, columns, "score", reader)
     table.reader.settle()
     table = renamed(table, columns)
-    return table.rows(), table.lines.tolist(), table.reader.source
+    rows = table.rows()
+    if converts:
+        convert_cells(rows, table)
+    return rows, table.lines.tolist(), table.reader.source
 
 
 def write_rows(
@@ -181,7 +188,9 @@ def write_rows(
         for cell in (row[name] for row in rows if isinstance(row.get(name), str)):
             if not is_unicode(cell):
                 raise PartwiseError(writing.LONE_SURROGATE(what=name, name=shown(cell)), file=os.fspath(path))
-    write_bytes(path, to_write(path, None, tabular, safe_csv).write_rows(rows, names))
+    chosen = to_write(path, None, tabular, safe_csv)
+    chosen.check_rows(rows, os.fspath(path))
+    write_bytes(path, chosen.write_rows(rows, names))
 
 
 def assessments_from(
@@ -266,7 +275,9 @@ def write_runs(
 ) -> list[str]:
     """Write several runs to one file of named columns, or one run in any format; returns the notes of `write_run`."""
     chosen = to_write(path, format, written, safe_csv)
-    write_bytes(path, chosen.runs_written(runs, os.fspath(path)))
+    data = chosen.runs_written(runs, os.fspath(path))
+    _refuse_another_format(data, chosen, os.fspath(path))
+    write_bytes(path, data)
     return [] if isinstance(chosen, Tabular) else notes_lost(runs, os.fspath(path), chosen.title or chosen.name)
 
 
@@ -278,4 +289,26 @@ def write_assessments(
     INEX XML has one file per query and assessor; several are written to a ``.zip`` of such files. `safe_csv` is that of
     `write_run`.
     """
-    write_bytes(path, to_write(path, format, written, safe_csv).assessments_written(assessments, os.fspath(path)))
+    chosen = to_write(path, format, written, safe_csv)
+    data = chosen.assessments_written(assessments, os.fspath(path))
+    _refuse_another_format(data, chosen, os.fspath(path))
+    write_bytes(path, data)
+
+
+def _refuse_another_format(data: bytes, chosen: Format, path: str) -> None:
+    """Raise an error if the bytes of a file would be recognised as another format than that in which they are written.
+
+    A query named ``{`` at the beginning of columns looks like JSON, for example.
+    """
+    if is_archive(data):
+        return
+    title = chosen.title or chosen.name
+    try:
+        detected = recognised(path, data, False, None)[1]
+    except PartwiseError as error:
+        raise PartwiseError(
+            writing.READ_AS_ANOTHER(other=f"a file that {error.problem}", format=title), file=path
+        ) from None
+    if detected is not chosen and chosen not in detected.forms and detected not in chosen.forms:
+        other = detected.title or detected.name
+        raise PartwiseError(writing.READ_AS_ANOTHER(other=other, format=title), file=path)

@@ -7,7 +7,18 @@ from typing import Any
 
 import numpy as np
 
-from partwise.formats.cells import ID, PATH, PATHS, exhaustivity_in, path_in, paths_in, single_path_in, text_in
+from partwise.formats.cells import (
+    ID,
+    PATH,
+    PATHS,
+    SCALE,
+    exhaustivity_in,
+    path_in,
+    paths_in,
+    scale_in,
+    single_path_in,
+    text_in,
+)
 from partwise.formats.columns import assessment_columns, renamed
 from partwise.formats.judgements import RawJudgements, assembled
 from partwise.formats.row_notes import assessment_notes
@@ -15,8 +26,6 @@ from partwise.formats.runs import first_line, span_edges
 from partwise.formats.tables import Table, require
 from partwise.messages import reading
 from partwise.model import NO_GRADE, NONE, Assessments, Coded
-
-SCALES = ("four-point", "inex2005", "unit")
 
 
 def assessments_from_table(table: Table, unit: str) -> Assessments:
@@ -123,12 +132,7 @@ def _read_trees(table: Table, raw: RawJudgements) -> None:
 def _scale(table: Table) -> str | None:
     if not table.has("scale"):
         return None
-    cells = table.each(
-        "scale",
-        lambda cell: cell if isinstance(cell, str) and cell in SCALES else None,
-        "one of " + ", ".join(SCALES),
-        None,
-    )
+    cells = table.each("scale", scale_in, SCALE, None)
     scales = [(cell, row) for row, cell in enumerate(cells) if cell is not None]
     for scale, row in scales:
         if scale != scales[0][0]:
@@ -156,12 +160,12 @@ def assessment_rows(assessments: Assessments) -> list[dict[str, Any]]:
     documents = assessments.documents
     parts: dict[tuple[int, int, int], list[tuple[int, Mapping[str, Any]]]] = {}
     spans, elements = assessments.spans, assessments.elements
-    for row in range(len(spans.lines)):
+    for row in _once(spans.query, spans.doc, spans.assessor, spans.start, spans.end, spans.grade):
         key = int(spans.query[row]), int(spans.doc[row]), int(spans.assessor[row])
         part = {"start": int(spans.start[row]), "end": int(spans.end[row]), **_graded(spans.grade[row])}
         parts.setdefault(key, []).append((int(spans.lines[row]), part))
     passages = assessments.passages
-    for row in range(len(passages.lines)):
+    for row in _once(passages.query, passages.doc, passages.assessor, passages.first, passages.last, passages.grade):
         key = int(passages.query[row]), int(passages.doc[row]), int(passages.assessor[row])
         between = {"start_path": passages.first[row], "end_path": passages.last[row], **_graded(passages.grade[row])}
         parts.setdefault(key, []).append((int(passages.lines[row]), between))
@@ -202,6 +206,19 @@ def assessment_rows(assessments: Assessments) -> list[dict[str, Any]]:
         rows += [(line, _present({**cells, **part})) for line, part in judged]
     rows.sort(key=lambda item: item[0])
     return [cells for _, cells in rows]
+
+
+def _once(*columns: Any) -> list[int]:
+    """The rows of highlighted passages, without those that repeat another: FOL and INEX XML may, named columns may not.
+
+    The last column is the grade, of which the highest counts, as in scoring.
+    """
+    best: dict[tuple[Any, ...], int] = {}
+    grades = columns[-1]
+    for row, key in enumerate(zip(*columns[:-1], strict=True)):
+        if key not in best or grades[row] > grades[best[key]]:
+            best[key] = row
+    return sorted(best.values())
 
 
 def _present(cells: Mapping[str, Any]) -> dict[str, Any]:

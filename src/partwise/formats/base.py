@@ -55,6 +55,7 @@ IN_ASSESSMENTS = (
 """Everything that assessments may contain."""
 
 RUN_NAME, QUERY_NAME, DOC_NAME, ASSESSOR_NAME = "the run id", "a query", "a document", "an assessor"
+PATH_NAME = "an element"
 
 
 @dataclass(frozen=True)
@@ -191,7 +192,12 @@ class Format:
             names_of_runs = _first_names(run.run_id for run in runs)
             _check_limits(self.run_limits, in_runs(runs), path, count=len(runs), names=names_of_runs)
         for run in runs:
-            names = (RUN_NAME, [run.run_id]), (QUERY_NAME, run.query.names), (DOC_NAME, run.doc.names)
+            names = (
+                (RUN_NAME, [run.run_id]),
+                (QUERY_NAME, run.query.names),
+                (DOC_NAME, run.doc.names),
+                (PATH_NAME, _paths_of_run(run)),
+            )
             self._check_names(names, path)
         return self.write_runs(runs, path)
 
@@ -200,7 +206,12 @@ class Format:
         if self.assessment_limits:
             _check_limits(self.assessment_limits, in_assessments(assessments), path)
         assessors = list(filter(None, assessments.assessors))
-        names = (QUERY_NAME, assessments.queries), (DOC_NAME, assessments.docs), (ASSESSOR_NAME, assessors)
+        names = (
+            (QUERY_NAME, assessments.queries),
+            (DOC_NAME, assessments.docs),
+            (ASSESSOR_NAME, assessors),
+            (PATH_NAME, _paths_of_assessments(assessments)),
+        )
         self._check_names(names, path)
         return self.write_assessments(assessments, path)
 
@@ -214,6 +225,20 @@ class Format:
                 raise PartwiseError(
                     problem if isinstance(problem, Text) else Text("", problem, HOLDS_EVERYTHING), file=path
                 )
+
+
+def _paths_of_run(run: Run) -> Sequence[str]:
+    if run.paths is None:
+        return ()
+    return [*run.paths.first.names, *(() if run.paths.last is None else filter(None, run.paths.last.names))]
+
+
+def _paths_of_assessments(assessments: Assessments) -> Sequence[str]:
+    """The paths of all parts; a range is two of them."""
+    passages, bep_path = assessments.passages, assessments.documents.bep_path
+    paths = [*passages.first, *passages.last, *assessments.elements.path, *filter(None, bep_path or ())]
+    paths += [path for tree in assessments.trees.paths for path in tree]
+    return [end for path in dict.fromkeys(paths) for end in path.split()]
 
 
 def _first_names(names: Iterable[str]) -> str:

@@ -11,6 +11,9 @@ from partwise.formats.base import Format, Limit
 from partwise.messages import Text, writing
 from partwise.model import Assessments, Run
 
+_CONTROL = frozenset(map(chr, range(33)))
+"""The characters that separate columns."""
+
 
 class Columns(Format):
     """Lines of columns separated by blanks, read by `trec_or_inex`, which detects the format."""
@@ -38,8 +41,10 @@ class Columns(Format):
         if what == base.ASSESSOR_NAME:
             return None  # is not written
         for name in names:
-            if len(name.split()) != 1 or name.split()[0] != name:
+            if name.split() != [name] or not _CONTROL.isdisjoint(name):
                 return writing.NAME_WITH_BLANKS(what=what, name=shown(name))
+            if what == base.QUERY_NAME and name.startswith("#"):
+                return writing.NAME_OF_COMMENT(what=what, name=shown(name))
         return None
 
 

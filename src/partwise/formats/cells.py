@@ -16,6 +16,8 @@ NATURAL = f"a whole number from 0 to {LARGEST_OFFSET}"
 GRADE = f"a whole number from -{LARGEST_GRADE} to {LARGEST_GRADE}"
 NUMBER = "a number"
 SPANS = "a list of [start, end]"
+SCALES = ("four-point", "inex2005", "unit")
+SCALE = "one of " + ", ".join(SCALES)
 PATH = "a path that begins with /"
 PATHS = "a list of paths that begin with /"
 
@@ -26,11 +28,20 @@ def is_missing(cell: Any) -> bool:
     return isinstance(cell, (float, np.floating)) and math.isnan(cell)
 
 
+def has_half_character(cell: Any) -> bool:
+    """Whether a text in a cell, or in a list or mapping in it, has a lone surrogate, which no encoding can write."""
+    if isinstance(cell, str):
+        return not cell.isascii() and any("\ud800" <= character <= "\udfff" for character in cell)
+    if isinstance(cell, dict):
+        return any(map(has_half_character, (*cell, *cell.values())))
+    return isinstance(cell, (list, tuple)) and any(map(has_half_character, cell))
+
+
 def text_in(cell: Any) -> str | None:
     if isinstance(cell, bytes):
         cell = cell.decode("utf-8", "surrogateescape")
     if isinstance(cell, str):
-        return None if any("\ud800" <= c <= "\udfff" for c in cell) else cell
+        return None if has_half_character(cell) else cell
     whole = integer_in(cell)
     return None if whole is None else str(whole)
 
@@ -73,6 +84,10 @@ def number_in(cell: Any) -> float | None:
     except (TypeError, ValueError, OverflowError):
         return None
     return None if math.isnan(value) else value
+
+
+def scale_in(cell: Any) -> str | None:
+    return cell if isinstance(cell, str) and cell in SCALES else None
 
 
 def exhaustivity_in(cell: Any) -> float | None:

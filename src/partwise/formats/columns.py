@@ -4,13 +4,33 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from partwise.errors import PartwiseError, shown
-from partwise.formats.cells import is_missing
+from partwise.formats.cells import (
+    GRADE,
+    ID,
+    NATURAL,
+    NUMBER,
+    PATH,
+    PATHS,
+    SCALE,
+    SPANS,
+    exhaustivity_in,
+    grade_in,
+    is_missing,
+    natural_in,
+    number_in,
+    path_in,
+    paths_in,
+    scale_in,
+    single_path_in,
+    spans_in,
+    text_in,
+)
 from partwise.formats.names import (
     ASSESSMENT_COLUMNS,
     EXTRAS,
@@ -59,6 +79,44 @@ def renamed(table: Table, columns: Sequence[str], in_assessments: bool = False) 
     result = Table(cells, table.lines, table.reader, table.names, origins)
     result.bad, result.is_ranked = table.bad, table.is_ranked
     return result
+
+
+_CELLS: dict[str, tuple[Callable[[Any], Any], str]] = {
+    **dict.fromkeys(("query_id", "doc_id", "run_id", "assessor"), (text_in, ID)),
+    **dict.fromkeys(("rank", "start", "end", "offset", "length", "bep"), (natural_in, NATURAL)),
+    **dict.fromkeys(("score", "specificity"), (number_in, NUMBER)),
+    "exhaustivity": (exhaustivity_in, NUMBER),
+    "grade": (grade_in, GRADE),
+    "spans": (spans_in, SPANS),
+}
+_CHECKED: dict[str, tuple[Callable[[Any], Any], str]] = {
+    "path": (path_in, PATH),
+    "paths": (paths_in, PATHS),
+    **dict.fromkeys(("start_path", "end_path", "bep_path"), (single_path_in, PATH)),
+    "scale": (scale_in, SCALE),
+}
+
+
+_PAIRS: tuple[tuple[str, str], ...] = (("start", "end"), ("offset", "length"), ("start_path", "end_path"))
+
+
+def convert_cells(rows: Sequence[dict[str, Any]], table: Table) -> None:
+    """Give the cells of these rows of a table the types of their columns; a cell that has another is an error."""
+    for name, (convert, expected) in {**_CELLS, **_CHECKED}.items():
+        if not table.has(name):
+            continue
+        for row, value in zip(rows, table.each(name, convert, expected, None), strict=True):
+            if name in _CELLS and name in row:
+                row[name] = value
+    for pair in _PAIRS:
+        for number, row in enumerate(rows):
+            first, second = (row.get(name) is not None for name in pair)
+            if pair[0] == "start" and first and isinstance(row.get("text"), str):
+                continue  # the text gives the end
+            if first != second and (first or pair[1] != "length"):  # in assessments, length is that of the document
+                present, absent = pair if first else pair[::-1]
+                table.problem(number, reading.ONLY_ONE(present=present, absent=absent))
+    table.reader.settle()
 
 
 def present(names: Collection[str], column: str, in_assessments: bool = False) -> list[str]:
@@ -172,7 +230,7 @@ def _place_in(name: str, cells: Any) -> str | None:
 
 def _holds_number(cell: Any) -> bool:
     if isinstance(cell, str):
-        return re.fullmatch(r"\W*[+-]?[0-9]{1,18}(\.[0-9]*)?(\W+[0-9]{1,18}(\.[0-9]*)?)*\W*", cell) is not None
+        return re.fullmatch(r"\W*[0-9]{1,18}(?:\W+[0-9]+)*\W*", cell) is not None
     if isinstance(cell, (list, tuple)):
         return any(map(_holds_number, cell))
     return isinstance(cell, (int, float)) and not isinstance(cell, bool) and cell == cell

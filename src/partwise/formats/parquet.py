@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from partwise.errors import PartwiseError
 from partwise.files import refuse_large_parquet
 from partwise.formats import names
 from partwise.formats.problems import Reader, no_column, refuse_repeated
@@ -36,7 +37,7 @@ class Parquet(Tabular):
 
         try:
             return list(pq.ParquetFile(pa.BufferReader(data)).schema_arrow.names)
-        except (pa.ArrowException, OSError):
+        except Exception:  # whatever Arrow raises for damaged metadata; reported when the rows are read
             return []
 
     def rows_written(self, rows: list[Row], names: Sequence[str]) -> bytes:
@@ -44,7 +45,9 @@ class Parquet(Tabular):
         import pyarrow.parquet as pq
 
         sink = pa.BufferOutputStream()
-        pq.write_table(pa.table({name: [row.get(name) for row in rows] for name in names}), sink)
+        pq.write_table(
+            pa.table({name: [row.get(name) for row in rows] for name in names}), sink, write_page_checksum=True
+        )
         return bytes(sink.getvalue().to_pybytes())
 
 
@@ -58,7 +61,7 @@ def _columns_of(data: bytes, names: Sequence[str], texts: Sequence[str], groups:
     import pyarrow.parquet as pq
 
     def read(row_groups: Sequence[int]) -> Any:
-        file = pq.ParquetFile(pa.BufferReader(data), read_dictionary=list(texts))
+        file = pq.ParquetFile(pa.BufferReader(data), read_dictionary=list(texts), page_checksum_verification=True)
         return file.read_row_groups(list(row_groups), columns=list(names), use_threads=False)
 
     threads = min(groups, pa.cpu_count()) if len(data) >= _LARGE_PARQUET else 1
@@ -84,10 +87,11 @@ def table_from_parquet(data: bytes, columns: Sequence[str], reader: Reader) -> T
         groups = range(file.num_row_groups)
         refuse_large_parquet(file.metadata, len(needed), groups, reader.source.name, current())
         table = _columns_of(data, needed, texts, file.num_row_groups)
-    except MemoryError:
+    except (PartwiseError, MemoryError):
         raise
-    except (pa.ArrowException, OSError) as error:
-        raise reader.source.error(reading.BAD_PARQUET(reason=str(error).split("\n")[0])) from None
+    except Exception as error:  # Arrow raises many types for damaged metadata
+        reason = str(error).split("\n")[0] or type(error).__name__
+        raise reader.source.error(reading.BAD_PARQUET(reason=reason)) from None
     if not needed:
         raise no_column(reader.source, "query_id", file.schema_arrow.names, "runs and assessments")
     return table_from_arrow(table, needed, reader, file.schema_arrow.names)

@@ -70,9 +70,11 @@ def bad_number(name: str, value: str, expected: str = WHOLE_NUMBER) -> Text:
 
 def refuse_repeated(columns: Sequence[str], reader: Reader, line: int | None = None) -> None:
     """Raise an error if two columns have the same name."""
-    repeated = next((name for name in columns if columns.count(name) > 1), None)
-    if repeated is not None:
-        raise reader.source.error(reading.COLUMN_TWICE(name=repr(repeated)), line=line)
+    seen: set[str] = set()
+    for name in columns:
+        if name in seen:
+            raise reader.source.error(reading.COLUMN_TWICE(name=shown(name)), line=line)
+        seen.add(name)
 
 
 def no_column(source: Source, name: str, columns: Sequence[str], what: str) -> PartwiseError:

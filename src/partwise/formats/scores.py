@@ -31,6 +31,10 @@ A_SCORE = "a number, of at most 1e100 in size"
 EXAMPLE = "map 301 0.2574"
 _SCORES = "scores (run_id, measure, query_id, value)"
 
+LARGEST = 1e100
+"""The largest score: sums of squares of larger ones may be infinite."""
+_VALUE = f"a number from -{LARGEST:g} to {LARGEST:g}"
+
 Row = tuple[str, str, str, float, int]
 """Run, measure, query, value, line."""
 

@@ -152,6 +152,7 @@ def _whole_numbers(values: NDArray[Any] | None) -> Ints | None:
         return None
     present: Any = slice(None)
     if values.dtype.kind == "f":
+        values = values.astype(np.float64)  # half precision does not reach LARGEST_OFFSET
         present = ~np.isnan(values)
         if (values[present] != np.floor(values[present])).any():
             return None
@@ -182,6 +183,7 @@ def table_from_arrow(table: Any, names: Sequence[str], reader: Reader, all_names
         if name not in names:
             continue
         column = table.column(name)
+        _check(column, name, reader)
         kind = column.type
         if pa.types.is_dictionary(kind):
             dictionary_coded = _coded(column)
@@ -207,6 +209,46 @@ def table_from_arrow(table: Any, names: Sequence[str], reader: Reader, all_names
     return Table(columns, np.arange(1, table.num_rows + 1), reader, all_names)
 
 
+def _check(column: Any, name: str, reader: Reader) -> None:
+    """Raise an error if a column holds what its type does not allow: texts that are not UTF-8, codes without a text."""
+    import pyarrow as pa
+
+    try:
+        column.validate(full=True)
+    except pa.ArrowException as error:
+        row = _not_utf8(column)
+        reason = " ".join(str(error).split()) if row is None else "not UTF-8"
+        raise reader.source.error(reading.BAD_COLUMN(name=shown(name), reason=reason), row) from None
+
+
+def _not_utf8(column: Any) -> int | None:
+    """The first row, from 1, whose text is not UTF-8; None if the column has another fault."""
+    import pyarrow as pa
+
+    is_coded = pa.types.is_dictionary(column.type)
+    kind = column.type.value_type if is_coded else column.type
+    if not (pa.types.is_string(kind) or pa.types.is_large_string(kind)):
+        return None
+    before = 0
+    for chunk in column.chunks:
+        texts = (chunk.dictionary if is_coded else chunk).cast(pa.large_binary()).to_pylist()
+        bad = {code for code, text in enumerate(texts) if text is not None and not _is_utf8(text)}
+        codes = chunk.indices.to_pylist() if is_coded else range(len(chunk))
+        rows = [row for row, code in enumerate(codes) if code in bad]
+        if rows:
+            return before + rows[0] + 1
+        before += len(chunk)
+    return None
+
+
+def _is_utf8(text: bytes) -> bool:
+    try:
+        text.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
 def _coded(column: Any) -> Coded | None:
     """A dictionary-encoded Arrow column of texts as codes; None if one is missing or empty, or not a text."""
     import pyarrow as pa
@@ -221,13 +263,9 @@ def _coded(column: Any) -> Coded | None:
 
 
 def _names(texts: Any) -> LazyNames | None:
-    """The texts of an Arrow array, not decoded; None if one is missing, empty, repeated or not UTF-8."""
+    """The texts of a valid Arrow array, not decoded; None if one is missing, empty or repeated."""
     import pyarrow as pa
 
-    try:
-        texts.validate(full=True)
-    except pa.ArrowInvalid:
-        return None
     _, edges, data = texts.buffers()
     if texts.null_count or edges is None:
         return None

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from partwise.formats import base
 from partwise.formats.assessments import assessment_rows, assessments_from_table
 from partwise.formats.base import Format
 from partwise.formats.columns import renamed
@@ -23,6 +24,13 @@ from partwise.model import Assessments, Run
 from partwise.types import Kind
 
 Row = dict[str, Any]
+_NAMES = (
+    (base.RUN_NAME, "run_id"),
+    (base.QUERY_NAME, "query_id"),
+    (base.DOC_NAME, "doc_id"),
+    (base.ASSESSOR_NAME, "assessor"),
+    (base.PATH_NAME, "path"),
+)
 
 
 class Tabular(Format):
@@ -75,6 +83,12 @@ class Tabular(Format):
 
     def write_assessments(self, assessments: Assessments, path: str) -> bytes:
         return self.write_rows(assessment_rows(assessments), ASSESSMENT_COLUMNS)
+
+    def check_rows(self, rows: Sequence[Row], path: str) -> None:
+        """Raise an error if a name in these rows would not be read back unchanged."""
+        self._check_names(
+            ((what, [row[column] for row in rows if row.get(column) is not None]) for what, column in _NAMES), path
+        )
 
     def write_rows(self, rows: list[Row], names: Sequence[str]) -> bytes:
         """Rows as the bytes of a file, with the columns of `names` that occur."""

@@ -24,7 +24,7 @@ Attributes = Mapping[str, str]
 _BLOCK = 1 << 20
 _WHOLE = re.compile("[0-9]{1,18}")
 _TAG = re.compile(rb"""<(?:[^"'<>]|"[^"<]*"|'[^'<]*')*>""")
-_FOREIGN = re.compile(rb"&(?!(?:amp|lt|gt|quot|apos);|#)[^;]*;")
+_FOREIGN = re.compile(rb"&(?!(?:amp|lt|gt|quot|apos);|#)[^&;]*;")
 
 
 class Listener:

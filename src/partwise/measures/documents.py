@@ -193,13 +193,14 @@ def _plain(docstring: str | None) -> str:
     paragraphs = []
     for block in re.split(r"\n\s*\n", inspect.cleandoc(docstring or "")):
         directive = re.match(r"\.\. (\S+)::\s*(\S*)", block)
-        fields = dict(re.findall(r"^\s+:(\w+):\s*(.+?)\s*$", block, re.M))
+        matches = (re.match(r"[ \t]+:(\w+):(.+)", line) for line in block.split("\n"))
+        fields = {match[1]: match[2].strip() for match in matches if match}
         if directive and directive[1] == "cite.dblp":
             paragraphs.append(f"Paper: {_DBLP}{directive[2]}")
         elif directive and directive[1] == "cite":
             paragraphs.append(f"Paper: {' '.join(fields[name] for name in ('citation', 'link') if name in fields)}")
         elif not directive:
-            paragraphs.append(re.sub(r"(?::[\w:.]+:)?(`+)(.+?)\1", r"\2", " ".join(block.split())))
+            paragraphs.append(re.sub(r"(?:(?<![:\w.]):[\w:.]+:)?(`{1,2})([^`]+)\1", r"\2", " ".join(block.split())))
     return "\n\n".join(paragraphs)
 
 

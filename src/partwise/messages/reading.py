@@ -65,6 +65,11 @@ RUN_TAGS = Message("R23", "{source}: {count} run tags, treated as one run")
 NOT_CSV = Message("R30", "is not CSV ({reason})", "check its quotes")
 NOT_JSON = Message("R31", "is not JSON ({reason})", "write one JSON object per line")
 NOT_AN_OBJECT = Message("R32", "is not a JSON object but {value}", "write one JSON object per line")
+HALF_CHARACTER = Message(
+    "R36", "the column {name} contains half a character (a lone surrogate)", "give whole characters"
+)
+TOO_DEEP = Message("R37", "is nested more than {limit} levels deep", "write one JSON object per line")
+BAD_COLUMN = Message("R34", "the column {name} is damaged ({reason})", "write it again")
 BAD_PARQUET = Message("R33", "is damaged or cut short (Parquet: {reason})", "write it again")
 
 # Python objects

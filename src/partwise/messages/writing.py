@@ -46,6 +46,10 @@ LONE_SURROGATE = Message(
 NAME_WITH_BLANKS = Message(
     "W32", "{what} is named {name}, but blanks separate the columns of text files", HOLDS_EVERYTHING
 )
+NAME_OF_COMMENT = Message(
+    "W52", "{what} is named {name}, but lines of text files that begin with # are comments", HOLDS_EVERYTHING
+)
+READ_AS_ANOTHER = Message("W53", "would be read as {other}, not as {format}", HOLDS_EVERYTHING)
 ONE_ASSESSOR = Message(
     "W33",
     "text columns hold one assessor per query",

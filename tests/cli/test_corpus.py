@@ -1,0 +1,41 @@
+"""Inputs that once broke a command: each folder of tests/corpus has files and a command, which must end in order."""
+
+from __future__ import annotations
+
+import shlex
+import shutil
+import time
+from pathlib import Path
+
+import pytest
+
+from partwise.cli import main
+from support.paths import TESTS
+
+CASES = sorted(path.parent for path in (TESTS / "corpus").glob("*/command"))
+SECONDS = 20
+"""More than any of them takes, on a slow machine too; some took minutes, or did not end."""
+
+
+def test_there_are_cases() -> None:
+    assert len(CASES) > 10
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda path: path.name)
+def test_commands_end_in_order(
+    case: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """With results, with findings, or with one error line and nothing written."""
+    shutil.copytree(case, tmp_path, dirs_exist_ok=True)
+    monkeypatch.chdir(tmp_path)
+    files = sorted(path.name for path in tmp_path.rglob("*"))
+    start = time.process_time()
+    code = main(shlex.split((case / "command").read_text()))
+    assert time.process_time() - start < SECONDS
+    error = capsys.readouterr().err
+    assert code in (0, 1, 2)
+    assert "Traceback" not in error
+    if code == 2:
+        lines = [line for line in error.splitlines() if not line.startswith("note: ")]
+        assert len(lines) == 1, error
+        assert sorted(path.name for path in tmp_path.rglob("*")) == files
