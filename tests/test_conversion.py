@@ -539,7 +539,10 @@ def test_bytes_and_whole_documents_to_characters(tmp_path: Path) -> None:
     ]  # fmt: skip
     pw.write_run(formats.objects.runs_from_object(rows, "r", "chars", False, [])[0], tmp_path / "a.jsonl")
     notes = pw.convert(tmp_path / "a.jsonl", tmp_path / "a.csv", collection=docs, spans=True, unit="bytes")
-    assert notes == [f"{tmp_path / 'a.jsonl'}: has neither rank nor score, so results are in the order of its rows"]
+    assert notes == [
+        f"{tmp_path / 'a.jsonl'}: has neither rank nor score, so results are in the order of its rows",
+        f"{tmp_path / 'a.jsonl'}: 1 of 3 results gives no place and counts as a whole document: line 2",
+    ]
     assert (tmp_path / "a.csv").read_text() == ("query_id,doc_id,run_id,start,end\nt,d,r,1,3\nt,e,r,0,3\nt,d,r,0,4\n")
     judged = [{"query_id": "t", "doc_id": "d", "length": 6, "bep": 4, "start": 2, "end": 5}]
     assessments = formats.assessments_from(judged, unit="chars", lenient=False, notes=[])

@@ -52,7 +52,17 @@ PIECES: dict[tuple[str, str], tuple[str, ...]] = {
     ),
     ("collection/xml", r"Entity '([^']*)' not defined"): ("Entity '", "a", "'", " not defined", " "),
     ("collection/xml", r", line [0-9]+, column [0-9]+$"): (", line ", "1", ", column ", " ", "a"),
-    ("errors", "[\x00-\x1f\x7f-\x9f\u2028\u2029]"): ("\0", "a", "\x7f"),
+    (
+        "errors",
+        "[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\u2028\u2029\ufeff\ufff9-\ufffb\ufffe\uffff\ud800-\udfff]",
+    ): ("\0", "a", "\x7f", "\u2028"),
+    ("files", "[\ud800-\udc7f\udd00-\udfff]"): ("a", "\ud800", "\udc80"),
+    ("outputs", r"/(?:dev|proc/self)/(?:fd/(\d{1,9})|stdin|stdout|stderr)"): ("/dev", "/fd/", "1", "/", "stdin"),
+    ("outputs", r"\.partwise-(?P<target>\w+)-(?P<host>\w+)-(?P<process>\d+)-(?P<started>\d+)-\w+\.part"): (
+        ".partwise", "-", "a", "1", ".part",
+    ),
+    ("settings", r"(\d{1,15}(?:\.\d{1,15})?)\s*([A-Za-z]*)"): ("1", ".", " ", "a"),
+    ("resolving/faults", r"\.[a-z][a-z0-9]{0,4}\Z"): (".", "a", "1", "/"),
     ("navigation/__init__", r"[^\W\d][\w-]*"): _NAMES,
     ("navigation/files", r"/([^/\[\]\s]+)(?:\[([0-9]{1,9})\])?"): _PATHS,
     ("navigation/files", r"(?:/[^/\[\]\s]+(?:\[[0-9]{1,9}\])?)+"): _PATHS,
@@ -86,7 +96,7 @@ PIECES: dict[tuple[str, str], tuple[str, ...]] = {
     ("formats/columns", r"\W*[0-9]{1,18}(?:\W+[0-9]+)*\W*"): ("1", ".", "-", " ", "a", "1" * 18),
     ("formats/pools", "0N|[123][LSE]"): ("0", "N", "1", "L"),
     ("formats/xml_events", "[0-9]{1,18}"): ("1", "a"),
-    ("formats/xml_events", r"""<(?:[^"'<>]|"[^"<]*"|'[^'<]*')*>"""): ("<", "a", '"', "'", ">", " "),
+    ("formats/xml_events", r"""<(?:[^"'<>]++|"[^"<]*+"|'[^'<]*+')*+>"""): ("<", "a", '"', "'", ">", " "),
     ("formats/xml_events", r"&(?!(?:amp|lt|gt|quot|apos);|#)[^&;]*;"): ("&", "a", ";", "amp", "#"),
     ("files", r"\.[A-Za-z][A-Za-z0-9]*$"): (".", "a", "1", "-", "\n"),
 }  # fmt: skip

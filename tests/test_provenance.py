@@ -336,7 +336,7 @@ def test_a_damaged_head_or_damaged_metadata() -> None:
     Path("s.tsv").write_text('# partwise: "1"\n# judged: 7\n' + table)
     with pytest.raises(pw.PartwiseError) as error:
         pw.read_scores("s.tsv")
-    assert str(error.value) == "s.tsv:5: the value is 'x'; it must be a number"
+    assert str(error.value) == "s.tsv:5: the value is 'x'; it must be a number, of at most 1e100 in size"
     Path("s.tsv").write_text('# partwise: "1"\n# judged: 7\n' + table.replace("x", "1"))
     assert pw.read_scores("s.tsv").judged == 7
     remedy = "the provenance is damaged; save the scores again, or remove the lines that begin with #"

@@ -333,7 +333,7 @@ def test_names_that_are_not_utf8_work_in_every_command(folder: Path) -> None:
     os.mkdir(NAME)
     for name, content in [
         (b".xml", b"<a><b>one</b></a>"),
-        (b"/d1.xml", b"<a><b>one</b></a>"),
+        (b"/d1.xml", b"<a><b>one, two, three and four</b></a>"),
         (b".txt", QRELS.encode()),
     ]:
         with open(NAME + name, "wb") as file:

@@ -133,7 +133,7 @@ def outcome_in_blocks(folder: Path, qrels: bytes, run: bytes) -> Any:
 @pytest.mark.parametrize(
     ("qrels", "run", "precision"),
     [
-        (b"t Q0 d 9 99 5 0:10\n", b"t Q0 d 1 1 r 0\x1f5\nt Q0 d 2 .5 r 20 5\n", 0.5),
+        (b"t Q0 d 10 99 5 0:10\n", b"t Q0 d 1 1 r 0\x1f5\nt Q0 d 2 .5 r 20 5\n", 0.5),
         (b"t Q0 d 9 99 5 0:10\n", b"t Q0 d 2 .5 r 20 5\nt Q0 d 1 1 r 0\x1f5\n", 0.5),
         (b"t\x01Q0\x01d 10 100 5 0:10\n", b"t Q0 d 1 1 r 0 5\n", 1.0),
     ],
@@ -180,7 +180,7 @@ def test_errors_of_unusual_line_ends_and_blanks(tmp_path: Path, qrels: bytes, ru
 def test_a_first_line_longer_than_a_block(tmp_path: Path) -> None:
     """Of 10 characters in two results, 5 are relevant, and 10 are relevant in all: recall 0 to 0.5 is reached."""
     run = b"t Q0 " + b"x" * 70000 + b" 1 1 r 0 5\nt Q0 d 2 1 r 0 5\n"
-    blocks_of_scores, notes = outcome_in_blocks(tmp_path, b"t Q0 d 9 99 5 0:10\n", run)
+    blocks_of_scores, notes = outcome_in_blocks(tmp_path, b"t Q0 d 10 99 5 0:10\n", run)
     assert {str(measure): value for measure, _, _, value in blocks_of_scores} == {
         **dict.fromkeys(MEASURES.split(), 0.5),
         "iAP": pytest.approx(51 * 0.5 / 101),

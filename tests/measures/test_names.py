@@ -174,6 +174,7 @@ def test_public_names_do_not_change() -> None:
             "read_navigation",
             "read_runs",
             "read_scores",
+            "reading",
             "register_format",
             "register_measure",
             "register_navigation",

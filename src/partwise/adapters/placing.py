@@ -312,7 +312,7 @@ def located_rows(
 def _with_end(row: Row) -> Row:
     """A row that has a start and a text, but no end, as LangChain records places, with its end."""
     start, text = natural_in(row.get("start")), row.get("text")
-    if start is None or row.get("end") is not None or not isinstance(text, str):
+    if start is None or row.get("end") is not None or row.get("doc_id") is None or not isinstance(text, str):
         return row
     return {**row, "end": start + len(text)}
 

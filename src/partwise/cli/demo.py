@@ -53,6 +53,7 @@ def run(args: argparse.Namespace) -> int:
         for assessor in (None, OTHER_ASSESSOR)
     )
     report = _report(demo)
+    quoted = shlex.quote(args.folder)
     paragraphs = story(scores.mean(), others.mean(), *second_opinion(api.read_assessments(demo.qrels)))
     lines = [
         *_wrapped("", introduction(demo)),
@@ -65,7 +66,7 @@ def run(args: argparse.Namespace) -> int:
         "",
         "Try other evaluations of these files:",
         "",
-        f"  cd {visible(shlex.quote(args.folder))}",
+        f"  cd {visible(quoted) if output.to_terminal(None) else quoted}",
         *(f"  {command}" for command in COMMANDS),
     ]
     output.write("".join(line + "\n" for line in lines), None, "table")

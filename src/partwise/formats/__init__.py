@@ -16,7 +16,7 @@ from partwise.formats.columns import convert_cells, renamed
 from partwise.formats.opening import opened, recognised
 from partwise.formats.placing_notes import notes_lost
 from partwise.formats.problems import Reader
-from partwise.formats.registry import choices, listed, readable, tabular, to_write, written
+from partwise.formats.registry import by_suffix, choices, listed, readable, tabular, to_write, written
 from partwise.formats.several import read_archive, read_several
 from partwise.formats.tables import Table, table_from_dicts
 from partwise.formats.tabular import Tabular
@@ -300,8 +300,9 @@ def _refuse_another_format(data: bytes, chosen: Format, path: str) -> None:
 
     A query named ``{`` at the beginning of columns looks like JSON, for example.
     """
-    if is_archive(data):
-        return
+    of_suffix = by_suffix(path)
+    if is_archive(data) or (of_suffix is not None and chosen.name not in _names_of(of_suffix)):
+        return  # the file has no suffix of this format, so its user names the format
     title = chosen.title or chosen.name
     try:
         detected = recognised(path, data, False, None)[1]
@@ -309,6 +310,10 @@ def _refuse_another_format(data: bytes, chosen: Format, path: str) -> None:
         raise PartwiseError(
             writing.READ_AS_ANOTHER(other=f"a file that {error.problem}", format=title), file=path
         ) from None
-    if detected is not chosen and chosen not in detected.forms and detected not in chosen.forms:
+    if chosen.name not in _names_of(detected) and detected not in chosen.forms:
         other = detected.title or detected.name
         raise PartwiseError(writing.READ_AS_ANOTHER(other=other, format=title), file=path)
+
+
+def _names_of(format: Format) -> set[str]:
+    return {format.name, *(form.name for form in format.forms)}

@@ -111,7 +111,7 @@ def convert_cells(rows: Sequence[dict[str, Any]], table: Table) -> None:
     for pair in _PAIRS:
         for number, row in enumerate(rows):
             first, second = (row.get(name) is not None for name in pair)
-            if pair[0] == "start" and first and isinstance(row.get("text"), str):
+            if pair[0] == "start" and first and row.get("doc_id") is not None and isinstance(row.get("text"), str):
                 continue  # the text gives the end
             if first != second and (first or pair[1] != "length"):  # in assessments, length is that of the document
                 present, absent = pair if first else pair[::-1]

@@ -23,7 +23,7 @@ ITEM = "element"
 Attributes = Mapping[str, str]
 _BLOCK = 1 << 20
 _WHOLE = re.compile("[0-9]{1,18}")
-_TAG = re.compile(rb"""<(?:[^"'<>]|"[^"<]*"|'[^'<]*')*>""")
+_TAG = re.compile(rb"""<(?:[^"'<>]++|"[^"<]*+"|'[^'<]*+')*+>""")
 _FOREIGN = re.compile(rb"&(?!(?:amp|lt|gt|quot|apos);|#)[^&;]*;")
 
 
