@@ -36,17 +36,22 @@ def convert(
     notes: list[str] = [] if collection is None else list(collection.notes)
     if spans and collection is None:
         raise PartwiseError(writing.NEEDS_COLLECTION())
-    if kind == "run" and not formats.is_path(source):
+    is_object = not formats.is_path(source) and not (
+        isinstance(source, (list, tuple)) and all(map(formats.is_path, source))
+    )
+    if kind == "run" and not formats.is_path(source) and not is_object:
         raise PartwiseError(writing.SEVERAL_FILES())
     content: list[Run] | Assessments | None
-    if kind == "run":
+    if is_object:
+        content = _in_object(source, kind, unit, lenient, notes)
+    elif kind == "run":
         content = formats.read_runs(source, by_tag=by_tag, unit=unit, lenient=lenient, notes=notes)
     elif kind == "assessments" or not formats.is_path(source):
         content = formats.read_assessments(source, unit=unit, lenient=lenient, notes=notes)
     else:
         content = formats.read_either(source, by_tag=by_tag, unit=unit, lenient=lenient, notes=notes)
     if content is None:
-        raise PartwiseError(writing.RUN_OR_ASSESSMENTS(), file=os.fspath(source))
+        raise PartwiseError(writing.RUN_OR_ASSESSMENTS(), file=None if is_object else os.fspath(source))
     if isinstance(content, list):
         _only_for("assessments", {"assessor": assessor is not None, "no-grades": not grades})
         runs = content if run is None else [_named(content, run, source)]
@@ -64,6 +69,17 @@ def convert(
     return notes
 
 
+def _in_object(
+    source: Any, kind: str | None, unit: str, lenient: bool, notes: list[str]
+) -> list[Run] | Assessments | None:
+    """The runs or assessments in a Python object; None if it may be either."""
+    if isinstance(source, Run) or kind == "run":
+        return formats.objects.runs_from_object(source, "run", unit, lenient, notes)
+    if isinstance(source, Assessments) or kind == "assessments":
+        return formats.objects.assessments_from_object(source, unit, lenient, notes)
+    return None
+
+
 def _only_for(what: str, options: dict[str, bool]) -> None:
     for option, is_set in options.items():
         if is_set:
@@ -75,7 +91,8 @@ def _named(runs: list[Run], name: str, source: Any) -> Run:
         if run.run_id == name:
             return run
     names = ", ".join(shown(run.run_id) for run in runs[:3]) + (" ..." if len(runs) > 3 else "")
-    raise PartwiseError(writing.NO_SUCH_RUN(name=shown(name), names=names), file=os.fspath(source))
+    file = os.fspath(source) if formats.is_path(source) else None
+    raise PartwiseError(writing.NO_SUCH_RUN(name=shown(name), names=names), file=file)
 
 
 def _without_grades(assessments: Assessments) -> Assessments:

@@ -22,7 +22,7 @@ T = TypeVar("T")
 
 def check_choice(name: str, value: object, choices: Sequence[str]) -> None:
     """Raise an error unless the value is one of `choices`."""
-    if value not in choices:
+    if not isinstance(value, str) or value not in choices:
         raise PartwiseError(messages.NOT_A_CHOICE(name=name, value=shown(value), choices=", ".join(choices)))
 
 

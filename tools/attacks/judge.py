@@ -19,12 +19,13 @@ import traceback
 import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from types import FrameType, TracebackType
 from typing import Any
 
 from attacks import values
-from attacks.case import Case, Special
+from attacks.case import FIFO, Case, Special
 from attacks.corpora import LEAK
 from attacks.watch import Caught
 
@@ -32,6 +33,7 @@ SECONDS = 10.0
 """A case that computes longer is a fault, one that waits half as long, and one that takes three times as long."""
 WAITING, IDLE = 3, 0.01
 MEMORY = 250 * 2**20
+UNPACKED = 32 * 2**20
 """A case that needs more bytes is a fault: its files are small."""
 MAY_REPORT_PROBLEMS = ("check", "locate")
 """The commands with an exit code of 1."""
@@ -111,6 +113,28 @@ class Streams:
         return buffer.getvalue() if isinstance(buffer, io.BytesIO) else b""
 
 
+@contextlib.contextmanager
+def _settings() -> Iterator[None]:
+    """A limit of what may expand that is far below that of memory, so that exceeding it is noticed."""
+    from partwise.settings import reading
+
+    with reading(max_unpacked=UNPACKED):
+        yield
+
+
+@contextlib.contextmanager
+def _read(case: Case, folder: Path) -> Iterator[None]:
+    """Keep the pipes of a case open, so that writing to one does not wait for a reader."""
+    pipes = [name for name, content in case.files.items() if isinstance(content, Special) and content.kind == FIFO]
+    outputs = {word for words in case.steps for option, word in pairwise(words) if option in ("-o", "--plot")}
+    opened = [os.open(folder / name, os.O_RDWR | os.O_NONBLOCK) for name in pipes if name in outputs]
+    try:
+        yield
+    finally:
+        for number in opened:
+            os.close(number)
+
+
 # ---- running ------------------------------------------------------------------------------------------------
 
 
@@ -137,7 +161,7 @@ class Judge:
         self.caught.forget()
         before = _resident()
         _reset_peak()
-        with self._watched(faults):
+        with self._watched(faults), _settings(), _read(case, self.folder):
             if case.call is not None:
                 faults += self._call(case.call)
             else:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from partwise.errors import PartwiseError, shown
 from partwise.later import demo_data, document_measures
 from partwise.measures import by_name, families, unknown
+from partwise.messages import measures as messages
 from partwise.parameters import parse_name
 from partwise.types import MeasureRow
 
@@ -32,6 +34,8 @@ def measure_page(name: str) -> str:
     """The documentation of a measure of partwise or ir_measures, by name (parameters are ignored),
     or by its name in trec_eval.
     """
+    if not isinstance(name, str):
+        raise PartwiseError(messages.NOT_A_MEASURE(value=shown(name)))
     if by_name(name) is None and (measures := document_measures.from_trec_name(name)):
         name = measures[0].inner.NAME
     name = parse_name(name).name

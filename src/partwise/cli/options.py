@@ -51,19 +51,18 @@ def add_reading(parser: argparse.ArgumentParser) -> None:
     for name, setting in READING.items():
         option = f"--{name.replace('_', '-')}"
         if setting.default is False:
-            parser.add_argument(option, action="store_true", help=setting.metadata["help"])
+            parser.add_argument(option, action="store_true", default=None, help=setting.metadata["help"])
         else:
             parser.add_argument(
                 option,
                 type=_bytes,
                 metavar=setting.metadata["metavar"],
-                default=setting.default,
                 help=setting.metadata["help"],
             )
 
 
 def reading_from(args: argparse.Namespace) -> dict[str, Any]:
-    """The settings of readers that are given on the command line."""
+    """The settings of readers that are given on the command line; None for those that stay as they are."""
     return {name: getattr(args, name) for name in READING if hasattr(args, name)}
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Sequence
 from typing import Any
@@ -42,8 +43,13 @@ class JsonLines(Tabular):
         import json
 
         encode = json.JSONEncoder(ensure_ascii=False).encode
-        lines = (encode({name: row[name] for name in names if row.get(name) is not None}) for row in rows)
+        lines = (encode({name: _finite(row[name]) for name in names if row.get(name) is not None}) for row in rows)
         return encoded("".join(line + "\n" for line in lines))
+
+
+def _finite(cell: Any) -> Any:
+    """A cell as JSON can hold it: an infinite number as text, which is read as a number."""
+    return str(cell) if isinstance(cell, float) and math.isinf(cell) else cell
 
 
 def table_from_jsonl(data: bytes, reader: Reader, columns: Sequence[str] = ()) -> Table:

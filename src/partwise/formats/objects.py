@@ -218,4 +218,7 @@ def assessments_from_object(value: Any, unit: str, lenient: bool, notes: list[st
     table = table_of(value, (*ASSESSMENT_COLUMNS, "text"), "grade", reader)
     if not len(table):
         raise PartwiseError(reading.EMPTY_ASSESSMENTS())
-    return assessments_from_table(table, unit)
+    assessments = assessments_from_table(table, unit)
+    if not len(assessments.documents.lines):  # when lenient, all rows may have been skipped
+        raise PartwiseError(reading.EMPTY_ASSESSMENTS())
+    return assessments

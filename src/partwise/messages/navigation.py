@@ -9,6 +9,7 @@ NOT_A_MODEL = Message("N01", "{value} is not a navigation model", "give an insta
 INVALID_NAME = Message("N02", "{name} cannot be the name of a navigation model", "use letters, digits, _ and -")
 MODEL_EXISTS = Message("N03", "a navigation model named {name} already exists", "choose another name")
 SAME_NAME = Message("N04", "two navigation models are named {name}", "rename one of the files")
+WRONG_MODELS = Message("N35", "navigation is of type {type}", "give a path, a list of paths, or a mapping of names")
 UNKNOWN_MODEL = Message(
     "N05", "unknown navigation model {name}", "use one of {names}, or add one from a file with --navigation"
 )

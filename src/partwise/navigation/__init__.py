@@ -70,6 +70,8 @@ def models_by_name(models: Any) -> dict[str, Navigation]:
         models = {}
     elif isinstance(models, (str, os.PathLike)):
         models = {model_name(models): models}
+    elif not isinstance(models, (Mapping, list, tuple)):
+        raise PartwiseError(messages.WRONG_MODELS(type=type(models).__name__))
     elif not isinstance(models, Mapping):
         named = [(model_name(path), path) for path in models]
         repeated = [name for i, (name, _) in enumerate(named) if name in [other for other, _ in named[:i]]]
