@@ -344,7 +344,7 @@ ARGUMENTS: dict[str, Callable[[Drawing], str | Words | None]] = {
     "convert kind": word("run", "assessments", hostile=0.05),
     "convert name": word("tag", "r", "r1"),
     "places": WHOLE,
-    "max_unpacked": word("4GiB", "100MB", "1kB", "0", "8 GiB", hostile=0.2),
+    "max_unpacked": word("32MiB", "1 MB", "1kB", "0", hostile=0.2),
     "provenance": word("file", "head", "none", hostile=0.05),
     "average_over": word("judged", "run", hostile=0.05),
     "order": word("rank", "score", hostile=0.05),

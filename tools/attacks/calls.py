@@ -113,6 +113,8 @@ def a_measure(rng: Random) -> str:
     return repr(rng.choice(MEASURES) if rng.random() < 0.7 else measure(rng))
 
 
+FEW = ("5", "5", "0", "-1", "1.5", "'x'", "None", "True", "[]")
+"""Numbers of trials: larger ones take as long as they say."""
 OPTIONS = {
     "unit": ("'bytes'", "'chars'"), "task": ("'focused'", "'rag'"), "order": ("'rank'", "'score'"),
     "average_over": ("'run'",), "assessor": ("'ann'",), "lengths": ("{'a': 5, 'b': 40}",), "jobs": ("1", "2"),
@@ -150,7 +152,7 @@ def case(rng: Random) -> Case:
         f"pw.learn_navigation([{route}]).rows()": 5,
         f"pw.explain({qrels}, {run}, query_id={any_object(repr('q1'))})": 6,
         f"pw.convert({run}, 'out.jsonl')": 1,
-        f"pw.compare({both}, trials={any_object('5')}).rows()": 3,
+        f"pw.compare({both}, trials={rng.choice(FEW)}).rows()": 3,
         f"pw.tree({documents}, {any_object(repr('a'))})": 5,
         f"pw.measure_page({a_measure(rng)})": 2,
     }

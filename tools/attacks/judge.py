@@ -127,6 +127,7 @@ def _read(case: Case, folder: Path) -> Iterator[None]:
     """Keep the pipes of a case open, so that writing to one does not wait for a reader."""
     pipes = [name for name, content in case.files.items() if isinstance(content, Special) and content.kind == FIFO]
     outputs = {word for words in case.steps for option, word in pairwise(words) if option in ("-o", "--plot")}
+    outputs |= {word for words in case.steps if words[0] == "convert" for word in words[2:]}
     opened = [os.open(folder / name, os.O_RDWR | os.O_NONBLOCK) for name in pipes if name in outputs]
     try:
         yield

@@ -92,6 +92,8 @@ class Collection:
             return doc_id in self.source
 
     def __getitem__(self, doc_id: str) -> Document:
+        if not isinstance(doc_id, str):
+            raise PartwiseError(documents.ID_NOT_TEXT(doc_id=shown(doc_id)))
         with self._lock:
             kept = self._kept.get(doc_id)
             if kept is not None:

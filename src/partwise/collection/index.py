@@ -415,9 +415,12 @@ class Stored(Source):
         table = self._group(group).slice(first, nodes)
         try:
             parent, start, end = (numbers_of(table[name]).astype(np.int64) for name in ("parent", "start", "end"))
-            tags = Coded.of(table["tag"].to_pylist())
+            names = table["tag"].to_pylist()
+            if not all(isinstance(name, str) for name in names):
+                raise PartwiseError(messages.DAMAGED_NODES(doc_id=shown(doc_id)[1:-1]), file=self.name)
+            tags = Coded.of(names)
             text = table["text"][0].as_py() if "text" in table.column_names else None
-        except MemoryError:
+        except (MemoryError, PartwiseError):
             raise
         except Exception as error:
             raise self._damaged(error) from None
