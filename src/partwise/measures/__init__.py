@@ -232,7 +232,10 @@ def measure_from(value: Any) -> list[Measure]:
 def as_list(values: Any) -> list[Any]:
     """One or several requested measures as a list."""
     is_one = isinstance(values, (str, Measure, type)) or not isinstance(values, Iterable)
-    return [values] if is_one else list(values)
+    try:
+        return [values] if is_one else list(values)
+    except TypeError:  # an array without dimensions
+        return [values]
 
 
 def measures_from(values: Any) -> list[Measure]:
