@@ -15,8 +15,9 @@ from partwise.files import real_path
 from partwise.formats.quoted import QuotedRows
 from partwise.later import checks, listing, spark_files
 from partwise.measures import Measure
-from partwise.messages import commands, explain
+from partwise.messages import commands
 from partwise.messages import scores as of_scores
+from partwise.messages.reading import explain
 from partwise.model import Run, Scores
 from partwise.options import FIELDS, AverageOver, Options, Order, RunId, Task, Unit
 from partwise.provenance import Input, Provenance, inputs_of

@@ -8,8 +8,6 @@ label path).
 
 from __future__ import annotations
 
-import base64
-import json
 import os
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterable
@@ -111,6 +109,8 @@ def write(
                 progress(done, count)
         if written is not None:
             written.result()
+        import json
+
         directory, counts = _packed(entries).encode(), json.dumps(labels).encode()
         writer.add_key_value_metadata(
             {
@@ -258,6 +258,8 @@ def _packed(entries: list[_Entry]) -> str:
     sink = pa.BufferOutputStream()
     with pa.ipc.new_stream(sink, table.schema, options=pa.ipc.IpcWriteOptions(compression="zstd")) as stream:
         stream.write_table(table)
+    import base64
+
     return base64.b64encode(sink.getvalue().to_pybytes()).decode()
 
 
@@ -341,6 +343,8 @@ class Stored(Source):
         import pyarrow as pa
 
         try:
+            import base64
+
             with pa.ipc.open_stream(base64.b64decode(packed)) as stream:
                 table = stream.read_all()
             docs = table["doc"].to_pylist()
@@ -372,6 +376,8 @@ class Stored(Source):
         if packed is None:
             return None
         try:
+            import json
+
             counts: dict[str, int] = dict(json.loads(packed).items())
         except (ValueError, TypeError, AttributeError, RecursionError) as error:
             raise self._damaged(error) from None

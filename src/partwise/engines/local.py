@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from partwise.errors import CannotScore, PartwiseError
 from partwise.evaluation import Evaluation, Outcome, ScoredPiece
-from partwise.messages import engines, explain, grouped
+from partwise.messages import engines, grouped
+from partwise.messages.reading import explain
 from partwise.model import Block, Irregular, Piece, Run, Scores
 from partwise.types import UnscoredRow
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
@@ -185,6 +184,8 @@ def _listed(names: Sequence[str]) -> str:
 
 
 def _with_nearest(name: str, known: Sequence[str]) -> str:
+    import difflib
+
     nearest = difflib.get_close_matches(name.lower(), known, n=1) if name not in _INDEX else []
     return f"{shown(name)} (nearest: {nearest[0]})" if nearest else shown(name)
 

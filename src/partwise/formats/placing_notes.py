@@ -6,7 +6,6 @@ rows cannot say, as JSON, which is the number of chunks left out, further notes,
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -80,6 +79,8 @@ def _number(cell: Any) -> int | None:
 
 
 def _about(cell: Any) -> About | None:
+    import json
+
     try:
         value = json.loads(cell) if isinstance(cell, str) else cell
         left_out = {
@@ -104,6 +105,8 @@ def add_placing(rows: Sequence[dict[str, Any]], placing: Placing | None) -> None
     if rows and (placing.left_out or placing.remarks or placing.lengths):
         left_out = {outcome: {"count": left.count, "first": left.first} for outcome, left in placing.left_out.items()}
         about = {"left_out": left_out, "notes": list(placing.remarks), "lengths": dict(placing.lengths)}
+        import json
+
         rows[0][ABOUT] = json.dumps(about, ensure_ascii=False)
 
 

@@ -10,9 +10,6 @@ from __future__ import annotations
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
-    from typing import TypeVar
-
-    E = TypeVar("E", bound=BaseException)
 
 
 ABOUT = "{source}: "
@@ -132,18 +129,6 @@ def grouped(notes: Iterable[str]) -> list[str]:
             key = note.code, tuple((name, _same(note.values[name])) for name in others)
         groups.setdefault(key, []).append(note)  # type: ignore[arg-type]
     return [_together(group) if len(group) > 1 else group[0] for group in groups.values()]
-
-
-_NOT_READ = ("R07", "R08", "R09", "R13")
-"""The codes of notes about columns that were not read: they may explain an error that follows."""
-
-
-def explain(error: E, notes: Iterable[str]) -> E:
-    """The error with those of the notes that may explain it, which Python and the command line print with it."""
-    for note in grouped(notes):
-        if getattr(note, "code", "") in _NOT_READ:
-            error.add_note(note)
-    return error
 
 
 def _same(value: object) -> str:

@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
-from partwise.messages import Counted, Message
+from partwise.messages import Counted, Message, grouped
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import TypeVar
+
+    E = TypeVar("E", bound=BaseException)
 
 # any format
 SKIPPED = Counted(
@@ -39,6 +46,17 @@ BELONGS_TO_ASSESSMENTS = Counted(
     "{source}: 1 column belongs to assessments and was not read from a run: {names}",
     "{source}: {count} columns belong to assessments and were not read from a run: {names}",
 )
+_NOT_READ = frozenset(note.code for note in (SAME_MEANING, UNKNOWN_COLUMNS, BELONGS_TO_RUNS, BELONGS_TO_ASSESSMENTS))
+
+
+def explain(error: E, notes: Iterable[str]) -> E:
+    """The error with those of the notes that may explain it: columns that were not read. They are printed with it."""
+    for note in grouped(notes):
+        if getattr(note, "code", "") in _NOT_READ:
+            error.add_note(note)
+    return error
+
+
 COLUMN_TWICE = Message("R05", "has two columns {name}", "column names must be unique")
 
 # the value of one column

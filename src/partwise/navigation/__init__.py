@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import os
 import re
 from collections.abc import Mapping
@@ -97,6 +96,8 @@ def resolved_model(nav: Navigation, models: Mapping[str, Navigation]) -> Navigat
             register_navigation(nav.name, plugin)
             return _REGISTERED[nav.name]
         names = [*MODELS, *models, *plugins.names(plugins.NAVIGATION)]
+        import difflib
+
         matches = difflib.get_close_matches(nav.name, names, n=1)
         if matches:
             raise PartwiseError(messages.MISSPELT_MODEL(name=shown(nav.name), nearest=matches[0]))

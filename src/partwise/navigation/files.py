@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -64,6 +63,8 @@ class NavigationGraph:
             for row, (doc, _, _) in zip(self._steps(), self.weight, strict=True)
         ]
         content = {"format": FORMAT, "version": VERSION, "by": self.by, "abandon": self.abandon, "steps": rows}
+        import json
+
         write_bytes(path, encoded(json.dumps(content, ensure_ascii=False, indent=1) + "\n"))
 
 
@@ -184,6 +185,8 @@ def read_graph(path: str | os.PathLike[str]) -> NavigationGraph:
     """A learned graph from a file."""
     name = os.fspath(path)
     try:
+        import json
+
         content = json.loads(read_bytes(name))
     except (ValueError, RecursionError):
         content = None
