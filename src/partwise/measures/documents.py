@@ -290,15 +290,12 @@ def _of_trec(name: str) -> list[_DocumentMeasure] | None:
 
 def from_familiar_call(call: Call) -> _DocumentMeasure | None:
     """The measure that trec_eval or ranx calls by this name, with arguments: ``ndcg@10``, ``map(rel=2)``."""
-    name = _FAMILIAR.get(call.name)
-    return None if name is None else from_call(Call(name, call.arguments, call.at))
+    names = {_RANX[call.name]} if call.name in _RANX else {one.inner.NAME for one in _of_trec(call.name) or ()}
+    return from_call(Call(names.pop(), call.arguments, call.at)) if len(names) == 1 else None
 
 
-_FAMILIAR = {
-    "map": "AP", "ndcg": "nDCG", "recall": "R", "precision": "P", "success": "Success", "hit_rate": "Success",
-    "mrr": "RR", "recip_rank": "RR", "bpref": "Bpref", "r_precision": "Rprec", "rbp": "RBP", "infap": "infAP",
-}  # fmt: skip
-"""Names of measures in trec_eval and ranx, which take a cutoff there or here."""
+_RANX = {"precision": "P", "hit_rate": "Success", "mrr": "RR", "r_precision": "Rprec"}
+"""Names of measures in ranx that neither trec_eval nor ir_measures has."""
 
 _RANGES = {"recall": (0.0, 1.0, "a number from 0 to 1"), "beta": (0.0, math.inf, "a number from 0")}
 """The parameters of ir_measures that it does not check itself, with what they may be."""
