@@ -334,3 +334,20 @@ def test_every_measure_is_documented() -> None:
             assert measure.better in ("higher", "lower")
             assert all(param.help for param in measure.params.values())
             assert measure.signature() in measure.page()
+
+
+@pytest.mark.parametrize(
+    ("familiar", "ours"),
+    [
+        ("ndcg@10", "nDCG@10"),
+        ("map@100", "AP@100"),
+        ("map(rel=2)", "AP(rel=2)"),
+        ("recall@5", "R@5"),
+        ("precision@5", "P@5"),
+        ("mrr@10", "RR@10"),
+        ("hit_rate@5", "Success@5"),
+        ("success@1", "Success@1"),
+    ],
+)
+def test_names_of_other_tools_with_arguments(familiar: str, ours: str) -> None:
+    assert parse(familiar).name == ours
