@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import partwise as pw
 from partwise import api
 from partwise.engines import spark
-from partwise.measures import all_names, families, measures_from
+from partwise.measures import all_names, families, measures_from, parse
 from partwise.presets import TASKS
 from partwise.report import charts
 
