@@ -35,7 +35,7 @@ from partwise.options import Options
 from partwise.presets import FOR_GRADES, FOR_HIGHLIGHTS
 from partwise.resolving import ROWS_PER_BATCH, Batch, Judgements, batches, empty_batch, judge, refuse_query_all
 from partwise.resolving.counts import RESULTS, TIES, WHOLE, counts_of, kinds_of_results, names_used
-from partwise.scores import note_about, note_of_no_query, notes_of_run, notes_on_unscored
+from partwise.scores import note_about, note_of_no_query, notes_of_assessments, notes_of_run, notes_on_unscored
 from partwise.tables import (
     BEPS,
     COLLECTION,
@@ -168,6 +168,16 @@ class Evaluation:
             collection=opened(options.collection),
             navigation=models_by_name(options.navigation),
         )
+
+    def notes_on_assessments(self, assessor: str | None) -> list[str]:
+        """What a user should know about the collection and the assessments; `assessor` is the one asked for."""
+        judgements = self.judgements
+        name = judgements.assessments.source.name
+        notes = [] if judgements.collection is None else list(judgements.collection.notes)
+        of_rows = judgements.assessments.notes
+        notes += [note if getattr(note, "about", "") else note_about(name, note) for note in of_rows]
+        notes += notes_of_assessments(name, judgements.past_end, judgements.splitting)
+        return notes + [note_about(name, note) for note in judgements.notes_on_relevance(assessor)]
 
     def _checked(self, measures: Sequence[Measure]) -> list[Measure]:
         """The measures with their defaults filled in; an error if the inputs lack what one of them needs."""

@@ -76,7 +76,7 @@ def test_a_run_in_pieces_scores_as_a_whole(world: World, dealt: list[int], queri
     for block, expected in zip(merged, local.blocks, strict=True):
         assert (block["query_id"], block["value"]) == (list(expected.queries), expected.values.tolist())
         assert block["mean"] == expected.aggregate
-    assert [note for block in merged for note in block["notes"]] == list(local.notes)
+    assert [*evaluator.notes, *(note for block in merged for note in block["notes"])] == list(local.notes)
 
 
 def test_ties_are_ordered_by_document_and_part() -> None:
@@ -280,6 +280,7 @@ def test_names_of_other_tools(spark: Any, tmp_path: Path) -> None:
         engine.evaluate(qrels, places, "TextP")
 
 
+@with_spark
 def test_lenient(spark: Any, tmp_path: Path) -> None:
     rows = [{**row, "row": i, "end": -1 if i == 3 else row["end"]} for i, row in enumerate(RUN)]
     local = pw.evaluate(QRELS, pa.Table.from_pylist(rows), TEXT, lenient=True)
@@ -289,6 +290,14 @@ def test_lenient(spark: Any, tmp_path: Path) -> None:
     assert note == (
         "A: 1 bad line skipped, the first: A, row 3: the end is '-1'; it must be a whole number from 0 to 1099511627776"
     )
+
+
+@with_spark
+def test_notes_on_assessments_have_no_run(spark: Any, tmp_path: Path) -> None:
+    qrels = [*QRELS, {"query_id": "q1", "doc_id": "d1", "start": 5, "end": 5, "length": 100}]
+    notes = [tuple(row) for row in engine.notes(qrels, frame(spark, tmp_path, RUN), TEXT).collect()]
+    assert notes[0] == (None, "qrels: 1 passage is empty and was dropped: row 5")
+    assert {run_id for run_id, _ in notes[1:]} <= {row["run_id"] for row in RUN}
 
 
 UNSCORED = [

@@ -21,7 +21,7 @@ from partwise.messages.reading import explain
 from partwise.model import Run, Scores
 from partwise.options import FIELDS, AverageOver, Options, Order, RunId, Task, Unit
 from partwise.provenance import Input, Provenance, inputs_of
-from partwise.scores import note_about, notes_of_assessments, notes_on_documents
+from partwise.scores import notes_on_documents
 from partwise.types import CollectionInput, LengthsInput, MeasuresInput, NavigationInput, QrelsInput, RunsInput
 
 INPUTS = ("lengths", "collection", "navigation")
@@ -99,12 +99,7 @@ class Evaluator:
             raise
         judgements = self.evaluation.judgements
         source = judgements.assessments.source
-        notes = judgements.assessments.notes
-        if judgements.collection is not None:
-            self.notes += judgements.collection.notes
-        self.notes += [note if getattr(note, "about", "") else note_about(source.name, note) for note in notes]
-        self.notes += notes_of_assessments(source.name, judgements.past_end, judgements.splitting)
-        self.notes += [note_about(source.name, note) for note in judgements.notes_on_relevance(options.assessor)]
+        self.notes += self.evaluation.notes_on_assessments(options.assessor)
         if options.task is not None or quotes is not None:
             self.evaluation.rules = checks.errors_while_scoring(options.task)
         self.documents = None

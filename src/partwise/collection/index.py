@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from partwise.collection.document import Document, distinct, positions
 from partwise.collection.sources import Source
 from partwise.errors import PartwiseError, shown
-from partwise.files import refuse_large_parquet, refuse_stream
+from partwise.files import is_unicode, refuse_large_parquet, refuse_stream
 from partwise.messages import documents as messages
 from partwise.model import Coded, Ints, numbers_of
 from partwise.outputs import replacing
@@ -93,7 +93,8 @@ def write(
         batch: list[Document] = []
         nodes = characters = 0
         for done, document in enumerate(documents, 1):
-            _check_name(document.doc_id)
+            if not is_unicode(document.doc_id):
+                raise PartwiseError(messages.ID_NOT_UNICODE(doc_id=shown(document.doc_id)))
             if texts and document.utf8 is None:
                 raise PartwiseError(messages.NO_TEXT_TO_WRITE(doc_id=document.doc_id))
             batch.append(document)
@@ -137,13 +138,6 @@ def _checksum(document: Document, texts: bool) -> int:
     for column in (document.parent, document.start, document.end):
         value = crc32(np.asarray(column, np.int64).tobytes(), value)
     return crc32(document.utf8 or b"", value) if texts else value
-
-
-def _check_name(doc_id: str) -> None:
-    try:
-        doc_id.encode()
-    except UnicodeEncodeError:
-        raise PartwiseError(messages.ID_NOT_UNICODE(doc_id=shown(doc_id))) from None
 
 
 def _table(batch: list[Document], schema: Any, labels: Counter[str]) -> pyarrow.Table:

@@ -14,7 +14,17 @@ from partwise.collection import html, markdown, plain, xml
 from partwise.collection.document import Document
 from partwise.collection.plain import LARGEST
 from partwise.errors import PartwiseError, shown
-from partwise.files import COMPRESSIONS, Below, is_stream, read_bytes, refuse_special, refuse_stream, stream, too_much
+from partwise.files import (
+    COMPRESSIONS,
+    Below,
+    is_stream,
+    is_unicode,
+    read_bytes,
+    refuse_special,
+    refuse_stream,
+    stream,
+    too_much,
+)
 from partwise.messages import Note, Text, documents, files, reading
 from partwise.settings import Reading, current
 
@@ -359,7 +369,7 @@ class JsonLines(Source):
             raise self._error(documents.NO_DOC_ID(), number)
         if not isinstance(doc_id, str):
             raise self._error(documents.BAD_DOC_ID(doc_id=shown(doc_id)), number)
-        if any("\ud800" <= character <= "\udfff" for character in doc_id):
+        if not is_unicode(doc_id):
             raise self._error(documents.ID_NOT_UNICODE(doc_id=shown(doc_id)), number)
         present = [field for field in FIELDS if row.get(field) is not None]
         if not present:

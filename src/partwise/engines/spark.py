@@ -87,18 +87,25 @@ def evaluate(
         navigation=navigation,
         lenient=lenient,
     )
-    return _rows(_blocks(qrels, runs, measures, options, rows_per_task), mean)
+    return _rows(_blocks(qrels, runs, measures, options, rows_per_task, []), mean)
 
 
 def notes(
     qrels: Any, runs: DataFrame, measures: Any = None, *, rows_per_task: int = ROWS_PER_TASK, **options: Any
 ) -> DataFrame:
-    """The notes on the runs: ``run_id, note``. Takes the arguments of `evaluate`, and scores the runs once more."""
+    """The notes on the runs: ``run_id, note``; notes on the assessments have no run.
+
+    Takes the arguments of `evaluate`, and scores the runs once more.
+    """
+    require_packages()
     from pyspark.sql import functions as F
 
     options.pop("mean", None)
-    blocks = _blocks(qrels, runs, measures, Options(**options), rows_per_task)
-    return blocks.select("run_id", F.explode("notes").alias("note"))
+    of_assessments: list[str] = []
+    blocks = _blocks(qrels, runs, measures, Options(**options), rows_per_task, of_assessments)
+    of_runs = blocks.select("run_id", F.explode("notes").alias("note"))
+    rows = [(None, str(note)) for note in of_assessments]
+    return runs.sparkSession.createDataFrame(rows, "run_id string, note string").unionAll(of_runs) if rows else of_runs
 
 
 @contextlib.contextmanager
@@ -131,8 +138,8 @@ def require_packages() -> None:
 # ---- inputs -------------------------------------------------------------------------------------------------
 
 
-def _blocks(qrels: Any, runs: Any, measures: Any, options: Options, rows_per_task: int) -> DataFrame:
-    """A row per run and measure: queries and values as arrays."""
+def _blocks(qrels: Any, runs: Any, measures: Any, options: Options, rows_per_task: int, notes: list[str]) -> DataFrame:
+    """A row per run and measure: queries and values as arrays; notes on the assessments are added to `notes`."""
     require_packages()
     from pyspark.sql import DataFrame
 
@@ -143,7 +150,8 @@ def _blocks(qrels: Any, runs: Any, measures: Any, options: Options, rows_per_tas
         qrels = _collected(qrels, ASSESSMENT_COLUMNS)
     if isinstance(options.lengths, DataFrame):
         options = replace(options, lengths=_collected(options.lengths, ("doc_id", "length")))
-    evaluation = Evaluation.from_options(qrels, measures, options, [])
+    evaluation = Evaluation.from_options(qrels, measures, options, notes)
+    notes += evaluation.notes_on_assessments(options.assessor)
     if not has_order:
         _one_assessor(evaluation.judgements.assessments, options.assessor)
     frame = _checked(runs, options.order)

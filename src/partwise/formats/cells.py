@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from partwise.files import is_unicode
 from partwise.model import LARGEST_GRADE, LARGEST_OFFSET
 
 # what the functions below accept, for messages
@@ -31,7 +32,7 @@ def is_missing(cell: Any) -> bool:
 def has_half_character(cell: Any) -> bool:
     """Whether a text in a cell, or in a list or mapping in it, has a lone surrogate, which no encoding can write."""
     if isinstance(cell, str):
-        return not cell.isascii() and any("\ud800" <= character <= "\udfff" for character in cell)
+        return not is_unicode(cell)
     if isinstance(cell, dict):
         return any(map(has_half_character, (*cell, *cell.values())))
     return isinstance(cell, (list, tuple)) and any(map(has_half_character, cell))

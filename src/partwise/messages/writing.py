@@ -41,7 +41,7 @@ ONE_RUN = Message(
 CHANGED_NAME = Message("W31", "the name {name} would not be read back from {format} unchanged", HOLDS_EVERYTHING)
 SAFE_CSV = Message("W91", "--safe-csv (in Python safe_csv) is for CSV and TSV, not for {format}", "leave it out")
 LONE_SURROGATE = Message(
-    "W92", "{what} is named {name}, which holds half of a surrogate pair and is not a text", "use another name"
+    "W92", "{what} is named {name}, which contains half a character (a lone surrogate)", "use another name"
 )
 NAME_WITH_BLANKS = Message(
     "W32", "{what} is named {name}, but blanks separate the columns of text files", HOLDS_EVERYTHING
