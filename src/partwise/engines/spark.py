@@ -26,6 +26,7 @@ from partwise.formats import names
 from partwise.formats.columns import present, unknown_place
 from partwise.formats.names import ASSESSMENT_COLUMNS, ROW, RUN_COLUMNS
 from partwise.formats.problems import Reader, no_column
+from partwise.formats.row_notes import notes_of_pieces
 from partwise.formats.runs import runs_from_table
 from partwise.formats.tables import table_from_arrow
 from partwise.measures import register_measure, registered_measures
@@ -105,7 +106,7 @@ def notes(
     blocks = _blocks(qrels, runs, measures, Options(**options), rows_per_task, of_assessments)
     of_runs = blocks.select("run_id", F.explode("notes").alias("note"))
     rows = [(None, str(note)) for note in of_assessments]
-    return runs.sparkSession.createDataFrame(rows, "run_id string, note string").unionAll(of_runs) if rows else of_runs
+    return runs.sparkSession.createDataFrame(rows, of_runs.schema).unionAll(of_runs) if rows else of_runs
 
 
 @contextlib.contextmanager
@@ -438,7 +439,7 @@ def _merged(shared: Shared, run_id: str | None, table: Any) -> Any:
     if len(sources) > 1:
         first, second = (shared.sources[source] for source in sources[:2])
         raise PartwiseError(engines.SAME_RUN_NAME(run_id=run_id, first=first, second=second))
-    notes = [note for part in parts for note in pickle.loads(part["notes"])]
+    notes = notes_of_pieces([pickle.loads(part["notes"]) for part in parts])
     place = {name: parts[0][name] for name in ("run_id", "source", "file", "row")}
     place["unnamed"] = any(part["unnamed"] for part in parts)
     if run_id is None:  # only rows without a run, which were skipped
@@ -449,17 +450,10 @@ def _merged(shared: Shared, run_id: str | None, table: Any) -> Any:
     if unscored and not blocks and not shared.sources:  # a DataFrame without rows would be silent
         reason = unscored[0][1]
         raise PartwiseError(reason.text, file=reason.file, line=reason.line)
-    rows: list[dict[str, Any]] = [
-        {
-            **place,
-            "number": number,
-            "measure": block.measure,
-            "query_id": list(block.queries),
-            "value": block.values.tolist(),
-            "mean": block.aggregate,
-        }
-        for number, block in enumerate(blocks)
-    ]
+    rows: list[dict[str, Any]] = []
+    for number, block in enumerate(blocks):
+        values = {"query_id": list(block.queries), "value": block.values.tolist(), "mean": block.aggregate}
+        rows.append({**place, "number": number, "measure": block.measure, **values})
     rows += [
         {**place, "number": number, "measure": measure, "query_id": [], "value": [], "reason": str(reason)}
         for number, (measure, reason) in enumerate(unscored, len(blocks))

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
 from partwise.formats.names import COLUMNS, PART_COLUMNS
 from partwise.formats.tables import Table, cells_of
-from partwise.messages import Message, reading
+from partwise.messages import SUMMED, Message, Note, reading
 from partwise.model import NONE, TO_END, Bools, Ints
 
 
@@ -28,6 +28,28 @@ def run_notes(table: Table, span_offsets: Ints, start: Ints, end: Ints) -> Itera
     if empty.all():
         yield from _counted(reading.ALL_EMPTY, table, empty)
     yield from _other_lengths(table, np.where(is_single & ~whole, end[first] - start[first], NONE))
+
+
+_COUNTED = {message.code: message for message in (reading.SOME_WHOLE, reading.ALL_EMPTY, reading.OTHER_LENGTHS)}
+
+
+def notes_of_pieces(pieces: Sequence[Sequence[str]]) -> list[str]:
+    """The notes about a run from those about its pieces, whose counts are added up."""
+    merged: dict[object, str] = {}
+    codes = [{note.code for note in notes if isinstance(note, Note)} for notes in pieces]
+    for number, notes in enumerate(pieces):
+        for place, note in enumerate(notes):
+            if not isinstance(note, Note) or note.code not in _COUNTED:
+                merged[number, place] = note
+            elif note.code != reading.ALL_EMPTY.code or all(note.code in of_piece for of_piece in codes):
+                earlier = merged.get(note.code)
+                merged[note.code] = _added(earlier, note) if isinstance(earlier, Note) else note
+    return list(merged.values())
+
+
+def _added(one: Note, other: Note) -> Note:
+    sums = {name: int(str(one.values[name])) + int(str(other.values[name])) for name in SUMMED if name in one.values}
+    return _COUNTED[one.code].note(**{**one.values, **sums})
 
 
 def assessment_notes(table: Table, has_part: Bools, is_judged: Bools, size: Ints) -> Iterator[str]:
