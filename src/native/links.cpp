@@ -37,14 +37,14 @@ class SpanTree {
         for (std::size_t i = leaves_ - 1; i > 0; --i) highest_[i] = std::max(highest_[2 * i], highest_[2 * i + 1]);
     }
 
-    // Calls report(owner, length) for every span of the group that overlaps [start, end).
+    // Calls report(owner, start, end) for what every span of the group shares with [start, end).
     template <class Report>
     void find(int64_t group, int64_t start, int64_t end, const Report& report) const {
         const auto [first, group_end] = of_group(group);
         const auto last = std::partition_point(first, group_end, [&](const OwnedSpan& span) { return span.start < end; });
         const auto look = [&](const OwnedSpan& span) {
-            const int64_t length = std::min(span.end, end) - std::max(span.start, start);
-            if (length > 0) report(span.owner, length);
+            const int64_t low = std::max(span.start, start), high = std::min(span.end, end);
+            if (high > low) report(span.owner, low, high);
         };
         if (last - first <= FEW)
             std::for_each(first, last, look);
@@ -150,25 +150,39 @@ Pairs equal_rows(const std::vector<IntView>& a, const std::vector<IntView>& b) {
     return pairs;
 }
 
-Shared shared_lengths(const Owners& a, const Owners& b) {
+Shared shared_lengths(const Owners& a, const Owners& b, bool with_fresh) {
+    struct Piece {
+        int64_t owner, start, end;
+    };
     const SpanTree tree(b);
     Shared shared;
-    std::vector<std::pair<int64_t, int64_t>> overlaps;
+    Ints pair, group, start, end;  // the pieces of the pairs
+    std::vector<Piece> pieces;
     for (int64_t i = 0; i < a.group.size; ++i) {
-        overlaps.clear();
+        pieces.clear();
         for (int64_t span = a.offsets[i]; span < a.offsets[i + 1]; ++span)
             tree.find(a.group[i], a.start[span], a.end[span],
-                      [&](int64_t owner, int64_t length) { overlaps.emplace_back(owner, length); });
-        std::sort(overlaps.begin(), overlaps.end());
-        for (std::size_t j = 0; j < overlaps.size(); ++j) {
-            if (j && overlaps[j].first == overlaps[j - 1].first) {
-                shared.length.back() += overlaps[j].second;
-                continue;
+                      [&](int64_t owner, int64_t low, int64_t high) { pieces.push_back({owner, low, high}); });
+        std::sort(pieces.begin(), pieces.end(), [](const Piece& one, const Piece& other) { return one.owner < other.owner; });
+        for (std::size_t j = 0; j < pieces.size(); ++j) {
+            const int64_t length = pieces[j].end - pieces[j].start;
+            if (j && pieces[j].owner == pieces[j - 1].owner) {
+                shared.length.back() += length;
+            } else {
+                shared.first.push_back(i);
+                shared.second.push_back(pieces[j].owner);
+                shared.length.push_back(length);
             }
-            shared.first.push_back(i);
-            shared.second.push_back(overlaps[j].first);
-            shared.length.push_back(overlaps[j].second);
+            if (!with_fresh) continue;
+            pair.push_back(static_cast<int64_t>(shared.first.size()) - 1);
+            group.push_back(pieces[j].owner);
+            start.push_back(pieces[j].start);
+            end.push_back(pieces[j].end);
         }
+    }
+    if (with_fresh) {
+        const auto all = [](const Ints& column) { return IntView{column.data(), static_cast<int64_t>(column.size())}; };
+        shared.fresh = novel_lengths(all(pair), all(group), all(start), all(end), static_cast<int64_t>(shared.first.size()));
     }
     return shared;
 }

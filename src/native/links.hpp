@@ -10,11 +10,12 @@ struct Owners {
     IntView group, offsets, start, end;
 };
 
-// Pairs of an owner of each kind, sorted by the first and then the second, and the number of positions they share.
+// Pairs of an owner of each kind, sorted by the first and then the second, and the number of positions they share; if
+// `with_fresh`, also the number of those that no lower owner of the first kind shares with the second.
 struct Shared {
-    Ints first, second, length;
+    Ints first, second, length, fresh;
 };
-Shared shared_lengths(const Owners& a, const Owners& b);
+Shared shared_lengths(const Owners& a, const Owners& b, bool with_fresh);
 
 // All pairs of a row of each table that are equal in all columns, sorted by the first and then the second.
 struct Pairs {

@@ -7,6 +7,7 @@
 
 #include "chances.hpp"
 #include "curves.hpp"
+#include "finds.hpp"
 #include "gains.hpp"
 #include "links.hpp"
 #include "memory.hpp"
@@ -207,9 +208,45 @@ nb::tuple lengths_shared(const IntArray& group_a, const IntArray& offsets_a, con
     {
         const Unlocked unlocked(start_a.size() + start_b.size());
         shared = shared_lengths({view(group_a), view(offsets_a), view(start_a), view(end_a)},
-                                {view(group_b), view(offsets_b), view(start_b), view(end_b)});
+                                {view(group_b), view(offsets_b), view(start_b), view(end_b)}, false);
     }
     return nb::make_tuple(array(std::move(shared.first)), array(std::move(shared.second)), array(std::move(shared.length)));
+}
+
+nb::tuple lengths_first_shared(const IntArray& group_a, const IntArray& offsets_a, const IntArray& start_a,
+                               const IntArray& end_a, const IntArray& group_b, const IntArray& offsets_b,
+                               const IntArray& start_b, const IntArray& end_b) {
+    Shared shared;
+    {
+        const Unlocked unlocked(start_a.size() + start_b.size());
+        shared = shared_lengths({view(group_a), view(offsets_a), view(start_a), view(end_a)},
+                                {view(group_b), view(offsets_b), view(start_b), view(end_b)}, true);
+    }
+    return nb::make_tuple(array(std::move(shared.first)), array(std::move(shared.second)), array(std::move(shared.length)),
+                          array(std::move(shared.fresh)));
+}
+
+nb::object closest(const IntArray& row, const IntArray& passage, const IntArray& shared, const IntArray& whole,
+                   int64_t passages) {
+    Ints rows;
+    {
+        const Unlocked unlocked(row.size());
+        rows = closest_finds(view(row), view(passage), view(shared), view(whole), passages);
+    }
+    return array(std::move(rows));
+}
+
+nb::tuple stretches_of(const IntArray& within, const IntArray& pair, const IntArray& span_offsets,
+                       const IntArray& span_start, const IntArray& span_end, const IntArray& offsets,
+                       const IntArray& start, const IntArray& end, const IntArray& before) {
+    const Axis axis{view(offsets), view(start), view(end), view(before)};
+    FreshText stretches;
+    {
+        const Unlocked unlocked(pair.size());
+        stretches = fresh_stretches(view(within), view(pair), view(span_offsets), view(span_start), view(span_end), axis);
+    }
+    return nb::make_tuple(array(std::move(stretches.row)), array(std::move(stretches.before)),
+                          array(std::move(stretches.again)), array(std::move(stretches.length)));
 }
 
 nb::tuple rows_in_both(const std::vector<IntArray>& a, const std::vector<IntArray>& b) {
@@ -255,6 +292,9 @@ NB_MODULE(_native, module) {
     module.def("mean_effort", &mean_efforts);
     module.def("mean_over_orders", &means_over_orders);
     module.def("shared_lengths", &lengths_shared);
+    module.def("shared_and_fresh", &lengths_first_shared);
+    module.def("closest_finds", &closest);
+    module.def("fresh_stretches", &stretches_of);
     module.def("equal_rows", &rows_in_both);
     module.def("running_products", &products_so_far);
 }

@@ -6,13 +6,11 @@ import os
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
-
 from partwise import formats
 from partwise.collection import Collection
 from partwise.errors import PartwiseError, shown
 from partwise.messages import writing
-from partwise.model import Assessments, ElementJudgements, Run, TreeJudgements, empty_ints
+from partwise.model import Assessments, ElementJudgements, Run, TreeJudgements
 from partwise.resolving import located_assessments, located_run, of_one_assessor
 
 
@@ -97,6 +95,4 @@ def _named(runs: list[Run], name: str, source: Any) -> Run:
 
 def _without_grades(assessments: Assessments) -> Assessments:
     """The same assessments without graded elements and trees; their documents stay judged."""
-    none = empty_ints()
-    elements = ElementJudgements(none, none, none, (), np.empty(0), np.empty(0), none)
-    return replace(assessments, elements=elements, trees=TreeJudgements.none(), scale=None)
+    return replace(assessments, elements=ElementJudgements.none(), trees=TreeJudgements.none(), scale=None)

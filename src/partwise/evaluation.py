@@ -32,14 +32,16 @@ from partwise.model import (
 )
 from partwise.navigation import Navigation, models_by_name
 from partwise.options import Options
+from partwise.parameters import format_value
 from partwise.presets import FOR_GRADES, FOR_HIGHLIGHTS
-from partwise.resolving import ROWS_PER_BATCH, Batch, Judgements, batches, empty_batch, judge, refuse_query_all
-from partwise.resolving.counts import RESULTS, TIES, WHOLE, counts_of, kinds_of_results, names_used
+from partwise.resolving import ROWS_PER_BATCH, Batch, Judgements, batches, empty_batch, gold_of, judge, refuse_query_all
+from partwise.resolving.counts import RESULTS, TIES, WHOLE, counts_of, kinds_of_results, names_used, share_judged
 from partwise.scores import note_about, note_of_no_query, notes_of_assessments, notes_of_run, notes_on_unscored
 from partwise.tables import (
     BEPS,
     COLLECTION,
     ELEMENTS_IN_RELEVANT,
+    GOLD,
     GRADES,
     HIGHLIGHTS,
     IN_RELEVANT,
@@ -48,6 +50,7 @@ from partwise.tables import (
     Facts,
     Tables,
 )
+from partwise.tables.parts import LONGEST, NuggetParts, Parts, cover, reaches
 from partwise.types import MeasureKind
 
 RARE = 20
@@ -86,6 +89,8 @@ class Outcome(NamedTuple):
     blocks: list[Block]
     notes: list[str]
     unscored: list[tuple[str, CannotScore]]
+    judged_text: float | None = None
+    """TextJudged of the first results, if text or parts are scored and it is known."""
 
     def complete(self) -> tuple[list[Block], list[str]]:
         """The blocks and notes; the first reason is raised if a measure cannot be scored."""
@@ -164,7 +169,7 @@ class Evaluation:
             average_over=options.average_over,
             order=options.order,
             assessor=options.assessor,
-            lengths=formats.lengths_from(options.lengths, lenient=options.lenient, notes=notes),
+            lengths=formats.lengths_from(options.lengths, lenient=options.lenient, notes=notes, unit=options.unit),
             collection=opened(options.collection),
             navigation=models_by_name(options.navigation),
         )
@@ -177,6 +182,9 @@ class Evaluation:
         of_rows = judgements.assessments.notes
         notes += [note if getattr(note, "about", "") else note_about(name, note) for note in of_rows]
         notes += notes_of_assessments(name, judgements.past_end, judgements.splitting)
+        condensed = [measure.name for measure in self.measures if getattr(measure, "judged_only", False)]
+        if condensed and len(judgements.relevance) and (judgements.relevance > 0).all():
+            notes.append(note_about(name, notes_on.ONLY_RELEVANT_JUDGED.note(measures=", ".join(condensed))))
         return notes + [note_about(name, note) for note in judgements.notes_on_relevance(assessor)]
 
     def _checked(self, measures: Sequence[Measure]) -> list[Measure]:
@@ -269,12 +277,14 @@ class Evaluation:
         parts = list(partials)
         counts: Counter[str] = Counter()
         reasons: dict[int, CannotScore] = {}
+        longest = max((part.counts.get(LONGEST, 0) for part in parts), default=0)
         for part in parts:
             counts.update(part.counts)
             reasons = {**part.unscored, **reasons}
         notes = notes_of_run(run_id, counts, earlier_notes)
         kinds = {measure.name: measure.kind for i, measure in enumerate(self.measures) if i not in reasons}
         more = (*self._notes_on_kinds(counts, kinds), *self._notes_on_elements(counts), *self._notes_on_rules(counts))
+        more += tuple(self._notes_on_long_passages(longest))
         notes += [note_about(run_id, note) for note in more]
         blocks = []
         for i, measure in enumerate(self.measures):
@@ -291,7 +301,9 @@ class Evaluation:
             mean = measure.aggregate(values.tolist()) if query_ids else 0.0
             blocks.append(Block(run_id, measure.name, query_ids, values, mean))
         unscored = [(measure.name, reasons[i]) for i, measure in enumerate(self.measures) if i in reasons]
-        return Outcome(blocks, notes + notes_on_unscored(run_id, unscored), unscored)
+        is_text = any(kind != "documents" for kind in kinds.values())
+        judged_text = share_judged(counts) if is_text else None
+        return Outcome(blocks, notes + notes_on_unscored(run_id, unscored), unscored, judged_text)
 
     def nothing_scored(self, run_id: str, reason: CannotScore, earlier_notes: Sequence[str] = ()) -> Outcome:
         """The outcome of a run that no measure can score."""
@@ -311,6 +323,20 @@ class Evaluation:
             yield notes_on.DOCUMENTS_AS_TEXT.note(count=whole)
         if "documents" in kinds.values() and 0 < results == whole and counts.get(TIES):
             yield notes_on.TIES.note(count=counts[TIES])
+
+    def _notes_on_long_passages(self, longest: int) -> Iterator[str]:
+        """A note on passages that no result of the run is long enough to cover, if a measure requires that."""
+        shares: dict[float, list[str]] = {}
+        for measure in self.measures if longest else ():
+            for key in measure.needs():
+                if isinstance(key, (Parts, NuggetParts)) and isinstance(key.match, cover) and key.budget is None:
+                    shares.setdefault(key.match.share, []).append(measure.name)
+        for share, names in shares.items():
+            size = gold_of(self.judgements).size
+            count = int(np.count_nonzero(~reaches(np.full(len(size), longest), share, size)))
+            if count:
+                values = {"total": len(size), "share": format_value(share), "measures": ", ".join(names)}
+                yield notes_on.TOO_LONG.note(count=count, longest=longest, **values)
 
     def _notes_on_rules(self, counts: Mapping[str, int]) -> Iterator[str]:
         for rule, meaning in self.rules.items():
@@ -345,9 +371,23 @@ class Evaluation:
             partials = [self.score_batch(batch) for batch in self.batches(run)]
         except CannotScore as reason:
             return self.nothing_scored(run.run_id, reason, run.notes)
-        unjudged = sum(name not in self.judgements.query_numbers for name in names_used(run))
-        counts = _counts_only({"unjudged": unjudged, **kinds_of_results(run)}, len(self.measures))
-        return self.merged(run.run_id, [*partials, counts], [*run.notes, *self._other_documents(run)])
+        numbers = self.judgements.query_numbers
+        used = names_used(run)
+        partials += self._absent([numbers[name] for name in used if name in numbers])
+        counts = {"unjudged": sum(name not in numbers for name in used), **kinds_of_results(run)}
+        partials.append(_counts_only(counts, len(self.measures)))
+        return self.merged(run.run_id, partials, [*run.notes, *self._other_documents(run)])
+
+    def _absent(self, present: Sequence[int]) -> list[PartialScores]:
+        """The scores of queries without results by measures that count them even if means are over those with some."""
+        is_counted = [measure.counts_absent for measure in self.measures]
+        if self.average_over == "judged" or not any(is_counted):
+            return []
+        absent = np.setdiff1d(np.arange(self.judged), present)
+        scored = self.score_batch(empty_batch(self.judgements, absent))
+        queries = [column if kept else empty_ints() for column, kept in zip(scored.queries, is_counted, strict=True)]
+        values = [column if kept else np.empty(0) for column, kept in zip(scored.values, is_counted, strict=True)]
+        return [PartialScores(queries, values, {})]
 
     def _other_documents(self, run: Run) -> Iterator[str]:
         """A note if documents in which chunks were placed have other lengths than the judged ones."""
@@ -393,6 +433,7 @@ class Evaluation:
         if self.average_over == "judged" and len(judged) < self.judged:
             missing = np.setdiff1d(np.arange(self.judged), judged)
             partials.append(self.score_batch(empty_batch(self.judgements, missing)))
+        partials += self._absent(judged)
         unjudged = _counts_only({"unjudged": len(queries) - len(judged)}, len(self.measures))
         return self.merged(run_id, [*partials, unjudged])
 
@@ -440,6 +481,18 @@ def _check_parts(measure: Measure, judgements: Judgements) -> None:
         _check_grades(measure, judgements)
 
 
+def _check_gold(measure: Measure, judgements: Judgements) -> None:
+    """Passages, trees or elements, and the documents where their places are paths."""
+    assessments = judgements.assessments
+    lines = [*assessments.passages.lines.tolist(), *assessments.trees.lines.tolist()]
+    _check_paths(measure, judgements, sorted(lines), needs.PASSAGES_ARE_PATHS)
+    if len(judgements.tree_pair) or judgements.has_highlights:
+        return
+    if not len(assessments.elements.lines):
+        _check_highlights(measure, judgements)
+    _check_paths(measure, judgements, assessments.elements.lines.tolist(), needs.PASSAGES_ARE_PATHS)
+
+
 def _check_beps(measure: Measure, judgements: Judgements) -> None:
     documents = judgements.assessments.documents
     lines = [line for line, path in zip(documents.lines.tolist(), documents.bep_path or (), strict=False) if path]
@@ -462,6 +515,7 @@ _CHECKS = {
     LENGTHS: _check_lengths,
     GRADES: _check_grades,
     PARTS: _check_parts,
+    GOLD: _check_gold,
 }
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import Any, Protocol
 
@@ -398,17 +398,30 @@ class SpanJudgements:
     lines: Ints
     grade: Ints
     """The grade of each passage, NO_GRADE where it has none."""
+    passage: Ints
+    """The number of the passage that each span belongs to: a passage may be several spans."""
+    nugget: Ints
+    set: Ints
 
     @property
     def highlighted(self) -> Bools:
         return is_relevant(self.grade)
 
+    @classmethod
+    def none(cls) -> SpanJudgements:
+        return cls(*[empty_ints()] * 10)
+
     def joined(self, passages: PassageJudgements, edges: Ints) -> SpanJudgements:
         """These spans, followed by passages whose starts and ends (`edges`) were located."""
-        columns = [(getattr(self, name), getattr(passages, name)) for name in ("query", "doc", "assessor")]
-        columns += [(self.start, edges[:, 0]), (self.end, edges[:, 1])]
-        columns += [(getattr(self, name), getattr(passages, name)) for name in ("lines", "grade")]
-        return SpanJudgements(*(np.concatenate(both) for both in columns))
+        others = {"start": edges[:, 0], "end": edges[:, 1]}
+        others["passage"] = int(self.passage.max(initial=NONE)) + 1 + np.arange(len(edges))
+        columns = [(getattr(self, name), others.get(name)) for name in _SPAN_COLUMNS]
+        rest = zip(_SPAN_COLUMNS, columns, strict=True)
+        both = [(ours, getattr(passages, name) if theirs is None else theirs) for name, (ours, theirs) in rest]
+        return SpanJudgements(*map(np.concatenate, both))
+
+
+_SPAN_COLUMNS = tuple(column.name for column in fields(SpanJudgements))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -422,6 +435,8 @@ class PassageJudgements:
     last: Sequence[str]
     lines: Ints
     grade: Ints
+    nugget: Ints
+    set: Ints
 
     @property
     def highlighted(self) -> Bools:
@@ -437,16 +452,21 @@ class PassageJudgements:
         """These rows only."""
         first, last = ([column[row] for row in rows.tolist()] for column in (self.first, self.last))
         columns = self.query[rows], self.doc[rows], self.assessor[rows]
-        return PassageJudgements(*columns, first, last, self.lines[rows], self.grade[rows])
+        others = self.lines[rows], self.grade[rows], self.nugget[rows], self.set[rows]
+        return PassageJudgements(*columns, first, last, *others)
 
     @classmethod
     def none(cls) -> PassageJudgements:
-        return cls(empty_ints(), empty_ints(), empty_ints(), (), (), empty_ints(), empty_ints())
+        none = empty_ints()
+        return cls(none, none, none, (), (), none, none, none, none)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ElementJudgements:
-    """A row per graded element; grades are on the scale that the assessments declare."""
+    """A row per graded element; grades are on the scale that the assessments declare.
+
+    An element of several nuggets or sets has a row for each, with the same grades.
+    """
 
     query: Ints
     doc: Ints
@@ -455,11 +475,21 @@ class ElementJudgements:
     exhaustivity: Floats
     specificity: Floats
     lines: Ints
+    nugget: Ints
+    set: Ints
+
+    @classmethod
+    def none(cls) -> ElementJudgements:
+        none = empty_ints()
+        return cls(none, none, none, (), np.empty(0), np.empty(0), none, none, none)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class TreeJudgements:
-    """A row per relevant tree: the paths of its elements, and its grades, NaN where none are given."""
+    """A row per relevant tree: the paths of its elements, and its grades, NaN where none are given.
+
+    `grade` is its grade as a passage, NO_GRADE where it has none. A tree of several nuggets or sets has a row for each.
+    """
 
     query: Ints
     doc: Ints
@@ -468,11 +498,27 @@ class TreeJudgements:
     exhaustivity: Floats
     specificity: Floats
     lines: Ints
+    grade: Ints
+    nugget: Ints
+    set: Ints
 
     @classmethod
     def none(cls) -> TreeJudgements:
         ints, floats = empty_ints(), np.empty(0)
-        return cls(ints, ints, ints, (), floats, floats, ints)
+        return cls(ints, ints, ints, (), floats, floats, ints, ints, ints, ints)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class EmptyJudgements:
+    """A row per query and assessor who found nothing relevant to it, and judged no document."""
+
+    query: Ints
+    assessor: Ints
+    lines: Ints
+
+    @classmethod
+    def none(cls) -> EmptyJudgements:
+        return cls(empty_ints(), empty_ints(), empty_ints())
 
 
 @dataclass(frozen=True, eq=False)
@@ -495,3 +541,13 @@ class Assessments:
     passages: PassageJudgements = field(default_factory=PassageJudgements.none)
     notes: Sequence[str] = ()
     """Warnings from reading them."""
+    nuggets: Sequence[str] = ()
+    """The names of the nuggets; a passage without one has NONE."""
+    sets: Sequence[str] = ()
+    """The names of the sets of nuggets; a passage in none has NONE."""
+    empty: EmptyJudgements = field(default_factory=EmptyJudgements.none)
+
+    @property
+    def has_rows(self) -> bool:
+        """Whether anything is judged."""
+        return len(self.documents.lines) + len(self.empty.lines) > 0

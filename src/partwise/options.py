@@ -13,6 +13,7 @@ from partwise.errors import PartwiseError, shown
 from partwise.messages import commands
 from partwise.parameters import check_choice
 from partwise.types import CollectionInput, LengthsInput, NavigationInput
+from partwise.units import Unit as Unit
 
 Task = Literal[
     "focused",
@@ -22,10 +23,11 @@ Task = Literal[
     "relevant-in-context-2009",
     "best-in-context-2009",
     "rag",
+    "moments",
+    "genomics-2007",
 ]
 AverageOver = Literal["judged", "run"]
 Order = Literal["rank", "score"]
-Unit = Literal["chars", "bytes"]
 RunId = Literal["stem", "tag"]
 
 TASKS: tuple[str, ...] = get_args(Task)

@@ -47,6 +47,8 @@ class Call:
     name: str
     arguments: Mapping[str, Any] = field(default_factory=dict)
     at: Any = None
+    positional: tuple[Any, ...] = ()
+    """Arguments without a name."""
 
 
 _TOKEN = re.compile(
@@ -81,10 +83,11 @@ def split_names(text: str) -> list[str]:
     return names
 
 
-def parse_name(text: str) -> Call:
+def parse_name(text: str, positional: bool = False) -> Call:
     """Parse ``Name(parameter=value, ...)@cutoff``; a value is a number, a word, a quoted string or a call.
 
-    The cutoff may also be in brackets, ``Name[cutoff]``.
+    The cutoff may also be in brackets, ``Name[cutoff]``. With `positional`, and in calls that are values, names of
+    parameters may be left out: ``cover(0.5)``.
     """
     tokens: list[tuple[str, str]] = []
     position = 0
@@ -98,7 +101,7 @@ def parse_name(text: str) -> Call:
         position = match.end()
     parser = _Parser(tokens, text)
     call = parser.call()
-    if parser.rest():
+    if parser.rest() or (call.positional and not positional):
         raise _malformed(text)
     return call
 
@@ -130,9 +133,15 @@ class _Parser:
         if depth > 5:
             raise _malformed(self.text)
         arguments: dict[str, Any] = {}
+        positional: list[Any] = []
         if self.sees("("):
             self.take("mark", "(")
             while not self.sees(")"):
+                if not arguments and (self.tokens[self.next + 1] if self.rest() > 1 else ()) != ("mark", "="):
+                    positional.append(self.value(depth))
+                    if not self.sees(")"):
+                        self.take("mark", ",")
+                    continue
                 key = self.take("word")
                 if key in arguments:
                     raise PartwiseError(messages.REPEATED_PARAMETER(text=shown(self.text), name=key))
@@ -149,7 +158,7 @@ class _Parser:
             self.take("mark", "[")
             at = self.value()
             self.take("mark", "]")
-        return Call(name, arguments, at)
+        return Call(name, arguments, at, tuple(positional))
 
     def value(self, depth: int = 0) -> Any:
         if not self.rest():
@@ -311,6 +320,8 @@ class Parameterised(metaclass=ParameterisedType):
 
     params: ClassVar[dict[str, Param[Any]]] = {}
     aliases: ClassVar[tuple[str, ...]] = ()
+    positional: ClassVar[bool] = False
+    """Whether parameters are written without their names: ``cover(0.5)``."""
     _values: dict[str, Any]
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
@@ -354,7 +365,7 @@ class Parameterised(metaclass=ParameterisedType):
         if isinstance(value, type) and issubclass(value, cls):
             return value()
         if isinstance(value, str):
-            value = parse_name(value)
+            value = parse_name(value, cls.positional)
         if isinstance(value, Call) and value.name in cls.family():
             return cls.family()[value.name].called(value)
         return None
@@ -364,7 +375,14 @@ class Parameterised(metaclass=ParameterisedType):
         at = cls.at_param()
         if call.at is not None and at is not None and at.name in call.arguments:
             raise PartwiseError(messages.REPEATED_CUTOFF(owner=call.name, name=at.name))
-        instance = cls(**call.arguments)
+        if len(call.positional) > (len(cls.params) if cls.positional else 0):
+            extra = call.positional[len(cls.params) if cls.positional else 0]
+            accepted = ", ".join(cls.params) or "none"
+            name = extra.name if isinstance(extra, Call) else format_value(extra)
+            raise PartwiseError(messages.UNKNOWN_PARAMETER(owner=call.name, name=shown(name), parameters=accepted))
+        for name in [name for name, _ in zip(cls.params, call.positional, strict=False) if name in call.arguments]:
+            raise PartwiseError(messages.REPEATED_PARAMETER(text=shown(call.name), name=name))
+        instance = cls(**dict(zip(cls.params, call.positional, strict=False)), **call.arguments)
         return instance if call.at is None else instance @ call.at
 
     @classmethod
@@ -397,7 +415,10 @@ class Parameterised(metaclass=ParameterisedType):
     @property
     def name(self) -> str:
         """The canonical name."""
-        inside = ",".join(f"{p.name}={format_value(v)}" for p, v in self.given() if not p.at)
+        named = [
+            format_value(v) if self.positional else f"{p.name}={format_value(v)}" for p, v in self.given() if not p.at
+        ]
+        inside = ",".join(named)
         at = "".join(f"@{format_value(v)}" for p, v in self.given() if p.at)
         return f"{type(self).__name__}{f'({inside})' if inside else ''}{at}"
 

@@ -10,6 +10,14 @@ def _in_context(score: str) -> str:
     return " ".join([*early, f"AgP{inside}"])
 
 
+RAG = ("PartHit", "PartR", "PartnDCG", "AllFound", "TextP", "TextR", "TextIoU", "Redundancy")
+MOMENTS = {
+    **{f"PartHit(match=iou({share}))@1": f"R1@{share}" for share in (0.5, 0.7)},
+    **{f"PartAP(interpolated=True,match=iou({share}))@10": f"mAP@{share}" for share in (0.5, 0.75)},
+    "PartAP(interpolated=True,match=iou(0.5,0.95))@10": "mAP",
+}
+GENOMICS = {"AP": "DOCUMENT", "AspectAP": "ASPECT", "CharAP": "PASSAGE2"}
+
 TASKS: dict[str, str] = {
     "focused": "iP@0 iP@0.01 iP@0.05 iP@0.1 iAP",
     "thorough": " ".join(
@@ -19,12 +27,14 @@ TASKS: dict[str, str] = {
     "best-in-context": _in_context("score=BEP"),
     "relevant-in-context-2009": _in_context("score=F(beta=0.25)"),
     "best-in-context-2009": _in_context("score=BEPn(n=500)"),
-    "rag": " ".join(
-        [f"{name}@{k}" for name in ("TextP", "TextR", "TextIoU", "Redundancy") for k in (1, 5, 10)]
-        + ["TextR(budget=4000)"]
-    ),
+    "rag": " ".join([f"{name}@{k}" for name in RAG for k in (1, 5, 10)] + ["TextR(budget=4000)"]),
+    "moments": " ".join(MOMENTS),
+    "genomics-2007": " ".join(GENOMICS),
 }
-"""The measures that INEX reported for each task, and those for tuning a RAG pipeline."""
+"""The measures that INEX and others reported for each task, and those for tuning a RAG pipeline."""
+
+OFFICIAL: dict[str, dict[str, str]] = {"moments": MOMENTS, "genomics-2007": GENOMICS}
+"""What the measures of a task are called where they come from, by our names."""
 
 FOR_HIGHLIGHTS = "iAP iP@0.01 TextP@10 TextR@10 Redundancy@10 AgP"
 FOR_GRADES = "AP nDCG@10 P@10 R@100"

@@ -60,6 +60,10 @@ class Block:
         return zip(self.queries, values if isinstance(values, list) else values.tolist(), strict=True)
 
 
+ENOUGH_JUDGED = 0.9
+JUDGED_DEPTH = 10
+
+
 class Scores:
     """The outcome of an evaluation: a value per run, measure and query.
 
@@ -84,6 +88,10 @@ class Scores:
         self.unscored = unscored
         self.provenance = provenance
         self.kinds = kinds or {}
+        self.judged_text: Mapping[str, float] = {}
+        """TextJudged@10 of each run, where text or parts are scored and it is known."""
+        self.official: Mapping[str, str] = {}
+        """What measures are called where they come from, by our names, if they are those of a task."""
 
     @property
     def run_ids(self) -> list[str]:
@@ -155,6 +163,26 @@ class Scores:
             for (measure, count), names in runs.items()
         ]
         return [messages.SCORED.note(count=usual, judged=self.judged), *others]
+
+    def unjudged_text(self) -> list[str]:
+        """Lines on the runs of which much of the text is in documents that nobody judged."""
+        low = {run_id: share for run_id, share in self.judged_text.items() if share < ENOUGH_JUDGED}
+        if len(low) > 3:
+            shares = sorted(round(100 * (1 - share)) for share in low.values())
+            values = {"lowest": shares[0], "highest": shares[-1], "depth": JUDGED_DEPTH}
+            return [messages.UNJUDGED_TEXT_OF_RUNS.note(count=len(low), **values)]
+        of_run = len(self.run_ids) > 1
+        return [
+            messages.UNJUDGED_TEXT.note(
+                run=f"{run_id}: " if of_run else "", percent=round(100 * (1 - share)), depth=JUDGED_DEPTH
+            )
+            for run_id, share in low.items()
+        ]
+
+    def official_names(self) -> list[str]:
+        """What the measures of a task are called where they come from, in a line; none if there is no such task."""
+        names = [f"{ours} is {theirs}" for ours, theirs in self.official.items() if ours in self.measures]
+        return [messages.OFFICIAL_NAMES.note(names=", ".join(names))] if names else []
 
     def __repr__(self) -> str:
         lines = [f"Scores of {len(self.run_ids)} runs, {len(self.measures)} measures"]

@@ -20,6 +20,7 @@ from partwise.messages import scores as of_scores
 from partwise.messages.reading import explain
 from partwise.model import Run, Scores
 from partwise.options import FIELDS, AverageOver, Options, Order, RunId, Task, Unit
+from partwise.presets import OFFICIAL
 from partwise.provenance import Input, Provenance, inputs_of
 from partwise.scores import notes_on_documents
 from partwise.types import CollectionInput, LengthsInput, MeasuresInput, NavigationInput, QrelsInput, RunsInput
@@ -137,7 +138,7 @@ class Evaluator:
         if any(source.item is self.qrels for source in sources if not isinstance(source.item, str)):
             notes.append(of_scores.SAME_OBJECT.note())
         scores = local.evaluate(self.evaluation, sources, notes, progress, options.jobs)
-        scores.provenance = provenance
+        scores.provenance, scores.official = provenance, OFFICIAL.get(options.task or "", {})
         return scores
 
     def sources(self, runs: RunsInput, options: Options, notes: list[str]) -> list[FileOrObject]:
@@ -160,7 +161,7 @@ class Evaluator:
         """
         provenance = self.provenance(inputs_of("run", list(paths)), self.options)
         scores = spark_files.evaluate_files(self.evaluation, paths, self.notes, self.options, master=master)
-        scores.provenance = provenance
+        scores.provenance, scores.official = provenance, OFFICIAL.get(self.options.task or "", {})
         return scores
 
     def provenance(self, runs: Sequence[Input], options: Options) -> Provenance:

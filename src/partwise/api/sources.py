@@ -120,6 +120,8 @@ class FileOrObject:
     def pieces(self) -> Iterator[Callable[[], Piece]] | None:
         if not formats.is_path(self.item) or self.by_tag or not formats.blocks.is_plain(self.item):
             return None
+        if self.unit == "seconds":  # no text format has them: reading the file whole says so
+            return None
         return formats.blocks.TextRun(self.name, self.run_id, self.unit).pieces()
 
     def notes_of_pieces(self, tags: frozenset[str]) -> list[str]:

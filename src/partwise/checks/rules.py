@@ -105,6 +105,7 @@ RULES: dict[str, Rule] = {
 def errors_while_scoring(task: str | None) -> dict[str, str]:
     """The meanings of the rules that are errors in a task and that an evaluation applies too, by name."""
     checked = None if task is None else task.removesuffix("-2009")
+    checked = checked if checked in CHECKED_TASKS else None
     return {name: RULES[name].meaning for name in FAULTS if RULES[name].severity(checked) == ERROR}
 
 

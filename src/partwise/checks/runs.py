@@ -21,6 +21,7 @@ from partwise.model import (
     Coded,
     DocumentJudgements,
     ElementJudgements,
+    EmptyJudgements,
     Ints,
     PassageJudgements,
     Run,
@@ -214,7 +215,7 @@ def _all_judged(run: Run, assessments: Assessments, documents: Documents) -> Jud
             if name not in lengths and (length := documents.stored_length(name)) != NONE:
                 lengths[name] = length
     count = len(queries)
-    nothing, none = np.full(count, NONE), np.empty(0, np.int64)
+    nothing = np.full(count, NONE)
     everything = replace(
         assessments,
         queries=queries.names,
@@ -223,10 +224,11 @@ def _all_judged(run: Run, assessments: Assessments, documents: Documents) -> Jud
             queries.codes, np.zeros(count, np.int64), np.zeros(count, np.int64), nothing, nothing,
             np.full(count, NO_GRADE), np.arange(count),
         ),
-        spans=SpanJudgements(none, none, none, none, none, none, none),
-        elements=ElementJudgements(none, none, none, (), np.empty(0), np.empty(0), none),
+        spans=SpanJudgements.none(),
+        elements=ElementJudgements.none(),
         passages=PassageJudgements.none(),
         trees=TreeJudgements.none(),
+        empty=EmptyJudgements.none(),
         source=run.source,
     )  # fmt: skip
     collection = documents.collection if run.paths is not None else None

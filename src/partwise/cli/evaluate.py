@@ -143,7 +143,7 @@ def run(args: argparse.Namespace) -> int:
         print_stderr(f"note: {note}")
     _write(scores, format, args)
     if format != "table":
-        for line in scores.summary():
+        for line in (*scores.summary(), *scores.official_names()):
             print_stderr(line)
     return 0
 

@@ -118,18 +118,21 @@ def table(scores: Scores, per_query: bool, places: int, on_terminal: bool) -> st
     header, rows = _grid(scores, per_query, places)
     labels = 2 if per_query else 1
     if "documents" in scores.kinds.values():
-        header, rows, labels = _with_kinds(scores, header, rows, labels)
-    return drawn(header, rows, labels, on_terminal) + "".join(one_line(line) + "\n" for line in scores.summary())
+        header, rows, labels = _with_marks("scores", scores.kinds, header, rows, labels)
+    if scores.official:
+        header, rows, labels = _with_marks("official name", scores.official, header, rows, labels)
+    footer = [*scores.summary(), *scores.unjudged_text()]
+    return drawn(header, rows, labels, on_terminal) + "".join(one_line(line) + "\n" for line in footer)
 
 
-def _with_kinds(
-    scores: Scores, header: list[str], rows: list[list[str]], labels: int
+def _with_marks(
+    title: str, marks: Mapping[str, str], header: list[str], rows: list[list[str]], labels: int
 ) -> tuple[list[str], list[list[str]], int]:
-    """The table with what each measure scores, below its name in the header or in a column after it."""
+    """The table with a mark of each measure, below its name in the header or in a column after it."""
     if header[0] == "measure":
-        rows = [[name, scores.kinds.get(name, ""), *cells] for name, *cells in rows]
-        return ["measure", "scores", *header[1:]], rows, labels + 1
-    marked = [f"{name}\n{scores.kinds.get(name, '')}" for name in header[labels:]]
+        rows = [[name, marks.get(name, ""), *cells] for name, *cells in rows]
+        return ["measure", title, *header[1:]], rows, labels + 1
+    marked = [f"{name}\n{marks.get(name.partition(chr(10))[0], '')}" for name in header[labels:]]
     return [*header[:labels], *marked], rows, labels
 
 

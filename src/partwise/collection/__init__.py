@@ -61,6 +61,8 @@ class Collection:
 
     def in_unit(self, unit: str) -> Collection:
         """The same documents with the offsets of their elements in ``chars`` or ``bytes`` (of UTF-8)."""
+        if unit == "seconds":
+            raise PartwiseError(documents.NO_SECONDS(), file=self.name)
         is_in_bytes = isinstance(self.source, InBytes)
         if (unit == "bytes") == is_in_bytes:
             return self

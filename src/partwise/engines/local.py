@@ -66,6 +66,7 @@ def evaluate(
     unscored: list[UnscoredRow] = []
     first_reason: CannotScore | None = None
     names: dict[str, str] = {}
+    judged_text: dict[str, float] = {}
     report = progress or (lambda done, total: None)
     if jobs is None:
         jobs = cores() if evaluation.threads_help else 1
@@ -83,6 +84,8 @@ def evaluate(
             outcome_of_run = scored()
             blocks += outcome_of_run.blocks
             notes += outcome_of_run.notes
+            if outcome_of_run.judged_text is not None:
+                judged_text[run_id] = outcome_of_run.judged_text
             for measure, reason in outcome_of_run.unscored:
                 first_reason = first_reason or reason
                 unscored.append(UnscoredRow(run_id, measure, str(reason)))
@@ -91,7 +94,9 @@ def evaluate(
             report(done, len(sources))
     if first_reason is not None and not blocks:
         raise explain(first_reason, notes)
-    return Scores(blocks, evaluation.judged, tuple(grouped(notes)), unscored, kinds=evaluation.kinds)
+    scores = Scores(blocks, evaluation.judged, tuple(grouped(notes)), unscored, kinds=evaluation.kinds)
+    scores.judged_text = judged_text
+    return scores
 
 
 AHEAD = 3
@@ -144,11 +149,11 @@ class _Work:
         for run in source.read(notes):
             reading_notes, notes = notes, []
             try:
-                blocks, scoring_notes, unscored = self.evaluation.outcome(run)
+                outcome = self.evaluation.outcome(run)
             except PartwiseError as error:
                 yield run.run_id, run.source.name, _raising(error)
                 return
-            outcome = Outcome(blocks, reading_notes + scoring_notes, unscored)
+            outcome = outcome._replace(notes=reading_notes + outcome.notes)
             yield run.run_id, run.source.name, _returning(outcome)
 
     def took(self, outcome: Any) -> Iterable[Scored] | None:
@@ -164,11 +169,11 @@ class _Work:
         try:
             if outcome in self.irregular or not sum(piece.rows for piece in pieces):
                 raise Irregular
-            blocks, scoring_notes, unscored = self.evaluation.score_pieces(source.run_id, pieces)
+            scored = self.evaluation.score_pieces(source.run_id, pieces)
         except Irregular:
             return self._whole(source)
         tags = frozenset[str]().union(*(piece.tags for piece in pieces))
-        merged = Outcome(blocks, source.notes_of_pieces(tags) + scoring_notes, unscored)
+        merged = scored._replace(notes=source.notes_of_pieces(tags) + scored.notes)
         return [(source.run_id, source.name, _returning(merged))]
 
 

@@ -446,7 +446,7 @@ def _merged(shared: Shared, run_id: str | None, table: Any) -> Any:
         row = {**place, "query_id": [], "value": [], "notes": notes, "packed_notes": pickle.dumps(notes)}
         return _as_table([row], pa, _BLOCKS)
     pieces = [pickle.loads(part["piece"]) for part in parts]
-    blocks, more, unscored = _merged_scores(shared, evaluation, run_id, pieces, sources)
+    blocks, more, unscored, _ = _merged_scores(shared, evaluation, run_id, pieces, sources)
     if unscored and not blocks and not shared.sources:  # a DataFrame without rows would be silent
         reason = unscored[0][1]
         raise PartwiseError(reason.text, file=reason.file, line=reason.line)

@@ -20,7 +20,7 @@ from partwise.formats.registry import by_suffix, choices, listed, readable, tabu
 from partwise.formats.several import read_archive, read_several
 from partwise.formats.tables import Table, table_from_dicts
 from partwise.formats.tabular import Tabular
-from partwise.messages import Text, writing
+from partwise.messages import Text, reading, writing
 from partwise.model import Assessments, Run, Source
 from partwise.outputs import write_bytes
 
@@ -90,14 +90,25 @@ def read_runs(
         notes = notes if notes is not None else []
         return objects.runs_from_object(irds.results(os.fspath(path)), name, unit, lenient, notes)
     data, format, reader = opened(path, lenient, notes)
-    reader.quotes, reader.unit = quotes, unit
-    return _checked_runs(format.read_runs(data, reader, name, by_tag), reader, unit)
+    reader.quotes, reader.unit = quotes, unit_of(format, unit, reader)
+    return _checked_runs(format.read_runs(data, reader, name, by_tag), reader)
 
 
-def _checked_runs(runs: list[Run], reader: Reader, unit: str) -> list[Run]:
+def unit_of(format: Format, unit: str, reader: Reader) -> str:
+    """What the offsets of a file of this format count, if users ask for `unit`."""
+    if format.unit is not None and unit in ("chars", format.unit):
+        return format.unit
+    if format.unit is not None:
+        raise reader.source.error(reading.FIXED_UNIT(format=format.title, unit=format.unit, other=unit))
+    if unit == "seconds" and not isinstance(format, Tabular):
+        raise reader.source.error(reading.NO_SECONDS(format=format.title or format.name))
+    return unit
+
+
+def _checked_runs(runs: list[Run], reader: Reader) -> list[Run]:
     if not any(len(run) for run in runs):
         raise reader.source.error(writing.NO_RESULTS(formats=readable()))
-    return [replace(run, unit=unit) for run in runs]
+    return [replace(run, unit=reader.unit) for run in runs]
 
 
 def read_assessments(
@@ -126,12 +137,12 @@ def read_assessments(
     if is_archive(content):
         return read_archive(content, name, unit, lenient, notes)
     data, format, reader = recognised(name, content, lenient, notes)
-    reader.quotes, reader.unit = quotes, unit
-    return _checked_assessments(format.read_assessments(data, reader, unit), reader)
+    reader.quotes, reader.unit = quotes, unit_of(format, unit, reader)
+    return _checked_assessments(format.read_assessments(data, reader, reader.unit), reader)
 
 
 def _checked_assessments(assessments: Assessments, reader: Reader) -> Assessments:
-    if not len(assessments.documents.lines):
+    if not assessments.has_rows:
         raise reader.source.error(writing.NO_JUDGEMENTS(formats=readable()))
     return assessments
 
@@ -152,10 +163,10 @@ def read_either(
     if is_archive(content):
         return read_archive(content, name, unit, lenient, notes)
     data, format, reader = recognised(name, content, lenient, notes)
-    reader.unit = unit
-    contents = format.read_either(data, reader, run_names([name])[0], by_tag, unit)
+    reader.unit = unit_of(format, unit, reader)
+    contents = format.read_either(data, reader, run_names([name])[0], by_tag, reader.unit)
     if isinstance(contents, list):
-        return _checked_runs(contents, reader, unit)
+        return _checked_runs(contents, reader)
     return None if contents is None else _checked_assessments(contents, reader)
 
 
@@ -218,19 +229,22 @@ def named_runs(value: Any) -> list[tuple[str | None, Any]]:
     return runs
 
 
-def lengths_from(value: Any, *, lenient: bool, notes: list[str]) -> dict[str, int]:
+def lengths_from(value: Any, *, lenient: bool, notes: list[str], unit: str = "chars") -> dict[str, int]:
     """Document lengths from a mapping, a table, or a file with columns ``doc_id, length`` (named, or only these)."""
     if value is None:
         return {}
     if isinstance(value, Mapping):
         rows = [{"doc_id": doc, "length": length} for doc, length in value.items()]
         reader = Reader(Source("lengths", is_file=False), lenient, notes)
+        reader.unit = unit
         return lengths_from_table(table_from_dicts(rows, reader)) if rows else {}
     columns = ("doc_id", "length")
     if not is_path(value):
         reader = Reader(Source("lengths", is_file=False), lenient, notes)
+        reader.unit = unit
         return lengths_from_table(objects.table_of(value, columns, "length", reader))
     data, format, reader = opened(value, lenient, notes)
+    reader.unit = unit
     return lengths_from_table(format.lengths_table(data, reader))
 
 

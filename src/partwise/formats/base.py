@@ -95,6 +95,8 @@ class Format:
     """Whether its lines are columns without names."""
     forms: tuple[Format, ...] = ()
     """The formats that this one groups; the content decides which of them is read or written."""
+    unit: str | None = None
+    """What its offsets count, if that is fixed; else users choose."""
     run_limits: tuple[Limit, ...] = ()
     assessment_limits: tuple[Limit, ...] = ()
     drops: frozenset[str] = frozenset()

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from decimal import Decimal
+from collections.abc import Callable
+from decimal import Decimal, InvalidOperation
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from partwise.model import LARGEST_GRADE, LARGEST_OFFSET
 # what the functions below accept, for messages
 ID = "a string or a whole number"
 NATURAL = f"a whole number from 0 to {LARGEST_OFFSET}"
+SECONDS = f"seconds from 0 to {LARGEST_OFFSET // 1000}, with at most three decimals"
 GRADE = f"a whole number from -{LARGEST_GRADE} to {LARGEST_GRADE}"
 NUMBER = "a number"
 SPANS = "a list of [start, end]"
@@ -75,6 +77,22 @@ def natural_in(cell: Any) -> int | None:
     return value if value is not None and 0 <= value <= LARGEST_OFFSET else None
 
 
+def milliseconds_in(cell: Any) -> int | None:
+    """Seconds, with at most three decimals, as milliseconds; None for anything else."""
+    if isinstance(cell, (bool, np.bool_)) or not isinstance(cell, (str, int, float, np.number, Decimal)):
+        return None
+    text = cell.strip() if isinstance(cell, str) else repr(cell.item() if isinstance(cell, np.number) else cell)
+    text = str(cell) if isinstance(cell, Decimal) else text
+    if not text.isascii() or len(text) > 40 or "_" in text:
+        return None
+    try:
+        value = Decimal(text) * 1000
+    except InvalidOperation:
+        return None
+    good = value.is_finite() and 0 <= value <= LARGEST_OFFSET and value == value.to_integral_value()
+    return int(value) if good else None
+
+
 def number_in(cell: Any) -> float | None:
     if isinstance(cell, (bool, np.bool_)):
         return None
@@ -95,14 +113,14 @@ def exhaustivity_in(cell: Any) -> float | None:
     return 0.0 if cell == "?" else number_in(cell)
 
 
-def spans_in(cell: Any) -> list[tuple[int, int]] | None:
+def spans_in(cell: Any, offset_in: Callable[[Any], int | None] = natural_in) -> list[tuple[int, int]] | None:
     """The spans in ``[[10, 20], [40, 60]]``, or in ``10-20 40-60`` where a cell can only be text."""
     if isinstance(cell, str):
         cell = [item.split("-") for item in cell.split()]
     try:
         if any(isinstance(pair, (str, bytes)) for pair in cell):
             return None
-        pairs = [(natural_in(start), natural_in(end)) for start, end in cell]
+        pairs = [(offset_in(start), offset_in(end)) for start, end in cell]
     except (TypeError, ValueError):
         return None
     good = [(a, b) for a, b in pairs if a is not None and b is not None and a <= b]

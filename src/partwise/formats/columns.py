@@ -81,7 +81,7 @@ def renamed(table: Table, columns: Sequence[str], in_assessments: bool = False) 
 
 
 _CELLS: dict[str, tuple[Callable[[Any], Any], str]] = {
-    **dict.fromkeys(("query_id", "doc_id", "run_id", "assessor"), (text_in, ID)),
+    **dict.fromkeys(("query_id", "doc_id", "run_id", "assessor", "nugget", "set"), (text_in, ID)),
     **dict.fromkeys(("rank", "start", "end", "offset", "length", "bep"), (natural_in, NATURAL)),
     **dict.fromkeys(("score", "specificity"), (number_in, NUMBER)),
     "exhaustivity": (exhaustivity_in, NUMBER),

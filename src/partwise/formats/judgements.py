@@ -18,6 +18,7 @@ from partwise.model import (
     Coded,
     DocumentJudgements,
     ElementJudgements,
+    EmptyJudgements,
     Floats,
     Ints,
     PassageJudgements,
@@ -39,6 +40,11 @@ class RawJudgements:
         self.length, self.bep, self.grade = length, bep, grade
         none = np.empty(0, np.int64)
         self.span_row, self.start, self.end = none, none, none
+        self.passage: Ints | None = None
+        """The number of the passage that each span belongs to; None if every span is a passage."""
+        self.nugget, self.set = np.full(len(lines), NONE), np.full(len(lines), NONE)
+        self.nuggets: Sequence[str] = ()
+        self.sets: Sequence[str] = ()
         self.passage_row: Ints = none
         self.first: Sequence[str] = ()
         self.last: Sequence[str] = ()
@@ -72,6 +78,8 @@ class RawJudgements:
         spans = new_row[self.span_row] != NONE
         taken.span_row = new_row[self.span_row[spans]]
         taken.start, taken.end = self.start[spans], self.end[spans]
+        taken.passage = None if self.passage is None else self.passage[spans]
+        taken.nugget, taken.set, taken.nuggets, taken.sets = self.nugget[rows], self.set[rows], self.nuggets, self.sets
         passages = np.flatnonzero(new_row[self.passage_row] != NONE)
         taken.passage_row = new_row[self.passage_row[passages]]
         taken.first, taken.last = _chosen(self.first, passages), _chosen(self.last, passages)
@@ -93,8 +101,13 @@ def _chosen(values: Sequence[str], places: Ints) -> list[str]:
     return [values[i] for i in places.tolist()]
 
 
-def assembled(raw: RawJudgements, reader: Reader, scale: str | None, unit: str) -> Assessments:
-    """The assessments; a judgement that an assessor repeats, or that contradicts an earlier one, is a problem."""
+def assembled(
+    raw: RawJudgements, reader: Reader, scale: str | None, unit: str, empty: EmptyJudgements | None = None
+) -> Assessments:
+    """The assessments; a judgement that an assessor repeats, or that contradicts an earlier one, is a problem.
+
+    `empty` are the queries without any judged document.
+    """
     key = _codes(raw.query.codes, raw.doc.codes, raw.assessor.codes)
     dropped = np.zeros(len(key), np.bool_)
 
@@ -110,18 +123,15 @@ def assembled(raw: RawJudgements, reader: Reader, scale: str | None, unit: str) 
         once[raw.passage_row] = False
         once[raw.element_row] = False
         once[raw.tree_row] = False
-        for item, earlier in _repetitions(_codes(key[raw.span_row], raw.start, raw.end)):
-            rows = int(raw.span_row[item]), int(raw.span_row[earlier])
-            repeated(reading.SPAN_TWICE, *rows, start=raw.start[item], end=raw.end[item])
-        edges = Coded.of(raw.first).codes, Coded.of(raw.last).codes
-        for item, earlier in _repetitions(_codes(key[raw.passage_row], *edges)):
-            rows = int(raw.passage_row[item]), int(raw.passage_row[earlier])
-            repeated(reading.PASSAGE_TWICE, *rows, first=raw.first[item], last=raw.last[item])
-        for item, earlier in _repetitions(_codes(key[raw.element_row], Coded.of(raw.path).codes)):
+        as_passages = raw.grade, raw.nugget, raw.set
+        same = _repeated_passages(raw, key, as_passages)
+        if len(same):
+            place = reader.source.place(int(raw.lines[same[0]]))
+            reader.notes.append(reading.SAME_PASSAGES.note(source=reader.source.name, count=len(same), first=place))
+        for item, earlier in _repeated_elements(raw, key):
             rows = int(raw.element_row[item]), int(raw.element_row[earlier])
             repeated(reading.ELEMENT_TWICE, *rows, path=raw.path[item])
-        nodes = Coded.of(" ".join(sorted(set(paths))) for paths in raw.tree).codes
-        for item, earlier in _repetitions(_codes(key[raw.tree_row], nodes)):
+        for item, earlier in _repeated_trees(raw, key):
             rows = int(raw.tree_row[item]), int(raw.tree_row[earlier])
             repeated(reading.TREE_TWICE, *rows, paths=" ".join(raw.tree[item]))
     document_rows = np.flatnonzero(once)
@@ -150,6 +160,7 @@ def assembled(raw: RawJudgements, reader: Reader, scale: str | None, unit: str) 
 
     span_rows, element_rows, tree_rows = raw.span_row[spans], raw.element_row[elements], raw.tree_row[trees]
     passage_rows = raw.passage_row[passages]
+    numbers = np.arange(len(raw.span_row)) if raw.passage is None else raw.passage
     return Assessments(
         queries=raw.query.names,
         docs=raw.doc.names,
@@ -173,6 +184,9 @@ def assembled(raw: RawJudgements, reader: Reader, scale: str | None, unit: str) 
             raw.end[spans],
             raw.lines[span_rows],
             raw.grade[span_rows],
+            numbers[spans],
+            raw.nugget[span_rows],
+            raw.set[span_rows],
         ),
         elements=ElementJudgements(
             raw.query.codes[element_rows],
@@ -182,6 +196,8 @@ def assembled(raw: RawJudgements, reader: Reader, scale: str | None, unit: str) 
             raw.exhaustivity[elements],
             raw.specificity[elements],
             raw.lines[element_rows],
+            raw.nugget[element_rows],
+            raw.set[element_rows],
         ),
         trees=TreeJudgements(
             raw.query.codes[tree_rows],
@@ -191,6 +207,9 @@ def assembled(raw: RawJudgements, reader: Reader, scale: str | None, unit: str) 
             raw.tree_exhaustivity[trees],
             raw.tree_specificity[trees],
             raw.lines[tree_rows],
+            raw.grade[tree_rows],
+            raw.nugget[tree_rows],
+            raw.set[tree_rows],
         ),
         scale=scale,
         unit=unit,
@@ -203,8 +222,64 @@ def assembled(raw: RawJudgements, reader: Reader, scale: str | None, unit: str) 
             _chosen(raw.last, passages),
             raw.lines[passage_rows],
             raw.grade[passage_rows],
+            raw.nugget[passage_rows],
+            raw.set[passage_rows],
         ),
+        nuggets=raw.nuggets,
+        sets=raw.sets,
+        empty=empty or EmptyJudgements.none(),
     )
+
+
+def _repeated_passages(raw: RawJudgements, key: Ints, values: tuple[Ints, ...]) -> Ints:
+    """The rows whose passage, with its spans or paths, grade, nugget and set, an earlier row has."""
+    of_spans = np.zeros(len(key), np.int64)
+    if raw.passage is None:
+        of_spans[raw.span_row] = _codes(raw.start, raw.end) + 1
+    else:
+        order = np.lexsort((raw.end, raw.start, raw.span_row))
+        spans: dict[int, list[tuple[int, int]]] = {}
+        columns = (column[order].tolist() for column in (raw.span_row, raw.start, raw.end))
+        for row, start, end in zip(*columns, strict=True):
+            spans.setdefault(row, []).append((start, end))
+        numbers: dict[tuple[tuple[int, int], ...], int] = {}
+        for row, cell in spans.items():
+            of_spans[row] = numbers.setdefault(tuple(cell), len(numbers)) + 1
+    of_paths = np.zeros(len(key), np.int64)
+    of_paths[raw.passage_row] = _codes(Coded.of(raw.first).codes, Coded.of(raw.last).codes) + 1
+    rows = np.flatnonzero((of_spans > 0) | (of_paths > 0))
+    same = _repetitions(_codes(key[rows], of_spans[rows], of_paths[rows], *(value[rows] for value in values)))
+    return rows[[row for row, _ in same]]
+
+
+def _repeated_elements(raw: RawJudgements, key: Ints) -> list[tuple[int, int]]:
+    """Elements judged again with the same nugget and set, or with other grades."""
+    element = _codes(key[raw.element_row], Coded.of(raw.path).codes)
+    return _repeated_or_different(raw, raw.element_row, element, (raw.exhaustivity, raw.specificity))
+
+
+def _repeated_trees(raw: RawJudgements, key: Ints) -> list[tuple[int, int]]:
+    """Trees judged again with the same nugget and set, or with other grades."""
+    nodes = Coded.of(" ".join(sorted(set(paths))) for paths in raw.tree).codes
+    tree = _codes(key[raw.tree_row], nodes)
+    return _repeated_or_different(raw, raw.tree_row, tree, (raw.tree_exhaustivity, raw.tree_specificity))
+
+
+def _repeated_or_different(
+    raw: RawJudgements, rows: Ints, part: Ints, grades: tuple[Floats, ...]
+) -> list[tuple[int, int]]:
+    again = _repetitions(_codes(part, raw.nugget[rows], raw.set[rows]))
+    names = {row for row, _ in again}
+    different = [
+        (row, earlier)
+        for row, earlier in _repetitions(part)
+        if row not in names and any(not _same(grade[row], grade[earlier]) for grade in grades)
+    ]
+    return sorted([*again, *different])
+
+
+def _same(one: float, other: float) -> bool:
+    return one == other or (np.isnan(one) and np.isnan(other))
 
 
 def _highest_grades(raw: RawJudgements, key: Ints, dropped: Bools) -> Ints:

@@ -53,6 +53,8 @@ COLUMNS = {
         Column("bep", "the best entry point of a document"),
         Column("bep_path", "the best entry point as a path"),
         Column("grade", "the grade of a passage, or of a document", ("relevance", "label", "rel")),
+        Column("nugget", "the fact that a passage states; passages of one nugget are alternatives"),
+        Column("set", "a set of nuggets that is complete without the others"),
         Column("assessor", "the assessor who judged"),
         Column("text", "the text of a part", ("page_content", "content", "contents", "passage", "segment")),
         Column("located", "how the text of a chunk was located"),
@@ -69,8 +71,8 @@ RUN_COLUMNS = (
 """Columns of runs, in the order of writing."""
 
 ASSESSMENT_COLUMNS = (
-    "query_id", "doc_id", "start", "end", "path", "paths", "exhaustivity", "specificity", "bep", "length", "grade",
-    "assessor", "scale", "start_path", "end_path", "bep_path", "located", "_placing",
+    "query_id", "doc_id", "start", "end", "spans", "path", "paths", "exhaustivity", "specificity", "bep", "length",
+    "grade", "nugget", "set", "assessor", "scale", "start_path", "end_path", "bep_path", "located", "_placing",
 )  # fmt: skip
 """Columns of assessments, in the order of writing."""
 

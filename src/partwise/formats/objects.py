@@ -219,6 +219,6 @@ def assessments_from_object(value: Any, unit: str, lenient: bool, notes: list[st
     if not len(table):
         raise PartwiseError(reading.EMPTY_ASSESSMENTS())
     assessments = assessments_from_table(table, unit)
-    if not len(assessments.documents.lines):  # when lenient, all rows may have been skipped
+    if not assessments.has_rows:  # when lenient, all rows may have been skipped
         raise PartwiseError(reading.EMPTY_ASSESSMENTS())
     return assessments

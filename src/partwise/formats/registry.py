@@ -12,16 +12,18 @@ from partwise.errors import PartwiseError, shown
 from partwise.files import split_suffixes
 from partwise.formats.base import Format
 from partwise.formats.delimited import CSV, TSV
+from partwise.formats.genomics import GENOMICS
 from partwise.formats.inex import INEX
 from partwise.formats.inex_xml import XML
 from partwise.formats.jsonl import JSONL
+from partwise.formats.moments import MOMENTS
 from partwise.formats.parquet import PARQUET
 from partwise.formats.tabular import Tabular
 from partwise.formats.trec import TREC
 from partwise.formats.trec_or_inex import TEXT
 from partwise.messages import writing
 
-OURS: tuple[Format, ...] = (TREC, INEX, TEXT, XML, CSV, TSV, JSONL, PARQUET)
+OURS: tuple[Format, ...] = (TREC, INEX, TEXT, XML, CSV, TSV, MOMENTS, JSONL, PARQUET, GENOMICS)
 """In the order in which messages and help name them."""
 
 DEFAULT: Format = TEXT

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from partwise.errors import shown
-from partwise.formats.cells import PATH, PATHS, SPANS, path_in, paths_in, spans_in
+from partwise.formats.cells import PATH, PATHS, path_in, paths_in
 from partwise.formats.columns import run_columns
 from partwise.formats.names import ROW
 from partwise.formats.placing_notes import add_placing, completed, placing_in
@@ -18,6 +18,7 @@ from partwise.formats.row_notes import run_notes
 from partwise.formats.tables import Table, require
 from partwise.messages import reading
 from partwise.model import LARGEST_OFFSET, NONE, TO_END, Coded, Ints, Paths, Run
+from partwise.units import as_written
 
 
 def runs_from_table(table: Table, default_id: str | None) -> list[Run]:
@@ -82,7 +83,7 @@ def _parts(table: Table) -> tuple[Ints, Ints, Ints, Paths | None]:
         require(table, pair, f"runs with a column {pair[0] if table.has(pair[0]) else pair[1]}")
         start, end = span_edges(table, pair)
     has_span = start != NONE
-    spans = _cells(table, "spans", spans_in, SPANS)
+    spans = table.spans() if table.has("spans") else None
     path = _cells(table, "path", path_in, PATH)
     several = _cells(table, "paths", paths_in, PATHS)
     path_cells: list[list[tuple[str, str | None]] | None] = [None] * count
@@ -129,16 +130,19 @@ def _parts(table: Table) -> tuple[Ints, Ints, Ints, Paths | None]:
 
 def span_edges(table: Table, pair: tuple[str, str]) -> tuple[Ints, Ints]:
     """The start and end of every row from a pair of columns, NONE in rows that have neither; bad ones are problems."""
-    first, second = (table.naturals(name) for name in pair)
+    first, second = (table.offsets(name) for name in pair)
     for row in np.flatnonzero(((first == NONE) != (second == NONE)) & ~table.bad).tolist():
         present, absent = pair if second[row] == NONE else pair[::-1]
         table.problem(row, reading.ONLY_ONE(present=present, absent=absent))
     end = np.where(second == NONE, NONE, first + second) if pair[0] == "offset" else second
     for row in np.flatnonzero((end > LARGEST_OFFSET) & ~table.bad).tolist():
-        message = reading.TOO_LARGE(name="end of the part", value=shown(end[row]), largest=LARGEST_OFFSET)
+        unit = table.reader.unit
+        largest = as_written(LARGEST_OFFSET, unit)
+        message = reading.TOO_LARGE(name="end of the part", value=shown(as_written(end[row], unit)), largest=largest)
         table.problem(row, message)
     for row in np.flatnonzero((end < first) & (end != NONE) & ~table.bad).tolist():
-        table.problem(row, reading.END_BEFORE_START(end=end[row], start=first[row]))
+        edges = as_written(end[row], table.reader.unit), as_written(first[row], table.reader.unit)
+        table.problem(row, reading.END_BEFORE_START(end=edges[0], start=edges[1]))
     return first, end
 
 
@@ -164,13 +168,13 @@ def run_rows(run: Run) -> list[dict[str, Any]]:
             cells["score"] = None if np.isnan(run.score[row]) else float(run.score[row])
         cells["run_id"] = run.run_id
         inside = range(int(run.span_offsets[row]), int(run.span_offsets[row + 1]))
-        spans = [(int(run.start[i]), int(run.end[i])) for i in inside]
+        spans = [(as_written(run.start[i], run.unit), as_written(run.end[i], run.unit)) for i in inside]
         paths = run.paths.of_row(row) if run.paths is not None else []
         if len(paths) > 1:
             cells["paths"] = [" ".join(filter(None, path)) for path in paths]
         elif paths:
             cells["path"] = " ".join(filter(None, paths[0]))
-        elif spans != [(0, TO_END)]:
+        elif spans and run.end[inside[0]] != TO_END:
             if single:
                 cells["start"], cells["end"] = spans[0]
             else:

@@ -89,6 +89,6 @@ def _read_pools(
                 raise
             reader.errors.setdefault((first,), error)
     assessments = assessments_of(pools, run_names(names), reader, unit)
-    if not len(assessments.documents.lines):
+    if not assessments.has_rows:
         raise source.error(writing.NO_JUDGEMENTS(formats=registry.readable()))
     return assessments

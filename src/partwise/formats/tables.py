@@ -10,7 +10,21 @@ from numpy.typing import NDArray
 
 from partwise import kernels
 from partwise.errors import shown
-from partwise.formats.cells import GRADE, ID, NATURAL, NUMBER, grade_in, is_missing, natural_in, number_in, text_in
+from partwise.formats.cells import (
+    GRADE,
+    ID,
+    NATURAL,
+    NUMBER,
+    SECONDS,
+    SPANS,
+    grade_in,
+    is_missing,
+    milliseconds_in,
+    natural_in,
+    number_in,
+    spans_in,
+    text_in,
+)
 from partwise.formats.names import IDS
 from partwise.formats.problems import Reader, no_column
 from partwise.messages import Text, reading
@@ -107,6 +121,17 @@ class Table:
         if values is not None:
             return values
         return np.array(self.each(name, natural_in, NATURAL, NONE), np.int64)
+
+    def offsets(self, name: str) -> Ints:
+        """A column of offsets or lengths in the unit of the reader, NONE where missing; seconds become milliseconds."""
+        if self.reader.unit != "seconds" or not self.has(name):
+            return self.naturals(name)
+        return np.array(self.each(name, milliseconds_in, SECONDS, NONE), np.int64)
+
+    def spans(self) -> list[Any]:
+        """The column of several spans, None in rows without any."""
+        offset_in = milliseconds_in if self.reader.unit == "seconds" else natural_in
+        return self.each("spans", lambda cell: spans_in(cell, offset_in), SPANS, None)
 
     def grades(self, name: str) -> Ints:
         if not self.has(name):

@@ -2,9 +2,10 @@
 
 Runs have ``query_id, doc_id`` and, where known, ``rank, score, run_id``; a part is ``start, end`` or ``offset,
 length`` or ``spans`` (several), ``path`` or ``paths``; without any of them it is the whole document. Assessments have
-``query_id, doc_id`` and ``start, end`` (or ``start_path, end_path``) or ``path, exhaustivity, specificity`` or
-``paths`` (a relevant tree, graded or not), and ``bep`` (or ``bep_path``), ``length, grade, assessor, scale``. The names
-that other tools use for them are read too; columns that are not known are named in a note.
+``query_id, doc_id`` and ``start, end`` (or ``spans``, or ``start_path, end_path``) or ``path, exhaustivity,
+specificity`` or ``paths`` (a relevant tree, graded or not), and ``nugget, set, bep`` (or ``bep_path``), ``length,
+grade, assessor, scale``; an empty ``doc_id`` says that a query has nothing relevant. The names that other tools use for
+them are read too; columns that are not known are named in a note.
 """
 
 from __future__ import annotations
@@ -106,6 +107,7 @@ def what_is(table: Table) -> Kind | None:
     of_run = any(has(name) for name in RUN_COLUMNS if name not in ASSESSMENT_COLUMNS)
     of_run |= has("paths") or (has("path") and not has("exhaustivity"))
     of_assessments = any(has(name) for name in ASSESSMENT_COLUMNS if name not in RUN_COLUMNS)
+    of_run |= has("spans") and not of_assessments
     if of_run == of_assessments:
         return None
     return "run" if of_run else "assessments"

@@ -208,6 +208,44 @@ def shared_lengths(
 ) -> tuple[Ints, Ints, Ints]:
     """The pairs (i, j) of one group that share positions, and the number shared; the spans of each are disjoint."""
 
+def shared_and_fresh(
+    group_a: Ints,
+    offsets_a: Ints,
+    start_a: Ints,
+    end_a: Ints,
+    group_b: Ints,
+    offsets_b: Ints,
+    start_b: Ints,
+    end_b: Ints,
+    /,
+) -> tuple[Ints, Ints, Ints, Ints]:
+    """As `shared_lengths`, with the number of shared positions that no lower i shares with j."""
+
+def closest_finds(row: Ints, passage: Ints, shared: Ints, whole: Ints, passages: int, /) -> Ints:
+    """The row that finds each passage, -1 if none does; a row finds one passage at most.
+
+    ``row[i]`` may find ``passage[i]``; rows ascend. Of the passages not found before, a row finds the one with the
+    highest ``shared / whole``, the first if several have it.
+    """
+
+def fresh_stretches(
+    within: Ints,
+    pair: Ints,
+    span_offsets: Ints,
+    span_start: Ints,
+    span_end: Ints,
+    offsets: Ints,
+    start: Ints,
+    end: Ints,
+    before: Ints,
+    /,
+) -> tuple[Ints, Ints, Ints, Ints]:
+    """Stretches of relevant text that no earlier row of its query (``within[t]:within[t+1]``) shows, in reading order.
+
+    Columns: the row, the number of its positions before the stretch, how many of these are relevant and were shown
+    before, and the length. The other arguments are those of `highlighted_rows`.
+    """
+
 def running_products(values: Floats, segment: Ints, /) -> Floats:
     """Running products within each run of equal segments."""
 

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from partwise.measures.inex_eval import *  # noqa: F403
     from partwise.measures.navigation import *  # noqa: F403
     from partwise.measures.overlap import *  # noqa: F403
+    from partwise.measures.parts import *  # noqa: F403
+    from partwise.measures.reading import *  # noqa: F403
     from partwise.measures.sr import *  # noqa: F403
     from partwise.measures.text import *  # noqa: F403
     from partwise.measures.tolerance import *  # noqa: F403
@@ -30,6 +32,8 @@ if TYPE_CHECKING:
 
 FAMILIES = {
     "text": ("text", "TextP TextR TextF TextIoU iP iAP TextAP"),
+    "parts found": ("parts", "PartHit PartRR PartP PartR PartAP PartnDCG NuggetR AllFound AspectAP Abstain"),
+    "reading": ("reading", "CharAP TextU TextRBP Read TextJudged"),
     "in context": ("context", "gP gR AgP"),
     "cumulated gain": ("xcg", "xCG nxCG MAnxCG xGR ep iMAep MAep xQ xR"),
     "graded elements": ("inex_eval", "Precall inexAP ngP ngR"),

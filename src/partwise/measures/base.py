@@ -31,6 +31,8 @@ class Measure(Parameterised):
     better: ClassVar[str] = "higher"
     kind: ClassVar[MeasureKind] = "text"
     """What it scores: documents, the text that results cover, or parts such as elements."""
+    counts_absent: ClassVar[bool] = False
+    """Whether judged queries without results are scored even where means are over the queries of the run."""
     for_passages: ClassVar[str] = ""
     """The argument with which a measure of elements counts any text; empty if there is none."""
 
@@ -121,3 +123,31 @@ def _example(measure: Measure, param: Param[Any]) -> str:
 def cutoff_param(counted: str = "results") -> Param[Any]:
     """The rank cutoff of most measures."""
     return Param(int, at=True, default=None, low=1, help=f"how many {counted} count; without it the whole list")
+
+
+def budget_param() -> Param[float | None]:
+    return Param(
+        float,
+        default=None,
+        above=0,
+        help="read this many characters instead of a number of results; the last part is cut",
+    )
+
+
+def pack_param() -> Param[bool]:
+    return Param(
+        bool, default=False, help="with a budget: read whole parts, and stop before the first that does not fit"
+    )
+
+
+def judged_only_param() -> Param[bool]:
+    return Param(bool, default=False, help="leave out results in documents that are not judged for the query")
+
+
+def check_budget(measure: Any) -> None:
+    """Raise an error if a measure has both a budget and a cutoff, or pack without a budget."""
+    owner = type(measure).__name__
+    if measure.budget is not None and measure.cutoff is not None:
+        raise PartwiseError(messages.BUDGET_AND_CUTOFF(owner=owner))
+    if measure.pack and measure.budget is None:
+        raise PartwiseError(messages.PACK_WITHOUT_BUDGET(owner=owner))

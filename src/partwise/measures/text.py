@@ -7,11 +7,21 @@ from collections.abc import Sequence
 import numpy as np
 
 from partwise.errors import PartwiseError
-from partwise.measures.base import INEX_2007, OURS, SURVEY, Measure, cutoff_param
+from partwise.measures.base import (
+    INEX_2007,
+    OURS,
+    SURVEY,
+    Measure,
+    budget_param,
+    check_budget,
+    cutoff_param,
+    judged_only_param,
+    pack_param,
+)
 from partwise.messages import measures as messages
 from partwise.model import Floats
 from partwise.parameters import Param, exact
-from partwise.tables import Key, ratio, sums
+from partwise.tables import Condensed, Key, ratio, sums
 from partwise.tables.documents import f_measure
 from partwise.tables.text import Spans, SpansTable, Text, TextTable
 
@@ -35,29 +45,45 @@ def _trel() -> Param[str]:
     )
 
 
-def _budget() -> Param[int | None]:
-    return Param(
-        int, default=None, low=1, help="read this many characters instead of a number of results; the last part is cut"
-    )
+def _rel() -> Param[int]:
+    return Param(int, default=1, low=1, help="passages of a lower grade are not relevant")
 
 
 class _TextMeasure(Measure):
-    """The common part of the measures with a cutoff or a budget."""
+    """The common part of the text measures."""
 
     alpha = _alpha()
     trel = _trel()
-    budget = _budget()
+    rel = _rel()
+    judged_only = judged_only_param()
+
+    def check(self) -> None:
+        if self.rel != 1 and self.trel == "elements":
+            raise PartwiseError(messages.REL_OF_ELEMENTS(owner=type(self).__name__))
+
+    def needs(self) -> Sequence[Key]:
+        return self._condensed(Text(self.alpha, self.trel, rel=self.rel))
+
+    def _condensed(self, *keys: Key) -> Sequence[Key]:
+        return [Condensed(key) for key in keys] if self.judged_only else keys
+
+
+class _ReadMeasure(_TextMeasure):
+    """The common part of the measures with a cutoff or a budget."""
+
+    budget = budget_param()
+    pack = pack_param()
     cutoff: Param[int | None] = cutoff_param()
 
     def check(self) -> None:
-        if self.budget is not None and self.cutoff is not None:
-            raise PartwiseError(messages.BUDGET_AND_CUTOFF(owner=type(self).__name__))
+        super().check()
+        check_budget(self)
 
     def needs(self) -> Sequence[Key]:
-        return [Text(self.alpha, self.trel, self.budget)]
+        return self._condensed(Text(self.alpha, self.trel, self.budget, self.pack, self.rel))
 
 
-class TextP(_TextMeasure):
+class TextP(_ReadMeasure):
     """Text precision: the share of the text read that is highlighted and new.
 
     Sum of rval over sum of size, over the first results. rval of a result is its number of highlighted characters less
@@ -71,7 +97,7 @@ class TextP(_TextMeasure):
         return text.precision(self.cutoff)
 
 
-class TextR(_TextMeasure):
+class TextR(_ReadMeasure):
     """Text recall: the share of the highlighted text that is returned.
 
     Sum of rval over the first results, divided by all highlighted characters of the query. With alpha=1 every
@@ -84,7 +110,7 @@ class TextR(_TextMeasure):
         return text.recall(self.cutoff)
 
 
-class TextF(_TextMeasure):
+class TextF(_ReadMeasure):
     """F-measure of text precision and text recall.
 
     (1 + beta²) P R / (beta² P + R), P and R being TextP and TextR at the same cutoff or budget.
@@ -104,12 +130,18 @@ class TextIoU(Measure):
     """
 
     paper = OURS
-    budget = _budget()
+    rel = _rel()
+    judged_only = judged_only_param()
+    budget = budget_param()
+    pack = pack_param()
     cutoff: Param[int | None] = cutoff_param()
-    check = _TextMeasure.check
+
+    def check(self) -> None:
+        check_budget(self)
 
     def needs(self) -> Sequence[Key]:
-        return [Text(budget=self.budget), Spans(self.budget)]
+        keys = Text(budget=self.budget, pack=self.pack, rel=self.rel), Spans(self.budget, self.pack)
+        return [Condensed(key) for key in keys] if self.judged_only else keys
 
     def score(self, text: TextTable, spans: SpansTable) -> Floats:
         both = sums(text.highlights.new, text.offsets, self.cutoff)
@@ -117,7 +149,7 @@ class TextIoU(Measure):
         return ratio(both, retrieved + text.relevant - both)
 
 
-class iP(Measure):
+class iP(_TextMeasure):
     """Interpolated text precision: the best precision at this recall level or beyond.
 
     The highest TextP@r over all ranks r with TextR@r of at least the recall level, 0 if no rank reaches it. At level 0
@@ -126,18 +158,13 @@ class iP(Measure):
 
     paper = INEX_2007
     recall: Param[float] = Param(float, at=True, low=0, high=1, example=0.01, help="the recall level")
-    alpha = _alpha()
-    trel = _trel()
-
-    def needs(self) -> Sequence[Key]:
-        return [Text(self.alpha, self.trel)]
 
     def score(self, text: TextTable) -> Floats:
         level = exact(self.recall)
         return text.interpolated([level.numerator], [level.denominator])[:, 0]
 
 
-class iAP(Measure):
+class iAP(_TextMeasure):
     """Interpolated average precision: the mean of iP over evenly spaced recall levels.
 
     With 101 points the levels are 0, 0.01, 0.02 ... 1. Its mean over queries is what INEX calls MAiP.
@@ -146,11 +173,6 @@ class iAP(Measure):
     paper = INEX_2007
     aliases = ("MAiP", "iMAP")
     points: Param[int] = Param(int, default=101, low=2, high=100_001, help="the number of recall levels, from 0 to 1")
-    alpha = _alpha()
-    trel = _trel()
-
-    def needs(self) -> Sequence[Key]:
-        return [Text(self.alpha, self.trel)]
 
     def score(self, text: TextTable) -> Floats:
         over = self.points - 1
@@ -158,7 +180,7 @@ class iAP(Measure):
         return values
 
 
-class TextAP(Measure):
+class TextAP(_TextMeasure):
     """Text average precision: precision where new highlighted text appears, times recall at the end.
 
     The mean of TextP@r over the ranks r with new highlighted text (rval above 0), multiplied by TextR of the whole
@@ -166,11 +188,6 @@ class TextAP(Measure):
     """
 
     paper = INEX_2007
-    alpha = _alpha()
-    trel = _trel()
-
-    def needs(self) -> Sequence[Key]:
-        return [Text(self.alpha, self.trel)]
 
     def score(self, text: TextTable) -> Floats:
         precision = np.where(text.gaining, text.precision_by_rank, 0.0)

@@ -99,3 +99,4 @@ AMBIGUOUS_IN_DOCUMENTS = Message(
     "give its start and end",
 )
 UNLOCATED_TEXT = Message("D56", "{problem}", "{remedy}, or choose with --{option} how to treat such texts")
+NO_SECONDS = Message("D57", "documents have no offsets in seconds", "leave the collection out")

@@ -15,6 +15,11 @@ REPEATED_CUTOFF = Message("M07", "{owner} gives its {name} twice", "write it in 
 NO_CUTOFF = Message("M08", "{owner} takes no cutoff", "write {name} without @{at}")
 MISSING_PARAMETER = Message("M09", "{owner} requires the parameter {name}", "write {example}")
 BUDGET_AND_CUTOFF = Message("M10", "{owner} has both a budget and a cutoff", "give budget=characters or @results")
+PACK_WITHOUT_BUDGET = Message("M12", "{owner} has pack=True and no budget", "give budget=, or leave pack out")
+NO_SHARE = Message("M13", "{name} needs a share", "write for example {name}(0.5)")
+SHARES_REVERSED = Message("M14", "the range of {name} ends below its start", "give the lower share first")
+REL_OF_ELEMENTS = Message("M15", "{owner} has a rel, but trel=elements takes no grades of passages", "leave one out")
+NOT_FOR_MATCH = Message("M16", "{owner} does not take match={match}", "use any, cover or contains")
 QUANT_WITHOUT_ELEMENTS = Message("M11", "{measure} has a quant, but its ideals are {ideals}", "leave quant out")
 
 # Requested measures
@@ -93,6 +98,7 @@ NO_LENGTH = Message(
 NOT_IN_COLLECTION = Message("M60", "document {doc} is judged, but not in the collection", "add it to the collection")
 SEVERAL_ELEMENTS = Message("M61", "the part is a tree of several elements", "this measure takes single elements")
 TOO_MUCH_TEXT = Message("M62", "the parts of the run are too long to be counted exactly", "give fewer or shorter parts")
+NOT_A_WHOLE_SIZE = Message("M63", "a size of {size} {unit} is not a whole number", "give a whole number")
 
 # Graded elements and trees
 ELEMENTS_WITHOUT_SCALE = Message(

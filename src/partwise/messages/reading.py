@@ -179,8 +179,29 @@ EMPTY_PASSAGES = Counted(
 _AGAIN = "of document {doc} for query {query} a second time (first in {place})"
 _ONCE = "an assessor may judge it only once"
 DOCUMENT_TWICE = Message("R70", "judges document {doc} for query {query} a second time (first in {place})", _ONCE)
-SPAN_TWICE = Message("R71", "judges characters {start} to {end} " + _AGAIN, _ONCE)
-PASSAGE_TWICE = Message("R72", "judges {first} to {last} " + _AGAIN, _ONCE)
+SAME_PASSAGES = Counted(
+    "R71",
+    "{source}: {count} row judges a passage exactly as an earlier row does, and counts once: {first}",
+    "{source}: {count} rows judge passages exactly as earlier rows do, and count once, the first: {first}",
+)
+JUDGED_WITHOUT_DOCUMENT = Message(
+    "R72",
+    "has a {name} and an empty doc_id",
+    "an empty doc_id says that a query has nothing relevant, in a row with its query_id alone",
+)
+NOT_EMPTY = Message(
+    "R75",
+    "has an empty doc_id, which says that query {query} has nothing relevant, but {place} judges something relevant",
+    "remove one of the two rows",
+)
 ELEMENT_TWICE = Message("R73", "judges {path} " + _AGAIN, _ONCE)
+FIXED_UNIT = Message("R81", "{format} counts {unit}, not {other}", "leave --unit out")
+NO_SECONDS = Message(
+    "R82", "{format} has whole numbers as offsets, not seconds", "use named columns: CSV, TSV, JSON Lines or Parquet"
+)
+BAD_WINDOWS = Message(
+    "R83", "{name} is {value}", "it must be a list of [start, end{score}] in seconds, with at most three decimals"
+)
+NO_KEY = Message("R84", "has no {name}", "every line needs {names}")
 NOT_A_ROW = Message("R80", "is not a line of {format} ({reason})", "fix the line, or skip it with --lenient")
 TREE_TWICE = Message("R74", "judges the tree {paths} " + _AGAIN, _ONCE)

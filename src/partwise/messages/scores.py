@@ -169,3 +169,18 @@ RESULTS_ELSEWHERE = Counted(
 # Summary
 SCORED = Message("S31", "{count} of {judged} queries scored")
 SCORED_OTHERWISE = Message("S32", "{measure} ({runs}): {count} of {judged} queries scored")
+UNJUDGED_TEXT = Message("S36", "{run}{percent}% of the text in the first {depth} results is in documents nobody judged")
+UNJUDGED_TEXT_OF_RUNS = Message(
+    "S37",
+    "{count} runs: {lowest}% to {highest}% of the text in the first {depth} results is in documents nobody judged",
+)
+OFFICIAL_NAMES = Message("S33", "official names: {names}")
+ONLY_RELEVANT_JUDGED = Message(
+    "S34", "every judged document is relevant, so judged_only hides every wrong document ({measures})"
+)
+TOO_LONG = Counted(
+    "S35",
+    "{count} of {total} gold passages is longer than any result can reach: {share} of it is more than {longest}",
+    "{count} of {total} gold passages are longer than any result can reach: {share} of each is more than {longest}",
+    "{measures} cannot find them; match=seen({share}) adds up what several results show",
+)

@@ -12,7 +12,20 @@ import numpy as np
 from partwise import kernels
 from partwise.errors import CannotScore, shown
 from partwise.messages import inputs
-from partwise.model import NONE, TO_END, Bools, Coded, Ints, LazyNames, Run, Tokenised, counting, empty_ints, taken
+from partwise.model import (
+    NONE,
+    TO_END,
+    Bools,
+    Coded,
+    Ints,
+    LazyNames,
+    Run,
+    Tokenised,
+    counting,
+    empty_ints,
+    slices,
+    taken,
+)
 from partwise.order import in_order
 from partwise.resolving.judgements import Judgements
 from partwise.resolving.locating import NOT_A_NODE, SEVERAL, located_parts, spans_of
@@ -147,6 +160,25 @@ class Batch:
                 node = int(around[-1]) if len(around) else NOT_A_NODE
             tags.append("" if node == NOT_A_NODE else document.tag[node])
         return tags
+
+    def take(self, rows: Ints) -> Batch:
+        """The batch of these rows alone, which are ascending."""
+        span_offsets, inside = slices(self.span_offsets, rows)
+        member_offsets, members = slices(self.member_offsets, rows)
+        return replace(
+            self,
+            offsets=np.searchsorted(rows, self.offsets),
+            pair=self.pair[rows],
+            tie=self.tie[rows],
+            row=self.row[rows],
+            span_offsets=span_offsets,
+            start=self.start[inside],
+            end=self.end[inside],
+            node=self.node[rows],
+            member_offsets=member_offsets,
+            member=self.member[members],
+            known_docs=None if self.known_docs is None else self.known_docs[rows],
+        )
 
     def without(self, rows: Bools) -> Batch:
         """The batch with these rows made irrelevant: of the same length, in documents that are not judged."""

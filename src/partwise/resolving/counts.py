@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 import numpy as np
 
@@ -14,6 +14,10 @@ from partwise.resolving.faults import FAULTS, in_similar_document
 
 RESULTS, WHOLE = "results in the run", "whole documents in the run"
 TIES = "tied results"
+JUDGED_SHARE, JUDGED_LISTS = "share of judged text", "lists with text"
+DEPTH = 10
+BILLION = 10**9
+"""Shares are added up as whole billionths, so that the sum does not depend on the order of batches."""
 
 
 def kinds_of_results(run: Run) -> dict[str, int]:
@@ -39,6 +43,7 @@ def counts_of(batch: Batch, rules: Iterable[str], order: str | None) -> Counter[
         {
             f"{other} opposed": opposed,
             f"{other} agreed": agreed,
+            "queries": len(batch.queries),
             "without results": int((np.diff(batch.offsets) == 0).sum()),
             "repeated": int(np.count_nonzero(batch.repeated)),
             "past the end": int(np.count_nonzero(past)),
@@ -46,10 +51,42 @@ def counts_of(batch: Batch, rules: Iterable[str], order: str | None) -> Counter[
             "results": len(batch),
             "judged results": len(rows),
             TIES: 0 if batch.run.trec_order or other == "scores" else int((batch.tie[1:] == batch.tie[:-1]).sum()),
+            **_judged_text(batch),
             "similar": int(np.count_nonzero(in_similar_document(batch))),
             **{rule: int(np.count_nonzero(FAULTS[rule](batch))) for rule in rules},
         }
     )
+
+
+def _judged_text(batch: Batch) -> dict[str, int]:
+    """Sums over the queries with results from which the mean of TextJudged at `DEPTH` is computed.
+
+    None if a part among the first results has no known end.
+    """
+    first, count = batch.offsets[:-1], np.minimum(np.diff(batch.offsets), DEPTH)
+    rows = np.repeat(first - np.cumsum(count) + count, count) + np.arange(int(count.sum()))
+    query = np.repeat(np.arange(len(count)), count)
+    offsets, inside = slices(batch.span_offsets, rows)
+    if len(inside) < len(rows) or (batch.end[inside] == TO_END).any():
+        return {}
+    size = batch.end[inside] - batch.start[inside]
+    if not batch.single:
+        size = np.add.reduceat(size, offsets[:-1]) if len(size) and (np.diff(offsets) > 0).all() else size[:0]
+    if len(size) < len(rows):
+        return {}
+    is_judged = batch.pair[rows] != NONE
+    total = np.bincount(query, weights=size, minlength=len(count))
+    judged = np.bincount(query, weights=size * is_judged, minlength=len(count))
+    share = np.divide(judged, total, out=np.zeros(len(count)), where=total > 0)
+    return {JUDGED_SHARE: int(np.rint(share * BILLION).sum()), JUDGED_LISTS: int(np.count_nonzero(count))}
+
+
+def share_judged(counts: Mapping[str, int]) -> float | None:
+    """The mean of TextJudged at `DEPTH` over the queries with results; None if it is not known for all of them."""
+    lists = counts.get(JUDGED_LISTS, 0)
+    if not lists or lists + counts.get("without results", 0) != counts.get("queries", 0):
+        return None
+    return counts[JUDGED_SHARE] / lists / BILLION
 
 
 def names_used(run: Run) -> list[str]:

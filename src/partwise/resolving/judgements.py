@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -15,12 +15,22 @@ from partwise.collection import Collection
 from partwise.errors import PartwiseError, shown
 from partwise.messages import Text, inputs, scores
 from partwise.model import ALL, NO_GRADE, NONE, Assessments, Bools, Floats, Ints, empty_ints
+from partwise.resolving.gold import highlighted_spans
 from partwise.resolving.locating import entry_points_of, passages_of
 from partwise.resolving.units import splits_character
 
 T = TypeVar("T")
 
 _LOCK = threading.RLock()
+
+
+class Axis(NamedTuple):
+    """The highlight axis: the passages of each pair, sorted and disjoint, and where each starts on the axis."""
+
+    offsets: Ints
+    start: Ints
+    end: Ints
+    before: Ints
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -61,6 +71,8 @@ class Judgements:
     collection: Collection | None = None
     navigation: Mapping[str, Any] = field(default_factory=dict)
     """Navigation models by the names that users give them."""
+    chosen: Ints = field(default_factory=empty_ints)
+    """The assessor of each query of the assessments."""
     memory: dict[Any, Any] = field(default_factory=dict, repr=False, compare=False)
     """A cache of what tables compute from the assessments alone, shared by all runs."""
 
@@ -206,11 +218,45 @@ class Judgements:
         if len(self.pair_doc) and not (self.relevance > 0).any():
             yield scores.NOTHING_RELEVANT.note()
         if isinstance(assessor, str):
-            documents = self.assessments.documents
             code = list(self.assessments.assessors).index(assessor)
-            others = len(self.queries) - len(np.unique(documents.query[documents.assessor == code]))
+            query, of_row = _by_line(self.assessments)
+            others = len(self.queries) - len(np.unique(query[of_row == code]))
             if others:
                 yield scores.OTHER_ASSESSORS.note(count=others, total=len(self.queries), assessor=assessor)
+
+    def is_used(self, table: Any) -> Bools:
+        """Whether each row of a table of the assessments is of the assessor of its query."""
+        used: Bools = table.assessor == self.chosen[table.query]
+        return used
+
+    def pairs_of_rows(self, table: Any, rows: Ints) -> Ints:
+        """The pair of each of these rows of a table of the assessments."""
+        numbers = self.query_numbers
+        number = np.array([numbers.get(name, NONE) for name in self.assessments.queries], np.int64)
+        return self.pair_of(number[table.query[rows]], table.doc[rows])
+
+    @cached_property
+    def has_relevant(self) -> Bools:
+        """Whether anything is relevant to each query."""
+        return self._per_query((self.relevance > 0).astype(np.int64)) > 0
+
+    def axis(self, rel: int) -> Axis:
+        """The highlight axis of the passages of at least this grade."""
+        if rel == 1:
+            return Axis(self.passage_offsets, self.passage_start, self.passage_end, self.before)
+        return self.remembered(("axis", rel), lambda: self._axis_of_grade(rel))
+
+    def _axis_of_grade(self, rel: int) -> Axis:
+        pair, start, end = kernels.merge_spans(*highlighted_spans(self, rel))
+        offsets = np.searchsorted(pair, np.arange(len(self.pair_doc) + 1))
+        return Axis(offsets, start, end, np.concatenate([[0], np.cumsum(end - start)]))
+
+    def highlighted_of_grade(self, rel: int) -> Ints:
+        """The number of highlighted characters of each query in passages of at least this grade."""
+        if rel == 1:
+            return self.query_highlighted
+        axis = self.axis(rel)
+        return self._per_query(axis.before[axis.offsets[1:]] - axis.before[axis.offsets[:-1]])
 
     def error(self, message: Text, pair: int) -> PartwiseError:
         return self.assessments.source.error(message, int(self.lines[pair]))
@@ -241,7 +287,7 @@ def judge(
     collection = None if collection is None else collection.in_unit(assessments.unit)
     documents = assessments.documents
     chosen = _chosen_assessors(assessments, assessor)
-    judged = documents.query[np.argsort(documents.lines, kind="stable")]
+    judged, _ = _by_line(assessments)
     judged = judged[np.sort(np.unique(judged, return_index=True)[1])]
     number_of = np.full(len(assessments.queries), NONE)
     number_of[judged] = np.arange(len(judged))
@@ -265,7 +311,7 @@ def judge(
         pair, start, end = (np.concatenate(both) for both in ((pair, passage_pair), (start, first), (end, last)))
         bep = entry_points_of(assessments, rows, bep, collection)
     pair, start, end = kernels.merge_spans(pair, start, end)
-    used_elements = np.flatnonzero(elements.assessor == chosen[elements.query])
+    used_elements = _once(np.flatnonzero(elements.assessor == chosen[elements.query]), elements, elements.path)
     element_pair = np.searchsorted(key, number_of[elements.query[used_elements]] * count + elements.doc[used_elements])
     element_relevant = np.zeros(len(rows), np.bool_)
     element_relevant[element_pair[elements.exhaustivity[used_elements] > 0]] = True
@@ -273,6 +319,7 @@ def judge(
         element_relevant[passage_pair[passages.may_hold_text[used_passages]]] = True
     trees = assessments.trees
     used_trees = np.flatnonzero(trees.assessor == chosen[trees.query])
+    used_trees = _once(used_trees, trees, [" ".join(sorted(set(paths))) for paths in trees.paths])
     tree_pair = np.searchsorted(key, number_of[trees.query[used_trees]] * count + trees.doc[used_trees])
     element_relevant[tree_pair[~(trees.exhaustivity[used_trees] <= 0)]] = True
 
@@ -312,30 +359,47 @@ def judge(
         tree_specificity=trees.specificity[used_trees],
         collection=collection,
         navigation=navigation or {},
+        chosen=chosen,
     )
+
+
+def _once(rows: Ints, table: Any, parts: Sequence[str]) -> Ints:
+    """These rows without those that repeat a part for another nugget or set."""
+    if not ((table.nugget[rows] != NONE) | (table.set[rows] != NONE)).any():
+        return rows
+    first: dict[tuple[int, int, str], int] = {}
+    for row in rows.tolist():
+        first.setdefault((int(table.query[row]), int(table.doc[row]), parts[row]), row)
+    return np.array(list(first.values()), np.int64)
 
 
 def _chosen_assessors(assessments: Assessments, assessor: str | Mapping[str, str] | None) -> Ints:
     """The assessor of each query: the requested one where they judged it, else the first in the file."""
-    documents = assessments.documents
-    by_line = np.argsort(documents.lines, kind="stable")
-    queries, first = np.unique(documents.query[by_line], return_index=True)
+    query, of_row = _by_line(assessments)
+    queries, first = np.unique(query, return_index=True)
     chosen = np.full(len(assessments.queries), NONE)
-    chosen[queries] = documents.assessor[by_line][first]
+    chosen[queries] = of_row[first]
     if isinstance(assessor, Mapping):
         code = {name: i for i, name in enumerate(assessments.assessors)}
-        for query, name in enumerate(assessments.queries):
+        for number, name in enumerate(assessments.queries):
             if name in assessor:
-                chosen[query] = code[assessor[name]]
+                chosen[number] = code[assessor[name]]
     elif assessor is not None:
         names = list(assessments.assessors)
         if assessor not in names:
             named = ", ".join(name for name in names if name)
             message = inputs.NO_ASSESSOR if named else inputs.NO_NAMED_ASSESSOR
             raise assessments.source.error(message(assessor=shown(assessor), assessors=named))
-        judged = documents.query[documents.assessor == names.index(assessor)]
-        chosen[judged] = names.index(assessor)
+        chosen[query[of_row == names.index(assessor)]] = names.index(assessor)
     return chosen
+
+
+def _by_line(assessments: Assessments) -> tuple[Ints, Ints]:
+    """The query and the assessor of every judged document, and of every query without any, in the order of lines."""
+    documents, empty = assessments.documents, assessments.empty
+    order = np.argsort(np.concatenate([documents.lines, empty.lines]), kind="stable")
+    query = np.concatenate([documents.query, empty.query])[order]
+    return query, np.concatenate([documents.assessor, empty.assessor])[order]
 
 
 def of_one_assessor(assessments: Assessments, assessor: str) -> Assessments:
@@ -358,4 +422,5 @@ def of_one_assessor(assessments: Assessments, assessor: str) -> Assessments:
         elements=kept(assessments.elements),
         passages=kept(assessments.passages),
         trees=kept(assessments.trees),
+        empty=kept(assessments.empty),
     )

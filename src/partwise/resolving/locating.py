@@ -19,7 +19,6 @@ from partwise.model import (
     PassageJudgements,
     Run,
     Source,
-    SpanJudgements,
     constant,
     empty_ints,
     slices,
@@ -97,18 +96,10 @@ def located_assessments(assessments: Assessments, collection: Collection) -> Ass
     return replace(
         assessments,
         documents=replace(documents, bep=bep, length=length, bep_path=None),
-        spans=_once(replace(spans, start=start, end=end).joined(passages, edges)),
+        spans=replace(spans, start=start, end=end).joined(passages, edges),
         passages=PassageJudgements.none(),
         unit="chars",
     )
-
-
-def _once(spans: SpanJudgements) -> SpanJudgements:
-    """The passages without duplicates."""
-    columns = spans.query, spans.doc, spans.assessor, spans.start, spans.end
-    _, first = np.unique(np.stack(columns), axis=1, return_index=True)
-    rows = np.sort(first)
-    return SpanJudgements(*(column[rows] for column in (*columns, spans.lines, spans.grade)))
 
 
 # ---- runs ----------------------------------------------------------------------------------------------------

@@ -8,12 +8,14 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from partwise import kernels, later
-from partwise.model import Bools, Floats, Ints
+from partwise.model import NONE, Bools, Floats, Ints
 from partwise.resolving import Batch, Judgements
 
 if TYPE_CHECKING:
@@ -26,6 +28,8 @@ COLLECTION = "collection"
 GRADES = "grades"
 PARTS = "parts"
 """Highlighted passages, graded elements or relevant trees."""
+GOLD = "gold"
+"""Passages that results can find."""
 
 
 class Key(ABC):
@@ -43,6 +47,19 @@ class Key(ABC):
 
     @abstractmethod
     def build(self, batch: Batch, tables: Tables) -> Any: ...
+
+
+@dataclass(frozen=True)
+class Condensed(Key):
+    """A table of the results in judged documents alone."""
+
+    key: Key
+
+    def required(self) -> tuple[str, ...]:
+        return self.key.required()
+
+    def build(self, batch: Batch, tables: Tables) -> Any:
+        return tables.condensed.get(self.key)
 
 
 IN_RELEVANT = "in relevant documents"
@@ -95,6 +112,11 @@ class Tables:
         if key not in self._built:
             self._built[key] = key.build(self.batch, self)
         return self._built[key]
+
+    @cached_property
+    def condensed(self) -> Tables:
+        """The tables of the results in judged documents alone."""
+        return Tables(self.batch.take(np.flatnonzero(self.batch.pair != NONE)))
 
     def count_elements(self, are_elements: Bools) -> None:
         """Set the number of results in relevant documents and of the elements among them (the same in all tables)."""

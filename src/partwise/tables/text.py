@@ -17,13 +17,18 @@ from partwise.model import LARGEST_OFFSET, Bools, Floats, Ints
 from partwise.parameters import exact
 from partwise.resolving import Batch, Judgements
 from partwise.tables import COLLECTION, HIGHLIGHTS, Key, Tables, ends, ratio
+from partwise.units import in_units
 
 
 @dataclass(frozen=True)
 class Spans(Key):
-    """The spans that are read: all of them, or with a budget the first `budget` characters of each query."""
+    """The spans that are read: all of them, or with a budget the first `budget` characters of each query.
 
-    budget: int | None = None
+    The last part is cut; with `pack` it is not read, and nothing after it.
+    """
+
+    budget: float | None = None
+    pack: bool = False
 
     def build(self, batch: Batch, tables: Tables) -> SpansTable:
         batch.require_ends()
@@ -34,12 +39,21 @@ class Spans(Key):
             raise CannotScore(messages.TOO_MUCH_TEXT())
         if self.budget is None and batch.single:
             return SpansTable(batch, start, end, size)
-        if self.budget is not None:
-            first = batch.span_offsets[batch.offsets[:-1]]
-            passed = np.concatenate([[0], np.cumsum(size)])
-            passed = passed[:-1] - passed[first][batch.query_of_row[batch.row_of_span]]
-            end = start + np.clip(self.budget - passed, 0, size)
-        return SpansTable(batch, start, end)
+        if self.budget is None:
+            return SpansTable(batch, start, end)
+        budget = in_units(self.budget, batch.judgements.assessments.unit)
+        first = batch.span_offsets[batch.offsets[:-1]]
+        total = np.concatenate([[0], np.cumsum(size)])
+        before_query = total[first][batch.query_of_row]
+        if self.pack:
+            is_read = total[batch.span_offsets[1:]] - before_query <= budget
+            end = np.where(is_read[batch.row_of_span], end, start)
+        else:
+            is_read = total[batch.span_offsets[:-1]] - before_query < budget
+            passed = total[:-1] - before_query[batch.row_of_span]
+            end = start + np.clip(budget - passed, 0, size)
+        count: Ints = kernels.segment_sums(is_read, batch.offsets[:-1], batch.offsets[1:])
+        return SpansTable(batch, start, end, known_ends=batch.offsets[:-1] + count)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -48,6 +62,12 @@ class SpansTable:
     start: Ints
     end: Ints
     known_size: Ints | None = None
+    known_ends: Ints | None = None
+
+    @property
+    def read(self) -> Ints:
+        """For each query, the row after the last one that is read."""
+        return self.offsets[1:] if self.known_ends is None else self.known_ends
 
     @property
     def offsets(self) -> Ints:
@@ -78,13 +98,14 @@ class SpansTable:
 class Highlights(Key):
     """The highlighted characters in each result, and those of them that no earlier result contains."""
 
-    budget: int | None = None
+    budget: float | None = None
+    pack: bool = False
+    rel: int = 1
     requires = (HIGHLIGHTS,)
 
     def build(self, batch: Batch, tables: Tables) -> HighlightsTable:
-        spans: SpansTable = tables.get(Spans(self.budget))
-        judged = batch.judgements
-        axis = judged.passage_offsets, judged.passage_start, judged.passage_end, judged.before
+        spans: SpansTable = tables.get(Spans(self.budget, self.pack))
+        axis = batch.judgements.axis(self.rel)
         return HighlightsTable(*kernels.highlighted_rows(batch.pair, batch.span_offsets, spans.start, spans.end, *axis))
 
 
@@ -98,31 +119,35 @@ class HighlightsTable:
 class Text(Key):
     """The counts of HiXEval: highlighted characters gained and characters read, rank by rank.
 
-    `alpha` is how much of the text seen before is subtracted; `trel` is the base of recall.
+    `alpha` is how much of the text seen before is subtracted; `trel` is the base of recall; passages of a grade below
+    `rel` are not highlighted.
     """
 
     alpha: float = 1.0
     trel: str = "highlights"
-    budget: int | None = None
+    budget: float | None = None
+    pack: bool = False
+    rel: int = 1
 
     def required(self) -> tuple[str, ...]:
         return (HIGHLIGHTS, COLLECTION) if self.trel == "elements" else (HIGHLIGHTS,)
 
     def build(self, batch: Batch, tables: Tables) -> TextTable:
         judged = batch.judgements
-        relevant = judged.query_highlighted if self.trel == "highlights" else _text_of_elements(judged)
+        by_elements = self.trel == "elements"
+        relevant = _text_of_elements(judged) if by_elements else judged.highlighted_of_grade(self.rel)
         return TextTable(
             batch.offsets,
             relevant[batch.queries],
-            tables.get(Highlights(self.budget)),
-            tables.get(Spans(self.budget)),
+            tables.get(Highlights(self.budget, self.pack, self.rel)),
+            tables.get(Spans(self.budget, self.pack)),
             exact(self.alpha),
         )
 
 
 def highlighted_in(judgements: Judgements, pair: int, document: Document) -> Ints:
     """The number of highlighted characters in each node of the document."""
-    axis = judgements.passage_offsets, judgements.passage_start, judgements.passage_end, judgements.before
+    axis = judgements.axis(1)
     pairs = np.full(len(document.start), pair)
     high = kernels.highlighted_before(pairs, document.end, *axis)
     return high - kernels.highlighted_before(pairs, document.start, *axis)
