@@ -125,7 +125,7 @@ COMMANDS: dict[str, Case] = {
     ),
     "moments": case(
         "evaluate gold.jsonl run.csv -m P@1",
-        "gold.jsonl: the column 'relevant_windows' looks like a place in a document, but no column with a known name gives one; rename it to one of start, end, offset, spans, path, paths, or remove it to score whole documents",
+        "run.csv: offsets are in chars, but those of the assessments are in seconds; use the same unit for both",
         gold_jsonl='{"qid": "q1", "vid": "d1", "relevant_windows": [[10, 30]]}\n',
         run_csv=RUN,
     ),
@@ -432,7 +432,7 @@ COMMANDS: dict[str, Case] = {
     ),
     "a judgement twice": case(
         EVALUATE,
-        "gold.csv:4: judges characters 10 to 30 of document d1 for query q1 a second time (first in line 2); an assessor may judge it only once",
+        "note: gold.csv: 1 row judges a passage exactly as an earlier row does, and counts once: line 4",
         gold_csv=GOLD + "q1,d1,10,30\n",
         run_csv=RUN,
     ),
@@ -747,7 +747,7 @@ CALLS: dict[str, tuple[Callable[[], list[str]], list[str]]] = {
     ),
     "a unit that we do not have": (
         lambda: notes(PARTS, unit="utf16"),
-        ["error: unit is 'utf16'; it must be one of chars, bytes"],
+        ["error: unit is 'utf16'; it must be one of chars, bytes, seconds"],
     ),
     "lengths that disagree": (
         lambda: notes(

@@ -80,7 +80,7 @@ def test_functions_have_the_options_with_their_types_and_defaults(
         ({"average_over": "all"}, "average_over is 'all'; it must be one of judged, run"),
         ({"average_over": None}, "average_over is 'None'; it must be one of judged, run"),
         ({"order": "x"}, "order is 'x'; it must be one of rank, score"),
-        ({"unit": "words"}, "unit is 'words'; it must be one of chars, bytes"),
+        ({"unit": "words"}, "unit is 'words'; it must be one of chars, bytes, seconds"),
         ({"run_id": "x"}, "run_id is 'x'; it must be one of stem, tag"),
         ({"jobs": 0}, "jobs is '0'; it must be a whole number from 1"),
         ({"jobs": True}, "jobs is 'True'; it must be a whole number from 1"),

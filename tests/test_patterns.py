@@ -39,7 +39,8 @@ _PATHS = ("/", "a", "[", "1", "]", " ")
 _NAMES = ("a", "-", "1", " ")
 
 PIECES: dict[tuple[str, str], tuple[str, ...]] = {
-    ("model", r"/text\(\)(?:\[[0-9]+\])?\.[0-9]+$"): ("/text()", "[", "1", "]", ".", "x"),
+    ("model/assessments", r"/text\(\)(?:\[[0-9]+\])?\.[0-9]+$"): ("/text()", "[", "1", "]", ".", "x"),
+    ("formats/moments", r'"(pred_)?relevant_windows"[ \t]*:'): ('"', "pred_", "relevant_windows", " ", "\t", ":", "a"),
     ("collection/document", r"/([^/\[\]\s]+)(?:\[([0-9]{1,9})\])?"): _PATHS,
     ("collection/document", r"(?:/[^/\[\]\s]+(?:\[[0-9]{1,9}\])?)+"): _PATHS,
     ("collection/document", r"(.*)/text\(\)(?:\[([0-9]{1,9})\])?(?:\.([0-9]{1,13}))?"): ("/text()", "[", "1", "]", "."),

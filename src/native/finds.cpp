@@ -33,13 +33,13 @@ class Shown {
         while (next != intervals_.end() && next->first <= high) {
             first = std::min(first, next->first);
             last = std::max(last, next->second);
-            if (next->first > at) report(next->first - at, true);
+            if (next->first > at) report(minus(next->first, at), true);
             const int64_t from = std::max(at, next->first), to = std::min(high, next->second);
-            if (to > from) report(to - from, false);
+            if (to > from) report(minus(to, from), false);
             at = std::max(at, to);
             next = intervals_.erase(next);
         }
-        if (at < high) report(high - at, true);
+        if (at < high) report(minus(high, at), true);
         intervals_.emplace(first, last);
     }
 
@@ -79,21 +79,21 @@ FreshText fresh_stretches(IntView within, IntView pair, IntView span_offsets, In
                 for (; passage < stop && axis.start[passage] < high; ++passage) {
                     const int64_t from = std::max(low, axis.start[passage]), to = std::min(high, axis.end[passage]);
                     if (to <= from) continue;
-                    int64_t at = before + (from - low);
-                    const int64_t on_axis = axis.before[passage] + (from - axis.start[passage]);
-                    shown.show(on_axis, on_axis + (to - from), [&](int64_t length, bool is_new) {
+                    int64_t at = plus(before, minus(from, low));
+                    const int64_t on_axis = plus(axis.before[passage], minus(from, axis.start[passage]));
+                    shown.show(on_axis, plus(on_axis, minus(to, from)), [&](int64_t length, bool is_new) {
                         if (is_new) {
                             stretches.row.push_back(row);
                             stretches.before.push_back(at);
                             stretches.again.push_back(again);
                             stretches.length.push_back(length);
                         } else {
-                            again += length;
+                            again = plus(again, length);
                         }
-                        at += length;
+                        at = plus(at, length);
                     });
                 }
-                before += high - low;
+                before = plus(before, minus(high, low));
             }
         }
     }

@@ -165,9 +165,9 @@ Shared shared_lengths(const Owners& a, const Owners& b, bool with_fresh) {
                       [&](int64_t owner, int64_t low, int64_t high) { pieces.push_back({owner, low, high}); });
         std::sort(pieces.begin(), pieces.end(), [](const Piece& one, const Piece& other) { return one.owner < other.owner; });
         for (std::size_t j = 0; j < pieces.size(); ++j) {
-            const int64_t length = pieces[j].end - pieces[j].start;
+            const int64_t length = minus(pieces[j].end, pieces[j].start);
             if (j && pieces[j].owner == pieces[j - 1].owner) {
-                shared.length.back() += length;
+                shared.length.back() = plus(shared.length.back(), length);
             } else {
                 shared.first.push_back(i);
                 shared.second.push_back(pieces[j].owner);

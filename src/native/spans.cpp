@@ -7,10 +7,6 @@ namespace partwise {
 
 namespace {
 
-// Differences wrap around as in NumPy, so that no input causes undefined behaviour.
-int64_t minus(int64_t a, int64_t b) { return static_cast<int64_t>(static_cast<uint64_t>(a) - static_cast<uint64_t>(b)); }
-int64_t plus(int64_t a, int64_t b) { return static_cast<int64_t>(static_cast<uint64_t>(a) + static_cast<uint64_t>(b)); }
-
 struct Edge {
     int64_t group;
     int64_t position;

@@ -21,6 +21,10 @@ struct View {
 using IntView = View<int64_t>;
 using RealView = View<double>;
 
+// Sums and differences wrap around as in NumPy, so that no input causes undefined behaviour.
+inline int64_t minus(int64_t a, int64_t b) { return static_cast<int64_t>(static_cast<uint64_t>(a) - static_cast<uint64_t>(b)); }
+inline int64_t plus(int64_t a, int64_t b) { return static_cast<int64_t>(static_cast<uint64_t>(a) + static_cast<uint64_t>(b)); }
+
 struct Spans {
     Ints owner, start, end;
 };

@@ -15,11 +15,9 @@ from partwise import formats
 from partwise.collection import Collection, opened
 from partwise.errors import CannotScore, PartwiseError, shown
 from partwise.measures import Measure, as_list, measures_from, notes_on_names, requested
-from partwise.messages import Message
 from partwise.messages import measures as needs
 from partwise.messages import scores as notes_on
 from partwise.model import (
-    NO_GRADE,
     NONE,
     Assessments,
     Block,
@@ -34,19 +32,14 @@ from partwise.navigation import Navigation, models_by_name
 from partwise.options import Options
 from partwise.parameters import format_value
 from partwise.presets import FOR_GRADES, FOR_HIGHLIGHTS
+from partwise.requirements import check_requirement
 from partwise.resolving import ROWS_PER_BATCH, Batch, Judgements, batches, empty_batch, gold_of, judge, refuse_query_all
 from partwise.resolving.counts import RESULTS, TIES, WHOLE, counts_of, kinds_of_results, names_used, share_judged
 from partwise.scores import note_about, note_of_no_query, notes_of_assessments, notes_of_run, notes_on_unscored
 from partwise.tables import (
-    BEPS,
     COLLECTION,
     ELEMENTS_IN_RELEVANT,
-    GOLD,
-    GRADES,
-    HIGHLIGHTS,
     IN_RELEVANT,
-    LENGTHS,
-    PARTS,
     Facts,
     Tables,
 )
@@ -194,7 +187,7 @@ class Evaluation:
         for measure in resolved:
             for key in measure.needs():
                 for required in key.required():
-                    _CHECKS[required](measure, self.judgements)
+                    check_requirement(required, measure, self.judgements)
         return resolved
 
     def with_measures(self, measures: Sequence[Measure]) -> Evaluation:
@@ -436,87 +429,6 @@ class Evaluation:
         partials += self._absent(judged)
         unjudged = _counts_only({"unjudged": len(queries) - len(judged)}, len(self.measures))
         return self.merged(run_id, [*partials, unjudged])
-
-
-def needs_marks(measure: Measure) -> bool:
-    """Whether a measure can score only documents with highlighted or graded parts."""
-    return any(required in (HIGHLIGHTS, GRADES) for key in measure.needs() for required in key.required())
-
-
-# ---- requirements -------------------------------------------------------------------------------------------
-
-
-def _check_paths(measure: Measure, judgements: Judgements, lines: Sequence[int], message: Message) -> None:
-    """Raise an error if there are paths (at these lines) and no collection to resolve them."""
-    if judgements.collection is None and len(lines):
-        raise judgements.assessments.source.error(message(measure=measure.name), line=int(lines[0]))
-
-
-def _check_highlights(measure: Measure, judgements: Judgements) -> None:
-    _check_paths(measure, judgements, judgements.assessments.passages.lines.tolist(), needs.PASSAGES_ARE_PATHS)
-    if judgements.has_highlights:
-        return
-    message = needs.NOTHING_HIGHLIGHTED
-    if len(judgements.assessments.spans.lines):
-        message = needs.NO_RELEVANT_PASSAGE
-    elif len(judgements.assessments.elements.lines):
-        message = needs.ONLY_GRADED_ELEMENTS
-    elif (judgements.grade != NO_GRADE).any():
-        message = needs.ONLY_DOCUMENT_GRADES
-    raise judgements.assessments.source.error(message(measure=measure.name))
-
-
-def _check_collection(measure: Measure, judgements: Judgements) -> None:
-    if judgements.collection is None:
-        raise PartwiseError(needs.ELEMENTS_NEEDED(measure=measure.name))
-
-
-def _check_grades(measure: Measure, judgements: Judgements) -> None:
-    if not judgements.has_grades:
-        _check_highlights(measure, judgements)
-
-
-def _check_parts(measure: Measure, judgements: Judgements) -> None:
-    if not len(judgements.tree_pair):
-        _check_grades(measure, judgements)
-
-
-def _check_gold(measure: Measure, judgements: Judgements) -> None:
-    """Passages, trees or elements, and the documents where their places are paths."""
-    assessments = judgements.assessments
-    lines = [*assessments.passages.lines.tolist(), *assessments.trees.lines.tolist()]
-    _check_paths(measure, judgements, sorted(lines), needs.PASSAGES_ARE_PATHS)
-    if len(judgements.tree_pair) or judgements.has_highlights:
-        return
-    if not len(assessments.elements.lines):
-        _check_highlights(measure, judgements)
-    _check_paths(measure, judgements, assessments.elements.lines.tolist(), needs.PASSAGES_ARE_PATHS)
-
-
-def _check_beps(measure: Measure, judgements: Judgements) -> None:
-    documents = judgements.assessments.documents
-    lines = [line for line, path in zip(documents.lines.tolist(), documents.bep_path or (), strict=False) if path]
-    _check_paths(measure, judgements, lines, needs.ENTRY_POINTS_ARE_PATHS)
-    for pair in np.flatnonzero((judgements.highlighted > 0) & (judgements.bep == NONE))[:1].tolist():
-        query, doc = judgements.pair_name(pair)
-        raise judgements.error(needs.NO_ENTRY_POINT(doc=doc, query=query, measure=measure.name), pair=pair)
-
-
-def _check_lengths(measure: Measure, judgements: Judgements) -> None:
-    for pair in np.flatnonzero((judgements.highlighted > 0) & (judgements.pair_length == NONE))[:1].tolist():
-        doc = judgements.pair_name(pair)[1]
-        raise judgements.error(needs.NO_LENGTH(doc=doc, measure=measure.name), pair=pair)
-
-
-_CHECKS = {
-    HIGHLIGHTS: _check_highlights,
-    COLLECTION: _check_collection,
-    BEPS: _check_beps,
-    LENGTHS: _check_lengths,
-    GRADES: _check_grades,
-    PARTS: _check_parts,
-    GOLD: _check_gold,
-}
 
 
 def query_not_judged(judgements: Judgements, query: str) -> PartwiseError:

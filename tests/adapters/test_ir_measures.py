@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import ir_measures
+import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import assume, given
@@ -120,7 +121,7 @@ def test_measure_reads_our_grammar_and_theirs() -> None:
     ("name", "line"),
     [
         ("iP@1.5", "iP: recall is '1.5'; it must be a number from 0 to 1"),
-        ("iP(foo=1)@0.1", "iP has no parameter 'foo'; it takes recall, alpha, trel"),
+        ("iP(foo=1)@0.1", "iP has no parameter 'foo'; it takes recall, alpha, trel, rel, judged_only"),
         ("iAP@10", "iAP takes no cutoff; write iAP without @10"),
         ("AgP(score='G')", "AgP: score is 'G'; it must be one of BEP, BEPn, F, T2I"),
         ("TextP@2.5", "TextP: cutoff is '2.5'; it must be a whole number from 1"),
@@ -417,3 +418,31 @@ def test_the_documentation() -> None:
             results = run_examples(block)
             assert results.attempted > 0
             assert results.failed == 0
+
+
+def test_passages_have_grades_and_nuggets_of_their_own() -> None:
+    """The relevance of a row is the grade of its passage, not of its document."""
+    rows = [
+        {"query_id": "q1", "doc_id": "a", "relevance": 3, "start": 10, "end": 20, "nugget": "x"},
+        {"query_id": "q1", "doc_id": "a", "relevance": 1, "start": 40, "end": 60, "nugget": "y"},
+        {"query_id": "q1", "doc_id": "a", "relevance": 0, "start": 60, "end": 70, "nugget": "z"},
+        {"query_id": "q1", "doc_id": "b", "relevance": 1, "start": 0, "end": 5, "nugget": "x"},
+    ]
+    names = ["PartnDCG@2", "PartR(rel=2)@1", "NuggetR@2", "NuggetR(weight=grade)@1", "PartHit(match=iou(0.5))@1"]
+    run = run_frame([("q1", "a", 3.0, 40, 70), ("q1", "b", 2.0, 0, 5)])
+    measures = [adapter.measure(name) for name in names]
+    result = ir_measures.calc_aggregate(measures, pd.DataFrame(rows), run)
+    ours = pw.evaluate(
+        [{"grade": row["relevance"], **row} for row in rows], {"q1": [("a", 40, 70), ("b", 0, 5)]}, names
+    )
+    assert [result[measure] for measure in measures] == list(ours.mean()["run"].values())
+    found = 1 + 1 / np.log2(3)  # the passage y at rank 1, the one of b at rank 2
+    assert ours.mean()["run"]["PartnDCG@2"] == pytest.approx(found / (3 + 1 / np.log2(3)))
+    assert list(ours.mean()["run"].values())[1:] == [0.0, 1.0, 0.25, 1.0]
+
+
+def test_abstaining() -> None:
+    rows = [("q1", "a", 1, 10, 20, 10, 100), ("q2", "b", 0, 0, 50, 0, 80), ("q3", "b", 0, None, None, 0, 80)]
+    measures = [adapter.Abstain, adapter.PartR]
+    result = ir_measures.calc_aggregate(measures, qrels_frame(rows), run_frame([("q3", "b", 1.0, 0, 9)]))
+    assert named(result) == {"Abstain": 0.5, "PartR": 0.0}

@@ -35,7 +35,15 @@ RESULTS = pd.DataFrame(
     ],
     columns=["qid", "docno", "score", "rank", "start", "end"],
 )
-MEASURES = [adapter.iP @ 0.01, nDCG @ 10, adapter.AgP, adapter.TextR @ 2]
+MEASURES = [
+    adapter.iP @ 0.01,
+    nDCG @ 10,
+    adapter.AgP,
+    adapter.TextR @ 2,
+    adapter.PartHit @ 1,
+    adapter.PartnDCG @ 10,
+    adapter.CharAP,
+]
 
 
 @pytest.fixture
@@ -72,7 +80,7 @@ def test_query_by_query_and_in_batches(pt: Any) -> None:
     for batch_size in (None, 1):
         table = pt.Experiment([system], QUERIES, QRELS, MEASURES, names=["s"], perquery=True, batch_size=batch_size)
         queries = {(row.qid, row.measure): row.value for row in table.itertuples()}
-        assert len(queries) == 8
+        assert len(queries) == 2 * len(MEASURES)
         assert queries["q1", "TextR@2"] == 1.0
         assert queries["q2", "TextR@2"] == 0.8
 

@@ -45,7 +45,7 @@ CASES: dict[str, tuple[str, str, str, str, list[str], str]] = {
     ),
     "unknown parameter": (
         "q.txt", QRELS, "a.run", RUN, ["-m", "iP(beta=1)@0.1"],
-        "iP has no parameter 'beta'; it takes recall, alpha, trel",
+        "iP has no parameter 'beta'; it takes recall, alpha, trel, rel, judged_only",
     ),
     "parameter out of range": (
         "q.txt", QRELS, "a.run", RUN, ["-m", "iP@1.5"],
@@ -201,10 +201,15 @@ CASES: dict[str, tuple[str, str, str, str, list[str], str]] = {
         "q.txt", "t1 0 d1 1\nt1 0 d1 1\n", "a.run", RUN, ["-m", "AP"],
         "q.txt:2: judges document d1 for query t1 a second time (first in line 1); an assessor may judge it only once",
     ),
-    "the same passage twice": (
-        "q.csv", CSV_QRELS + "t1,d1,20,25\nt1,d1,10,15\n", "a.run", RUN, [],
-        "q.csv:4: judges characters 10 to 15 of document d1 for query t1 a second time (first in line 2); "
-        "an assessor may judge it only once",
+    "a passage without a document": (
+        "q.csv", CSV_QRELS + "t2,,20,25\n", "a.run", RUN, [],
+        "q.csv:3: has a start and an empty doc_id; an empty doc_id says that a query has nothing relevant, in a row "
+        "with its query_id alone",
+    ),
+    "a query with nothing relevant that has a passage": (
+        "q.csv", CSV_QRELS + "t1,,,\n", "a.run", RUN, [],
+        "q.csv:3: has an empty doc_id, which says that query t1 has nothing relevant, but line 2 judges something "
+        "relevant; remove one of the two rows",
     ),
     "two lengths for one document": (
         "q.txt", QRELS + "t3 Q0 d1 3 90 50 50:3\n", "a.run", RUN, [],
@@ -582,9 +587,9 @@ def test_errors_of_objects_name_the_row() -> None:
     [
         ({"average_over": "all"}, "average_over is 'all'; it must be one of judged, run"),
         ({"order": "size"}, "order is 'size'; it must be one of rank, score"),
-        ({"unit": "words"}, "unit is 'words'; it must be one of chars, bytes"),
+        ({"unit": "words"}, "unit is 'words'; it must be one of chars, bytes, seconds"),
         ({"task": "nothing"}, "task is 'nothing'; it must be one of focused, thorough, relevant-in-context, "
-                              "best-in-context, relevant-in-context-2009, best-in-context-2009, rag"),
+                              "best-in-context, relevant-in-context-2009, best-in-context-2009, rag, moments, genomics-2007"),
         ({"measures": 5}, "'5' is not a measure; give a measure or its name"),
         ({"measures": []}, "no measures are requested; name at least one, or leave them out for a default set"),
         ({"measures": ""}, "the name of a measure is empty; write Name(parameter=value)@cutoff"),

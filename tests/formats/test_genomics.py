@@ -61,8 +61,8 @@ def test_aspects_are_nuggets(tmp_path: Path) -> None:
         (
             GOLD + b"200 12 1 5 TNF\n",
             RUN,
-            "gold.tsv:3: is not a line of TREC Genomics 2007 (topic, document, offset, length and aspects, separated by "
-            "tabs are expected); fix the line, or skip it with --lenient",
+            "gold.tsv:3: is not a line of TREC Genomics 2007 (topic, document, offset, length and aspects, separated "
+            "by tabs are expected); fix the line, or skip it with --lenient",
         ),
         (
             GOLD,

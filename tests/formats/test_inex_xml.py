@@ -525,11 +525,6 @@ BAD_POOLS = {
         pool(FILE, "<path path='/a' relevance='3E'/>", "<path path='/a' relevance='2E'/></file>"),
         ":4: judges /a of document d for query 7 a second time (first in line 3); an assessor may judge it only once",
     ),
-    "a passage twice": (
-        pool(FILE, "<passage start='/a' end='/b'/>", "<passage start='/a' end='/b'/></file>"),
-        ":4: judges /a to /b of document d for query 7 a second time (first in line 3); "
-        "an assessor may judge it only once",
-    ),
     "a file without relevance twice": (
         pool("<file name='d'/>", "<file name='d'/>"),
         ":3: judges document d for query 7 a second time (first in line 2); an assessor may judge it only once",

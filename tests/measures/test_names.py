@@ -115,7 +115,9 @@ def test_canonical_names(name: str, canonical: str) -> None:
 
 def test_names_of_all_measures_do_not_change() -> None:
     assert list(all_names()) == [
-        "TextP", "TextR", "TextF", "TextIoU", "iP", "iAP", "MAiP", "iMAP", "TextAP", "gP", "gR", "AgP", "MAgP",
+        "TextP", "TextR", "TextF", "TextIoU", "iP", "iAP", "MAiP", "iMAP", "TextAP", "PartHit", "PartRR",
+        "PartP", "PartR", "PartAP", "PartnDCG", "NuggetR", "AllFound", "AspectAP", "Abstain", "CharAP", "TextU",
+        "TextRBP", "Read", "TextJudged", "gP", "gR", "AgP", "MAgP",
         "xCG", "nxCG", "MAnxCG", "xGR", "ep", "iMAep", "MAep", "xQ", "xR", "Precall", "inexAP", "ngP", "ngR",
         "T2I", "T2IAP", "NavR", "PRUM", "EPRUM", "AEPRUM", "EPRUMrank", "SR", "SRP", "SRPL", "ESRP", "ESRR", "SRiP",
         "SRiR", "SRiP2", "SRiR2", "NSRCG", "NSRCG2", "SRPRUM", "iSRiP", "iSRiP2", "MASRiP", "MASRiP2", "MAESRP",
@@ -236,9 +238,30 @@ def test_measures_of_tasks_do_not_change() -> None:
             "AgP(score=BEPn(n=500))",
         ],
         "rag": [
-            *(f"{name}@{k}" for name in ("TextP", "TextR", "TextIoU", "Redundancy") for k in (1, 5, 10)),
+            *(
+                f"{name}@{k}"
+                for name in (
+                    "PartHit",
+                    "PartR",
+                    "PartnDCG",
+                    "AllFound",
+                    "TextP",
+                    "TextR",
+                    "TextIoU",
+                    "Redundancy",
+                )  # fmt: skip
+                for k in (1, 5, 10)
+            ),
             "TextR(budget=4000)",
         ],
+        "moments": [
+            "PartHit(match=iou(0.5))@1",
+            "PartHit(match=iou(0.7))@1",
+            "PartAP(interpolated=True,match=iou(0.5))@10",
+            "PartAP(interpolated=True,match=iou(0.75))@10",
+            "PartAP(interpolated=True,match=iou(0.5,0.95))@10",
+        ],
+        "genomics-2007": ["AP", "AspectAP", "CharAP"],
     }
 
 
@@ -331,7 +354,7 @@ def test_every_measure_is_documented() -> None:
             assert measure.summary().endswith(".")
             assert len(measure.summary()) < 120
             assert measure.paper
-            assert measure.better in ("higher", "lower")
+            assert measure.better in ("higher", "lower", "neither")
             assert all(param.help for param in measure.params.values())
             assert measure.signature() in measure.page()
 

@@ -8,6 +8,7 @@
 #include "chances.hpp"
 #include "checks.hpp"
 #include "curves.hpp"
+#include "finds.hpp"
 #include "gains.hpp"
 #include "links.hpp"
 #include "spans.hpp"
@@ -114,6 +115,8 @@ void spans() {
             const Axis axis{view(bounds), view(passages.start), view(passages.end), view(before)};
             const Highlighted rows_found = highlighted_rows(view(pair), view(offsets), view(rows.start), view(rows.end), axis);
             CHECK(rows_found.found.size() == rows_found.fresh.size());
+            const FreshText text = fresh_stretches(view(within), view(pair), view(offsets), view(rows.start), view(rows.end), axis);
+            for (const int64_t row : text.row) CHECK(row >= 0 && row < count);
             const Ints length(rows.start.size(), FAR);
             passages_found(view(pair.empty() || pair[0] < 0 ? Ints{} : pair), view(rows.start), view(length), view(bounds),
                            view(passages.start), view(passages.end), 300, shape % 2);
@@ -329,8 +332,13 @@ void chances() {
             Ints offsets;
             for (int64_t i = 0; i <= count; ++i) offsets.push_back(i);
             const Shared shared = shared_lengths({view(a.group), view(offsets), view(a.start), view(a.end)},
-                                                 {view(b.group), view(offsets), view(b.start), view(b.end)});
+                                                 {view(b.group), view(offsets), view(b.start), view(b.end)}, true);
             for (const int64_t length : shared.length) CHECK(length > 0);
+            for (std::size_t i = 0; i < shared.fresh.size(); ++i)
+                CHECK(shared.fresh[i] >= 0 && shared.fresh[i] <= shared.length[i]);
+            const Ints whole = shared.length;
+            const Ints found = closest_finds(view(shared.first), view(shared.second), view(shared.length), view(whole), count);
+            for (const int64_t row : found) CHECK(row >= -1 && row < count);
         }
     }
     for (int round = 0; round < 300; ++round) {

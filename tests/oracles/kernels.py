@@ -338,6 +338,75 @@ def shared_lengths(
     return found
 
 
+def shared_and_fresh(
+    group_a: Column,
+    offsets_a: Column,
+    start_a: Column,
+    end_a: Column,
+    group_b: Column,
+    offsets_b: Column,
+    start_b: Column,
+    end_b: Column,
+) -> list[tuple[int, int, int, int]]:
+    """Position by position."""
+    start_a, end_a, start_b, end_b = map(plain, (start_a, end_a, start_b, end_b))
+
+    def positions(spans: Iterable[int], start: Column, end: Column) -> set[int]:
+        return {position for i in spans for position in range(start[i], end[i])}
+
+    found = []
+    shown: dict[int, set[int]] = {}
+    for (a, of_a), (b, of_b) in itertools.product(enumerate(segments(offsets_a)), enumerate(segments(offsets_b))):
+        if group_a[a] != group_b[b]:
+            continue
+        shared = positions(of_a, start_a, end_a) & positions(of_b, start_b, end_b)
+        if shared:
+            found.append((a, b, len(shared), len(shared - shown.setdefault(b, set()))))
+            shown[b] |= shared
+    return found
+
+
+def closest_finds(row: Column, passage: Column, shared: Column, whole: Column, passages: int) -> list[int]:
+    """Row by row, with fractions."""
+    found = [-1] * passages
+    matches = list(zip(*map(plain, (row, passage, shared, whole)), strict=True))
+    for one, of_row in itertools.groupby(matches, key=lambda match: match[0]):
+        left = [match for match in of_row if found[match[1]] == -1]
+        if left:
+            found[max(left, key=lambda match: Fraction(match[2], match[3]))[1]] = one
+    return found
+
+
+def fresh_stretches(
+    within: Column,
+    pair: Column,
+    span_offsets: Column,
+    span_start: Column,
+    span_end: Column,
+    offsets: Column,
+    start: Column,
+    end: Column,
+    before: Column,
+) -> list[tuple[int, int, int]]:
+    """Character by character: the row, its characters before, and those of them read again, of each new character."""
+    pair, span_start, span_end, start, end = map(plain, (pair, span_start, span_end, start, end))
+    relevant = [{c for i in passages for c in range(start[i], end[i])} for passages in segments(offsets)]
+    spans = segments(span_offsets)
+    characters = []
+    for rows in segments(within):
+        shown: set[tuple[int, int]] = set()
+        for row in rows:
+            again = 0
+            for read, c in enumerate(c for i in spans[row] for c in range(span_start[i], span_end[i])):
+                if pair[row] >= 0 and c in relevant[pair[row]]:
+                    if (pair[row], c) in shown:
+                        again += 1
+                    else:
+                        characters.append((row, read, again))
+                        shown.add((pair[row], c))
+    return characters
+
+
 def tolerant_reading(
     count: int,
     length: Column,

@@ -21,7 +21,7 @@ from ir_measures import Metric
 from partwise import formats
 from partwise.collection import Collection
 from partwise.errors import PartwiseError
-from partwise.evaluation import Evaluation, needs_marks
+from partwise.evaluation import Evaluation
 from partwise.formats import objects
 from partwise.formats.assessments import assessments_from_table
 from partwise.formats.cells import grade_in, is_missing
@@ -33,6 +33,7 @@ from partwise.measures import parse as our_measure
 from partwise.messages import adapters
 from partwise.model import Assessments, Run, Source
 from partwise.parameters import Call, Parameterised, format_value
+from partwise.requirements import needs_marks
 
 _log = logging.getLogger("partwise")
 
@@ -48,6 +49,8 @@ class PartQrel(NamedTuple):
     bep: int | None = None
     length: int | None = None
     iteration: str = "0"
+    nugget: str | None = None
+    set: str | None = None
 
 
 class ScoredPart(NamedTuple):
@@ -171,7 +174,7 @@ def measure(name: Any) -> ir_measures.Measure:
 
 # ---- inputs -------------------------------------------------------------------------------------------------
 
-_ELEMENT = ("path", "exhaustivity", "specificity")
+_PLACES = ("start", "end", "spans", "path", "paths", "start_path", "end_path", "exhaustivity", "specificity")
 _PARTS = ("start", "end"), ("offset", "length"), ("spans",), ("path",), ("paths",)
 
 
@@ -222,8 +225,8 @@ def _present(series: Any) -> list[Any]:
 def _assessments(qrels: Any, unit: str) -> tuple[Assessments | None, bool]:
     """The assessments in qrels of ir_measures (None if there are none), and False if they could mark parts but do not.
 
-    A row that is not relevant is judged and not highlighted, whatever its offsets; a document's grade is the highest
-    of its rows. Qrels with columns for parts that mark none are those of queries with nothing relevant.
+    A row that is not relevant is judged and not highlighted, whatever its offsets. Qrels with columns for parts that
+    mark none are those of queries with nothing relevant.
     """
     cells = _cells(qrels, "qrels")
     if cells is None:
@@ -240,34 +243,29 @@ def _assessments(qrels: Any, unit: str) -> tuple[Assessments | None, bool]:
     lines = [row + 1 for row in rows]
     table = Table({name: [column[row] for row in rows] for name, column in kept.items()}, lines, reader)
     assessments = assessments_from_table(table, unit)
-    has_marks = bool((assessments.spans.end > assessments.spans.start).any() or len(assessments.elements.lines))
-    return assessments, has_marks or not {"start", "path"} & set(kept)
+    spans = assessments.spans
+    has_marks = bool(((spans.end > spans.start) & spans.highlighted).any() or len(assessments.elements.lines))
+    return assessments, has_marks or not {"start", "spans", "path"} & set(kept)
 
 
 def _graded(relevance: list[Any], kept: dict[str, list[Any]]) -> tuple[list[Any], list[int]]:
-    """The grade of each row's document, and the rows to keep: of a document without a part, only the first."""
-    relevance = [_whole(value) for value in relevance]
-    best: dict[tuple[Any, Any], Any] = {}
-    keys = list(zip(kept["query_id"], kept["doc_id"], strict=True))
-    for key, value in zip(keys, relevance, strict=True):
-        highest = best.setdefault(key, value)
-        if _is_number(value) and not (_is_number(highest) and highest >= value):
-            best[key] = value
-    bare: set[tuple[Any, ...]] = set()
+    """The grade of each row, and the rows to keep: of rows without a part, the first of each document.
+
+    It has the highest grade of them.
+    """
+    grades = [_whole(value) for value in relevance]
+    assessors = kept.get("assessor") or [None] * len(grades)
+    first: dict[tuple[Any, ...], int] = {}
     rows = []
-    assessors = kept.get("assessor") or [None] * len(keys)
-    for row, value in enumerate(relevance):
-        if _is_number(value) and value <= 0:
-            for name in ("start", "end"):
-                if name in kept:
-                    kept[name][row] = None
-        owner = (*keys[row], assessors[row])
-        if all(is_missing(kept[name][row]) for name in ("start", "end", *_ELEMENT) if name in kept):
-            if owner in bare:
-                continue
-            bare.add(owner)
-        rows.append(row)
-    return [best[key] for key in keys], rows
+    for row, owner in enumerate(zip(kept["query_id"], kept["doc_id"], assessors, strict=True)):
+        if any(not is_missing(kept[name][row]) for name in _PLACES if name in kept):
+            rows.append(row)
+        elif owner not in first:
+            first[owner] = row
+            rows.append(row)
+        elif _is_number(grades[row]) and not (_is_number(grades[first[owner]]) and grades[first[owner]] >= grades[row]):
+            grades[first[owner]] = grades[row]
+    return grades, rows
 
 
 def _whole(relevance: Any) -> Any:
@@ -354,7 +352,7 @@ class PartwiseEvaluator(ir_measures.Evaluator):
 
     def _prepared(self, measures: list[PartMeasure], assessments: Assessments, marked: bool) -> Evaluation:
         inputs = self.inputs
-        lengths = formats.lengths_from(inputs.lengths, lenient=False, notes=[])
+        lengths = formats.lengths_from(inputs.lengths, lenient=False, notes=[], unit=inputs.unit)
         collection = None if inputs.collection is None else Collection.open(inputs.collection)
 
         computable = [measure for measure in measures if marked or not needs_marks(measure.of_partwise)]

@@ -91,6 +91,8 @@ class Format:
     """The suffixes of its files; the first is the usual one."""
     content: Literal["lines", "markup", "binary"] = "lines"
     """Lines of UTF-8, text that declares its own encoding, or bytes."""
+    is_common = True
+    """Whether errors name it among the formats that users may give."""
     is_blank_separated = False
     """Whether its lines are columns without names."""
     forms: tuple[Format, ...] = ()

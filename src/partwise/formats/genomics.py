@@ -21,6 +21,7 @@ class Genomics(Format):
 
     name = "genomics-2007"
     title = "TREC Genomics 2007"
+    is_common = False
     content = "markup"  # Latin-1
 
     def sniff(self, data: bytes, name: str) -> bool:

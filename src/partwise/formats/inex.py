@@ -214,7 +214,7 @@ def assessment_lines(assessments: Assessments) -> list[str]:
     for query, doc, length, bep in zip(
         *(column.tolist() for column in (table.query, table.doc, table.length, table.bep)), strict=True
     ):
-        judged = passages.get((query, doc), [])
+        judged = list(dict.fromkeys(passages.get((query, doc), [])))
         starts, sizes = (np.array(column, np.int64) for column in (zip(*judged, strict=True) if judged else ((), ())))
         _, first, last = kernels.merge_spans(np.zeros(len(judged), np.int64), starts, starts + sizes)
         relevant = int((last - first).sum())

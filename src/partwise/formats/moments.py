@@ -29,6 +29,7 @@ class Moments(Format):
 
     name = "moments"
     title = "QVHighlights moments"
+    is_common = False
     unit = "seconds"
 
     def sniff(self, data: bytes, name: str) -> bool:

@@ -23,7 +23,7 @@ from partwise.formats.trec import TREC
 from partwise.formats.trec_or_inex import TEXT
 from partwise.messages import writing
 
-OURS: tuple[Format, ...] = (TREC, INEX, TEXT, XML, CSV, TSV, MOMENTS, JSONL, PARQUET, GENOMICS)
+OURS: tuple[Format, ...] = (TREC, INEX, TEXT, XML, GENOMICS, CSV, TSV, MOMENTS, JSONL, PARQUET)
 """In the order in which messages and help name them."""
 
 DEFAULT: Format = TEXT
@@ -72,10 +72,10 @@ def in_order_of_detection() -> tuple[Format, ...]:
 
 
 def readable(among: Sequence[Format] | None = None) -> str:
-    """The titles of the formats as a list in a sentence, without those that another one groups."""
+    """The titles of the common formats as a list in a sentence, without those that another one groups."""
     among = listed() if among is None else among
     forms = [form for format in among for form in format.forms]
-    names = [format.title or format.name for format in among if format not in forms]
+    names = [format.title or format.name for format in among if format not in forms and format.is_common]
     return f"{', '.join(names[:-1])} or {names[-1]}"
 
 

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from partwise.errors import PartwiseError
-from partwise.kernels import segment_sums
 from partwise.measures.base import (
     OURS,
     Measure,
@@ -71,10 +70,6 @@ class _PartMeasure(Measure):
         """The value of each query for one threshold."""
         raise NotImplementedError
 
-    def _sum(self, of_row: Any, parts: PartsTable) -> Any:
-        """The sum over the results that count."""
-        return segment_sums(of_row, parts.offsets[:-1], parts.ends(self.cutoff))
-
 
 class PartHit(_PartMeasure):
     """Whether the first results find a gold passage: the hit rate.
@@ -84,7 +79,7 @@ class PartHit(_PartMeasure):
     """
 
     def value(self, parts: PartsTable) -> Floats:
-        hits: Floats = (self._sum(parts.new, parts) > 0).astype(np.float64)
+        hits: Floats = (parts.sum(parts.new, self.cutoff) > 0).astype(np.float64)
         return hits
 
 
@@ -113,7 +108,7 @@ class PartP(_PartMeasure):
     )
 
     def value(self, parts: PartsTable) -> Floats:
-        counted = self._sum(parts.new > 0 if self.new else parts.matched, parts)
+        counted = parts.sum(parts.new > 0 if self.new else parts.matched, self.cutoff)
         read = parts.ends(None) - parts.offsets[:-1]
         return ratio(counted, read if self.cutoff is None else np.full(len(read), self.cutoff))
 
@@ -125,7 +120,7 @@ class PartR(_PartMeasure):
     """
 
     def value(self, parts: PartsTable) -> Floats:
-        return ratio(self._sum(parts.new, parts), parts.count)
+        return ratio(parts.sum(parts.new, self.cutoff), parts.count)
 
 
 class PartAP(_PartMeasure):
@@ -140,7 +135,7 @@ class PartAP(_PartMeasure):
 
     def value(self, parts: PartsTable) -> Floats:
         precision = parts.interpolated(parts.ends(self.cutoff)) if self.interpolated else parts.precision
-        return ratio(self._sum(parts.new * precision, parts), parts.count)
+        return ratio(parts.sum(parts.new * precision, self.cutoff), parts.count)
 
 
 class PartnDCG(_PartMeasure):

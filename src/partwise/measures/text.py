@@ -71,8 +71,12 @@ class _TextMeasure(Measure):
 class _ReadMeasure(_TextMeasure):
     """The common part of the measures with a cutoff or a budget."""
 
+    alpha = _alpha()  # declared again, because the order of parameters is that of canonical names
+    trel = _trel()
     budget = budget_param()
     pack = pack_param()
+    rel = _rel()
+    judged_only = judged_only_param()
     cutoff: Param[int | None] = cutoff_param()
 
     def check(self) -> None:
@@ -130,10 +134,10 @@ class TextIoU(Measure):
     """
 
     paper = OURS
-    rel = _rel()
-    judged_only = judged_only_param()
     budget = budget_param()
     pack = pack_param()
+    rel = _rel()
+    judged_only = judged_only_param()
     cutoff: Param[int | None] = cutoff_param()
 
     def check(self) -> None:

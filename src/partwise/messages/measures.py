@@ -98,7 +98,7 @@ NO_LENGTH = Message(
 NOT_IN_COLLECTION = Message("M60", "document {doc} is judged, but not in the collection", "add it to the collection")
 SEVERAL_ELEMENTS = Message("M61", "the part is a tree of several elements", "this measure takes single elements")
 TOO_MUCH_TEXT = Message("M62", "the parts of the run are too long to be counted exactly", "give fewer or shorter parts")
-NOT_A_WHOLE_SIZE = Message("M63", "a size of {size} {unit} is not a whole number", "give a whole number")
+NOT_A_WHOLE_SIZE = Message("M66", "a size of {size} {unit} is not a whole number", "give a whole number")
 
 # Graded elements and trees
 ELEMENTS_WITHOUT_SCALE = Message(

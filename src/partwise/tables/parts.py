@@ -239,6 +239,10 @@ class PartsTable:
         last = self.offsets[1:] if self.read is None else self.read
         return last if cutoff is None else np.minimum(last, self.offsets[:-1] + cutoff)
 
+    def sum(self, of_row: Any, cutoff: int | None) -> Any:
+        """The sum over the results of each query that count."""
+        return kernels.segment_sums(of_row, self.offsets[:-1], self.ends(cutoff))
+
     @cached_property
     def new(self) -> Ints:
         """The number of passages that each result finds first."""
