@@ -25,6 +25,8 @@ import partwise.api.files
 import partwise.api.parts
 import partwise.api.scoring
 import partwise.demo_data
+import partwise.measures.parts
+import partwise.measures.reading
 import partwise.measures.text
 import partwise.navigation.text
 from partwise.cli import main
@@ -99,7 +101,15 @@ def test_commands_of_the_documents(path: Path, capsys: pytest.CaptureFixture[str
 
 @pytest.mark.parametrize(
     "module",
-    [partwise.api.evaluator, partwise.api.files, partwise.api.parts, partwise.api.scoring, partwise.demo_data],
+    [
+        partwise.api.evaluator,
+        partwise.api.files,
+        partwise.api.parts,
+        partwise.api.scoring,
+        partwise.demo_data,
+        partwise.measures.parts,
+        partwise.measures.reading,
+    ],
 )
 def test_docstrings(module: ModuleType) -> None:
     results = doctest.testmod(module)
