@@ -24,6 +24,12 @@ def escaped(text: str) -> str:
     return "".join(p if p.startswith("`") else re.sub(r"([*_<>|\[\]\\])", r"\\\1", p) for p in parts)
 
 
+def described(docstring: str) -> str:
+    """A docstring as Markdown: examples become blocks of code, everything else is prose."""
+    blocks = inspect.cleandoc(docstring).split("\n\n")
+    return "\n\n".join(f"```python\n{b}\n```" if b.startswith(">>> ") else escaped(b) for b in blocks)
+
+
 def _told(param: Param[object]) -> str:
     if param.required:
         return "required"
@@ -32,7 +38,7 @@ def _told(param: Param[object]) -> str:
 
 def measure_page(kind: type[Measure]) -> str:
     """The page of one measure: what it means, its formula, its parameters, its paper."""
-    lines = [f"# {kind.__name__}", "", f"`{kind.signature()}`", "", escaped(inspect.cleandoc(kind.__doc__ or "")), ""]
+    lines = [f"# {kind.__name__}", "", f"`{kind.signature()}`", "", described(kind.__doc__ or ""), ""]
     if kind.params:
         lines += ["| parameter | value | default | meaning |", "|---|---|---|---|"]
         for param in kind.params.values():

@@ -25,10 +25,13 @@ import partwise.api.files
 import partwise.api.parts
 import partwise.api.scoring
 import partwise.demo_data
+import partwise.measures.parts
+import partwise.measures.reading
 import partwise.measures.text
 import partwise.navigation.text
 from partwise.cli import main
 from partwise.measures import all_names
+from partwise.presets import OFFICIAL
 from support.paths import ROOT, TESTS
 
 sys.path.insert(0, str(ROOT / "docs"))
@@ -99,7 +102,15 @@ def test_commands_of_the_documents(path: Path, capsys: pytest.CaptureFixture[str
 
 @pytest.mark.parametrize(
     "module",
-    [partwise.api.evaluator, partwise.api.files, partwise.api.parts, partwise.api.scoring, partwise.demo_data],
+    [
+        partwise.api.evaluator,
+        partwise.api.files,
+        partwise.api.parts,
+        partwise.api.scoring,
+        partwise.demo_data,
+        partwise.measures.parts,
+        partwise.measures.reading,
+    ],
 )
 def test_docstrings(module: ModuleType) -> None:
     results = doctest.testmod(module)
@@ -111,6 +122,20 @@ def test_every_measure_is_in_the_changes() -> None:
     text = (ROOT / "CHANGELOG.md").read_text()
     for measure in all_names().values():
         assert re.search(rf"\b{measure.__name__}\b", text), measure
+
+
+def test_every_measure_has_its_properties() -> None:
+    text = (ROOT / "docs" / "which-measure.md").read_text().partition("\n## Properties\n")[2]
+    table = text.partition("\nWhich measures suit")[0]
+    rows = [line.split("|")[1] for line in table.splitlines() if line.startswith("| `")]
+    assert {measure.__name__ for measure in all_names().values()} <= set(re.findall(r"\w+", " ".join(rows)))
+
+
+def test_the_official_names_of_tasks_are_documented() -> None:
+    text = (ROOT / "docs" / "which-measure.md").read_text()
+    for names in OFFICIAL.values():
+        for measure, official in names.items():
+            assert f"| {official} | `{measure}` |" in text
 
 
 def test_links_of_the_documents_are_valid() -> None:

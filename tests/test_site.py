@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
 from html.parser import HTMLParser
 from importlib.util import find_spec
 from pathlib import Path
+from types import ModuleType
 from urllib.parse import unquote, urlsplit
 
 import pytest
 
+import partwise.measures.parts
+import partwise.measures.reading
 from partwise import api
 from partwise.cli import COMMANDS
 from partwise.measures import all_names
@@ -42,6 +46,16 @@ def test_every_command_is_documented(pages: dict[str, str]) -> None:
 
 def test_every_public_name_is_documented(pages: dict[str, str]) -> None:
     assert all(f"## {name}\n" in pages["python.md"] for name in api.__all__)
+
+
+@pytest.mark.parametrize("module", [partwise.measures.parts, partwise.measures.reading])
+def test_measures_of_parts_have_a_worked_example(module: ModuleType, pages: dict[str, str]) -> None:
+    names = [kind.__name__ for kind in set(all_names().values()) if kind.__module__ == module.__name__]
+    assert len(names) >= 5
+    for name in names:
+        assert re.search(
+            r"\n```python\n>>> import partwise as pw\n(.+\n)+\{'.+\}\n```\n", pages[f"measures/{name}.md"]
+        ), name
 
 
 def test_formulas_survive_markdown() -> None:

@@ -103,10 +103,10 @@ def test_an_added_format_is_written(tmp_path: Path, capsys: pytest.CaptureFixtur
 
 @pytest.mark.usefixtures("arrows")
 def test_an_added_format_is_listed(tmp_path: Path) -> None:
-    assert registry.readable().endswith("JSON Lines, Parquet or arrows")
+    assert registry.readable().endswith("Parquet, TREC Genomics 2007 or arrows")
     assert registry.choices()[-1] == "arrows"
     (tmp_path / "e").write_text("")
-    with pytest.raises(pw.PartwiseError, match="Parquet or arrows"):
+    with pytest.raises(pw.PartwiseError, match="TREC Genomics 2007 or arrows"):
         pw.read_runs(tmp_path / "e")
     with pytest.raises(pw.PartwiseError, match="the format arrows \\(\\.arrows\\) already exists"):
         pw.register_format(Arrows())
@@ -202,8 +202,8 @@ def test_the_help_of_convert_names_every_format(capsys: pytest.CaptureFixture[st
 DOCUMENT = (ROOT / "docs" / "formats.md").read_text()
 
 
-SHOWN = [format for format in OURS if not format.forms and format is not registry.TSV]
-"""The formats with a column in the table; TSV shares that of CSV."""
+SHOWN = [format for format in OURS if not format.forms and format.holds and format is not registry.TSV]
+"""The formats with a column in the table: those that are written; TSV shares that of CSV."""
 
 
 @pytest.mark.parametrize("things", [base.IN_RUNS, base.IN_ASSESSMENTS], ids=["runs", "assessments"])

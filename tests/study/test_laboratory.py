@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import glob
 import re
 import shlex
 import sys
@@ -73,7 +74,25 @@ def test_the_laboratory_in_full(
     monkeypatch.chdir(tmp_path)
     capsys.readouterr()
     commands = re.findall(r"```console\n\$ partwise (.*)\n((?:.*\n)*?)```", STUDIES)
-    assert len(commands) == 6
+    assert len(commands) == 7
     for command, output in commands:
-        assert main(shlex.split(command)) == 0
+        expanded = [sorted(glob.glob(word)) if "*.run" in word else [word] for word in shlex.split(command)]
+        assert main([word for words in expanded for word in words]) == 0
         assert capsys.readouterr().out == output, command
+
+
+def test_equal_scores_are_in_the_order_of_the_chunks() -> None:
+    import hits_or_text
+
+    [order] = hits_or_text.bm25(["leave of absence", "refunds", "leave of absence", "absence"], ["absence"])
+    assert order.tolist() == [3, 0, 2, 1]
+
+
+@pytest.mark.slow
+def test_hits_or_text(chunking: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The example prints the tables of docs/studies.md."""
+    import hits_or_text
+
+    hits_or_text.main(chunking)
+    [tables] = re.findall(r"```text\n(Chunkers, .*?)```", STUDIES, re.DOTALL)
+    assert capsys.readouterr().out == tables

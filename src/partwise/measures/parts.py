@@ -76,6 +76,14 @@ class PartHit(_PartMeasure):
 
     1 if anything is found in the first results, else 0. A passage is found if a result shows half of it, unless match
     says otherwise.
+
+    The first result shows 4 of the 10 characters of the passage, the second 5:
+
+    >>> import partwise as pw
+    >>> gold = {"q": [("d", 0, 10)]}
+    >>> run = {"q": [("d", 6, 20), ("d", 5, 20)]}
+    >>> pw.evaluate(gold, run, "PartHit@1 PartHit@2 PartHit(match=any)@1").mean()["run"]
+    {'PartHit@1': 0.0, 'PartHit@2': 1.0, 'PartHit(match=any)@1': 1.0}
     """
 
     def value(self, parts: PartsTable) -> Floats:
@@ -87,6 +95,14 @@ class PartRR(_PartMeasure):
     """Reciprocal rank of the first result that finds a gold passage.
 
     1 / its rank, 0 if no result finds any. Its mean over queries is the MRR of chunks.
+
+    The second result is the first that shows half of the passage:
+
+    >>> import partwise as pw
+    >>> gold = {"q": [("d", 0, 10)]}
+    >>> run = {"q": [("d", 6, 20), ("d", 5, 20)]}
+    >>> pw.evaluate(gold, run, "PartRR PartRR(match=any)").mean()["run"]
+    {'PartRR': 0.5, 'PartRR(match=any)': 1.0}
     """
 
     def value(self, parts: PartsTable) -> Floats:
@@ -101,6 +117,14 @@ class PartP(_PartMeasure):
 
     A result that finds only passages found before brings nothing, so a chunk returned twice pays once. Divided by the
     cutoff even if the list is shorter; without one by the length of the list, with a budget by the results read.
+
+    The second result shows a passage that the first has found:
+
+    >>> import partwise as pw
+    >>> gold = {"q": [("d", 0, 10), ("d", 50, 60)]}
+    >>> run = {"q": [("d", 0, 20), ("d", 5, 10), ("d", 45, 60)]}
+    >>> pw.evaluate(gold, run, "PartP@3 PartP(new=False)@3").mean()["run"]
+    {'PartP@3': 0.6666666666666666, 'PartP(new=False)@3': 1.0}
     """
 
     new: Param[bool] = Param(
@@ -117,6 +141,14 @@ class PartR(_PartMeasure):
     """Part recall: the share of the gold passages that the first results find.
 
     A passage is found once, however often its text is returned, and a short one counts as much as a long one.
+
+    The first result finds one of two passages, the third the other:
+
+    >>> import partwise as pw
+    >>> gold = {"q": [("d", 0, 10), ("d", 50, 60)]}
+    >>> run = {"q": [("d", 0, 20), ("d", 5, 10), ("d", 45, 60)]}
+    >>> pw.evaluate(gold, run, "PartR@1 PartR@3").mean()["run"]
+    {'PartR@1': 0.5, 'PartR@3': 1.0}
     """
 
     def value(self, parts: PartsTable) -> Floats:
@@ -129,6 +161,14 @@ class PartAP(_PartMeasure):
     The sum over ranks r of the number of passages first found at r, times the share of the first r results that found
     a new passage, divided by all gold passages. Interpolated, each precision is the highest at its rank or a later
     one, as in object detection and in QVHighlights' mAP.
+
+    Results 1 and 3 find a passage each, so that it is (1/1 + 2/3) / 2:
+
+    >>> import partwise as pw
+    >>> gold = {"q": [("d", 0, 10), ("d", 50, 60)]}
+    >>> run = {"q": [("d", 0, 20), ("d", 5, 10), ("d", 45, 60)]}
+    >>> pw.evaluate(gold, run, "PartAP").mean()["run"]
+    {'PartAP': 0.8333333333333333}
     """
 
     interpolated: Param[bool] = Param(bool, default=False, help="take the highest precision at a rank or a later one")
@@ -144,6 +184,15 @@ class PartnDCG(_PartMeasure):
     Passages are taken in the order found, higher grades first within a rank. The j-th, found at rank r, is at position
     max(r, j) and brings grade / log2(position + 1), nothing beyond the cutoff. The ideal list has the highest grades at
     positions 1, 2 ..., so that a result that finds several passages never beats it.
+
+    The passage of grade 1 is found at rank 1, that of grade 3 at rank 3: (1 + 3/2) / (3 + 1/log2(3)).
+
+    >>> import partwise as pw
+    >>> row = {"query_id": "q", "doc_id": "d"}
+    >>> gold = [{**row, "start": 0, "end": 10, "grade": 1}, {**row, "start": 50, "end": 60, "grade": 3}]
+    >>> run = {"q": [("d", 0, 20), ("d", 5, 10), ("d", 45, 60)]}
+    >>> pw.evaluate(gold, run, "PartnDCG@3").mean()["run"]
+    {'PartnDCG@3': 0.6885288809404666}
     """
 
     def value(self, parts: PartsTable) -> Floats:
@@ -155,6 +204,15 @@ class NuggetR(_PartMeasure):
 
     Passages with the same nugget are alternatives: finding one of them finds the nugget. A passage without a nugget is
     one of its own. `rel` selects nuggets by their highest grade; any relevant passage of a selected nugget shows it.
+
+    The run finds both passages of nugget a, which are two of the three passages, and not nugget b:
+
+    >>> import partwise as pw
+    >>> row = {"query_id": "q", "doc_id": "d"}
+    >>> gold = [{**row, "start": s, "end": s + 10, "nugget": n} for s, n in ((0, "a"), (50, "a"), (80, "b"))]
+    >>> run = {"q": [("d", 0, 20), ("d", 5, 10), ("d", 45, 60)]}
+    >>> pw.evaluate(gold, run, "NuggetR PartR").mean()["run"]
+    {'NuggetR': 0.5, 'PartR': 0.6666666666666666}
     """
 
     weight: Param[str] = Param(
@@ -175,6 +233,15 @@ class AllFound(_PartMeasure):
 
     1 if they do, else 0. If the query has sets of nuggets, all nuggets of one set are enough; nuggets outside of sets
     are then not needed.
+
+    One passage is enough for nugget a; nugget b is in the second result:
+
+    >>> import partwise as pw
+    >>> row = {"query_id": "q", "doc_id": "d"}
+    >>> gold = [{**row, "start": s, "end": s + 10, "nugget": n} for s, n in ((0, "a"), (50, "a"), (80, "b"))]
+    >>> run = {"q": [("d", 0, 20), ("d", 75, 90)]}
+    >>> pw.evaluate(gold, run, "AllFound@1 AllFound@2").mean()["run"]
+    {'AllFound@1': 0.0, 'AllFound@2': 1.0}
     """
 
     _key = NuggetR._key
@@ -189,6 +256,15 @@ class AspectAP(Measure):
     Down the list, a result that shows no nugget adds 1 to d; one that shows a new nugget adds 1 to n and to d, then the
     number of its new nuggets times n/d to the sum; one that shows only nuggets shown before changes nothing. The sum is
     divided by the number of nuggets. This is ASPECT of TREC Genomics 2007.
+
+    No nugget, then a, a again, and b: (1/2 + 2/3) / 2.
+
+    >>> import partwise as pw
+    >>> row = {"query_id": "q", "doc_id": "d"}
+    >>> gold = [{**row, "start": s, "end": s + 10, "nugget": n} for s, n in ((0, "a"), (50, "a"), (80, "b"))]
+    >>> run = {"q": [("d", 200, 210), ("d", 50, 60), ("d", 0, 10), ("d", 80, 90)]}
+    >>> pw.evaluate(gold, run, "AspectAP").mean()["run"]
+    {'AspectAP': 0.5833333333333333}
     """
 
     kind = "parts"
@@ -214,6 +290,15 @@ class Abstain(Measure):
 
     Scored over the judged queries with nothing relevant, and no others: 1 if the run has no results for the query, else
     0. A query that is missing from the run has none.
+
+    Nothing is relevant for q1 and q2, and the run answers q1:
+
+    >>> import partwise as pw
+    >>> gold = [{"query_id": "q1", "doc_id": ""}, {"query_id": "q2", "doc_id": ""}]
+    >>> gold += [{"query_id": "q3", "doc_id": "d", "start": 0, "end": 5}]
+    >>> run = {"q1": [("d", 0, 5)], "q3": [("d", 0, 5)]}
+    >>> pw.evaluate(gold, run, "Abstain").mean()["run"]
+    {'Abstain': 0.5}
     """
 
     kind = "parts"

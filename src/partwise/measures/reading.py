@@ -25,6 +25,13 @@ class CharAP(Measure):
     Read the list in rank order, each part in document order. A relevant character read again is skipped; any other
     character adds 1 to d, a relevant one also 1 to n and then n/d to the sum. The sum is divided by the number of
     relevant characters. This is PASSAGE2 of TREC Genomics 2007.
+
+    One irrelevant character is read before two relevant ones: (1/2 + 2/3) / 2.
+
+    >>> import partwise as pw
+    >>> gold, run = {"q": [("d", 2, 4)]}, {"q": [("d", 1, 4)]}
+    >>> pw.evaluate(gold, run, "CharAP").mean()["run"]
+    {'CharAP': 0.5833333333333334}
     """
 
     paper = GENOMICS_2007
@@ -78,6 +85,13 @@ class TextU(Measure):
 
     A character at position p of all that was read (from 1, what is read again counts) gains decay(p). Divided by the
     gain of a list that shows the relevant characters first and nothing else.
+
+    Two relevant characters are at positions 2 and 3 instead of 1 and 2: (2/4 + 1/4) / (3/4 + 2/4).
+
+    >>> import partwise as pw
+    >>> gold, run = {"q": [("d", 0, 2)]}, {"q": [("e", 0, 1), ("d", 0, 2)]}
+    >>> pw.evaluate(gold, run, "TextU(decay=linear(L=4))").mean()["run"]
+    {'TextU(decay=linear(L=4))': 0.6}
     """
 
     paper = U_MEASURE
@@ -100,6 +114,13 @@ class TextRBP(Measure):
     """Rank-biased text precision: the share of new relevant text in each result, weighted by its rank.
 
     (1 - p) times the sum over ranks r of p^(r-1) times the share of the r-th result that is relevant and new.
+
+    The first result is relevant, of the second only the half that is new: 0.5 * (1 + 0.5 * 0.5).
+
+    >>> import partwise as pw
+    >>> gold, run = {"q": [("d", 0, 10)]}, {"q": [("d", 0, 5), ("d", 0, 10)]}
+    >>> pw.evaluate(gold, run, "TextRBP(p=0.5)").mean()["run"]
+    {'TextRBP(p=0.5)': 0.625}
     """
 
     paper = MOFFAT_2008
@@ -123,6 +144,13 @@ class Read(Measure):
     """The amount of text in the first results: a size to report beside other measures.
 
     Counted in characters (or the unit of the offsets), for every judged query; 0 for an empty list.
+
+    Results of 15 and 5 characters:
+
+    >>> import partwise as pw
+    >>> gold, run = {"q": [("d", 0, 10)]}, {"q": [("d", 0, 15), ("e", 0, 5)]}
+    >>> pw.evaluate(gold, run, "Read@1 Read@5").mean()["run"]
+    {'Read@1': 15.0, 'Read@5': 20.0}
     """
 
     better = "neither"
@@ -145,6 +173,13 @@ class TextJudged(Measure):
 
     A document is judged for a query if the assessments have any row for both. Counted for every judged query with
     results. What is not judged counts as not relevant everywhere, so a low value means that other values are too low.
+
+    15 of 20 characters are in the judged document d:
+
+    >>> import partwise as pw
+    >>> gold, run = {"q": [("d", 0, 10)]}, {"q": [("d", 0, 15), ("e", 0, 5)]}
+    >>> pw.evaluate(gold, run, "TextJudged@1 TextJudged@5").mean()["run"]
+    {'TextJudged@1': 1.0, 'TextJudged@5': 0.75}
     """
 
     paper = OURS
