@@ -125,7 +125,7 @@ COMMANDS: dict[str, Case] = {
     ),
     "moments": case(
         "evaluate gold.jsonl run.csv -m P@1",
-        "run.csv: offsets are in chars, but those of the assessments are in seconds; use the same unit for both",
+        "run.csv: offsets are in chars, but those of the assessments are in seconds; give both in the same unit",
         gold_jsonl='{"qid": "q1", "vid": "d1", "relevant_windows": [[10, 30]]}\n',
         run_csv=RUN,
     ),
@@ -534,7 +534,7 @@ COMMANDS: dict[str, Case] = {
     # taken for something else
     "parts scored as documents": case(
         "evaluate gold.csv run.csv -m nDCG@10 -m RR",
-        "note: run: 2 results are parts of documents, but for nDCG@10, RR only documents count, each at the rank of its first part; text measures such as TextP and TextR score the parts",
+        "note: run: 2 results are parts of documents, but for nDCG@10, RR only documents count, each at the rank of its first part; PartHit, PartRR and PartnDCG score the parts, TextP and TextR their text",
         gold_csv=GOLD,
         run_csv=RUN,
     ),
@@ -758,7 +758,7 @@ CALLS: dict[str, tuple[Callable[[], list[str]], list[str]]] = {
     "parts scored as documents": (
         lambda: notes(PARTS, measures="AP"),
         [
-            "run: 1 result is a part of a document, but for AP only documents count, each at the rank of its first part; text measures such as TextP and TextR score the parts"
+            "run: 1 result is a part of a document, but for AP only documents count, each at the rank of its first part; PartHit, PartRR and PartnDCG score the parts, TextP and TextR their text"
         ],
     ),
     "two runs with the same fault": (

@@ -45,6 +45,7 @@ from partwise.tables import (
 )
 from partwise.tables.parts import LONGEST, NuggetParts, Parts, cover, reaches
 from partwise.types import MeasureKind
+from partwise.units import as_written
 
 RARE = 20
 """A run with fewer than one element in this many results is treated as one of chunks, some elements by chance."""
@@ -221,6 +222,11 @@ class Evaluation:
         return {measure.name: measure.kind for measure in self.measures}
 
     @property
+    def unit(self) -> str:
+        """What offsets count."""
+        return self.judgements.assessments.unit
+
+    @property
     def judged(self) -> int:
         """The number of judged queries."""
         return len(self.judgements.queries)
@@ -234,9 +240,8 @@ class Evaluation:
 
         A piece has only the queries that it has results for, and none of them need be judged.
         """
-        if run.unit != self.judgements.assessments.unit:
-            judged_unit = self.judgements.assessments.unit
-            error = run.source.error(needs.DIFFERENT_UNITS(unit=run.unit, judged_unit=judged_unit))
+        if run.unit != self.unit:
+            error = run.source.error(needs.DIFFERENT_UNITS(unit=run.unit, judged_unit=self.unit))
             raise CannotScore.because(error)
         queries = "piece" if is_piece else self.average_over
         return batches(run, self.judgements, queries=queries, order=self.order, rows_per_batch=self.rows_per_batch)
@@ -328,8 +333,8 @@ class Evaluation:
             size = gold_of(self.judgements).size
             count = int(np.count_nonzero(~reaches(np.full(len(size), longest), share, size)))
             if count:
-                values = {"total": len(size), "share": format_value(share), "measures": ", ".join(names)}
-                yield notes_on.TOO_LONG.note(count=count, longest=longest, **values)
+                values = {"passages": len(size), "share": format_value(share), "measures": ", ".join(names)}
+                yield notes_on.TOO_LONG.note(number=count, longest=as_written(longest, self.unit), **values)
 
     def _notes_on_rules(self, counts: Mapping[str, int]) -> Iterator[str]:
         for rule, meaning in self.rules.items():

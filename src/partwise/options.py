@@ -81,7 +81,7 @@ class Options:
     unit: Unit = field(
         default="chars",
         metadata=_described(
-            "unit of offsets in assessments and runs: characters (default) or UTF-8 bytes", choices=UNITS
+            "unit of offsets in assessments and runs: characters (default), UTF-8 bytes or seconds", choices=UNITS
         ),
     )
     assessor: str | None = field(

@@ -589,7 +589,8 @@ def test_errors_of_objects_name_the_row() -> None:
         ({"order": "size"}, "order is 'size'; it must be one of rank, score"),
         ({"unit": "words"}, "unit is 'words'; it must be one of chars, bytes, seconds"),
         ({"task": "nothing"}, "task is 'nothing'; it must be one of focused, thorough, relevant-in-context, "
-                              "best-in-context, relevant-in-context-2009, best-in-context-2009, rag, moments, genomics-2007"),
+                              "best-in-context, relevant-in-context-2009, best-in-context-2009, rag, moments, "
+                              "genomics-2007"),
         ({"measures": 5}, "'5' is not a measure; give a measure or its name"),
         ({"measures": []}, "no measures are requested; name at least one, or leave them out for a default set"),
         ({"measures": ""}, "the name of a measure is empty; write Name(parameter=value)@cutoff"),

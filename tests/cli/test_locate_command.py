@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import doctest
 import json
-import shlex
 from pathlib import Path
 
 import pyarrow as pa
@@ -231,28 +230,6 @@ def test_python_of_the_page() -> None:
     results = doctest.testfile(str(ROOT / "docs" / "rag.md"), module_relative=False)
     assert results.attempted > 5
     assert results.failed == 0
-
-
-def test_commands_of_the_page(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    """The files are those of the page; the output is that of a terminal, standard error first."""
-    page = (ROOT / "docs" / "rag.md").read_text()
-    shown = 0
-    Path("page").mkdir()
-    monkeypatch.chdir("page")
-    for block in page.split("```console\n")[1:]:
-        for part in block.partition("```")[0].split("$ ")[1:]:
-            command, _, output = part.partition("\n")
-            words = shlex.split(command)
-            if words[0] == "cat":
-                Path(words[1]).parent.mkdir(exist_ok=True)
-                Path(words[1]).write_text(output, encoding="utf-8")
-            else:
-                assert words[0] == "partwise"
-                assert main(words[1:]) == (1 if words[1] == "locate" else 0)
-                captured = capsys.readouterr()
-                assert captured.err + captured.out == output
-                shown += 1
-    assert shown == 2
 
 
 BAD_CELLS = {

@@ -103,10 +103,10 @@ def test_an_added_format_is_written(tmp_path: Path, capsys: pytest.CaptureFixtur
 
 @pytest.mark.usefixtures("arrows")
 def test_an_added_format_is_listed(tmp_path: Path) -> None:
-    assert registry.readable().endswith("Parquet, TREC Genomics 2007 or arrows")
+    assert registry.readable().endswith("JSON Lines, Parquet or arrows")
     assert registry.choices()[-1] == "arrows"
     (tmp_path / "e").write_text("")
-    with pytest.raises(pw.PartwiseError, match="TREC Genomics 2007 or arrows"):
+    with pytest.raises(pw.PartwiseError, match="Parquet or arrows"):
         pw.read_runs(tmp_path / "e")
     with pytest.raises(pw.PartwiseError, match="the format arrows \\(\\.arrows\\) already exists"):
         pw.register_format(Arrows())

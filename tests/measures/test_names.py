@@ -240,16 +240,7 @@ def test_measures_of_tasks_do_not_change() -> None:
         "rag": [
             *(
                 f"{name}@{k}"
-                for name in (
-                    "PartHit",
-                    "PartR",
-                    "PartnDCG",
-                    "AllFound",
-                    "TextP",
-                    "TextR",
-                    "TextIoU",
-                    "Redundancy",
-                )  # fmt: skip
+                for name in ["PartHit", "PartR", "PartnDCG", "AllFound", "TextP", "TextR", "TextIoU", "Redundancy"]
                 for k in (1, 5, 10)
             ),
             "TextR(budget=4000)",

@@ -32,8 +32,10 @@ TREES = "trees"
 TREES_OF_RANGES = "trees of ranges"
 MIXED = "parts of several kinds"
 SEVERAL_RUNS = "several runs"
+SECONDS = "parts in seconds"
 IN_RUNS = (
     DOCUMENTS, SPANS, SEVERAL_SPANS, ENTRY_POINTS, PATHS, PATH_RANGES, TREES, TREES_OF_RANGES, MIXED, SEVERAL_RUNS,
+    SECONDS,
 )  # fmt: skip
 """Everything that a run may contain."""
 
@@ -48,14 +50,19 @@ UNKNOWN_LENGTHS = "unknown document lengths"
 ELEMENTS = "graded elements"
 JUDGED_TREES = "judged trees"
 ASSESSORS = "several assessors per query"
+SPAN_GROUPS = "passages of several spans"
+NUGGETS = "nuggets and sets"
+EMPTY_QUERIES = "queries with nothing relevant"
+PASSAGES_IN_SECONDS = "passages in seconds"
 IN_ASSESSMENTS = (
     GRADES, UNGRADED, PASSAGES, PATH_PASSAGES, OFFSET_BEPS, PATH_BEPS, LENGTHS, UNKNOWN_LENGTHS, ELEMENTS,
-    JUDGED_TREES, ASSESSORS,
+    JUDGED_TREES, ASSESSORS, SPAN_GROUPS, NUGGETS, EMPTY_QUERIES, PASSAGES_IN_SECONDS,
 )  # fmt: skip
 """Everything that assessments may contain."""
 
 RUN_NAME, QUERY_NAME, DOC_NAME, ASSESSOR_NAME = "the run id", "a query", "a document", "an assessor"
 PATH_NAME = "an element"
+NUGGET_NAME = "a nugget or set"
 
 
 @dataclass(frozen=True)
@@ -78,6 +85,14 @@ class Limit:
 
 
 ONE_RUN = Limit(frozenset({SEVERAL_RUNS}), writing.ONE_RUN)
+NO_SECONDS = Limit(frozenset({SECONDS}), writing.NO_SECONDS)
+ONLY_IN_TABLES = (
+    Limit(frozenset({PASSAGES_IN_SECONDS}), writing.NO_SECONDS),
+    Limit(frozenset({SPAN_GROUPS}), writing.NO_SPAN_GROUPS),
+    Limit(frozenset({NUGGETS}), writing.NO_NUGGETS),
+    Limit(frozenset({EMPTY_QUERIES}), writing.NO_EMPTY_QUERIES),
+)
+"""What only named columns hold of assessments."""
 
 
 class Format:
@@ -214,6 +229,7 @@ class Format:
             (QUERY_NAME, assessments.queries),
             (DOC_NAME, assessments.docs),
             (ASSESSOR_NAME, assessors),
+            (NUGGET_NAME, [*assessments.nuggets, *assessments.sets]),
             (PATH_NAME, _paths_of_assessments(assessments)),
         )
         self._check_names(names, path)
@@ -264,6 +280,7 @@ def in_runs(runs: Sequence[Run]) -> set[str]:
 def _in_run(run: Run) -> set[str]:
     whole = run.end == TO_END
     contains = {
+        SECONDS: run.unit == "seconds",
         DOCUMENTS: whole.any(),
         SPANS: not whole.all(),
         SEVERAL_SPANS: (np.diff(run.span_offsets) > 1).any(),
@@ -300,5 +317,9 @@ def in_assessments(assessments: Assessments) -> set[str]:
         ELEMENTS: len(assessments.elements.lines),
         JUDGED_TREES: len(assessments.trees.lines),
         ASSESSORS: len(pools) > len(queries),
+        SPAN_GROUPS: len(np.unique(assessments.spans.passage)) < len(assessments.spans.passage),
+        NUGGETS: len(assessments.nuggets) or len(assessments.sets),
+        EMPTY_QUERIES: len(assessments.empty.lines),
+        PASSAGES_IN_SECONDS: assessments.unit == "seconds",
     }
     return {what for what, is_present in contains.items() if is_present}

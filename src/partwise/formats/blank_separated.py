@@ -20,6 +20,7 @@ class Columns(Format):
 
     is_blank_separated = True
     assessment_limits: tuple[Limit, ...] = (
+        *base.ONLY_IN_TABLES,
         Limit(frozenset({base.ASSESSORS}), writing.ONE_ASSESSOR, unless=frozenset({base.ELEMENTS, base.JUDGED_TREES})),
         Limit(frozenset({base.PATH_PASSAGES, base.PATH_BEPS}), writing.OFFSETS_ONLY),
     )

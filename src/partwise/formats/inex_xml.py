@@ -36,8 +36,9 @@ class InexXml(Format):
     title = "INEX XML"
     suffixes = (".xml", _ARCHIVE)
     content = "markup"
-    run_limits = (ONE_RUN,)
+    run_limits = (ONE_RUN, base.NO_SECONDS)
     assessment_limits = (
+        *base.ONLY_IN_TABLES,
         Limit(frozenset({base.PASSAGES, base.OFFSET_BEPS}), writing.XML_PATHS_ONLY),
         Limit(frozenset({base.GRADES, base.LENGTHS}), writing.XML_DOCUMENTS),
         Limit(frozenset({base.JUDGED_TREES}), writing.XML_TREES),

@@ -28,12 +28,10 @@ GENOMICS_2007 = "Hersh, Cohen, Ruslen and Roberts 2007, TREC 2007 Genomics Track
 QVHIGHLIGHTS = "Lei, Berg and Bansal 2021, QVHighlights"
 
 
-def match_param(default: Match) -> Param[Match]:
-    return Param(
-        Match,
-        default=default,
-        help="when a result finds a passage: any, cover(t), contains, seen(t), iou(t) or iou(low, high)",
-    )
+def match_param(
+    default: Match, kinds: str = "any, cover(t), contains, seen(t), iou(t) or iou(low, high)"
+) -> Param[Match]:
+    return Param(Match, default=default, help=f"when a result finds a passage: {kinds}")
 
 
 def rel_param() -> Param[int]:
@@ -269,7 +267,7 @@ class AspectAP(Measure):
 
     kind = "parts"
     paper = GENOMICS_2007
-    match: Param[Match] = match_param(Match.from_value("any"))
+    match: Param[Match] = match_param(Match.from_value("any"), "any, cover(t) or contains")
     rel = rel_param()
     judged_only = judged_only_param()
 

@@ -52,7 +52,7 @@ NOT_INSTALLED = Message(
 
 # Inputs that a measure needs
 DIFFERENT_UNITS = Message(
-    "M51", "offsets are in {unit}, but those of the assessments are in {judged_unit}", "use the same unit for both"
+    "M51", "offsets are in {unit}, but those of the assessments are in {judged_unit}", "give both in the same unit"
 )
 PASSAGES_ARE_PATHS = Message(
     "M52",

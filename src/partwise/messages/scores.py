@@ -84,7 +84,7 @@ PARTS_AS_DOCUMENTS = Counted(
     "S41",
     "{count} result is a part of a document" + _DOCUMENTS_COUNT,
     "{count} results are parts of documents" + _DOCUMENTS_COUNT,
-    "text measures such as TextP and TextR score the parts",
+    "PartHit, PartRR and PartnDCG score the parts, TextP and TextR their text",
 )
 ONLY_AS_DOCUMENTS = Counted(
     "S42",
@@ -178,9 +178,8 @@ OFFICIAL_NAMES = Message("S33", "official names: {names}")
 ONLY_RELEVANT_JUDGED = Message(
     "S34", "every judged document is relevant, so judged_only hides every wrong document ({measures})"
 )
-TOO_LONG = Counted(
+TOO_LONG = Message(
     "S35",
-    "{count} of {total} gold passages is longer than any result can reach: {share} of it is more than {longest}",
-    "{count} of {total} gold passages are longer than any result can reach: {share} of each is more than {longest}",
+    "{number} of {passages} gold passages are longer than any result can reach: {share} of each is more than {longest}",
     "{measures} cannot find them; match=seen({share}) adds up what several results show",
 )

@@ -38,13 +38,15 @@ def counts_of(batch: Batch, rules: Iterable[str], order: str | None) -> Counter[
     past = (batch.end[inside] > length) & (length != NONE) & (batch.end[inside] != TO_END)
     if batch.run.placing is not None:
         past &= ~batch.run.placing.unplaced[batch.row[owner]]
+    is_empty = np.diff(batch.offsets) == 0
     other, opposed, agreed = contradictions(batch.run, batch.row, batch.tie, batch.offsets, order)
     return Counter(
         {
             f"{other} opposed": opposed,
             f"{other} agreed": agreed,
             "queries": len(batch.queries),
-            "without results": int((np.diff(batch.offsets) == 0).sum()),
+            "without results": int((is_empty & batch.judgements.has_relevant[batch.queries]).sum()),
+            "empty lists": int(is_empty.sum()),
             "repeated": int(np.count_nonzero(batch.repeated)),
             "past the end": int(np.count_nonzero(past)),
             "splitting": batch.splitting,
@@ -84,7 +86,7 @@ def _judged_text(batch: Batch) -> dict[str, int]:
 def share_judged(counts: Mapping[str, int]) -> float | None:
     """The mean of TextJudged at `DEPTH` over the queries with results; None if it is not known for all of them."""
     lists = counts.get(JUDGED_LISTS, 0)
-    if not lists or lists + counts.get("without results", 0) != counts.get("queries", 0):
+    if not lists or lists + counts.get("empty lists", 0) != counts.get("queries", 0):
         return None
     return counts[JUDGED_SHARE] / lists / BILLION
 

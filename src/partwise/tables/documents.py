@@ -99,6 +99,8 @@ class DocumentsTable:
         for name, query in zip(self.query_names, self.batch.queries.tolist(), strict=True):
             pairs = slice(int(judged.pair_offsets[query]), int(judged.pair_offsets[query + 1]))
             docs, grades = judged.pair_doc[pairs].tolist(), judged.relevance[pairs].tolist()
+            if not docs:  # a query with nothing relevant and no judged document
+                continue
             grades_by_query[name] = {str(doc): grade for doc, grade in zip(docs, grades, strict=True)}
             if max(grades, default=0) < 0:  # pytrec_eval crashes on these; a document that no run has changes no value
                 grades_by_query[name][""] = 0
