@@ -95,6 +95,10 @@ class Tokens(Sequence[bytes]):
         return others._index.find(self.data, self.start, self.end)
 
 
+_LAST_BLANK = 32
+"""Bytes up to this one separate tokens."""
+
+
 class TokenColumn:
     """A column of tokens in their text; codes are computed by `coded`.
 
@@ -111,6 +115,16 @@ class TokenColumn:
         """The code of each row, and the token of each code."""
         codes, start, end = _native._coded_tokens(self.data, self.key, self.start)
         return codes, Tokens(self.data, start, end)
+
+    def token(self, row: int) -> bytes:
+        """The token of a row."""
+        start, size = int(self.start[row]), 64
+        while True:
+            text = bytes(self.data[start : start + size])
+            end = next((place for place, byte in enumerate(text) if byte <= _LAST_BLANK), None)
+            if end is not None or len(text) < size:
+                return text[:end]
+            size *= 8
 
     def __reduce__(self) -> Any:
         return TokenColumn, (bytes(self.data), self.key, self.start)

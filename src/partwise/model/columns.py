@@ -189,6 +189,7 @@ class TokenColumn(Protocol):
     """A column of tokens of a text."""
 
     def __len__(self) -> int: ...
+    def token(self, row: int, /) -> bytes: ...
     def coded(self) -> tuple[Ints, Bytes]: ...
     def pairs(self, rows: Ints, query: Ints, judged: Any) -> Ints: ...
     def documents(self, rows: Ints, offsets: Ints) -> tuple[Ints, Ints]: ...
@@ -218,6 +219,10 @@ class Tokenised(Coded):
 
     def __len__(self) -> int:
         return len(self.column)
+
+    def __getitem__(self, row: int) -> str:
+        """The string of a row; the codes are not computed for it."""
+        return self.column.token(int(row)).decode()
 
     def take(self, rows: Any) -> Coded:
         return Coded(self.codes[rows], self.names)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 
 from partwise import kernels
 from partwise.model import NONE, Bools, Coded, Ints
 from partwise.resolving.batch import Batch
+from partwise.resolving.judgements import Judgements
 
 MOST_RESULTS = 1500
 """The number of results that INEX accepted for one query."""
@@ -76,10 +78,14 @@ def in_unknown_document(batch: Batch) -> Bools:
     return unknown[place]
 
 
+FIRST = 10
+
+
 def in_similar_document(batch: Batch) -> Bools:
     """Whether each result is in a document that is not judged, but one of almost the same id is.
 
-    Only queries are considered that have no result in a judged document, so that other ids are the likely reason.
+    Only queries are considered that have no result in a judged document, so that other ids are the likely reason. If
+    none of the first results of a query is in such a document, the others are not looked at: names are slow to compare.
     """
     similar = np.zeros(len(batch), np.bool_)
     judged_rows = np.flatnonzero(batch.pair != NONE)
@@ -87,19 +93,38 @@ def in_similar_document(batch: Batch) -> Bools:
     judgements, doc = batch.judgements, batch.run.doc
     for query in np.flatnonzero((judged == 0) & (np.diff(batch.offsets) > 0)).tolist():
         number = int(batch.queries[query])
-        pairs = slice(int(judgements.pair_offsets[number]), int(judgements.pair_offsets[number + 1]))
-        ids = [_plain(judgements.assessments.docs[code]) for code in judgements.pair_doc[pairs].tolist()]
-        by_name: dict[str, list[tuple[str, str]]] = {}
-        for path, suffix in ids:
-            by_name.setdefault(path.rpartition("/")[2], []).append((path, suffix))
-        for row in range(int(batch.offsets[query]), int(batch.offsets[query + 1])):
-            path, suffix = _plain(doc.names[int(doc.codes[batch.row[row]])])
+        low, high = int(batch.offsets[query]), int(batch.offsets[query + 1])
+        text = judgements.remembered(("text of ids", number), partial(_text_of_ids, judgements, number))
+        first = [_plain(doc[row])[0] for row in batch.row[low : min(high, low + FIRST)].tolist()]
+        if not any(path.rpartition("/")[2] in text for path in first):
+            continue
+        by_name = judgements.remembered(("plain ids", number), partial(_judged_ids, judgements, number))
+        for row in range(low, high):
+            if row == low + FIRST and not similar[low:row].any():
+                break
+            path, suffix = _plain(doc[int(batch.row[row])])
             similar[row] = any(
                 (not suffix or not other_suffix or suffix == other_suffix)
                 and (path == other or path.endswith(f"/{other}") or other.endswith(f"/{path}"))
                 for other, other_suffix in by_name.get(path.rpartition("/")[2], ())
             )
     return similar
+
+
+def _text_of_ids(judgements: Judgements, query: int) -> str:
+    """The ids of the judged documents of a query in one text, without differences in case."""
+    pairs = slice(int(judgements.pair_offsets[query]), int(judgements.pair_offsets[query + 1]))
+    return "\n".join(judgements.assessments.docs[code] for code in judgements.pair_doc[pairs].tolist()).casefold()
+
+
+def _judged_ids(judgements: Judgements, query: int) -> dict[str, list[tuple[str, str]]]:
+    """The plain ids of the judged documents of a query, by the last parts of their paths."""
+    pairs = slice(int(judgements.pair_offsets[query]), int(judgements.pair_offsets[query + 1]))
+    by_name: dict[str, list[tuple[str, str]]] = {}
+    for code in judgements.pair_doc[pairs].tolist():
+        path, suffix = _plain(judgements.assessments.docs[code])
+        by_name.setdefault(path.rpartition("/")[2], []).append((path, suffix))
+    return by_name
 
 
 _SUFFIX = re.compile(r"\.[a-z][a-z0-9]{0,4}\Z")

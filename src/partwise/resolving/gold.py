@@ -95,13 +95,13 @@ class _Rows:
 
 def gold_of(judgements: Judgements, rel: int = 1) -> Gold:
     """The passages of at least this grade."""
-    gold = _all(judgements)[0]
+    gold = _all(judgements).gold
     return gold if rel == 1 else judgements.remembered(("gold", rel), lambda: gold.take(gold.grade >= rel))
 
 
 def nuggets_of(judgements: Judgements) -> Nuggets:
     """The nuggets of all passages."""
-    return _all(judgements)[1]
+    return judgements.remembered("nuggets", lambda: _nuggets(judgements, _all(judgements)))
 
 
 def highlighted_spans(judgements: Judgements, rel: int) -> tuple[Ints, Ints, Ints]:
@@ -111,11 +111,21 @@ def highlighted_spans(judgements: Judgements, rel: int) -> tuple[Ints, Ints, Int
     return rows.pair[rows.owner[kept]], rows.start[kept], rows.end[kept]
 
 
-def _all(judgements: Judgements) -> tuple[Gold, Nuggets]:
+@dataclass(frozen=True, eq=False, repr=False)
+class _Judged:
+    """All passages, and the rows that judge them: `passage` is that of each row in this `order`."""
+
+    gold: Gold
+    rows: _Rows
+    order: Ints
+    passage: Ints
+
+
+def _all(judgements: Judgements) -> _Judged:
     return judgements.remembered("gold", lambda: _computed(judgements))
 
 
-def _computed(judgements: Judgements) -> tuple[Gold, Nuggets]:
+def _computed(judgements: Judgements) -> _Judged:
     tables = [_spans(judgements), _located(judgements), _trees(judgements)]
     if not len(tables[0].pair) and not len(tables[1].pair):
         tables.append(_elements(judgements))
@@ -139,7 +149,7 @@ def _computed(judgements: Judgements) -> tuple[Gold, Nuggets]:
         grade,
         rows.line[first],
     )
-    return gold, _nuggets(judgements, gold, number, rows, order)
+    return _Judged(gold, rows, order, number)
 
 
 def _numbered(pair: Ints, owner: Ints, start: Ints, end: Ints, size: Ints, order: Ints) -> tuple[Ints, Ints]:
@@ -165,9 +175,13 @@ def _numbered(pair: Ints, owner: Ints, start: Ints, end: Ints, size: Ints, order
     return np.array(passage, np.int64), np.array(firsts, np.int64)
 
 
-def _nuggets(judgements: Judgements, gold: Gold, number: Ints, rows: _Rows, order: Ints) -> Nuggets:
+def _nuggets(judgements: Judgements, judged: _Judged) -> Nuggets:
     """Nuggets by name; a passage that names none is one of its own."""
     assessments = judgements.assessments
+    gold, number, rows, order = judged.gold, judged.passage, judged.rows, judged.order
+    if (rows.nugget == NONE).all() and (rows.set == NONE).all():
+        each, none = np.arange(len(gold)), empty_ints()
+        return Nuggets(gold.offsets, gold.grade, [""] * len(gold), each, each, none, none, none, ())
     query = np.repeat(np.arange(len(judgements.queries)), np.diff(gold.offsets))
     is_named = rows.nugget[order] != NONE
     names_one = np.zeros(len(gold), np.bool_)
