@@ -231,6 +231,16 @@ class PassagesShown:
         return int(self._place[row] - self._first[query]) + 1
 
 
+def shown_passages(evaluation: Evaluation, run: Run) -> Iterator[tuple[str, list[Shown]]]:
+    """What the run shows of the gold passages of every query, in the order of the assessments."""
+    measure: Any = evaluation.measures[0]
+    for batch in evaluation.batches(run):
+        shown = PassagesShown(Tables(batch), measure.needs()[0], getattr(measure, "cutoff", None))
+        for at, number in enumerate(batch.queries.tolist()):
+            query = evaluation.judgements.queries[number]
+            yield query, [shown.of(at, passage) for passage in shown.passages(at)]
+
+
 def found_rows(evaluation: Evaluation, run: Run, query: str) -> list[FoundRow]:
     """A row per nugget of a query, or per gold passage, whichever the evaluation's measure counts."""
     of_query = _tables_of(evaluation, run, query)
