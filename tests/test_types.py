@@ -27,6 +27,7 @@ def test_rows_have_the_cells_of_their_types() -> None:
     tree = pw.tree(XML, "d", query_id="q", qrels=GOLD, run=RUN)
     assert {name for row in tree for name in row} == set(keys(types.TreeRow))
     assert list(pw.explain(GOLD, RUN, query_id="q", collection=XML)[0]) == keys(types.ExplainedRow)
+    assert list(pw.explain(GOLD, RUN, query_id="q", collection=XML, measure="PartR")[0]) == keys(types.FoundRow)
     assert list(pw.ideal(GOLD, collection=XML).rows()[0]) == keys(types.IdealRow)
     assert list(pw.check(GOLD, {"q": [("d", 0, 99)]}, collection=XML).rows()[0]) == keys(types.FindingRow)
     [score] = pw.evaluate(GOLD, {"q": [("d", 0, 7)]}, "TextR").rows()

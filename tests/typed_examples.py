@@ -64,9 +64,11 @@ def rows_have_types() -> None:
     explained = pw.explain(gold, chunks, query_id="q1")[0]
     assert_type(explained["rel"], float)
     explained["relevance"]  # type: ignore[typeddict-item]
+    assert_type(pw.explain(gold, chunks, query_id="q1", measure="NuggetR")[0]["share"], float)
+    pw.explain(gold, chunks, query_id="q1", measure="NuggetR", nav="depth")  # type: ignore[call-overload]
     assert_type(pw.tree({"d": "<a/>"}, "d")[0]["size"], int)
     assert_type(pw.check(gold, chunks).rows()[0]["count"], int)
-    pw.explain(gold, chunks, topic="q1")  # type: ignore[call-arg]
+    pw.explain(gold, chunks, topic="q1")  # type: ignore[call-overload]
     pw.check(gold, chunks, task="rag-2")  # type: ignore[arg-type]
     pw.compare(scores, test="anova")  # type: ignore[arg-type]
     pw.spans(gold, missing="ignore")  # type: ignore[arg-type]

@@ -1,15 +1,16 @@
-"""Explanations of scores: every relevant part as a hit, a near-miss or a miss."""
+"""Explanations of scores: every relevant part, or every nugget, as a hit, a near-miss or a miss."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from partwise.evaluation import Evaluation, query_not_judged
 from partwise.model import NONE, Floats, Ints, Run
-from partwise.tables import Tables
+from partwise.resolving import Batch, Judgements, gold_of, nuggets_of
+from partwise.tables import Condensed, Key, Tables, ratio
 from partwise.tables.expected import (
     NEVER,
     Expected,
@@ -19,20 +20,28 @@ from partwise.tables.expected import (
     shares_held,
 )
 from partwise.tables.links import LinksOfQueries, QueryLinks, QueryPlaces
+from partwise.tables.parts import NuggetParts, NuggetsTable, Parts, PartsTable, SharedTextTable
 from partwise.tables.targets import Relevant, RelevantParts
-from partwise.types import STATUSES, ExplainedRow
+from partwise.types import STATUSES, ExplainedRow, FoundRow, Status
+from partwise.units import as_written
 
 
 def explained(evaluation: Evaluation, run: Run, query: str) -> list[ExplainedRow]:
     """A row per relevant part of a query; the evaluation's measure is ESRHits with the parameters to explain."""
+    of_query = _tables_of(evaluation, run, query)
+    return [] if of_query is None else _explanation(evaluation, *of_query).rows()
+
+
+def _tables_of(evaluation: Evaluation, run: Run, query: str) -> tuple[Tables, int] | None:
+    """The tables of the batch with this query, and its number there; None if the query is not evaluated."""
     judgements = evaluation.judgements
     if query not in judgements.queries:
         raise query_not_judged(judgements, query)
     number = list(judgements.queries).index(query)
     for batch in evaluation.batches(run):
         for at in np.flatnonzero(batch.queries == number).tolist():
-            return _explanation(evaluation, Tables(batch), at).rows()
-    return []
+            return Tables(batch), at
+    return None
 
 
 def explained_queries(evaluation: Evaluation, run: Run) -> Iterator[tuple[str, list[ExplainedRow]]]:
@@ -110,15 +119,189 @@ class _Explanation:
         members = range(int(self.targets.offsets[target]), int(self.targets.offsets[target + 1]))
         judgements = self.batch.judgements
         if self.targets.node[members[0]] == NONE or judgements.collection is None:
-            return f"{self.targets.start[members[0]]}-{self.targets.end[members[0]]}"
+            first = slice(members[0], members[0] + 1)
+            return _spans(judgements, self.targets.start[first], self.targets.end[first])
         document = judgements.collection[judgements.pair_name(int(self.targets.pair[target]))[1]]
         return " ".join(document.path[int(self.targets.node[member])] for member in members)
 
     def _result(self, at: int) -> str:
-        """The paths of a result if the run has them, else its spans."""
-        row = int(self.batch.offsets[self.query]) + at
-        paths = self.batch.run.paths.of_row(int(self.batch.row[row])) if self.batch.run.paths is not None else []
-        if paths:
-            return " ".join(word for pair in paths for word in pair if word is not None)
-        spans = range(int(self.batch.span_offsets[row]), int(self.batch.span_offsets[row + 1]))
-        return " ".join(f"{self.batch.start[i]}-{self.batch.end[i]}" for i in spans)
+        return _result(self.batch, int(self.batch.offsets[self.query]) + at)
+
+
+def _result(batch: Batch, row: int) -> str:
+    """The paths of a result if the run has them, else its spans."""
+    paths = batch.run.paths.of_row(int(batch.row[row])) if batch.run.paths is not None else []
+    if paths:
+        return " ".join(word for pair in paths for word in pair if word is not None)
+    low, high = int(batch.span_offsets[row]), int(batch.span_offsets[row + 1])
+    return _spans(batch.judgements, batch.start[low:high], batch.end[low:high])
+
+
+def _spans(judgements: Judgements, start: Ints, end: Ints) -> str:
+    unit = judgements.assessments.unit
+    pairs = zip(start.tolist(), end.tolist(), strict=True)
+    return " ".join(f"{as_written(first, unit)}-{as_written(last, unit)}" for first, last in pairs)
+
+
+# ---- gold passages and nuggets --------------------------------------------------------------------------------
+
+
+class Shown(NamedTuple):
+    """How much of a gold passage a run shows: the share that its match looks at, and the result that shows it.
+
+    The result is the one that finds the passage, else the first one that shows the most of it. Ranks count from 1.
+    """
+
+    rank: int | None
+    share: float
+    from_rank: int | None
+    result: str
+    again: tuple[int, ...]
+    """The later ranks that match it."""
+
+    @property
+    def status(self) -> Status:
+        return "hit" if self.rank is not None else "near-miss" if self.share > 0 else "miss"
+
+    @property
+    def order(self) -> tuple[int, int, float]:
+        """Sorts hits by rank, then near-misses by share, then misses."""
+        return STATUSES.index(self.status), self.rank or 0, -self.share
+
+
+def counts_finds(measure: Any) -> bool:
+    """Whether a measure counts passages or nuggets that are found, so that it can be explained by them."""
+    return any(isinstance(_uncondensed(key), (Parts, NuggetParts)) for key in measure.needs())
+
+
+def _uncondensed(key: Key) -> Any:
+    return key.key if isinstance(key, Condensed) else key
+
+
+class PassagesShown:
+    """What a run shows of the gold passages of the queries of a batch, by the match of a measure."""
+
+    def __init__(self, tables: Tables, key: Key, cutoff: int | None) -> None:
+        full, tables = tables, tables.condensed if isinstance(key, Condensed) else tables
+        needed = _uncondensed(key)
+        self.key: Parts = needed.parts if isinstance(needed, NuggetParts) else needed
+        self.table: PartsTable = tables.get(self.key)
+        self.by_nugget: NuggetsTable | None = tables.get(needed) if isinstance(needed, NuggetParts) else None
+        self.batch, self.judgements = tables.batch, tables.batch.judgements
+        self._end = self.table.ends(cutoff)
+        self._place = full.judged_rows if tables is not full else np.arange(len(full.batch))
+        self._first = full.batch.offsets
+        sharing: SharedTextTable = tables.get(self.key.sharing)
+        self._sharing, self._share = sharing, ratio(*sharing.measured(self.key.match))
+
+    def passages(self, query: int) -> range:
+        """The numbers of the gold passages of a query of the batch."""
+        number = int(self.batch.queries[query])
+        return range(*self.table.gold.offsets[number : number + 2].tolist())
+
+    def part(self, passage: int) -> tuple[str, str]:
+        """The document and the spans of a passage."""
+        gold = self.table.gold
+        low, high = int(gold.span_offsets[passage]), int(gold.span_offsets[passage + 1])
+        doc = self.judgements.pair_name(int(gold.pair[passage]))[1]
+        return doc, _spans(self.judgements, gold.start[low:high], gold.end[low:high])
+
+    def of(self, query: int, passage: int) -> Shown:
+        pairs = self._pairs(self._sharing.row, self._sharing.passage, query, passage)
+        if not len(pairs):
+            return Shown(None, 0.0, None, "", ())
+        row = self._sharing.row[pairs]
+        found = int(self.table.found[passage])
+        is_found = found != NONE and found < self._end[query]
+        best = int(np.flatnonzero(row == found)[0] if is_found else np.argmax(self._share[pairs]))
+        matches = self.table.row[self._pairs(self.table.row, self.table.passage, query, passage)]
+        again = tuple(self._rank(query, later) for later in matches[matches > found].tolist()) if is_found else ()
+        rank = self._rank(query, int(row[best]))
+        result = _result(self.batch, int(row[best]))
+        return Shown(rank if is_found else None, float(self._share[pairs[best]]), rank, result, again)
+
+    def _pairs(self, row: Ints, of_pair: Ints, query: int, passage: int) -> Ints:
+        """Which pairs, by row, are of this passage and of results of the query that count."""
+        low, high = np.searchsorted(row, [self.batch.offsets[query], self._end[query]]).tolist()
+        pairs: Ints = low + np.flatnonzero(of_pair[low:high] == passage)
+        return pairs
+
+    def _rank(self, query: int, row: int) -> int:
+        """The rank of a result in the list of the run."""
+        return int(self._place[row] - self._first[query]) + 1
+
+
+def shown_passages(evaluation: Evaluation, run: Run) -> Iterator[tuple[str, list[Shown]]]:
+    """What the run shows of the gold passages of every query, in the order of the assessments."""
+    measure: Any = evaluation.measures[0]
+    for batch in evaluation.batches(run):
+        shown = PassagesShown(Tables(batch), measure.needs()[0], getattr(measure, "cutoff", None))
+        for at, number in enumerate(batch.queries.tolist()):
+            query = evaluation.judgements.queries[number]
+            yield query, [shown.of(at, passage) for passage in shown.passages(at)]
+
+
+def found_rows(evaluation: Evaluation, run: Run, query: str) -> list[FoundRow]:
+    """A row per nugget of a query, or per gold passage, whichever the evaluation's measure counts."""
+    of_query = _tables_of(evaluation, run, query)
+    if of_query is None:
+        return []
+    tables, at = of_query
+    measure: Any = evaluation.measures[0]
+    return _FoundRows(PassagesShown(tables, measure.needs()[0], getattr(measure, "cutoff", None)), at).rows()
+
+
+class _FoundRows:
+    """The rows of one query."""
+
+    def __init__(self, shown: PassagesShown, query: int) -> None:
+        self.shown, self.query = shown, query
+        self.nuggets = nuggets_of(shown.judgements)
+
+    def rows(self) -> list[FoundRow]:
+        table = self.shown.by_nugget
+        if table is None:
+            units = [(self._nuggets_of(passage), [passage]) for passage in self.shown.passages(self.query)]
+        else:
+            number = int(self.shown.batch.queries[self.query])
+            inside = range(*self.nuggets.offsets[number : number + 2].tolist())
+            units = [([nugget], self._passages_of(nugget)) for nugget in inside if table.selected[nugget]]
+        rows = [self._row(nuggets, passages) for nuggets, passages in units]
+        return [row for _, row in sorted(rows, key=lambda pair: pair[0])]
+
+    def _passages_of(self, nugget: int) -> list[int]:
+        passages: list[int] = self.nuggets.passage[self.nuggets.nugget == nugget].tolist()
+        return passages
+
+    def _nuggets_of(self, passage: int) -> list[int]:
+        """The nuggets that a passage states."""
+        number = np.flatnonzero(gold_of(self.shown.judgements).grade >= self.shown.key.rel)[passage]
+        nuggets: list[int] = self.nuggets.nugget[self.nuggets.passage == number].tolist()
+        return nuggets
+
+    def _sets_of(self, nuggets: list[int]) -> list[str]:
+        sets = self.nuggets.set[np.isin(self.nuggets.set_nugget, nuggets)]
+        return [self.nuggets.set_name[number] for number in np.unique(sets).tolist()]
+
+    def _row(self, nuggets: list[int], passages: list[int]) -> tuple[tuple[int, int, float], FoundRow]:
+        shown = {passage: self.shown.of(self.query, passage) for passage in passages}
+        best = min(passages, key=lambda passage: shown[passage].order)
+        doc, part = self.shown.part(best)
+        outcome = shown[best]
+        alternatives = {passage for nugget in nuggets for passage in self._passages_of(nugget)}
+        again = {rank for passage in passages for rank in (*shown[passage].again, shown[passage].rank or 0)}
+        row: FoundRow = {
+            "nugget": ", ".join(self.nuggets.name[nugget] for nugget in nuggets),
+            "doc_id": doc,
+            "part": part,
+            "status": outcome.status,
+            "rank": outcome.rank or "",
+            "grade": int(self.nuggets.grade[nuggets[0]] if self.shown.by_nugget else self.shown.table.gold.grade[best]),
+            "share": outcome.share,
+            "from_rank": outcome.from_rank or "",
+            "from": outcome.result,
+            "again": " ".join(str(rank) for rank in sorted(again) if outcome.rank and rank > outcome.rank),
+            "alternatives": len(alternatives),
+            "set": ", ".join(self._sets_of(nuggets)),
+        }
+        return outcome.order, row

@@ -13,7 +13,7 @@ from partwise.errors import PartwiseError
 from partwise.evaluation import Evaluation, query_not_judged
 from partwise.messages import measures as messages
 from partwise.model import NONE, TO_END, Bools, Floats, Ints, Run
-from partwise.resolving import SEVERAL, Batch, Judgements
+from partwise.resolving import SEVERAL, Batch, Judgements, gold_of, nuggets_of
 from partwise.tables import Facts, Tables
 from partwise.tables.gain import Gain, as_elements, graded_document, relevant_pairs
 from partwise.tables.text import Highlights, Spans
@@ -140,6 +140,35 @@ def judged_documents(evaluation: Evaluation, query: str) -> list[JudgedDocument]
             )
         )
     return documents
+
+
+@dataclass(frozen=True)
+class GoldPassages:
+    """The gold passages of a query in the order of the assessments, and its nuggets with the passages of each."""
+
+    doc: list[str]
+    spans: list[list[int]]
+    """Starts and ends in turn."""
+    nuggets: list[tuple[str, list[int]]]
+    """The name of each, empty for a passage of its own, and the numbers of its passages."""
+
+
+def gold_passages(evaluation: Evaluation, query: str) -> GoldPassages:
+    judgements = evaluation.judgements
+    gold, nuggets = gold_of(judgements), nuggets_of(judgements)
+    number = judgements.queries.index(query)
+    first, after = gold.offsets[number : number + 2].tolist()
+    doc, spans = [], []
+    for passage in range(first, after):
+        inside = slice(int(gold.span_offsets[passage]), int(gold.span_offsets[passage + 1]))
+        doc.append(judgements.pair_name(int(gold.pair[passage]))[1])
+        spans.append(np.stack([gold.start[inside], gold.end[inside]], axis=1).ravel().tolist())
+    low, high = nuggets.offsets[number : number + 2].tolist()
+    passages: list[list[int]] = [[] for _ in range(low, high)]
+    links = np.flatnonzero((nuggets.nugget >= low) & (nuggets.nugget < high))
+    for link in links.tolist():
+        passages[int(nuggets.nugget[link]) - low].append(int(nuggets.passage[link]) - first)
+    return GoldPassages(doc, spans, list(zip(nuggets.name[low:high], passages, strict=True)))
 
 
 def by_tag(evaluation: Evaluation, run: Run) -> list[dict[str, Any]]:

@@ -184,3 +184,23 @@ ExplainedRow = TypedDict(
     },
 )
 """What became of a relevant part, as `explain` reports it; "" where there is nothing to report."""
+
+
+FoundRow = TypedDict(
+    "FoundRow",
+    {
+        "nugget": str,
+        "doc_id": str,
+        "part": str,
+        "status": Status,
+        "rank": int | Literal[""],
+        "grade": int,
+        "share": float,
+        "from_rank": int | Literal[""],
+        "from": str,
+        "again": str,
+        "alternatives": int,
+        "set": str,
+    },
+)
+"""What became of a nugget or a gold passage, as `explain` with a measure reports it; "" where there is nothing."""

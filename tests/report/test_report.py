@@ -21,7 +21,7 @@ from partwise.cli import main
 from partwise.listing import results
 from partwise.report.content import text_content
 from partwise.report.page import in_script
-from support.reports import HOSTILE, HOSTILE_TEXT, MEASURES, hostile_page, report
+from support.reports import HOSTILE, HOSTILE_TEXT, MEASURES, NUGGETS, hostile_page, report
 
 DEMO = pw.demo()
 
@@ -163,6 +163,53 @@ def test_lists_of_random_worlds_count_characters(world: Any) -> None:
             assert int(listed.size[i]) == len(here)
             assert int(listed.new[i]) == len(here - before)
             before |= here
+
+
+# ---- passages and nuggets -------------------------------------------------------------------------------------
+
+
+def test_passages_and_nuggets_are_those_of_explain() -> None:
+    """By the match of the first measure that has one, over the whole list."""
+    run = DEMO.folder / "runs" / "chunks.run"
+    for measures, match in (("TextP@10", "cover(0.5)"), ("TextP@10 PartR(match=seen(0.8))@3", "seen(0.8)")):
+        page = report(NUGGETS, [run], measures)
+        assert data_of(page)["match"].startswith(f"{match}: the result")
+        content = blobs_of(page)["query-0"]
+        places = [[content["docs"][doc]["id"], spans] for doc, spans in content["gold"]]
+        assert places == [[row["doc_id"], [row["start"], row["end"]]] for row in NUGGETS]
+        assert content["nuggets"] == [
+            ["why it sets", [0, 1]],
+            ["how to melt it", [2]],
+            ["how to cream it", [3]],
+            ["", [4]],
+        ]
+        [shown] = content["shown"]
+        explained = pw.explain(NUGGETS, run, query_id="set-honey", measure=f"PartR(match={match})")
+        by_part = {row["part"]: row for row in explained}
+        for (_, (start, end)), (rank, share, from_rank) in zip(places, shown, strict=True):
+            row = by_part[f"{start}-{end}"]
+            assert (rank or "", from_rank or "") == (row["rank"], row["from_rank"])
+            assert 0 <= row["share"] - share < 1e-4
+
+
+def test_documents_that_nobody_judged() -> None:
+    qrels = [{"query_id": "q", "doc_id": "a", "start": 0, "end": 5}, {"query_id": "q", "doc_id": "b", "grade": 0}]
+    content = blobs_of(report(qrels, {"q": [("a", 0, 5), ("b", 0, 5), ("c", 0, 5)]}, "TextP"))["query-0"]
+    assert {doc["id"]: doc["judged"] for doc in content["docs"]} == {"a": True, "b": True, "c": False}
+
+
+def test_without_passages_none_are_marked() -> None:
+    page = report({"q": {"a": 1}}, {"q": ["a", "b"]}, "P@1")
+    assert data_of(page)["match"] == ""
+    assert "gold" not in blobs_of(page)["query-0"]
+
+
+def test_a_run_without_results_for_a_query_finds_nothing() -> None:
+    qrels = {"q": [("a", 0, 5)], "r": [("a", 0, 5)]}
+    page = report(qrels, {"x": {"q": [("a", 0, 5)]}, "y": {"q": [("a", 0, 2)], "r": [("b", 0, 5)]}}, "TextP")
+    blobs = blobs_of(page)
+    assert blobs["query-0"]["shown"] == [[[1, 1.0, 1]], [[None, 0.4, 1]]]
+    assert blobs["query-1"]["shown"] == [[[None, 0.0, None]], [[None, 0.0, None]]]
 
 
 def test_the_same_input_is_the_same_page(page: str) -> None:

@@ -12,7 +12,7 @@ import pytest
 
 import partwise as pw
 from support.browsing import SHOWN_TEXT, Visit
-from support.reports import HOSTILE_TEXT, MEASURES, hostile_page
+from support.reports import HOSTILE, HOSTILE_TEXT, MEASURES, NUGGETS, hostile_page
 
 pytestmark = pytest.mark.slow
 
@@ -26,6 +26,14 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
     pw.write_report(
         DEMO.qrels, DEMO.runs, path, MEASURES, collection=DEMO.collection, queries=DEMO.folder / "topics.jsonl"
     )
+    return path
+
+
+@pytest.fixture(scope="module")
+def nuggets(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("report") / "nuggets.html"
+    options = {"collection": DEMO.collection, "queries": DEMO.folder / "topics.jsonl"}
+    pw.write_report(NUGGETS, DEMO.runs, path, "NuggetR@3 TextP@3", **options)
     return path
 
 
@@ -194,6 +202,51 @@ def test_the_explorer_counts_what_is_new(browser: Any, report: Path) -> None:
     visit.closes()
 
 
+HONEY = "#query=set-honey&run=chunks&doc=honey"
+
+
+def test_passages_are_numbered_and_ticked(browser: Any, nuggets: Path) -> None:
+    visit = Visit(browser, nuggets, HONEY)
+    visit.shows(".text .passage")
+    assert visit.texts(".text .passage") == ["¶1 ✓", "¶4 ✓", "¶3 ✓", "¶5 ✓"]  # in the order of the text
+    labels = [mark.get_attribute("aria-label") for mark in visit.page.locator(".text .passage").all()]
+    assert labels[0] == "passage 1 (why it sets) found at rank 1"
+    assert labels[3] == "passage 5 found at rank 4"
+    assert visit.texts(".nuggets summary") == ["Nuggets: 4 of 4 found"]
+    first = visit.page.locator(".nuggets > ul > li").first
+    assert " ".join(first.inner_text().split()) == (
+        "why it sets found, 2 alternatives: ¶1 ✓ honey 1,968–2,285 found at rank 1 "
+        "¶2 ✓ forage-calendar 3,681–3,783 found at rank 3"
+    )
+    assert visit.page.locator(".document .map .gold.hit").count() == 4
+    assert visit.page.evaluate(SHOWN_TEXT) == DEMO.collection["honey"].text
+    visit.page.get_by_role("link", name="passage 2 in forage-calendar").click()
+    visit.shows(".document h3", "forage-calendar")
+    visit.closes()
+
+
+def test_passages_that_are_not_found(browser: Any, nuggets: Path) -> None:
+    visit = Visit(browser, nuggets, "#query=set-honey&run=sections&doc=honey")
+    rows = pw.explain(NUGGETS, DEMO.folder / "runs" / "sections.run", query_id="set-honey", measure="NuggetR",
+                      collection=DEMO.collection)  # fmt: skip
+    found = sum(row["status"] == "hit" for row in rows)
+    assert visit.texts(".nuggets summary") == [f"Nuggets: {found} of 4 found"]
+    visit.closes()
+
+
+def test_documents_that_nobody_judged_are_marked(browser: Any, nuggets: Path) -> None:
+    visit = Visit(browser, nuggets, HONEY)
+    result = visit.page.locator(".result", has_text="colony-year").first
+    assert "unjudged" in result.inner_text()
+    assert "relevant" not in result.inner_text()
+    result.click()
+    visit.shows(".document h3 .mark-unjudged")
+    assert visit.texts(".document > p")[0].startswith("unjudged, ")
+    assert visit.page.locator(".list .mark-unjudged").count() < visit.page.locator(".list .result").count()
+    assert "not judged" in visit.texts(".legend")[0]
+    visit.closes()
+
+
 def test_two_runs_side_by_side(browser: Any, report: Path) -> None:
     visit = Visit(browser, report, "#query=set-honey&run=sections", viewport={"width": 2000, "height": 1000})
     visit.page.get_by_label("Second run").select_option("chunks")
@@ -244,17 +297,22 @@ def test_hostile_data_is_text(browser: Any, tmp_path: Path) -> None:
         visit.page.wait_for_function(f"document.documentElement.dataset.ready === {view.lower()!r}")
     visit.shows(".text")
     assert visit.page.evaluate(SHOWN_TEXT) == HOSTILE_TEXT
+    assert visit.page.locator(".nuggets strong").text_content() == HOSTILE
+    assert visit.page.locator(".list .mark-unjudged").count() == 1
     assert visit.page.locator("main script, main img").count() == 0
     assert visit.page.title().startswith("</script>")
     visit.closes()
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("place", ["#view=overview", "#view=curves", "#view=queries", "#query=no-swarms&run=careless"])
-def test_accessible(browser: Any, report: Path, place: str, scheme: str) -> None:
+@pytest.mark.parametrize(
+    "place", ["#view=overview", "#view=curves", "#view=queries", "#query=no-swarms&run=careless", HONEY]
+)
+def test_accessible(browser: Any, report: Path, nuggets: Path, place: str, scheme: str) -> None:
     if not AXE.is_file():
         pytest.skip("axe-core is not installed: make test-all installs it from npm")
-    visit = Visit(browser, report, place, color_scheme=scheme, bypass_csp=True)
+    page = nuggets if place == HONEY else report
+    visit = Visit(browser, page, place, color_scheme=scheme, bypass_csp=True)
     visit.page.wait_for_function("document.documentElement.dataset.ready")
     if "curves" in place:
         visit.shows("#chart-0 svg")

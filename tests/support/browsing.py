@@ -14,9 +14,9 @@ import pytest
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"]
 
 SHOWN_TEXT = """[...document.querySelectorAll('.text p')].map(p => [...p.childNodes]
-    .filter(n => !n.classList || !(n.classList.contains('tag') || n.classList.contains('bep')))
+    .filter(n => !n.classList || !['tag', 'bep', 'passage'].some(name => n.classList.contains(name)))
     .map(n => n.textContent).join('')).join('')"""
-"""The text of the document without the marks for results and entry points."""
+"""The text of the document without the marks for results, passages and entry points."""
 
 
 @contextmanager

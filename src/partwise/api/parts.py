@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 from partwise import formats
 from partwise.api.evaluator import Evaluator
@@ -10,6 +10,7 @@ from partwise.api.sources import run_sources
 from partwise.collection import opened
 from partwise.errors import PartwiseError
 from partwise.later import esr, explanation, listing, location, placing
+from partwise.measures import Measure, measures_from
 from partwise.messages import commands
 from partwise.model import Assessments, Run
 from partwise.navigation import Navigation
@@ -20,10 +21,12 @@ from partwise.types import (
     ChunksInput,
     CollectionInput,
     ExplainedRow,
+    FoundRow,
     IdealRow,
     IfAmbiguous,
     IfMissing,
     LengthsInput,
+    MeasureInput,
     NavigationInput,
     QrelsInput,
     RowsInput,
@@ -165,6 +168,7 @@ def locate_rows(
     )
 
 
+@overload
 def explain(
     qrels: QrelsInput,
     run: RunInput,
@@ -181,7 +185,42 @@ def explain(
     assessor: str | None = None,
     lengths: LengthsInput | None = None,
     unit: Unit = "chars",
-) -> list[ExplainedRow]:
+    measure: None = None,
+) -> list[ExplainedRow]: ...
+
+
+@overload
+def explain(
+    qrels: QrelsInput,
+    run: RunInput,
+    *,
+    query_id: str,
+    measure: MeasureInput,
+    collection: CollectionInput | None = None,
+    assessor: str | None = None,
+    lengths: LengthsInput | None = None,
+    unit: Unit = "chars",
+) -> list[FoundRow]: ...
+
+
+def explain(
+    qrels: QrelsInput,
+    run: RunInput,
+    *,
+    query_id: str,
+    collection: CollectionInput | None = None,
+    nav: Navigation | str | None = None,
+    parts: str | None = None,
+    rel: str | None = None,
+    match: str | None = None,
+    alpha: float = 0.0,
+    cutoff: int | None = None,
+    navigation: NavigationInput | None = None,
+    assessor: str | None = None,
+    lengths: LengthsInput | None = None,
+    unit: Unit = "chars",
+    measure: MeasureInput | None = None,
+) -> list[ExplainedRow] | list[FoundRow]:
     """Why a run scores as it does on a query: one row per relevant part, hits first, then near-misses, then misses.
 
     ``status`` is hit, near-miss or miss; ``rank`` is that of the result that retrieves the part; ``seen`` is the
@@ -189,11 +228,43 @@ def explain(
     ``probability`` describe the result from which they most probably do; ``gain`` is the part's share of ESRHits or
     ESRNear; ``again`` lists the later ranks at which it is shown again. `nav`, `parts`, `rel`, `match`, `alpha` and
     `cutoff` are the parameters of ESRHits, the others those of `evaluate`.
+
+    With a `measure` of passages or nuggets found, such as ``NuggetR`` or ``PartR(match=iou(0.5))@10``, there is a row
+    for each of what it counts: a nugget is a hit if the measure counts it as found, and a near-miss if a result shows
+    some of it. ``share`` is how much of the passage ``part`` is shown by the result ``from``, at ``from_rank``, which
+    finds it or shows the most of it; ``alternatives`` is the number of passages that state the nugget. Of a range such
+    as ``iou(0.5, 0.95)``, the first share counts.
+
+    >>> import partwise as pw
+    >>> gold = [{"query_id": "q1", "doc_id": "d", "start": 0, "end": 10, "nugget": "name"}]
+    >>> [row] = pw.explain(gold, {"q1": [("d", 6, 20)]}, query_id="q1", measure="NuggetR")
+    >>> row["status"], row["share"], row["from"]
+    ('near-miss', 0.4, '6-20')
     """
-    hits = esr.ESRHits(nav=nav, parts=parts, rel=rel, match=match, alpha=alpha, cutoff=cutoff)
     options = Options(collection=collection, navigation=navigation, assessor=assessor, lengths=lengths, unit=unit)
-    evaluator = Evaluator.from_options(qrels, hits, options)
+    hits = {"nav": nav, "parts": parts, "rel": rel, "match": match, "alpha": alpha or None, "cutoff": cutoff}
+    if measure is not None:
+        for name, value in {**hits, "navigation": navigation}.items():
+            if value is not None:
+                raise PartwiseError(commands.WITH_EXPLAINED(name=name))
+        evaluator = Evaluator.from_options(qrels, _counts_finds(measure), options)
+        return explanation.found_rows(evaluator.evaluation, _only(evaluator, run), str(query_id))
+    evaluator = Evaluator.from_options(qrels, esr.ESRHits(**{**hits, "alpha": alpha}), options)
+    return explanation.explained(evaluator.evaluation, _only(evaluator, run), str(query_id))
+
+
+def _only(evaluator: Evaluator, run: RunInput) -> Run:
     runs = list(evaluator.read(run))
     if len(runs) != 1:
         raise PartwiseError(commands.NOT_ONE_RUN(count=len(runs)))
-    return explanation.explained(evaluator.evaluation, runs[0], str(query_id))
+    return runs[0]
+
+
+def _counts_finds(measure: MeasureInput) -> Measure:
+    """The one measure, which counts passages or nuggets that are found."""
+    measures = measures_from(measure)
+    if len(measures) != 1:
+        raise PartwiseError(commands.NOT_ONE_MEASURE(count=len(measures)))
+    if not explanation.counts_finds(measures[0]):
+        raise PartwiseError(commands.NOT_EXPLAINED(name=measures[0].name))
+    return measures[0]

@@ -12,6 +12,7 @@ import numpy as np
 from partwise import kernels
 from partwise.checks.documents import Documents
 from partwise.checks.findings import Finding, Notebook
+from partwise.checks.nuggets import check_nuggets
 from partwise.collection import PathError
 from partwise.messages import Message, Text, checks
 from partwise.model import (
@@ -25,7 +26,7 @@ from partwise.model import (
     SpanJudgements,
 )
 from partwise.relevance.quantise import fits_scale
-from partwise.resolving import judge, refuse_query_all
+from partwise.resolving import Judgements, judge, refuse_query_all
 
 ENOUGH_BEPS = 10
 """Fewer best entry points may be equal by chance."""
@@ -49,6 +50,7 @@ def check_assessments(
     judged = _Judged(_located(assessments, documents, book), documents)
     for rules in (_passages, _grades, _entry_points, _queries, _judged_documents):
         rules(judged, book)
+    check_nuggets(judged.judgements, book)
     return book.findings()
 
 
@@ -100,6 +102,11 @@ class _Judged:
         self.size = self.spans.end - self.spans.start
 
     @cached_property
+    def judgements(self) -> Judgements:
+        """The judgements of the first assessor of each query, as an evaluation uses them."""
+        return judge(self.assessments, None, {})
+
+    @cached_property
     def length(self) -> Ints:
         """The length of each document from the assessments, the lengths or the collection, else NONE."""
         length = np.full(len(self.assessments.docs), NONE)
@@ -125,6 +132,24 @@ class _Judged:
     @cached_property
     def row_of_span(self) -> Ints:
         return self.row_of(self.spans)
+
+    @cached_property
+    def repeats(self) -> Bools:
+        """Whether each span belongs to a passage that an earlier line judges too, with exactly these spans."""
+        spans = self.spans
+        key = self.key(spans)
+        repeats = np.zeros(len(key), np.bool_)
+        _, code = np.unique(np.stack([key, spans.start, spans.end]), axis=1, return_inverse=True)
+        code = code.reshape(-1)
+        candidates = np.flatnonzero((np.bincount(code) > 1)[code])
+        members: dict[int, list[int]] = {}
+        for row in np.flatnonzero(np.isin(spans.passage, spans.passage[candidates])).tolist():
+            members.setdefault(int(spans.passage[row]), []).append(row)
+        first: dict[tuple[int, ...], int] = {}
+        for rows in members.values():
+            line = int(spans.lines[rows[0]])
+            repeats[rows] = first.setdefault(tuple(sorted(code[rows].tolist())), line) != line
+        return repeats
 
     @cached_property
     def highlighted(self) -> Bools:
@@ -158,7 +183,7 @@ def _passages(judged: _Judged, book: Notebook) -> None:
     empty = np.flatnonzero(size == 0)
     book.add("empty-passage", spans.lines[empty], lambda i: checks.NO_CHARACTERS(part=judged.passage(int(empty[i]))))
     new = kernels.novel_lengths(np.arange(count), judged.key(spans), spans.start, spans.end, count)
-    shares = np.flatnonzero(new < size)
+    shares = np.flatnonzero((new < size) & ~judged.repeats)
     book.add(
         "passage-overlap",
         spans.lines[shares],
@@ -261,7 +286,7 @@ def _entry_points(judged: _Judged, book: Notebook) -> None:
 
 def _queries(judged: _Judged, book: Notebook) -> None:
     table = judged.table
-    judgements = judge(judged.assessments, None, {})
+    judgements = judged.judgements
     empty = np.flatnonzero(judgements.documents_of_grade(1) == 0)
     lines = judgements.lines[judgements.pair_offsets[empty]]
     book.add("nothing-relevant", lines, lambda i: checks.NOTHING_RELEVANT(query=judgements.queries[empty[i]]))

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from partwise.checks.rules import ERROR, INFO, RULES, WARNING
-from partwise.formats.problems import SkippedLines
+from partwise.formats.problems import RepeatedPassages, SkippedLines
 from partwise.messages import Text, checks
 from partwise.model import NONE, Ints, Source
 from partwise.types import SEVERITIES, FindingRow, Severity
@@ -97,10 +97,11 @@ class Notebook:
 
     def add_notes(self, notes: Sequence[str]) -> None:
         for note in notes:
-            if isinstance(note, SkippedLines):
-                self.counts["bad-line"] += len(note.errors)
+            if isinstance(note, (SkippedLines, RepeatedPassages)):
+                rule = "bad-line" if isinstance(note, SkippedLines) else "repeated-passage"
+                self.counts[rule] += len(note.errors)
                 examples = [(error.line or 0, str(error)) for error in note.errors[:EXAMPLES]]
-                self.examples.setdefault("bad-line", []).extend(examples)
+                self.examples.setdefault(rule, []).extend(examples)
             else:
                 self.counts["note"] += 1
                 self.examples.setdefault("note", []).append((0, note))

@@ -83,6 +83,7 @@ RULES: dict[str, Rule] = {
             "a passage that extends past the end of its document",
         ),
         _rule("passage-overlap", "qrels", "warning", "a passage that shares text with an earlier one of its document"),
+        _rule("repeated-passage", "qrels", "warning", "a row that judges a passage exactly as an earlier row does"),
         _rule("empty-passage", "qrels", "warning", "a passage without characters, which is ignored"),
         _rule("relevant-chars", "qrels", "warning", "a number of relevant characters that differs from the passages"),
         _rule("no-highlights", "qrels", "info error error error error error", "assessments without any passage"),
@@ -96,6 +97,8 @@ RULES: dict[str, Rule] = {
         _rule("no-bep", "qrels", "- - - - error -", "a relevant document without a best entry point"),
         _rule("constant-bep", "qrels", "warning info info info error info", "best entry points that are all the same"),
         _rule("bep-outside", "qrels", "warning info info info error info", "a best entry point outside its document"),
+        _rule("single-alternative", "qrels", "info", "a nugget with one passage, if other nuggets have several"),
+        _rule("incomplete-set", "qrels", "warning", "a set with nuggets without relevant text, counted without them"),
         _rule("several-assessors", "qrels", "info", "a query with several assessors; the first one is used"),
     )
 }

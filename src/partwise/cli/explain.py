@@ -52,6 +52,13 @@ def add(commands: Any) -> None:
         metavar="|".join(MATCHES),
         help="whether a result must be the part (default for elements) or may contain it (default for passages)",
     )
+    parser.add_argument(
+        "-m",
+        "--measure",
+        metavar="MEASURE",
+        help="show what this measure counts instead, by its match: the nuggets (NuggetR, AllFound, AspectAP) or the "
+        "gold passages (PartR@10 ...) that results find, show in part or miss",
+    )
     parser.add_argument("--cutoff", type=int, metavar="K", help="use only the first K results (default: all)")
     add_option(parser, "assessor")
     add_option(parser, "lengths")
@@ -75,7 +82,8 @@ def run(args: argparse.Namespace) -> int:
         cutoff=args.cutoff,
         assessor=args.assessor,
         lengths=args.lengths,
+        measure=args.measure,
     )
-    text = output.rows(rows, 3, format, None, output.to_terminal(None), args.safe_csv)
+    text = output.rows(rows, 3 if args.measure is None else 4, format, None, output.to_terminal(None), args.safe_csv)
     output.write(text, None, format)
     return 0

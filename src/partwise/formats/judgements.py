@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from partwise.formats.problems import Reader
-from partwise.messages import Message, reading
+from partwise.formats.problems import Reader, RepeatedPassages
+from partwise.messages import Message, Text, reading
 from partwise.model import (
     LARGEST_GRADE,
     NO_GRADE,
@@ -111,9 +111,12 @@ def assembled(
     key = _codes(raw.query.codes, raw.doc.codes, raw.assessor.codes)
     dropped = np.zeros(len(key), np.bool_)
 
-    def repeated(message: Message, row: int, earlier: int, **part: object) -> None:
+    def text_of(message: Message, row: int, earlier: int, **part: object) -> Text:
         place = reader.source.place(int(raw.lines[earlier]))
-        text = message(doc=raw.doc[row], query=raw.query[row], place=place, **part)
+        return message(doc=raw.doc[row], query=raw.query[row], place=place, **part)
+
+    def repeated(message: Message, row: int, earlier: int, **part: object) -> None:
+        text = text_of(message, row, earlier, **part)
         reader.problem(int(raw.lines[row]), text, item=(int(raw.lines[row]), _ASSEMBLED, row))
         dropped[row] = True
 
@@ -125,9 +128,12 @@ def assembled(
         once[raw.tree_row] = False
         as_passages = raw.grade, raw.nugget, raw.set
         same = _repeated_passages(raw, key, as_passages)
-        if len(same):
-            place = reader.source.place(int(raw.lines[same[0]]))
-            reader.notes.append(reading.SAME_PASSAGES.note(source=reader.source.name, count=len(same), first=place))
+        if same:
+            errors = [
+                reader.source.error(text_of(reading.SAME_PASSAGE, row, earlier), line=int(raw.lines[row]))
+                for row, earlier in same
+            ]
+            reader.notes.append(RepeatedPassages.from_errors(reader.source, errors))
         for item, earlier in _repeated_elements(raw, key):
             rows = int(raw.element_row[item]), int(raw.element_row[earlier])
             repeated(reading.ELEMENT_TWICE, *rows, path=raw.path[item])
@@ -231,8 +237,8 @@ def assembled(
     )
 
 
-def _repeated_passages(raw: RawJudgements, key: Ints, values: tuple[Ints, ...]) -> Ints:
-    """The rows whose passage, with its spans or paths, grade, nugget and set, an earlier row has."""
+def _repeated_passages(raw: RawJudgements, key: Ints, values: tuple[Ints, ...]) -> list[tuple[int, int]]:
+    """The rows whose passage, with its spans or paths, grade, nugget and set, an earlier row has, and this row."""
     of_spans = np.zeros(len(key), np.int64)
     if raw.passage is None:
         of_spans[raw.span_row] = _codes(raw.start, raw.end) + 1
@@ -249,7 +255,7 @@ def _repeated_passages(raw: RawJudgements, key: Ints, values: tuple[Ints, ...]) 
     of_paths[raw.passage_row] = _codes(Coded.of(raw.first).codes, Coded.of(raw.last).codes) + 1
     rows = np.flatnonzero((of_spans > 0) | (of_paths > 0))
     same = _repetitions(_codes(key[rows], of_spans[rows], of_paths[rows], *(value[rows] for value in values)))
-    return rows[[row for row, _ in same]]
+    return [(int(rows[row]), int(rows[earlier])) for row, earlier in same]
 
 
 def _repeated_elements(raw: RawJudgements, key: Ints) -> list[tuple[int, int]]:

@@ -28,6 +28,21 @@ class SkippedLines(Note):
         return note
 
 
+class RepeatedPassages(Note):
+    """The note that rows judge passages exactly as earlier rows do, with the message of each row."""
+
+    errors: list[PartwiseError]
+
+    @classmethod
+    def from_errors(cls, source: Source, errors: list[PartwiseError]) -> RepeatedPassages:
+        place = source.place(errors[0].line or 0)
+        plain = reading.SAME_PASSAGES.note(source=source.name, count=len(errors), first=place)
+        note = cls(plain)
+        note.code, note.about, note.message, note.values = plain.code, plain.about, plain.message, plain.values
+        note.errors = errors
+        return note
+
+
 class Reader:
     """Collects the errors of one source while it is read.
 

@@ -9,6 +9,7 @@ WHOLE_DOCUMENT = Message("K01", "the whole document {doc}")
 PART = Message("K02", "the part {part} of document {doc}")
 PASSAGE = Message("K03", "the passage {start} to {end} of document {doc}")
 ENTRY_POINT = Message("K04", "the best entry point {path} of document {doc}")
+NUGGET = Message("K09", "nugget {nugget}")
 
 # runs and assessments
 NOT_LOCATED = Message("K05", "{part} is not checked without a collection")
@@ -56,6 +57,16 @@ NOTHING_RELEVANT = Message("K40", "query {query} has nothing relevant")
 SEVERAL_ASSESSORS = Message("K41", "query {query} has {count} assessors")
 LENGTH_IN_LENGTHS = Message("K42", "document {doc} has the length {length} here, but {other} in the lengths")
 LENGTH_IN_COLLECTION = Message("K43", "document {doc} has the length {length} here, but {other} in the collection")
+ONE_ALTERNATIVE = Message(
+    "K44", "nugget {nugget} of query {query} has one passage, but {several} of {total} nuggets have several"
+)
+SET_WITHOUT = Counted(
+    "K45",
+    "set {set} of query {query} is counted without {part}, which has no relevant text in it",
+    "set {set} of query {query} is counted without {count} of its nuggets, which have no relevant text in it, "
+    "the first: {part}",
+)
+EMPTY_SET = Message("K46", "set {set} of query {query} has no relevant text, and is not counted")
 
 # summary
 NOTHING_SUSPICIOUS = Message("K50", "nothing suspicious")

@@ -66,6 +66,15 @@ RUNS_WITHOUT_MEASURES = Counted(
 NO_COLLECTION = Message("C52", "no collection is given", "give the documents")
 NO_QUERY_ID = Message("C53", "no query is given", "choose one with query_id (--query-id)")
 NOT_ONE_RUN = Message("C54", "{count} runs are given", "give exactly one run to explain")
+NOT_ONE_MEASURE = Message("C66", "{count} measures are given", "give exactly one measure to explain")
+NOT_EXPLAINED = Message(
+    "C64", "{name} does not count passages or nuggets that are found", "explain a measure such as NuggetR or PartR@10"
+)
+WITH_EXPLAINED = Message(
+    "C65",
+    "{name} cannot be used with a measure",
+    "use the parameters of the measure, such as NuggetR(match=cover(0.5))@10",
+)
 PATH_OF_REPORT = Message("C55", "path is of type {type}", "give qrels, runs and the path of the report")
 NOT_SCORES = Message("C56", "scores is of type {type}", "give scores and the path of the report")
 NOT_SCORES_TO_WRITE = Message("C60", "scores is of type {type}", "give scores and the path of the file")

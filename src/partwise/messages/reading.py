@@ -184,6 +184,7 @@ SAME_PASSAGES = Counted(
     "{source}: {count} row judges a passage exactly as an earlier row does, and counts once: {first}",
     "{source}: {count} rows judge passages exactly as earlier rows do, and count once, the first: {first}",
 )
+SAME_PASSAGE = Message("R76", "judges a passage of document {doc} for query {query} exactly as {place} does")
 JUDGED_WITHOUT_DOCUMENT = Message(
     "R72",
     "has a {name} and an empty doc_id",

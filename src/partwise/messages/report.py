@@ -16,6 +16,7 @@ TEXTS_LEFT_OUT = Message("P04", "The texts of {count} of {total} documents are l
 
 # report/compose.py
 NO_HITS = Message("P05", "{run}: hits and near-misses are not shown: {reason}")
+NO_PASSAGES_FOUND = Message("P22", "{run}: the passages that it finds are not marked: {reason}")
 NO_CURVE = Message("P06", "no {kind} curve: {reason}")
 NO_CURVE_OF_RUN = Message("P07", "{run}: no {kind} curve: {reason}")
 

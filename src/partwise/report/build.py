@@ -92,6 +92,8 @@ class Contents:
     titles: Mapping[str, tuple[str, str]]
     curves: list[DrawnCurve] = field(default_factory=list)
     pages: Sequence[QueryPage] = ()
+    match: str = ""
+    """When a result finds a gold passage."""
     collection: Collection | None = None
     run_letters: Sequence[str] = ()
     intervals: str = ""
@@ -162,6 +164,7 @@ def _data(contents: Contents) -> dict[str, Any]:
         "queries": [_query(query, contents.titles) for query in contents.queries],
         "firstQuery": 0,
         "explorer": bool(contents.pages),
+        "match": contents.match,
         "measures": [
             {
                 "name": facts.name,

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from partwise._version import __version__
 from partwise.errors import PartwiseError
 from partwise.evaluation import Evaluation
-from partwise.explanation import explained_queries
-from partwise.listing import judged_documents, results
+from partwise.explanation import Shown, counts_finds, explained_queries, shown_passages
+from partwise.listing import gold_passages, judged_documents, results
 from partwise.measures import measures_from
+from partwise.measures.parts import NuggetR
 from partwise.messages import report
 from partwise.model import Block, Run, Scores
 from partwise.options import Options
@@ -115,17 +117,23 @@ def add_lists(contents: Contents, evaluation: Evaluation, runs: Sequence[Run]) -
     judgements = evaluation.judgements
     contents.collection = judgements.collection
     texts = Texts(judgements.collection)
+    finds = _finding(contents, evaluation)
     pages = {
-        query: QueryPage(query, {judged.doc: judged for judged in judged_documents(evaluation, query)})
+        query: QueryPage(
+            query,
+            {judged.doc: judged for judged in judged_documents(evaluation, query)},
+            None if finds is None else gold_passages(evaluation, query),
+        )
         for query in judgements.queries
     }
     for run in runs:
         listed = {of_query.query: of_query for of_query in results(evaluation, run)}
         has_elements = any((of_query.node >= 0).any() for of_query in listed.values())
         explained = _explained(contents, run, evaluation, has_elements)
+        shown = {} if finds is None else _shown(contents, run, finds)
         for query, page in pages.items():
             if query in listed:
-                page.add(listed[query], explained.get(query, []), texts)
+                page.add(listed[query], explained.get(query, []), shown.get(query, []), texts)
             else:
                 page.add_none()
     contents.pages = list(pages.values())
@@ -141,6 +149,28 @@ def _explained(
         return dict(explained_queries(evaluation.with_measures(hits), run))
     except PartwiseError as error:
         contents.notes.append(report.NO_HITS.note(run=run.run_id, reason=error))
+        return {}
+
+
+def _finding(contents: Contents, evaluation: Evaluation) -> Evaluation | None:
+    """The evaluation that finds passages, by the match of the first measure that has one; None without passages."""
+    if not evaluation.judgements.has_highlights:
+        return None
+    counting: list[Any] = [measure for measure in evaluation.measures if counts_finds(measure)]
+    finder: Any = NuggetR()
+    if counting:
+        finder = NuggetR(match=next(counting[0].match.thresholds()))
+    meaning = finder.match.__doc__ or ""
+    contents.match = f"{finder.match.name}: {meaning[:1].lower()}{meaning[1:]}"
+    return evaluation.with_measures([finder])
+
+
+def _shown(contents: Contents, run: Run, finds: Evaluation) -> dict[str, list[Shown]]:
+    """What the run shows of the gold passages of every query."""
+    try:
+        return dict(shown_passages(finds, run))
+    except PartwiseError as error:
+        contents.notes.append(report.NO_PASSAGES_FOUND.note(run=run.run_id, reason=error))
         return {}
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -9,7 +10,8 @@ from typing import Any
 import numpy as np
 
 from partwise.collection import Collection, Document
-from partwise.listing import JudgedDocument, Results
+from partwise.explanation import Shown
+from partwise.listing import GoldPassages, JudgedDocument, Results
 from partwise.messages import report
 from partwise.model import Bools
 from partwise.placement import AMBIGUOUS, MISSING
@@ -27,25 +29,32 @@ CELLS = {"td", "th", "entry", "cell"}
 
 @dataclass
 class QueryPage:
-    """One query: the numbers of its documents, and the ranked list of each run."""
+    """One query: the numbers of its documents, its gold passages, and the ranked list of each run."""
 
     query: str
     judged: Mapping[str, JudgedDocument]
+    gold: GoldPassages | None = None
     docs: dict[str, int] = field(default_factory=dict)
     lists: list[dict[str, Any]] = field(default_factory=list)
     trees: list[dict[str, list[list[Any]]]] = field(default_factory=list)
     parts: list[list[list[Any]]] = field(default_factory=list)
+    shown: list[list[list[Any]]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         for doc, judged in self.judged.items():
             if judged.passages:
                 self.number(doc)
+        for doc in () if self.gold is None else self.gold.doc:
+            self.number(doc)
 
     def number(self, doc: str) -> int:
         return self.docs.setdefault(doc, len(self.docs))
 
-    def add(self, results: Results, explained: Sequence[Mapping[str, Any]], texts: Texts) -> None:
-        """Add the list of the next run, and the hits and misses among the relevant parts."""
+    def add(
+        self, results: Results, explained: Sequence[Mapping[str, Any]], shown: Sequence[Shown], texts: Texts
+    ) -> None:
+        """Add the list of the next run, the hits and misses among the relevant parts, and the passages found."""
+        self.shown.append([[one.rank, _rounded_down(one.share), one.from_rank] for one in shown])
         self.parts.append([self._part(part) for part in explained])
         self.trees.append(self._trees(results, explained, texts))
         relevant = np.array([bool(self._judged(doc).passages) for doc in results.doc], np.bool_)
@@ -56,6 +65,7 @@ class QueryPage:
         """Add an empty list: the next run has no results for this query."""
         self.lists.append({"total": 0, "rows": []})
         self.parts.append([])
+        self.shown.append([])
         self.trees.append({})
 
     def _judged(self, doc: str) -> JudgedDocument:
@@ -120,15 +130,31 @@ class QueryPage:
                     "id": doc,
                     "length": None if length is None else texts.positions(doc, [length])[0],
                     "bep": None if judged.bep is None else texts.positions(doc, [judged.bep])[0],
+                    "judged": doc in self.judged,
                     "passages": [texts.positions(doc, span) for span in judged.passages],
                     "text": number,
                     "why": why,
                 }
             )
-        return {"docs": docs, "lists": self.lists, "trees": self.trees, "parts": self.parts}
+        content = {"docs": docs, "lists": self.lists, "trees": self.trees, "parts": self.parts}
+        return content if self.gold is None else content | self._gold(self.gold, texts)
+
+    def _gold(self, gold: GoldPassages, texts: Texts) -> dict[str, Any]:
+        """The document and spans of each gold passage, the nuggets, and what each run shows of the passages."""
+        places = zip(gold.doc, gold.spans, strict=True)
+        return {
+            "gold": [[self.docs[doc], texts.positions(doc, spans)] for doc, spans in places],
+            "nuggets": [list(nugget) for nugget in gold.nuggets],
+            "shown": self.shown,
+        }
 
 
 STATUSES = {"hit": "hit", "near-miss": "near", "miss": "miss"}
+
+
+def _rounded_down(share: float) -> float:
+    """A share of a passage that is not found never looks like one that is enough."""
+    return math.floor(share * 10_000) / 10_000
 
 
 def _how(part: Mapping[str, Any]) -> str:

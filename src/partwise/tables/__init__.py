@@ -114,9 +114,14 @@ class Tables:
         return self._built[key]
 
     @cached_property
+    def judged_rows(self) -> Ints:
+        """The results in judged documents."""
+        return np.flatnonzero(self.batch.pair != NONE)
+
+    @cached_property
     def condensed(self) -> Tables:
         """The tables of the results in judged documents alone."""
-        return Tables(self.batch.take(np.flatnonzero(self.batch.pair != NONE)))
+        return Tables(self.batch.take(self.judged_rows))
 
     def count_elements(self, are_elements: Bools) -> None:
         """Set the number of results in relevant documents and of the elements among them (the same in all tables)."""

@@ -158,20 +158,26 @@ class SharedTextTable:
     start: Ints
     end: Ints
 
-    def matching(self, match: Match) -> tuple[Bools, Ints]:
-        """Which of these pairs match, and the number of characters of both together."""
+    def measured(self, match: Match) -> tuple[Ints, Ints]:
+        """For each pair, the characters that count for the match, and those of which they must be a share."""
         size = self.gold.size[self.passage]
-        if isinstance(match, cover):
-            return reaches(self.shared, match.share, size), size
         if isinstance(match, seen):
-            return (self.fresh > 0) & reaches(self._seen, match.share, size), size
+            return self._seen, size
         if isinstance(match, iou):
             self.batch.require_ends(np.unique(self.row))
             bounds = self.batch.span_offsets
             of_row = kernels.segment_sums(self.end - self.start, bounds[self.row], bounds[self.row + 1])
-            whole = of_row + size - self.shared
-            return reaches(self.shared, match.share, whole), whole
-        return np.ones(len(self.row), np.bool_), size
+            return self.shared, of_row + size - self.shared
+        return self.shared, size
+
+    def matching(self, match: Match) -> tuple[Bools, Ints]:
+        """Which of these pairs match, and the number of characters of both together."""
+        part, whole = self.measured(match)
+        if isinstance(match, (cover, iou)):
+            return reaches(part, match.share, whole), whole
+        if isinstance(match, seen):
+            return (self.fresh > 0) & reaches(part, match.share, whole), whole
+        return np.ones(len(self.row), np.bool_), whole
 
     @cached_property
     def _seen(self) -> Ints:
@@ -194,8 +200,12 @@ class Parts(Key):
     pack: bool = False
     requires = (GOLD,)
 
+    @property
+    def sharing(self) -> SharedText:
+        return SharedText(self.rel, self.budget, self.pack)
+
     def build(self, batch: Batch, tables: Tables) -> PartsTable:
-        sharing: SharedTextTable = tables.get(SharedText(self.rel, self.budget, self.pack))
+        sharing: SharedTextTable = tables.get(self.sharing)
         matches, whole = sharing.matching(self.match)
         row, passage = sharing.row[matches], sharing.passage[matches]
         if isinstance(self.match, iou):
@@ -324,8 +334,12 @@ class NuggetParts(Key):
     pack: bool = False
     requires = (GOLD,)
 
+    @property
+    def parts(self) -> Parts:
+        return Parts(self.match, 1, self.budget, self.pack)
+
     def build(self, batch: Batch, tables: Tables) -> NuggetsTable:
-        parts: PartsTable = tables.get(Parts(self.match, 1, self.budget, self.pack))
+        parts: PartsTable = tables.get(self.parts)
         return NuggetsTable(parts, nuggets_of(batch.judgements), self.rel)
 
 

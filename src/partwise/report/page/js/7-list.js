@@ -5,13 +5,13 @@ const listed = new Map();
 
 const [RANK, DOC, SPANS, SIZE, RELEVANT, NEW, GAINED, WORTH, PATH, REPEATED, NOT_PLACED] = Array(11).keys();
 
-function bar(row, widest) {
-  const parts = [
+function bar(row, doc, widest) {
+  const parts = doc.judged ? [
     ["new-relevant", row[GAINED], "new and relevant"],
     ["old-relevant", row[RELEVANT] - row[GAINED], "relevant, shown before"],
     ["new-noise", row[NEW] - row[GAINED], "new, not relevant"],
     ["old-noise", row[SIZE] - row[NEW] - row[RELEVANT] + row[GAINED], "not relevant, shown before"],
-  ];
+  ] : [["unjudged", row[SIZE], "not judged"]];
   let x = 0;
   const width = (size) => (100 * size) / widest;
   return s(
@@ -35,11 +35,14 @@ function where(row) {
   return pieces.length > 3 ? `${pieces.slice(0, 3).join(", ")} …` : pieces.join(", ");
 }
 
-function facts(row) {
-  const words = [`${count(row[SIZE])} characters`, `${share(row[RELEVANT], row[SIZE])} relevant`, `${share(row[NEW], row[SIZE])} new`, `${count(row[GAINED])} gained`];
-  if (row[WORTH] !== null) words.push(`gain ${row[WORTH].toFixed(3)}`);
+function facts(row, doc) {
+  const words = [`${count(row[SIZE])} characters`, doc.judged ? `${share(row[RELEVANT], row[SIZE])} relevant` : "unjudged", `${share(row[NEW], row[SIZE])} new`];
+  if (doc.judged) words.push(`${count(row[GAINED])} gained`);
+  if (doc.judged && row[WORTH] !== null) words.push(`gain ${row[WORTH].toFixed(3)}`);
   return words.join(" · ");
 }
+
+const unjudgedMark = () => h("span", { class: "mark-unjudged small", title: "nobody judged this document for the query" }, "unjudged");
 
 function rankedList(data, run, chosen, pick) {
   const list = data.lists[run];
@@ -55,9 +58,9 @@ function rankedList(data, run, chosen, pick) {
         "button",
         { type: "button", class: "result", "data-rank": row[RANK], "aria-current": row[RANK] === chosen ? "true" : null, onclick: () => pick(row) },
         h("span", { class: "rank" }, row[RANK]),
-        h("span", { class: "where" }, h("strong", {}, data.docs[row[DOC]].id), " ", h("span", { class: "soft small" }, where(row)), row[REPEATED] ? h("span", { class: "repeat small" }, " returned again") : null),
-        bar(row, widest),
-        h("span", { class: "facts" }, facts(row)),
+        h("span", { class: "where" }, h("strong", {}, data.docs[row[DOC]].id), " ", h("span", { class: "soft small" }, where(row)), row[REPEATED] ? h("span", { class: "repeat small" }, " returned again") : null, data.docs[row[DOC]].judged ? null : [" ", unjudgedMark()]),
+        bar(row, data.docs[row[DOC]], widest),
+        h("span", { class: "facts" }, facts(row, data.docs[row[DOC]])),
       ),
     ),
   );
@@ -74,7 +77,8 @@ function rankedList(data, run, chosen, pick) {
   );
 }
 
-function listLegend() {
+function listLegend(data, run) {
+  const hasUnjudged = data.lists[run].rows.some((row) => !data.docs[row[DOC]].judged);
   const entry = (kind, label) => h("span", {}, h("span", { class: `swatch ${kind}` }), label);
-  return h("div", { class: "legend" }, entry("new-relevant", "new and relevant"), entry("old-relevant", "relevant, shown before"), entry("new-noise", "new, not relevant"), entry("old-noise", "not relevant, shown before"));
+  return h("div", { class: "legend" }, entry("new-relevant", "new and relevant"), entry("old-relevant", "relevant, shown before"), entry("new-noise", "new, not relevant"), entry("old-noise", "not relevant, shown before"), hasUnjudged ? entry("unjudged", "not judged") : null);
 }

@@ -18,7 +18,7 @@ function lanes(parts) {
   });
 }
 
-function mapOf(doc, parts, chosen, pick) {
+function mapOf(doc, parts, passages, chosen, pick) {
   const length = Math.max(doc.length ?? 0, ...doc.passages.flat(), ...parts.map((row) => row[SPANS].at(-1)), 1);
   const inOrder = [...parts].sort((a, b) => a[SPANS][0] - b[SPANS][0] || b[SPANS].at(-1) - a[SPANS].at(-1));
   const lane = lanes(inOrder);
@@ -36,13 +36,17 @@ function mapOf(doc, parts, chosen, pick) {
     return boxes;
   });
   const hiddenParts = lane.filter((number) => number >= LANES).length;
-  const label = `${counted(doc.passages.length, "relevant passage")} and ${counted(parts.length, "returned part")} in ${count(length)} characters`;
+  const found = passages.filter((passage) => passage.kind === "hit");
+  const relevant = passages.length ? `${counted(passages.length, "relevant passage")} (${count(found.length)} found)` : counted(doc.passages.length, "relevant passage");
+  const label = `${doc.judged ? `${relevant} and ` : "unjudged, "}${counted(parts.length, "returned part")} in ${count(length)} characters`;
+  const pieces = (spans) => spans.flatMap((start, i) => (i % 2 ? [] : [[start, spans[i + 1]]]));
   return [
     s(
       "svg",
       { class: "map", viewBox: `0 0 1000 ${height}`, preserveAspectRatio: "none", height, role: "img", "aria-label": label },
       s("rect", { class: "ground", x: 0, y: 2, width: 1000, height: 12 }),
       doc.passages.map(([start, end]) => s("rect", { class: "highlight", x: x(start), y: 2, width: wide(start, end), height: 12 }, s("title", {}, `relevant: ${count(start)}–${count(end)}`))),
+      passages.flatMap((passage) => pieces(passage.spans).map(([start, end]) => s("rect", { class: `gold ${passage.kind}`, x: x(start), y: 2, width: wide(start, end), height: 12 }, s("title", {}, named(passage))))),
       doc.bep === null ? null : s("line", { class: "bep", x1: x(doc.bep), x2: x(doc.bep), y1: 0, y2: 16 }, s("title", {}, `best entry point: ${count(doc.bep)}`)),
       drawn,
     ),
@@ -51,7 +55,7 @@ function mapOf(doc, parts, chosen, pick) {
 }
 
 // The text is cut wherever a passage, a part or a block begins or ends; each piece is styled by what covers it.
-function textOf(text, doc, parts, chosen, pick) {
+function textOf(text, doc, parts, passages, chosen, pick) {
   const characters = Array.from(text.text);
   const edges = new Set([0, characters.length]);
   const add = (at) => edges.add(Math.min(Math.max(at, 0), characters.length));
@@ -71,10 +75,18 @@ function textOf(text, doc, parts, chosen, pick) {
       into(closes, end, row);
     }
   }
+  const starts = new Map();
+  for (const passage of passages) {
+    for (let i = 0; i < passage.spans.length; i += 2) {
+      const start = Math.min(passage.spans[i], characters.length);
+      add(start);
+      into(starts, start, passage);
+    }
+  }
   const cuts = [...edges].sort((a, b) => a - b);
   const highlighted = new Set();
   doc.passages.forEach(([start, end]) => cuts.filter((at) => at >= start && at < end).forEach((at) => highlighted.add(at)));
-  const tag = (row, end) => h("button", { type: "button", class: end ? "tag end" : "tag", "data-part": end ? null : row[RANK], title: `rank ${row[RANK]}: ${facts(row)}`, "aria-label": end ? `end of result ${row[RANK]}` : `result ${row[RANK]} begins`, onclick: () => pick(row) }, end ? `${row[RANK]}◂` : `▸${row[RANK]}`);
+  const tag = (row, end) => h("button", { type: "button", class: end ? "tag end" : "tag", "data-part": end ? null : row[RANK], title: `rank ${row[RANK]}: ${facts(row, doc)}`, "aria-label": end ? `end of result ${row[RANK]}` : `result ${row[RANK]} begins`, onclick: () => pick(row) }, end ? `${row[RANK]}◂` : `▸${row[RANK]}`);
   const holder = h("div", { class: text.asWritten ? "text as-written" : "text", tabindex: 0, role: "region", "aria-label": "Text of the document" });
   let paragraph = null;
   const open = new Set();
@@ -93,6 +105,7 @@ function textOf(text, doc, parts, chosen, pick) {
       if (row[SPANS][0] < row[SPANS].at(-1)) open.add(row);
       paragraph.append(tag(row, false));
     }
+    for (const passage of starts.get(at) ?? []) paragraph.append(h("span", { class: `passage ${passage.kind}`, title: named(passage), role: "img", "aria-label": named(passage) }, `¶${passage.number} ${passage.sign}`));
     if (doc.bep === at) paragraph.append(h("span", { class: "bep", title: "best entry point", role: "img", "aria-label": "best entry point" }, "⚑"));
     const next = cuts[i + 1];
     if (next === undefined) return;
@@ -132,7 +145,7 @@ function treeOf(nodes) {
   return h("div", { class: "tree" }, roots);
 }
 
-function textLegend(hasText, hasEntry) {
+function textLegend(hasText, hasEntry, hasPassages) {
   const sample = (names, shown) => h("span", { class: names, "aria-hidden": "true" }, shown);
   const entry = (mark, label) => h("span", {}, mark, " ", label);
   if (!hasText) return null;
@@ -144,6 +157,8 @@ function textLegend(hasText, hasEntry) {
     entry(sample("in in2", "text"), "returned twice"),
     entry(sample("in in3", "text"), "returned more often"),
     entry(sample("tag", "▸4"), "result 4 begins"),
+    hasPassages ? entry(sample("passage hit", "¶2 ✓"), "passage 2, found") : null,
+    hasPassages ? entry(sample("passage miss", "¶3 ○"), "passage 3, not found") : null,
     hasEntry ? entry(sample("bep", "⚑"), "best entry point") : null,
   );
 }
@@ -151,14 +166,15 @@ function textLegend(hasText, hasEntry) {
 function documentPane(data, run, number, text, chosen, pick) {
   const doc = data.docs[number];
   const parts = partsIn(data, run, number);
+  const passages = passagesIn(data, run, number);
   const nodes = data.trees?.[run]?.[number] ?? null;
   return h(
     "article",
     { class: "document", "aria-label": `Document ${doc.id}` },
-    h("h3", {}, doc.id, doc.length === null ? "" : h("span", { class: "soft" }, ` ${count(doc.length)} characters`)),
-    mapOf(doc, parts, chosen, pick),
-    textLegend(text !== null, doc.bep !== null),
-    text ? textOf(text, doc, parts, chosen, pick) : h("p", { class: "small soft" }, doc.why),
+    h("h3", {}, doc.id, doc.length === null ? "" : h("span", { class: "soft" }, ` ${count(doc.length)} characters`), doc.judged ? null : [" ", unjudgedMark()]),
+    mapOf(doc, parts, passages, chosen, pick),
+    textLegend(text !== null, doc.bep !== null, passages.length > 0),
+    text ? textOf(text, doc, parts, passages, chosen, pick) : h("p", { class: "small soft" }, doc.why),
     nodes?.length ? [h("h3", {}, "Relevant and returned elements"), treeOf(nodes)] : null,
   );
 }
@@ -171,7 +187,7 @@ function glance(data, run, current) {
   const shown = listed.get(key) ?? 12;
   const strip = ([doc, i]) => {
     const pick = (row) => go({ doc: doc.id, run, rank: row[RANK] });
-    return h("li", { "aria-current": i === current ? "true" : null }, h("a", { href: address({ doc: doc.id, rank: null, run }) }, doc.id), mapOf(doc, partsIn(data, run, i), null, pick)[0]);
+    return h("li", { "aria-current": i === current ? "true" : null }, h("a", { href: address({ doc: doc.id, rank: null, run }) }, doc.id), mapOf(doc, partsIn(data, run, i), passagesIn(data, run, i), null, pick)[0]);
   };
   const more = () => {
     listed.set(key, shown + 60);

@@ -57,8 +57,9 @@ async function pane(data, now, run) {
     "section",
     { class: "pane", "aria-label": `Run ${report.runs[run]}` },
     h("h2", {}, report.runs[run]),
+    nuggetList(data, run),
     relevantParts(data, run),
-    h("div", {}, listLegend(), rankedList(data, run, chosen, pick)),
+    h("div", {}, listLegend(data, run), rankedList(data, run, chosen, pick)),
     h("div", { class: "beside" }, doc >= 0 ? documentPane(data, run, doc, text, chosen, pick) : h("p", { class: "soft" }, "There is no document to show."), glance(data, run, doc)),
   );
 }
