@@ -14,6 +14,7 @@ import numpy as np
 from partwise import formats
 from partwise.collection import Collection, opened
 from partwise.errors import CannotScore, PartwiseError, shown
+from partwise.later import gold, parts
 from partwise.measures import Measure, as_list, measures_from, notes_on_names, requested
 from partwise.messages import measures as needs
 from partwise.messages import scores as notes_on
@@ -33,17 +34,17 @@ from partwise.options import Options
 from partwise.parameters import format_value
 from partwise.presets import FOR_GRADES, FOR_HIGHLIGHTS
 from partwise.requirements import check_requirement
-from partwise.resolving import ROWS_PER_BATCH, Batch, Judgements, batches, empty_batch, gold_of, judge, refuse_query_all
+from partwise.resolving import ROWS_PER_BATCH, Batch, Judgements, batches, empty_batch, judge, refuse_query_all
 from partwise.resolving.counts import RESULTS, TIES, WHOLE, counts_of, kinds_of_results, names_used, share_judged
 from partwise.scores import note_about, note_of_no_query, notes_of_assessments, notes_of_run, notes_on_unscored
 from partwise.tables import (
     COLLECTION,
     ELEMENTS_IN_RELEVANT,
     IN_RELEVANT,
+    LONGEST,
     Facts,
     Tables,
 )
-from partwise.tables.parts import LONGEST, NuggetParts, Parts, cover, reaches
 from partwise.types import MeasureKind
 from partwise.units import as_written
 
@@ -272,11 +273,11 @@ class Evaluation:
 
         Queries are in the order of the assessments, whatever the order of the batches.
         """
-        parts = list(partials)
+        pieces = list(partials)
         counts: Counter[str] = Counter()
         reasons: dict[int, CannotScore] = {}
-        longest = max((part.counts.get(LONGEST, 0) for part in parts), default=0)
-        for part in parts:
+        longest = max((part.counts.get(LONGEST, 0) for part in pieces), default=0)
+        for part in pieces:
             counts.update(part.counts)
             reasons = {**part.unscored, **reasons}
         notes = notes_of_run(run_id, counts, earlier_notes)
@@ -288,8 +289,8 @@ class Evaluation:
         for i, measure in enumerate(self.measures):
             if i in reasons:
                 continue
-            queries = np.concatenate([empty_ints(), *(part.queries[i] for part in parts)])
-            values = np.concatenate([np.empty(0), *(part.values[i] for part in parts)])
+            queries = np.concatenate([empty_ints(), *(part.queries[i] for part in pieces)])
+            values = np.concatenate([np.empty(0), *(part.values[i] for part in pieces)])
             if (queries[1:] < queries[:-1]).any():
                 order = np.argsort(queries, kind="stable")
                 queries, values = queries[order], values[order]
@@ -324,17 +325,15 @@ class Evaluation:
 
     def _notes_on_long_passages(self, longest: int) -> Iterator[str]:
         """A note on passages that no result of the run is long enough to cover, if a measure requires that."""
-        shares: dict[float, list[str]] = {}
-        for measure in self.measures if longest else ():
-            for key in measure.needs():
-                if isinstance(key, (Parts, NuggetParts)) and isinstance(key.match, cover) and key.budget is None:
-                    shares.setdefault(key.match.share, []).append(measure.name)
-        for share, names in shares.items():
-            size = gold_of(self.judgements).size
-            count = int(np.count_nonzero(~reaches(np.full(len(size), longest), share, size)))
-            if count:
-                values = {"passages": len(size), "share": format_value(share), "measures": ", ".join(names)}
-                yield notes_on.TOO_LONG.note(number=count, longest=as_written(longest, self.unit), **values)
+        if not longest:
+            return
+        keys = {measure.name: list(measure.needs()) for measure in self.measures}
+        of_all = [key for of_measure in keys.values() for key in of_measure]
+        for share, count in parts.out_of_reach(self.judgements, of_all, longest).items():
+            measures = [name for name, own in keys.items() if parts.out_of_reach(self.judgements, own, longest)]
+            values = {"passages": len(gold.gold_of(self.judgements)), "share": format_value(share)}
+            size = as_written(longest, self.unit)
+            yield notes_on.TOO_LONG.note(number=count, longest=size, measures=", ".join(measures), **values)
 
     def _notes_on_rules(self, counts: Mapping[str, int]) -> Iterator[str]:
         for rule, meaning in self.rules.items():

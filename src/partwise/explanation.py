@@ -9,7 +9,8 @@ import numpy as np
 
 from partwise.evaluation import Evaluation, query_not_judged
 from partwise.model import NONE, Floats, Ints, Run
-from partwise.resolving import Batch, Judgements, gold_of, nuggets_of
+from partwise.resolving import Batch, Judgements
+from partwise.resolving.gold import gold_of, nuggets_of
 from partwise.tables import Condensed, Key, Tables, ratio
 from partwise.tables.expected import (
     NEVER,

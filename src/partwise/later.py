@@ -34,10 +34,12 @@ if TYPE_CHECKING:
     from partwise.report import charts as charts
     from partwise.report import compose as report_contents  # noqa: F401
     from partwise.report import page as report_files  # noqa: F401
+    from partwise.resolving import gold as gold
     from partwise.study import comparison as comparison
     from partwise.study import curve_points as curve_points
     from partwise.tables import gain as gain
     from partwise.tables import links as links
+    from partwise.tables import parts as parts
     from partwise.tables import targets as targets
 
 MODULES = {
@@ -52,12 +54,14 @@ MODULES = {
     "esr": "measures.esr",
     "explanation": "explanation",
     "gain": "tables.gain",
+    "gold": "resolving.gold",
     "kernels": "kernels",
     "links": "tables.links",
     "listing": "listing",
     "location": "location",
     "measures": "measures",
     "navigation": "navigation",
+    "parts": "tables.parts",
     "placing": "adapters.placing",
     "quantise": "relevance.quantise",
     "report_contents": "report.compose",

@@ -13,7 +13,8 @@ from partwise.errors import PartwiseError
 from partwise.evaluation import Evaluation, query_not_judged
 from partwise.messages import measures as messages
 from partwise.model import NONE, TO_END, Bools, Floats, Ints, Run
-from partwise.resolving import SEVERAL, Batch, Judgements, gold_of, nuggets_of
+from partwise.resolving import SEVERAL, Batch, Judgements
+from partwise.resolving.gold import gold_of, nuggets_of
 from partwise.tables import Facts, Tables
 from partwise.tables.gain import Gain, as_elements, graded_document, relevant_pairs
 from partwise.tables.text import Highlights, Spans

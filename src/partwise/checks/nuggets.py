@@ -11,7 +11,8 @@ import numpy as np
 from partwise.checks.findings import Notebook
 from partwise.messages import Text, checks
 from partwise.model import NONE, Assessments
-from partwise.resolving import Judgements, gold_of, nuggets_of
+from partwise.resolving import Judgements
+from partwise.resolving.gold import gold_of, nuggets_of
 
 
 def check_nuggets(judgements: Judgements, book: Notebook) -> None:

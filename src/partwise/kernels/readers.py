@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -95,8 +96,8 @@ class Tokens(Sequence[bytes]):
         return others._index.find(self.data, self.start, self.end)
 
 
-_LAST_BLANK = 32
-"""Bytes up to this one separate tokens."""
+_BLANK = re.compile(rb"[\x00-\x20]")
+"""What separates tokens, as in the kernels."""
 
 
 class TokenColumn:
@@ -121,9 +122,9 @@ class TokenColumn:
         start, size = int(self.start[row]), 64
         while True:
             text = bytes(self.data[start : start + size])
-            end = next((place for place, byte in enumerate(text) if byte <= _LAST_BLANK), None)
-            if end is not None or len(text) < size:
-                return text[:end]
+            blank = _BLANK.search(text)
+            if blank is not None or len(text) < size:
+                return text[: None if blank is None else blank.start()]
             size *= 8
 
     def __reduce__(self) -> Any:

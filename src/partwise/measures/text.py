@@ -21,8 +21,7 @@ from partwise.measures.base import (
 from partwise.messages import measures as messages
 from partwise.model import Floats
 from partwise.parameters import Param, exact
-from partwise.tables import Condensed, Key, ratio, sums
-from partwise.tables.documents import f_measure
+from partwise.tables import Condensed, Key, f_measure, ratio, sums
 from partwise.tables.text import Spans, SpansTable, Text, TextTable
 
 

@@ -1,7 +1,6 @@
 """From raw columns to the input of tables: one assessor's judgements, and batches of a run in rank order."""
 
 from partwise.resolving.batch import ROWS_PER_BATCH, Batch, DocNames, batches, empty_batch
-from partwise.resolving.gold import Gold, gold_of, nuggets_of
 from partwise.resolving.judgements import Judgements, judge, of_one_assessor, refuse_query_all
 from partwise.resolving.locating import NOT_A_NODE, SEVERAL, located_assessments, located_run
 
@@ -11,15 +10,12 @@ __all__ = [
     "SEVERAL",
     "Batch",
     "DocNames",
-    "Gold",
     "Judgements",
     "batches",
     "empty_batch",
-    "gold_of",
     "judge",
     "located_assessments",
     "located_run",
-    "nuggets_of",
     "of_one_assessor",
     "refuse_query_all",
 ]

@@ -78,36 +78,47 @@ def in_unknown_document(batch: Batch) -> Bools:
     return unknown[place]
 
 
-FIRST = 10
+FIRST = 3
 
 
 def in_similar_document(batch: Batch) -> Bools:
     """Whether each result is in a document that is not judged, but one of almost the same id is.
 
-    Only queries are considered that have no result in a judged document, so that other ids are the likely reason. If
-    none of the first results of a query is in such a document, the others are not looked at: names are slow to compare.
+    Only queries are considered that have no result in a judged document, so that other ids are the likely reason. Names
+    are slow to compare: if the first results of these queries are not in such documents, the others are not compared.
     """
     similar = np.zeros(len(batch), np.bool_)
     judged_rows = np.flatnonzero(batch.pair != NONE)
     judged = np.diff(np.searchsorted(judged_rows, batch.offsets))
-    judgements, doc = batch.judgements, batch.run.doc
-    for query in np.flatnonzero((judged == 0) & (np.diff(batch.offsets) > 0)).tolist():
-        number = int(batch.queries[query])
-        low, high = int(batch.offsets[query]), int(batch.offsets[query + 1])
-        text = judgements.remembered(("text of ids", number), partial(_text_of_ids, judgements, number))
-        first = [_plain(doc[row])[0] for row in batch.row[low : min(high, low + FIRST)].tolist()]
-        if not any(path.rpartition("/")[2] in text for path in first):
-            continue
-        by_name = judgements.remembered(("plain ids", number), partial(_judged_ids, judgements, number))
-        for row in range(low, high):
-            if row == low + FIRST and not similar[low:row].any():
-                break
-            path, suffix = _plain(doc[int(batch.row[row])])
-            similar[row] = any(
+    queries = np.flatnonzero((judged == 0) & (np.diff(batch.offsets) > 0)).tolist()
+    if any(_may_be_similar(batch, query) for query in queries):
+        for query in queries:
+            low, high = int(batch.offsets[query]), int(batch.offsets[query + 1])
+            similar[low:high] = _are_similar(batch, int(batch.queries[query]), batch.row[low:high])
+    return similar
+
+
+def _may_be_similar(batch: Batch, query: int) -> bool:
+    """Whether the name of a document among the first results occurs in that of a judged one."""
+    judgements, number, low = batch.judgements, int(batch.queries[query]), int(batch.offsets[query])
+    text = judgements.remembered(("text of ids", number), partial(_text_of_ids, judgements, number))
+    rows = batch.row[low : min(int(batch.offsets[query + 1]), low + FIRST)].tolist()
+    return any(_plain(batch.run.doc[row])[0].rpartition("/")[2] in text for row in rows)
+
+
+def _are_similar(batch: Batch, query: int, rows: Ints) -> list[bool]:
+    judgements = batch.judgements
+    by_name = judgements.remembered(("plain ids", query), partial(_judged_ids, judgements, query))
+    similar = []
+    for row in rows.tolist():
+        path, suffix = _plain(batch.run.doc[row])
+        similar.append(
+            any(
                 (not suffix or not other_suffix or suffix == other_suffix)
                 and (path == other or path.endswith(f"/{other}") or other.endswith(f"/{path}"))
                 for other, other_suffix in by_name.get(path.rpartition("/")[2], ())
             )
+        )
     return similar
 
 

@@ -13,9 +13,9 @@ import numpy as np
 from partwise import kernels
 from partwise.collection import Collection
 from partwise.errors import PartwiseError, shown
+from partwise.later import gold
 from partwise.messages import Text, inputs, scores
 from partwise.model import ALL, NO_GRADE, NONE, Assessments, Bools, Floats, Ints, empty_ints
-from partwise.resolving.gold import highlighted_spans
 from partwise.resolving.locating import entry_points_of, passages_of
 from partwise.resolving.units import splits_character
 
@@ -247,7 +247,7 @@ class Judgements:
         return self.remembered(("axis", rel), lambda: self._axis_of_grade(rel))
 
     def _axis_of_grade(self, rel: int) -> Axis:
-        pair, start, end = kernels.merge_spans(*highlighted_spans(self, rel))
+        pair, start, end = kernels.merge_spans(*gold.highlighted_spans(self, rel))
         offsets = np.searchsorted(pair, np.arange(len(self.pair_doc) + 1))
         return Axis(offsets, start, end, np.concatenate([[0], np.cumsum(end - start)]))
 

@@ -32,6 +32,10 @@ GOLD = "gold"
 """Passages that results can find."""
 
 
+LONGEST = "longest result"
+"""The number of characters of the longest result of a run, from which a note is made."""
+
+
 class Key(ABC):
     """The identity of a table: equal keys share one table."""
 
@@ -134,6 +138,11 @@ def ratio(part: Any, whole: Any) -> Floats:
     whole = np.asarray(whole, np.float64)
     result: Floats = np.divide(part, whole, out=np.zeros(np.shape(whole)), where=whole != 0)
     return result
+
+
+def f_measure(precision: Floats, recall: Floats, beta: float) -> Floats:
+    """The weighted harmonic mean, 0 where both are 0."""
+    return ratio((1 + beta**2) * precision * recall, beta**2 * precision + recall)
 
 
 def sums(values: Any, offsets: Ints, cutoff: int | None) -> Any:

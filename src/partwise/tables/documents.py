@@ -13,7 +13,7 @@ from partwise import kernels
 from partwise.model import NONE, Bools, Floats, Ints
 from partwise.parameters import Param, Parameterised
 from partwise.resolving import Batch, Judgements
-from partwise.tables import BEPS, HIGHLIGHTS, LENGTHS, Key, Tables, ratio
+from partwise.tables import BEPS, HIGHLIGHTS, LENGTHS, Key, Tables, f_measure, ratio
 
 
 @dataclass(frozen=True)
@@ -217,11 +217,6 @@ class F(DocumentScore):
         precision = ratio(documents.retrieved_highlights, documents.retrieved)
         recall = ratio(documents.retrieved_highlights, documents.highlighted)
         return f_measure(precision, recall, self.beta)
-
-
-def f_measure(precision: Floats, recall: Floats, beta: float) -> Floats:
-    """The weighted harmonic mean, 0 where both are 0."""
-    return ratio((1 + beta**2) * precision * recall, beta**2 * precision + recall)
 
 
 class BEP(DocumentScore):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -15,14 +15,10 @@ from partwise.errors import PartwiseError
 from partwise.messages import measures as messages
 from partwise.model import NONE, Bools, Floats, Ints, slices
 from partwise.parameters import MISSING, Param, Parameterised, exact
-from partwise.resolving import Batch, Gold, gold_of, nuggets_of
-from partwise.resolving.gold import Nuggets
-from partwise.tables import GOLD, Key, Tables, ratio
+from partwise.resolving import Batch, Judgements
+from partwise.resolving.gold import Gold, Nuggets, gold_of, nuggets_of
+from partwise.tables import GOLD, LONGEST, Key, Tables, ratio
 from partwise.tables.text import Spans, SpansTable
-
-LONGEST = "longest result"
-"""The number of characters of the longest result of a run, from which a note is made."""
-
 
 # ---- match ----------------------------------------------------------------------------------------------------
 
@@ -94,6 +90,15 @@ class iou(Match):
         while level <= high:
             yield iou(share=float(level))
             level += Fraction(1, 20)
+
+
+def out_of_reach(judgements: Judgements, keys: Iterable[Key], longest: int) -> dict[float, int]:
+    """The number of passages that no result of this length covers, by the shares that keys require."""
+    matches = [key.match for key in keys if isinstance(key, (Parts, NuggetParts)) and key.budget is None]
+    size = gold_of(judgements).size
+    shares = dict.fromkeys(match.share for match in matches if isinstance(match, cover))
+    counts = {share: int(np.count_nonzero(~reaches(np.full(len(size), longest), share, size))) for share in shares}
+    return {share: count for share, count in counts.items() if count}
 
 
 def reaches(part: Ints, share: float, whole: Ints) -> Bools:

@@ -58,6 +58,8 @@ class Spans(Key):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class SpansTable:
+    """The spans of a batch as they are read: ends may be cut."""
+
     batch: Batch
     start: Ints
     end: Ints
@@ -111,6 +113,8 @@ class Highlights(Key):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class HighlightsTable:
+    """The number of highlighted characters of each result, and of those in no earlier result."""
+
     count: Ints
     new: Ints
 
