@@ -29,7 +29,7 @@ from partwise.model import Ints, Irregular, Piece, Source
 from partwise.settings import current
 
 BOM = b"\xef\xbb\xbf"
-BLOCK = 3 << 20
+BLOCK = 4 << 20
 """Bytes of a block; a query that is longer gets a longer block."""
 
 

@@ -68,8 +68,8 @@ def _judged_text(batch: Batch) -> dict[str, int]:
     first, count = batch.offsets[:-1], np.minimum(np.diff(batch.offsets), DEPTH)
     rows = np.repeat(first - np.cumsum(count) + count, count) + np.arange(int(count.sum()))
     query = np.repeat(np.arange(len(count)), count)
-    offsets, inside = slices(batch.span_offsets, rows)
-    if len(inside) < len(rows) or (batch.end[inside] == TO_END).any():
+    offsets, inside = (rows, rows) if batch.single else slices(batch.span_offsets, rows)
+    if len(inside) < len(rows) or (not batch.run.bounded and (batch.end[inside] == TO_END).any()):
         return {}
     size = batch.end[inside] - batch.start[inside]
     if not batch.single:
