@@ -104,9 +104,9 @@ def contradictions(run: Run, rows: Ints, tie: Ints, offsets: Ints, order: str | 
         column = run.score[rows][::-1]  # rank by rank scores fall: read upwards they rise
         opposed, agreed = _neighbours(column, tie[::-1], len(rows) - offsets[::-1])
         return name, opposed, agreed
-    elif run.score is None:
+    if run.score is None:
         return "", 0, 0
-    elif run.rank is not None:
+    if run.rank is not None:
         name, column = "ranks", run.rank[rows]
     else:
         name, column = "rows", rows
