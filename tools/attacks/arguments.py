@@ -336,6 +336,7 @@ ARGUMENTS: dict[str, Callable[[Drawing], str | Words | None]] = {
     "plot": picture,
     # words
     "measures": measures,
+    "measure": lambda draw: measure(draw.rng),
     "measures name": lambda draw: measure(draw.rng) if draw.chance(0.8) else word("iAP")(draw),
     "task": word(*TASKS, hostile=0.05),
     "format": a_format,

@@ -85,7 +85,8 @@ def case(rng: Random) -> Case:
     """A command on files of which some are mutated."""
     chosen = rng.choices(list(WEIGHTS), list(WEIGHTS.values()))[0]
     words = rng.choice([words for words in interface() if words[0] == chosen])
-    draw = Drawing(rng, chosen, rng.choice(seeds.RUN_KINDS), rng.choice(seeds.QRELS_KINDS), hostile=rng.random() < 0.2)
+    kinds = rng.choice((*seeds.RUN_KINDS, "windows")), rng.choice((*seeds.QRELS_KINDS, "windows"))
+    draw = Drawing(rng, chosen, *kinds, hostile=rng.random() < 0.2)
     if rng.random() < 0.5:  # so that they fit each other, whatever is measured
         draw.run_kind, draw.qrels_kind = rng.choice(FITTING)
     line: Words = []

@@ -54,7 +54,7 @@ class Grid:
 # ---- rows ---------------------------------------------------------------------------------------------------
 
 RUN_KINDS = ("documents", "spans", "offsets", "several", "elements", "trees", "ranges", "entry points")
-QRELS_KINDS = ("grades", "passages", "elements", "trees", "paths", "assessors", "beps")
+QRELS_KINDS = ("nuggets", "several", "grades", "passages", "elements", "trees", "paths", "assessors", "beps")
 
 
 def span(rng: Random) -> tuple[int, int]:
@@ -102,7 +102,8 @@ def qrels_rows(rng: Random, kind: str, least: int = 2) -> tuple[list[str], list[
     names = ["query_id", "doc_id"] + {
         "grades": ["grade"], "passages": ["start", "end"], "elements": ["path", "exhaustivity", "specificity", "scale"],
         "trees": ["paths"], "paths": ["start_path", "end_path"], "assessors": ["start", "end", "assessor"],
-        "beps": ["bep", "length", "start", "end"],
+        "beps": ["bep", "length", "start", "end"], "nuggets": ["start", "end", "grade", "nugget", "set"],
+        "several": ["spans"],
     }[kind]  # fmt: skip
     rows: list[list[Any]] = []
     for query in some_queries(rng, least):
@@ -117,10 +118,14 @@ def qrels_rows(rng: Random, kind: str, least: int = 2) -> tuple[list[str], list[
                 "paths": [path, path],
                 "assessors": [start, end, "ann"],
                 "beps": [start, LENGTH if doc == "s/c" else 100, start, end],
+                "nuggets": [start, end, rng.randrange(3), rng.choice(("n1", "n2", None)), rng.choice(("s", None))],
+                "several": [[[start, end], list(span(rng))]],
             }
             rows.append([query, doc, *part[kind]])
             if kind == "assessors":
                 rows.append([query, doc, *span(rng), "ben"])
+    if kind == "nuggets":
+        rows.append(["unanswerable", "", *[None] * (len(names) - 2)])
     return names, rows
 
 
@@ -258,6 +263,45 @@ def _fol(rng: Random) -> Grid:
     return Grid(["query_id", "Q0", "doc_id", "relevant", "length", "bep", "passage"], rows, as_blanks, ".txt")
 
 
+def _window(rng: Random, size: int) -> list[float]:
+    """A moment in seconds, with a score if there are three numbers."""
+    start, end = span(rng)
+    return [start / 2, end / 2, rng.random()][:size]
+
+
+def _predictions(rng: Random) -> Grid:
+    rows = [[query, rng.choice(list(DOCUMENTS)), [_window(rng, 3)]] for query in some_queries(rng, 1)]
+    return Grid(["qid", "vid", "pred_relevant_windows"], rows, as_jsonl, ".jsonl")
+
+
+def _moments(rng: Random) -> Grid:
+    rows = [[query, rng.choice(list(DOCUMENTS)), 150, [_window(rng, 2)]] for query in some_queries(rng, 1)]
+    return Grid(["qid", "vid", "duration", "relevant_windows"], rows, as_jsonl, ".jsonl")
+
+
+def _genomics_run(rng: Random) -> Grid:
+    rows: list[list[Any]] = []
+    for query in some_queries(rng, 1):
+        for rank, doc in enumerate(rng.sample(list(DOCUMENTS), rng.randint(1, len(DOCUMENTS))), 1):
+            start, end = span(rng)
+            rows.append([query, doc, rank, start, end - start, 1000 - rank, "tag"])
+    return Grid(["topic", "document", "rank", "offset", "length", "score", "tag"], rows, as_blanks, ".run")
+
+
+def _genomics_gold(rng: Random) -> Grid:
+    rows: list[list[Any]] = []
+    for query in some_queries(rng, 1):
+        start, end = span(rng)
+        rows.append([query, rng.choice(list(DOCUMENTS)), start, end - start, rng.choice(("TNF", "TNF|CAF\u00c9"))])
+    return Grid(["topic", "document", "offset", "length", "aspects"], rows, _as_tabs, ".tsv")
+
+
+def _as_tabs(grid: Grid) -> bytes:
+    """Latin-1 columns without names."""
+    text = "".join("\t".join(map(plain, row)) + "\n" for row in grid.rows)
+    return text.encode("latin-1", "replace")
+
+
 def _named(encode: Callable[[Grid], bytes], suffix: str, kinds: Sequence[str], rows_of: Any) -> Any:
     def maker(kind: str) -> Callable[[Random], Grid]:
         return lambda rng: Grid(*rows_of(rng, kind), encode, suffix)
@@ -274,6 +318,8 @@ RUNS: dict[str, dict[str, Callable[[Random], Grid]]] = {
     "trec": TREC_RUN,
     "inex": INEX_RUN,
     "text": {**TREC_RUN, **INEX_RUN},
+    "moments": {"windows": _predictions},
+    "genomics-2007": {"offsets": _genomics_run},
     "xml": _named(as_submission, ".xml", ("documents", "offsets", "elements", "trees", "ranges"), run_rows),
     **{name: _named(encode, f".{name}", NAMED_RUNS, run_rows) for name, encode in TABULAR.items()},
 }
@@ -283,6 +329,8 @@ QRELS: dict[str, dict[str, Callable[[Random], Grid]]] = {
     "trec": {"grades": _trec_qrels},
     "inex": {"beps": _fol},
     "text": {"grades": _trec_qrels, "beps": _fol},
+    "moments": {"windows": _moments},
+    "genomics-2007": {"nuggets": _genomics_gold},
     "xml": {
         "elements": lambda rng: Grid(*qrels_rows(rng, "elements"), rng.choice((as_pool_2002, as_pool_2004)), ".xml"),
         "paths": lambda rng: Grid(*qrels_rows(rng, "paths"), as_pool_2006, ".xml"),

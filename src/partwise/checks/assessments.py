@@ -287,7 +287,8 @@ def _entry_points(judged: _Judged, book: Notebook) -> None:
 def _queries(judged: _Judged, book: Notebook) -> None:
     table = judged.table
     judgements = judged.judgements
-    empty = np.flatnonzero(judgements.documents_of_grade(1) == 0)
+    has_documents = np.diff(judgements.pair_offsets) > 0  # the others say that nothing is relevant
+    empty = np.flatnonzero((judgements.documents_of_grade(1) == 0) & has_documents)
     lines = judgements.lines[judgements.pair_offsets[empty]]
     book.add("nothing-relevant", lines, lambda i: checks.NOTHING_RELEVANT(query=judgements.queries[empty[i]]))
     pairs = np.unique(np.stack([table.query, table.assessor]), axis=1)

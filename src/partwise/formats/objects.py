@@ -156,6 +156,8 @@ def _table_by_query(value: Mapping[Any, Any], number: str, reader: Reader) -> Ta
             for doc, cell in items.items():
                 add(query_id, (("doc_id", doc), (number, cell)))
             continue
+        if items is not None and not len(items) and number == "grade":  # assessments: nothing is relevant
+            add(query_id, (("doc_id", ""),))
         for item in items or ():
             if isinstance(item, Mapping):
                 add(query_id, item.items())
