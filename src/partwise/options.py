@@ -128,6 +128,8 @@ class Options:
             may_be_none = option.default is None and value is None
             if option.metadata["choices"] and not may_be_none:
                 check_choice(name, value, option.metadata["choices"])
+        if not isinstance(self.lenient, bool) and str(getattr(self.lenient, "dtype", "")) != "bool":
+            check_choice("lenient", shown(self.lenient), ("True", "False"))
         jobs = self.jobs
         if jobs is not None and (not isinstance(jobs, int) or isinstance(jobs, bool) or jobs < 1):
             raise PartwiseError(commands.MUST_BE_WHOLE(name="jobs", value=shown(jobs), least=1))

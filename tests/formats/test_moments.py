@@ -133,10 +133,25 @@ def test_seconds_are_written_as_they_are_read(tmp_path: Path) -> None:
     gold = write(tmp_path / "gold.jsonl", GOLD)
     pw.convert(gold, tmp_path / "gold.csv")
     assert (tmp_path / "gold.csv").read_text().splitlines() == [
-        "query_id,doc_id,start,end,length",
-        "7,v1,10,20.5,150",
-        "7,v1,82,150,150",
+        "query_id,doc_id,start,end,length,unit",
+        "7,v1,10,20.5,150,seconds",
+        "7,v1,82,150,150,seconds",
     ]
+    pw.convert(write(tmp_path / "run.jsonl", PREDICTED), tmp_path / "run.parquet")
+    scores = pw.evaluate(tmp_path / "gold.csv", tmp_path / "run.parquet", "PartR TextP")
+    assert scores.mean()["run"] == pw.evaluate(gold, tmp_path / "run.jsonl", "PartR TextP").mean()["run"]
+
+
+def test_a_file_declares_one_unit(tmp_path: Path) -> None:
+    row = {"query_id": "q", "doc_id": "v", "start": 1, "end": 2}
+    for units, message in (
+        (("seconds", "bytes"), "has offsets in several units"),
+        (("hours", "hours"), "the unit is 'hours'; it must be one of chars, bytes, seconds"),
+        (("bytes", "bytes"), "declares that its offsets are in bytes, not seconds; leave --unit out"),
+    ):
+        rows = [{**row, "unit": unit, "end": number} for number, unit in enumerate(units, 2)]
+        with pytest.raises(pw.PartwiseError, match=message):
+            pw.evaluate(rows, {"q": [("v", 0, 1)]}, "TextR", unit="seconds")
 
 
 @pytest.mark.parametrize(

@@ -129,7 +129,8 @@ def _unjudged_documents(run: Run, judgements: Judgements, assessments: Assessmen
     pairs = query * count + doc
     at = np.minimum(np.searchsorted(judged_pairs, pairs), len(judged_pairs) - 1)
     in_query = np.isin(query, assessments.documents.query)
-    unjudged = np.flatnonzero(in_query & ((doc >= count) | (judged_pairs[at] != pairs)))
+    is_judged = judged_pairs[at] == pairs if len(judged_pairs) else np.zeros(len(pairs), np.bool_)
+    unjudged = np.flatnonzero(in_query & ((doc >= count) | ~is_judged))
     share = len(unjudged) / max(int(in_query.sum()), 1)
     book.add(
         "unjudged-document",

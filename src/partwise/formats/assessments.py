@@ -35,6 +35,8 @@ def assessments_from_table(table: Table, unit: str) -> Assessments:
     """The assessments in a table of named columns."""
     table = assessment_columns(table)
     require(table, ("query_id", "doc_id"), "assessments")
+    table.reader.unit = unit
+    table.take_unit()
     if table.has("offset"):
         raise table.reader.source.error(reading.OFFSET_COLUMN(), line=first_line(table))
     is_empty = _without_document(table)
@@ -88,7 +90,7 @@ def assessments_from_table(table: Table, unit: str) -> Assessments:
     empty = _empty_queries(table, raw, is_empty)
     if table.bad.any() or is_empty.any():
         raw = raw.take(np.flatnonzero(~table.bad & ~is_empty))
-    return assembled(raw, table.reader, scale, unit, empty)
+    return assembled(raw, table.reader, scale, table.reader.unit, empty)
 
 
 def _without_document(table: Table) -> Bools:
@@ -136,7 +138,7 @@ def _several_spans(table: Table, raw: RawJudgements) -> None:
     raw.passage = raw.span_row
 
 
-_SAYS_NOTHING = frozenset(("query_id", "doc_id", "assessor", "scale", "located", "_placing"))
+_SAYS_NOTHING = frozenset(("query_id", "doc_id", "assessor", "scale", "unit", "located", "_placing"))
 
 
 def _empty_queries(table: Table, raw: RawJudgements, is_empty: Bools) -> EmptyJudgements:
@@ -312,6 +314,8 @@ def assessment_rows(assessments: Assessments) -> list[dict[str, Any]]:
             cells["bep_path"] = documents.bep_path[row]
         if assessments.scale is not None:
             cells["scale"] = assessments.scale
+        if unit == "seconds":
+            cells["unit"] = unit
         judged = parts.get(key) or [(int(documents.lines[row]), {})]
         rows += [(line, _present({**cells, **part})) for line, part in judged]
     for query, assessor, line in zip(*_lists(assessments.empty), strict=True):

@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from decimal import Decimal, InvalidOperation
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 
 from partwise.files import is_unicode
 from partwise.model import LARGEST_GRADE, LARGEST_OFFSET
+from partwise.units import Unit
 
 # what the functions below accept, for messages
 ID = "a string or a whole number"
@@ -21,6 +22,7 @@ NUMBER = "a number"
 SPANS = "a list of [start, end]"
 SCALES = ("four-point", "inex2005", "unit")
 SCALE = "one of " + ", ".join(SCALES)
+UNIT = "one of " + ", ".join(get_args(Unit))
 PATH = "a path that begins with /"
 PATHS = "a list of paths that begin with /"
 
@@ -103,6 +105,10 @@ def number_in(cell: Any) -> float | None:
     except (TypeError, ValueError, OverflowError):
         return None
     return None if math.isnan(value) else value
+
+
+def unit_in(cell: Any) -> str | None:
+    return cell if isinstance(cell, str) and cell in get_args(Unit) else None
 
 
 def scale_in(cell: Any) -> str | None:

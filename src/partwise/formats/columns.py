@@ -18,6 +18,7 @@ from partwise.formats.cells import (
     PATHS,
     SCALE,
     SPANS,
+    UNIT,
     exhaustivity_in,
     grade_in,
     is_missing,
@@ -29,6 +30,7 @@ from partwise.formats.cells import (
     single_path_in,
     spans_in,
     text_in,
+    unit_in,
 )
 from partwise.formats.names import (
     ASSESSMENT_COLUMNS,
@@ -93,6 +95,7 @@ _CHECKED: dict[str, tuple[Callable[[Any], Any], str]] = {
     "paths": (paths_in, PATHS),
     **dict.fromkeys(("start_path", "end_path", "bep_path"), (single_path_in, PATH)),
     "scale": (scale_in, SCALE),
+    "unit": (unit_in, UNIT),
 }
 
 

@@ -55,6 +55,7 @@ COLUMNS = {
         Column("grade", "the grade of a passage, or of a document", ("relevance", "label", "rel")),
         Column("nugget", "the fact that a passage states; passages of one nugget are alternatives"),
         Column("set", "a set of nuggets that is complete without the others"),
+        Column("unit", "what offsets count, in every row: chars, bytes or seconds"),
         Column("assessor", "the assessor who judged"),
         Column("text", "the text of a part", ("page_content", "content", "contents", "passage", "segment")),
         Column("located", "how the text of a chunk was located"),
@@ -66,13 +67,13 @@ COLUMNS = {
 
 RUN_COLUMNS = (
     "query_id", "doc_id", "rank", "score", "run_id", "start", "end", "offset", "length", "spans", "path", "paths",
-    "located", "_placing",
+    "unit", "located", "_placing",
 )  # fmt: skip
 """Columns of runs, in the order of writing."""
 
 ASSESSMENT_COLUMNS = (
     "query_id", "doc_id", "start", "end", "spans", "path", "paths", "exhaustivity", "specificity", "bep", "length",
-    "grade", "nugget", "set", "assessor", "scale", "start_path", "end_path", "bep_path", "located", "_placing",
+    "grade", "nugget", "set", "assessor", "scale", "start_path", "end_path", "bep_path", "unit", "located", "_placing",
 )  # fmt: skip
 """Columns of assessments, in the order of writing."""
 

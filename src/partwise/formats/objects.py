@@ -186,7 +186,7 @@ def runs_from_object(value: Any, name: str, unit: str, lenient: bool, notes: lis
     reader = Reader(Source(name, is_file=False), lenient, notes)
     reader.unit = unit
     table = _run_table(value, reader)
-    return [replace(run, unit=unit) for run in runs_from_table(table, name)]
+    return [replace(run, unit=reader.unit) for run in runs_from_table(table, name)]
 
 
 def _run_table(value: Any, reader: Reader) -> Table:

@@ -25,6 +25,7 @@ def runs_from_table(table: Table, default_id: str | None) -> list[Run]:
     """The runs in a table: one per value of its column ``run_id``, or one run named `default_id`."""
     table = run_columns(table)
     require(table, ("query_id", "doc_id"), "runs")
+    table.take_unit()
     source = table.reader.source
     query, doc = table.strings("query_id"), table.strings("doc_id")
     run_id = table.strings("run_id") if table.has("run_id") else None
@@ -179,6 +180,8 @@ def run_rows(run: Run) -> list[dict[str, Any]]:
                 cells["start"], cells["end"] = spans[0]
             else:
                 cells["spans"] = [list(span) for span in spans]
+        if run.unit == "seconds":
+            cells["unit"] = run.unit
         rows.append(cells)
     add_placing(rows, run.placing)
     return rows

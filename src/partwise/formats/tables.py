@@ -17,6 +17,7 @@ from partwise.formats.cells import (
     NUMBER,
     SECONDS,
     SPANS,
+    UNIT,
     grade_in,
     is_missing,
     milliseconds_in,
@@ -24,6 +25,7 @@ from partwise.formats.cells import (
     number_in,
     spans_in,
     text_in,
+    unit_in,
 )
 from partwise.formats.names import IDS
 from partwise.formats.problems import Reader, no_column
@@ -127,6 +129,18 @@ class Table:
         if self.reader.unit != "seconds" or not self.has(name):
             return self.naturals(name)
         return np.array(self.each(name, milliseconds_in, SECONDS, NONE), np.int64)
+
+    def take_unit(self) -> None:
+        """Count in the unit that the table declares, if it does; one that is not that of the reader is an error."""
+        if not self.has("unit"):
+            return
+        units = dict.fromkeys(cell for cell in self.each("unit", unit_in, UNIT, None) if cell is not None)
+        if len(units) > 1:
+            raise self.reader.source.error(reading.TWO_UNITS(units=", ".join(units)))
+        for unit in units:
+            if self.reader.unit not in ("chars", unit):
+                raise self.reader.source.error(reading.OTHER_UNIT(unit=unit, other=self.reader.unit))
+            self.reader.unit = unit
 
     def spans(self) -> list[Any]:
         """The column of several spans, None in rows without any."""

@@ -200,6 +200,8 @@ FIXED_UNIT = Message("R81", "{format} counts {unit}, not {other}", "leave --unit
 NO_SECONDS = Message(
     "R82", "{format} has whole numbers as offsets, not seconds", "use named columns: CSV, TSV, JSON Lines or Parquet"
 )
+TWO_UNITS = Message("R85", "has offsets in several units ({units})", "use one unit in a file")
+OTHER_UNIT = Message("R86", "declares that its offsets are in {unit}, not {other}", "leave --unit out")
 BAD_WINDOWS = Message(
     "R83", "{name} is {value}", "it must be a list of [start, end{score}] in seconds, with at most three decimals"
 )
