@@ -382,7 +382,7 @@ ERRORS: dict[str, tuple[list[dict[str, Any]], dict[str, Any]]] = {
     ),
     "average_over is 'all'; it must be one of judged, run": (ALONE, {"average_over": "all"}),
     "order is 'file'; it must be one of rank, score": (ALONE, {"order": "file"}),
-    "unit is 'words'; it must be one of chars, bytes": (ALONE, {"unit": "words"}),
+    "unit is 'words'; it must be one of chars, bytes, seconds": (ALONE, {"unit": "words"}),
     "rows_per_task is '0'; it must be a whole number from 1": (ALONE, {"rows_per_task": 0}),
     "A, query q1, document d1: has no rank; give every result a rank, which --order rank needs": (
         ALONE,
