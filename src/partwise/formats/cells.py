@@ -28,7 +28,7 @@ PATHS = "a list of paths that begin with /"
 
 
 def is_missing(cell: Any) -> bool:
-    if cell is None or (isinstance(cell, str) and cell == ""):
+    if cell is None or (isinstance(cell, str) and cell == "") or type(cell).__name__ == "NAType":  # of pandas
         return True
     return isinstance(cell, (float, np.floating)) and math.isnan(cell)
 
@@ -116,7 +116,7 @@ def scale_in(cell: Any) -> str | None:
 
 
 def exhaustivity_in(cell: Any) -> float | None:
-    return 0.0 if cell == "?" else number_in(cell)
+    return 0.0 if isinstance(cell, str) and cell == "?" else number_in(cell)
 
 
 def spans_in(cell: Any, offset_in: Callable[[Any], int | None] = natural_in) -> list[tuple[int, int]] | None:

@@ -386,7 +386,7 @@ def _chosen_assessors(assessments: Assessments, assessor: str | Mapping[str, str
                 chosen[number] = code[assessor[name]]
     elif assessor is not None:
         names = list(assessments.assessors)
-        if assessor not in names:
+        if not isinstance(assessor, str) or assessor not in names:
             named = ", ".join(name for name in names if name)
             message = inputs.NO_ASSESSOR if named else inputs.NO_NAMED_ASSESSOR
             raise assessments.source.error(message(assessor=shown(assessor), assessors=named))
