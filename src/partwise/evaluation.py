@@ -327,10 +327,11 @@ class Evaluation:
         """A note on passages that no result of the run is long enough to cover, if a measure requires that."""
         if not longest:
             return
-        keys = {measure.name: list(measure.needs()) for measure in self.measures}
-        of_all = [key for of_measure in keys.values() for key in of_measure]
-        for share, count in parts.out_of_reach(self.judgements, of_all, longest).items():
-            measures = [name for name, own in keys.items() if parts.out_of_reach(self.judgements, own, longest)]
+        by_share: dict[tuple[float, int], list[str]] = {}
+        for measure in self.measures:
+            for item in parts.out_of_reach(self.judgements, measure.needs(), longest).items():
+                by_share.setdefault(item, []).append(measure.name)
+        for (share, count), measures in by_share.items():
             values = {"passages": len(gold.gold_of(self.judgements)), "share": format_value(share)}
             size = as_written(longest, self.unit)
             yield notes_on.TOO_LONG.note(number=count, longest=size, measures=", ".join(measures), **values)

@@ -13,7 +13,7 @@ from partwise.errors import PartwiseError
 from partwise.messages import measures as messages
 from partwise.model import Bools, Floats
 from partwise.parameters import Param, Parameterised, format_value
-from partwise.tables import Facts, Key
+from partwise.tables import Condensed, Facts, Key
 from partwise.types import MeasureKind
 
 INEX_2007 = "Pehcevski et al. 2007, INEX 2007 Evaluation Measures"
@@ -142,6 +142,15 @@ def pack_param() -> Param[bool]:
 
 def judged_only_param() -> Param[bool]:
     return Param(bool, default=False, help="leave out results in documents that are not judged for the query")
+
+
+def rel_param() -> Param[int]:
+    return Param(int, default=1, low=1, help="passages of a lower grade are not relevant")
+
+
+def as_asked(measure: Any, *keys: Key) -> Sequence[Key]:
+    """The keys of tables, of the results in judged documents alone if the measure has judged_only."""
+    return [Condensed(key) for key in keys] if measure.judged_only else keys
 
 
 def check_budget(measure: Any) -> None:

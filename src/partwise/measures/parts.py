@@ -11,16 +11,18 @@ from partwise.errors import PartwiseError
 from partwise.measures.base import (
     OURS,
     Measure,
+    as_asked,
     budget_param,
     check_budget,
     cutoff_param,
     judged_only_param,
     pack_param,
+    rel_param,
 )
 from partwise.messages import measures as messages
 from partwise.model import Floats
 from partwise.parameters import Param
-from partwise.tables import Condensed, Key, ratio
+from partwise.tables import Key, ratio
 from partwise.tables.abstaining import Answered, AnsweredTable
 from partwise.tables.parts import Match, NuggetParts, NuggetsTable, Parts, PartsTable, cover, iou, seen
 
@@ -32,10 +34,6 @@ def match_param(
     default: Match, kinds: str = "any, cover(t), contains, seen(t), iou(t) or iou(low, high)"
 ) -> Param[Match]:
     return Param(Match, default=default, help=f"when a result finds a passage: {kinds}")
-
-
-def rel_param() -> Param[int]:
-    return Param(int, default=1, low=1, help="passages of a lower grade are not relevant")
 
 
 class _PartMeasure(Measure):
@@ -55,7 +53,7 @@ class _PartMeasure(Measure):
 
     def needs(self) -> Sequence[Key]:
         keys = [self._key(match) for match in self.match.thresholds()]
-        return [Condensed(key) for key in keys] if self.judged_only else keys
+        return as_asked(self, *keys)
 
     def _key(self, match: Match) -> Key:
         return Parts(match, self.rel, self.budget, self.pack)
@@ -276,8 +274,7 @@ class AspectAP(Measure):
             raise PartwiseError(messages.NOT_FOR_MATCH(owner="AspectAP", match=self.match.name))
 
     def needs(self) -> Sequence[Key]:
-        key = NuggetParts(self.match, self.rel)
-        return [Condensed(key)] if self.judged_only else [key]
+        return as_asked(self, NuggetParts(self.match, self.rel))
 
     def score(self, nuggets: NuggetsTable) -> Floats:
         return ratio(nuggets.aspect_precision(), nuggets.count)

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from partwise.measures.base import OURS, Measure, cutoff_param, judged_only_param
-from partwise.measures.parts import GENOMICS_2007, rel_param
+from partwise.measures.base import OURS, Measure, as_asked, cutoff_param, judged_only_param, rel_param
+from partwise.measures.parts import GENOMICS_2007
 from partwise.model import Bools, Floats, Ints
 from partwise.parameters import Param, Parameterised
-from partwise.tables import Condensed, Key, ratio, sums
+from partwise.tables import Key, ratio, sums
 from partwise.tables.reading import Judged, JudgedTable, Stretches, StretchesTable, harmonic
 from partwise.tables.text import Spans, SpansTable, Text, TextTable
 from partwise.units import scale_of
@@ -39,8 +39,7 @@ class CharAP(Measure):
     judged_only = judged_only_param()
 
     def needs(self) -> Sequence[Key]:
-        key = Stretches(self.rel)
-        return [Condensed(key)] if self.judged_only else [key]
+        return as_asked(self, Stretches(self.rel))
 
     def score(self, stretches: StretchesTable) -> Floats:
         n, d = stretches.gained, stretches.read - stretches.read_again
@@ -100,8 +99,7 @@ class TextU(Measure):
     judged_only = judged_only_param()
 
     def needs(self) -> Sequence[Key]:
-        key = Stretches(self.rel)
-        return [Condensed(key)] if self.judged_only else [key]
+        return as_asked(self, Stretches(self.rel))
 
     def score(self, stretches: StretchesTable) -> Floats:
         scale = scale_of(stretches.batch.judgements.assessments.unit)
@@ -129,8 +127,7 @@ class TextRBP(Measure):
     judged_only = judged_only_param()
 
     def needs(self) -> Sequence[Key]:
-        key = Text(rel=self.rel)
-        return [Condensed(key)] if self.judged_only else [key]
+        return as_asked(self, Text(rel=self.rel))
 
     def score(self, text: TextTable) -> Floats:
         offsets = text.offsets

@@ -12,16 +12,18 @@ from partwise.measures.base import (
     OURS,
     SURVEY,
     Measure,
+    as_asked,
     budget_param,
     check_budget,
     cutoff_param,
     judged_only_param,
     pack_param,
+    rel_param,
 )
 from partwise.messages import measures as messages
 from partwise.model import Floats
 from partwise.parameters import Param, exact
-from partwise.tables import Condensed, Key, f_measure, ratio, sums
+from partwise.tables import Key, f_measure, ratio, sums
 from partwise.tables.text import Spans, SpansTable, Text, TextTable
 
 
@@ -44,16 +46,12 @@ def _trel() -> Param[str]:
     )
 
 
-def _rel() -> Param[int]:
-    return Param(int, default=1, low=1, help="passages of a lower grade are not relevant")
-
-
 class _TextMeasure(Measure):
     """The common part of the text measures."""
 
     alpha = _alpha()
     trel = _trel()
-    rel = _rel()
+    rel = rel_param()
     judged_only = judged_only_param()
 
     def check(self) -> None:
@@ -61,10 +59,7 @@ class _TextMeasure(Measure):
             raise PartwiseError(messages.REL_OF_ELEMENTS(owner=type(self).__name__))
 
     def needs(self) -> Sequence[Key]:
-        return self._condensed(Text(self.alpha, self.trel, rel=self.rel))
-
-    def _condensed(self, *keys: Key) -> Sequence[Key]:
-        return [Condensed(key) for key in keys] if self.judged_only else keys
+        return as_asked(self, Text(self.alpha, self.trel, rel=self.rel))
 
 
 class _ReadMeasure(_TextMeasure):
@@ -74,7 +69,7 @@ class _ReadMeasure(_TextMeasure):
     trel = _trel()
     budget = budget_param()
     pack = pack_param()
-    rel = _rel()
+    rel = rel_param()
     judged_only = judged_only_param()
     cutoff: Param[int | None] = cutoff_param()
 
@@ -83,7 +78,7 @@ class _ReadMeasure(_TextMeasure):
         check_budget(self)
 
     def needs(self) -> Sequence[Key]:
-        return self._condensed(Text(self.alpha, self.trel, self.budget, self.pack, self.rel))
+        return as_asked(self, Text(self.alpha, self.trel, self.budget, self.pack, self.rel))
 
 
 class TextP(_ReadMeasure):
@@ -135,7 +130,7 @@ class TextIoU(Measure):
     paper = OURS
     budget = budget_param()
     pack = pack_param()
-    rel = _rel()
+    rel = rel_param()
     judged_only = judged_only_param()
     cutoff: Param[int | None] = cutoff_param()
 
@@ -144,7 +139,7 @@ class TextIoU(Measure):
 
     def needs(self) -> Sequence[Key]:
         keys = Text(budget=self.budget, pack=self.pack, rel=self.rel), Spans(self.budget, self.pack)
-        return [Condensed(key) for key in keys] if self.judged_only else keys
+        return as_asked(self, *keys)
 
     def score(self, text: TextTable, spans: SpansTable) -> Floats:
         both = sums(text.highlights.new, text.offsets, self.cutoff)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 
 import numpy as np
 
-from partwise.model import NONE, TO_END, Run, slices
+from partwise.model import JUDGED_DEPTH, NONE, TO_END, Run, slices
 from partwise.order import contradictions
 from partwise.resolving.batch import Batch
 from partwise.resolving.faults import FAULTS, in_similar_document
@@ -15,7 +15,6 @@ from partwise.resolving.faults import FAULTS, in_similar_document
 RESULTS, WHOLE = "results in the run", "whole documents in the run"
 TIES = "tied results"
 JUDGED_SHARE, JUDGED_LISTS = "share of judged text", "lists with text"
-DEPTH = 10
 BILLION = 10**9
 """Shares are added up as whole billionths, so that the sum does not depend on the order of batches."""
 
@@ -61,11 +60,11 @@ def counts_of(batch: Batch, rules: Iterable[str], order: str | None) -> Counter[
 
 
 def _judged_text(batch: Batch) -> dict[str, int]:
-    """Sums over the queries with results from which the mean of TextJudged at `DEPTH` is computed.
+    """Sums over the queries with results from which the mean of TextJudged at `JUDGED_DEPTH` is computed.
 
     None if a part among the first results has no known end.
     """
-    first, count = batch.offsets[:-1], np.minimum(np.diff(batch.offsets), DEPTH)
+    first, count = batch.offsets[:-1], np.minimum(np.diff(batch.offsets), JUDGED_DEPTH)
     rows = np.repeat(first - np.cumsum(count) + count, count) + np.arange(int(count.sum()))
     query = np.repeat(np.arange(len(count)), count)
     offsets, inside = (rows, rows) if batch.single else slices(batch.span_offsets, rows)
@@ -84,7 +83,7 @@ def _judged_text(batch: Batch) -> dict[str, int]:
 
 
 def share_judged(counts: Mapping[str, int]) -> float | None:
-    """The mean of TextJudged at `DEPTH` over the queries with results; None if it is not known for all of them."""
+    """The mean of TextJudged at `JUDGED_DEPTH` over the queries with results; None if not known for all of them."""
     lists = counts.get(JUDGED_LISTS, 0)
     if not lists or lists + counts.get("empty lists", 0) != counts.get("queries", 0):
         return None
