@@ -26,7 +26,7 @@ def convert(
     run: str | None = None,
     by_tag: bool = True,
     assessor: str | None = None,
-    unit: str = "chars",
+    unit: str | None = None,
     lenient: bool = False,
     safe_csv: bool = False,
 ) -> list[str]:
@@ -68,7 +68,7 @@ def convert(
 
 
 def _in_object(
-    source: Any, kind: str | None, unit: str, lenient: bool, notes: list[str]
+    source: Any, kind: str | None, unit: str | None, lenient: bool, notes: list[str]
 ) -> list[Run] | Assessments | None:
     """The runs or assessments in a Python object; None if it may be either."""
     if isinstance(source, Run) or kind == "run":

@@ -23,7 +23,15 @@ from partwise.options import FIELDS, AverageOver, Options, Order, RunId, Task, U
 from partwise.presets import OFFICIAL
 from partwise.provenance import Input, Provenance, inputs_of
 from partwise.scores import notes_on_documents
-from partwise.types import CollectionInput, LengthsInput, MeasuresInput, NavigationInput, QrelsInput, RunsInput
+from partwise.types import (
+    CollectionInput,
+    LengthsInput,
+    MeasuresInput,
+    NavigationInput,
+    QrelsInput,
+    RunsInput,
+    TokenizerInput,
+)
 
 INPUTS = ("lengths", "collection", "navigation")
 """The options that are files or objects."""
@@ -54,7 +62,8 @@ class Evaluator:
         task: Task | None = None,
         average_over: AverageOver = "judged",
         order: Order | None = None,
-        unit: Unit = "chars",
+        unit: Unit | None = None,
+        tokenizer: TokenizerInput | None = None,
         assessor: str | None = None,
         lengths: LengthsInput | None = None,
         collection: CollectionInput | None = None,
@@ -68,6 +77,7 @@ class Evaluator:
             average_over=average_over,
             order=order,
             unit=unit,
+            tokenizer=tokenizer,
             assessor=assessor,
             lengths=lengths,
             collection=collection,
@@ -105,7 +115,7 @@ class Evaluator:
             self.evaluation.rules = checks.errors_while_scoring(options.task)
         self.documents = None
         if quotes is not None:
-            self.documents = documents = checks.Documents(judgements.collection, {}, options.unit)
+            self.documents = documents = checks.Documents(judgements.collection, {})
             misplaced = [source.error(message, line) for line, message in documents.misplaced(quotes)]
             unknown = sum(documents.lacks(doc) for doc in judgements.docs)
             self.notes += notes_on_documents(source.name, unknown, judgements.unreadable, misplaced)
@@ -166,7 +176,8 @@ class Evaluator:
 
     def provenance(self, runs: Sequence[Input], options: Options) -> Provenance:
         """Where the scores of these runs come from. No file is read for it."""
-        values = {name: getattr(options, name) for name in FIELDS if name not in (*INPUTS, "jobs")}
+        values = {name: getattr(options, name) for name in FIELDS if name not in (*INPUTS, "jobs", "tokenizer")}
+        values["unit"] = self.evaluation.unit_label
         return Provenance([*self.inputs, *runs], values, [measure.name for measure in self.measures])
 
     def read(self, runs: RunsInput, *, run_id: RunId | None = None) -> Iterator[Run]:

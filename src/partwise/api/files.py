@@ -48,7 +48,7 @@ def convert(
     run: str | None = None,
     run_id: RunId = "tag",
     assessor: str | None = None,
-    unit: Unit = "chars",
+    unit: Unit | None = None,
     lenient: bool = False,
     safe_csv: bool = False,
 ) -> list[str]:
@@ -66,7 +66,8 @@ def convert(
     if kind is not None:
         check_choice("kind", kind, KINDS)
     check_choice("run_id", run_id, RUN_IDS)
-    check_choice("unit", unit, UNITS)
+    if unit is not None:
+        check_choice("unit", unit, UNITS)
     return conversion.convert(
         source,
         target,
@@ -89,23 +90,25 @@ def format_names() -> tuple[str, ...]:
     return formats.choices()
 
 
-def read_runs(path: PathInput, *, unit: Unit = "chars", lenient: bool = False) -> list[Run]:
+def read_runs(path: PathInput, *, unit: Unit | None = None, lenient: bool = False) -> list[Run]:
     """The runs in a file; its format and compression are detected.
 
     `unit` is the unit of its offsets, ``chars`` or ``bytes``; `lenient` skips bad lines.
     """
-    check_choice("unit", unit, UNITS)
+    if unit is not None:
+        check_choice("unit", unit, UNITS)
     return formats.read_runs(path, unit=unit, lenient=lenient)
 
 
 def read_assessments(
-    path: PathInput | Sequence[PathInput], *, unit: Unit = "chars", lenient: bool = False
+    path: PathInput | Sequence[PathInput], *, unit: Unit | None = None, lenient: bool = False
 ) -> Assessments:
     """The assessments in a file, or in INEX XML files given as a folder, an archive or several paths.
 
     `unit` is the unit of offsets, ``chars`` or ``bytes``; `lenient` skips bad lines.
     """
-    check_choice("unit", unit, UNITS)
+    if unit is not None:
+        check_choice("unit", unit, UNITS)
     return formats.read_assessments(path, unit=unit, lenient=lenient)
 
 

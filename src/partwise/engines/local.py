@@ -94,7 +94,14 @@ def evaluate(
             report(done, len(sources))
     if first_reason is not None and not blocks:
         raise explain(first_reason, notes)
-    scores = Scores(blocks, evaluation.judged, tuple(grouped(notes)), unscored, kinds=evaluation.kinds)
+    scores = Scores(
+        blocks,
+        evaluation.judged,
+        tuple(grouped(notes)),
+        unscored,
+        kinds=evaluation.kinds,
+        unit=evaluation.unit_label,
+    )
     scores.judged_text = judged_text
     return scores
 

@@ -69,7 +69,9 @@ ONE_KIND_OF_PART = Message(
 PASSAGES_ONLY = Message(
     "W39", "FOL assessments hold the passages of one assessor, with every document's length", HOLDS_EVERYTHING
 )
-NO_SECONDS = Message("W95", "the offsets are in seconds, which only named columns hold", HOLDS_EVERYTHING)
+NO_OTHER_UNITS = Message(
+    "W95", "the offsets count neither characters nor bytes, which only named columns declare", HOLDS_EVERYTHING
+)
 NO_SPAN_GROUPS = Message("W96", "a passage is several spans, which only named columns hold", HOLDS_EVERYTHING)
 NO_NUGGETS = Message("W97", "passages have nuggets or sets, which only named columns hold", HOLDS_EVERYTHING)
 NO_EMPTY_QUERIES = Message("W98", "a query has nothing relevant, which only named columns hold", HOLDS_EVERYTHING)

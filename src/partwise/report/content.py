@@ -196,7 +196,7 @@ class Texts:
         document = self.document(doc)
         if document is None or document is document.characters:
             return list(offsets)
-        return [int(position) for position in document.chars(np.array(offsets, np.int64))]
+        return [int(position) for position in document.char_positions(np.array(offsets, np.int64))]
 
     def length_of(self, doc: str) -> int | None:
         document = self.document(doc)
