@@ -77,6 +77,7 @@ PIECES: dict[tuple[str, str], tuple[str, ...]] = {
     ("measures/documents", r"_\d"): ("_", "1", "a"),
     ("measures/__init__", r"[\w.]+"): ("a", ".", " "),
     ("measures/__init__", r"\w+"): ("a", ".", " "),
+    ("tokens", r"[\w.-]+"): ("a", ".", " "),
     ("engines/spark", r"^(?:[\w.]*\.)?PartwiseError: (.*)$"): ("a", ".", "PartwiseError: ", "\n", " "),
     ("engines/spark_files", r"file (?:file:)?(\S+?)\. "): ("file ", "file:", "a", ".", " "),
     ("engines/spark_files", r"(?<!\s)\s*SQLSTATE: \w+"): ("SQLSTATE: ", " ", "a", "\n"),

@@ -181,6 +181,7 @@ def test_public_names_do_not_change() -> None:
             "register_measure",
             "register_navigation",
             "register_quantisation",
+            "register_tokenizer",
             "spans",
             "study",
             "tree",

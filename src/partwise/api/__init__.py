@@ -39,6 +39,7 @@ from partwise.parameters import Param
 from partwise.relevance.quantise import register_quantisation
 from partwise.settings import reading
 from partwise.tables.documents import BEP, BEPn, F
+from partwise.tokens import register_tokenizer
 
 if TYPE_CHECKING:
     from partwise import study as study
@@ -109,6 +110,7 @@ __all__ = [
     "register_measure",
     "register_navigation",
     "register_quantisation",
+    "register_tokenizer",
     "spans",
     "study",
     "tree",

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from partwise import formats
+from partwise.engines import registrations
 from partwise.errors import CannotScore, PartwiseError, shown
 from partwise.evaluation import Evaluation, Outcome, ScoredPiece
 from partwise.formats import names
@@ -29,11 +30,9 @@ from partwise.formats.problems import Reader, no_column
 from partwise.formats.row_notes import notes_of_pieces
 from partwise.formats.runs import runs_from_table
 from partwise.formats.tables import table_from_arrow
-from partwise.measures import register_measure, registered_measures
 from partwise.messages import Text, commands, engines, inputs, reading
 from partwise.model import ALL, NONE, Assessments, Irregular, Piece, Run, Source
 from partwise.options import AverageOver, Options, Order, Task, Unit
-from partwise.relevance.quantise import register_quantisation, registered
 from partwise.types import CollectionInput, LengthsInput, MeasuresInput, NavigationInput, TokenizerInput
 
 if TYPE_CHECKING:
@@ -194,19 +193,16 @@ class Shared:
     files: Sequence[str] = ()
     sources: Sequence[str] = ()
     registrations: bytes = b""
-    """The measures and quantisations that the user registered, pickled."""
+    """What the user registered, pickled."""
     is_ready: bool = False
 
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "evaluation": pickle.dumps(self.evaluation)}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        """Register the user's measures and quantisations first: the evaluation pickles them by name."""
-        quantisations, measures = pickle.loads(state["registrations"]) if state["registrations"] else ({}, {})
-        for name, function in quantisations.items():
-            register_quantisation(name, function)
-        for kind in dict.fromkeys(measures.values()):
-            register_measure(kind)
+        """Register what the user registered first: the evaluation pickles it by name."""
+        if state["registrations"]:
+            registrations.restore(state["registrations"])
         self.__dict__.update({**state, "evaluation": pickle.loads(state["evaluation"])})
 
     def ready(self) -> Evaluation:
@@ -287,11 +283,9 @@ def under_our_names(runs: DataFrame, source: Source) -> DataFrame:
 
 def planned(frame: DataFrame, shared: Shared, rows_per_task: int) -> DataFrame:
     """The plan that scores pieces of runs and merges them by run."""
-    from pyspark import cloudpickle
-
     if isinstance(rows_per_task, bool) or not isinstance(rows_per_task, int) or rows_per_task < 1:
         raise PartwiseError(commands.MUST_BE_WHOLE(name="rows_per_task", value=shown(rows_per_task), least=1))
-    shared.registrations = cloudpickle.dumps((registered(), registered_measures()))
+    shared.registrations = registrations.packed()
     sent = frame.sparkSession.sparkContext.broadcast(shared)
     split = _split(frame, rows_per_task)
     with warnings.catch_warnings():
