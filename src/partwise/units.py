@@ -38,6 +38,11 @@ def label(unit: str, tokenizer: str | None) -> str:
     return f"{unit}({tokenizer})" if unit == TOKENS and tokenizer else unit
 
 
+def base(label: str) -> str:
+    """The unit in a label: ``tokens`` of ``tokens(words)``."""
+    return label.partition("(")[0]
+
+
 def scale_of(unit: str) -> int:
     return SCALES.get(unit, 1)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import os
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -14,7 +15,7 @@ from partwise.evaluation import Evaluation
 from partwise.files import real_path
 from partwise.formats.quoted import QuotedRows
 from partwise.later import checks, listing, spark_files
-from partwise.measures import Measure
+from partwise.measures import Measure, measures_from
 from partwise.messages import commands
 from partwise.messages import scores as of_scores
 from partwise.messages.reading import explain
@@ -119,6 +120,17 @@ class Evaluator:
             misplaced = [source.error(message, line) for line, message in documents.misplaced(quotes)]
             unknown = sum(documents.lacks(doc) for doc in judgements.docs)
             self.notes += notes_on_documents(source.name, unknown, judgements.unreadable, misplaced)
+
+    @property
+    def unit(self) -> str:
+        """What offsets and measures count."""
+        return self.evaluation.unit
+
+    def with_measures(self, measures: MeasuresInput) -> Evaluator:
+        """The same assessments and options with other measures; nothing is read again."""
+        other = copy.copy(self)
+        other.evaluation = self.evaluation.with_measures(measures_from(measures))
+        return other
 
     @property
     def measures(self) -> list[Measure]:

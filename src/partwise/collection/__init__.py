@@ -69,7 +69,7 @@ class Collection:
 
     @property
     def tokenizer(self) -> Tokenizer | None:
-        """The tokenizer, if the offsets of its documents count tokens."""
+        """What divides its documents into tokens, if offsets in tokens are to be understood."""
         return self.source.tokenizer if isinstance(self.source, InUnit) else None
 
     def in_unit(self, unit: str, tokenizer: Tokenizer | None = None) -> Collection:
@@ -82,7 +82,8 @@ class Collection:
         if unit == "tokens" and tokenizer is None:
             raise PartwiseError(documents.NO_TOKENIZER())
         source = self.source.source if isinstance(self.source, InUnit) else self.source
-        other = Collection(source if unit == "chars" else InUnit(source, unit, tokenizer))
+        is_plain = unit == "chars" and tokenizer is None
+        other = Collection(source if is_plain else InUnit(source, unit, tokenizer))
         other._lock = self._lock  # they read from the same files
         return other
 

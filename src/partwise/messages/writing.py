@@ -100,7 +100,7 @@ ROW_WITHOUT_CELL = Message("W50", "{format} needs {column}, but a row has only {
 NOT_A_FORMAT = Message("W51", "{value} is not a format", "give a subclass of partwise.Format, or an instance of one")
 
 # Conversion
-NEEDS_COLLECTION = Message("W60", "paths are located in the documents", "give the collection (--collection)")
+NEEDS_COLLECTION = Message("W60", "--{option} needs the documents", "give the collection (--collection)")
 RUN_OR_ASSESSMENTS = Message(
     "W61", "may be a run or assessments", "choose one of the two with --as run or --as assessments"
 )

@@ -131,6 +131,7 @@ class QueryPage:
                     "length": None if length is None else texts.positions(doc, [length])[0],
                     "bep": None if judged.bep is None else texts.positions(doc, [judged.bep])[0],
                     "judged": doc in self.judged,
+                    "inText": texts.document(doc) is not None,
                     "passages": [texts.positions(doc, span) for span in judged.passages],
                     "text": number,
                     "why": why,
