@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from partwise import measures as measures
     from partwise import navigation as navigation
     from partwise import study as study
+    from partwise import tokens as tokens
     from partwise.adapters import placing as placing
     from partwise.engines import spark_files as spark_files
     from partwise.formats import scores as saved_scores  # noqa: F401
@@ -71,6 +72,7 @@ MODULES = {
     "spark_files": "engines.spark_files",
     "study": "study",
     "targets": "tables.targets",
+    "tokens": "tokens",
 }
 """What can be imported from here, and the module of partwise that it is."""
 

@@ -6,13 +6,16 @@ import re
 from collections.abc import Sequence
 from functools import cached_property
 from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from partwise.errors import PartwiseError, shown
 from partwise.messages import documents
 from partwise.model import Bools, Coded, Ints
+
+if TYPE_CHECKING:
+    from partwise.tokens import Tokenizer
 
 _STEP = re.compile(r"/([^/\[\]\s]+)(?:\[([0-9]{1,9})\])?")
 _PATH = re.compile(r"(?:/[^/\[\]\s]+(?:\[[0-9]{1,9}\])?)+")
@@ -22,6 +25,14 @@ _TEXT_NODE = re.compile(r"(.*)/text\(\)(?:\[([0-9]{1,9})\])?(?:\.([0-9]{1,13}))?
 
 class PathError(PartwiseError):
     """A path or pointer that does not exist in its document."""
+
+
+class StoredTokens(NamedTuple):
+    """Tokens that were computed before: what identifies their tokenizer, and their starts and ends in characters."""
+
+    key: str
+    start: Ints
+    end: Ints
 
 
 class Document:
@@ -41,6 +52,7 @@ class Document:
         length: int,
         text: str | bytes | None = None,
         depth: Ints | None = None,
+        tokens: StoredTokens | None = None,
     ) -> None:
         self.doc_id = doc_id
         self.tags = tags if isinstance(tags, Coded) else Coded.of(tags)
@@ -49,6 +61,7 @@ class Document:
         self.end = end
         self.length = length
         self._text = text
+        self._tokens = tokens
         if depth is not None:
             self.depth = depth
 
@@ -76,7 +89,8 @@ class Document:
         return hash((self.doc_id, self.length, len(self)))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Document, (self.doc_id, self.tags, self.parent, self.start, self.end, self.length, self._text)
+        columns = (self.doc_id, self.tags, self.parent, self.start, self.end, self.length, self._text)
+        return Document, (*columns, None, self._tokens)
 
     @cached_property
     def text(self) -> str | None:
@@ -213,6 +227,27 @@ class Document:
                 )
             )
         return start + offset, start + offset
+
+    # ---- tokens -----------------------------------------------------------------------------------------------
+
+    def token_spans(self, tokenizer: Tokenizer) -> tuple[Ints, Ints]:
+        """Where the tokens of the text start and end, in characters: stored ones, or computed once."""
+        if self._tokens is not None and self._tokens.key == tokenizer.key:
+            return self._tokens.start, self._tokens.end
+        spans = self._token_spans.get(tokenizer)
+        if spans is None:
+            if self.text is None:
+                raise PartwiseError(documents.TOKENS_NEED_TEXT(doc_id=self.doc_id, name=tokenizer.name))
+            spans = self._token_spans[tokenizer] = tokenizer.spans(self.text)
+        return spans
+
+    def token_starts(self, tokenizer: Tokenizer) -> Ints:
+        """Where the tokens of the text start, in characters."""
+        return self.token_spans(tokenizer)[0]
+
+    @cached_property
+    def _token_spans(self) -> dict[Tokenizer, tuple[Ints, Ints]]:
+        return {}
 
     # ---- bytes ------------------------------------------------------------------------------------------------
 
