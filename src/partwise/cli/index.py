@@ -27,6 +27,12 @@ def add(commands: Any) -> None:
     parser.add_argument("source", metavar="SOURCE", help="a folder, an archive, or JSON Lines")
     parser.add_argument("-o", dest="output", metavar="FILE.parquet", required=True, help="the file to write")
     parser.add_argument("--no-texts", dest="texts", action="store_false", help="leave out the text of the documents")
+    parser.add_argument(
+        "--tokenizer",
+        metavar="NAME",
+        help="also store the tokens of the documents: words, a tokenizer.json file, an encoding of tiktoken, or a name "
+        "that a package registers",
+    )
     add_reading(parser)
     parser.set_defaults(run=run)
 
@@ -36,6 +42,6 @@ def run(args: argparse.Namespace) -> int:
         raise PartwiseError(messages.INDEX_SUFFIX(suffix=SUFFIX), file=args.output)
     collection = opened(args.source)
     with progress_bar("indexing") as progress:
-        api.write_index(collection, args.output, texts=args.texts, progress=progress)
+        api.write_index(collection, args.output, texts=args.texts, progress=progress, tokenizer=args.tokenizer)
     print_stderr(messages.INDEXED.note(count=len(collection)))
     return 0

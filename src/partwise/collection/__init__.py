@@ -14,6 +14,7 @@ from partwise.collection.index import Progress, Stored
 from partwise.collection.sources import Folder, InUnit, JsonLines, Objects, Source, Tar, Zip
 from partwise.errors import PartwiseError, shown
 from partwise.files import COMPRESSIONS
+from partwise.later import tokens
 from partwise.messages import documents, files
 
 if TYPE_CHECKING:
@@ -184,9 +185,17 @@ def _source(origin: Any) -> Source:
 
 
 def write_index(
-    collection: Any, path: str | os.PathLike[str], texts: bool = True, progress: Progress | None = None
+    collection: Any,
+    path: str | os.PathLike[str],
+    texts: bool = True,
+    progress: Progress | None = None,
+    tokenizer: Any = None,
 ) -> None:
-    """Write a collection, or anything that opens as one, to a Parquet file that opens as a collection."""
+    """Write a collection, or anything that opens as one, to a Parquet file that opens as a collection.
+
+    With a tokenizer (its name, or what `register_tokenizer` takes), the tokens of the documents are stored as well.
+    """
     source = Collection.open(collection).source
     doc_ids = source.doc_ids()
-    index.write(map(source.read, doc_ids), len(doc_ids), path, texts, progress)
+    stored = None if tokenizer is None else tokens.tokenizer(tokenizer)
+    index.write(map(source.read, doc_ids), len(doc_ids), path, texts, progress, stored)

@@ -6,15 +6,15 @@ import re
 from collections.abc import Sequence
 from functools import cached_property
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from partwise.counting import Counting, bytes_of, counting_of
+from partwise.counting import Counting, Tokens, bytes_of, counting_of
 from partwise.errors import PartwiseError, shown
 from partwise.messages import documents
 from partwise.model import Coded, Ints
-from partwise.units import words
+from partwise.units import CHARS, TOKENS, words
 
 if TYPE_CHECKING:
     from partwise.tokens import Tokenizer
@@ -27,6 +27,14 @@ _TEXT_NODE = re.compile(r"(.*)/text\(\)(?:\[([0-9]{1,9})\])?(?:\.([0-9]{1,13}))?
 
 class PathError(PartwiseError):
     """A path or pointer that does not exist in its document."""
+
+
+class StoredTokens(NamedTuple):
+    """Tokens that were computed before: what identifies their tokenizer, and their starts and ends in characters."""
+
+    key: str
+    start: Ints
+    end: Ints
 
 
 class Document:
@@ -46,6 +54,7 @@ class Document:
         length: int,
         text: str | bytes | None = None,
         depth: Ints | None = None,
+        tokens: StoredTokens | None = None,
     ) -> None:
         self.doc_id = doc_id
         self.tags = tags if isinstance(tags, Coded) else Coded.of(tags)
@@ -54,6 +63,7 @@ class Document:
         self.end = end
         self.length = length
         self._text = text
+        self._tokens = tokens
         if depth is not None:
             self.depth = depth
 
@@ -81,7 +91,8 @@ class Document:
         return hash((self.doc_id, self.length, len(self)))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Document, (self.doc_id, self.tags, self.parent, self.start, self.end, self.length, self._text)
+        columns = (self.doc_id, self.tags, self.parent, self.start, self.end, self.length, self._text)
+        return Document, (*columns, None, self._tokens)
 
     @cached_property
     def text(self) -> str | None:
@@ -223,21 +234,32 @@ class Document:
 
     def counting(self, unit: str, tokenizer: Tokenizer | None = None) -> Counting:
         """How `unit` divides the text: ``chars``, ``bytes`` (of UTF-8), ``utf16``, ``lines`` or ``tokens``."""
-        if unit not in self._countings:
-            self._countings[unit] = self._counting(unit, tokenizer)
-        return self._countings[unit]
+        key = unit, tokenizer if unit == TOKENS else None
+        if key not in self._countings:
+            self._countings[key] = self._counting(unit, tokenizer)
+        return self._countings[key]
 
     @cached_property
-    def _countings(self) -> dict[str, Counting]:
+    def _countings(self) -> dict[tuple[str, Tokenizer | None], Counting]:
         return {}
 
     def _counting(self, unit: str, tokenizer: Tokenizer | None) -> Counting:
-        if unit == "chars":
+        if unit == CHARS:
             return Counting(self.length)
+        if unit == TOKENS and tokenizer is not None:
+            return Tokens(self.length, *self.token_spans(tokenizer))
         utf8 = self.utf8
         if utf8 is None or self.text is None:
             raise PartwiseError(documents.UNIT_NEEDS_TEXT(doc_id=self.doc_id, unit=words(unit)))
         return bytes_of(utf8) if unit == "bytes" else counting_of(self.text, unit, tokenizer)
+
+    def token_spans(self, tokenizer: Tokenizer) -> tuple[Ints, Ints]:
+        """Where the tokens of the text start and end, in characters: stored ones, or those that are computed."""
+        if self._tokens is not None and self._tokens.key == tokenizer.key:
+            return self._tokens.start, self._tokens.end
+        if self.text is None:
+            raise PartwiseError(documents.TOKENS_NEED_TEXT(doc_id=self.doc_id, name=tokenizer.name))
+        return tokenizer.spans(self.text)
 
     @property
     def characters(self) -> Document:

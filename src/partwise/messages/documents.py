@@ -39,6 +39,14 @@ UNIT_NEEDS_TEXT = Message(
     "the text of document {doc_id} is not stored, and offsets in {unit} need it",
     "index the collection with texts",
 )
+TOKENS_NEED_TEXT = Message(
+    "D71",
+    "neither the text of document {doc_id} nor its tokens of {name} are stored",
+    "index the collection with texts, or with --tokenizer {name}",
+)
+TOKENS_NOT_STORABLE = Message(
+    "D72", "the tokens of {name} cannot be stored under this name", "register it with register_tokenizer"
+)
 
 # ---- XML and HTML ----
 UNSUPPORTED_XML = Message("D30", "uses XML markup that is not supported", "save it as plain UTF-8 XML without a DTD")
