@@ -86,7 +86,7 @@ RULES: dict[str, Rule] = {
         _rule("repeated-passage", "qrels", "warning", "a row that judges a passage exactly as an earlier row does"),
         _rule("empty-passage", "qrels", "warning", "an empty passage, which is ignored"),
         _rule(
-            "relevant-chars", "qrels", "warning", "a declared size of the relevant text that differs from the passages"
+            "relevant-chars", "qrels", "warning", "a size of the relevant text that differs from that of the passages"
         ),
         _rule("no-highlights", "qrels", "info error error error error error", "assessments without any passage"),
         _rule("nothing-relevant", "qrels", "warning", "a query with nothing relevant, which is not scored"),

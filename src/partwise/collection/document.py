@@ -254,12 +254,23 @@ class Document:
         return bytes_of(utf8) if unit == "bytes" else counting_of(self.text, unit, tokenizer)
 
     def token_spans(self, tokenizer: Tokenizer) -> tuple[Ints, Ints]:
-        """Where the tokens of the text start and end, in characters: stored ones, or those that are computed."""
+        """Where the tokens of the text start and end, in characters: stored ones, or computed once."""
         if self._tokens is not None and self._tokens.key == tokenizer.key:
             return self._tokens.start, self._tokens.end
-        if self.text is None:
-            raise PartwiseError(documents.TOKENS_NEED_TEXT(doc_id=self.doc_id, name=tokenizer.name))
-        return tokenizer.spans(self.text)
+        spans = self._token_spans.get(tokenizer)
+        if spans is None:
+            if self.text is None:
+                raise PartwiseError(documents.TOKENS_NEED_TEXT(doc_id=self.doc_id, name=tokenizer.name))
+            spans = self._token_spans[tokenizer] = tokenizer.spans(self.text)
+        return spans
+
+    def token_starts(self, tokenizer: Tokenizer) -> Ints:
+        """Where the tokens of the text start, in characters."""
+        return self.token_spans(tokenizer)[0]
+
+    @cached_property
+    def _token_spans(self) -> dict[Tokenizer, tuple[Ints, Ints]]:
+        return {}
 
     @property
     def characters(self) -> Document:
