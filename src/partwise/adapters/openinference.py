@@ -189,6 +189,8 @@ def _typed(value: Any) -> Any:
         return [_typed(item) for item in inside.get("values", [])]
     if kind == "kvlistValue":
         return _decoded(inside.get("values", []))
+    if kind == "intValue" and str(inside).lstrip("-").isdecimal():
+        return int(inside)  # a text, because JSON has no whole numbers of 64 bits
     return inside
 
 

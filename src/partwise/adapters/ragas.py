@@ -124,7 +124,7 @@ class _Samples:
     def __init__(self, data: Any, named: Sequence[Any]) -> None:
         self.rows, self.lines, self.source = _read(data, tuple(name for name in named if isinstance(name, str)))
         if not self.rows:
-            raise self.source.error(adapters.NO_JUDGEMENTS())
+            raise self.source.error(adapters.NO_SAMPLES())
         self.remarks: list[str] = []
         has_ids = any(row.get("query_id") is not None for row in self.rows)
         self.ids = [
@@ -176,7 +176,8 @@ class _Samples:
             if any(row.get(name) is not None for row in self.rows):
                 return name
         columns = ", ".join(dict.fromkeys(str(name) for row in self.rows for name in row))
-        raise self.source.error(adapters.NO_RAGAS_COLUMN(name=names[0], columns=columns))
+        message = adapters.NO_QUESTIONS if names == QUESTION else adapters.NO_RAGAS_COLUMN
+        raise self.source.error(message(name=names[0], columns=columns))
 
     def _listed(self, name: str, value: Any, line: int) -> list[Any] | None:
         """The texts in a cell: a list, or one that CSV has as a text, as ragas or as JSON writes it."""

@@ -241,6 +241,8 @@ SAME_QUERY = Message("A94", "the queries {first} and {second} have the same text
 # adapters/ragas.py
 NO_RAGAS_COLUMN = Message("A88", "has no column {name}", "its columns are {columns}; name another one with column=")
 BAD_CONTEXTS = Message("A89", "the {name} are {value}", "give a list of texts")
+NO_QUESTIONS = Message("A95", "has no column {name}", "its columns are {columns}")
+NO_SAMPLES = Message("A96", "has no samples", "give at least one sample")
 RAGAS_TURNS = Message("A90", "the {name} is a conversation", "give samples of single questions")
 NOT_JUDGED = Counted(
     "A91",
