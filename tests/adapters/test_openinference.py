@@ -298,6 +298,8 @@ GAP = {key: value for key, value in flat(DOCUMENTS).items() if ".documents.0." n
     [
         (lambda: openinference.run(3), f"spans: is of type int; {REMEDY}"),
         (lambda: openinference.run([{"data": 1}]), f"spans: is a dict with the keys 'data'; {REMEDY}"),
+        (lambda: openinference.run([span('{"input.value": "Who?"}')]),
+         f"spans: is a span with attributes of type str; {REMEDY}"),
         (lambda: openinference.run([CHAIN, span({})]),
          "spans: has no span with retrieval.documents.0.document.content (2 spans: CHAIN, without a kind); export "
          "retriever spans with their OpenInference attributes"),

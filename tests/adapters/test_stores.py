@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import importlib
 import inspect
+import json
 from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import partwise as pw
-from partwise.adapters import chroma, haystack, langchain, qdrant, strings
+from partwise.adapters import chroma, haystack, langchain, openinference, qdrant, strings
 from support.paths import ROOT
 
 TEXT = "Leave is granted on request. Ask twice. Ask twice. Unused leave lapses in March."
@@ -291,6 +294,50 @@ def test_hooks_of_strings() -> None:
     assert (parts(moved), outcomes(moved)) == ([("q1", "handbook", 29, 39)], ["exact"])
 
 
+@given(
+    st.text(alphabet="ab \n\U0001f600é", min_size=1, max_size=40),
+    st.lists(st.tuples(st.integers(0, 39), st.integers(0, 12)), min_size=1, max_size=6),
+    st.booleans(),
+    st.booleans(),
+)
+def test_all_adapters_place_the_same_chunks_at_the_same_places(
+    text: str, edges: list[tuple[int, int]], has_offsets: bool, has_documents: bool
+) -> None:
+    spans = [(min(start, len(text) - 1), min(start, len(text) - 1) + size) for start, size in edges]
+    chunks = [
+        (text[start:end], {"source": "d", **({"start_index": start} if has_offsets else {})}) for start, end in spans
+    ]
+    documents = {"d": text} if has_documents else None
+    attributes: dict[str, Any] = {"input.value": "q", "openinference.span.kind": "RETRIEVER"}
+    for number, (content, metadata) in enumerate(chunks):
+        attributes[f"retrieval.documents.{number}.document.content"] = content
+        attributes[f"retrieval.documents.{number}.document.metadata"] = json.dumps(metadata)
+    names = {"source": "source_id", "start_index": "split_idx_start"}
+    columns = {
+        "ids": [["c"] * len(chunks)],
+        "documents": [[c for c, _ in chunks]],
+        "metadatas": [[m for _, m in chunks]],
+    }
+    calls: list[Callable[[], pw.Run]] = [
+        lambda: langchain.run({"q": [SimpleNamespace(page_content=c, metadata=m) for c, m in chunks]}, documents),
+        lambda: haystack.run(
+            {"q": [SimpleNamespace(content=c, meta={names[k]: v for k, v in m.items()}) for c, m in chunks]}, documents
+        ),
+        lambda: chroma.run(columns, documents, queries=["q"]),
+        lambda: qdrant.run({"q": [point(1, 0.5, page_content=c, metadata=m) for c, m in chunks]}, documents),
+        lambda: openinference.run([{"attributes": attributes}], documents),
+    ]
+    found = []
+    for call in calls:
+        try:
+            run = call()
+            found.append((parts(run), outcomes(run), list(run.notes)))
+        except pw.PartwiseError as error:
+            found.append((error.problem, [], []))
+    assert found == found[:1] * len(calls)
+    assert not has_offsets or found[0][0] == [("q", "d", start, min(end, len(text))) for start, end in spans]
+
+
 # ---- errors -----------------------------------------------------------------------------------------------------
 
 EXPECTED = "give lists of Haystack documents, or what a retriever or a pipeline returned"
@@ -321,6 +368,9 @@ NAMES = {"source": "a.txt", "file_path": "b.txt"}
          "the result has lists for 2 queries, but queries= names none; give the ids of its queries, in their order"),
         (lambda: chroma.run(result(), queries=["q1"]),
          "the result has lists for 2 queries, but queries= names 1; give the ids of its queries, in their order"),
+        (lambda: chroma.run(result(), queries="q1"), "queries: is of type str; give a list of ids"),
+        (lambda: chroma.run(result(), queries=["q", "q"]),
+         "queries= names 'q' twice; give each query an id of its own"),
         (lambda: chroma.run({"q1": result()}),
          "query q1: the result has lists for 2 queries, but queries= names 1; give the ids of its queries, in their "
          "order"),
@@ -348,7 +398,7 @@ NAMES = {"source": "a.txt", "file_path": "b.txt"}
         (lambda: chroma.run(result(), TEXTS, queries=["q1", "q2"], source="file"),
          "query q1, result 1: there is no metadata key 'file', which source= names; its keys are 'source', "
          "'start_index'"),
-        (lambda: chroma.run(result(metadatas=[[{"source": "faq", "start_index": -1}] * 2, [{}]]), queries="12"),
+        (lambda: chroma.run(result(metadatas=[[{"source": "faq", "start_index": -1}] * 2, [{}]]), queries=[1, 2]),
          "query 1, result 1: the start_index of the chunk 'Ask twice.' is -1: the splitter did not find it (the first "
          "of 3 such chunks); pass documents= to place it by its text"),
         (lambda: qdrant.run({"q1": 3}), f"query q1: is of type int; {QDRANT}"),

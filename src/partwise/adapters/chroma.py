@@ -53,8 +53,18 @@ def run(
     """
     hooks = Hooks(text, start, end, source)
     texts = None if documents is None else texts_of(documents)
-    retrieved = _records(results, None if queries is None else [str(query) for query in queries])
+    retrieved = _records(results, None if queries is None else _ids(queries))
     return run_of_records(retrieved, hooks, texts, run_id, ambiguous, missing, no_text=adapters.NO_CHROMA_TEXT)
+
+
+def _ids(queries: Any) -> list[str]:
+    if isinstance(queries, (str, bytes)) or not hasattr(queries, "__iter__"):
+        raise PartwiseError(adapters.NOT_RESULTS(found=described(queries), expected="a list of ids"), file="queries")
+    ids = [str(query) for query in queries]
+    for number, query in enumerate(ids):
+        if query in ids[:number]:
+            raise PartwiseError(adapters.QUERY_TWICE(query=shown(query)))
+    return ids
 
 
 def _records(results: Any, queries: list[str] | None) -> Iterator[tuple[str, int, Record]]:

@@ -97,7 +97,10 @@ def run(
     """
     hooks = Hooks(text, start, end, source)
     texts = None if documents is None else texts_of(documents)
-    all_spans = [_span(item, where) for item, where in _items(spans)]
+    try:
+        all_spans = [_span(item, where) for item, where in _items(spans)]
+    except RecursionError:
+        raise PartwiseError(adapters.NOT_SPANS(found="nested too deeply"), file=_name(spans)) from None
     retrievers = [span for span in all_spans if _retrieves(span, prefix)]
     if not retrievers:
         kinds = sorted({str(span.attributes.get(KIND, "without a kind")) for span in all_spans}) or ["none"]
@@ -152,16 +155,15 @@ def _spans_in(value: Any, where: str) -> Iterator[tuple[Mapping[str, Any], str]]
 
 
 def _span(item: Mapping[str, Any], where: str) -> Span:
-    try:
-        flat = dict(_flat("", {**item, "attributes": _decoded(item.get("attributes") or {})}))
-    except RecursionError:
-        raise PartwiseError(adapters.NOT_SPANS(found="nested too deeply"), file=where) from None
+    own = _decoded(item.get("attributes") or {})
+    if not isinstance(own, Mapping):
+        raise PartwiseError(adapters.NOT_SPANS(found=f"a span with attributes {described(own)}"), file=where)
+    flat = dict(_flat("", {**item, "attributes": own}))
     attributes = {key.partition(".")[2]: value for key, value in flat.items() if key.startswith("attributes.")}
 
     def first(names: Iterable[str]) -> Any:
         return next((flat[name] for name in names if flat.get(name) is not None), "")
 
-    dropped = first(_DROPPED)
     return Span(
         name=str(item.get("name", "")),
         attributes=attributes,
@@ -169,7 +171,7 @@ def _span(item: Mapping[str, Any], where: str) -> Span:
         span_id=str(first(_SPAN)),
         parent_id=str(first(_PARENT)),
         time=_seconds(first(_TIME)),
-        dropped=int(dropped) if str(dropped).isdecimal() else 0,
+        dropped=_whole(first(_DROPPED)) or 0,
         where=where,
     )
 
@@ -177,7 +179,7 @@ def _span(item: Mapping[str, Any], where: str) -> Span:
 def _decoded(value: Any) -> Any:
     """Attributes of OTLP, a list of keys and values with their types, as a dict; others as they are."""
     if isinstance(value, list) and all(isinstance(item, Mapping) and "key" in item for item in value):
-        return {item["key"]: _typed(item.get("value")) for item in value}
+        return {str(item["key"]): _typed(item.get("value")) for item in value}
     return value
 
 
@@ -185,13 +187,19 @@ def _typed(value: Any) -> Any:
     if not isinstance(value, Mapping) or len(value) != 1:
         return None
     [(kind, inside)] = value.items()
-    if kind == "arrayValue":
-        return [_typed(item) for item in inside.get("values", [])]
-    if kind == "kvlistValue":
-        return _decoded(inside.get("values", []))
-    if kind == "intValue" and str(inside).lstrip("-").isdecimal():
-        return int(inside)  # a text, because JSON has no whole numbers of 64 bits
+    if kind in ("arrayValue", "kvlistValue"):
+        values = inside.get("values") if isinstance(inside, Mapping) else None
+        listed = values if isinstance(values, list) else []
+        return _decoded(listed) if kind == "kvlistValue" else [_typed(item) for item in listed]
+    if kind == "intValue":  # a text, because JSON has no whole numbers of 64 bits
+        return inside if _whole(inside) is None else _whole(inside)
     return inside
+
+
+def _whole(value: Any) -> int | None:
+    """A whole number from 0, also one that is a text; None if it is not one of at most 64 bits."""
+    text = str(value) if isinstance(value, (str, int)) else ""
+    return int(text) if len(text) <= 20 and text.isdecimal() else None
 
 
 def _flat(path: str, value: Any) -> Iterator[tuple[str, Any]]:
@@ -209,15 +217,14 @@ def _flat(path: str, value: Any) -> Iterator[tuple[str, Any]]:
 
 def _seconds(time: Any) -> float:
     """A time as a number: nanoseconds, ISO 8601, or a time object; 0 if it is none of these."""
-    if isinstance(time, datetime):
-        return time.timestamp()
-    if str(time).isdecimal():
-        return int(str(time)) / 1e9
+    nanoseconds = _whole(time)
+    if nanoseconds is not None:
+        return nanoseconds / 1e9
     try:
-        moment = datetime.fromisoformat(str(time))
-    except ValueError:
+        moment = time if isinstance(time, datetime) else datetime.fromisoformat(str(time))
+        return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
+    except (ValueError, OverflowError):
         return 0.0
-    return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
 
 
 # ---- which spans are read -------------------------------------------------------------------------------------
@@ -322,11 +329,12 @@ def _records(span: Span, prefix: str) -> list[Record]:
     """The documents of a span, in their order."""
     found: dict[int, dict[str, Any]] = {}
     for key, value in span.attributes.items():
-        number, _, rest = key.removeprefix(f"{prefix}.").partition(".document.")
+        digits, _, rest = key.removeprefix(f"{prefix}.").partition(".document.")
         name, _, inside = rest.partition(".")
-        if not key.startswith(f"{prefix}.") or not number.isdecimal() or name not in _FIELDS:
+        number = _whole(digits)
+        if not key.startswith(f"{prefix}.") or number is None or name not in _FIELDS:
             continue
-        fields = found.setdefault(int(number), {})
+        fields = found.setdefault(number, {})
         if inside:
             fields.setdefault(name, {})[inside] = value
         else:

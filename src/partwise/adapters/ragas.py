@@ -122,7 +122,9 @@ class _Samples:
     """The samples of a data set, one after another, with the line and the query id of each."""
 
     def __init__(self, data: Any, named: Sequence[Any]) -> None:
-        self.rows, self.lines, self.source = _read(data, tuple(name for name in named if isinstance(name, str)))
+        *_, source = named
+        columns = ("doc_id", *named) if source is None else named
+        self.rows, self.lines, self.source = _read(data, tuple(name for name in columns if isinstance(name, str)))
         if not self.rows:
             raise self.source.error(adapters.NO_SAMPLES())
         self.remarks: list[str] = []

@@ -168,6 +168,7 @@ CHROMA_QUERIES = Message(
     "the result has lists for {count} queries, but queries= names {names}",
     "give the ids of its queries, in their order",
 )
+QUERY_TWICE = Message("A97", "queries= names {query} twice", "give each query an id of its own")
 CHROMA_COLUMN = Message(
     "A74", "{column} is {found}", "it must be None, or have an item for each of the {count} ids of the query"
 )
