@@ -199,7 +199,7 @@ NO_RETRIEVER_SPANS = Message(
     "export retriever spans with their OpenInference attributes",
 )
 BAD_SPAN_METADATA = Message(
-    "A80", "the metadata of document {number} is not a JSON object: {value}", "record it whole, as a JSON string"
+    "A98", "the metadata of document {number} is not a JSON object: {value}", "record it whole, as a JSON string"
 )
 DOCUMENT_GAP = Message(
     "A81",
