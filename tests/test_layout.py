@@ -245,6 +245,8 @@ def test_source_files_have_at_most_500_lines() -> None:
         "location",
         "adapters.placing",
         "adapters.chroma",
+        "adapters.openinference",
+        "adapters.ragas",
     ],
 )
 def test_every_package_can_be_imported_first(name: str) -> None:
