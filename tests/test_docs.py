@@ -46,6 +46,7 @@ EXIT_CODES = {
     "partwise locate chunks.jsonl --corpus texts/ -o run.jsonl": 1,
     "partwise evaluate qrels.jsonl runs/chunks.run -m iAPP": 2,
     "partwise compare before.tsv after.tsv": 2,
+    'partwise evaluate gold.jsonl agent.jsonl -m "TextR TextP"': 2,
 }
 """The exit codes of commands in the documents that do not end with 0."""
 

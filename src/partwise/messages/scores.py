@@ -129,6 +129,11 @@ PASSAGES_PAST_END = Counted(
     "{count} highlighted passage reaches past the end of its document",
     "{count} highlighted passages reach past the end of their documents",
 )
+ESTIMATED = Counted(
+    "S71",
+    "the size of {count} chunk without a document is estimated in {unit}",
+    "the sizes of {count} chunks without a document are estimated in {unit}",
+)
 WITHOUT_UNIT = Counted(
     "S70",
     "{count} highlighted passage has no {unit} and is ignored",

@@ -11,7 +11,7 @@ from partwise.collection import Collection, Document
 from partwise.counting import Counting
 from partwise.errors import PartwiseError
 from partwise.messages import Message, Text, inputs, measures, scores
-from partwise.model import NONE, TO_END, Assessments, Bools, Ints, Run
+from partwise.model import NONE, TO_END, Assessments, Bools, Ints, Run, empty_ints
 from partwise.units import ENCODINGS, SECONDS, words
 
 
@@ -42,13 +42,27 @@ def converted_run(run: Run, collection: Collection) -> Run:
     owner = np.repeat(np.arange(len(run)), np.diff(run.span_offsets))
     start, end = run.start.copy(), run.end.copy()
     splits = np.zeros(len(run), np.bool_)
-    for document, spans in _by_document(run.doc.codes[owner], run.doc.names, np.flatnonzero(end != TO_END), collection):
+    unplaced = run.placing.unplaced if run.placing is not None else np.zeros(len(run), np.bool_)
+    nowhere = [empty_ints()]
+    is_span = np.flatnonzero(end != TO_END)
+    for document, spans in _by_document(run.doc.codes[owner], run.doc.names, is_span, collection):
+        if document is None and unplaced[owner[spans]].all():
+            nowhere.append(spans)
+            continue
         if document is None:
             row = int(owner[spans[0]])
             raise run.error(_not_there(run.doc[row], run.unit, collection), row=row)
         splits[owner[spans[_splits(document, run.unit, start[spans], end[spans])]]] = True
         start[spans], end[spans] = _converted(document, run.unit, collection, start[spans], end[spans])
     notes = [scores.SPLITTING.note(count=int(splits.sum()))] if splits.any() else []
+    lost = np.concatenate(nowhere)
+    if len(lost):
+        known = np.setdiff1d(is_span, lost)
+        size, of_known = run.end - run.start, int((end - start)[known].sum())
+        # a chunk whose document is not known has a size, which is about that of the others of as many characters
+        start[lost] = 0
+        end[lost] = -(-size[lost] * of_known // max(int(size[known].sum()), 1)) if len(known) else size[lost]
+        notes.append(scores.ESTIMATED.note(count=len(lost), unit=words(collection.unit)))
     return replace(run, start=start, end=end, unit=collection.unit, bounded=False, notes=(*run.notes, *notes))
 
 
