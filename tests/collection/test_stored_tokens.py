@@ -199,6 +199,7 @@ def test_the_command_stores_tokens(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(tokens, "_REGISTERED", {})
     (tmp_path / "texts").mkdir()
     (tmp_path / "texts" / "a.txt").write_text("One, two.\n")
     assert main(["index", "texts", "-o", "i.parquet", "--tokenizer", "words", "--no-texts"]) == 0
