@@ -7,14 +7,14 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from partwise import formats
 from partwise.collection import Collection, opened
 from partwise.errors import CannotScore, PartwiseError, shown
-from partwise.later import gold, parts
+from partwise.later import gold, parts, tokens
 from partwise.measures import Measure, as_list, measures_from, notes_on_names, requested
 from partwise.messages import measures as needs
 from partwise.messages import scores as notes_on
@@ -36,6 +36,7 @@ from partwise.presets import FOR_GRADES, FOR_HIGHLIGHTS
 from partwise.requirements import check_requirement
 from partwise.resolving import ROWS_PER_BATCH, Batch, Judgements, batches, empty_batch, judge, refuse_query_all
 from partwise.resolving.counts import RESULTS, TIES, WHOLE, counts_of, kinds_of_results, names_used, share_judged
+from partwise.resolving.units import assessments_in, run_in
 from partwise.scores import note_about, note_of_no_query, notes_of_assessments, notes_of_run, notes_on_unscored
 from partwise.tables import (
     COLLECTION,
@@ -46,7 +47,10 @@ from partwise.tables import (
     Tables,
 )
 from partwise.types import MeasureKind
-from partwise.units import as_written
+from partwise.units import as_written, label
+
+if TYPE_CHECKING:
+    from partwise.tokens import Tokenizer
 
 RARE = 20
 """A run with fewer than one element in this many results is treated as one of chunks, some elements by chance."""
@@ -129,9 +133,14 @@ class Evaluation:
         lengths: Mapping[str, int] | None = None,
         collection: Collection | None = None,
         navigation: Mapping[str, Navigation] | None = None,
+        unit: str | None = None,
+        tokenizer: Tokenizer | None = None,
         rows_per_batch: int = ROWS_PER_BATCH,
     ) -> None:
         refuse_query_all(assessments)
+        if collection is not None:
+            collection = collection.in_unit(unit or assessments.unit, tokenizer)
+        assessments = assessments_in(unit, assessments, collection)
         self.judgements = judge(assessments, assessor, lengths or {}, collection, navigation)
         if measures is None:
             measures = measures_from(FOR_HIGHLIGHTS if self.judgements.has_highlights else FOR_GRADES)
@@ -158,15 +167,18 @@ class Evaluation:
         measures = None if measures is None else as_list(measures)
         requested_measures = requested(measures, options.task)
         notes += notes_on_names(measures or ())
+        unit = options.file_unit
         return cls(
-            formats.assessments_from(qrels, unit=options.unit, lenient=options.lenient, notes=notes, quotes=quotes),
+            formats.assessments_from(qrels, unit=unit, lenient=options.lenient, notes=notes, quotes=quotes),
             requested_measures,
             average_over=options.average_over,
             order=options.order,
             assessor=options.assessor,
-            lengths=formats.lengths_from(options.lengths, lenient=options.lenient, notes=notes, unit=options.unit),
+            lengths=_lengths(options, notes),
             collection=opened(options.collection),
             navigation=models_by_name(options.navigation),
+            unit=options.unit,
+            tokenizer=None if options.tokenizer is None else tokens.tokenizer(options.tokenizer),
         )
 
     def notes_on_assessments(self, assessor: str | None) -> list[str]:
@@ -228,6 +240,22 @@ class Evaluation:
         return self.judgements.assessments.unit
 
     @property
+    def unit_label(self) -> str:
+        """What offsets count, with the name of the tokenizer, as it is shown with scores."""
+        collection = self.judgements.collection
+        tokenizer = None if collection is None else collection.tokenizer
+        return label(self.unit, None if tokenizer is None else tokenizer.name)
+
+    def in_unit(self, run: Run) -> Run:
+        """The run in the unit of this evaluation; `CannotScore` if it cannot be converted."""
+        if run.unit == self.unit:
+            return run
+        try:
+            return run_in(self.unit, run, self.judgements.collection)
+        except PartwiseError as error:
+            raise CannotScore.because(error) from None
+
+    @property
     def judged(self) -> int:
         """The number of judged queries."""
         return len(self.judgements.queries)
@@ -241,9 +269,7 @@ class Evaluation:
 
         A piece has only the queries that it has results for, and none of them need be judged.
         """
-        if run.unit != self.unit:
-            error = run.source.error(needs.DIFFERENT_UNITS(unit=run.unit, judged_unit=self.unit))
-            raise CannotScore.because(error)
+        run = self.in_unit(run)
         queries = "piece" if is_piece else self.average_over
         return batches(run, self.judgements, queries=queries, order=self.order, rows_per_batch=self.rows_per_batch)
 
@@ -366,6 +392,7 @@ class Evaluation:
     def outcome(self, run: Run) -> Outcome:
         """The scores of a run by those measures that can be scored."""
         try:
+            run = self.in_unit(run)
             partials = [self.score_batch(batch) for batch in self.batches(run)]
         except CannotScore as reason:
             return self.nothing_scored(run.run_id, reason, run.notes)
@@ -389,7 +416,7 @@ class Evaluation:
 
     def _other_documents(self, run: Run) -> Iterator[str]:
         """A note if documents in which chunks were placed have other lengths than the judged ones."""
-        if run.placing is None or not run.placing.lengths or run.unit != "chars":
+        if run.placing is None or not run.placing.lengths or self.unit != "chars":
             return
         judged = self.judgements
         known = dict(zip(judged.pair_doc.tolist(), judged.verified_length.tolist(), strict=True))
@@ -407,6 +434,8 @@ class Evaluation:
 
     def score_piece(self, piece: Piece) -> ScoredPiece:
         """The scores of some queries of a run. `score_pieces` checks what depends on the whole run."""
+        if piece.run.unit != self.unit:
+            raise Irregular  # notes on its conversion are those of the whole run
         partials = [self.score_batch(batch) for batch in self.batches(piece.run, is_piece=True)]
         partials.append(_counts_only(kinds_of_results(piece.run), len(self.measures)))
         queries = frozenset(names_used(piece.run))
@@ -434,6 +463,13 @@ class Evaluation:
         partials += self._absent(judged)
         unjudged = _counts_only({"unjudged": len(queries) - len(judged)}, len(self.measures))
         return self.merged(run_id, [*partials, unjudged])
+
+
+def _lengths(options: Options, notes: list[str]) -> dict[str, int]:
+    """The lengths of documents that the user gives; an error if they would have to be converted."""
+    if options.lengths is not None and options.tokenizer is not None:
+        raise PartwiseError(needs.LENGTHS_IN_CHARS())
+    return formats.lengths_from(options.lengths, lenient=options.lenient, notes=notes, unit=options.unit)
 
 
 def query_not_judged(judgements: Judgements, query: str) -> PartwiseError:

@@ -146,10 +146,12 @@ def delimited(header: Sequence[str], rows: Iterable[Sequence[str | Number]], for
 
 def _delimited(scores: Scores, queries: bool, places: int | None, format: str, safe_csv: bool) -> str:
     text = number_format(places)
+    common = scores.common_cells
     rows = (
-        (run, measure, query, Number(text(value))) for run, measure, query, value in scores.rows(queries, mean=True)
+        (run, measure, query, Number(text(value)), *common.values())
+        for run, measure, query, value in scores.rows(queries, mean=True)
     )
-    return delimited(COLUMNS, rows, format, safe_csv)
+    return delimited((*COLUMNS, *common), rows, format, safe_csv)
 
 
 def _jsonl(scores: Scores, queries: bool, places: int | None) -> str:
@@ -160,7 +162,7 @@ def _jsonl(scores: Scores, queries: bool, places: int | None) -> str:
         cells = dict(zip(COLUMNS, row, strict=True))
         if places is not None:
             cells["value"] = round(row[3], places)
-        lines.append(json.dumps(cells, ensure_ascii=False) + "\n")
+        lines.append(json.dumps(cells | scores.common_cells, ensure_ascii=False) + "\n")
     return "".join(lines)
 
 

@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 
 ALL = "all"
 COLUMNS = ScoreRow._fields
+VALUE = "value"
+CHARS = "chars"
+"""The unit that is not mentioned."""
 
 
 class Block:
@@ -70,7 +73,7 @@ class Scores:
     `judged` is the number of judged queries, `notes` are warnings about the inputs. `unscored` has a row
     ``(run_id, measure, reason)`` for each run and measure that cannot be scored, and so has no values. `provenance` is
     where the scores come from, None if that is not known. `kinds` says what each measure scores: documents, text or
-    parts.
+    parts. `unit` is what offsets and sizes count, for tokens with their tokenizer: ``tokens(words)``.
     """
 
     def __init__(
@@ -81,6 +84,7 @@ class Scores:
         unscored: Sequence[UnscoredRow] = (),
         provenance: Provenance | None = None,
         kinds: Mapping[str, MeasureKind] | None = None,
+        unit: str = CHARS,
     ) -> None:
         self.blocks = blocks
         self.judged = judged
@@ -88,6 +92,7 @@ class Scores:
         self.unscored = unscored
         self.provenance = provenance
         self.kinds = kinds or {}
+        self.unit = unit
         self.judged_text: Mapping[str, float] = {}
         """TextJudged@10 of each run, where text or parts are scored and it is known."""
         self.official: Mapping[str, str] = {}
@@ -124,26 +129,33 @@ class Scores:
             if mean:
                 yield ScoreRow(block.run_id, block.measure, ALL, block.aggregate)
 
+    @property
+    def common_cells(self) -> dict[str, str]:
+        """The columns that have the same cell in every row: the unit, where it is not characters."""
+        return {} if self.unit == CHARS else {"unit": _as_unicode(self.unit)}
+
     def columns(self, queries: bool = True, mean: bool = False) -> dict[str, list[Any]]:
         rows = [tuple(map(_as_unicode, row)) for row in self.rows(queries, mean)]
-        return {name: [row[i] for row in rows] for i, name in enumerate(COLUMNS)}
+        columns = {name: [row[i] for row in rows] for i, name in enumerate(COLUMNS)}
+        return columns | {name: [cell] * len(rows) for name, cell in self.common_cells.items()}
 
     def to_arrow(self, queries: bool = True, mean: bool = False) -> pyarrow.Table:
         import pyarrow as pa
 
-        schema = pa.schema([(name, pa.string()) for name in COLUMNS[:3]] + [(COLUMNS[3], pa.float64())])
-        return pa.table(self.columns(queries, mean), schema=schema)
+        columns = self.columns(queries, mean)
+        schema = pa.schema([(name, pa.float64() if name == VALUE else pa.string()) for name in columns])
+        return pa.table(columns, schema=schema)
 
     def to_pandas(self, queries: bool = True, mean: bool = False) -> pandas.DataFrame:
         import pandas as pd
 
-        return pd.DataFrame(self.columns(queries, mean), columns=list(COLUMNS))
+        return pd.DataFrame(self.columns(queries, mean))
 
     def to_polars(self, queries: bool = True, mean: bool = False) -> polars.DataFrame:
         import polars as pl
 
-        strings = dict.fromkeys(COLUMNS[:3], pl.String)
-        return pl.DataFrame(self.columns(queries, mean), schema={**strings, COLUMNS[3]: pl.Float64})
+        columns = self.columns(queries, mean)
+        return pl.DataFrame(columns, schema={name: pl.Float64 if name == VALUE else pl.String for name in columns})
 
     def usual_count(self) -> int:
         """The number of queries scored that most runs and measures have."""
@@ -185,7 +197,8 @@ class Scores:
         return [messages.OFFICIAL_NAMES.note(names=", ".join(names))] if names else []
 
     def __repr__(self) -> str:
-        lines = [f"Scores of {len(self.run_ids)} runs, {len(self.measures)} measures"]
+        counted = "" if self.unit == CHARS else f", in {self.unit}"
+        lines = [f"Scores of {len(self.run_ids)} runs, {len(self.measures)} measures{counted}"]
         lines += [f"  {b.run_id}  {b.measure}  {b.aggregate:.4f}" for b in self.blocks[:20]]
         if len(self.blocks) > 20:
             lines.append(f"  … {len(self.blocks) - 20} more")

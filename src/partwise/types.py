@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, NotRequired, Protocol, TypeAlias, TypedDict, get_args
 
 if TYPE_CHECKING:
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from partwise.measures import Measure
     from partwise.model import Assessments, Run
     from partwise.navigation import Navigation, NavigationGraph
+    from partwise.tokens import Tokenizer
 
 PathInput: TypeAlias = str | os.PathLike[str]
 
@@ -66,6 +67,8 @@ LengthsInput: TypeAlias = PathInput | Mapping[str, int] | Sequence[Row] | Frame
 NavigationInput: TypeAlias = (
     "PathInput | Sequence[PathInput] | Mapping[str, PathInput | Navigation | NavigationGraph | Mapping[str, Any]]"
 )
+TokenizerInput: TypeAlias = "PathInput | Callable[[str], Iterable[tuple[int, int]]] | Tokenizer"
+"""The name of a tokenizer, a file, or a function that returns the start and end of each token of a text."""
 QueriesInput: TypeAlias = PathInput | Mapping[str, str] | Sequence[Row] | Frame
 """What queries ask for: ``{query_id: title}``, or rows with query_id and title."""
 RowsInput: TypeAlias = PathInput | Sequence[Row] | Frame

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import os
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -14,7 +15,7 @@ from partwise.evaluation import Evaluation
 from partwise.files import real_path
 from partwise.formats.quoted import QuotedRows
 from partwise.later import checks, listing, spark_files
-from partwise.measures import Measure
+from partwise.measures import Measure, measures_from
 from partwise.messages import commands
 from partwise.messages import scores as of_scores
 from partwise.messages.reading import explain
@@ -23,7 +24,15 @@ from partwise.options import FIELDS, AverageOver, Options, Order, RunId, Task, U
 from partwise.presets import OFFICIAL
 from partwise.provenance import Input, Provenance, inputs_of
 from partwise.scores import notes_on_documents
-from partwise.types import CollectionInput, LengthsInput, MeasuresInput, NavigationInput, QrelsInput, RunsInput
+from partwise.types import (
+    CollectionInput,
+    LengthsInput,
+    MeasuresInput,
+    NavigationInput,
+    QrelsInput,
+    RunsInput,
+    TokenizerInput,
+)
 
 INPUTS = ("lengths", "collection", "navigation")
 """The options that are files or objects."""
@@ -54,7 +63,8 @@ class Evaluator:
         task: Task | None = None,
         average_over: AverageOver = "judged",
         order: Order | None = None,
-        unit: Unit = "chars",
+        unit: Unit | None = None,
+        tokenizer: TokenizerInput | None = None,
         assessor: str | None = None,
         lengths: LengthsInput | None = None,
         collection: CollectionInput | None = None,
@@ -68,6 +78,7 @@ class Evaluator:
             average_over=average_over,
             order=order,
             unit=unit,
+            tokenizer=tokenizer,
             assessor=assessor,
             lengths=lengths,
             collection=collection,
@@ -105,10 +116,21 @@ class Evaluator:
             self.evaluation.rules = checks.errors_while_scoring(options.task)
         self.documents = None
         if quotes is not None:
-            self.documents = documents = checks.Documents(judgements.collection, {}, options.unit)
+            self.documents = documents = checks.Documents(judgements.collection, {})
             misplaced = [source.error(message, line) for line, message in documents.misplaced(quotes)]
             unknown = sum(documents.lacks(doc) for doc in judgements.docs)
             self.notes += notes_on_documents(source.name, unknown, judgements.unreadable, misplaced)
+
+    @property
+    def unit(self) -> str:
+        """What offsets and measures count."""
+        return self.evaluation.unit
+
+    def with_measures(self, measures: MeasuresInput) -> Evaluator:
+        """The same assessments and options with other measures; nothing is read again."""
+        other = copy.copy(self)
+        other.evaluation = self.evaluation.with_measures(measures_from(measures))
+        return other
 
     @property
     def measures(self) -> list[Measure]:
@@ -166,7 +188,8 @@ class Evaluator:
 
     def provenance(self, runs: Sequence[Input], options: Options) -> Provenance:
         """Where the scores of these runs come from. No file is read for it."""
-        values = {name: getattr(options, name) for name in FIELDS if name not in (*INPUTS, "jobs")}
+        values = {name: getattr(options, name) for name in FIELDS if name not in (*INPUTS, "jobs", "tokenizer")}
+        values["unit"] = self.evaluation.unit_label
         return Provenance([*self.inputs, *runs], values, [measure.name for measure in self.measures])
 
     def read(self, runs: RunsInput, *, run_id: RunId | None = None) -> Iterator[Run]:

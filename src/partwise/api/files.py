@@ -10,7 +10,7 @@ from partwise import formats, score_files
 from partwise.api.sources import named_files
 from partwise.collection import opened
 from partwise.errors import PartwiseError
-from partwise.later import conversion, saved_scores
+from partwise.later import conversion, saved_scores, tokens
 from partwise.measures import kinds_of, measures_from, parse
 from partwise.messages import commands
 from partwise.model import Assessments, Block, Run, Scores
@@ -33,6 +33,7 @@ from partwise.types import (
     RunInput,
     ScoreFormat,
     ScoresInput,
+    TokenizerInput,
 )
 
 
@@ -48,7 +49,9 @@ def convert(
     run: str | None = None,
     run_id: RunId = "tag",
     assessor: str | None = None,
-    unit: Unit = "chars",
+    unit: Unit | None = None,
+    to_unit: Unit | None = None,
+    tokenizer: TokenizerInput | None = None,
     lenient: bool = False,
     safe_csv: bool = False,
 ) -> list[str]:
@@ -58,15 +61,21 @@ def convert(
     hold all of the data, that is an error and nothing is written.
 
     `kind` is ``run`` or ``assessments``, if that cannot be detected. `to` is the target format, by default that of
-    the suffix of `target`. With `spans`, paths are located in the `collection` and written as characters. Without
+    the suffix of `target`. With `spans`, paths are located in the `collection` and written as offsets. Without
     `grades`, the grades of elements are left out. `run` is the name of the run to write if `source` has several;
     `run_id` names runs by their run column (``tag``) or after the file (``stem``). `assessor` is the one whose
     judgements are written. `lenient` skips bad lines. `safe_csv` is that of `write_run`.
+
+    `unit` is what the offsets of a source count that declares none. With `to_unit`, they are converted to that unit
+    through the texts of the `collection`; `tokenizer` divides these into tokens.
     """
+    if to_unit is not None:
+        check_choice("to_unit", to_unit, UNITS)
     if kind is not None:
         check_choice("kind", kind, KINDS)
     check_choice("run_id", run_id, RUN_IDS)
-    check_choice("unit", unit, UNITS)
+    if unit is not None:
+        check_choice("unit", unit, UNITS)
     return conversion.convert(
         source,
         target,
@@ -79,6 +88,8 @@ def convert(
         by_tag=run_id == "tag",
         assessor=assessor,
         unit=unit,
+        to_unit=to_unit,
+        tokenizer=None if tokenizer is None else tokens.tokenizer(tokenizer),
         lenient=lenient,
         safe_csv=safe_csv,
     )
@@ -89,23 +100,25 @@ def format_names() -> tuple[str, ...]:
     return formats.choices()
 
 
-def read_runs(path: PathInput, *, unit: Unit = "chars", lenient: bool = False) -> list[Run]:
+def read_runs(path: PathInput, *, unit: Unit | None = None, lenient: bool = False) -> list[Run]:
     """The runs in a file; its format and compression are detected.
 
-    `unit` is the unit of its offsets, ``chars`` or ``bytes``; `lenient` skips bad lines.
+    `unit` is what its offsets count if it does not declare that, by default characters; `lenient` skips bad lines.
     """
-    check_choice("unit", unit, UNITS)
+    if unit is not None:
+        check_choice("unit", unit, UNITS)
     return formats.read_runs(path, unit=unit, lenient=lenient)
 
 
 def read_assessments(
-    path: PathInput | Sequence[PathInput], *, unit: Unit = "chars", lenient: bool = False
+    path: PathInput | Sequence[PathInput], *, unit: Unit | None = None, lenient: bool = False
 ) -> Assessments:
     """The assessments in a file, or in INEX XML files given as a folder, an archive or several paths.
 
-    `unit` is the unit of offsets, ``chars`` or ``bytes``; `lenient` skips bad lines.
+    `unit` is what offsets count if the file does not declare that, by default characters; `lenient` skips bad lines.
     """
-    check_choice("unit", unit, UNITS)
+    if unit is not None:
+        check_choice("unit", unit, UNITS)
     return formats.read_assessments(path, unit=unit, lenient=lenient)
 
 
@@ -135,7 +148,7 @@ def read_scores(
         values = {"count": len(left_out), "names": ", ".join(left_out), "measures": ", ".join(requested)}
         notes += [commands.RUNS_WITHOUT_MEASURES.note(**values)] if left_out else []
     kinds = kinds_of(requested or present)
-    return Scores(blocks, scores.judged, tuple(notes), provenance=scores.provenance, kinds=kinds)
+    return Scores(blocks, scores.judged, tuple(notes), provenance=scores.provenance, kinds=kinds, unit=scores.unit)
 
 
 def _under_one_name(blocks: Sequence[Block], requested: Sequence[str]) -> list[Block]:

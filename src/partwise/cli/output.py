@@ -121,8 +121,10 @@ def table(scores: Scores, per_query: bool, places: int, on_terminal: bool) -> st
         header, rows, labels = _with_marks("scores", scores.kinds, header, rows, labels)
     if scores.official:
         header, rows, labels = _with_marks("official name", scores.official, header, rows, labels)
+    head = [f"{name}: {cell}" for name, cell in scores.common_cells.items()]
     footer = [*scores.summary(), *scores.unjudged_text()]
-    return drawn(header, rows, labels, on_terminal) + "".join(one_line(line) + "\n" for line in footer)
+    above, below = ("".join(one_line(line) + "\n" for line in lines) for lines in (head, footer))
+    return above + drawn(header, rows, labels, on_terminal) + below
 
 
 def _with_marks(
@@ -214,7 +216,9 @@ _LATEX = {
 def latex(scores: Scores, per_query: bool, places: int) -> str:
     """A tabular for the booktabs package."""
     header, rows = _grid(scores, per_query, places)
-    return tabular(list(map(escaped, header)), [list(map(escaped, row)) for row in rows], 2 if per_query else 1)
+    head = "".join(f"% {name}: {one_line(cell)}\n" for name, cell in scores.common_cells.items())
+    cells = [list(map(escaped, row)) for row in rows]
+    return head + tabular(list(map(escaped, header)), cells, 2 if per_query else 1)
 
 
 def escaped(cell: str) -> str:

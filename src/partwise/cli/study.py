@@ -245,7 +245,7 @@ def _curves(studies: Any) -> None:
         "curves",
         help="points of curves such as precision over recall",
         description="Means over queries as curves: precision over recall, effort-precision over gain-recall, gain over "
-        "rank, relevant text over characters read.",
+        "rank, relevant text over what is read.",
     )
     add_files(parser, saved=False)
     parser.add_argument(
@@ -264,8 +264,10 @@ def run_curves(args: argparse.Namespace) -> int:
         raise PartwiseError(messages.MEASURES_OF_CURVES())
 
     def study(progress: Any) -> Any:
-        args.measures = api.curve_measures(args.kind)
-        scores = evaluator_from(args).evaluate(runs_of(args, "partwise study curves"), progress=progress)
+        args.measures = api.curve_measures(args.kind)[:1]
+        evaluator = evaluator_from(args)
+        evaluator = evaluator.with_measures(api.curve_measures(args.kind, evaluator.unit))
+        scores = evaluator.evaluate(runs_of(args, "partwise study curves"), progress=progress)
         return api.study.curves(scores, args.kind)
 
     return on_runs(args, "scoring", study, "curves")

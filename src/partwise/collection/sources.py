@@ -8,7 +8,7 @@ import weakref
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
-from typing import IO, Any
+from typing import IO, TYPE_CHECKING, Any
 
 from partwise.collection import code, html, markdown, plain, xml
 from partwise.collection.document import Document
@@ -27,6 +27,9 @@ from partwise.files import (
 )
 from partwise.messages import Note, Text, documents, files, reading
 from partwise.settings import Reading, current
+
+if TYPE_CHECKING:
+    from partwise.tokens import Tokenizer
 
 FORMATS: dict[str, Callable[..., Document]] = {
     ".xml": xml.parse,
@@ -74,11 +77,13 @@ class Source(ABC):
         return self.reader(doc_id)()
 
 
-class InBytes(Source):
-    """The documents of another source, with offsets in UTF-8 bytes."""
+class InUnit(Source):
+    """The documents of another source, with offsets in a unit other than characters."""
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: Source, unit: str, tokenizer: Tokenizer | None = None) -> None:
         self.source = source
+        self.unit = unit
+        self.tokenizer = tokenizer
         self.name = source.name
 
     def doc_ids(self) -> list[str]:
@@ -89,7 +94,7 @@ class InBytes(Source):
 
     def reader(self, doc_id: str) -> Callable[[], Document]:
         read = self.source.reader(doc_id)
-        return lambda: read().in_bytes()
+        return lambda: read().in_unit(self.unit, self.tokenizer)
 
     @property
     def notes(self) -> tuple[Note, ...]:  # type: ignore[override]

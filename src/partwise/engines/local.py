@@ -96,7 +96,14 @@ def evaluate(
     notes += [] if collection is None else collection.notes_on_reading()
     if first_reason is not None and not blocks:
         raise explain(first_reason, notes)
-    scores = Scores(blocks, evaluation.judged, tuple(grouped(notes)), unscored, kinds=evaluation.kinds)
+    scores = Scores(
+        blocks,
+        evaluation.judged,
+        tuple(grouped(notes)),
+        unscored,
+        kinds=evaluation.kinds,
+        unit=evaluation.unit_label,
+    )
     scores.judged_text = judged_text
     return scores
 

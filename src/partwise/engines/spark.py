@@ -33,7 +33,7 @@ from partwise.formats.tables import table_from_arrow
 from partwise.messages import Text, commands, engines, inputs, reading
 from partwise.model import ALL, NONE, Assessments, Irregular, Piece, Run, Source
 from partwise.options import AverageOver, Options, Order, Task, Unit
-from partwise.types import CollectionInput, LengthsInput, MeasuresInput, NavigationInput
+from partwise.types import CollectionInput, LengthsInput, MeasuresInput, NavigationInput, TokenizerInput
 
 if TYPE_CHECKING:
     from pyspark import Broadcast
@@ -60,7 +60,8 @@ def evaluate(
     task: Task | None = None,
     average_over: AverageOver = "judged",
     order: Order | None = None,
-    unit: Unit = "chars",
+    unit: Unit | None = None,
+    tokenizer: TokenizerInput | None = None,
     assessor: str | None = None,
     lengths: LengthsInput | None = None,
     collection: CollectionInput | None = None,
@@ -81,6 +82,7 @@ def evaluate(
         average_over=average_over,
         order=order,
         unit=unit,
+        tokenizer=tokenizer,
         assessor=assessor,
         lengths=lengths,
         collection=collection,
@@ -155,7 +157,7 @@ def _blocks(qrels: Any, runs: Any, measures: Any, options: Options, rows_per_tas
     if not has_order:
         _one_assessor(evaluation.judgements.assessments, options.assessor)
     frame = _checked(runs, options.order)
-    shared = Shared(light(evaluation), options.unit, options.lenient, ROW in runs.columns)
+    shared = Shared(light(evaluation), options.file_unit, options.lenient, ROW in runs.columns)
     return planned(frame, shared, rows_per_task)
 
 
@@ -184,7 +186,8 @@ class Shared:
     """The data that is sent to the workers: one copy for each of their processes."""
 
     evaluation: Evaluation
-    unit: str
+    unit: str | None
+    """What the offsets of runs count that do not declare it; None for characters."""
     lenient: bool
     has_rows: bool
     files: Sequence[str] = ()
@@ -343,7 +346,9 @@ def _scored_piece(shared: Shared, run_id: str | None, table: Any) -> Any:
     run = _run(shared, run_id, table, notes)
     if not shared.has_rows:
         _require_order(run, evaluation)
-    scored = evaluation.score_piece(Piece(run, frozenset()))
+    in_unit = evaluation.in_unit(run)
+    notes += in_unit.notes[len(run.notes) :]
+    scored = evaluation.score_piece(Piece(in_unit, frozenset()))
     source = table.column(SOURCE).to_numpy() if shared.sources else np.zeros(1, np.int64)
     row = {
         "run_id": run_id,
@@ -401,10 +406,11 @@ def _run(shared: Shared, run_id: str | None, table: Any, notes: list[str]) -> Ru
         first = int(np.argmax(table.column(ROW).is_null().to_numpy()))
         raise _Rows(name, False, table.drop_columns([ROW])).error(engines.NO_ROW_NUMBER(), line=first + 1)
     columns = [name for name in RUN_COLUMNS if name != "run_id" or not shared.sources]
+    reader.count_in(shared.unit)
     rows = table_from_arrow(table, columns, reader)
     rows.is_ranked = True
     [run] = runs_from_table(rows, run_id)
-    return replace(run, unit=shared.unit)
+    return replace(run, unit=reader.unit)
 
 
 def _require_order(run: Run, evaluation: Evaluation) -> None:

@@ -230,7 +230,7 @@ class Inex(Columns):
     title = "INEX columns"
     run_limits = (
         ONE_RUN,
-        base.NO_SECONDS,
+        base.NO_OTHER_UNITS,
         Limit(
             frozenset({base.SEVERAL_SPANS, base.TREES, base.TREES_OF_RANGES, base.DOCUMENTS}),
             writing.ONE_PART,

@@ -81,3 +81,4 @@ NOT_SCORES_TO_WRITE = Message("C60", "scores is of type {type}", "give scores an
 RUNS_WITH_SCORES = Message("C57", "runs cannot be used with scores", "name a run to compare with: baseline=...")
 OPTION_WITH_SCORES = Message("C58", "{name} cannot be used with scores", "leave it out, or give assessments and runs")
 NO_RUN = Message("C59", "no run is given", "give scores, or assessments and runs")
+TOKENIZER_WITHOUT_TOKENS = Message("C70", "a tokenizer is given, but nothing is counted in tokens", "add --unit tokens")

@@ -41,8 +41,10 @@ EMPTY_MAPPING = Message("D24", "the collection contains no documents", "give at 
 LARGE_DOCUMENT = Message("D25", "is larger than {limit} MB, the limit for one document", "split it")
 LONE_SURROGATE = Message("D26", "contains half a character (a lone surrogate)", "give whole characters")
 TEXT_NOT_STORED = Message("D28", "the text of document {doc_id} is not stored", "index the collection with texts")
-BYTES_NEED_TEXT = Message(
-    "D29", "the text of document {doc_id} is not stored, and byte offsets need it", "index the collection with texts"
+UNIT_NEEDS_TEXT = Message(
+    "D29",
+    "the text of document {doc_id} is not stored, and offsets in {unit} need it",
+    "index the collection with texts",
 )
 TOKENS_NEED_TEXT = Message(
     "D71",
@@ -115,3 +117,6 @@ AMBIGUOUS_IN_DOCUMENTS = Message(
 )
 UNLOCATED_TEXT = Message("D56", "{problem}", "{remedy}, or choose with --{option} how to treat such texts")
 NO_SECONDS = Message("D57", "documents have no offsets in seconds", "leave the collection out")
+NO_TOKENIZER = Message(
+    "D70", "no tokenizer is given that divides the documents into tokens", "give one, such as --tokenizer words"
+)
