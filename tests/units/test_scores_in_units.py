@@ -116,9 +116,12 @@ def test_lines_count_from_one_and_include_the_last() -> None:
 @pytest.mark.parametrize(
     ("row", "message"),
     [
-        ({"start_line": 0, "end_line": 2}, "start_line is 0, not the number of a line, from 1 to 1099511627776"),
-        ({"start_line": 4, "end_line": 3}, "the part ends at 3, before its start at 4"),
-        ({"start_line": 4}, "the part has start_line but no end_line"),
+        (
+            {"start_line": 0, "end_line": 2},
+            "the start_line is '0'; it must be the number of a line",
+        ),
+        ({"start_line": 4, "end_line": 3}, "the end 3 is before the start 4; it must be at least the start"),
+        ({"start_line": 4}, "has start_line but no end_line; give both or neither"),
         (
             {"start_line": 4, "end_line": 5, "unit": "bytes"},
             "declares that its offsets are in bytes, but has start_line, end_line",
@@ -197,9 +200,8 @@ def test_passages_without_tokens_are_counted_in_a_note() -> None:
 
 def test_elements_of_a_collection_are_counted_in_the_unit() -> None:
     xml = {"d": "<a><b>one two</b><c>three four five</c></a>"}
-    gold = [
-        {"query_id": "q", "doc_id": "d", "path": "/a[1]/c[1]", "exhaustivity": 1, "specificity": 1, "scale": "unit"}
-    ]
+    grades = {"exhaustivity": 1, "specificity": 1, "scale": "unit"}
+    gold = [{"query_id": "q", "doc_id": "d", "path": "/a[1]/c[1]", **grades}]
     run = {"q": [{"doc_id": "d", "path": "/a[1]"}]}
     highlighted = {"q": [("d", 7, 22)]}
     tokens = pw.evaluate(highlighted, run, "TextP", collection=xml, unit="tokens", tokenizer="words").mean()["run"]
@@ -250,14 +252,15 @@ def test_ranks_take_precedence_over_steps() -> None:
 @pytest.mark.parametrize("unit", [unit for unit in UNITS if unit != "chars"])
 def test_files_declare_their_unit(tmp_path: Path, suffix: str, unit: str) -> None:
     rows = [("d", 0, 5), ("e", 3, 20)]
-    for name, kind, content in (
+    contents: list[tuple[str, Any, Any]] = [
         ("run", "run", written(rows, "chars")),
         ("qrels", "assessments", gold_of(rows, "chars")),
-    ):
+    ]
+    for name, kind, content in contents:
         target = tmp_path / f"{name}.{suffix}"
-        pw.convert(content, target, kind=kind, collection=TEXTS, to_unit=unit, tokenizer=OWN)  # type: ignore[arg-type]
+        pw.convert(content, target, kind=kind, collection=TEXTS, to_unit=unit, tokenizer=OWN)
         back = tmp_path / f"back.{suffix}"
-        pw.convert(target, back, kind=kind, collection=TEXTS, to_unit="chars", tokenizer=OWN)  # type: ignore[arg-type]
+        pw.convert(target, back, kind=kind, collection=TEXTS, to_unit="chars", tokenizer=OWN)
         read = pw.read_runs(target)[0] if kind == "run" else pw.read_assessments(target)
         assert read.unit == unit
         again = (pw.read_runs(back)[0] if kind == "run" else pw.read_assessments(back)).unit

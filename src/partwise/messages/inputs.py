@@ -70,7 +70,11 @@ DATASET_UNREADABLE = Message(
 DATASET_WITHOUT = Message("I22", "this data set has no {what}", "give the id of one that has")
 
 # ---- units (resolving/units.py) ----
-SECONDS_OF_TEXT = Message("I70", "offsets are in seconds, which cannot be converted to {unit}", "leave --unit out")
+SECONDS_OF_TEXT = Message(
+    "I70",
+    "offsets are in {unit}, but {other} are counted",
+    "seconds cannot be converted: give both files in one unit, and leave --unit out",
+)
 CANNOT_CONVERT = Message(
     "I71",
     "document {doc_id} is not in {collection}, so its offsets in {unit} cannot be converted to {other}",

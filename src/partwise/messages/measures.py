@@ -14,7 +14,7 @@ UNKNOWN_PARAMETER = Message("M06", "{owner} has no parameter {name}", "it takes 
 REPEATED_CUTOFF = Message("M07", "{owner} gives its {name} twice", "write it in parentheses or after the @, not both")
 NO_CUTOFF = Message("M08", "{owner} takes no cutoff", "write {name} without @{at}")
 MISSING_PARAMETER = Message("M09", "{owner} requires the parameter {name}", "write {example}")
-BUDGET_AND_CUTOFF = Message("M10", "{owner} has both a budget and a cutoff", "give budget=characters or @results")
+BUDGET_AND_CUTOFF = Message("M10", "{owner} has both a budget and a cutoff", "give budget=size or @results")
 PACK_WITHOUT_BUDGET = Message("M12", "{owner} has pack=True and no budget", "give budget=, or leave pack out")
 NO_SHARE = Message("M13", "{name} needs a share", "write for example {name}(0.5)")
 SHARES_REVERSED = Message("M14", "the range of {name} ends below its start", "give the lower share first")

@@ -165,8 +165,8 @@ NO_JUDGEMENT = Counted(
 )
 RELEVANT_CHARACTERS = Counted(
     "R67",
-    "{source}: {count} line declares {relevant} relevant characters, but its passages have {covered}: {first}",
-    "{source}: {count} lines declare other numbers of relevant characters than their passages have, "
+    "{source}: {count} line declares {relevant} relevant {unit}, but its passages have {covered}: {first}",
+    "{source}: {count} lines declare other numbers of relevant {unit} than their passages have, "
     "the first {relevant} instead of {covered}: {first}",
     "are passages given as offset:length?",
 )

@@ -10,7 +10,7 @@ import numpy as np
 from partwise.collection import Collection, Document
 from partwise.counting import Counting
 from partwise.errors import PartwiseError
-from partwise.messages import Text, inputs, measures, scores
+from partwise.messages import Message, Text, inputs, measures, scores
 from partwise.model import NONE, TO_END, Assessments, Bools, Ints, Run
 from partwise.units import ENCODINGS, SECONDS, words
 
@@ -19,18 +19,17 @@ def run_in(unit: str, run: Run, collection: Collection | None) -> Run:
     """The run in a unit, which is that of the collection if there is one; an error if it cannot be converted."""
     if run.unit == unit:
         return run
-    if collection is None:
-        raise run.source.error(measures.DIFFERENT_UNITS(unit=words(run.unit), other=words(unit), name=run.unit))
+    if collection is None or SECONDS in (unit, run.unit):
+        raise run.source.error(_different(measures.DIFFERENT_UNITS, run.unit, unit))
     return converted_run(run, collection)
 
 
 def assessments_in(unit: str | None, assessments: Assessments, collection: Collection | None) -> Assessments:
     """The assessments in a unit (None for their own), as `run_in`."""
-    if unit in (None, assessments.unit):
+    if unit is None or unit == assessments.unit:
         return assessments
-    if collection is None:
-        message = measures.ANOTHER_UNIT(unit=words(assessments.unit), other=words(str(unit)))
-        raise assessments.source.error(message)
+    if collection is None or SECONDS in (unit, assessments.unit):
+        raise assessments.source.error(_different(measures.ANOTHER_UNIT, assessments.unit, unit))
     return converted_assessments(assessments, collection)
 
 
@@ -39,7 +38,7 @@ def converted_run(run: Run, collection: Collection) -> Run:
     if run.unit == collection.unit:
         return run
     if run.unit == SECONDS:
-        raise run.source.error(inputs.SECONDS_OF_TEXT(unit=words(collection.unit)))
+        raise run.source.error(_different(inputs.SECONDS_OF_TEXT, run.unit, collection.unit))
     owner = np.repeat(np.arange(len(run)), np.diff(run.span_offsets))
     start, end = run.start.copy(), run.end.copy()
     splits = np.zeros(len(run), np.bool_)
@@ -61,7 +60,7 @@ def converted_assessments(assessments: Assessments, collection: Collection) -> A
     if assessments.unit == collection.unit:
         return assessments
     if assessments.unit == SECONDS:
-        raise assessments.source.error(inputs.SECONDS_OF_TEXT(unit=words(collection.unit)))
+        raise assessments.source.error(_different(inputs.SECONDS_OF_TEXT, assessments.unit, collection.unit))
     spans, documents = assessments.spans, assessments.documents
     start, end = spans.start.copy(), spans.end.copy()
     bep, length = documents.bep.copy(), np.full(len(documents.length), NONE)
@@ -92,7 +91,7 @@ def converted_assessments(assessments: Assessments, collection: Collection) -> A
         notes.append(scores.PASSAGES_SPLITTING.note(count=len(np.unique(spans.passage[splits]))))
     return replace(
         assessments,
-        documents=replace(documents, bep=bep, length=length),
+        documents=replace(documents, bep=bep, length=length, relevant=None),
         spans=replace(spans, start=start, end=end),
         unit=collection.unit,
         notes=(*assessments.notes, *notes),
@@ -108,6 +107,11 @@ def _first_of_empty(passage: Ints, start: Ints, end: Ints, given_start: Ints, gi
     first = np.ones(len(rows), np.bool_)
     first[1:] = number[rows[1:]] != number[rows[:-1]]
     return rows[first]
+
+
+def _different(message: Message, unit: str, other: str) -> Text:
+    chosen = inputs.SECONDS_OF_TEXT if SECONDS in (unit, other) else message
+    return chosen(unit=words(unit), other=words(other))
 
 
 def _not_there(doc_id: str, unit: str, target: Collection) -> Text:
