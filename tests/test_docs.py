@@ -29,6 +29,7 @@ import partwise.measures.parts
 import partwise.measures.reading
 import partwise.measures.text
 import partwise.navigation.text
+import partwise.tokens
 from partwise.cli import main
 from partwise.measures import all_names
 from partwise.presets import OFFICIAL
@@ -111,6 +112,7 @@ def test_commands_of_the_documents(path: Path, capsys: pytest.CaptureFixture[str
         partwise.demo_data,
         partwise.measures.parts,
         partwise.measures.reading,
+        partwise.tokens,
     ],
 )
 def test_docstrings(module: ModuleType) -> None:

@@ -33,6 +33,7 @@ TEXTS = st.text(
 @pytest.fixture
 def clean_registry() -> Iterator[None]:
     before = dict(tokens._REGISTERED)
+    tokens._REGISTERED.clear()
     yield
     tokens._REGISTERED.clear()
     tokens._REGISTERED.update(before)

@@ -986,7 +986,7 @@ def test_files_that_are_not_archives(tmp_path: Path) -> None:
         assert line.endswith("); create it again")
 
 
-SUFFIXES = ".xml, .nxml, .md, .markdown, .html, .htm, .txt"
+SUFFIXES = ".xml, .nxml, .md, .markdown, .html, .htm, .txt, or as source code does (.py, ...)"
 KINDS = "a folder, a .zip, .tar, .tar.gz or .jsonl file, an index (.parquet), or a mapping of ids to texts"
 
 

@@ -56,10 +56,10 @@ def same(stored: Collection, direct: Collection, one: Tokenizer) -> bool:
 def test_tokens_are_computed_once_per_document(counted: Counted) -> None:
     document = Collection.open(DOCUMENTS)["a"]
     one = tokenizer("counted")
-    first = document.token_starts(one)
-    assert first.tolist() == list(range(len(DOCUMENTS["a"])))
-    assert document.token_starts(one) is first
-    assert document.token_starts(WORDS).tolist() == WORDS.spans(DOCUMENTS["a"])[0].tolist()
+    first = document.counting("tokens", one)
+    assert first.size == len(DOCUMENTS["a"])
+    assert document.counting("tokens", one) is first
+    assert document.counting("tokens", WORDS).size == len(WORDS.spans(DOCUMENTS["a"])[0])
     assert counted.calls == 1
 
 
@@ -94,7 +94,7 @@ def test_tokens_of_another_tokenizer_are_computed(counted: Counted, tmp_path: Pa
     other = Tokenizer("words", WORDS.function, key="words of Unicode 1.0")
     write_index(DOCUMENTS, tmp_path / "j.parquet", texts=False, tokenizer=other)
     with pytest.raises(PartwiseError) as error:
-        Collection.open(tmp_path / "j.parquet")["a"].token_starts(WORDS)
+        Collection.open(tmp_path / "j.parquet")["a"].token_spans(WORDS)[0]
     assert str(error.value) == (
         "neither the text of document a nor its tokens of words are stored; index the collection with texts, or with "
         "--tokenizer words"
@@ -111,11 +111,11 @@ def test_a_file_is_known_by_its_content(tmp_path: Path) -> None:
     (tmp_path / "copy.json").write_bytes((tmp_path / "t.json").read_bytes())
     write_index(DOCUMENTS, tmp_path / "i.parquet", texts=False, tokenizer=str(tmp_path / "t.json"))
     stored = Collection.open(tmp_path / "i.parquet")
-    assert stored["b"].token_starts(tokenizer(tmp_path / "copy.json")).tolist() == [0, 2]
+    assert stored["b"].token_spans(tokenizer(tmp_path / "copy.json"))[0].tolist() == [0, 2]
     model.pre_tokenizer = pre_tokenizers.WhitespaceSplit()
     model.save(str(tmp_path / "t.json"))
     with pytest.raises(PartwiseError, match=r"neither the text of document b nor its tokens of .*t\.json are stored"):
-        stored["b"].token_starts(tokenizer(tmp_path / "t.json"))
+        stored["b"].token_spans(tokenizer(tmp_path / "t.json"))[0]
 
 
 def test_functions_without_a_name_are_not_stored(tmp_path: Path) -> None:
@@ -166,7 +166,7 @@ def test_damaged_tokens_are_an_error(column: str, values: list[object], tmp_path
     path = tmp_path / "i.parquet"
     write_index({"d": "<p>a b</p>"}, path, tokenizer="words")
     rewritten(path)
-    assert Collection.open(path)["d"].token_starts(WORDS).tolist() == [0, 2]
+    assert Collection.open(path)["d"].token_spans(WORDS)[0].tolist() == [0, 2]
     rewritten(path, column, values)
     with pytest.raises(PartwiseError) as error:
         Collection.open(path)["d"]
@@ -199,13 +199,14 @@ def test_the_command_stores_tokens(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(tokens, "_REGISTERED", {})
     (tmp_path / "texts").mkdir()
     (tmp_path / "texts" / "a.txt").write_text("One, two.\n")
     assert main(["index", "texts", "-o", "i.parquet", "--tokenizer", "words", "--no-texts"]) == 0
     capsys.readouterr()
     document = Collection.open("i.parquet")["a"]
     assert document.text is None
-    assert document.token_starts(WORDS).tolist() == [0, 3, 5, 8]
+    assert document.token_spans(WORDS)[0].tolist() == [0, 3, 5, 8]
     assert main(["index", "texts", "-o", "j.parquet", "--tokenizer", "wrods"]) == 2
     expected = "unknown tokenizer 'wrods'; give words, a tokenizers JSON file, or a tiktoken encoding\n"
     assert capsys.readouterr().err.endswith(expected)

@@ -1,4 +1,4 @@
-"""Documents with structure: collections of XML, Markdown, HTML and plain text, as trees over characters."""
+"""Documents with structure: collections of XML, Markdown, HTML, plain text and code, as trees over characters."""
 
 from __future__ import annotations
 
@@ -97,6 +97,10 @@ class Collection:
     def notes(self) -> tuple[str, ...]:
         """What was left out when it was opened: links that were not followed."""
         return self.source.notes
+
+    def notes_on_reading(self) -> list[str]:
+        """Notes on the documents that were read so far: Python files that do not parse."""
+        return list(self.source.notes_on_reading())
 
     def __repr__(self) -> str:
         return f"Collection({self.name!r})"

@@ -105,6 +105,7 @@ def write(
     ):
         written: Future[None] | None = None
         batch: list[Document] = []
+        spans: list[tuple[Ints, Ints]] = []
         nodes = characters = 0
         for done, document in enumerate(documents, 1):
             if not is_unicode(document.doc_id):
@@ -114,15 +115,16 @@ def write(
             batch.append(document)
             entries.append(_Entry(document.doc_id, len(document), document.length, _checksum(document, texts)))
             if tokenizer is not None:
-                counts.append(stored_tokens.counted(*document.token_spans(tokenizer), described))
+                spans.append(document.token_spans(tokenizer))
+                counts.append(stored_tokens.counted(*spans[-1], described))
             nodes += len(document)
             characters += document.length if texts or tokenizer is not None else 0
             if nodes >= _NODES or characters >= _CHARACTERS or done == count:
-                table = _table(batch, schema, labels, tokenizer)
+                table = _table(batch, schema, labels, spans)
                 if written is not None:
                     written.result()
                 written = thread.submit(writer.write_table, table, row_group_size=nodes)
-                batch, nodes, characters = [], 0, 0
+                batch, spans, nodes, characters = [], [], 0, 0
             if progress is not None:
                 progress(done, count)
         if written is not None:
@@ -158,7 +160,7 @@ def _checksum(document: Document, texts: bool) -> int:
     return crc32(document.utf8 or b"", value) if texts else value
 
 
-def _table(batch: list[Document], schema: Any, labels: Counter[str], tokenizer: Tokenizer | None) -> pyarrow.Table:
+def _table(batch: list[Document], schema: Any, labels: Counter[str], spans: list[tuple[Ints, Ints]]) -> pyarrow.Table:
     """The rows of some documents; the counts of their label paths are added to `labels`."""
     import pyarrow as pa
 
@@ -191,8 +193,8 @@ def _table(batch: list[Document], schema: Any, labels: Counter[str], tokenizer: 
         "start": joined([document.start for document in batch]),
         "end": joined([document.end for document in batch]),
     }
-    if tokenizer is not None:
-        columns |= stored_tokens.columns(batch, tokenizer, first)
+    if spans:
+        columns |= stored_tokens.columns(spans, first)
     if "text" in schema.names:
         columns["text"] = _at_roots([document.utf8 or b"" for document in batch], first)
     return pa.Table.from_arrays([columns[name] for name in schema.names], schema=schema)

@@ -11,7 +11,7 @@ from zlib import crc32
 
 import numpy as np
 
-from partwise.collection.document import Document, StoredTokens
+from partwise.collection.document import StoredTokens
 from partwise.model import Ints
 
 if TYPE_CHECKING:
@@ -55,14 +55,13 @@ def counted(start: Ints, end: Ints, described: bytes) -> Count:
     return Count(len(start), value)
 
 
-def columns(batch: list[Document], tokenizer: Tokenizer, first: Ints) -> dict[str, Any]:
+def columns(spans: list[tuple[Ints, Ints]], first: Ints) -> dict[str, Any]:
     """The two columns of some documents: lists in the first row of each document, null in the other rows."""
     import pyarrow as pa
 
     rows = int(first[-1])
     is_root = np.zeros(rows, np.bool_)
     is_root[first[:-1]] = True
-    spans = [document.token_spans(tokenizer) for document in batch]
     bounds = np.cumsum([0, *(len(start) for start, _ in spans)])
     offsets = np.zeros(rows + 1, np.int32)
     offsets[1:] = bounds[np.cumsum(is_root)]

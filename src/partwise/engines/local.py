@@ -92,6 +92,8 @@ def evaluate(
         if ended is not None:
             done += 1
             report(done, len(sources))
+    collection = evaluation.judgements.collection
+    notes += [] if collection is None else collection.notes_on_reading()
     if first_reason is not None and not blocks:
         raise explain(first_reason, notes)
     scores = Scores(

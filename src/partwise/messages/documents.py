@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from partwise.messages import Message
+from partwise.messages import Counted, Message
 
 # ---- opening a collection (collection/__init__.py) ----
 NO_DOCUMENT = Message("D01", "has no document {doc_id}", "its first document is {first}")
@@ -11,7 +11,14 @@ NOT_A_COLLECTION = Message("D04", "is not a collection", "give {accepted}")
 
 # ---- folders and archives (collection/sources.py) ----
 SAME_ID_TWICE = Message("D06", "has two documents {doc_id}, {first} and {second}", "rename one of them")
-NO_DOCUMENTS = Message("D07", "contains no documents", "the names of documents end in {suffixes}")
+NO_DOCUMENTS = Message(
+    "D07", "contains no documents", "the names of documents end in {suffixes}, or as source code does ({code}, ...)"
+)
+PYTHON_NOT_PARSED = Counted(
+    "D73",
+    "1 Python file does not parse and has no classes and functions as elements: {first}",
+    "{count} Python files do not parse and have no classes and functions as elements; the first is {first}",
+)
 UNSAFE_MEMBER = Message("D08", "has the unsafe member {member}", "members must have relative paths inside the archive")
 
 # ---- JSON Lines and mappings (collection/sources.py) ----
