@@ -48,7 +48,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     "types": {"collection", "measures", "model", "navigation"},
     "provenance": {"errors", "files", "messages", "settings", "_version"},
     "_version": set(),
-    "scores": set(),
+    "slices": set(),
+    "scores": {"slices"},
     "score_files": {"scores"},
     "placement": set(),
     "model": {"scores", "placement"},
@@ -96,7 +97,7 @@ MAY_IMPORT: dict[str, set[str]] = {
         "measures",
     },
     "api": {"*"},
-    "cli": {"api", "scores", "score_files", "kernels"},  # kernels for keep_memory
+    "cli": {"api", "slices", "scores", "score_files", "kernels"},  # kernels for keep_memory
     "__init__": {"*"},
     "__main__": {"cli"},
     "demo_data": {"collection"},

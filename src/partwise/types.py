@@ -109,6 +109,17 @@ class ScoreRow(NamedTuple):
     value: float
 
 
+class SliceRow(NamedTuple):
+    """One value of a slice, with the number of queries that are scored in it."""
+
+    slice: str
+    queries: int
+    run_id: str
+    measure: str
+    query_id: str
+    value: float
+
+
 class UnscoredRow(NamedTuple):
     """A run and a measure that cannot be scored, and the reason as an error line."""
 

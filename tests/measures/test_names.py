@@ -157,6 +157,7 @@ def test_public_names_do_not_change() -> None:
             "Question",
             "Run",
             "Scores",
+            "Slices",
             "__version__",
             "check",
             "check_rules",

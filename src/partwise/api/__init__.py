@@ -37,6 +37,7 @@ from partwise.model import ALL, Assessments, Run, Scores
 from partwise.navigation import Links, Navigation, NavigationGraph, Places, Question, register_navigation
 from partwise.parameters import Param
 from partwise.relevance.quantise import register_quantisation
+from partwise.scores import Slices
 from partwise.settings import reading
 from partwise.tables.documents import BEP, BEPn, F
 
@@ -86,6 +87,7 @@ __all__ = [
     "Question",
     "Run",
     "Scores",
+    "Slices",
     "check",
     "check_rules",
     "compare",
