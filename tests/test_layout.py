@@ -100,6 +100,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "cli": {"api", "slices", "scores", "score_files", "kernels"},  # kernels for keep_memory
     "__init__": {"*"},
     "__main__": {"cli"},
+    "pytest_plugin": {"api", "study"},
     "demo_data": {"collection"},
 }
 HEAVY = {

@@ -68,6 +68,8 @@ NavigationInput: TypeAlias = (
 )
 QueriesInput: TypeAlias = PathInput | Mapping[str, str] | Sequence[Row] | Frame
 """What queries ask for: ``{query_id: title}``, or rows with query_id and title."""
+LimitsInput: TypeAlias = Mapping[str, float | str]
+"""Limits of a gate by measure, or by ``slice: measure``."""
 RowsInput: TypeAlias = PathInput | Sequence[Row] | Frame
 ChunksInput: TypeAlias = Iterable[str | tuple[str | None, str] | Row]
 

@@ -21,6 +21,11 @@ from partwise.api.files import (
 )
 from partwise.api.files import format_names as format_names
 from partwise.api.files import holds_scores as holds_scores
+from partwise.api.gates import checked_gate as checked_gate
+from partwise.api.gates import gate
+from partwise.api.gates import rules_from as rules_from
+from partwise.api.gates import scores_to_gate as scores_to_gate
+from partwise.api.gates import with_names as with_names
 from partwise.api.parts import IdealRun, explain, ideal, locate, locate_rows, spans, tree
 from partwise.api.reports import write_report, write_scores_report
 from partwise.api.scoring import check, check_rules, compare, evaluate
@@ -55,6 +60,7 @@ if TYPE_CHECKING:
     from partwise.study.comparison import Comparison as Comparison
     from partwise.study.curve_points import curve_measures as curve_measures
     from partwise.study.findings import Findings as _StudyFindings
+    from partwise.study.gate import Gate as Gate
 
     StudyFindings = _StudyFindings
 
@@ -72,6 +78,7 @@ __all__ = [
     "Finding",
     "Findings",
     "Format",
+    "Gate",
     "IdealRun",
     "LineFormat",
     "Links",
@@ -95,6 +102,7 @@ __all__ = [
     "demo",
     "evaluate",
     "explain",
+    "gate",
     "ideal",
     "learn_navigation",
     "list_measures",

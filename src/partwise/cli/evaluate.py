@@ -55,15 +55,7 @@ def add(commands: Any) -> None:
         help="write scores by slice: by a column of --queries, by grade or nugget of the gold, or by doc:PATTERN, what "
         "a regular expression finds in the ids of relevant documents; tag: write what each kind of element contributes",
     )
-    parser.add_argument(
-        "--queries", metavar="FILE", help="the queries, with columns for --by: JSON Lines, CSV, TSV, Parquet or XML"
-    )
-    parser.add_argument(
-        "--bins",
-        type=_bins,
-        metavar="N",
-        help="put numbers into this number of bins if they have more different values (default: 4 if more than 10)",
-    )
+    add_slices(parser)
     add_option(parser, "jobs")
     parser.add_argument(
         "--engine",
@@ -89,6 +81,25 @@ def add_output(parser: argparse.ArgumentParser, formats: Sequence[str]) -> None:
         metavar="N",
         help="number of decimal places (default: 4 in tables, all in other formats)",
     )
+
+
+def add_slices(parser: argparse.ArgumentParser) -> None:
+    """Add the options for the queries and their columns, which come with ``--by``."""
+    parser.add_argument(
+        "--queries", metavar="FILE", help="the queries, with columns for --by: JSON Lines, CSV, TSV, Parquet or XML"
+    )
+    parser.add_argument(
+        "--bins",
+        type=_bins,
+        metavar="N",
+        help="put numbers into this number of bins if they have more different values (default: 4 if more than 10)",
+    )
+
+
+def check_slices(args: argparse.Namespace) -> None:
+    """Fail if queries or bins are given without a column."""
+    if args.by is None and (args.queries is not None or args.bins is not None):
+        raise PartwiseError(slices.BINS_WITHOUT_BY() if args.queries is None else slices.QUERIES_WITHOUT_BY())
 
 
 def add_measures(parser: argparse.ArgumentParser) -> None:
@@ -146,8 +157,7 @@ def run(args: argparse.Namespace) -> int:
         raise PartwiseError(messages.MASTER_WITHOUT_SPARK())
     if args.engine == "spark":
         args.qrels, args.lengths = (api.on_spark(path, args.master) for path in (args.qrels, args.lengths))
-    if args.by is None and (args.queries is not None or args.bins is not None):
-        raise PartwiseError(slices.BINS_WITHOUT_BY() if args.queries is None else slices.QUERIES_WITHOUT_BY())
+    check_slices(args)
     by_tag = args.by == TAG and args.queries is None
     if by_tag and args.provenance is not None:
         raise PartwiseError(messages.PROVENANCE_WITH_BY())
