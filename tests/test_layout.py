@@ -52,7 +52,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     "types": {"collection", "measures", "model", "navigation", "tokens"},
     "provenance": {"errors", "files", "messages", "settings", "_version"},
     "_version": set(),
-    "scores": set(),
+    "slices": set(),
+    "scores": {"slices"},
     "score_files": {"scores"},
     "placement": set(),
     "model": {"scores", "placement"},
@@ -100,9 +101,10 @@ MAY_IMPORT: dict[str, set[str]] = {
         "measures",
     },
     "api": {"*"},
-    "cli": {"api", "scores", "score_files", "kernels"},  # kernels for keep_memory
+    "cli": {"api", "slices", "scores", "score_files", "kernels"},  # kernels for keep_memory
     "__init__": {"*"},
     "__main__": {"cli"},
+    "pytest_plugin": {"api", "study"},
     "demo_data": {"collection"},
 }
 HEAVY = {

@@ -34,7 +34,17 @@ from partwise.options import Options
 from partwise.parameters import format_value
 from partwise.presets import FOR_GRADES, FOR_HIGHLIGHTS
 from partwise.requirements import check_requirement
-from partwise.resolving import ROWS_PER_BATCH, Batch, Judgements, batches, empty_batch, judge, refuse_query_all
+from partwise.resolving import (
+    ROWS_PER_BATCH,
+    Batch,
+    GoldSlice,
+    Judgements,
+    batches,
+    empty_batch,
+    gold_slices,
+    judge,
+    refuse_query_all,
+)
 from partwise.resolving.counts import RESULTS, TIES, WHOLE, counts_of, kinds_of_results, names_used, share_judged
 from partwise.resolving.units import assessments_in, run_in
 from partwise.scores import note_about, note_of_no_query, notes_of_assessments, notes_of_run, notes_on_unscored
@@ -221,6 +231,32 @@ class Evaluation:
         other.measures = other._checked(self.measures)
         return other
 
+    def gold_slices(self, column: str) -> tuple[list[tuple[GoldSlice, Evaluation]], int]:
+        """The slices of the gold, each with the evaluation that counts only its gold; and the gold rows in none."""
+        judgements = self.judgements
+        assessors = judgements.assessments.assessors
+        chosen = zip(judgements.assessments.queries, judgements.chosen.tolist(), strict=True)
+        assessor = {query: assessors[code] for query, code in chosen if code != NONE}
+        of_slices, without = gold_slices(judgements, column)
+        evaluations = []
+        for of_slice in of_slices:
+            other = copy.copy(self)
+            other.judgements = judge(
+                of_slice.assessments, assessor, judgements.lengths, judgements.collection, judgements.navigation
+            )
+            other.measures = other._checked(self.measures)
+            evaluations.append((of_slice, other))
+        return evaluations, without
+
+    def relevant_documents(self) -> dict[str, list[str]]:
+        """The relevant documents of each judged query."""
+        judgements = self.judgements
+        docs: dict[str, list[str]] = {query: [] for query in judgements.queries}
+        for pair in np.flatnonzero(judgements.relevance > 0).tolist():
+            query, doc = judgements.pair_name(pair)
+            docs[query].append(doc)
+        return docs
+
     @cached_property
     def threads_help(self) -> bool:
         """Whether threads that score several runs at once save time.
@@ -324,7 +360,7 @@ class Evaluation:
             if not query_ids:
                 notes.append(note_of_no_query(run_id, measure.name))
             mean = measure.aggregate(values.tolist()) if query_ids else 0.0
-            blocks.append(Block(run_id, measure.name, query_ids, values, mean))
+            blocks.append(Block(run_id, measure.name, query_ids, values, mean, measure.aggregate))
         unscored = [(measure.name, reasons[i]) for i, measure in enumerate(self.measures) if i in reasons]
         is_text = any(kind != "documents" for kind in kinds.values())
         judged_text = share_judged(counts) if is_text else None

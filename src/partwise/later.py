@@ -38,6 +38,8 @@ if TYPE_CHECKING:
     from partwise.resolving import gold as gold
     from partwise.study import comparison as comparison
     from partwise.study import curve_points as curve_points
+    from partwise.study import gate as gates  # noqa: F401
+    from partwise.study import gate_rules as gate_rules
     from partwise.tables import gain as gain
     from partwise.tables import links as links
     from partwise.tables import parts as parts
@@ -55,6 +57,8 @@ MODULES = {
     "esr": "measures.esr",
     "explanation": "explanation",
     "gain": "tables.gain",
+    "gate_rules": "study.gate_rules",
+    "gates": "study.gate",
     "gold": "resolving.gold",
     "kernels": "kernels",
     "links": "tables.links",
@@ -81,6 +85,7 @@ NAMES = {
     "Demo": "demo_data",
     "Finding": "checks",
     "Findings": "checks",
+    "Gate": "gates",
     "Located": "location",
     "LocatedRows": "placing",
     "Locations": "location",

@@ -71,6 +71,8 @@ TokenizerInput: TypeAlias = "PathInput | Callable[[str], Iterable[tuple[int, int
 """The name of a tokenizer, a file, or a function that returns the start and end of each token of a text."""
 QueriesInput: TypeAlias = PathInput | Mapping[str, str] | Sequence[Row] | Frame
 """What queries ask for: ``{query_id: title}``, or rows with query_id and title."""
+LimitsInput: TypeAlias = Mapping[str, float | str]
+"""Limits of a gate by measure, or by ``slice: measure``."""
 RowsInput: TypeAlias = PathInput | Sequence[Row] | Frame
 ChunksInput: TypeAlias = Iterable[str | tuple[str | None, str] | Row]
 
@@ -106,6 +108,17 @@ SEVERITIES: tuple[Severity, ...] = get_args(Severity)
 class ScoreRow(NamedTuple):
     """One value; the query of a mean is ``all``."""
 
+    run_id: str
+    measure: str
+    query_id: str
+    value: float
+
+
+class SliceRow(NamedTuple):
+    """One value of a slice, with the number of queries that are scored in it."""
+
+    slice: str
+    queries: int
     run_id: str
     measure: str
     query_id: str

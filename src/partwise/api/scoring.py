@@ -27,6 +27,7 @@ from partwise.types import (
     MeasuresInput,
     NavigationInput,
     QrelsInput,
+    QueriesInput,
     RunsInput,
     Test,
     TokenizerInput,
@@ -55,6 +56,9 @@ def evaluate(
     lenient: bool = False,
     jobs: int | None = None,
     progress: local.Progress | None = None,
+    queries: QueriesInput | None = None,
+    by: str | None = None,
+    bins: int | None = None,
 ) -> Scores:
     """Score runs of document parts against assessments.
 
@@ -78,6 +82,10 @@ def evaluate(
     - `lenient`: skip bad lines; the notes of the scores report them.
     - `jobs`: the number of threads (default: one per core, but one for measures of elements).
     - `progress`: a function that is called with the number of sources of runs done and their total.
+    - `queries`: the queries, with columns by which ``scores.by("corpus")`` slices the scores: a table or a file.
+    - `by`: also compute ``scores.slices``: by a column of the queries, by ``grade`` or ``nugget`` (a slice counts its
+      gold only), or by ``doc:PATTERN``, what a regular expression finds in the ids of relevant documents.
+    - `bins`: the number of bins for numbers with more different values than that (default: 4 bins for more than 10).
 
     >>> import partwise as pw
     >>> qrels = [{"query_id": "q1", "doc_id": "handbook", "start": 10, "end": 80}]
@@ -99,7 +107,8 @@ def evaluate(
         lenient=lenient,
         jobs=jobs,
     )
-    return Evaluator.from_options(qrels, measures, options).evaluate(runs, progress=progress)
+    evaluator = Evaluator.from_options(qrels, measures, options)
+    return evaluator.evaluate(runs, progress=progress, queries=queries, by=by, bins=bins)
 
 
 def compare(

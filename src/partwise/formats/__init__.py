@@ -35,6 +35,7 @@ __all__ = [
     "names",
     "objects",
     "opened",
+    "query_columns",
     "quoted",
     "read_assessments",
     "read_either",
@@ -271,6 +272,29 @@ def titles_from(value: Any) -> queries.Titles:
     if data.lstrip().startswith(b"<"):
         return queries.titles_from_xml(data, Reader(Source(name), False, []))
     return queries.titles_from_table(_table(name, names.QUERY_COLUMNS, writing.NO_QUERY_COLUMNS()))
+
+
+def query_columns(value: Any) -> queries.Columns:
+    """All columns of the queries, by which they can be sliced, from what `titles_from` accepts."""
+    if value is None:
+        return {}
+    if isinstance(value, Mapping) and all(isinstance(title, str) for title in value.values()):
+        return {"title": {str(query): title for query, title in value.items()}}
+    if not is_path(value):
+        reader = Reader(Source("queries", is_file=False), False, [])
+        columns = value.column_names if hasattr(value, "column_names") else getattr(value, "columns", ())
+        every = [name for name in columns if isinstance(name, str)]
+        return queries.columns_from_table(objects.table_of(value, every, "title", reader))
+    name = os.fspath(value)
+    if irds.is_id(name):
+        return query_columns(irds.titles(name))
+    data = read_bytes(name).removeprefix(b"\xef\xbb\xbf")
+    if data.lstrip().startswith(b"<"):
+        return queries.columns_from_xml(data, Reader(Source(name), False, []))
+    data, format, reader = opened(name, False, None)
+    if not isinstance(format, Tabular):
+        raise reader.source.error(writing.NO_QUERY_COLUMNS())
+    return queries.columns_from_table(format.table(data, format.column_names(data, reader), reader))
 
 
 # ---- writing ------------------------------------------------------------------------------------------------

@@ -18,7 +18,7 @@ from partwise.formats.opening import recognised
 from partwise.formats.problems import Reader
 from partwise.formats.tables import Table, require
 from partwise.formats.tabular import Tabular
-from partwise.messages import reading, writing
+from partwise.messages import reading, slices, writing
 from partwise.model import ALL, COLUMNS, LARGEST_SCORE, Block, Scores
 from partwise.provenance import KEY, SUFFIX, Provenance, Record, hash_of, is_record, judged_in, refuse_to_mix
 from partwise.units import CHARS
@@ -234,6 +234,8 @@ def _unit_of(table: Table) -> str | None:
 
 
 def _from_table(table: Table) -> list[Row]:
+    if "slice" in table.names:
+        raise table.reader.source.error(slices.SLICED_SCORES())
     require(table, COLUMNS, _SCORES)
     columns = [table.strings(name).values() for name in COLUMNS[:3]]
     values = table.each("value", _value, A_SCORE, np.nan)
