@@ -69,6 +69,8 @@ NavigationInput: TypeAlias = (
 QueriesInput: TypeAlias = PathInput | Mapping[str, str] | Sequence[Row] | Frame
 """What queries ask for: ``{query_id: title}``, or rows with query_id and title."""
 RowsInput: TypeAlias = PathInput | Sequence[Row] | Frame
+AllChunksInput: TypeAlias = "PathInput | Run | Sequence[Row] | Mapping[str, Sequence[tuple[int, int]]] | Frame"
+"""All chunks of a system: rows with a document and a place, or ``{doc_id: [(start, end), ...]}``."""
 ChunksInput: TypeAlias = Iterable[str | tuple[str | None, str] | Row]
 
 # Each list of choices is written here once: for type checkers, and as a tuple for the code and the command line.

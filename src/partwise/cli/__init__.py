@@ -34,6 +34,7 @@ COMMANDS = (
     "tree",
     "ideal",
     "explain",
+    "diagnose",
     "navigation",
     "demo",
 )
