@@ -87,6 +87,17 @@ MAY_IMPORT: dict[str, set[str]] = {
     "engines": {"evaluation", "model", "formats", "measures", "collection", "relevance"},
     "explanation": {"evaluation", "model", "navigation", "resolving", "tables"},
     "study": {"evaluation", "measures", "collection", "model"},
+    "diagnosis": {
+        "study",
+        "evaluation",
+        "measures",
+        "model",
+        "placement",
+        "kernels",
+        "resolving",
+        "tables",
+        "scores",
+    },
     "listing": {"evaluation", "resolving", "tables", "model"},
     "report": {"listing", "study", "explanation", "evaluation", "measures", "collection", "model", "placement"},
     "adapters": {

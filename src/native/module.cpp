@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "chances.hpp"
+#include "cover.hpp"
 #include "curves.hpp"
 #include "finds.hpp"
 #include "gains.hpp"
@@ -249,6 +250,15 @@ nb::tuple stretches_of(const IntArray& within, const IntArray& pair, const IntAr
                           array(std::move(stretches.again)), array(std::move(stretches.length)));
 }
 
+nb::object covers(const IntArray& offsets, const IntArray& start, const IntArray& end, const IntArray& cost, int64_t limit) {
+    Ints covered;
+    {
+        const Unlocked unlocked(start.size() * start.size());  // the work grows faster than the input
+        covered = best_cover(view(offsets), view(start), view(end), view(cost), limit);
+    }
+    return array(std::move(covered));
+}
+
 nb::tuple rows_in_both(const std::vector<IntArray>& a, const std::vector<IntArray>& b) {
     std::vector<IntView> first, second;
     for (const IntArray& column : a) first.push_back(view(column));
@@ -295,6 +305,7 @@ NB_MODULE(_native, module) {
     module.def("shared_and_fresh", &lengths_first_shared);
     module.def("closest_finds", &closest);
     module.def("fresh_stretches", &stretches_of);
+    module.def("best_cover", &covers);
     module.def("equal_rows", &rows_in_both);
     module.def("running_products", &products_so_far);
 }

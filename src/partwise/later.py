@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from partwise import checks as checks
     from partwise import conversion as conversion
     from partwise import demo_data as demo_data
+    from partwise import diagnosis as diagnosis
     from partwise import explanation as explanation
     from partwise import kernels as kernels
     from partwise import listing as listing
@@ -53,6 +54,7 @@ MODULES = {
     "conversion": "conversion",
     "curve_points": "study.curve_points",
     "demo_data": "demo_data",
+    "diagnosis": "diagnosis",
     "document_measures": "measures.documents",
     "esr": "measures.esr",
     "explanation": "explanation",
@@ -83,6 +85,7 @@ MODULES = {
 NAMES = {
     "Comparison": "comparison",
     "Demo": "demo_data",
+    "Diagnosis": "diagnosis",
     "Finding": "checks",
     "Findings": "checks",
     "Gate": "gates",

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from partwise.errors import PartwiseError, shown
 from partwise.messages import Text, documents
 from partwise.model import Bools, Ints, empty_ints
-from partwise.placement import AMBIGUOUS, EXACT, MISSING, NORMALISED, WHITESPACE
+from partwise.placement import AMBIGUOUS, EXACT, MISSING, NORMALISED, UNKNOWN_DOCUMENT, WHITESPACE
 from partwise.types import IF_AMBIGUOUS
 
 READINGS = (EXACT, WHITESPACE, NORMALISED)
@@ -448,7 +448,7 @@ class Unplaced:
 
     def _fresh(self) -> str:
         self._fresh_names += 1
-        name = f"unplaced-{self._fresh_names}"
+        name = f"{UNKNOWN_DOCUMENT}{self._fresh_names}"
         while name in self.texts:
             name = f"_{name}"
         return name

@@ -29,6 +29,8 @@ OUTCOMES: dict[str, str] = {
 """The values of the column ``located``, with their meaning."""
 
 UNPLACED = (AMBIGUOUS, MISSING)
+UNKNOWN_DOCUMENT = "unplaced-"
+"""How the names begin that documents of unplaced chunks get if they are unknown; underscores may precede it."""
 AS_SAID = (GIVEN, EXACT, WHITESPACE, NORMALISED)
 """The outcomes that need no note."""
 NUMBERS = {outcome: number for number, outcome in enumerate(OUTCOMES)}

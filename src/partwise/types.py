@@ -74,6 +74,8 @@ QueriesInput: TypeAlias = PathInput | Mapping[str, str] | Sequence[Row] | Frame
 LimitsInput: TypeAlias = Mapping[str, float | str]
 """Limits of a gate by measure, or by ``slice: measure``."""
 RowsInput: TypeAlias = PathInput | Sequence[Row] | Frame
+AllChunksInput: TypeAlias = "PathInput | Run | Sequence[Row] | Mapping[str, Sequence[tuple[int, int]]] | Frame"
+"""All chunks of a system: rows with a document and a place, or ``{doc_id: [(start, end), ...]}``."""
 ChunksInput: TypeAlias = Iterable[str | tuple[str | None, str] | Row]
 
 # Each list of choices is written here once: for type checkers, and as a tuple for the code and the command line.

@@ -366,6 +366,17 @@ def shared_and_fresh(
     return found
 
 
+def best_cover(offsets: Column, start: Column, end: Column, cost: Column, limit: int) -> list[int]:
+    """Every choice of intervals is tried, and its positions are counted one by one."""
+    start, end, cost = plain(start), plain(end), plain(cost)
+    best = []
+    for rows in segments(offsets):
+        choices = itertools.chain.from_iterable(itertools.combinations(rows, n) for n in range(len(rows) + 1))
+        allowed = [choice for choice in choices if sum(cost[i] for i in choice) <= limit]
+        best.append(max(len({at for i in choice for at in range(start[i], end[i])}) for choice in allowed or [()]))
+    return best
+
+
 def closest_finds(row: Column, passage: Column, shared: Column, whole: Column, passages: int) -> list[int]:
     """Row by row, with fractions."""
     found = [-1] * passages

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from partwise import later
 from partwise.api.catalogue import demo, list_measures, measure_page
+from partwise.api.diagnosing import diagnose
 from partwise.api.evaluator import Evaluator
 from partwise.api.files import (
     convert,
@@ -53,6 +54,7 @@ if TYPE_CHECKING:
     from partwise.checks import Finding as Finding
     from partwise.checks import Findings as Findings
     from partwise.demo_data import Demo as Demo
+    from partwise.diagnosis import Diagnosis as Diagnosis
     from partwise.location import Located as Located
     from partwise.location import Locations as Locations
     from partwise.report import charts as charts
@@ -73,6 +75,7 @@ __all__ = [
     "Collection",
     "Comparison",
     "Demo",
+    "Diagnosis",
     "Document",
     "Evaluator",
     "F",
@@ -101,6 +104,7 @@ __all__ = [
     "compare",
     "convert",
     "demo",
+    "diagnose",
     "evaluate",
     "explain",
     "gate",

@@ -35,6 +35,7 @@ COMMANDS = (
     "tree",
     "ideal",
     "explain",
+    "diagnose",
     "navigation",
     "demo",
 )

@@ -11,7 +11,7 @@ from partwise.files import encoded
 from partwise.later import api
 from partwise.messages import commands
 from partwise.outputs import write_bytes
-from partwise.score_files import Number, delimited, number_format
+from partwise.score_files import Number, delimited, flat, number_format
 from partwise.scores import ALL, Scores, Slices
 
 TYPE_CHECKING = False
@@ -221,6 +221,29 @@ def rows(
     if format == "table":
         return drawn(header, texts, labels, on_terminal)
     return delimited(header, texts, format, safe_csv)
+
+
+def parquet_rows(cells: Sequence[Mapping[str, Any]]) -> bytes:
+    """Rows of named cells, all with the same names, as the bytes of a Parquet file."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    columns = {name: [row[name] for row in cells] for name in (cells[0] if cells else ())}
+    sink = pa.BufferOutputStream()
+    pq.write_table(pa.table(columns), sink)
+    return bytes(sink.getvalue().to_pybytes())
+
+
+def trec_rows(cells: Sequence[Mapping[str, Any]], places: int | None) -> str:
+    """The numbers of rows of named cells as trec_eval writes them: name, query (the first cell), value."""
+    number = number_format(PLACES if places is None else places)
+    lines = []
+    for row in cells:
+        query = flat(str(next(iter(row.values()))))
+        for name, cell in row.items():
+            if isinstance(cell, (int, float)):
+                lines.append(f"{name:<22}\t{query}\t{number(cell) if isinstance(cell, float) else cell}\n")
+    return "".join(lines)
 
 
 def to_terminal(path: str | None) -> bool:

@@ -12,6 +12,7 @@ from partwise.files import is_archive, is_unicode, read_bytes, run_names
 from partwise.formats import blocks, irds, names, objects, queries, quoted, text
 from partwise.formats.assessments import lengths_from_table
 from partwise.formats.base import Format
+from partwise.formats.chunks import CHUNKS, COLUMNS, chunks_from_object, chunks_from_table
 from partwise.formats.columns import convert_cells, renamed
 from partwise.formats.opening import opened, recognised
 from partwise.formats.placing_notes import notes_lost
@@ -28,6 +29,7 @@ __all__ = [
     "assessments_from",
     "blocks",
     "choices",
+    "chunks_from",
     "is_path",
     "lengths_from",
     "listed",
@@ -254,6 +256,25 @@ def lengths_from(value: Any, *, lenient: bool, notes: list[str], unit: str | Non
     data, format, reader = opened(value, lenient, notes)
     reader.count_in(unit)
     return lengths_from_table(format.lengths_table(data, reader))
+
+
+def chunks_from(value: Any, *, unit: str, lenient: bool, notes: list[str]) -> Run:
+    """All chunks of a system as a run of one query, from a path or a Python object.
+
+    A file may be of any format of runs. The chunks of a columnar file need no query; of a run of another format, all
+    results are chunks, whatever their queries.
+    """
+    if not is_path(value):
+        return chunks_from_object(value, unit, lenient, notes)
+    data, format, reader = opened(value, lenient, notes)
+    reader.unit = unit_of(format, unit, reader)
+    if isinstance(format, Tabular):
+        runs = [chunks_from_table(format.table(data, COLUMNS, reader))]
+    else:
+        runs = format.read_runs(data, reader, CHUNKS, False)
+    if len(runs) != 1:
+        raise reader.source.error(reading.SEVERAL_RUNS_OF_CHUNKS(count=len(runs)))
+    return _checked_runs(runs, reader)[0]
 
 
 def titles_from(value: Any) -> queries.Titles:

@@ -86,7 +86,7 @@ def _is_number(value: Any) -> bool:
 def table_of(value: Any, names: Sequence[str], number: str, reader: Reader) -> Table:
     """Any accepted object as a table; `number` is the column for the values of ``{doc_id: number}``."""
     if is_table(value):
-        return _frame_table(value, names, reader)
+        return table_of_frame(value, names, reader)
     if is_rows(value):
         rows = [row if isinstance(row, Mapping) else row._asdict() for row in value]
         return table_from_dicts(rows, reader)
@@ -111,7 +111,7 @@ def refuse_rows_without_query(value: Any, name: str) -> None:
     raise PartwiseError(reading.ROWS_WITHOUT_QUERY(name=name, shape=shape, columns=columns))
 
 
-def _frame_table(value: Any, wanted: Sequence[str], reader: Reader) -> Table:
+def table_of_frame(value: Any, wanted: Sequence[str], reader: Reader) -> Table:
     """These columns of a data frame, through Arrow if it can hold them, else cell by cell."""
     import pyarrow as pa
 

@@ -221,6 +221,12 @@ def shared_and_fresh(
 ) -> tuple[Ints, Ints, Ints, Ints]:
     """As `shared_lengths`, with the number of shared positions that no lower i shares with j."""
 
+def best_cover(offsets: Ints, start: Ints, end: Ints, cost: Ints, limit: int, /) -> Ints:
+    """The most positions that some of the intervals ``offsets[t]:offsets[t+1]`` cover together, for every t.
+
+    The costs of these intervals, which are not negative, add up to at most `limit`.
+    """
+
 def closest_finds(row: Ints, passage: Ints, shared: Ints, whole: Ints, passages: int, /) -> Ints:
     """The row that finds each passage, -1 if none does; a row finds one passage at most.
 

@@ -215,3 +215,4 @@ BAD_WINDOWS = Message(
 NO_KEY = Message("R84", "has no {name}", "every line needs {names}")
 NOT_A_ROW = Message("R80", "is not a line of {format} ({reason})", "fix the line, or skip it with --lenient")
 TREE_TWICE = Message("R74", "judges the tree {paths} " + _AGAIN, _ONCE)
+SEVERAL_RUNS_OF_CHUNKS = Message("R87", "has {count} runs, but the chunks of one system are needed", "give one run")

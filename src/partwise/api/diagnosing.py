@@ -1,0 +1,85 @@
+"""What a run loses of the relevant text, and whether to its chunks or to their ranking."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from partwise import formats
+from partwise.api.evaluator import Evaluator
+from partwise.errors import PartwiseError
+from partwise.later import diagnosis
+from partwise.messages import diagnosis as messages
+from partwise.options import AverageOver, Options, Order, RunId, Unit
+from partwise.study.findings import check_share
+from partwise.types import AllChunksInput, CollectionInput, LengthsInput, QrelsInput, RunInput
+
+if TYPE_CHECKING:
+    from partwise.diagnosis import Diagnosis
+
+
+def diagnose(
+    qrels: QrelsInput,
+    run: RunInput,
+    chunks: AllChunksInput | None = None,
+    *,
+    k: int | None = None,
+    budget: float | None = None,
+    confidence: float = 0.95,
+    average_over: AverageOver = "judged",
+    order: Order | None = None,
+    unit: Unit = "chars",
+    assessor: str | None = None,
+    lengths: LengthsInput | None = None,
+    collection: CollectionInput | None = None,
+    run_id: RunId = "stem",
+    lenient: bool = False,
+) -> Diagnosis:
+    """Split what a run loses of the relevant text into the fault of its chunks and the fault of their ranking.
+
+    The first `k` results are read, or whole results within a `budget` of characters. `chunks` are all chunks that can
+    be retrieved, with a document and one span each: a path, a list of dicts, ``{doc_id: [(start, end), ...]}``, or a
+    table. ``best`` is the most that any `k` of them (or any within the budget) show of the relevant text, ``value`` is
+    TextR of the run; ``lost_to_chunking`` is what is missing from ``best``, ``lost_to_ranking`` what is missing between
+    the two. ``precision_omega`` is TextIoU of all chunks that share text with a relevant passage. Without `chunks`,
+    only the value and some of the reasons for lost passages are known.
+
+    The result has ``rows()``, one per query and one of the means, ``all``; ``failures()``, one per passage that is not
+    shown whole; ``tables()``, ``notes`` and ``to_pandas()``. The other parameters are those of `evaluate`;
+    `confidence` is the level of the intervals of the means.
+
+    >>> import partwise as pw
+    >>> gold = {"q1": [("d", 40, 60)], "q2": [("d", 120, 140)]}
+    >>> chunks = {"d": [(0, 50), (50, 100), (100, 150)]}
+    >>> run = {"q1": [("d", 0, 50), ("d", 50, 100)], "q2": [("d", 50, 100), ("d", 100, 150)]}
+    >>> for row in pw.diagnose(gold, run, chunks, k=1).rows():
+    ...     print(row["query_id"], row["best"], row["lost_to_chunking"], row["lost_to_ranking"])
+    q1 0.5 0.5 0.0
+    q2 1.0 0.0 1.0
+    all 0.75 0.25 0.5
+    """
+    if k is None and budget is None:
+        raise PartwiseError(messages.NO_LIMIT())
+    if k is not None and budget is not None:
+        raise PartwiseError(messages.TWO_LIMITS())
+    check_share("confidence", confidence)
+    options = Options(
+        average_over=average_over,
+        order=order,
+        unit=unit,
+        assessor=assessor,
+        lengths=lengths,
+        collection=collection,
+        run_id=run_id,
+        lenient=lenient,
+    )
+    evaluator = Evaluator.from_options(qrels, diagnosis.recall(k, budget), options)
+    notes = list(evaluator.notes)
+    runs = [one for source in evaluator.sources(run, options, notes) for one in source()]
+    if len(runs) != 1:
+        raise PartwiseError(messages.SEVERAL_RUNS(count=len(runs)))
+    all_chunks = None
+    if chunks is not None:
+        all_chunks = formats.chunks_from(chunks, unit=options.unit, lenient=options.lenient, notes=notes)
+    result = diagnosis.diagnose(evaluator.evaluation, runs[0], all_chunks, confidence)
+    return replace(result, notes=(*notes, *result.notes))

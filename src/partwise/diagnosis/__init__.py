@@ -1,0 +1,85 @@
+"""Whose fault it is that relevant text is not shown: the chunker's or the ranker's, and how passages are lost."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from partwise.diagnosis.chunks import Chunks
+from partwise.diagnosis.failures import Lost, lost_passages
+from partwise.diagnosis.findings import Diagnosis
+from partwise.evaluation import Evaluation
+from partwise.measures.text import TextIoU, TextR
+from partwise.messages import diagnosis as messages
+from partwise.model import Run
+from partwise.resolving import Batch
+from partwise.scores import note_about
+from partwise.tables import ratio
+from partwise.units import in_units
+
+__all__ = ["Diagnosis", "diagnose", "recall"]
+
+
+def recall(k: int | None, budget: float | None) -> TextR:
+    """The measure that is diagnosed: TextR of the first results, or of whole results within a budget."""
+    return TextR(cutoff=k) if budget is None else TextR(budget=budget, pack=True)
+
+
+def diagnose(evaluation: Evaluation, run: Run, chunks: Run | None, confidence: float) -> Diagnosis:
+    """The loss of a run by query; the measure of the evaluation is that of `recall`.
+
+    Without all chunks, only what the results themselves tell is known.
+    """
+    [measure] = evaluation.measures
+    if not isinstance(measure, TextR):
+        raise TypeError(f"{measure.name} cannot be diagnosed")
+    judged = evaluation.judgements
+    budget = measure.budget
+    limit = in_units(budget, evaluation.unit) if budget is not None else int(measure.cutoff or 0)
+    [block], notes = evaluation.score(run)
+    queries = np.array([judged.query_numbers[query] for query in block.queries], np.int64)
+    all_chunks = None if chunks is None else Chunks.of(chunks, judged)
+    touched, held = (None, None) if all_chunks is None else all_chunks.holding
+
+    shown = np.zeros(len(judged.queries), np.int64)
+    lost, unplaced = [], 0
+    for batch in evaluation.batches(run):
+        is_unplaced = _unplaced(batch)
+        unplaced += int(is_unplaced.sum())
+        if all_chunks is not None:
+            all_chunks.refuse_others(batch, is_unplaced)
+        of_batch, shown[batch.queries] = lost_passages(batch, limit, budget, is_unplaced, touched)
+        lost.append(of_batch)
+    if unplaced:
+        notes.append(note_about(run.run_id, messages.UNPLACED.note(count=unplaced)))
+
+    best = omega = None
+    if all_chunks is None:
+        notes.append(messages.WITHOUT_CHUNKS.note())
+    else:
+        best = all_chunks.best(limit, budget is not None)[queries]
+        [iou], _ = evaluation.with_measures([TextIoU()]).score(all_chunks.omega())
+        precision = dict(zip(iou.queries, iou.values.tolist(), strict=True))
+        omega = np.array([precision.get(query, 0.0) for query in block.queries])
+    return Diagnosis(
+        run_id=run.run_id,
+        measure=measure.name,
+        queries=list(block.queries),
+        relevant=judged.query_highlighted[queries],
+        shown=shown[queries],
+        value=block.values,
+        mean=block.aggregate,
+        best_shown=best,
+        best=None if best is None else ratio(best, judged.query_highlighted[queries]),
+        omega=omega,
+        judgements=judged,
+        passages=Lost.joined(lost),
+        is_cut=None if touched is None or held is None else touched & ~held,
+        confidence=confidence,
+        notes=tuple(notes),
+    )
+
+
+def _unplaced(batch: Batch) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+    """Which results are at an unknown place."""
+    placing = batch.run.placing
+    return np.zeros(len(batch), np.bool_) if placing is None else placing.unplaced[batch.row]

@@ -1,0 +1,229 @@
+"""What `diagnose` returns: the loss of every query, its means, and the passages that are lost."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import ClassVar
+
+import numpy as np
+
+from partwise.diagnosis.failures import CUT, CUT_MEANING, KINDS, NEEDS_CHUNKS, Lost
+from partwise.messages import diagnosis as messages
+from partwise.model import ALL, Bools, Floats, Ints
+from partwise.resolving import Judgements
+from partwise.study.findings import Findings, Row, defined
+from partwise.study.intervals import Intervals, of_means
+from partwise.units import as_written
+
+LISTED_QUERIES = 20
+"""A table for people lists at most this number of queries."""
+PARTS = ("best", "value", "lost_to_chunking", "lost_to_ranking", "precision_omega")
+"""The columns that have means with intervals."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Diagnosis(Findings):
+    """The result of `diagnose`: the loss of every query, split into chunking and ranking, and the passages lost.
+
+    `relevant` is the number of relevant characters of each query, `shown` and `best_shown` are how many of them the
+    run shows and the best choice of chunks would show: ``relevant - best_shown`` are lost to chunking, ``best_shown -
+    shown`` to ranking.
+    """
+
+    labels: ClassVar[int] = 1
+    run_id: str
+    measure: str
+    queries: Sequence[str]
+    relevant: Ints
+    shown: Ints
+    value: Floats
+    mean: float
+    best_shown: Ints | None
+    best: Floats | None
+    omega: Floats | None
+    judgements: Judgements = field(repr=False)
+    passages: Lost
+    is_cut: Bools | None
+    confidence: float
+    notes: Sequence[str]
+
+    @cached_property
+    def columns(self) -> dict[str, Floats | None]:
+        """The values of all queries by the names of the columns; None without chunks, except the value."""
+        if self.best is None:
+            return {**dict.fromkeys(PARTS), "value": self.value}
+        values = (self.best, self.value, 1 - self.best, self.best - self.value, self.omega)
+        return dict(zip(PARTS, values, strict=True))
+
+    @cached_property
+    def means(self) -> dict[str, float | None]:
+        """The means over queries, by the names of the columns."""
+        means = {name: None if of is None else _mean(of) for name, of in self.columns.items()}
+        return {**means, "value": self.mean}
+
+    @cached_property
+    def intervals(self) -> Intervals:
+        """The intervals of the means that are known, in the order of their columns."""
+        known = [of for of in self.columns.values() if of is not None]
+        low, high, method = of_means(np.array(known), self.confidence)
+        return Intervals(np.clip(low, 0, 1), np.clip(high, 0, 1), method)  # all of them are shares
+
+    @cached_property
+    def counts(self) -> dict[str, Ints | None]:
+        """The number of passages of each query that are lost in a way, by its name; None if that is not known."""
+        place = np.full(len(self.judgements.queries), len(self.queries))
+        place[[self.judgements.query_numbers[query] for query in self.queries]] = np.arange(len(self.queries))
+        query = place[self._query]
+        counts: dict[str, Ints | None] = {}
+        for name, are in self._are.items():
+            counts[name] = None if are is None else np.bincount(query[are], minlength=len(self.queries) + 1)[:-1]
+        return counts
+
+    @cached_property
+    def _pair(self) -> Ints:
+        """The judged pair of each lost passage."""
+        return np.searchsorted(self.judgements.passage_offsets, self.passages.passage, side="right") - 1
+
+    @cached_property
+    def _query(self) -> Ints:
+        return self.judgements.pair_query[self._pair]
+
+    @cached_property
+    def _are(self) -> dict[str, Bools | None]:
+        """Which lost passages are cut, and which are of each kind; None if that is not known."""
+        are: dict[str, Bools | None] = {CUT: None if self.is_cut is None else self.is_cut[self.passages.passage]}
+        for number, name in enumerate(KINDS):
+            is_known = self.best is not None or name not in NEEDS_CHUNKS
+            are[name] = self.passages.kind == number if is_known else None
+        return are
+
+    def rows(self) -> list[Row]:
+        """A row per query, and one of the means, ``all``: the parts of the loss, and the number of passages lost.
+
+        Intervals, and the name of their method, are in the last row.
+        """
+        low, high, method = self.intervals
+        known = [name for name, of in self.columns.items() if of is not None]
+        ends = {name: (defined(low[i]), defined(high[i])) for i, name in enumerate(known)}
+        rows = [
+            {
+                "query_id": query,
+                **{name: None if of is None else float(of[i]) for name, of in self.columns.items()},
+                **{name: None if of is None else int(of[i]) for name, of in self.counts.items()},
+                **dict.fromkeys(_INTERVAL_COLUMNS),
+            }
+            for i, query in enumerate(self.queries)
+        ]
+        total = {name: None if of is None else int(of.sum()) for name, of in self.counts.items()}
+        edges = {f"{name}_{edge}": ends.get(name, (None, None))[i] for name in PARTS for i, edge in enumerate(_EDGES)}
+        return [*rows, {"query_id": ALL, **self.means, **total, **edges, "interval": method}]
+
+    def failures(self) -> list[Row]:
+        """A row per passage that is not shown whole, in the order of the assessments.
+
+        ``kind`` is why, ``cut`` whether no chunk holds it whole, ``lost`` the number of characters not shown, ``size``
+        that of the passage, and ``rank`` the first rank after the cutoff that shows some of what is lost.
+        """
+        judged, lost = self.judgements, self.passages
+        names, unit = list(KINDS), judged.assessments.unit
+        cut = self._are[CUT]
+        rows: list[Row] = []
+        for i, passage in enumerate(lost.passage.tolist()):
+            query, doc = judged.pair_name(int(self._pair[i]))
+            start, end = judged.passage_start[passage], judged.passage_end[passage]
+            rows.append(
+                {
+                    "query_id": query,
+                    "doc_id": doc,
+                    "start": as_written(start, unit),
+                    "end": as_written(end, unit),
+                    "kind": names[int(lost.kind[i])],
+                    CUT: None if cut is None else "yes" if cut[i] else "no",
+                    "lost": as_written(lost.lost[i], unit),
+                    "size": as_written(end - start, unit),
+                    "rank": int(lost.rank[i]) or None,
+                    **({} if unit == "chars" else {"unit": unit}),
+                }
+            )
+        return rows
+
+    def tables(self) -> list[tuple[str, list[Row]]]:
+        """The means with their intervals, the kinds of loss with an example each, and the worst queries."""
+        low, high, method = self.intervals
+        values = {"measure": self.measure, "run": self.run_id, "confidence": self.confidence, "method": method}
+        heading: str = messages.MEANS.note(count=len(self.queries), **values)
+        if self.judgements.assessments.unit != "chars":
+            heading = f"{heading}; {messages.IN_UNIT.note(unit=self.judgements.assessments.unit)}"
+        known = [name for name, of in self.columns.items() if of is not None]
+        means: list[Row] = [
+            {"": name.replace("_", " "), "mean": self.means[name], "low": defined(low[i]), "high": defined(high[i])}
+            for i, name in enumerate(known)
+        ]
+        tables = [(heading, means)]
+        if len(self.passages.passage):
+            heading = messages.LOSSES.note(count=len(self.passages.passage), total=self._gold)
+            tables.append((heading, self._kinds()))
+        shown = min(len(self.queries), LISTED_QUERIES)
+        is_part = shown < len(self.queries)
+        title = messages.WORST.note(shown=shown, count=len(self.queries)) if is_part else messages.QUERIES.note()
+        return [*tables, (title, self._worst()[:shown])]
+
+    @property
+    def _gold(self) -> int:
+        """The number of relevant passages of the queries."""
+        judged = self.judgements
+        numbers = [judged.query_numbers[query] for query in self.queries]
+        counts = np.diff(judged.passage_offsets)[np.isin(judged.pair_query, numbers)]
+        return int(counts.sum())
+
+    def _kinds(self) -> list[Row]:
+        """A row per kind that is known: how many passages and queries, its share of the lost text, and an example."""
+        lost = self.passages
+        rows: list[Row] = []
+        all_lost = int(lost.lost.sum())
+        for name, are in self._are.items():
+            if are is None:
+                continue
+            inside = np.flatnonzero(are)
+            example = ""
+            if len(inside):
+                worst = int(inside[np.argmax(lost.lost[inside])])
+                example = self._example(worst)
+            rows.append(
+                {
+                    "kind": name.replace("_", " "),
+                    "passages": len(inside),
+                    "queries": len(np.unique(self._query[inside])),
+                    "of lost text": int(lost.lost[inside].sum()) / all_lost if all_lost else 0.0,
+                    "for example": example,
+                    "meaning": CUT_MEANING if name == CUT else KINDS[name],
+                }
+            )
+        return rows
+
+    def _example(self, i: int) -> str:
+        judged, passage = self.judgements, int(self.passages.passage[i])
+        query, doc = judged.pair_name(int(self._pair[i]))
+        unit = judged.assessments.unit
+        start, end = (as_written(edge[passage], unit) for edge in (judged.passage_start, judged.passage_end))
+        rank = f", rank {self.passages.rank[i]}" if self.passages.rank[i] else ""
+        return f"query {query}: {doc} {start}-{end}{rank}"
+
+    def _worst(self) -> list[Row]:
+        """The queries by the share of their relevant text that is not shown, the worst first."""
+        order = np.argsort(self.value, kind="stable")
+        rows = self.rows()
+        columns = ["query_id", *(name for name, of in self.columns.items() if of is not None)]
+        columns += [name for name, of in self.counts.items() if of is not None]
+        return [{name.replace("_", " "): rows[i][name] for name in columns} for i in order.tolist()]
+
+
+_EDGES = ("low", "high")
+_INTERVAL_COLUMNS = (*(f"{name}_{edge}" for name in PARTS for edge in _EDGES), "interval")
+
+
+def _mean(values: Floats) -> float:
+    return math.fsum(values.tolist()) / len(values) if len(values) else 0.0
