@@ -70,8 +70,10 @@ MAY_IMPORT: dict[str, set[str]] = {
     "tables": {"model", "kernels", "collection", "relevance", "navigation", "resolving"},
     "measures": {"tables", "model", "navigation"},
     "requirements": {"model", "resolving", "tables", "measures"},
+    "outcomes": {"model"},
     "evaluation": {
         "requirements",
+        "outcomes",
         "model",
         "kernels",
         "formats",
@@ -84,7 +86,7 @@ MAY_IMPORT: dict[str, set[str]] = {
         "scores",
     },
     "checks": {"model", "placement", "quotes", "kernels", "order", "formats", "collection", "relevance", "resolving"},
-    "engines": {"evaluation", "model", "formats", "measures", "collection", "relevance"},
+    "engines": {"evaluation", "outcomes", "model", "formats", "measures", "collection", "relevance"},
     "explanation": {"evaluation", "model", "navigation", "resolving", "tables"},
     "study": {"evaluation", "measures", "collection", "model"},
     "diagnosis": {

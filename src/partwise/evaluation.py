@@ -5,9 +5,8 @@ from __future__ import annotations
 import copy
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -22,8 +21,6 @@ from partwise.model import (
     NONE,
     Assessments,
     Block,
-    Floats,
-    Ints,
     Irregular,
     Piece,
     Run,
@@ -31,6 +28,7 @@ from partwise.model import (
 )
 from partwise.navigation import Navigation, models_by_name
 from partwise.options import Options
+from partwise.outcomes import Outcome, PartialScores, ScoredPiece, counts_only
 from partwise.parameters import format_value
 from partwise.presets import FOR_GRADES, FOR_HIGHLIGHTS
 from partwise.requirements import check_requirement
@@ -64,65 +62,6 @@ if TYPE_CHECKING:
 
 RARE = 20
 """A run with fewer than one element in this many results is treated as one of chunks, some elements by chance."""
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class PartialScores:
-    """The scores of one batch: per measure the numbers of the scored queries and their values, and counts for notes."""
-
-    queries: Sequence[Ints]
-    values: Sequence[Floats]
-    counts: Mapping[str, int]
-    unscored: Mapping[int, CannotScore] = field(default_factory=dict)
-    """Why measures cannot be scored, by their number."""
-
-    def without(self, queries: Sequence[int]) -> PartialScores:
-        """The same without the values of these queries; the counts include them."""
-        kept = [~np.isin(of_measure, queries) for of_measure in self.queries]
-        numbers = [of_measure[rows] for of_measure, rows in zip(self.queries, kept, strict=True)]
-        values = [of_measure[rows] for of_measure, rows in zip(self.values, kept, strict=True)]
-        return PartialScores(numbers, values, self.counts, self.unscored)
-
-    def withdrawn(self) -> PartialScores:
-        """No values, and counts that cancel those of this batch."""
-        return _counts_only({name: -count for name, count in self.counts.items()}, len(self.queries))
-
-
-def _counts_only(counts: Mapping[str, int], measures: int) -> PartialScores:
-    return PartialScores([empty_ints()] * measures, [np.empty(0)] * measures, counts)
-
-
-class Outcome(NamedTuple):
-    """The scores of a run: a block per measure, notes, and the measures that cannot be scored, with the reasons."""
-
-    blocks: list[Block]
-    notes: list[str]
-    unscored: list[tuple[str, CannotScore]]
-    judged_text: float | None = None
-    """TextJudged of the first results, if text or parts are scored and it is known."""
-
-    def complete(self) -> tuple[list[Block], list[str]]:
-        """The blocks and notes; the first reason is raised if a measure cannot be scored."""
-        if self.unscored:
-            raise self.unscored[0][1]
-        return self.blocks, self.notes
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class ScoredPiece:
-    """The scores of a piece of a run, its queries (judged or not), its run tags and its number of rows."""
-
-    queries: frozenset[str]
-    tags: frozenset[str]
-    rows: int
-    partials: Sequence[PartialScores]
-    withdraws: bool = False
-    is_last: bool = False
-
-    @property
-    def is_complete(self) -> bool:
-        """Whether every measure was scored."""
-        return not any(partial.unscored for partial in self.partials)
 
 
 class Evaluation:
@@ -436,7 +375,7 @@ class Evaluation:
         used = names_used(run)
         partials += self._absent([numbers[name] for name in used if name in numbers])
         counts = {"unjudged": sum(name not in numbers for name in used), **kinds_of_results(run)}
-        partials.append(_counts_only(counts, len(self.measures)))
+        partials.append(counts_only(counts, len(self.measures)))
         return self.merged(run.run_id, partials, [*run.notes, *self._other_documents(run)])
 
     def _absent(self, present: Sequence[int]) -> list[PartialScores]:
@@ -473,7 +412,7 @@ class Evaluation:
         if piece.run.unit != self.unit:
             raise Irregular  # notes on its conversion are those of the whole run
         partials = [self.score_batch(batch) for batch in self.batches(piece.run, is_piece=True)]
-        partials.append(_counts_only(kinds_of_results(piece.run), len(self.measures)))
+        partials.append(counts_only(kinds_of_results(piece.run), len(self.measures)))
         queries = frozenset(names_used(piece.run))
         return ScoredPiece(queries, piece.tags, len(piece.run), partials, piece.withdraws, piece.is_last)
 
@@ -497,7 +436,7 @@ class Evaluation:
             missing = np.setdiff1d(np.arange(self.judged), judged)
             partials.append(self.score_batch(empty_batch(self.judgements, missing)))
         partials += self._absent(judged)
-        unjudged = _counts_only({"unjudged": len(queries) - len(judged)}, len(self.measures))
+        unjudged = counts_only({"unjudged": len(queries) - len(judged)}, len(self.measures))
         return self.merged(run_id, [*partials, unjudged])
 
 

@@ -12,10 +12,11 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from partwise.errors import CannotScore, PartwiseError
-from partwise.evaluation import Evaluation, Outcome, ScoredPiece
+from partwise.evaluation import Evaluation
 from partwise.messages import engines, grouped
 from partwise.messages.reading import explain
 from partwise.model import Block, Irregular, Piece, Run, Scores
+from partwise.outcomes import Outcome, ScoredPiece
 from partwise.types import UnscoredRow
 
 if TYPE_CHECKING:

@@ -22,7 +22,7 @@ import numpy as np
 from partwise import formats
 from partwise.engines import registrations
 from partwise.errors import CannotScore, PartwiseError, shown
-from partwise.evaluation import Evaluation, Outcome, ScoredPiece
+from partwise.evaluation import Evaluation
 from partwise.formats import names
 from partwise.formats.columns import present, unknown_place
 from partwise.formats.names import ASSESSMENT_COLUMNS, ROW, RUN_COLUMNS
@@ -33,6 +33,7 @@ from partwise.formats.tables import table_from_arrow
 from partwise.messages import Text, commands, engines, inputs, reading
 from partwise.model import ALL, NONE, Assessments, Irregular, Piece, Run, Source
 from partwise.options import AverageOver, Options, Order, Task, Unit
+from partwise.outcomes import Outcome, ScoredPiece
 from partwise.types import CollectionInput, LengthsInput, MeasuresInput, NavigationInput, TokenizerInput
 
 if TYPE_CHECKING:

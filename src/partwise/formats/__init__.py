@@ -258,7 +258,7 @@ def lengths_from(value: Any, *, lenient: bool, notes: list[str], unit: str | Non
     return lengths_from_table(format.lengths_table(data, reader))
 
 
-def chunks_from(value: Any, *, unit: str, lenient: bool, notes: list[str]) -> Run:
+def chunks_from(value: Any, *, unit: str | None, lenient: bool, notes: list[str]) -> Run:
     """All chunks of a system as a run of one query, from a path or a Python object.
 
     A file may be of any format of runs. The chunks of a columnar file need no query; of a run of another format, all
@@ -267,7 +267,7 @@ def chunks_from(value: Any, *, unit: str, lenient: bool, notes: list[str]) -> Ru
     if not is_path(value):
         return chunks_from_object(value, unit, lenient, notes)
     data, format, reader = opened(value, lenient, notes)
-    reader.unit = unit_of(format, unit, reader)
+    reader.count_in(unit_of(format, unit, reader))
     if isinstance(format, Tabular):
         runs = [chunks_from_table(format.table(data, COLUMNS, reader))]
     else:
