@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 import partwise as pw
 from oracles import counting as slow
 from partwise.counting import counting_of
+from partwise.study.curve_points import curve_measures
 from partwise.tokens import tokenizer
 from support.paths import real_data
 
@@ -324,3 +325,52 @@ def test_moments_in_seconds_need_no_texts() -> None:
     folder = real_data("moments")
     scores = pw.evaluate(folder / "gold.jsonl", folder / "predictions.jsonl", "Read@1 TextIoU@1")
     assert scores.unit == "seconds"
+
+
+# ---- curves and lists -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("unit", "axis", "smallest", "largest"),
+    [
+        (None, "characters read", 100, 25600),
+        ("bytes", "bytes read", 100, 25600),
+        ("tokens", "tokens read", 25, 6400),
+        ("lines", "lines read", 2, 512),
+        ("seconds", "seconds read", 1, 256),
+    ],
+)
+def test_budget_curves_are_in_the_unit(unit: Any, axis: str, smallest: float, largest: float) -> None:
+    names = curve_measures("budget", unit or "chars")
+    scores = pw.evaluate({"q": [("e", 0, 10)]}, {"q": [("e", 0, 5)]}, names, unit=unit)
+    curves = pw.study.curves(scores, "budget")
+    points = [row["x"] for row in curves.rows()]
+    assert (points[0], points[-1]) == (smallest, largest)
+    assert points == sorted(set(points))
+    assert curves.tables()[0][1][0].keys() == {axis, "run"}
+
+
+def test_what_tags_contribute_is_in_the_unit() -> None:
+    xml = {"d": "<a><b>one two </b><c>three four five</c></a>"}
+    evaluator = pw.Evaluator({"q": [("d", 8, 22)]}, "TextP", collection=xml, unit="tokens", tokenizer="words")
+    [row] = evaluator.by_tag({"q": [{"doc_id": "d", "path": "/a[1]"}]})
+    assert (row["size"], row["highlighted"], row["unit"]) == (5, 3, "tokens(words)")
+
+
+def test_other_measures_of_the_same_assessments() -> None:
+    evaluator = pw.Evaluator({"q": [("e", 0, 10)]}, "TextP", unit="lines")
+    assert evaluator.unit == "lines"
+    other = evaluator.with_measures("TextR Read")
+    assert other.evaluate({"q": [("e", 0, 5)]}).mean()["run"] == {"TextR": 0.5, "Read": 5.0}
+    assert [measure.name for measure in evaluator.measures] == ["TextP"]
+
+
+def test_a_report_names_the_unit(tmp_path: Path) -> None:
+    """Sizes, the axis of budgets and the settings are in the unit; offsets in a text are characters of it."""
+    path = tmp_path / "report.html"
+    pw.write_report({"q": [("e", 0, 10)]}, {"q": [("e", 0, 5)]}, path, "TextR", collection=TEXTS, unit="utf16")
+    html = path.read_text(encoding="utf-8")
+    assert '"unit":{"word":"UTF-16 units","scale":1}' in html.replace(": ", ":").replace(", ", ",")
+    assert "UTF-16 units read" in html
+    assert "after reading this many UTF-16 units in rank order" in html
+    assert "characters read" not in html

@@ -40,10 +40,10 @@ def diagnose(
 
     The first `k` results are read, or whole results within a `budget` of characters (or of what `unit` counts).
     `chunks` are all chunks that can be retrieved, with a document and one span each: a path, a list of dicts,
-    ``{doc_id: [(start, end), ...]}``, or a table. ``best`` is the most that any `k` of them (or any within the budget) show of the relevant text, ``value`` is
-    TextR of the run; ``lost_to_chunking`` is what is missing from ``best``, ``lost_to_ranking`` what is missing between
-    the two. ``precision_omega`` is TextIoU of all chunks that share text with a relevant passage. Without `chunks`,
-    only the value and some of the reasons for lost passages are known.
+    ``{doc_id: [(start, end), ...]}``, or a table. ``best`` is the most that any `k` of them (or any within the budget)
+    show of the relevant text, ``value`` is TextR of the run; ``lost_to_chunking`` is what is missing from ``best``,
+    ``lost_to_ranking`` what is missing between the two. ``precision_omega`` is TextIoU of all chunks that share text
+    with a relevant passage. Without `chunks`, only the value and some of the reasons for lost passages are known.
 
     The result has ``rows()``, one per query and one of the means, ``all``; ``failures()``, one per passage that is not
     shown whole; ``tables()``, ``notes`` and ``to_pandas()``. The other parameters are those of `evaluate`;

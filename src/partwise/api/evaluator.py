@@ -239,7 +239,7 @@ class Evaluator:
         """What each kind of element contributes to each measure, one row per run and tag.
 
         The contribution of a tag is the decrease of the measure's mean if its results keep their length but count as
-        non-relevant. ``results`` is the number of its results, ``characters`` the length of their text, and
+        non-relevant. ``results`` is the number of its results, ``size`` the length of their text, and
         ``highlighted`` how much of it is highlighted and new.
         """
         options = self._options_with(run_id)

@@ -38,7 +38,7 @@ def add(commands: Any) -> None:
         "--budget",
         type=float,
         metavar="N",
-        help="read whole results, in rank order, of at most N characters (or units) together",
+        help="read whole results, in rank order, of at most N characters (or units) in all",
     )
     parser.add_argument(
         "--failures", action="store_true", help="write the passages that are not shown whole instead, each with a kind"
