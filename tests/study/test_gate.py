@@ -19,7 +19,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import partwise as pw
-from partwise.cli import main
+from partwise.cli import main, parser
 from partwise.model import Block
 from partwise.study import detection, statistics
 from partwise.study import gate as study_gate
@@ -178,7 +178,7 @@ def test_a_loss_is_found_as_often_as_printed(population: str, queries: int) -> N
     noise = POPULATIONS[population](chance, queries)
     before = np.full(queries, 0.5)
     check = result(before.tolist(), (before - noise + noise.mean()).tolist(), no_loss=0.05)
-    pattern = rf"with {queries} queries a loss of {check.detectable:.4f} is found in (\d+)% of cases"
+    pattern = rf"; {queries} queries show a loss of {check.detectable:.4f} in (\d+)% of cases$"
     printed = re.search(pattern, check.reason)
     assert printed
     centred = (noise - noise.mean()) * math.sqrt(queries / (queries - 1))
@@ -541,6 +541,17 @@ def test_the_plugin_is_registered_and_imports_nothing_heavy() -> None:
     code = "import partwise.pytest_plugin, sys; print(sorted({'numpy', 'pyarrow', 'scipy', 'rich'} & set(sys.modules)))"
     printed = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert printed.stdout == "[]\n"
+
+
+def test_options_do_not_change() -> None:
+    subcommands = parser(["evaluate", "gate"])._subparsers._group_actions[0].choices  # type: ignore[union-attr]
+    options = {name: set(command._option_string_actions) for name, command in subcommands.items()}  # type: ignore[union-attr]
+    assert {"--by", "--queries", "--bins"} <= options["evaluate"] & options["gate"]
+    assert options["gate"] - options["evaluate"] == {
+        "--floor", "--max-drop", "--no-loss", "--rules", "--junit", "--json", "--seed", "--mix",
+    }  # fmt: skip
+    lacks = {"-m", "-q", "--as", "--task", "--jobs", "--engine", "--master", "--provenance"}
+    assert options["evaluate"] - options["gate"] == lacks
 
 
 def test_kinds_of_rules_are_options_keys_and_keywords() -> None:

@@ -307,5 +307,5 @@ def _no_loss(loss: Floats, level: float, change: str, seed: int) -> tuple[Result
         return "fail", messages.SIGNIFICANT.note(change=change, p=p, level=level), p, size
     about: str = messages.NO_SPREAD.note()
     if detectable is not None:
-        about = messages.DETECTABLE.note(count=count, size=size, power=detectable.power)
+        about = messages.DETECTABLE.note(queries=count, size=size, power=detectable.power)
     return "pass", messages.NOT_SIGNIFICANT.note(change=change, p=p, level=level, detectable=about), p, size
