@@ -6,6 +6,7 @@ import itertools
 import json
 import math
 import re
+import shlex
 import subprocess
 import sys
 from fractions import Fraction
@@ -25,6 +26,7 @@ from partwise.study import detection, statistics
 from partwise.study import gate as study_gate
 from partwise.study.gate_rules import KINDS, rule_of_text
 from partwise.study.significance import fewest_queries, one_sided_test
+from support.paths import ROOT
 
 pytest_plugins = ["pytester"]
 
@@ -315,6 +317,8 @@ def test_rules_about_slices(capsys: pytest.CaptureFixture[str]) -> None:
     assert main([*ask, "--floor", "news: TextR@5=0.7"]) == 2
     line = "floor news: TextR@5=0.7 matches nothing: there is no slice 'news'; there are law, wiki\n"
     assert capsys.readouterr().err == line
+    assert main([*ask, "--floor", "TextR@5=0.7"]) == 2
+    assert capsys.readouterr().err.startswith("there are slices, but no rule is about one; write *: ")
     before, after = scores(BEFORE), scores(AFTER)
     checked = pw.gate(before, after, max_drop={"*: TextR@5": 0.02}, by="corpus", queries="topics.csv")
     assert [check.name for check in checked.failed] == ["max-drop wiki: TextR@5=0.02"]
@@ -541,6 +545,14 @@ def test_the_plugin_is_registered_and_imports_nothing_heavy() -> None:
     code = "import partwise.pytest_plugin, sys; print(sorted({'numpy', 'pyarrow', 'scipy', 'rich'} & set(sys.modules)))"
     printed = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert printed.stdout == "[]\n"
+
+
+def test_the_workflow_of_the_documentation_has_valid_commands() -> None:
+    [workflow] = re.findall(r"```yaml\n(.*?)```", (ROOT / "docs" / "gate.md").read_text(), re.DOTALL)
+    commands = [shlex.split(line) for line in re.findall(r"run: (partwise .*)", workflow)]
+    assert [words[1] for words in commands] == ["evaluate", "gate"]
+    for words in commands:
+        parser().parse_args(words[1:])
 
 
 def test_options_do_not_change() -> None:

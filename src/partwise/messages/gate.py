@@ -26,6 +26,9 @@ NO_BASELINE = Message("G21", "{rule} needs scores to compare with", "give the sc
 NO_MEASURE = Message("G22", "{rule} matches nothing: there are no scores for it", "there are scores for {measures}")
 NO_SLICES = Message("G23", "{rule} is about a slice, but there are none", "choose slices with by (--by COLUMN)")
 NO_SLICE = Message("G24", "{rule} matches nothing: there is no slice {name}", "there are {names}")
+UNUSED_SLICES = Message(
+    "G31", "there are slices, but no rule is about one", "write *: MEASURE=NUMBER for every slice, or leave out by"
+)
 OTHER_QUERIES = Message(
     "G25",
     "{rule}: the baseline has {before} queries and the change {after}, and only one of them has {query}",

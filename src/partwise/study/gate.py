@@ -177,6 +177,8 @@ def gate(
     check_whole("seed", seed, 0)
     of_slices: list[Mapping[str, Scores]] = [{}, {}]
     notes: list[str] = []
+    if by is not None and all(rule.of_slice is None for rule in rules):
+        raise PartwiseError(messages.UNUSED_SLICES())
     if by is not None:
         sliced = [None if scores is None else scores.by(by, bins=bins) for scores in (baseline, change)]
         of_slices = [{} if one is None else one for one in sliced]
