@@ -22,6 +22,7 @@ import pytest
 import partwise.api
 import partwise.api.evaluator
 import partwise.api.files
+import partwise.api.gates
 import partwise.api.parts
 import partwise.api.scoring
 import partwise.demo_data
@@ -48,6 +49,9 @@ EXIT_CODES = {
     "partwise evaluate qrels.jsonl runs/chunks.run -m iAPP": 2,
     "partwise compare before.tsv after.tsv": 2,
     'partwise evaluate gold.jsonl agent.jsonl -m "TextR TextP"': 2,
+    'partwise gate main.parquet branch.parquet --max-drop "TextR@5=0.01" --floor "PartHit@5=0.8" '
+    '--no-loss "TextR@5=0.05" -f table': 1,
+    "partwise gate main.parquet branch.parquet --queries about.csv --by about -f table": 1,
 }
 """The exit codes of commands in the documents that do not end with 0."""
 
@@ -96,7 +100,7 @@ def test_commands_of_the_documents(path: Path, capsys: pytest.CaptureFixture[str
             code = main([word for matches in expanded for word in matches])
             printed = capsys.readouterr()
             notes = printed.err if output.startswith("note: ") else ""
-            assert (notes + printed.out if code == 0 else printed.out + printed.err) == output
+            assert (notes + printed.out if code == 0 or notes else printed.out + printed.err) == output
             assert code == EXIT_CODES.get(command, 0)
             commands += 1
     assert commands > 0
@@ -107,6 +111,7 @@ def test_commands_of_the_documents(path: Path, capsys: pytest.CaptureFixture[str
     [
         partwise.api.evaluator,
         partwise.api.files,
+        partwise.api.gates,
         partwise.api.parts,
         partwise.api.scoring,
         partwise.demo_data,

@@ -268,7 +268,7 @@ def test_every_package_can_be_imported_first(name: str) -> None:
     subprocess.run([sys.executable, "-c", f"import partwise.{name}"], check=True)
 
 
-ABOUT_THE_PROJECT = {"attack", "docs", "install", "layout", "mistakes", "patterns", "site"}
+ABOUT_THE_PROJECT = {"attack", "docs", "examples", "install", "layout", "mistakes", "patterns", "site"}
 """Test files at the top level that are not about one module."""
 
 

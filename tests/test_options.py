@@ -152,6 +152,7 @@ def test_from_python(tmp_path: Path) -> None:
         (["evaluate", "--by", "tag"], set()),
         (["report"], set()),
         (["compare"], {"jobs"}),
+        (["gate", "--floor", "iAP=0"], {"jobs", "task"}),  # its rules name the measures
         (["study", "agreement"], {"jobs"}),
         (["study", "error-rate"], {"jobs"}),
         (["study", "queries"], {"jobs"}),

@@ -61,6 +61,9 @@ def test_by_a_column_of_the_queries() -> None:
     assert by_corpus.notes == ["1 query has no value for corpus and is in no slice: q3"]
     assert means(scores.by("hops"), "TextR@5") == {"1": 0.5, "2": 0.5, "3": 0.0}
     assert scores.slices is None
+    in_bins = pw.evaluate(GOLD, RUN, "TextR@5", queries=QUERIES, by="hops", bins=2)
+    assert list(in_bins.by("hops", bins=2)) == ["1 to 2", "3"]
+    assert list(in_bins.by("hops")) == ["1", "2", "3"]
     again = pw.evaluate(GOLD, RUN, ["TextR@5", "P@5"], queries=QUERIES, by="corpus").slices
     assert again is not None
     assert list(again.rows(mean=True)) == list(by_corpus.rows(mean=True))
@@ -354,6 +357,7 @@ def test_columns_of_data_frames() -> None:
             ["--by", "doc:zzz"],
             "no query that is scored has a value for 'doc:zzz'; do the files use the same ",
         ),
+        (["--by", "grade", "--bins", "2"], "the gold is not put into bins; leave out bins, or slice by a column of "),
         (["--queries", "topics.jsonl"], "--queries needs --by; choose one of their columns with --by COLUMN"),
         (["--bins", "3"], "--bins needs --by; choose a column with --by COLUMN"),
         (["--by", "grade", "--bins", "0"], "partwise evaluate: argument --bins: '0' is not a whole number from 1"),

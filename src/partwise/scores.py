@@ -74,14 +74,15 @@ class Block:
         values = self._values
         return zip(self.queries, values if isinstance(values, list) else values.tolist(), strict=True)
 
-    def only(self, queries: Iterable[str]) -> Block:
-        """The values of these queries, and their aggregate; missing values (NaN) do not count."""
-        kept = set(queries)
-        rows = [(query, value) for query, value in self.by_query() if query in kept]
-        values = [value for _, value in rows]
-        present = [value for value in values if value == value]
-        aggregate = self.aggregated(present) if present else 0.0
-        return Block(self.run_id, self.measure, [query for query, _ in rows], values, aggregate, self.aggregated)
+    def sliced(self, slices: Iterable[Sequence[str]]) -> Iterator[Block]:
+        """The values of each slice, and their aggregate, in which missing values (NaN) do not count."""
+        value_of = dict(self.by_query())
+        for of_slice in slices:
+            queries = [query for query in of_slice if query in value_of]
+            values = [value_of[query] for query in queries]
+            present = [value for value in values if value == value]
+            aggregate = self.aggregated(present) if present else 0.0
+            yield Block(self.run_id, self.measure, queries, values, aggregate, self.aggregated)
 
 
 ENOUGH_JUDGED = 0.9
@@ -212,7 +213,7 @@ class Scores(Tabular):
         if not isinstance(by, str):
             values = {str(query): value for query, value in by.items()}
             return self.sliced(slices.grouped("the mapping", values, self._queries, bins))
-        if self.slices is not None and self.slices.by == by:
+        if self.slices is not None and (self.slices.by, self.slices.bins) == (by, bins):
             return self.slices
         kind, name = slices.parsed(by, self.query_columns)
         if kind == "tag":
@@ -227,13 +228,18 @@ class Scores(Tabular):
 
     def sliced(self, groups: Groups) -> Slices:
         """The scores of groups of queries."""
-        return Slices(groups.by, self, {name: self.only(of) for name, of in groups.queries.items()}, groups.notes())
+        members = list(groups.queries.values())
+        return Slices(groups.by, self, dict(zip(groups.queries, self.parts(members), strict=True)), groups.notes())
 
-    def only(self, queries: Sequence[str]) -> Scores:
-        """The scores of these queries."""
-        blocks = [block.only(queries) for block in self.blocks]
-        known = {"unscored": self.unscored, "provenance": self.provenance, "kinds": self.kinds, "unit": self.unit}
-        return Scores(blocks, len(queries), **known)  # type: ignore[arg-type]
+    def parts(self, slices: Sequence[Sequence[str]]) -> list[Scores]:
+        """The scores of some queries, for each of the slices."""
+        by_block = [list(block.sliced(slices)) for block in self.blocks]
+        common: dict[str, Any] = {"unscored": self.unscored, "provenance": self.provenance, "kinds": self.kinds}
+        common["unit"] = self.unit
+        return [
+            Scores([blocks[number] for blocks in by_block], len(queries), **common)
+            for number, queries in enumerate(slices)
+        ]
 
     def usual_count(self) -> int:
         """The number of queries scored that most runs and measures have."""
@@ -294,6 +300,8 @@ class Slices(Tabular, Mapping[str, Scores]):
 
     def __init__(self, by: str, total: Scores, scores: Mapping[str, Scores], notes: Sequence[str] = ()) -> None:
         self.by, self.total, self.notes = by, total, notes
+        self.bins: int | None = None
+        """The number of bins that was asked for, None if none was."""
         self._scores = dict(scores)
 
     @property

@@ -164,6 +164,8 @@ class Evaluator:
         kind = None if by is None else slices.parsed(by, columns)[0]
         if kind == "tag":
             raise PartwiseError(slice_messages.BY_TAG())
+        if kind == "gold" and bins is not None:
+            raise PartwiseError(slice_messages.BINS_OF_GOLD())
         notes = list(self.notes)
         sources: Sequence[FileOrObject] = self.sources(runs, options, notes)
         inputs = [*inputs_of("queries", queries), *(Input("run", one.item, one.given_name) for one in sources)]
@@ -179,6 +181,7 @@ class Evaluator:
         scores.query_columns = columns
         if by is not None:
             scores.slices = self._slices(scores, by, bins, held, options.jobs)
+            scores.slices.bins = bins
         return scores
 
     def _slices(self, scores: Scores, by: str, bins: int | None, sources: Sequence[Any], jobs: int | None) -> Slices:
@@ -195,7 +198,7 @@ class Evaluator:
         evaluations, without = self.evaluation.gold_slices(name)
         for of_slice, evaluation in evaluations:
             of_gold = local.evaluate(evaluation, sources, [], None, jobs)
-            of_slices[of_slice.name] = of_gold.only(of_slice.queries)
+            [of_slices[of_slice.name]] = of_gold.parts([of_slice.queries])
             members[of_slice.name] = of_slice.queries
         groups = slices.of_members(by, members, judged)
         notes = groups.notes() + ([slice_messages.GOLD_WITHOUT.note(count=without, by=name)] if without else [])

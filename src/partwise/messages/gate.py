@@ -26,6 +26,9 @@ NO_BASELINE = Message("G21", "{rule} needs scores to compare with", "give the sc
 NO_MEASURE = Message("G22", "{rule} matches nothing: there are no scores for it", "there are scores for {measures}")
 NO_SLICES = Message("G23", "{rule} is about a slice, but there are none", "choose slices with by (--by COLUMN)")
 NO_SLICE = Message("G24", "{rule} matches nothing: there is no slice {name}", "there are {names}")
+UNUSED_SLICES = Message(
+    "G31", "there are slices, but no rule is about one", "write *: MEASURE=NUMBER for every slice, or leave out by"
+)
 OTHER_QUERIES = Message(
     "G25",
     "{rule}: the baseline has {before} queries and the change {after}, and only one of them has {query}",
@@ -48,11 +51,7 @@ WORSE = Message("G47", "worse by {change:.4f} ({before:.4f} to {after:.4f}), of 
 TOO_MUCH_WORSE = Message("G48", "worse by {change:.4f} ({before:.4f} to {after:.4f}), more than {limit:.4f}")
 SIGNIFICANT = Message("G49", "{change}: a significant loss (p = {p:.4f}, level {level:g})")
 NOT_SIGNIFICANT = Message("G50", "{change}: no significant loss (p = {p:.4f}, level {level:g}); {detectable}")
-DETECTABLE = Counted(
-    "G51",
-    "with {count} query a loss of {size:.4f} is found in {power:.0%} of cases, smaller ones less often",
-    "with {count} queries a loss of {size:.4f} is found in {power:.0%} of cases, smaller ones less often",
-)
+DETECTABLE = Message("G51", "{queries} queries show a loss of {size:.4f} in {power:.0%} of cases")
 NO_SPREAD = Message("G52", "all queries change equally, so it is not known how large a loss would be found")
 TOO_FEW = Counted(
     "G53",

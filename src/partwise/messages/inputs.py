@@ -73,7 +73,7 @@ DATASET_WITHOUT = Message("I22", "this data set has no {what}", "give the id of 
 SECONDS_OF_TEXT = Message(
     "I70",
     "offsets are in {unit}, but {other} are counted",
-    "seconds cannot be converted: give both files in one unit, and leave --unit out",
+    "seconds cannot be converted; if these are seconds too, give --unit seconds",
 )
 CANNOT_CONVERT = Message(
     "I71",

@@ -177,6 +177,8 @@ def gate(
     check_whole("seed", seed, 0)
     of_slices: list[Mapping[str, Scores]] = [{}, {}]
     notes: list[str] = []
+    if by is not None and all(rule.of_slice is None for rule in rules):
+        raise PartwiseError(messages.UNUSED_SLICES())
     if by is not None:
         sliced = [None if scores is None else scores.by(by, bins=bins) for scores in (baseline, change)]
         of_slices = [{} if one is None else one for one in sliced]
@@ -307,5 +309,5 @@ def _no_loss(loss: Floats, level: float, change: str, seed: int) -> tuple[Result
         return "fail", messages.SIGNIFICANT.note(change=change, p=p, level=level), p, size
     about: str = messages.NO_SPREAD.note()
     if detectable is not None:
-        about = messages.DETECTABLE.note(count=count, size=size, power=detectable.power)
+        about = messages.DETECTABLE.note(queries=count, size=size, power=detectable.power)
     return "pass", messages.NOT_SIGNIFICANT.note(change=change, p=p, level=level, detectable=about), p, size
