@@ -7,9 +7,10 @@ from typing import Any
 
 from partwise.adapters.chunks import ranked, result_error, run_of
 from partwise.adapters.placing import Claim, Row, texts_of
-from partwise.location import KEEP
+from partwise.location import KEEP, Matching
 from partwise.messages import adapters
 from partwise.model import Run
+from partwise.types import Match
 
 _RESULTS = "lists of texts, or of pairs of a doc_id and a text"
 
@@ -21,22 +22,27 @@ def run(
     run_id: str = "run",
     ambiguous: str = KEEP,
     missing: str = KEEP,
+    match: Match = "normalised",
+    min_score: float | None = None,
 ) -> Run:
     """A run from the texts that a pipeline passes on, ``{query_id: texts in rank order}``.
 
     Each is a text, which may be from any document, or a pair of a doc_id and a text. A text that occurs in several
     places, or in none, keeps its rank and size and counts as irrelevant, unless `ambiguous` is ``first``, ``skip`` or
-    ``error``, or `missing` is ``skip`` or ``error``; the run's notes count them.
+    ``error``, or `missing` is ``skip`` or ``error``; the run's notes count them. `match` is the loosest reading in
+    which texts are compared, and `min_score` the lowest similarity if that is ``fuzzy``.
 
     >>> from partwise.adapters import strings
     >>> run = strings.run({"q1": ["two  three"]}, {"d": "One two three."})
     >>> int(run.start[0]), int(run.end[0])
     (4, 13)
     """
+    matching = Matching.of(match, min_score)
     rows: list[Row] = []
     for query, rank, item in ranked(results, _RESULTS):
         doc_id, text = item if isinstance(item, (tuple, list)) and len(item) == 2 else (None, item)
         if not isinstance(text, str) or not isinstance(doc_id, str | None):
             raise result_error(query, rank, adapters.WRONG_TYPE(type=type(item).__name__, expected=_RESULTS))
         rows.append({"query_id": query, "rank": rank, "text": text, "doc_id": doc_id})
-    return run_of(rows, [Claim()] * len(rows), texts_of(documents), run_id, ambiguous, missing)
+    claims = [Claim()] * len(rows)
+    return run_of(rows, claims, texts_of(documents), run_id, ambiguous, missing, matching=matching)

@@ -1,0 +1,212 @@
+"""Texts that are only similar to a stretch of a document.
+
+Stretches of eight characters that the text shares with the documents give the places to look at; only these are
+compared, so the time does not grow with the product of both lengths. The score of a place is the share of characters in
+common, 2c / (m + n) for c common characters in the same order, and m and n characters of the text and the place,
+without white space, markup and case. A place starts and ends at words of the document.
+
+Two places are about as good if the words of the text do not decide between them: see `_about_as_good`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import pairwise
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from partwise.errors import PartwiseError
+from partwise.location.readings import codes_of
+from partwise.messages import documents
+from partwise.model import Bools, Ints
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
+SHORTEST = 16
+"""Shorter texts, in compared characters, may be similar to others by chance."""
+_GRAM = 8
+_STEP = 4
+"""The index has the stretch of eight characters at every fourth offset."""
+_MOST_HITS = 4096
+_MOST_PLACES = 8
+_FEWEST_VOTES = 0.25
+"""A place with a smaller share of the shared stretches than the best one is not about as good."""
+_LONGEST_END = 4000
+_WIDER = 100
+"""A longer stretch of a text than this, before or after its longest stretch in common, is not compared word by word."""
+_SHORTEST_CUT = 3
+_FACTORS = np.array([pow(0x9E3779B97F4A7C15, i, 2**64) for i in range(1, _GRAM + 1)], np.uint64)
+
+
+def required() -> ModuleType:
+    """The module that compares texts; an error if the package is not installed."""
+    try:
+        from rapidfuzz import distance
+    except ImportError:
+        raise PartwiseError(documents.NO_RAPIDFUZZ()) from None
+    return distance
+
+
+class Similar(NamedTuple):
+    """A place in the compared text of the documents, its score, and how many words differ."""
+
+    start: int
+    end: int
+    score: float
+    words: int
+
+
+class Index:
+    """The stretches of the compared text of documents.
+
+    `bounds` are the offsets between documents, and `edges` says for every offset whether it is not inside a word.
+    """
+
+    def __init__(self, text: str, bounds: Ints, edges: Bools) -> None:
+        self.text, self.bounds, self.edges = text, bounds, edges
+        codes = codes_of(text).astype(np.uint64)
+        self._at: Ints = np.arange(0, max(0, len(codes) - _GRAM + 1), _STEP)
+        hashes = np.zeros(len(self._at), np.uint64)
+        for i in range(_GRAM):
+            hashes += codes[self._at + i] * _FACTORS[i]
+        order = np.argsort(hashes, kind="stable")
+        self._hashes, self._at = hashes[order], self._at[order]
+
+    def places(self, pattern: str, edges: Bools, min_score: float) -> list[Similar]:
+        """The best place with at least this score, and those about as good; in the order of the text."""
+        if len(pattern) < SHORTEST:
+            return []
+        words = _words(pattern, edges, 0, len(pattern))
+        compared = [self._compared(pattern, edges, words, hits) for hits in self._candidates(pattern)]
+        similar = sorted(filter(None, compared), key=lambda place: (-place.score, place.start))
+        if not similar or similar[0].score < min_score:
+            return []
+        best = similar[0]
+        rivals = [place for place in similar[1:] if place.end <= best.start or best.end <= place.start]
+        return sorted([best, *(place for place in rivals if _about_as_good(place, best))])
+
+    def _hits(self, pattern: str) -> tuple[Ints, Ints]:
+        """Offsets in the pattern and in the text at which both have the same stretch, the rarest ones."""
+        windows = np.lib.stride_tricks.sliding_window_view(codes_of(pattern).astype(np.uint64), _GRAM)
+        hashes: NDArray[np.uint64] = (windows * _FACTORS).sum(axis=1, dtype=np.uint64)
+        low, high = np.searchsorted(self._hashes, hashes), np.searchsorted(self._hashes, hashes, side="right")
+        count = high - low
+        rarest = np.argsort(count, kind="stable")
+        rarest = rarest[count[rarest] > 0]
+        rarest = rarest[np.cumsum(count[rarest]) <= _MOST_HITS]
+        count = count[rarest]
+        within = np.arange(count.sum()) - np.repeat(np.cumsum(count) - count, count)
+        return np.repeat(rarest, count), self._at[np.repeat(low[rarest], count) + within]
+
+    def _candidates(self, pattern: str) -> list[tuple[Ints, Ints]]:
+        """The hits of the places that share the most stretches with the pattern.
+
+        Hits of one place have nearly the same difference of offsets; those of places that do not overlap differ by more
+        than the width of the window in which hits are counted.
+        """
+        in_pattern, in_text = self._hits(pattern)
+        shift = in_text - in_pattern
+        order = np.argsort(shift, kind="stable")
+        in_pattern, in_text, shift = in_pattern[order], in_text[order], shift[order]
+        width = len(pattern) // 4 + _GRAM
+        candidates: list[tuple[Ints, Ints]] = []
+        fewest = 1.0
+        while len(shift) and len(candidates) < _MOST_PLACES:
+            stop = np.searchsorted(shift, shift + width, side="right")
+            votes = stop - np.arange(len(shift))
+            best = int(votes.argmax())
+            if votes[best] < fewest:
+                break
+            fewest = max(fewest, _FEWEST_VOTES * int(votes[best]))
+            chosen = slice(best, int(stop[best]))
+            candidates.append((in_pattern[chosen], in_text[chosen]))
+            kept: Bools = np.ones(len(shift), np.bool_)
+            kept[chosen] = False
+            in_pattern, in_text, shift = in_pattern[kept], in_text[kept], shift[kept]
+        return candidates
+
+    def _compared(self, pattern: str, edges: Bools, words: Sequence[str], hits: tuple[Ints, Ints]) -> Similar | None:
+        """The place of these hits: its longest stretch without a difference, extended in both directions."""
+        shifts, count = np.unique(hits[1] - hits[0], return_counts=True)
+        chosen = hits[1] - hits[0] == shifts[count.argmax()]
+        a, b = int(hits[0][chosen][0]), int(hits[1][chosen][0])
+        doc = int(np.searchsorted(self.bounds, b, side="right")) - 1
+        low, high = int(self.bounds[doc]), int(self.bounds[doc + 1])
+        if b + _GRAM > high:
+            return None
+        distance = required()
+        start, end = self._start(pattern, edges, a, b, low), self._end(pattern, edges, a, b, high)
+        score = distance.Indel.normalized_similarity(pattern, self.text[start:end])
+        there = _words(self.text, self.edges, start, end)
+        return Similar(start, end, score, distance.Levenshtein.distance(words, there))
+
+    def _start(self, pattern: str, edges: Bools, a: int, b: int, low: int) -> int:
+        """Where the place starts of which the text at `b` is the pattern's at `a`."""
+        while a > 0 and b > low and pattern[a - 1] == self.text[b - 1]:
+            a, b = a - 1, b - 1
+        if a == 0 or a > _LONGEST_END:
+            return b
+        there = _word_spans(self.text, self.edges, max(low, b - 2 * a - _WIDER), b)[::-1]
+        words = _words(pattern, edges, 0, a)[::-1]
+        taken = _taken(words, [self.text[start:end] for start, end in there], str.endswith)
+        if not taken:
+            return b if self.edges[b] or not there else there[0][0]
+        start, end = there[taken - 1]
+        cut = words[-1] != self.text[start:end] and self.text[start:end].endswith(words[-1])
+        return end - len(words[-1]) if cut else start
+
+    def _end(self, pattern: str, edges: Bools, a: int, b: int, high: int) -> int:
+        """Where the place ends of which the text from `b` on is the pattern's from `a` on."""
+        while a < len(pattern) and b < high and pattern[a] == self.text[b]:
+            a, b = a + 1, b + 1
+        rest = len(pattern) - a
+        if rest == 0 or rest > _LONGEST_END:
+            return b
+        there = _word_spans(self.text, self.edges, b, min(high, b + 2 * rest + _WIDER))
+        words = _words(pattern, edges, a, len(pattern))
+        taken = _taken(words, [self.text[start:end] for start, end in there], str.startswith)
+        if not taken:
+            return b if self.edges[b] or not there else there[0][1]
+        start, end = there[taken - 1]
+        cut = words[-1] != self.text[start:end] and self.text[start:end].startswith(words[-1])
+        return start + len(words[-1]) if cut else end
+
+
+def _word_spans(text: str, edges: Bools, start: int, end: int) -> list[tuple[int, int]]:
+    """The offsets of the words between two offsets, which may cut words; other signs are not words."""
+    inside = np.flatnonzero(edges[start + 1 : end]) + start + 1
+    cuts = [start, *inside.tolist(), end]
+    return [(low, high) for low, high in pairwise(cuts) if high > low and any(map(str.isalnum, text[low:high]))]
+
+
+def _words(text: str, edges: Bools, start: int, end: int) -> list[str]:
+    return [text[low:high] for low, high in _word_spans(text, edges, start, end)]
+
+
+def _taken(words: Sequence[str], there: Sequence[str], is_cut: Callable[[str, str], bool]) -> int:
+    """The number of words of the document, from the first on, that belong to the place.
+
+    A word of the text that is not there costs 2, a word that is only there 1: what was left out of a quote is more
+    often inside it than at its end. The last word of the text may be cut.
+    """
+    costs: Ints = np.arange(len(there) + 1)
+    position = np.arange(len(there) + 1)
+    for number, word in enumerate(words, 1):
+        may_be_cut = number == len(words) and len(word) >= _SHORTEST_CUT
+        same = [other == word or (may_be_cut and is_cut(other, word)) for other in there]
+        passed = costs + 2
+        passed[1:] = np.where(same, np.minimum(passed[1:], costs[:-1]), passed[1:])
+        costs = np.minimum.accumulate(passed - position) + position
+    return int(np.flatnonzero(costs == costs.min())[-1])
+
+
+def _about_as_good(place: Similar, best: Similar) -> bool:
+    """Whether a place may be meant as well as the best one.
+
+    If one word was changed, and two places differ in that word only, its spelling proves nothing. So fewer words must
+    differ at the best place: at most two thirds of those at the other.
+    """
+    return place.words <= best.words or 2 * place.words < 3 * best.words
