@@ -1,8 +1,10 @@
 """Quotes that leave something out: ``A ... B`` is found where A is followed by B.
 
 Every piece must occur, in this order, in one document. Pieces at most `NEAR` characters apart belong together; if there
-are such places, others are not considered, because a repeated phrase far away is not what an ellipsis stands for. At
-most `COVERED` characters between two pieces are covered: the quote is then one span, and otherwise a span per piece.
+are such places, others are not considered, because a repeated phrase far away is not what an ellipsis stands for. Of
+several places, one that leaves out at most `COVERED` characters is meant if every other leaves out `CLEARLY` times as
+many. At most `COVERED` characters between two pieces are covered: the quote is then one span, and otherwise a span per
+piece.
 """
 
 from __future__ import annotations
@@ -17,10 +19,12 @@ from partwise.model import Bools, Ints
 
 COVERED = 200
 NEAR = 2000
-SHORTEST_PIECE = 4
+CLEARLY = 4
 SHORTEST = 16
-"""Fewer characters in all pieces together may follow each other by chance."""
+"""Fewer characters in all pieces together may follow each other by chance; a piece with fewer must be whole words."""
 
+_WORD = 10
+"""The least that counts as left out."""
 _ELLIPSIS = re.compile(r"[\[(]\s*(?:\.\s?\.\s?\.|…)\s*[\])]|\.(?:\s?\.){2,}|…+")
 
 Edges = tuple[Ints, Ints]
@@ -36,10 +40,11 @@ def pieces(text: str) -> list[str]:
     """
     parts = [part.strip() for part in _ELLIPSIS.split(text)]
     present = [part for part in parts if any(character.isalnum() for character in part)]
-    sizes = [len("".join(part.split())) for part in present]
-    if len(parts) == 1 or not sizes or min(sizes) < SHORTEST_PIECE or sum(sizes) < SHORTEST:
-        return []
-    return present
+    return present if len(parts) > 1 and sum(map(_size, present)) >= SHORTEST else []
+
+
+def _size(text: str) -> int:
+    return len("".join(text.split()))
 
 
 def without(text: str) -> str:
@@ -47,10 +52,17 @@ def without(text: str) -> str:
     return _ELLIPSIS.sub(" ", text)
 
 
-def at_words(text: str, starts: Ints, ends: Ints) -> Bools:
-    """Whether each match neither starts nor ends inside a word."""
-    pairs = zip(starts.tolist(), ends.tolist(), strict=True)
-    return np.array([not _joins(text, start) and not _joins(text, end) for start, end in pairs], np.bool_)
+def fitting(pieces: Sequence[str], number: int, text: str, edges: Edges) -> Edges:
+    """The matches of a piece in a document, without those that end inside a word at an ellipsis, if it is short."""
+    starts, ends = edges
+    if _size(pieces[number]) >= SHORTEST:
+        return edges
+    fits = np.ones(len(starts), np.bool_)
+    if number > 0:
+        fits &= [not _joins(text, start) for start in starts.tolist()]
+    if number < len(pieces) - 1:
+        fits &= [not _joins(text, end) for end in ends.tolist()]
+    return starts[fits], ends[fits]
 
 
 def _joins(text: str, at: int) -> bool:
@@ -65,10 +77,22 @@ def places(matches: Mapping[int, Sequence[Edges]]) -> list[tuple[int, Spans]]:
     Where several pieces fit, there is a place for every possible start and every possible end.
     """
     for reach in (NEAR, None):
-        found = [(doc, spans) for doc, of_doc in matches.items() for spans in _chains(of_doc, reach)]
-        if found:
-            return found
+        chains = [(doc, chain) for doc, of_doc in matches.items() for chain in _chains(of_doc, reach)]
+        if chains:
+            return sorted({(doc, _covered(chain)) for doc, chain in _clearly_meant(chains)})
     return []
+
+
+def _clearly_meant(chains: list[tuple[int, Spans]]) -> list[tuple[int, Spans]]:
+    """The chain that leaves out by far the least, or all of them."""
+    by_size = sorted(chains, key=lambda of_doc: _left_out(of_doc[1]))
+    sizes = [_left_out(chain) for _, chain in by_size[:2]]
+    is_clear = len(sizes) == 2 and sizes[0] <= COVERED and sizes[1] >= CLEARLY * max(sizes[0], _WORD)
+    return by_size[:1] if is_clear else chains
+
+
+def _left_out(chain: Spans) -> int:
+    return sum(after[0] - before[1] for before, after in pairwise(chain))
 
 
 def _chains(matches: Sequence[Edges], reach: int | None) -> list[Spans]:
@@ -83,7 +107,7 @@ def _chains(matches: Sequence[Edges], reach: int | None) -> list[Spans]:
     chains = _first_choices(fitting)
     mirrored = [(-ends[::-1], -starts[::-1]) for starts, ends in fitting[::-1]]
     reverse = [tuple((-end, -start) for start, end in chain[::-1]) for chain in _first_choices(mirrored)]
-    return sorted({_covered(chain) for chain in (*chains, *reverse)})
+    return sorted({*chains, *reverse})
 
 
 def _continued(matches: Sequence[Edges], reach: int | None) -> list[Bools]:

@@ -193,7 +193,7 @@ class Finder:
         self.matching = matching
         self._layers: dict[Form, _Layer] = {}
         self._located: dict[str, Located] = {}
-        self._index: fuzzy.Index | None = None
+        self._indexes: dict[Form, fuzzy.Index] = {}
 
     def find(self, text: str) -> Located:
         """Locate a text; one without visible characters is missing."""
@@ -223,8 +223,7 @@ class Finder:
 
     def _in_form(self, text: str, form: Form) -> _Matches | None:
         """The matches of a text in one form of the documents; None if there are none."""
-        for read in form.texts:
-            pattern = read(text).text
+        for pattern in dict.fromkeys(read(text).text for read in form.texts):
             if pattern.strip():
                 doc, start, end = self._layer(form).spans(pattern)
                 if len(doc):
@@ -240,8 +239,7 @@ class Finder:
             if len(matches) < len(pieces):
                 continue
             common = set(matches[0].doc.tolist()).intersection(*(of_piece.doc.tolist() for of_piece in matches[1:]))
-            by_doc = {doc: [self._edges(of_piece, doc) for of_piece in matches] for doc in sorted(common)}
-            places = ellipsis.places(by_doc)
+            places = ellipsis.places({doc: self._edges(pieces, matches, doc) for doc in sorted(common)})
             if places:
                 doc = np.array([doc for doc, _ in places], np.int64)
                 start = np.array([spans[0][0] for _, spans in places], np.int64)
@@ -249,25 +247,25 @@ class Finder:
                 return _Matches(self.names, doc, start, end, spans=[spans for _, spans in places])
         return None
 
-    def _edges(self, matches: _Matches, doc: int) -> ellipsis.Edges:
-        """The starts and ends of the matches in one document that do not start or end inside a word."""
-        inside = matches.doc == doc
-        start, end = matches.start[inside], matches.end[inside]
-        at_words = ellipsis.at_words(self.texts[doc], start, end)
-        return start[at_words], end[at_words]
+    def _edges(self, pieces: Sequence[str], matches: Sequence[_Matches], doc: int) -> list[ellipsis.Edges]:
+        """The starts and ends of the matches of each piece in one document."""
+        inside = [of_piece.doc == doc for of_piece in matches]
+        edges = [(found.start[rows], found.end[rows]) for found, rows in zip(matches, inside, strict=True)]
+        text = self.texts[doc]
+        return [ellipsis.fitting(pieces, number, text, of_piece) for number, of_piece in enumerate(edges)]
 
     def _similar(self, text: str) -> _Matches | None:
         """The place that is most similar to a text, and those about as good."""
-        form = markup.FORMS[0]
-        layer = self._layer(form)
-        if self._index is None:
-            self._index = fuzzy.Index(layer.haystack.text, layer.bounds, layer.word_edges())
-        pattern = form.texts[-1](ellipsis.without(text))
-        places = self._index.places(pattern.text, word_edges(pattern), self.matching.min_score)
-        if not places:
-            return None
-        first, stop = np.array([place.start for place in places]), np.array([place.end for place in places])
-        return _Matches(self.names, *layer.sources(first, stop), scores=[place.score for place in places])
+        text = ellipsis.without(text)
+        for form in (_FORMS[CASEFOLDED][0], _FORMS[MARKUP][0]):
+            layer, pattern = self._layer(form), form.texts[-1](text)
+            if form not in self._indexes:
+                self._indexes[form] = fuzzy.Index(layer.haystack.text, layer.bounds, layer.word_edges())
+            places = self._indexes[form].places(pattern.text, word_edges(pattern), self.matching.min_score)
+            if places:
+                first, stop = (np.array(column, np.int64) for column in list(zip(*places, strict=True))[:2])
+                return _Matches(self.names, *layer.sources(first, stop), scores=[place.score for place in places])
+        return None
 
 
 class Locations(list[Located]):

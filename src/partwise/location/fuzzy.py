@@ -10,7 +10,7 @@ Two places are about as good if the words of the text do not decide between them
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -131,48 +131,69 @@ class Index:
     def _compared(self, pattern: str, edges: Bools, words: Sequence[str], hits: tuple[Ints, Ints]) -> Similar | None:
         """The place of these hits: its longest stretch without a difference, extended in both directions."""
         shifts, count = np.unique(hits[1] - hits[0], return_counts=True)
-        chosen = hits[1] - hits[0] == shifts[count.argmax()]
-        a, b = int(hits[0][chosen][0]), int(hits[1][chosen][0])
+        shift = int(shifts[count.argmax()])
+        chosen = hits[1] - hits[0] == shift
+        a = int(np.sort(hits[0][chosen])[chosen.sum() // 2])
+        b = a + shift
         doc = int(np.searchsorted(self.bounds, b, side="right")) - 1
         low, high = int(self.bounds[doc]), int(self.bounds[doc + 1])
         if b + _GRAM > high:
             return None
+        before, after = slice(max(low, b - 2 * a - _WIDER), b), slice(b, min(high, b + 2 * (len(pattern) - a) + _WIDER))
+        start = b - _extent(
+            pattern[:a][::-1], edges[: a + 1][::-1], self.text[before][::-1], self.edges[before.start : b + 1][::-1]
+        )
+        end = b + _extent(pattern[a:], edges[a:], self.text[after], self.edges[b : after.stop + 1])
         distance = required()
-        start, end = self._start(pattern, edges, a, b, low), self._end(pattern, edges, a, b, high)
         score = distance.Indel.normalized_similarity(pattern, self.text[start:end])
         there = _words(self.text, self.edges, start, end)
         return Similar(start, end, score, distance.Levenshtein.distance(words, there))
 
-    def _start(self, pattern: str, edges: Bools, a: int, b: int, low: int) -> int:
-        """Where the place starts of which the text at `b` is the pattern's at `a`."""
-        while a > 0 and b > low and pattern[a - 1] == self.text[b - 1]:
-            a, b = a - 1, b - 1
-        if a == 0 or a > _LONGEST_END:
-            return b
-        there = _word_spans(self.text, self.edges, max(low, b - 2 * a - _WIDER), b)[::-1]
-        words = _words(pattern, edges, 0, a)[::-1]
-        taken = _taken(words, [self.text[start:end] for start, end in there], str.endswith)
-        if not taken:
-            return b if self.edges[b] or not there else there[0][0]
-        start, end = there[taken - 1]
-        cut = words[-1] != self.text[start:end] and self.text[start:end].endswith(words[-1])
-        return end - len(words[-1]) if cut else start
 
-    def _end(self, pattern: str, edges: Bools, a: int, b: int, high: int) -> int:
-        """Where the place ends of which the text from `b` on is the pattern's from `a` on."""
-        while a < len(pattern) and b < high and pattern[a] == self.text[b]:
-            a, b = a + 1, b + 1
-        rest = len(pattern) - a
-        if rest == 0 or rest > _LONGEST_END:
-            return b
-        there = _word_spans(self.text, self.edges, b, min(high, b + 2 * rest + _WIDER))
-        words = _words(pattern, edges, a, len(pattern))
-        taken = _taken(words, [self.text[start:end] for start, end in there], str.startswith)
-        if not taken:
-            return b if self.edges[b] or not there else there[0][1]
-        start, end = there[taken - 1]
-        cut = words[-1] != self.text[start:end] and self.text[start:end].startswith(words[-1])
-        return start + len(words[-1]) if cut else end
+def _extent(rest: str, rest_edges: Bools, there: str, edges: Bools) -> int:
+    """How many characters of `there` the rest of a text is, which starts with some that both share.
+
+    It ends at a word. A word of which less than half is shared is not part of the place, unless words after it are.
+    """
+    size = _shared(rest, there)
+    if size == len(rest) or len(rest) > _LONGEST_END:
+        return size
+    if edges[size]:
+        return _next_words(rest, rest_edges, size, there, edges, size) or size
+    stop = size + int(edges[size:].argmax())
+    starts = np.flatnonzero(edges[:size])
+    if not len(starts):  # the word starts before what is compared here
+        after = size + int(rest_edges[size:].argmax())
+        return _next_words(rest, rest_edges, after, there, edges, stop) or stop
+    word = int(starts[-1])
+    is_similar = 2 * (size - word) >= stop - word
+    return _next_words(rest, rest_edges, word, there, edges, word) or (stop if is_similar else word)
+
+
+def _next_words(rest: str, rest_edges: Bools, at: int, there: str, edges: Bools, end: int) -> int:
+    """Where the words of `rest` from `at` on end, which are some of those of `there` from `end` on; 0 if none are."""
+    words = _words(rest, rest_edges, at, len(rest))
+    spans = _word_spans(there, edges, end, len(there))
+    if not words or not spans:
+        return 0
+    others = [there[low:high] for low, high in spans]
+    taken = _taken(words, others)
+    last = words[-1]
+    if taken < len(others) and others[taken].startswith(last) and not (taken and others[taken - 1].startswith(last)):
+        return spans[taken][0] + len(last)  # a text that is cut inside its last word
+    if taken == 0:
+        return 0
+    low, high = spans[taken - 1]
+    is_cut = last != others[taken - 1] and len(last) >= _SHORTEST_CUT and others[taken - 1].startswith(last)
+    return low + len(last) if is_cut else high
+
+
+def _shared(a: str, b: str) -> int:
+    """The number of characters at the start of both."""
+    size = min(len(a), len(b))
+    if a[:size] == b[:size]:
+        return size
+    return next(i for i in range(size) if a[i] != b[i])
 
 
 def _word_spans(text: str, edges: Bools, start: int, end: int) -> list[tuple[int, int]]:
@@ -186,7 +207,7 @@ def _words(text: str, edges: Bools, start: int, end: int) -> list[str]:
     return [text[low:high] for low, high in _word_spans(text, edges, start, end)]
 
 
-def _taken(words: Sequence[str], there: Sequence[str], is_cut: Callable[[str, str], bool]) -> int:
+def _taken(words: Sequence[str], there: Sequence[str]) -> int:
     """The number of words of the document, from the first on, that belong to the place.
 
     A word of the text that is not there costs 2, a word that is only there 1: what was left out of a quote is more
@@ -196,7 +217,7 @@ def _taken(words: Sequence[str], there: Sequence[str], is_cut: Callable[[str, st
     position = np.arange(len(there) + 1)
     for number, word in enumerate(words, 1):
         may_be_cut = number == len(words) and len(word) >= _SHORTEST_CUT
-        same = [other == word or (may_be_cut and is_cut(other, word)) for other in there]
+        same = [other.startswith(word) if may_be_cut else other == word for other in there]
         passed = costs + 2
         passed[1:] = np.where(same, np.minimum(passed[1:], costs[:-1]), passed[1:])
         costs = np.minimum.accumulate(passed - position) + position

@@ -113,5 +113,6 @@ def _folded(strip: Callable[[str], Reading]) -> Callable[[str], Reading]:
     return read
 
 
-FORMS = tuple(Form(_folded(strip), (_folded(signs_left_out), _folded(strip))) for strip in (source_left_out, rendered))
-"""A chunk may be text without markup or have markup of its own; a document may be written or shown."""
+_OF_TEXTS = (_folded(signs_left_out), _folded(source_left_out))
+FORMS = tuple(Form(_folded(strip), _OF_TEXTS) for strip in (source_left_out, rendered))
+"""A text may have no markup or have its own; a document is read as it is written, and as it is shown."""
