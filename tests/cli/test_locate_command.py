@@ -13,7 +13,9 @@ import pytest
 
 import partwise as pw
 import partwise.adapters.strings
-import partwise.location
+import partwise.location.ellipsis
+import partwise.location.prefixes
+import partwise.location.readings
 from partwise.cli import main
 from support.paths import ROOT
 
@@ -60,7 +62,7 @@ def test_chunks_become_spans(capsys: pytest.CaptureFixture[str]) -> None:
     ]  # fmt: skip
     rows = read("run.jsonl")
     assert [(row["doc_id"], row["start"], row["end"]) for row in rows] == SPANS
-    assert [row["located"] for row in rows] == HOW
+    assert [row["how"] for row in rows] == HOW
     assert [row["score"] for row in rows] == [row["score"] for row in CHUNKS]
     gold = [{"query_id": "q1", "doc_id": "handbook", "start": 0, "end": 37}]
     assert pw.evaluate(gold, "run.jsonl", "TextR TextP").mean() == {"a": {"TextR": 36 / 37, "TextP": 36 / 54}}
@@ -72,7 +74,7 @@ def test_all_found_is_zero(capsys: pytest.CaptureFixture[str]) -> None:
     captured = capsys.readouterr()
     assert captured.err == "3 texts: 1 exact, 1 whitespace, 1 normalised\n"
     assert captured.out.splitlines() == [
-        "query_id\tdoc_id\trank\tscore\trun_id\tstart\tend\tlocated",
+        "query_id\tdoc_id\trank\tscore\trun_id\tstart\tend\thow",
         "q1\thandbook\t1\t0.9\ta\t0\t16\texact",
         "q1\thandbook\t2\t0.8\ta\t17\t37\twhitespace",
         "q1\thandbook\t3\t0.7\ta\t38\t53\tnormalised",
@@ -84,9 +86,7 @@ def test_elements_are_counted_in_the_text_of_the_collection() -> None:
     assert main(["index", "texts", "-o", "texts.parquet"]) == 0
     for corpus in ("texts", "texts.parquet"):
         assert main(["locate", "chunks.jsonl", "--corpus", corpus, "-o", "run.jsonl"]) == 0
-        assert read("run.jsonl") == [
-            {"query_id": "q1", "doc_id": "other", "start": 0, "end": 7, "located": "whitespace"}
-        ]
+        assert read("run.jsonl") == [{"query_id": "q1", "doc_id": "other", "start": 0, "end": 7, "how": "whitespace"}]
 
 
 def test_every_columnar_format_in_and_out() -> None:
@@ -107,7 +107,7 @@ def test_ambiguous_and_missing_texts(capsys: pytest.CaptureFixture[str]) -> None
     command = ["locate", "chunks.jsonl", "--corpus", "texts", "-o", "run.jsonl"]
     assert main([*command, "--ambiguous", "first", "--missing", "skip"]) == 1
     assert [row["start"] for row in read("run.jsonl")] == [0, 17, 38, 29]
-    assert [row["located"] for row in read("run.jsonl")] == [*HOW[:3], "first"]
+    assert [row["how"] for row in read("run.jsonl")] == [*HOW[:3], "first"]
     notes = [
         "a: 1 of 5 chunks occurs in several places (first: query q1, rank 4, document handbook); located at the first",
         "a: 1 of 5 chunks is not in the documents (first: line 5); left out",
@@ -141,10 +141,10 @@ def test_rows_with_both_a_text_and_offsets(capsys: pytest.CaptureFixture[str]) -
     row = {"query_id": "q1", "doc_id": "handbook", "start": 9, "end": 16, "text": "granted"}
     written([row])
     assert main(["locate", "chunks.jsonl", "--corpus", "texts", "-o", "run.jsonl"]) == 0
-    assert [row["located"] for row in read("run.jsonl")] == ["exact"]
+    assert [row["how"] for row in read("run.jsonl")] == ["exact"]
     written([{name: cell for name, cell in row.items() if name != "text"}, {"query_id": "q1", "text": "on request"}])
     assert main(["locate", "chunks.jsonl", "--corpus", "texts", "-o", "run.jsonl"]) == 0
-    assert [row["located"] for row in read("run.jsonl")] == ["given", "exact"]
+    assert [row["how"] for row in read("run.jsonl")] == ["given", "exact"]
     written([row, {**row, "start": 8, "end": 15}])
     capsys.readouterr()
     assert main(["locate", "chunks.jsonl", "--corpus", "texts"]) == 2
@@ -217,7 +217,12 @@ def test_text_files_are_not_chunks(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_docstrings() -> None:
-    for module in (partwise.location, partwise.adapters.strings):
+    for module in (
+        partwise.location.ellipsis,
+        partwise.location.prefixes,
+        partwise.location.readings,
+        partwise.adapters.strings,
+    ):
         results = doctest.testmod(module)
         assert results.attempted > 0
         assert results.failed == 0

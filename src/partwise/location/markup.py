@@ -17,8 +17,8 @@ import numpy as np
 from partwise.location.readings import Form, Reading, casefolded, codes_of, text_of
 from partwise.model import Ints
 
-_SIGNS = re.compile(r"[*_`|\[\]]|~~|!(?=\[)|\\(?=[!-/:-@\[-`{-~])")
-"""Signs that are left out wherever they are: emphasis, code, tables, brackets of links, escapes."""
+_SIGNS = re.compile(r"[*_`|\[\]]|~~|!(?=\[)|\\(?=[!-/:-@\[-`{-~])|(?<!\S)[-+•–—](?!\S)")
+"""Signs that are left out wherever they are: emphasis, code, tables, brackets of links, escapes, bullets."""
 _ADDRESSES = re.compile(r"\]\([^()\n]{0,2000}(?:\([^()\n]{0,500}\)[^()\n]{0,500}){0,4}\)")
 """The address of a link or image, from the bracket after its text."""
 _ADDRESS = r"(?:[A-Za-z][A-Za-z0-9+.-]+://|mailto:)"
@@ -27,7 +27,7 @@ _AUTOLINKS = re.compile(rf"(<){_ADDRESS}[^<>\s]*(>)")
 """Addresses that are their own text, of which the brackets are left out."""
 _LINES = re.compile(
     r"^[ \t]*[|:=+*_~-][|:=+*_~ \t-]+$"  # underlines, rules, the second row of tables
-    r"|^[ \t>]*(?:\#{1,6}(?=[ \t]|$)|[-+*•](?=[ \t]))|[ \t]\#+[ \t]*$"  # headings, bullets
+    r"|^[ \t>]*\#{1,6}(?=[ \t]|$)|[ \t]\#+[ \t]*$"  # headings
     r"|^[ \t]*>[> \t]*",  # quotes
     re.MULTILINE,
 )
