@@ -102,6 +102,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "demo_data": {"collection"},
 }
 HEAVY = {
+    "rapidfuzz",
     "pyarrow",
     "pandas",
     "polars",

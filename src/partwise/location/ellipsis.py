@@ -40,7 +40,8 @@ def pieces(text: str) -> list[str]:
     """
     parts = [part.strip() for part in _ELLIPSIS.split(text)]
     present = [part for part in parts if any(character.isalnum() for character in part)]
-    return present if len(parts) > 1 and sum(map(_size, present)) >= SHORTEST else []
+    is_enough = len(present) == 1 or sum(map(_size, present)) >= SHORTEST
+    return present if len(parts) > 1 and is_enough else []
 
 
 def _size(text: str) -> int:

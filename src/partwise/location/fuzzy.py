@@ -35,8 +35,9 @@ _MOST_PLACES = 8
 _FEWEST_VOTES = 0.25
 """A place with a smaller share of the shared stretches than the best one is not about as good."""
 _LONGEST_END = 4000
+"""A longer stretch of a text, before or after the shared stretch around its middle, is not compared word by word."""
 _WIDER = 100
-"""A longer stretch of a text than this, before or after its longest stretch in common, is not compared word by word."""
+"""How far beyond half more than the length of a stretch of a text its words are looked for in the document."""
 _SHORTEST_CUT = 3
 _FACTORS = np.array([pow(0x9E3779B97F4A7C15, i, 2**64) for i in range(1, _GRAM + 1)], np.uint64)
 
@@ -139,11 +140,12 @@ class Index:
         low, high = int(self.bounds[doc]), int(self.bounds[doc + 1])
         if b + _GRAM > high:
             return None
-        before, after = slice(max(low, b - 2 * a - _WIDER), b), slice(b, min(high, b + 2 * (len(pattern) - a) + _WIDER))
+        low = max(low, b - 3 * a // 2 - _WIDER)
+        high = min(high, b + 3 * (len(pattern) - a) // 2 + _WIDER)
         start = b - _extent(
-            pattern[:a][::-1], edges[: a + 1][::-1], self.text[before][::-1], self.edges[before.start : b + 1][::-1]
+            pattern[:a][::-1], edges[: a + 1][::-1], self.text[low:b][::-1], self.edges[low : b + 1][::-1]
         )
-        end = b + _extent(pattern[a:], edges[a:], self.text[after], self.edges[b : after.stop + 1])
+        end = b + _extent(pattern[a:], edges[a:], self.text[b:high], self.edges[b : high + 1])
         distance = required()
         score = distance.Indel.normalized_similarity(pattern, self.text[start:end])
         there = _words(self.text, self.edges, start, end)
@@ -213,13 +215,16 @@ def _taken(words: Sequence[str], there: Sequence[str]) -> int:
     A word of the text that is not there costs 2, a word that is only there 1: what was left out of a quote is more
     often inside it than at its end. The last word of the text may be cut.
     """
-    costs: Ints = np.arange(len(there) + 1)
-    position = np.arange(len(there) + 1)
+    codes: dict[str, int] = {}
+    column = np.array([codes.setdefault(other, len(codes)) for other in there], np.int64)
+    position: Ints = np.arange(len(there) + 1)
+    costs = position
     for number, word in enumerate(words, 1):
-        may_be_cut = number == len(words) and len(word) >= _SHORTEST_CUT
-        same = [other.startswith(word) if may_be_cut else other == word for other in there]
+        same = column == codes.get(word, -1)
+        if number == len(words) and len(word) >= _SHORTEST_CUT:
+            same |= [other.startswith(word) for other in there]
         passed = costs + 2
-        passed[1:] = np.where(same, np.minimum(passed[1:], costs[:-1]), passed[1:])
+        np.minimum(passed[1:], costs[:-1], out=passed[1:], where=same)
         costs = np.minimum.accumulate(passed - position) + position
     return int(np.flatnonzero(costs == costs.min())[-1])
 
