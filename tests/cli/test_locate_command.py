@@ -266,7 +266,7 @@ def test_each_reading_is_recorded_and_counted(capsys: pytest.CaptureFixture[str]
         assert run.placing.scores is not None
         assert run.placing.take([3]).scores == pytest.approx([rows[3]["how_score"]])
         pw.write_run(run, "again.jsonl")
-        assert [row["how_score"] for row in read("again.jsonl")] == [None, None, None, rows[3]["how_score"], None]
+        assert [row.get("how_score") for row in read("again.jsonl")] == [None, None, None, rows[3]["how_score"], None]
     assert pw.locate_rows("chunks.jsonl", "texts", match="fuzzy", min_score=0.85) == rows
 
 

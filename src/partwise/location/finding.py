@@ -10,6 +10,7 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import takewhile
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -234,7 +235,7 @@ class Finder:
         """The places where the pieces of a text around its ellipses follow each other."""
         pieces = ellipsis.pieces(text)
         for form in (form for forms in _FORMS.values() for form in forms) if pieces else ():
-            found = [self._in_form(piece, form) for piece in pieces]
+            found = takewhile(lambda of_piece: of_piece is not None, (self._in_form(piece, form) for piece in pieces))
             matches = [of_piece for of_piece in found if of_piece is not None]
             if len(matches) < len(pieces):
                 continue

@@ -34,7 +34,7 @@ def _pattern(prefix: str, doc_id: str | None) -> re.Pattern[str]:
     parts = []
     for part in _SPECIAL.split(prefix.strip()):
         if part == ANY or (part == DOC_ID and doc_id is None):
-            parts.append(r"[^\n]+?")
+            parts.append(rf"[^\n]{{1,{_LONGEST}}}?")
         elif part == DOC_ID:
             parts.append(re.escape(str(doc_id)))
         else:
