@@ -20,6 +20,8 @@ from partwise.model import Bools, Ints
 COVERED = 200
 NEAR = 2000
 CLEARLY = 4
+MOST_PIECES = 20
+"""More pieces are not a quote, but the dots of a table of contents."""
 SHORTEST = 16
 """Fewer characters in all pieces together may follow each other by chance; a piece with fewer must be whole words."""
 
@@ -33,7 +35,7 @@ Spans = tuple[tuple[int, int], ...]
 
 
 def pieces(text: str) -> list[str]:
-    """What is before, between and after the ellipses of a text; empty if it has none, or too little text.
+    """What is before, between and after the ellipses of a text; empty if it has none, too little text, or too many.
 
     >>> pieces("... Leave is granted [...] on request.")
     ['Leave is granted', 'on request.']
@@ -41,7 +43,7 @@ def pieces(text: str) -> list[str]:
     parts = [part.strip() for part in _ELLIPSIS.split(text)]
     present = [part for part in parts if any(character.isalnum() for character in part)]
     is_enough = len(present) == 1 or sum(map(_size, present)) >= SHORTEST
-    return present if len(parts) > 1 and is_enough else []
+    return present if len(parts) > 1 and is_enough and len(present) <= MOST_PIECES else []
 
 
 def _size(text: str) -> int:
