@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 SHORTEST = 16
 """Shorter texts, in compared characters, may be similar to others by chance."""
+LONGEST = 50_000
+"""Comparing longer texts takes too long."""
 _GRAM = 8
 _STEP = 4
 """The index has the stretch of eight characters at every fourth offset."""
@@ -78,7 +80,7 @@ class Index:
 
     def places(self, pattern: str, edges: Bools, min_score: float) -> list[Similar]:
         """The best place with at least this score, and those about as good; in the order of the text."""
-        if len(pattern) < SHORTEST:
+        if not SHORTEST <= len(pattern) <= LONGEST:
             return []
         words = _words(pattern, edges, 0, len(pattern))
         compared = [self._compared(pattern, edges, words, hits) for hits in self._candidates(pattern)]
