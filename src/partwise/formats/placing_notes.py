@@ -113,7 +113,8 @@ def add_placing(rows: Sequence[dict[str, Any]], placing: Placing | None) -> None
         row[HOW] = outcome
     scores = [] if placing.scores is None else placing.scores.tolist()
     for row, score in zip(rows, scores, strict=False):
-        row[SCORE] = None if np.isnan(score) else score
+        if not np.isnan(score):
+            row[SCORE] = score
     if rows and (placing.left_out or placing.remarks or placing.lengths):
         left_out = {outcome: {"count": left.count, "first": left.first} for outcome, left in placing.left_out.items()}
         about = {"left_out": left_out, "notes": list(placing.remarks), "lengths": dict(placing.lengths)}
