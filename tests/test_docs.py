@@ -46,6 +46,7 @@ WITH_PYTHON = [path for path in DOCUMENTS if "\n>>> " in path.read_text() and pa
 EXIT_CODES = {
     "partwise check qrels.jsonl runs/overlapping.run --task focused -f table": 1,
     "partwise locate chunks.jsonl --corpus texts/ -o run.jsonl": 1,
+    "partwise locate changed.jsonl --corpus texts/ --match ellipsis -o run.jsonl": 1,
     "partwise evaluate qrels.jsonl runs/chunks.run -m iAPP": 2,
     "partwise compare before.tsv after.tsv": 2,
     'partwise evaluate gold.jsonl agent.jsonl -m "TextR TextP"': 2,

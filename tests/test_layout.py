@@ -121,6 +121,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "demo_data": {"collection"},
 }
 HEAVY = {
+    "rapidfuzz",
     "pyarrow",
     "pandas",
     "polars",

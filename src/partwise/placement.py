@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from partwise.messages import Message, adapters
 
 GIVEN, EXACT, WHITESPACE, NORMALISED = "given", "exact", "whitespace", "normalised"
+CASEFOLDED, MARKUP, ELLIPSIS, FUZZY = "casefolded", "markup", "ellipsis", "fuzzy"
 MOVED, PARENT, TRIMMED, FIRST, AMBIGUOUS, MISSING = "moved", "parent", "trimmed", "first", "ambiguous", "missing"
 
 OUTCOMES: dict[str, str] = {
@@ -19,6 +20,10 @@ OUTCOMES: dict[str, str] = {
     EXACT: "its text is at this place, character by character",
     WHITESPACE: "the same except for white space",
     NORMALISED: "the same in normalised characters",
+    CASEFOLDED: "the same except for upper and lower case",
+    MARKUP: "the same without Markdown or HTML markup",
+    ELLIPSIS: "the pieces before and after each ellipsis are here, one after another",
+    FUZZY: "a similar text is here, as the score in ``how_score`` says",
     MOVED: "its text is not at its own offsets, but here",
     PARENT: "its own offsets count from the start of a larger chunk, which is here",
     TRIMMED: "the part of its text that is at its offsets; the rest, such as a header, is not in the document",
@@ -26,16 +31,17 @@ OUTCOMES: dict[str, str] = {
     AMBIGUOUS: "not placed: its text occurs in several places",
     MISSING: "not placed: its text does not occur",
 }
-"""The values of the column ``located``, with their meaning."""
+"""The values of the column ``how``, with their meaning."""
 
 UNPLACED = (AMBIGUOUS, MISSING)
 UNKNOWN_DOCUMENT = "unplaced-"
 """How the names begin that documents of unplaced chunks get if they are unknown; underscores may precede it."""
-AS_SAID = (GIVEN, EXACT, WHITESPACE, NORMALISED)
+AS_SAID = (GIVEN, EXACT, WHITESPACE, NORMALISED, CASEFOLDED, MARKUP, ELLIPSIS)
 """The outcomes that need no note."""
 NUMBERS = {outcome: number for number, outcome in enumerate(OUTCOMES)}
 
 _IN_RUN: dict[str, Message] = {
+    FUZZY: adapters.FUZZY,
     AMBIGUOUS: adapters.AMBIGUOUS_KEPT,
     FIRST: adapters.AMBIGUOUS_FIRST,
     MISSING: adapters.MISSING_KEPT,
@@ -44,6 +50,13 @@ _IN_RUN: dict[str, Message] = {
     TRIMMED: adapters.TRIMMED,
 }
 _LEFT_OUT: dict[str, Message] = {AMBIGUOUS: adapters.AMBIGUOUS_SKIPPED, MISSING: adapters.MISSING_SKIPPED}
+
+
+def scores_of(scores: Sequence[float | None]) -> NDArray[np.float64] | None:
+    """A column of scores, NaN where there is none; None if there are none at all."""
+    if all(score is None for score in scores):
+        return None
+    return np.array([np.nan if score is None else score for score in scores], np.float64)
 
 
 @dataclass(frozen=True)
@@ -58,7 +71,8 @@ class LeftOut:
 class Placing:
     """How each chunk was placed.
 
-    `codes` has the number of each row's outcome, `left_out` the chunks that are not in the run by outcome, `remarks`
+    `codes` has the number of each row's outcome, `scores` the similarity of those placed by similarity (NaN elsewhere;
+    None if there are none), `left_out` the chunks that are not in the run by outcome, `remarks`
     are further notes, and `lengths` the numbers of characters of the documents that chunks were compared with.
     """
 
@@ -66,13 +80,18 @@ class Placing:
     left_out: Mapping[str, LeftOut] = field(default_factory=dict)
     remarks: Sequence[str] = ()
     lengths: Mapping[str, int] = field(default_factory=dict)
+    scores: NDArray[np.float64] | None = None
 
     @classmethod
     def of(
-        cls, outcomes: Sequence[str], left_out: Mapping[str, LeftOut] | None = None, remarks: Sequence[str] = ()
+        cls,
+        outcomes: Sequence[str],
+        left_out: Mapping[str, LeftOut] | None = None,
+        remarks: Sequence[str] = (),
+        scores: Sequence[float | None] = (),
     ) -> Placing:
         codes = np.array([NUMBERS[outcome] for outcome in outcomes], np.int8)
-        return cls(codes, left_out or {}, tuple(remarks))
+        return cls(codes, left_out or {}, tuple(remarks), scores=scores_of(scores))
 
     def __len__(self) -> int:
         return len(self.codes)
@@ -98,7 +117,7 @@ class Placing:
 
     def take(self, rows: Any) -> Placing:
         """The same for these rows only."""
-        return replace(self, codes=self.codes[rows])
+        return replace(self, codes=self.codes[rows], scores=None if self.scores is None else self.scores[rows])
 
     def notes(self, things: str, place: Callable[[int], str]) -> list[str]:
         """Notes that count what was not simply placed; `place` describes a row."""

@@ -83,6 +83,9 @@ IfAmbiguous = Literal["keep", "first", "skip", "error"]
 IF_AMBIGUOUS: tuple[IfAmbiguous, ...] = get_args(IfAmbiguous)
 IfMissing = Literal["keep", "skip", "error"]
 IF_MISSING: tuple[IfMissing, ...] = get_args(IfMissing)
+Match = Literal["exact", "whitespace", "normalised", "casefolded", "markup", "ellipsis", "fuzzy"]
+"""Readings of a text, the strictest first; as a choice it is the loosest that is allowed."""
+MATCHES: tuple[Match, ...] = get_args(Match)
 Test = Literal["randomisation", "t", "wilcoxon", "tukey"]
 TESTS: tuple[Test, ...] = get_args(Test)
 Correction = Literal["holm", "bonferroni", "bh", "none"]

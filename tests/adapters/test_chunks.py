@@ -264,7 +264,7 @@ def test_headers_and_other_cases_at_the_right_offset() -> None:
     headed, lower = chunk("# Leave\n\nUnused leave lapses in March.", 51), chunk("leave is granted", 0)
     run = langchain.run({"q1": [headed, lower]}, TEXTS)
     assert parts(run) == [("handbook", 51, 80), ("handbook", 0, 16)]
-    assert outcomes(run) == ["trimmed", "normalised"]
+    assert outcomes(run) == ["trimmed", "casefolded"]
     short = langchain.run({"q1": [chunk("# Leave\n\nAsk twice.", 40)]}, TEXTS)
     assert outcomes(short) == ["missing"]  # ten characters are not enough to be certain
 
@@ -416,7 +416,7 @@ def test_formats_without_named_columns_lose_it_and_say_so(tmp_path: Path, capsys
 @pytest.mark.parametrize(
     ("cell", "line"),
     [
-        ({"located": "here"}, f"the located is 'here'; it must be one of {', '.join(OUTCOMES)}"),
+        ({"how": "here"}, f"the how is 'here'; it must be one of {', '.join(OUTCOMES)}"),
         ({"_placing": "{"}, "the _placing is '{'; it must be as partwise wrote it"),
         ({"_placing": '{"left_out": {"gone": {"count": 1, "first": ""}}, "notes": []}'},
          "the _placing is '{\"left_out\": {\"gone\": {\"count\": 1, \"first\": \"\"}}, \"notes\": …'; it must be as "

@@ -13,7 +13,9 @@ import pytest
 
 import partwise as pw
 import partwise.adapters.strings
-import partwise.location
+import partwise.location.ellipsis
+import partwise.location.prefixes
+import partwise.location.readings
 from partwise.cli import main
 from support.paths import ROOT
 
@@ -60,7 +62,7 @@ def test_chunks_become_spans(capsys: pytest.CaptureFixture[str]) -> None:
     ]  # fmt: skip
     rows = read("run.jsonl")
     assert [(row["doc_id"], row["start"], row["end"]) for row in rows] == SPANS
-    assert [row["located"] for row in rows] == HOW
+    assert [row["how"] for row in rows] == HOW
     assert [row["score"] for row in rows] == [row["score"] for row in CHUNKS]
     gold = [{"query_id": "q1", "doc_id": "handbook", "start": 0, "end": 37}]
     assert pw.evaluate(gold, "run.jsonl", "TextR TextP").mean() == {"a": {"TextR": 36 / 37, "TextP": 36 / 54}}
@@ -72,7 +74,7 @@ def test_all_found_is_zero(capsys: pytest.CaptureFixture[str]) -> None:
     captured = capsys.readouterr()
     assert captured.err == "3 texts: 1 exact, 1 whitespace, 1 normalised\n"
     assert captured.out.splitlines() == [
-        "query_id\tdoc_id\trank\tscore\trun_id\tstart\tend\tlocated",
+        "query_id\tdoc_id\trank\tscore\trun_id\tstart\tend\thow",
         "q1\thandbook\t1\t0.9\ta\t0\t16\texact",
         "q1\thandbook\t2\t0.8\ta\t17\t37\twhitespace",
         "q1\thandbook\t3\t0.7\ta\t38\t53\tnormalised",
@@ -84,9 +86,7 @@ def test_elements_are_counted_in_the_text_of_the_collection() -> None:
     assert main(["index", "texts", "-o", "texts.parquet"]) == 0
     for corpus in ("texts", "texts.parquet"):
         assert main(["locate", "chunks.jsonl", "--corpus", corpus, "-o", "run.jsonl"]) == 0
-        assert read("run.jsonl") == [
-            {"query_id": "q1", "doc_id": "other", "start": 0, "end": 7, "located": "whitespace"}
-        ]
+        assert read("run.jsonl") == [{"query_id": "q1", "doc_id": "other", "start": 0, "end": 7, "how": "whitespace"}]
 
 
 def test_every_columnar_format_in_and_out() -> None:
@@ -107,7 +107,7 @@ def test_ambiguous_and_missing_texts(capsys: pytest.CaptureFixture[str]) -> None
     command = ["locate", "chunks.jsonl", "--corpus", "texts", "-o", "run.jsonl"]
     assert main([*command, "--ambiguous", "first", "--missing", "skip"]) == 1
     assert [row["start"] for row in read("run.jsonl")] == [0, 17, 38, 29]
-    assert [row["located"] for row in read("run.jsonl")] == [*HOW[:3], "first"]
+    assert [row["how"] for row in read("run.jsonl")] == [*HOW[:3], "first"]
     notes = [
         "a: 1 of 5 chunks occurs in several places (first: query q1, rank 4, document handbook); located at the first",
         "a: 1 of 5 chunks is not in the documents (first: line 5); left out",
@@ -141,10 +141,10 @@ def test_rows_with_both_a_text_and_offsets(capsys: pytest.CaptureFixture[str]) -
     row = {"query_id": "q1", "doc_id": "handbook", "start": 9, "end": 16, "text": "granted"}
     written([row])
     assert main(["locate", "chunks.jsonl", "--corpus", "texts", "-o", "run.jsonl"]) == 0
-    assert [row["located"] for row in read("run.jsonl")] == ["exact"]
+    assert [row["how"] for row in read("run.jsonl")] == ["exact"]
     written([{name: cell for name, cell in row.items() if name != "text"}, {"query_id": "q1", "text": "on request"}])
     assert main(["locate", "chunks.jsonl", "--corpus", "texts", "-o", "run.jsonl"]) == 0
-    assert [row["located"] for row in read("run.jsonl")] == ["given", "exact"]
+    assert [row["how"] for row in read("run.jsonl")] == ["given", "exact"]
     written([row, {**row, "start": 8, "end": 15}])
     capsys.readouterr()
     assert main(["locate", "chunks.jsonl", "--corpus", "texts"]) == 2
@@ -217,10 +217,109 @@ def test_text_files_are_not_chunks(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_docstrings() -> None:
-    for module in (partwise.location, partwise.adapters.strings):
+    for module in (
+        partwise.location.ellipsis,
+        partwise.location.prefixes,
+        partwise.location.readings,
+        partwise.adapters.strings,
+    ):
         results = doctest.testmod(module)
         assert results.attempted > 0
         assert results.failed == 0
+
+
+# ---- looser readings --------------------------------------------------------------------------------------------
+
+LOOSE = [
+    {"query_id": "q1", "rank": 1, "doc_id": "handbook", "text": "LEAVE IS GRANTED"},
+    {"query_id": "q1", "rank": 2, "doc_id": "handbook", "text": "**Leave** is"},
+    {"query_id": "q1", "rank": 3, "doc_id": "handbook", "text": "Leave is ... your manager"},
+    {"query_id": "q1", "rank": 4, "doc_id": "handbook", "text": "Leave is always granted on request. Ask your manager"},
+    {"query_id": "q1", "rank": 5, "doc_id": "handbook", "text": "Nothing like this is in the handbook"},
+]
+
+
+def test_each_reading_is_recorded_and_counted(capsys: pytest.CaptureFixture[str]) -> None:
+    written(LOOSE)
+    command = ["locate", "chunks.jsonl", "--corpus", "texts", "--match", "fuzzy", "--min-score", "0.85"]
+    assert main([*command, "-o", "run.jsonl"]) == 1
+    assert capsys.readouterr().err.splitlines()[-1] == (
+        "5 texts: 1 casefolded, 1 markup, 1 ellipsis, 1 fuzzy, 1 missing"
+    )
+    rows = read("run.jsonl")
+    assert [row["how"] for row in rows] == ["casefolded", "markup", "ellipsis", "fuzzy", "missing"]
+    assert [(row["start"], row["end"]) for row in rows[:4]] == [(0, 16), (0, 8), (0, 45), (0, 45)]
+    assert [row.get("how_score") is not None for row in rows] == [False, False, False, True, False]
+    assert rows[3]["how_score"] == pytest.approx(2 * 38 / (38 + 44))
+    notes = [
+        "run: 1 of 5 chunks is only similar to its place (first: query q1, rank 4, document handbook); the column "
+        "how_score has the similarity",
+        "run: 1 of 5 chunks is not in the documents (first: query q1, rank 5, document handbook); counted as "
+        "irrelevant text",
+    ]
+    gold = [{"query_id": "q1", "doc_id": "handbook", "start": 0, "end": 37}]
+    for suffix in ("jsonl", "csv", "tsv", "parquet"):
+        assert main([*command, "-o", f"run.{suffix}"]) == 1
+        assert list(pw.evaluate(gold, f"run.{suffix}", "TextR").notes)[:2] == notes
+        [run] = pw.read_runs(f"run.{suffix}")
+        assert run.placing is not None
+        assert run.placing.scores is not None
+        assert run.placing.take([3]).scores == pytest.approx([rows[3]["how_score"]])
+        pw.write_run(run, "again.jsonl")
+        assert [row.get("how_score") for row in read("again.jsonl")] == [None, None, None, rows[3]["how_score"], None]
+    assert pw.locate_rows("chunks.jsonl", "texts", match="fuzzy", min_score=0.85) == rows
+
+
+def test_a_looser_reading_must_be_chosen(capsys: pytest.CaptureFixture[str]) -> None:
+    written(LOOSE)
+    for match, missing in (("normalised", 5), ("casefolded", 4), ("markup", 3), ("ellipsis", 2)):
+        assert main(["locate", "chunks.jsonl", "--corpus", "texts", "--match", match]) == 1
+        assert capsys.readouterr().err.splitlines()[-1].endswith(f"{missing} missing")
+
+
+def test_prefixes_are_offered(capsys: pytest.CaptureFixture[str]) -> None:
+    sentences = ("Leave is granted", "on request.", "Ask your manager", "Ask twice.")
+    written([{"query_id": "q1", "doc_id": "handbook", "text": f"[Document: handbook] {text}"} for text in sentences])
+    command = ["locate", "chunks.jsonl", "--corpus", "texts"]
+    assert main(command) == 1
+    lines = capsys.readouterr().err.splitlines()
+    assert lines[-2:] == [
+        "note: 4 of 4 texts of document handbook begin with '[Document: {doc_id}]', and 4 would be found without it; "
+        "pass --strip-prefix '[Document: {doc_id}]' (strip_prefix= or, to an adapter, text= in Python)",
+        "4 texts: 4 missing",
+    ]
+    assert main([*command, "--strip-prefix", "[Document: {doc_id}]"]) == 0
+    assert capsys.readouterr().err == "4 texts: 4 exact\n"
+
+
+def test_files_with_the_former_name_of_the_column_are_read() -> None:
+    row = {"query_id": "q1", "doc_id": "handbook", "rank": 1, "start": 70, "end": 80, "located": "missing"}
+    written([row], "run.jsonl")
+    [run] = pw.read_runs("run.jsonl")
+    assert run.placing is not None
+    assert run.placing.outcomes == ["missing"]
+
+
+@pytest.mark.parametrize(
+    ("options", "line"),
+    [
+        (["--match", "any"], "partwise locate: argument --match: 'any' is not one of exact, whitespace, normalised, "
+         "casefolded, markup, ellipsis, fuzzy; see partwise locate --help"),
+        (["--match", "fuzzy", "--min-score", "2"], "the min_score is '2.0'; it must be a number from 0.5 to 1"),
+        (["--min-score", "0.9"],
+         "min_score is of no use with the match normalised, which has no scores; leave it out, or choose fuzzy"),
+    ],
+)  # fmt: skip
+def test_bad_options(options: list[str], line: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["locate", "chunks.jsonl", "--corpus", "texts", *options]) == 2
+    assert capsys.readouterr().err == line + "\n"
+
+
+def test_a_score_that_is_not_understood() -> None:
+    written([{"query_id": "q1", "doc_id": "d", "rank": 1, "start": 0, "end": 3, "how": "fuzzy", "how_score": 7}])
+    with pytest.raises(pw.PartwiseError) as error:
+        pw.read_runs("chunks.jsonl")
+    assert str(error.value) == "chunks.jsonl:1: the how_score is '7'; it must be a number from 0 to 1"
 
 
 # ---- docs/rag.md ------------------------------------------------------------------------------------------------

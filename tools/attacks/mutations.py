@@ -88,7 +88,7 @@ def _cut_row(rng: Random, grid: Grid) -> None:
 
 OTHER_NAMES = (
     "start", "end", "offset", "length", "spans", "path", "paths", "rank", "score", "grade", "bep", "run_id", "assessor",
-    "text", "located", "_placing", "metadata", "scale", "docno", "qid", "value", "measure",
+    "text", "how", "how_score", "located", "_placing", "metadata", "scale", "docno", "qid", "value", "measure",
 )  # fmt: skip
 
 

@@ -17,9 +17,10 @@ from partwise.adapters.dataset import Dataset, cell, no_folder, read_text, rows_
 from partwise.adapters.placing import Row, assessments_of, texts_of
 from partwise.adapters.records import Record, described, id_in, run_of_records, score_in, text_in
 from partwise.errors import PartwiseError, shown
-from partwise.location import KEEP
+from partwise.location import KEEP, Matching
 from partwise.messages import adapters
 from partwise.model import Run, Source
+from partwise.types import Match
 
 QUESTIONS, CORPORA, SUFFIXES = "questions_df.csv", "corpora", (".md", ".txt")
 _REFERENCES = '[{"content": ..., "start_index": ..., "end_index": ...}]'
@@ -38,6 +39,8 @@ def run(
     run_id: str = "run",
     ambiguous: str = KEEP,
     missing: str = KEEP,
+    match: Match = "normalised",
+    min_score: float | None = None,
 ) -> Run:
     """A run from a result of ``collection.query`` or ``collection.search``, whose query ids are `queries`, in order.
 
@@ -50,11 +53,22 @@ def run(
     offsets, or has none, is located by its text. One that occurs in several places, or in none, keeps its rank and size
     and counts as irrelevant, unless `ambiguous` is ``first``, ``skip`` or ``error``, or `missing` is ``skip`` or
     ``error``; the run's notes count them. Without documents, a chunk whose place is not certain is an error.
+
+    `match` and `min_score` say how loosely texts are compared with documents, as in `pw.locate`.
     """
     hooks = Hooks(text, start, end, source)
     texts = None if documents is None else texts_of(documents)
     retrieved = _records(results, None if queries is None else _ids(queries))
-    return run_of_records(retrieved, hooks, texts, run_id, ambiguous, missing, no_text=adapters.NO_CHROMA_TEXT)
+    return run_of_records(
+        retrieved,
+        hooks,
+        texts,
+        run_id,
+        ambiguous,
+        missing,
+        matching=Matching.of(match, min_score),
+        no_text=adapters.NO_CHROMA_TEXT,
+    )
 
 
 def _ids(queries: Any) -> list[str]:

@@ -12,6 +12,7 @@ from partwise.formats.placing_notes import with_notes
 from partwise.formats.problems import Reader
 from partwise.formats.runs import runs_from_table
 from partwise.formats.tables import Table, table_from_dicts
+from partwise.location import DEFAULT, Matching
 from partwise.messages import Message, Note, Text, adapters
 from partwise.model import LARGEST_OFFSET, Run, Source
 from partwise.placement import GIVEN, MOVED, Placing
@@ -169,11 +170,12 @@ def run_of(
     missing: str,
     no_place: Message = adapters.NO_PLACE,
     remarks: Iterable[str] = (),
+    matching: Matching = DEFAULT,
 ) -> Run:
     """The run of these rows, which have ``query_id, rank, text``, and ``doc_id, start, end`` where known.
 
     Without documents every place must be certain: `no_place` is the message for a chunk that has no document or offset.
-    `remarks` are further notes.
+    `matching` says how loosely texts are compared with documents; `remarks` are further notes.
     """
     checked(ambiguous, missing)
 
@@ -195,7 +197,7 @@ def run_of(
         located = [{name: cell for name, cell in row.items() if name != "text"} for row in rows]
         placing = Placing.of([claim.outcome for claim in claims], {}, list(remarks))
     else:
-        result = placed(rows, documents, ambiguous, missing, error, claims)
+        result = placed(rows, documents, ambiguous, missing, error, claims, matching)
         remarks = [*remarks, *(_reason(rows, documents) if MOVED in result.outcomes else [])]
         located = result.rows
         names = dict.fromkeys(row["doc_id"] for row in located if row["doc_id"] in documents)

@@ -13,10 +13,11 @@ from partwise.adapters.chunks import Hook, Hooks, claim_of, id_of, metadata_of, 
 from partwise.adapters.placing import Claim, Row, texts_by_id, texts_of
 from partwise.adapters.records import SOURCE, START, attribute, described, id_in, score_in
 from partwise.errors import PartwiseError, shown
-from partwise.location import KEEP
+from partwise.location import KEEP, Matching
 from partwise.messages import adapters
 from partwise.model import Run
 from partwise.placement import GIVEN, PARENT
+from partwise.types import Match
 
 DOCUMENTS, LEVEL, PARENT_ID = "documents", "__level", "__parent_id"
 _RESULTS = "lists of Haystack documents, or what a retriever or a pipeline returned"
@@ -48,6 +49,8 @@ def run(
     run_id: str = "run",
     ambiguous: str = KEEP,
     missing: str = KEEP,
+    match: Match = "normalised",
+    min_score: float | None = None,
 ) -> Run:
     """A run from what a retriever returned, ``{query_id: documents in rank order}``, or from results of pipelines.
 
@@ -61,6 +64,8 @@ def run(
     its rank and size and counts as irrelevant, unless `ambiguous` is ``first``, ``skip`` or ``error``, or `missing` is
     ``skip`` or ``error``; the run's notes count them. Without documents, a chunk whose place is not certain is an
     error.
+
+    `match` and `min_score` say how loosely texts are compared with documents, as in `pw.locate`.
     """
     hooks = Hooks(text, start, end, source)
     texts = _texts(documents, source)
@@ -92,7 +97,16 @@ def run(
             claims.append(place[2])
         else:
             claims.append(claim_of(row, place[1], None, place[2]))
-    return run_of(rows, claims, texts, run_id, ambiguous, missing, adapters.NO_HAYSTACK_PLACE)
+    return run_of(
+        rows,
+        claims,
+        texts,
+        run_id,
+        ambiguous,
+        missing,
+        adapters.NO_HAYSTACK_PLACE,
+        matching=Matching.of(match, min_score),
+    )
 
 
 Place = tuple[str | None, int | None, str | Claim]

@@ -18,9 +18,10 @@ from partwise.adapters.chunks import (
 )
 from partwise.adapters.placing import Claim, Row, texts_by_id, texts_of
 from partwise.errors import shown
-from partwise.location import KEEP
+from partwise.location import KEEP, Matching
 from partwise.messages import adapters
 from partwise.model import Run
+from partwise.types import Match
 
 SOURCE, START = USUAL_SOURCE, "start_index"
 _RESULTS = "lists of LangChain documents, or of pairs of a document and its score"
@@ -51,6 +52,8 @@ def run(
     run_id: str = "run",
     ambiguous: str = KEEP,
     missing: str = KEEP,
+    match: Match = "normalised",
+    min_score: float | None = None,
 ) -> Run:
     """A run from what a retriever returned, ``{query_id: documents in rank order}``.
 
@@ -61,9 +64,11 @@ def run(
     With `documents` (LangChain documents, a mapping of ids to texts, or a collection) every chunk is checked: one that
     is not at its offset, or has none, is located by its text. A chunk that occurs in several places, or in none, keeps
     its rank and size and counts as irrelevant, unless `ambiguous` is ``first``, ``skip`` or ``error``, or `missing` is
-    ``skip`` or ``error``; the run's notes count them. Without documents, a chunk whose place is not certain is an
+    ``skip`` or ``error``; the run's notes count them. `match` is the loosest reading in which texts are compared, and
+    `min_score` the lowest similarity if that is ``fuzzy``. Without documents, a chunk whose place is not certain is an
     error.
     """
+    matching = Matching.of(match, min_score)
     hooks = Hooks(text, start, end, source)
     texts = _texts(documents, source)
     rows: list[Row] = []
@@ -87,7 +92,7 @@ def run(
             claims.append(Claim(problem=adapters.NOT_FOUND_BY_SPLITTER(text=shown(original))))
         else:
             claims.append(claim_of(row, first, last))
-    return run_of(rows, claims, texts, run_id, ambiguous, missing, adapters.NO_LANGCHAIN_PLACE)
+    return run_of(rows, claims, texts, run_id, ambiguous, missing, adapters.NO_LANGCHAIN_PLACE, matching=matching)
 
 
 def _texts(documents_input: Any, source: Of) -> Mapping[str, str] | None:

@@ -13,10 +13,11 @@ from typing import Any
 from partwise.adapters.chunks import Hook, Hooks, claim_of, id_of, metadata_of, offset, ranked, result_error, run_of
 from partwise.adapters.placing import Claim, Row, texts_by_id, texts_of
 from partwise.errors import shown
-from partwise.location import KEEP
+from partwise.location import KEEP, Matching
 from partwise.messages import adapters
 from partwise.model import Run
 from partwise.placement import GIVEN, PARENT
+from partwise.types import Match
 
 _RESULTS = "lists of LlamaIndex nodes, with scores or without"
 _DOCUMENT = "4"
@@ -63,6 +64,8 @@ def run(
     run_id: str = "run",
     ambiguous: str = KEEP,
     missing: str = KEEP,
+    match: Match = "normalised",
+    min_score: float | None = None,
 ) -> Run:
     """A run from what a retriever returned, ``{query_id: nodes in rank order}``, or responses with their source nodes.
 
@@ -74,8 +77,11 @@ def run(
     With `documents` (LlamaIndex documents, a mapping of ids to texts, or a collection) every node is checked: one that
     is not at its offsets, or has none, is located by its text. A node that occurs in several places, or in none, keeps
     its rank and size and counts as irrelevant, unless `ambiguous` is ``first``, ``skip`` or ``error``, or `missing` is
-    ``skip`` or ``error``; the run's notes count them. Without documents, a node whose place is not certain is an error.
+    ``skip`` or ``error``; the run's notes count them. `match` is the loosest reading in which texts are compared, and
+    `min_score` the lowest similarity if that is ``fuzzy``. Without documents, a node whose place is not certain is an
+    error.
     """
+    matching = Matching.of(match, min_score)
     hooks = Hooks(text, start, end, source)
     texts = _texts(documents, source)
     retrieved = list(ranked(_nodes(results), _RESULTS))
@@ -101,7 +107,7 @@ def run(
             claims.append(claim_of(row, first, hooks.offset("end", node, None, query, rank)))
         else:
             claims.append(family.claim(node, row))
-    return run_of(rows, claims, texts, run_id, ambiguous, missing, adapters.NO_LLAMAINDEX_PLACE)
+    return run_of(rows, claims, texts, run_id, ambiguous, missing, adapters.NO_LLAMAINDEX_PLACE, matching=matching)
 
 
 def _offsets(node: Any) -> tuple[int, int] | None:

@@ -23,9 +23,10 @@ from partwise.adapters.placing import texts_of
 from partwise.adapters.records import Record, described, id_in, run_of_records, score_in, text_in
 from partwise.errors import PartwiseError, shown
 from partwise.formats import is_path
-from partwise.location import KEEP
+from partwise.location import KEEP, Matching
 from partwise.messages import Counted, adapters
 from partwise.model import Run
+from partwise.types import Match
 
 DOCUMENTS, KIND, QUERY, MIME_TYPE = "retrieval.documents", "openinference.span.kind", "input.value", "input.mime_type"
 _SPANS = '{"resourceSpans": [...]}, a list of spans, or JSON Lines of spans'
@@ -78,6 +79,8 @@ def run(
     run_id: str = "run",
     ambiguous: str = KEEP,
     missing: str = KEEP,
+    match: Match = "normalised",
+    min_score: float | None = None,
 ) -> Run:
     """A run from the retriever spans of a file, of parsed JSON, or of span objects of the OpenTelemetry SDK.
 
@@ -94,6 +97,8 @@ def run(
     offsets, or has none, is located by its text. One that occurs in several places, or in none, keeps its rank and size
     and counts as irrelevant, unless `ambiguous` is ``first``, ``skip`` or ``error``, or `missing` is ``skip`` or
     ``error``; the run's notes count them. Without documents, a chunk whose place is not certain is an error.
+
+    `match` and `min_score` say how loosely texts are compared with documents, as in `pw.locate`.
     """
     hooks = Hooks(text, start, end, source)
     texts = None if documents is None else texts_of(documents)
@@ -114,7 +119,17 @@ def run(
         for rank, record in enumerate((record for span in of_query for record in _records(span, prefix)), 1)
     ]
     no_text = adapters.NO_SPAN_TEXT
-    return run_of_records(retrieved, hooks, texts, run_id, ambiguous, missing, no_text=no_text, remarks=remarks)
+    return run_of_records(
+        retrieved,
+        hooks,
+        texts,
+        run_id,
+        ambiguous,
+        missing,
+        matching=Matching.of(match, min_score),
+        no_text=no_text,
+        remarks=remarks,
+    )
 
 
 # ---- spans ----------------------------------------------------------------------------------------------------

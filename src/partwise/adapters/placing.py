@@ -17,22 +17,23 @@ from partwise.formats import write_rows
 from partwise.formats.assessments import assessments_from_table
 from partwise.formats.cells import natural_in
 from partwise.formats.names import ASSESSMENT_COLUMNS, RUN_COLUMNS
-from partwise.formats.placing_notes import ABOUT, LOCATED, add_placing
+from partwise.formats.placing_notes import ABOUT, HOW, SCORE, add_placing
 from partwise.formats.problems import Reader, no_column
 from partwise.formats.tables import table_from_dicts
-from partwise.location import ERROR, Located, Locations, TextToFind, locate, problem_of, settled
+from partwise.location import DEFAULT, ERROR, Located, Locations, Matching, TextToFind, locate, problem_of, settled
+from partwise.location import prefixes as of_prefixes
 from partwise.messages import Message, Text, adapters
 from partwise.messages import documents as of_documents
 from partwise.model import Assessments, Source
 from partwise.parameters import check_choice
 from partwise.placement import (
     AMBIGUOUS,
+    CASEFOLDED,
     EXACT,
     FIRST,
+    FUZZY,
     GIVEN,
-    MISSING,
     MOVED,
-    NORMALISED,
     TRIMMED,
     LeftOut,
     Placing,
@@ -108,19 +109,24 @@ class Claim:
 
 @dataclass(frozen=True)
 class Placed:
-    """Rows with the offsets of their texts, the numbers of the original rows, and how each text was located."""
+    """Rows with the offsets of their texts, the numbers of the original rows, and how each text was located.
+
+    `offers` are notes about prefixes without which more texts would be found.
+    """
 
     rows: list[Row]
     kept: list[int]
     outcomes: list[str]
+    scores: list[float | None]
     left_out: dict[str, list[int]]
     searched: list[int]
     locations: Locations
+    offers: Sequence[str] = ()
 
     def placing(self, place: Callable[[int], str], remarks: Sequence[str] = ()) -> Placing:
         """The outcomes of all rows; `place` describes an original row."""
         left_out = {how: LeftOut(len(numbers), place(numbers[0])) for how, numbers in self.left_out.items()}
-        return Placing.of(self.outcomes, left_out, remarks)
+        return Placing.of(self.outcomes, left_out, (*remarks, *self.offers), self.scores)
 
 
 def has_part(row: Mapping[str, Any]) -> bool:
@@ -135,11 +141,13 @@ def placed(
     missing: str,
     error: RowError,
     claims: Sequence[Claim] | None = None,
+    matching: Matching = DEFAULT,
 ) -> Placed:
     """The rows with ``doc_id, start, end`` in place of ``text``; rows that have a part keep it.
 
     With `claims`, one per row, a part is kept only if its text is there. Otherwise the text is searched for; of several
     places the one that agrees with the claim is taken, and of a text that does not occur the part at its offsets.
+    `matching` says how loosely texts are compared.
     """
     searched: list[int] = []
     outcome: dict[int, str] = {}
@@ -156,15 +164,18 @@ def placed(
         else:
             outcome[number] = how
     targets = [(rows[number].get("doc_id"), rows[number]["text"]) for number in searched]
-    locations = locate(targets, texts)
+    locations = locate(targets, texts, matching=matching)
+    offers = of_prefixes.offers(targets, locations, texts, matching)
+    score: dict[int, float | None] = {}
     for item, number in enumerate(searched):
         claim = Claim() if claims is None else claims[number]
         locations[item], trimmed = _by_claim(locations[item], rows[number], claim, texts)
         located = locations[item]
+        score[number] = located.score
         start = claim.start if claim.start is not None else rows[number].get("start")
         if trimmed:
             outcome[number] = TRIMMED
-        elif located.found and start is not None and located.start != start:
+        elif located.found and located.how != FUZZY and start is not None and located.start != start:
             outcome[number] = MOVED
         else:
             outcome[number] = FIRST if located.how == AMBIGUOUS and ambiguous == FIRST else located.how
@@ -175,14 +186,17 @@ def placed(
     for number, row in enumerate(rows):
         cells = {name: value for name, value in row.items() if name != "text"}
         if number in place_of:
-            place = place_of[number]
-            if place is None:
+            spans = place_of[number]
+            if spans is None:
                 left_out.setdefault(outcome[number], []).append(number)
                 continue
-            cells |= {"doc_id": place.doc_id, "start": place.start, "end": place.end}
+            cells |= {"doc_id": spans[0].doc_id, "start": spans[0].start, "end": spans[0].end}
+            if len(spans) > 1:
+                cells |= {"start": None, "end": None, "spans": [[span.start, span.end] for span in spans]}
         located_rows.append(cells)
         kept.append(number)
-    return Placed(located_rows, kept, [outcome[number] for number in kept], left_out, searched, locations)
+    outcomes, scores = [outcome[number] for number in kept], [score.get(number) for number in kept]
+    return Placed(located_rows, kept, outcomes, scores, left_out, searched, locations, offers)
 
 
 def _how_at(text: str, row: Row) -> str | None:
@@ -190,13 +204,13 @@ def _how_at(text: str, row: Row) -> str | None:
     there = text[row["start"] : row["end"]]
     if there == row["text"]:
         return EXACT
-    return NORMALISED if there and there.casefold() == row["text"].casefold() else None
+    return CASEFOLDED if there and there.casefold() == row["text"].casefold() else None
 
 
 def _by_claim(located: Located, row: Row, claim: Claim, texts: Mapping[str, str]) -> tuple[Located, bool]:
     """A location that what the chunk says about itself makes certain, and whether it is only a part of its text."""
     start, doc_id = row.get("start"), row.get("doc_id")
-    if located.how == AMBIGUOUS:
+    if located.how == AMBIGUOUS and located.reading != FUZZY:
         within = None if claim.within is None or doc_id is None else _visible(texts[doc_id], *claim.within)
         fitting = [
             number
@@ -204,7 +218,7 @@ def _by_claim(located: Located, row: Row, claim: Claim, texts: Mapping[str, str]
             if place.start == start or (within and place.start <= within[0] and within[1] <= place.end)
         ]
         return (located.at(fitting[0]), False) if len(fitting) == 1 else (located, False)
-    if located.how != MISSING or doc_id is None or start is None:
+    if located.reading not in (None, FUZZY) or doc_id is None or start is None:
         return located, False
     size = shared_size(row["text"], texts[doc_id], start, row["end"])
     if size < CERTAIN:
@@ -269,8 +283,9 @@ def texts_to_find_of(chunks: Any, documents: Any) -> tuple[list[TextToFind], Map
 # ---- files ----------------------------------------------------------------------------------------------------
 
 COLUMNS = (
-    *(name for name in dict.fromkeys((*RUN_COLUMNS, *ASSESSMENT_COLUMNS)) if name not in (LOCATED, ABOUT)),
-    LOCATED,
+    *(name for name in dict.fromkeys((*RUN_COLUMNS, *ASSESSMENT_COLUMNS)) if name not in (HOW, SCORE, ABOUT)),
+    HOW,
+    SCORE,
     ABOUT,
 )
 
@@ -282,8 +297,13 @@ def located_rows(
     texts: Mapping[str, str],
     ambiguous: str,
     missing: str,
+    matching: Matching = DEFAULT,
+    strip_prefix: Sequence[str] = (),
 ) -> tuple[Placed, list[str]]:
-    """The rows of a file with the offsets of their texts, and an error line for each text without exactly one place."""
+    """The rows of a file with the offsets of their texts, and an error line for each text without exactly one place.
+
+    Texts that begin with one of the prefixes in `strip_prefix` are searched for without it.
+    """
     checked(ambiguous, missing)
 
     def error(number: int, message: Text) -> PartwiseError:
@@ -297,9 +317,9 @@ def located_rows(
         if not has_part(row) and not isinstance(row.get("text"), str):
             text = row.get("text")
             raise error(number, adapters.NO_TEXT() if text is None else adapters.BAD_TEXT(value=shown(text)))
-    rows = [_with_end(row) for row in rows]
+    rows = [_with_end(_without_prefix(row, strip_prefix)) for row in rows]
     refuse_misplaced(rows, lines, source, texts)
-    result = placed(rows, texts, ambiguous, missing, error)
+    result = placed(rows, texts, ambiguous, missing, error, matching=matching)
     verified = {number for number in quotes_in(rows)[0] if rows[number]["doc_id"] in texts}
     outcomes = [EXACT if number in verified else how for number, how in zip(result.kept, result.outcomes, strict=True)]
     result = replace(result, outcomes=outcomes)
@@ -311,6 +331,13 @@ def located_rows(
         if not located.found
     ]
     return result, problems
+
+
+def _without_prefix(row: Row, prefixes: Sequence[str]) -> Row:
+    """A row whose text begins with one of these prefixes, without it."""
+    if not prefixes or not isinstance(row.get("text"), str):
+        return row
+    return {**row, "text": of_prefixes.stripped(row["text"], row.get("doc_id"), prefixes)}
 
 
 def _with_end(row: Row) -> Row:
@@ -332,7 +359,8 @@ def _by_run(result: Placed, rows: Sequence[Row], place: Callable[[int], str]) ->
             left_out[rows[number].get("run_id")].setdefault(how, []).append(number)
     for run_id, inside in items.items():
         outcomes = [result.outcomes[item] for item in inside]
-        of_run = replace(result, outcomes=outcomes, left_out=left_out[run_id])
+        scores = [result.scores[item] for item in inside]
+        of_run = replace(result, outcomes=outcomes, scores=scores, left_out=left_out[run_id], offers=())
         yield [result.rows[item] for item in inside], of_run.placing(place)
 
 
@@ -347,6 +375,7 @@ def assessments_of(
     ambiguous: str = ERROR,
     missing: str = ERROR,
     unit: str | None = None,
+    matching: Matching = DEFAULT,
 ) -> Assessments:
     """The assessments of these rows; passages given as text are located in the documents.
 
@@ -368,7 +397,9 @@ def assessments_of(
         refuse_misplaced(rows, lines, source, documents, unit or CHARS)
     if documents is not None and quoted:
         texts = [rows[number] for number in quoted]
-        result = placed(texts, documents, ambiguous, missing, lambda item, *text: error(quoted[item], *text))
+        result = placed(
+            texts, documents, ambiguous, missing, lambda item, *text: error(quoted[item], *text), matching=matching
+        )
         described = [quoted[item] for item in result.kept]
         notes = result.placing(lambda item: source.place(int(lines[quoted[item]]))).notes(
             "passages", lambda row: source.place(int(lines[described[row]]))
@@ -398,18 +429,24 @@ def _with_length(row: Row, documents: Mapping[str, str], unit: str | None) -> Ro
 
 def _in_unit(row: Row, documents: Mapping[str, str], unit: str | None) -> Row:
     """A row with its offsets in a unit instead of characters, unless its text has no place."""
-    if unit in (None, CHARS) or row.get("start") is None or row["doc_id"] not in documents:
+    if unit in (None, CHARS) or row["doc_id"] not in documents:
         return row
     counting = counting_of(documents[row["doc_id"]], str(unit))
-    start, end = counting.from_chars(np.array([row["start"]]), np.array([row["end"]]))
-    return {**row, "start": int(start[0]), "end": int(end[0])}
+    given = row.get("spans") or ([[row["start"], row["end"]]] if row.get("start") is not None else [])
+    if not given:
+        return row
+    start, end = counting.from_chars(*np.array(given, np.int64).T)
+    spans = [[int(first), int(last)] for first, last in zip(start, end, strict=True)]
+    if row.get("spans") is not None:
+        return {**row, "spans": spans}
+    return {**row, "start": spans[0][0], "end": spans[0][1]}
 
 
 class LocatedRows(list[dict[str, Any]]):
-    """Rows of a run or of assessments with offsets in place of texts; the column `located` is how each was matched.
+    """Rows of a run or of assessments with offsets in place of texts; the column `how` is how each was matched.
 
     `locations` are the locations of the texts that were searched for, `problems` the error lines of those without
-    exactly one place.
+    exactly one place, `notes` remedies for many of these.
     """
 
     COLUMNS = COLUMNS
@@ -418,6 +455,7 @@ class LocatedRows(list[dict[str, Any]]):
         super().__init__(result.rows)
         self.locations = result.locations
         self.problems = problems
+        self.notes = list(result.offers)
 
     def cells(self) -> list[dict[str, Any]]:
         """The rows, each with every column that any row has; missing cells are empty strings."""

@@ -18,9 +18,10 @@ from partwise.adapters.records import (
     value_in,
 )
 from partwise.errors import PartwiseError
-from partwise.location import KEEP
+from partwise.location import KEEP, Matching
 from partwise.messages import adapters
 from partwise.model import Run
+from partwise.types import Match
 
 _RESULTS = "responses of query_points or query_points_groups, or lists of their points"
 
@@ -36,6 +37,8 @@ def run(
     run_id: str = "run",
     ambiguous: str = KEEP,
     missing: str = KEEP,
+    match: Match = "normalised",
+    min_score: float | None = None,
 ) -> Run:
     """A run from what Qdrant returned, ``{query_id: response}``, as the client or its REST interface returns it.
 
@@ -48,11 +51,22 @@ def run(
     offsets, or has none, is located by its text. One that occurs in several places, or in none, keeps its rank and size
     and counts as irrelevant, unless `ambiguous` is ``first``, ``skip`` or ``error``, or `missing` is ``skip`` or
     ``error``; the run's notes count them. Without documents, a point whose place is not certain is an error.
+
+    `match` and `min_score` say how loosely texts are compared with documents, as in `pw.locate`.
     """
     hooks = Hooks(text, start, end, source)
     texts = None if documents is None else texts_of(documents)
     retrieved = _records(results, hooks)
-    return run_of_records(retrieved, hooks, texts, run_id, ambiguous, missing, no_text=adapters.NO_QDRANT_TEXT)
+    return run_of_records(
+        retrieved,
+        hooks,
+        texts,
+        run_id,
+        ambiguous,
+        missing,
+        matching=Matching.of(match, min_score),
+        no_text=adapters.NO_QDRANT_TEXT,
+    )
 
 
 def _records(results: Any, hooks: Hooks) -> Iterator[tuple[str, int, Record]]:

@@ -22,9 +22,10 @@ from partwise.adapters.records import Record, described, id_in, rows_of_records,
 from partwise.errors import PartwiseError, shown
 from partwise.files import split_suffixes
 from partwise.formats import is_path, read_rows
-from partwise.location import ERROR, KEEP
+from partwise.location import ERROR, KEEP, Matching
 from partwise.messages import adapters
 from partwise.model import Run, Source
+from partwise.types import Match
 
 QUESTION, REFERENCES, RETRIEVED = (
     ("user_input", "question"),
@@ -47,6 +48,8 @@ def load(
     source: Hook = None,
     ambiguous: str = ERROR,
     missing: str = ERROR,
+    match: Match = "normalised",
+    min_score: float | None = None,
 ) -> Dataset:
     """The assessments of a data set: its reference contexts are the relevant passages, located in `documents`.
 
@@ -58,6 +61,8 @@ def load(
     A passage that occurs in several places is an error unless `ambiguous` is ``first``, ``skip`` or ``keep``, one that
     does not occur is one unless `missing` is ``skip`` or ``keep``; the notes of the scores count them. A sample without
     reference contexts is not judged, which is also a note.
+
+    `match` and `min_score` say how loosely texts are compared with documents, as in `pw.locate`.
     """
     samples = _Samples(data, [column, text, start, end, source])
     texts = texts_of(documents)
@@ -72,7 +77,9 @@ def load(
             kept = ("query_id", "doc_id", "start", "end", "text")
             rows.append({name: row[name] for name in kept if row.get(name) is not None})
             lines.append(samples.lines[number])
-    assessments = assessments_of(rows, lines, samples.source, texts, ambiguous, missing)
+    assessments = assessments_of(
+        rows, lines, samples.source, texts, ambiguous, missing, matching=Matching.of(match, min_score)
+    )
     notes = (*assessments.notes, *samples.remarks)
     return Dataset(replace(assessments, notes=notes), samples.questions(), texts)
 
@@ -89,6 +96,8 @@ def run(
     run_id: str = "run",
     ambiguous: str = KEEP,
     missing: str = KEEP,
+    match: Match = "normalised",
+    min_score: float | None = None,
 ) -> Run:
     """A run from the retrieved contexts of a data set, which are located in `documents`.
 
@@ -97,6 +106,8 @@ def run(
     `metadata` (the sample). A context that occurs in several places, or in none, keeps its rank and size and counts as
     irrelevant, unless `ambiguous` is ``first``, ``skip`` or ``error``, or `missing` is ``skip`` or ``error``; the run's
     notes count them.
+
+    `match` and `min_score` say how loosely texts are compared with documents, as in `pw.locate`.
     """
     samples = _Samples(data, [column, text, start, end, source])
     hooks = Hooks(text, start, end, source)
@@ -113,6 +124,7 @@ def run(
         run_id,
         ambiguous,
         missing,
+        matching=Matching.of(match, min_score),
         no_text=adapters.NO_CONTEXT_TEXT,
         remarks=samples.remarks,
     )

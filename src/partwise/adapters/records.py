@@ -15,6 +15,7 @@ from partwise.adapters.chunks import METADATA, Hooks, claim_of, keys_of, result_
 from partwise.adapters.placing import Claim, Row
 from partwise.errors import PartwiseError, shown
 from partwise.formats.names import names_of
+from partwise.location import Matching
 from partwise.messages import Message, adapters
 from partwise.model import Run
 
@@ -75,11 +76,15 @@ def run_of_records(
     missing: str,
     *,
     no_text: Message,
+    matching: Matching,
     remarks: Iterable[str] = (),
 ) -> Run:
-    """The run of these chunks; `no_text` is the message for a chunk without a text, `remarks` are notes about all."""
+    """The run of these chunks; `no_text` is the message for a chunk without a text, `remarks` are notes about all.
+
+    `matching` says how loosely texts are compared with documents.
+    """
     rows, claims = rows_of_records(retrieved, hooks, texts, no_text)
-    return run_of(rows, claims, texts, run_id, ambiguous, missing, adapters.NO_RECORD_PLACE, remarks)
+    return run_of(rows, claims, texts, run_id, ambiguous, missing, adapters.NO_RECORD_PLACE, remarks, matching)
 
 
 def rows_of_records(

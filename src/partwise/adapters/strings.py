@@ -7,9 +7,10 @@ from typing import Any
 
 from partwise.adapters.chunks import Hook, Hooks, claim_of, ranked, result_error, run_of
 from partwise.adapters.placing import Claim, Row, texts_of
-from partwise.location import KEEP
+from partwise.location import KEEP, Matching
 from partwise.messages import adapters
 from partwise.model import Run
+from partwise.types import Match
 
 _RESULTS = "lists of texts, or of pairs of a doc_id and a text"
 
@@ -25,13 +26,16 @@ def run(
     run_id: str = "run",
     ambiguous: str = KEEP,
     missing: str = KEEP,
+    match: Match = "normalised",
+    min_score: float | None = None,
 ) -> Run:
     """A run from the texts that a pipeline passes on, ``{query_id: texts in rank order}``.
 
     Each is a text, which may be from any document, or a pair of a doc_id and a text. `text`, `start`, `end` and
     `source` are functions of an item of the list: `text` gives the text as it is in the document if it was changed. A
     text that occurs in several places, or in none, keeps its rank and size and counts as irrelevant, unless `ambiguous`
-    is ``first``, ``skip`` or ``error``, or `missing` is ``skip`` or ``error``; the run's notes count them.
+    is ``first``, ``skip`` or ``error``, or `missing` is ``skip`` or ``error``; the run's notes count them. `match` is
+    the loosest reading in which texts are compared, and `min_score` the lowest similarity if that is ``fuzzy``.
 
     >>> from partwise.adapters import strings
     >>> run = strings.run({"q1": ["two  three"]}, {"d": "One two three."})
@@ -39,6 +43,7 @@ def run(
     (4, 13)
     """
     hooks = Hooks(text, start, end, source)
+    matching = Matching.of(match, min_score)
     rows: list[Row] = []
     claims: list[Claim] = []
     for query, rank, item in ranked(results, _RESULTS):
@@ -51,4 +56,4 @@ def run(
         rows.append(row)
         first, last = (hooks.offset(name, item, None, query, rank) for name in ("start", "end"))
         claims.append(claim_of(row, first, last))
-    return run_of(rows, claims, texts_of(documents), run_id, ambiguous, missing)
+    return run_of(rows, claims, texts_of(documents), run_id, ambiguous, missing, matching=matching)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, overload
 
 from partwise import formats
@@ -26,6 +27,7 @@ from partwise.types import (
     IfAmbiguous,
     IfMissing,
     LengthsInput,
+    Match,
     MeasureInput,
     NavigationInput,
     QrelsInput,
@@ -120,6 +122,8 @@ def spans(
     *,
     ambiguous: IfAmbiguous = "error",
     missing: IfMissing = "error",
+    match: Match = "normalised",
+    min_score: float | None = None,
     unit: Unit | None = None,
 ) -> Assessments:
     """Assessments of relevant passages, given as ``query_id, doc_id, start, end`` or quoted as ``text``.
@@ -127,7 +131,7 @@ def spans(
     A quoted text is located in its document, or in all documents if it has no ``doc_id``; `documents` is a mapping of
     ids to texts, a collection, or the path of one. A text that occurs several times is an error unless `ambiguous` is
     ``first`` or ``skip``, a text that does not occur is one unless `missing` is ``skip``; the notes of the scores count
-    them.
+    them. `match` and `min_score` are those of `locate`.
 
     >>> import partwise as pw
     >>> gold = pw.spans([{"query_id": "q1", "text": "two  three"}], {"d": "One two three."})
@@ -138,36 +142,65 @@ def spans(
         check_choice("unit", unit, UNITS)
     passages, lines, source = formats.read_rows(rows, "spans", (*formats.names.ASSESSMENT_COLUMNS, "text"))
     texts = None if documents is None else placing.texts_of(documents)
-    return placing.assessments_of(passages, lines, source, texts, ambiguous, missing, unit)
+    matching = location.Matching.of(match, min_score)
+    return placing.assessments_of(passages, lines, source, texts, ambiguous, missing, unit, matching)
 
 
-def locate(chunks: ChunksInput, documents: CollectionInput, *, in_order: bool = False) -> Locations:
-    """Locate chunks in their documents: exactly, ignoring white space, or normalised; else ambiguous or missing.
+def locate(
+    chunks: ChunksInput,
+    documents: CollectionInput,
+    *,
+    in_order: bool = False,
+    match: Match = "normalised",
+    min_score: float | None = None,
+    strip_prefix: str | Iterable[str] | None = None,
+) -> Locations:
+    """Locate chunks in their documents: exactly, or in a looser reading; else they are ambiguous or missing.
+
+    The readings are, from the strictest to the loosest: ``exact``, ``whitespace`` (ignored), ``normalised``
+    characters, ``casefolded``, ``markup`` (Markdown and HTML ignored), ``ellipsis`` (the pieces of ``A ... B`` one
+    after another) and ``fuzzy`` (similar, with a score of at least `min_score`, by default 0.9). `match` is the loosest
+    that is allowed. A reading is tried only if the stricter ones find nothing.
 
     A chunk is a text, a pair ``(doc_id, text)`` or a dict with ``text`` and optionally ``doc_id``; `documents` is a
     mapping of ids to texts, a collection, or the path of one. With `in_order`, the chunks of a document start one after
     another, as a splitter returns them; this locates texts that occur several times but fit between their neighbours
-    only once.
+    only once. A chunk that begins with `strip_prefix` (one or several texts, in which ``{doc_id}`` is the document and
+    ``{any}`` any characters of a line) is searched for without it.
 
     >>> import partwise as pw
     >>> pw.locate(["two  three", "e", "four"], {"d": "One two three."}).summary()
     '3 texts: 1 whitespace, 1 ambiguous, 1 missing'
     """
-    return location.locate(*placing.texts_to_find_of(chunks, documents), in_order)
+    matching = location.Matching.of(match, min_score)
+    prefixes = location.prefixes.checked(strip_prefix)
+    pairs, texts = placing.texts_to_find_of(chunks, documents)
+    pairs = [(doc_id, location.prefixes.stripped(text, doc_id, prefixes)) for doc_id, text in pairs]
+    return location.locate(pairs, texts, in_order, matching)
 
 
 def locate_rows(
-    rows: RowsInput, documents: CollectionInput, *, ambiguous: IfAmbiguous = "keep", missing: IfMissing = "keep"
+    rows: RowsInput,
+    documents: CollectionInput,
+    *,
+    ambiguous: IfAmbiguous = "keep",
+    missing: IfMissing = "keep",
+    match: Match = "normalised",
+    min_score: float | None = None,
+    strip_prefix: str | Iterable[str] | None = None,
 ) -> LocatedRows:
     """The rows of a run or of assessments, as objects or a file, with ``start, end`` in place of ``text``.
 
     `ambiguous` and `missing` choose what to do with a text that occurs several times or not at all: ``keep`` it as
     non-relevant text after the end of its document, ``skip`` it, or raise an ``error``; an ambiguous one may also be
-    located at its ``first`` place.
+    located at its ``first`` place. `match`, `min_score` and `strip_prefix` are those of `locate`.
     """
+    matching = location.Matching.of(match, min_score)
+    prefixes = location.prefixes.checked(strip_prefix)
     chunks, lines, source = formats.read_rows(rows, "chunks", (*placing.COLUMNS, "text"), converts=True)
+    texts = placing.texts_of(documents)
     return placing.LocatedRows(
-        *placing.located_rows(chunks, lines, source, placing.texts_of(documents), ambiguous, missing)
+        *placing.located_rows(chunks, lines, source, texts, ambiguous, missing, matching, prefixes)
     )
 
 

@@ -11,7 +11,7 @@ from partwise.cli.options import add_reading, add_safe_csv, one_of
 from partwise.cli.stderr import print_stderr
 from partwise.later import api
 from partwise.messages import commands as messages
-from partwise.types import IF_AMBIGUOUS, IF_MISSING, IfMissing
+from partwise.types import IF_AMBIGUOUS, IF_MISSING, MATCHES, IfMissing
 
 FORMATS = ("table", "tsv")
 SHOWN = 5
@@ -23,7 +23,8 @@ def add(commands: Any) -> None:
         "locate",
         help="find chunks in their documents by their text",
         description="Find chunks in their documents by their text: exactly, else ignoring white space, else with "
-        "normalised characters. Chunks are rows of CSV, TSV, JSON Lines or Parquet with query_id and text, and "
+        "normalised characters, and in looser readings with --match. "
+        "Chunks are rows of CSV, TSV, JSON Lines or Parquet with query_id and text, and "
         "optionally doc_id, rank, score and run_id; assessments with quoted passages have the same form. The exit code "
         "is 1 if a text occurs several times or not at all.",
     )
@@ -51,6 +52,27 @@ def add(commands: Any) -> None:
         metavar="|".join(IF_MISSING),
         help="the same for a text that does not occur",
     )
+    parser.add_argument(
+        "--match",
+        type=one_of(MATCHES),
+        default="normalised",
+        metavar="|".join(MATCHES),
+        help="the loosest reading that is tried if the stricter ones, which precede it here, find nothing (default: "
+        "normalised); fuzzy needs rapidfuzz",
+    )
+    parser.add_argument(
+        "--min-score",
+        type=float,
+        metavar="SCORE",
+        help="the lowest similarity of a fuzzy match, from 0.5 to 1 (default: 0.9)",
+    )
+    parser.add_argument(
+        "--strip-prefix",
+        action="append",
+        metavar="TEXT",
+        help="search for chunks without this text before them; {doc_id} is the id of the document, {any} any "
+        "characters of a line; may be repeated",
+    )
     add_safe_csv(parser)
     add_reading(parser)
     parser.set_defaults(run=run)
@@ -59,7 +81,13 @@ def add(commands: Any) -> None:
 def run(args: argparse.Namespace) -> int:
     default: IfMissing = "error" if args.gold else "keep"
     located = api.locate_rows(
-        args.chunks, opened(args.corpus), ambiguous=args.ambiguous or default, missing=args.missing or default
+        args.chunks,
+        opened(args.corpus),
+        ambiguous=args.ambiguous or default,
+        missing=args.missing or default,
+        match=args.match,
+        min_score=args.min_score,
+        strip_prefix=args.strip_prefix,
     )
     if args.output is not None:
         located.write(args.output, safe_csv=args.safe_csv)
@@ -71,5 +99,7 @@ def run(args: argparse.Namespace) -> int:
         print_stderr(line)
     if len(located.problems) > SHOWN:
         print_stderr(messages.MORE_PROBLEMS.note(count=len(located.problems) - SHOWN))
+    for note in located.notes:
+        print_stderr(f"note: {note}")
     print_stderr(located.locations.summary())
     return 0 if located.locations.complete else INCOMPLETE

@@ -139,7 +139,7 @@ def _several_spans(table: Table, raw: RawJudgements) -> None:
     raw.passage = raw.span_row
 
 
-_SAYS_NOTHING = frozenset(("query_id", "doc_id", "assessor", "scale", "unit", "located", "_placing"))
+_SAYS_NOTHING = frozenset(("query_id", "doc_id", "assessor", "scale", "unit", "how", "how_score", "_placing"))
 
 
 def _empty_queries(table: Table, raw: RawJudgements, is_empty: Bools) -> EmptyJudgements:

@@ -63,7 +63,8 @@ COLUMNS = {
         Column("unit", "what offsets count, in every row: " + ", ".join(UNITS)),
         Column("assessor", "the assessor who judged"),
         Column("text", "the text of a part", ("page_content", "content", "contents", "passage", "segment")),
-        Column("located", "how the text of a chunk was located"),
+        Column("how", "how the text of a chunk was located", ("located",)),
+        Column("how_score", "the similarity of a chunk to its place, if it is only similar"),
         Column("_placing", "notes about the chunks of a run, in its first row"),
         Column("title", "what a query asks for, in a few words", ("text", "query", "question")),
         Column("description", "what a query asks for, in a sentence", ("narrative",)),
@@ -73,14 +74,15 @@ COLUMNS = {
 RUN_COLUMNS = (
     "query_id", "doc_id", "rank", "step", "score", "run_id", "start", "end", "start_line", "end_line", "offset",
     "length", "spans", "path", "paths",
-    "unit", "located", "_placing",
+    "unit", "how", "how_score", "_placing",
 )  # fmt: skip
 """Columns of runs, in the order of writing."""
 
 ASSESSMENT_COLUMNS = (
     "query_id", "doc_id", "start", "end", "start_line", "end_line", "spans", "path", "paths", "exhaustivity",
     "specificity", "bep", "length",
-    "grade", "nugget", "set", "assessor", "scale", "start_path", "end_path", "bep_path", "unit", "located", "_placing",
+    "grade", "nugget", "set", "assessor", "scale", "start_path", "end_path", "bep_path", "unit", "how",
+    "how_score", "_placing",
 )  # fmt: skip
 """Columns of assessments, in the order of writing."""
 

@@ -1,7 +1,8 @@
-"""How the chunks of a run were placed, in files: the columns ``located`` and ``_placing``.
+"""How the chunks of a run were placed, in files: the columns ``how``, ``how_score`` and ``_placing``.
 
-``located`` has the outcome of each row. ``_placing`` is in the first row of a run only, and only if needed: what the
-rows cannot say, as JSON, which is the number of chunks left out, further notes, and the lengths of the documents.
+``how`` has the outcome of each row, and ``how_score`` the score of a fuzzy match. ``_placing`` is in the first row of a
+run only, and only if needed: what the rows cannot say, as JSON, which is the number of chunks left out, further notes,
+and the lengths of the documents.
 """
 
 from __future__ import annotations
@@ -12,13 +13,15 @@ from typing import Any
 
 import numpy as np
 
+from partwise.formats.cells import number_in
 from partwise.formats.tables import Table
 from partwise.messages import adapters
 from partwise.model import NONE, Run
-from partwise.placement import AS_SAID, GIVEN, NUMBERS, OUTCOMES, UNPLACED, LeftOut, Placing
+from partwise.placement import AS_SAID, GIVEN, NUMBERS, OUTCOMES, UNPLACED, LeftOut, Placing, scores_of
 
-LOCATED, ABOUT = "located", "_placing"
+HOW, SCORE, ABOUT = "how", "how_score", "_placing"
 _OUTCOME = f"one of {', '.join(OUTCOMES)}"
+_SCORE = "a number from 0 to 1"
 _ABOUT = "as partwise wrote it"
 
 About = tuple[dict[str, LeftOut], tuple[str, ...], dict[str, int]]
@@ -47,14 +50,15 @@ def _notes(run: Run) -> list[str]:
 
 def placing_in(table: Table) -> tuple[Placing | None, dict[int, About]]:
     """The outcome of every row, and by line what is said about the run; bad cells are problems of the table."""
-    if not table.has(LOCATED) and not table.has(ABOUT):
+    if not table.has(HOW) and not table.has(ABOUT):
         return None, {}
     codes = [NUMBERS[GIVEN]] * len(table)
-    if table.has(LOCATED):
-        codes = table.each(LOCATED, _number, _OUTCOME, NUMBERS[GIVEN])
+    if table.has(HOW):
+        codes = table.each(HOW, _number, _OUTCOME, NUMBERS[GIVEN])
+    scores = scores_of(table.each(SCORE, _score, _SCORE, None)) if table.has(SCORE) else None
     about: Sequence[About | None] = table.each(ABOUT, _about, _ABOUT, None) if table.has(ABOUT) else ()
     by_line = {int(table.lines[row]): one for row, one in enumerate(about) if one is not None}
-    return Placing(np.array(codes, np.int8)), by_line
+    return Placing(np.array(codes, np.int8), scores=scores), by_line
 
 
 def completed(run: Run, about: Mapping[int, About]) -> Run:
@@ -78,6 +82,11 @@ def _number(cell: Any) -> int | None:
     return NUMBERS.get(cell) if isinstance(cell, str) else None
 
 
+def _score(cell: Any) -> float | None:
+    score = number_in(cell)
+    return score if score is not None and 0 <= score <= 1 else None
+
+
 def _about(cell: Any) -> About | None:
     import json
 
@@ -97,11 +106,15 @@ def _about(cell: Any) -> About | None:
 
 
 def add_placing(rows: Sequence[dict[str, Any]], placing: Placing | None) -> None:
-    """Add the cells ``located`` to the rows of a run, and ``_placing`` to the first if there is more to say."""
+    """Add the cells ``how`` and ``how_score`` to the rows of a run, and ``_placing`` to the first if it is needed."""
     if placing is None:
         return
     for row, outcome in zip(rows, placing.outcomes, strict=True):
-        row[LOCATED] = outcome
+        row[HOW] = outcome
+    scores = [] if placing.scores is None else placing.scores.tolist()
+    for row, score in zip(rows, scores, strict=False):
+        if not np.isnan(score):
+            row[SCORE] = score
     if rows and (placing.left_out or placing.remarks or placing.lengths):
         left_out = {outcome: {"count": left.count, "first": left.first} for outcome, left in placing.left_out.items()}
         about = {"left_out": left_out, "notes": list(placing.remarks), "lengths": dict(placing.lengths)}

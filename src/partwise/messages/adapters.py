@@ -104,6 +104,12 @@ TRIMMED = Counted(
     "{count} of {total} {things} have text around that of their documents (first: {first})",
     "placed without it",
 )
+FUZZY = Counted(
+    "A80",
+    "{count} of {total} {things} is only similar to its place (first: {first})",
+    "{count} of {total} {things} are only similar to their places (first: {first})",
+    "the column how_score has the similarity",
+)
 
 # formats/placing_notes.py
 CHUNK = Message("A41", "query {query}, rank {rank}, document {doc_id}")

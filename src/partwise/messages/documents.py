@@ -99,7 +99,7 @@ OTHER_VERSION = Message(
     "write it again with partwise index",
 )
 
-# ---- locating texts (location.py) ----
+# ---- locating texts (location/) ----
 BLANK_TEXT = Message("D51", "the text {text} has no visible character", "give the text as it is in the document")
 NOT_IN_DOCUMENT = Message(
     "D52", "the text {text} is not in document {doc_id}", "give it as it is there, or its start and end"
@@ -119,4 +119,25 @@ UNLOCATED_TEXT = Message("D56", "{problem}", "{remedy}, or choose with --{option
 NO_SECONDS = Message("D57", "documents have no offsets in seconds", "leave the collection out")
 NO_TOKENIZER = Message(
     "D70", "no tokenizer is given that divides the documents into tokens", "give one, such as --tokenizer words"
+)
+NO_RAPIDFUZZ = Message(
+    "D58", "fuzzy matching needs rapidfuzz, which is not installed", "run pip install 'partwise[fuzzy]'"
+)
+BAD_MIN_SCORE = Message("D59", "the min_score is {value}", "it must be a number from {least} to 1")
+BAD_PREFIX = Message("D61", "the prefix is {value}", "give the text before the chunks, such as '[Document: {{any}}]'")
+_REMEDY = "pass --strip-prefix {prefix} (strip_prefix= or, to an adapter, text= in Python)"
+PREFIX_IN_DOCUMENT = Counted(
+    "D62",
+    "{count} of {total} texts of document {doc_id} begins with {prefix}, and {found} would be found without it",
+    "{count} of {total} texts of document {doc_id} begin with {prefix}, and {found} would be found without it",
+    _REMEDY,
+)
+PREFIX = Counted(
+    "D63",
+    "{count} of {total} texts begins with {prefix}, and {found} would be found in the documents without it",
+    "{count} of {total} texts begin with {prefix}, and {found} would be found in the documents without it",
+    _REMEDY,
+)
+SCORE_WITHOUT_FUZZY = Message(
+    "D60", "min_score is of no use with the match {match}, which has no scores", "leave it out, or choose fuzzy"
 )

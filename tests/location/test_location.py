@@ -12,7 +12,9 @@ from hypothesis import strategies as st
 
 import partwise as pw
 from partwise import location
-from partwise.location import Haystack, Locations, normalised, scanned, squeezed
+from partwise.location import Locations
+from partwise.location.readings import normalised, squeezed
+from partwise.location.search import Haystack, scanned
 
 # ---- slow and obviously right -----------------------------------------------------------------------------------
 
