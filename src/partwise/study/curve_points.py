@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from partwise.errors import PartwiseError
+from partwise.evaluators import scores_of
 from partwise.messages import studies
 from partwise.model import Scores
 from partwise.parameters import check_choice
+from partwise.study.chance import Progress
 from partwise.study.findings import Findings, Row
 
 
@@ -75,13 +77,18 @@ def curve_measures(kind: str) -> list[str]:
     return KINDS[kind].names()
 
 
-def curves(scores: Scores, kind: str) -> Curves:
-    """The curve of every run, from scores of the measures of a kind of curve.
+def curves(
+    qrels: Any, runs: Any = None, *, kind: str = "recall-precision", progress: Progress | None = None, **options: Any
+) -> Curves:
+    """The curve of every run.
 
     `kind` is ``recall-precision``, ``effort-precision``, ``gain``, ``normalised-gain``, ``budget`` or
-    ``budget-precision``.
+    ``budget-precision``. `qrels`, `runs` and `options` are those of `partwise.evaluate`; scores of the measures of this
+    kind of curve may be given instead of all of them.
     """
     names = curve_measures(kind)
+    has_measures = isinstance(qrels, Scores) or hasattr(qrels, "evaluation")
+    scores, notes = scores_of(qrels, runs, None if has_measures else names, options, progress)
     means = scores.mean()
     rows: list[Row] = []
     for run_id, of_run in means.items():
@@ -93,4 +100,4 @@ def curves(scores: Scores, kind: str) -> Curves:
                 )
             )
         rows += [{"run_id": run_id, "x": float(x), "y": y} for x, y in zip(KINDS[kind].at, values, strict=True)]
-    return Curves(KINDS[kind], rows, ())
+    return Curves(KINDS[kind], rows, tuple(notes))
