@@ -94,7 +94,7 @@ def main() -> int:
     options = parser.parse_args()
     methods = ("partwise", "t", "percentile", "BCa")
     print(f"{'':28}", *(f"{f'{count} queries':^32}" for count in QUERIES))
-    print(f"{'':28}", *(" ".join(f"{name[:7]:>7}" for name in methods) + " " for _ in QUERIES))
+    print(f"{'':28}", *(" ".join(f"{name:>7}" for name in ("ours", "t", "perc.", "BCa")) + " " for _ in QUERIES))
     within = dict.fromkeys(methods, 0)
     for number, (name, draw) in enumerate({**SCORES, **DIFFERENCES}.items()):
         mean = draw(np.random.default_rng(0), 10_000_000).mean()

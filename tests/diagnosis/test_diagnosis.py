@@ -365,6 +365,8 @@ def test_failures_in_machine_formats(files: list[str], tmp_path: Path, capsys: p
     expected = pw.diagnose(*files, k=2).failures()  # type: ignore[arg-type]
     assert main(command(files, "--failures", "-f", "jsonl")) == 0
     assert [json.loads(line) for line in capsys.readouterr().out.splitlines()] == expected
+    assert main(command(files, "--failures", "-f", "trec")) == 2
+    assert "these rows cannot be written as trec" in capsys.readouterr().err
     assert main(command(files, "--failures", "-o", str(tmp_path / "d.parquet"))) == 0
     assert pq.read_table(tmp_path / "d.parquet").to_pylist() == expected
 

@@ -76,6 +76,11 @@ def a_run(draw: Drawing, stem: str = "r") -> str:
     return draw.draft(file_name(draw.rng, stem, made.suffix), made)
 
 
+def all_chunks(draw: Drawing) -> str:
+    """The run itself, whose results are then chunks, or another one."""
+    return draw.drafts[-1].name if draw.drafts and draw.chance(0.6) else a_run(draw, "all")
+
+
 def a_qrels(draw: Drawing) -> str:
     made = _format_with(draw.rng, seeds.QRELS, draw.qrels_kind)
     return draw.draft(f"qrels{made.suffix}", made)
@@ -319,6 +324,7 @@ ARGUMENTS: dict[str, Callable[[Drawing], str | Words | None]] = {
     "index source": a_collection,
     "source": source,
     "chunks": from_grid(seeds.chunks, "chunks"),
+    "diagnose chunks": all_chunks,
     "lengths": from_grid(seeds.lengths, "lengths"),
     "queries": from_grid(seeds.queries, "queries"),
     "routes": from_grid(seeds.routes, "routes"),
@@ -384,5 +390,8 @@ ARGUMENTS: dict[str, Callable[[Drawing], str | Words | None]] = {
     "rel": word("binary", "length", "spe", hostile=0.05),
     "match": word("exact", "contains", hostile=0.05),
     "cutoff": word("1", "2", hostile=0.3),
+    "k": WHOLE,
+    "budget": word("40", "1000", "0.5", "inf", "nan", hostile=0.3),
+    "show": word(*types.ASSESSOR_TABLES, hostile=0.05),
 }  # fmt: skip
 """How the value of an argument is drawn, by its name in the parser, with the command before it if that matters."""
