@@ -20,6 +20,7 @@ from typing import Any
 import pytest
 
 import partwise.api
+import partwise.api.diagnosing
 import partwise.api.evaluator
 import partwise.api.files
 import partwise.api.gates
@@ -110,6 +111,7 @@ def test_commands_of_the_documents(path: Path, capsys: pytest.CaptureFixture[str
 @pytest.mark.parametrize(
     "module",
     [
+        partwise.api.diagnosing,
         partwise.api.evaluator,
         partwise.api.files,
         partwise.api.gates,

@@ -88,7 +88,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     "checks": {"model", "placement", "quotes", "kernels", "order", "formats", "collection", "relevance", "resolving"},
     "engines": {"evaluation", "outcomes", "model", "formats", "measures", "collection", "relevance"},
     "explanation": {"evaluation", "model", "navigation", "resolving", "tables"},
-    "study": {"evaluation", "measures", "collection", "model"},
+    "evaluators": {"evaluation", "model", "scores"},
+    "study": {"evaluators", "evaluation", "measures", "collection", "model"},
     "diagnosis": {
         "study",
         "evaluation",

@@ -73,6 +73,10 @@ def rows_have_types() -> None:
     pw.explain(gold, chunks, query_id="q1", measure="NuggetR", nav="depth")  # type: ignore[call-overload]
     assert_type(pw.tree({"d": "<a/>"}, "d")[0]["size"], int)
     assert_type(pw.check(gold, chunks).rows()[0]["count"], int)
+    diagnosis = pw.diagnose(gold, chunks, {"handbook": [(0, 200)]}, k=5)
+    assert_type(diagnosis, pw.Diagnosis)
+    assert_type(diagnosis.rows(), list[dict[str, Any]])
+    pw.diagnose(gold, chunks, k="5")  # type: ignore[arg-type]
     pw.explain(gold, chunks, topic="q1")  # type: ignore[call-overload]
     pw.check(gold, chunks, task="rag-2")  # type: ignore[arg-type]
     pw.compare(scores, test="anova")  # type: ignore[arg-type]

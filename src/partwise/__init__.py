@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from importlib import import_module
 
+from partwise import evaluators as _evaluators
 from partwise._version import __version__ as __version__
 from partwise.errors import PartwiseError as PartwiseError
 
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
     from partwise.api import *  # noqa: F403
     from partwise.measures import *  # noqa: F403
 
+
+_evaluators.set_evaluator(lambda: import_module("partwise.api").Evaluator)
 
 _PACKAGES = ("study",)
 """Packages that are available as ``pw.name`` without an import of their own."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import math
+import re
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
@@ -22,6 +23,7 @@ from partwise.cli import main
 from partwise.diagnosis.failures import KINDS
 from partwise.formats.objects import runs_from_object
 from partwise.placement import EXACT, MISSING, Placing
+from support.paths import ROOT
 
 DOCS = "abc"
 SPAN = st.tuples(st.sampled_from(DOCS), st.integers(0, 24), st.integers(1, 9)).map(
@@ -193,9 +195,9 @@ def test_by_hand() -> None:
         ("never", "not_chunked", "no", None),
     ]
     assert rows["cut"]["precision_omega"] == 0.2
-    assert rows["all"]["interval"] == "Student's t"
+    assert rows["all"]["interval"] == "Student's t, widened for skewness"
     assert rows["all"]["value_low"] == 0.0  # a share is never below 0
-    assert rows["all"]["value_high"] == pytest.approx(0.1 + 2.7764451 * math.sqrt(0.05) / math.sqrt(5))
+    assert rows["all"]["value_high"] >= 0.1 + 2.7764451 * math.sqrt(0.05) / math.sqrt(5)
     worst = diagnosis.tables()[-1][1]
     assert [row["query id"] for row in worst] == ["low", "gone", "crowd", "never", "cut"]
 
@@ -363,6 +365,8 @@ def test_failures_in_machine_formats(files: list[str], tmp_path: Path, capsys: p
     expected = pw.diagnose(*files, k=2).failures()  # type: ignore[arg-type]
     assert main(command(files, "--failures", "-f", "jsonl")) == 0
     assert [json.loads(line) for line in capsys.readouterr().out.splitlines()] == expected
+    assert main(command(files, "--failures", "-f", "trec")) == 2
+    assert "these rows cannot be written as trec" in capsys.readouterr().err
     assert main(command(files, "--failures", "-o", str(tmp_path / "d.parquet"))) == 0
     assert pq.read_table(tmp_path / "d.parquet").to_pylist() == expected
 
@@ -370,7 +374,7 @@ def test_failures_in_machine_formats(files: list[str], tmp_path: Path, capsys: p
 def test_the_table(files: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert main(command(files, "-f", "table")) == 0
     out = capsys.readouterr().out
-    assert out.startswith("TextR@2 of run, 5 queries; 95% intervals of the means: Student's t\n")
+    assert out.startswith("TextR@2 of run, 5 queries; 95% intervals by Student's t, widened for skewness\n")
     assert "5 of 5 gold passages are not shown whole." in out
     assert "query crowd: d 60-70, rank 3" in out
 
@@ -428,3 +432,13 @@ def test_errors_of_files(files: list[str], tmp_path: Path, capsys: pytest.Captur
     assert not (tmp_path / "out.tsv").exists()
     assert main(["diagnose", *files[:2]]) == 2
     assert "one of the arguments -k --budget is required" in capsys.readouterr().err
+
+
+@pytest.mark.slow
+def test_whose_fault(chunking: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The example prints the tables of docs/diagnose.md."""
+    import whose_fault
+
+    whose_fault.main(chunking)
+    [tables] = re.findall(r"```text\n(.*?)```", (ROOT / "docs" / "diagnose.md").read_text(), re.DOTALL)
+    assert capsys.readouterr().out.rstrip("\n") == tables.rstrip("\n")

@@ -49,8 +49,8 @@ def all_charts() -> dict[str, Any]:
         "power": charts.power(pw.study.power(scores, trials=50)),
         "assessors": charts.assessors(pw.study.assessors(evaluator, double_runs())),
         "perturbation": charts.perturbation(pw.study.perturb(evaluator, double_runs())),
-        "budget": charts.curves(pw.study.curves(curve, "budget")),
-        "recall-precision": charts.curves(pw.study.curves(recall, "recall-precision")),
+        "budget": charts.curves(pw.study.curves(curve, kind="budget")),
+        "recall-precision": charts.curves(pw.study.curves(recall, kind="recall-precision")),
     }
 
 
@@ -85,7 +85,7 @@ def test_lines_differ_in_more_than_colour() -> None:
     """Ten runs: no two lines have the same dashes and colour, and the first eight all have their own dashes."""
     qrels = {"t": [("d", 0, 1000)]}
     runs = {f"run{i}": {"t": [("d", 100 * i, 100 * i + 150), ("d", 0, 50 + 90 * i)]} for i in range(10)}
-    chart = charts.curves(pw.study.curves(pw.evaluate(qrels, runs, curve_measures("budget")), "budget"))
+    chart = charts.curves(pw.study.curves(pw.evaluate(qrels, runs, curve_measures("budget")), kind="budget"))
     svg = charts.picture(chart, ".svg").decode()
     lines = strokes(svg)
     assert len(lines) == 10
@@ -129,7 +129,7 @@ def test_curves_of_elements(kind: str, tmp_path: Path) -> None:
 
     runs = {name: {QUERY: in_doc(paths)} for name, paths in RUNS.items()}
     scores = pw.evaluate(grade_rows(), runs, curve_measures(kind), collection=COLLECTION)
-    points = pw.study.curves(scores, kind)
+    points = pw.study.curves(scores, kind=kind)
     charts.write_picture(charts.curves(points), tmp_path / "c.svg")
     ideal = [row["y"] for row in points.rows() if row["run_id"] == "ideal"]
     if kind == "gain":

@@ -71,7 +71,7 @@ def findings_to_draw(name: str) -> Iterator[tuple[str, Any]]:
     yield "power", pw.study.power(scores, trials=50)
     yield "assessors", pw.study.assessors(evaluator, runs)
     yield "perturbation", pw.study.perturb(evaluator, runs)
-    yield "curves", pw.study.curves(pw.evaluate(qrels, runs, curve_measures("budget")), "budget")
+    yield "curves", pw.study.curves(pw.evaluate(qrels, runs, curve_measures("budget")), kind="budget")
 
 
 def looked_at(visit: Visit) -> None:

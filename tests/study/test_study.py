@@ -19,9 +19,11 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 import partwise as pw
+from partwise import types
 from partwise.cli import main
 from partwise.study import assessor_variation, error_rates, query_sets
 from partwise.study.chance import streams
+from partwise.study.curve_points import curve_measures
 from partwise.study.matrix import Matrix, pairs_of
 from support.paths import ROOT
 from support.scores import DOUBLE, double_runs, one_measure, scores_of
@@ -538,10 +540,10 @@ def test_curves_are_the_means_of_their_measures() -> None:
     runs = {"a": {"t1": [("d", 0, 50), ("d", 40, 120)], "t2": [("d", 0, 300)]}, "b": {"t1": [("d", 60, 400)]}}
     for kind in ("recall-precision", "budget", "budget-precision"):
         scores = pw.evaluate(qrels, runs, curve_measures(kind))
-        result = pw.study.curves(scores, kind)
+        result = pw.study.curves(scores, kind=kind)
         assert [row["x"] for row in result.rows() if row["run_id"] == "a"] == [float(x) for x in KINDS[kind].at]
         assert [row["y"] for row in result.rows()] == [block.aggregate for block in scores.blocks]
-    [first, *_] = pw.study.curves(pw.evaluate(qrels, runs, curve_measures("budget")), "budget").rows()
+    [first, *_] = pw.study.curves(pw.evaluate(qrels, runs, curve_measures("budget")), kind="budget").rows()
     assert (first["x"], first["y"]) == (100.0, pytest.approx((0.9 + 0.25) / 2))
     assert list(KINDS) == [
         "recall-precision", "effort-precision", "gain", "normalised-gain", "budget", "budget-precision",
@@ -566,7 +568,8 @@ TWO = {"a": [0.1, 0.2, 0.3], "b": [0.3, 0.1, 0.4]}
          "there is only one run; give at least two, to compare them with each other"),
         (lambda: pw.study.error_rate(one_measure(**TWO), size=4),
          "size is 4, but iAP has 3 queries; it must be at most 3"),
-        (lambda: pw.study.error_rate(one_measure(**TWO), fuzz=0), "fuzz is '0'; it must be a number between 0 and 1"),
+        (lambda: pw.study.error_rate(one_measure(**TWO), fuzz=1),
+         "fuzz is '1'; it must be a number from 0, and below 1"),
         (lambda: pw.study.error_rate(one_measure(**TWO), trials=1), "trials is '1'; it must be a whole number from 2"),
         (lambda: pw.study.queries(one_measure(a=[0.1], b=[0.2])),
          "iAP has only one query; give scores of at least two queries"),
@@ -582,10 +585,10 @@ TWO = {"a": [0.1, 0.2, 0.3], "b": [0.3, 0.1, 0.4]}
          "qrels: has one assessor per query; give judgements of several assessors (column assessor)"),
         (lambda: pw.study.perturb(pw.Evaluator(DOUBLE, "TextR"), double_runs(), counts=[0]),
          "counts is '0'; it must be a whole number from 1"),
-        (lambda: pw.study.curves(one_measure(**TWO), "round"),
+        (lambda: pw.study.curves(one_measure(**TWO), kind="round"),
          "kind is 'round'; it must be one of recall-precision, effort-precision, gain, normalised-gain, budget, "
          "budget-precision"),
-        (lambda: pw.study.curves(one_measure(**TWO), "gain"),
+        (lambda: pw.study.curves(one_measure(**TWO), kind="gain"),
          "a gain curve has 50 points, but run a has 1 measures; evaluate xCG@1 to xCG@50"),
     ],
 )  # fmt: skip
@@ -593,3 +596,100 @@ def test_errors_of_studies(job: Callable[[], Any], line: str) -> None:
     with pytest.raises(pw.PartwiseError) as error:
         job()
     assert str(error.value) == line
+
+
+# ---- qrels and runs instead of scores ---------------------------------------------------------------------------
+
+GOLD = {f"q{i}": [("d", 10 * i, 10 * i + 6)] for i in range(6)}
+LISTS = {
+    "exact": {f"q{i}": [("d", 10 * i, 10 * i + 6)] for i in range(6)},
+    "near": {f"q{i}": [("d", 10 * i + 2, 10 * i + 9), ("d", 0, 5)] for i in range(6)},
+    "far": {f"q{i}": [("d", 10 * i + 5, 10 * i + 20)] for i in range(5)},
+}
+
+
+@pytest.mark.parametrize("name", ["agreement", "error_rate", "queries", "power"])
+def test_studies_of_scores_take_qrels_and_runs(name: str) -> None:
+    study = getattr(pw.study, name)
+    measures = ["TextP@5", "TextR@5"]
+    scores = pw.evaluate(GOLD, LISTS, measures)
+    result = study(GOLD, LISTS, measures)
+    assert result.rows() == study(scores).rows()
+    assert list(result.notes) == [*scores.notes, *study(scores).notes]
+    assert len(scores.notes) == 1  # a query without results
+    averaged = pw.evaluate(GOLD, LISTS, measures, average_over="run")
+    assert study(GOLD, LISTS, measures, average_over="run").rows() == study(averaged).rows()
+
+
+def test_studies_of_runs_take_qrels_and_runs() -> None:
+    evaluator = pw.Evaluator(GOLD, "TextP@5")
+    assert pw.study.perturb(GOLD, LISTS, "TextP@5").rows() == pw.study.perturb(evaluator, LISTS).rows()
+    rows = [
+        {"query_id": query, "doc_id": doc, "start": start + shift, "end": end, "assessor": assessor}
+        for assessor, shift in (("one", 0), ("two", 3))
+        for query, parts in GOLD.items()
+        for doc, start, end in parts
+    ]
+    evaluator = pw.Evaluator(rows, "TextP@5")
+    for shows in types.ASSESSOR_TABLES:
+        result = pw.study.assessors(rows, LISTS, "TextP@5", shows=shows)
+        assert result.rows() == pw.study.assessors(evaluator, LISTS, shows=shows).rows()
+    assert result.rows() == list(result.agreement)
+    scores = pw.evaluate(GOLD, LISTS, curve_measures("budget"))
+    result = pw.study.curves(GOLD, LISTS, kind="budget")
+    assert result.rows() == pw.study.curves(scores, kind="budget").rows()
+    evaluator = pw.Evaluator(GOLD, curve_measures("budget"))
+    assert result.rows() == pw.study.curves(evaluator, LISTS, kind="budget").rows()
+    assert list(result.notes) == list(scores.notes)
+
+
+@pytest.mark.parametrize(
+    ("study", "line"),
+    [
+        (lambda: pw.study.power(GOLD), "no run is given; give scores, or assessments and runs"),
+        (
+            lambda: pw.study.power(one_measure(**TWO), LISTS),
+            "runs cannot be used with scores; leave them out, or give assessments",
+        ),
+        (
+            lambda: pw.study.power(one_measure(**TWO), order="rank"),
+            "order cannot be used with scores; leave it out, or give assessments and runs",
+        ),
+        (
+            lambda: pw.study.perturb(pw.Evaluator(GOLD), LISTS, "TextP"),
+            "measures cannot be used with an evaluator; leave it out, or give assessments instead of the evaluator",
+        ),
+        (lambda: pw.study.power(GOLD, LISTS, order="x"), "order is 'x'; it must be one of rank, score"),
+    ],
+)
+def test_mixed_inputs_of_studies(study: Callable[[], Any], line: str) -> None:
+    with pytest.raises(pw.PartwiseError) as error:
+        study()
+    assert str(error.value) == line
+
+
+def test_without_fuzz_only_equal_scores_tie() -> None:
+    scores = one_measure(a=[0.5, 0.5], b=[0.5, 0.5], c=[0.5001, 0.5001])
+    [row] = pw.study.error_rate(scores, fuzz=0, trials=10).rows()
+    assert row["ties"] == pytest.approx(1 / 3)
+    [row] = pw.study.error_rate(scores, trials=10).rows()
+    assert row["ties"] == 1.0
+
+
+def test_rows_answer_how_many_queries_are_needed() -> None:
+    noise = np.random.default_rng(3).normal(0, 0.1, (3, 40))
+    runs = {name: (0.5 + 0.04 * i + noise[i]).tolist() for i, name in enumerate("abc")}
+    every = pw.study.queries(one_measure(**runs))
+    result = pw.study.queries(one_measure(**runs), difference=0.031)
+    assert {row["difference"] for row in result.rows()} == {row["difference"] for row in result.needed()}
+    assert result.rows() == [row for row in every.rows() if row["difference"] == result.rows()[0]["difference"]]
+    for answer in every.needed():
+        of_bin = [row for row in every.rows() if row["difference"] == answer["difference"]]
+        needed = {(row["needed"], row["needed_how"], row["of_best"]) for row in of_bin}
+        [(count, how, of_best)] = needed
+        assert answer["of the best"] == of_best
+        assert answer["queries needed"].removeprefix("~") == ("not found" if count is None else str(count))
+        assert answer["how"] == (how or "")
+    none = pw.study.queries(one_measure(a=[0.1, 0.9] * 5, b=[0.1, 0.9] * 5), difference=0.05)
+    assert none.rows() == []
+    assert list(none.notes) == ["no pair of runs differs by 0.05 on any set of queries"]

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from partwise import types
-from partwise.study import statistics
+from partwise.study import intervals, statistics
 from partwise.study.chance import map_pieces, streams
 from partwise.study.comparison import letters
 from partwise.study.matrix import Matrix, pairs_of
@@ -108,24 +108,74 @@ def test_tau_with_ties_equals_scipy() -> None:
             assert tau_p_value(first, second) == pytest.approx(expected.pvalue, rel=1e-9)
 
 
-def test_bootstrap_intervals_are_near_scipy() -> None:
-    from scipy.stats import bootstrap
+@pytest.mark.parametrize("count", [2, 5, 49, 50, 200])
+def test_intervals_by_student_equal_scipy(count: int) -> None:
+    from scipy.stats import ttest_1samp
 
-    values = np.random.default_rng(1).random((3, 60)) ** 2
-    samples = statistics.resampled_means(values, 10_000, seed=0)
-    low, high = statistics.intervals(samples, 0.95)
+    values = np.random.default_rng(1).random((3, count)) ** 2
+    low, high, method = intervals.of_differences(values, 0.9)
+    assert method == "Student's t"
     for run in range(3):
-        theirs = bootstrap(
-            (values[run],), np.mean, n_resamples=10_000, method="percentile", rng=np.random.default_rng(2)
-        ).confidence_interval
-        assert low[run] == pytest.approx(theirs.low, abs=0.004)
-        assert high[run] == pytest.approx(theirs.high, abs=0.004)
-    first, second = pairs_of(3)
-    pair_low, pair_high = statistics.difference_intervals(samples, first, second, 0.95)
-    theirs = bootstrap(
-        (values[0] - values[1],), np.mean, n_resamples=10_000, method="percentile", rng=np.random.default_rng(2)
-    ).confidence_interval
-    assert (pair_low[0], pair_high[0]) == pytest.approx((theirs.low, theirs.high), abs=0.006)
+        theirs = ttest_1samp(values[run], 0).confidence_interval(0.9)
+        assert (low[run], high[run]) == pytest.approx((theirs.low, theirs.high))
+    of_means = intervals.of_means(values, 0.9)
+    if count in (2, 50, 200):
+        np.testing.assert_array_equal(of_means.low, np.clip(low, 0, 1))  # scores from 0 to 1 have such a mean
+        np.testing.assert_array_equal(of_means.high, np.clip(high, 0, 1))
+        assert of_means.method == method
+    else:
+        assert of_means.method == "Student's t, widened for skewness"
+
+
+def test_intervals_of_few_queries_are_widened_on_the_side_of_the_long_tail() -> None:
+    """The ends solve Hall's equation with half of the skewness, found here by bisection."""
+    from scipy.stats import skew
+
+    values = np.array([[0, 0, 0, 0.1, 0.1, 0.2, 0.3, 1.0], [1, 1, 1, 0.9, 0.9, 0.8, 0.7, 0], [0.1, 0.2, 0.3, 0.4] * 2])
+    low, high, _ = intervals.of_means(values + 5, 0.95)  # far from 0, at which they would end
+    low, high = low - 5, high - 5
+    plain = intervals.of_differences(values, 0.95)
+    assert low[0] == pytest.approx(plain.low[0])
+    assert high[0] > plain.high[0] + 0.01
+    assert low[1] < plain.low[1] - 0.01
+    assert high[1] == pytest.approx(plain.high[1])
+    assert (low[2], high[2]) == pytest.approx((plain.low[2], plain.high[2]))
+    half = skew(values[0], bias=False) / 2
+    mean, spread = values[0].mean(), values[0].std(ddof=1)
+    at = (mean - high[0]) / spread
+    transformed = at + half * at**2 / 3 + half**2 * at**3 / 27 + half / (6 * 8)
+    assert transformed == pytest.approx((mean - plain.high[0]) / spread)
+
+
+def test_intervals_stay_where_scores_can_be() -> None:
+    values = np.array([[0.0, 1.0, 1.0], [0.0, 0.5, 1.0]])
+    low, high, _ = intervals.of_means(values, 0.95)
+    assert (low.tolist(), high.tolist()) == ([0, 0], [1, 1])
+    low, high, _ = intervals.of_means(3 * values, 0.95)
+    assert low.tolist() == [0, 0]
+    assert (high > 3).all()
+    low, _, _ = intervals.of_means(-values, 0.95)
+    assert (low < -1).all()
+
+
+def test_intervals_that_are_not_defined() -> None:
+    low, high, _ = intervals.of_means(np.array([[0.5]]), 0.95)
+    assert np.isnan([low[0], high[0]]).all()
+    low, high, _ = intervals.of_means(np.full((1, 10), 0.5), 0.95)
+    assert (low[0], high[0]) == (0.5, 0.5)
+
+
+@pytest.mark.parametrize("count", [10, 30])
+def test_intervals_cover_the_mean_as_often_as_they_claim(count: int) -> None:
+    """Recall with many ones, and average precision with many small values; bench/coverage.py has more."""
+    chance = np.random.default_rng(3)
+    for draw in (
+        lambda: np.where(chance.random((4000, count)) < 0.4, 1.0, chance.beta(1, 1.5, (4000, count))),
+        lambda: chance.beta(1, 4, (4000, count)),
+    ):
+        mean = 0.4 + 0.6 * 0.4 if draw().max() == 1 else 0.2
+        low, high, _ = intervals.of_means(draw(), 0.95)
+        assert 0.93 <= ((low <= mean) & (mean <= high)).mean() <= 0.975
 
 
 def test_sign_flips_equal_scipy() -> None:
@@ -337,8 +387,6 @@ def test_the_same_seed_gives_the_same_whatever_the_jobs(test: str) -> None:
         statistics.p_values(matrix, *pairs, test, trials=3000, seed=5, jobs=jobs).tolist() for jobs in (1, 4, 1)
     )
     assert one == several == again
-    samples = [statistics.resampled_means(matrix.values, 1000, 5, jobs).tolist() for jobs in (1, 3)]
-    assert samples[0] == samples[1]
     if test in ("randomisation", "tukey"):
         assert one != statistics.p_values(matrix, *pairs, test, trials=3000, seed=6).tolist()
 

@@ -76,6 +76,11 @@ def a_run(draw: Drawing, stem: str = "r") -> str:
     return draw.draft(file_name(draw.rng, stem, made.suffix), made)
 
 
+def all_chunks(draw: Drawing) -> str:
+    """The run itself, whose results are then chunks, or another one."""
+    return draw.drafts[-1].name if draw.drafts and draw.chance(0.6) else a_run(draw, "all")
+
+
 def a_qrels(draw: Drawing) -> str:
     made = _format_with(draw.rng, seeds.QRELS, draw.qrels_kind)
     return draw.draft(f"qrels{made.suffix}", made)
@@ -341,6 +346,7 @@ ARGUMENTS: dict[str, Callable[[Drawing], str | Words | None]] = {
     "index source": a_collection,
     "source": source,
     "chunks": from_grid(seeds.chunks, "chunks"),
+    "diagnose chunks": all_chunks,
     "lengths": from_grid(seeds.lengths, "lengths"),
     "queries": from_grid(seeds.queries, "queries"),
     "evaluate queries": from_grid(seeds.sliced_queries, "queries"),
@@ -376,7 +382,9 @@ ARGUMENTS: dict[str, Callable[[Drawing], str | Words | None]] = {
     "provenance": word("file", "head", "none", hostile=0.05),
     "average_over": word("judged", "run", hostile=0.05),
     "order": word("rank", "score", hostile=0.05),
-    "unit": word("chars", "bytes", "bytes", hostile=0.05),
+    "unit": word("chars", "bytes", "utf16", "lines", "tokens", "tokens", hostile=0.05),
+    "to_unit": word("chars", "bytes", "utf16", "lines", "tokens", hostile=0.05),
+    "tokenizer": word("words", "words", "x.json", "cl100k_base", hostile=0.1),
     "assessor": word("ann", "ben", "3"),
     "run_id": word("stem", "tag", "tag", hostile=0.05),
     "by": word("tag", hostile=0.1),
@@ -417,5 +425,8 @@ ARGUMENTS: dict[str, Callable[[Drawing], str | Words | None]] = {
     "rel": word("binary", "length", "spe", hostile=0.05),
     "match": word("exact", "contains", hostile=0.05),
     "cutoff": word("1", "2", hostile=0.3),
+    "k": WHOLE,
+    "budget": word("40", "1000", "0.5", "inf", "nan", hostile=0.3),
+    "show": word(*types.ASSESSOR_TABLES, hostile=0.05),
 }  # fmt: skip
 """How the value of an argument is drawn, by its name in the parser, with the command before it if that matters."""

@@ -145,9 +145,10 @@ def compare(
     `test` is ``randomisation`` (sign flips; exact up to 16 queries), ``t``, ``wilcoxon`` or ``tukey`` (randomised HSD
     over all runs). `correct` is ``holm`` (the default), ``bonferroni``, ``bh`` or ``none``, over the pairs of one
     measure; Tukey's test needs no correction. `alpha` is the significance level, `confidence` the level of the
-    bootstrap intervals, `trials` the number of bootstrap samples and random assignments; by default there are 10,000,
-    and more assignments for pairs that could be significant if there are so many pairs that 10,000 cannot show it.
-    `jobs` is the number of threads for the tests; random numbers depend on `seed` only.
+    intervals, which are by Student's t, those of means widened for skewness if there are fewer than 50 queries.
+    `trials` is the number of random assignments; by default there are 10,000, and more for pairs that could be
+    significant if there are so many pairs that 10,000 cannot show it. `jobs` is the number of threads for the tests;
+    random numbers depend on `seed` only.
 
     >>> import partwise as pw
     >>> qrels = {"q1": [("d", 0, 50)], "q2": [("d", 50, 80)]}

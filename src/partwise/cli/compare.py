@@ -15,7 +15,7 @@ def add(commands: Any) -> None:
     parser = commands.add_parser(
         "compare",
         help="compare runs: differences, intervals, significance",
-        description="Compare runs under each measure: means with bootstrap intervals, differences to baselines or "
+        description="Compare runs under each measure: means with intervals, differences to baselines or "
         "between all pairs, effect sizes, queries won and lost, and significance tests. Every run has a letter; next "
         "to its mean are the letters of the runs that it beats significantly.",
     )
@@ -44,7 +44,7 @@ def add(commands: Any) -> None:
         default=0.95,
         help="confidence level of the intervals (default: 0.95)",
     )
-    add_chance(parser, None, "number of bootstrap samples and of random assignments", TESTED_TRIALS)
+    add_chance(parser, None, "number of random assignments", TESTED_TRIALS)
     add_threads(parser)
     add_outcome(parser, "the differences query by query")
     parser.set_defaults(run=run)

@@ -74,10 +74,10 @@ def run(args: argparse.Namespace) -> int:
         print_stderr(f"note: {note}")
     on_terminal = output.to_terminal(args.output)
     content: str | bytes
-    if args.failures and format not in ("parquet", "trec"):
-        content = output.rows(diagnosis.failures(), 2, format, args.places, on_terminal, args.safe_csv)
-    elif format == "parquet":
+    if format == "parquet":
         content = output.parquet_rows(diagnosis.failures() if args.failures else diagnosis.rows())
+    elif args.failures:
+        content = output.rows(diagnosis.failures(), 2, format, args.places, on_terminal, args.safe_csv)
     elif format == "trec":
         content = output.trec_rows(diagnosis.rows(), args.places)
     else:

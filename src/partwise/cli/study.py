@@ -22,7 +22,7 @@ from partwise.cli.options import one_of
 from partwise.errors import PartwiseError
 from partwise.later import api
 from partwise.messages import commands as messages
-from partwise.types import CORRECTIONS, CURVES, TESTS
+from partwise.types import ASSESSOR_TABLES, CORRECTIONS, CURVES, TESTS
 
 
 def add(commands: Any) -> None:
@@ -64,10 +64,10 @@ def _error_rate(studies: Any) -> None:
     )
     parser.add_argument(
         "--fuzz",
-        type=between,
+        type=_fuzz,
         metavar="F",
         default=0.05,
-        help="relative difference below which runs tie (default: 0.05)",
+        help="relative difference below which runs tie; 0: only equal scores do (default: 0.05)",
     )
     add_chance(parser, 100, "number of sets of queries")
     add_outcome(parser, "error rate against ties")
@@ -193,6 +193,13 @@ def _assessors(studies: Any) -> None:
     parser.add_argument(
         "--seed", type=whole_from(0), metavar="N", default=0, help="seed of the random combinations (default: 0)"
     )
+    parser.add_argument(
+        "--show",
+        type=one_of(ASSESSOR_TABLES),
+        metavar="|".join(ASSESSOR_TABLES),
+        default=ASSESSOR_TABLES[0],
+        help=f"what formats other than table and latex contain (default: {ASSESSOR_TABLES[0]})",
+    )
     add_outcome(parser, "scores with error bars")
     parser.set_defaults(run=run_assessors)
 
@@ -206,6 +213,7 @@ def run_assessors(args: argparse.Namespace) -> int:
             levels=levels,
             limit=args.limit,
             seed=args.seed,
+            shows=args.show,
             progress=progress,
         )
 
@@ -265,12 +273,15 @@ def run_curves(args: argparse.Namespace) -> int:
 
     def study(progress: Any) -> Any:
         args.measures = api.curve_measures(args.kind)[:1]
-        evaluator = evaluator_from(args)
-        evaluator = evaluator.with_measures(api.curve_measures(args.kind, evaluator.unit))
-        scores = evaluator.evaluate(runs_of(args, "partwise study curves"), progress=progress)
-        return api.study.curves(scores, args.kind)
+        return api.study.curves(
+            evaluator_from(args), runs_of(args, "partwise study curves"), kind=args.kind, progress=progress
+        )
 
     return on_runs(args, "scoring", study, "curves")
+
+
+def _fuzz(text: str) -> float:
+    return 0.0 if text in ("0", "0.0") else between(text)
 
 
 def _share(text: str) -> float:

@@ -68,8 +68,7 @@ class Diagnosis(Findings):
     def intervals(self) -> Intervals:
         """The intervals of the means that are known, in the order of their columns."""
         known = [of for of in self.columns.values() if of is not None]
-        low, high, method = of_means(np.array(known), self.confidence)
-        return Intervals(np.clip(low, 0, 1), np.clip(high, 0, 1), method)  # all of them are shares
+        return of_means(np.array(known), self.confidence)
 
     @cached_property
     def counts(self) -> dict[str, Ints | None]:

@@ -80,5 +80,9 @@ NOT_SCORES = Message("C56", "scores is of type {type}", "give scores and the pat
 NOT_SCORES_TO_WRITE = Message("C60", "scores is of type {type}", "give scores and the path of the file")
 RUNS_WITH_SCORES = Message("C57", "runs cannot be used with scores", "name a run to compare with: baseline=...")
 OPTION_WITH_SCORES = Message("C58", "{name} cannot be used with scores", "leave it out, or give assessments and runs")
+RUNS_AND_SCORES = Message("C71", "runs cannot be used with scores", "leave them out, or give assessments")
+OPTION_WITH_EVALUATOR = Message(
+    "C70", "{name} cannot be used with an evaluator", "leave it out, or give assessments instead of the evaluator"
+)
 NO_RUN = Message("C59", "no run is given", "give scores, or assessments and runs")
 TOKENIZER_WITHOUT_TOKENS = Message("C70", "a tokenizer is given, but nothing is counted in tokens", "add --unit tokens")

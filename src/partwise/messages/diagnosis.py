@@ -31,7 +31,7 @@ UNPLACED = Counted(
 MEANS = Counted(
     "L30",
     "{measure} of {run}, {count} query",
-    "{measure} of {run}, {count} queries; {confidence:.0%} intervals of the means: {method}",
+    "{measure} of {run}, {count} queries; {confidence:.0%} intervals by {method}",
 )
 LOSSES = Counted(
     "L31",

@@ -35,6 +35,7 @@ BAD_DIFFERENCE = Message("T13", "difference is {value}", "it must be a number ab
 POINTS_OF_CURVE = Message(
     "T14", "a {kind} curve has {points} points, but run {run} has {count} measures", "evaluate {first} to {last}"
 )
+BAD_FUZZ = Message("T16", "fuzz is {value}", "it must be a number from 0, and below 1")
 ONE_ASSESSOR = Message("T15", "has one assessor per query", "give judgements of several assessors (column assessor)")
 
 # notes
@@ -80,8 +81,8 @@ TOO_FEW_QUERIES = Counted(
 # headings
 COMPARISON = Counted(
     "T30",
-    "{queries} query, {confidence:.0%} bootstrap intervals; beats: by the {test} at {alpha:g}{correction}",
-    "{queries} queries, {confidence:.0%} bootstrap intervals; beats: by the {test} at {alpha:g}{correction}",
+    "{queries} query; beats: by the {test} at {alpha:g}{correction}",
+    "{queries} queries, {confidence:.0%} intervals by {method}; beats: by the {test} at {alpha:g}{correction}",
 )
 OF_DOCUMENTS = Message("T42", "scored by documents: {measures}")
 MANY_PAIRS = Message("T31", "{count} pairs, listed with -f tsv")

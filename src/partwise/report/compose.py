@@ -40,9 +40,7 @@ def contents_of_scores(scores: Scores, meanings: Mapping[str, tuple[str, str]], 
         queries=queries,
         titles={},
         run_letters=[letters(number) for number in range(len(runs))] if several else [],
-        intervals=f"Means over queries, with {comparison.confidence:.0%} bootstrap intervals; ★ marks the best."
-        if len(queries) > 1
-        else "",
+        intervals=f"Means over queries, with {_intervals(comparison)}; ★ marks the best." if len(queries) > 1 else "",
         letters=(
             "Letters after a value name the runs that it beats by the randomisation test at "
             f"{comparison.alpha:g} with Holm's correction over all pairs of a measure (seed {seed})."
@@ -51,6 +49,11 @@ def contents_of_scores(scores: Scores, meanings: Mapping[str, tuple[str, str]], 
         else "",
         notes=[*scores.notes, *comparison.notes],
     )
+
+
+def _intervals(comparison: Comparison) -> str:
+    methods = dict.fromkeys(compared.interval for compared in comparison.measures)
+    return f"{comparison.confidence:.0%} intervals by {' or '.join(methods)}"
 
 
 def _counted(count: int, noun: str, plural: str = "") -> str:
@@ -192,5 +195,5 @@ def add_curves(contents: Contents, evaluation: Evaluation, runs: Sequence[Run]) 
                 contents.notes.append(report.NO_CURVE_OF_RUN.note(run=run.run_id, kind=kind, reason=error))
         if blocks:
             contents.curves.append(
-                DrawnCurve(kind, curves(Scores(blocks, points.judged, unit=points.unit_label), kind))
+                DrawnCurve(kind, curves(Scores(blocks, points.judged, unit=points.unit_label), kind=kind))
             )

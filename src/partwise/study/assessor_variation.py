@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any, ClassVar
@@ -12,15 +12,17 @@ import numpy as np
 
 from partwise.collection import Collection
 from partwise.evaluation import Evaluation
+from partwise.evaluators import Evaluates, evaluator_of
 from partwise.measures import better_of
 from partwise.messages import studies
 from partwise.model import Assessments, Bools, Floats, Ints
 from partwise.options import RunId
+from partwise.parameters import check_choice
 from partwise.study.chance import Progress, streams
 from partwise.study.error_rates import FUZZ, rates
-from partwise.study.evaluator import Evaluates
 from partwise.study.findings import Findings, Row, check_whole, defined
 from partwise.study.ranking import tau_b
+from partwise.types import ASSESSOR_TABLES, AssessorTable
 
 LEVELS: dict[str, tuple[str, ...]] = {
     "section": ("sec", "section", "ss1", "ss2", "ss3"),
@@ -50,14 +52,27 @@ class Variation:
 
 @dataclass(frozen=True, repr=False)
 class AssessorStudy(Findings):
-    """The result of `assessors`: the stability of the ranking by measure and scope, spreads, and agreement."""
+    """The result of `assessors`: the stability of the ranking by measure and scope, spreads, and agreement.
+
+    ``rows()`` are those of the ranking, or of what `shows` names.
+    """
 
     labels: ClassVar[int] = 2
     variations: Sequence[Variation]
     agreement: Sequence[Row]
     notes: Sequence[str]
+    shows: AssessorTable = "ranking"
 
     def rows(self) -> list[Row]:
+        parts: dict[AssessorTable, Callable[[], list[Row]]] = {
+            "ranking": self.ranking,
+            "spread": self.spread,
+            "agreement": lambda: list(self.agreement),
+        }
+        return parts[self.shows]()
+
+    def ranking(self) -> list[Row]:
+        """How the ranking of the runs changes with the assessors, by measure and scope."""
         rows: list[Row] = []
         for of in self.variations:
             taus = of.taus()
@@ -96,7 +111,7 @@ class AssessorStudy(Findings):
 
     def tables(self) -> list[tuple[str, list[Row]]]:
         tables: list[tuple[str, list[Row]]] = [
-            (studies.RANKING_STABILITY.note(), self.rows()),
+            (studies.RANKING_STABILITY.note(), self.ranking()),
             (studies.SPREAD.note(), self.spread()),
         ]
         if self.agreement:
@@ -105,23 +120,32 @@ class AssessorStudy(Findings):
 
 
 def assessors(
-    evaluator: Evaluates,
+    qrels: Any,
     runs: Any,
+    measures: Any = None,
     *,
     levels: Mapping[str, Sequence[str]] | None = None,
     limit: int = 1000,
     seed: int = 0,
+    shows: AssessorTable = "ranking",
     run_id: RunId | None = None,
     progress: Progress | None = None,
+    **options: Any,
 ) -> AssessorStudy:
     """Score the runs under every combination of the assessors of queries that several judged.
 
     The official combination has the first assessor of every query in the file. If there are more than `limit`
     combinations, the official one and random others are used. `levels` maps names of levels, such as ``section``, to
-    the tags of the elements on which the agreement of assessors is computed.
+    the tags of the elements on which the agreement of assessors is computed. `shows` chooses what ``rows()`` returns:
+    ``ranking``, ``spread`` or ``agreement``.
+
+    `qrels`, `runs`, `measures` and `options` are those of `partwise.evaluate`; a `partwise.Evaluator` may be given
+    instead of the assessments, without measures and options.
     """
+    check_choice("shows", shows, ASSESSOR_TABLES)
     check_whole("limit", limit, 2)
     check_whole("seed", seed, 0)
+    evaluator = evaluator_of(qrels, measures, options)
     evaluation = evaluator.evaluation
     assessments = evaluation.judgements.assessments
     choices = assessors_by_query(assessments)
@@ -144,7 +168,7 @@ def assessors(
     agreement = agreement_of(
         assessments, evaluation.judgements.collection, choices, LEVELS if levels is None else levels
     )
-    return AssessorStudy(variations, agreement, tuple(notes))
+    return AssessorStudy(variations, agreement, tuple(notes), shows)
 
 
 def _count(number: int) -> str:

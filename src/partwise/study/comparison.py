@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar
 
@@ -15,8 +15,9 @@ from partwise.parameters import check_choice
 from partwise.study import statistics
 from partwise.study.chance import Progress
 from partwise.study.findings import Findings, Row, check_share, check_whole, defined
+from partwise.study.intervals import of_differences, of_means
 from partwise.study.matrix import Matrix, matrices, pairs_of, run_index
-from partwise.study.significance import TRIALS, Tested, notes_by_measure, significance
+from partwise.study.significance import Tested, notes_by_measure, significance
 from partwise.types import CORRECTIONS, TESTS, MeasureKind
 
 LISTED_PAIRS = 60
@@ -57,6 +58,8 @@ class Compared:
     matrix: Matrix
     low: Floats
     high: Floats
+    interval: str
+    """The method of the intervals of the means."""
     pairs: Pairs
     alpha: float
     tested: Tested
@@ -112,6 +115,7 @@ class Comparison(Findings):
                     "mean": float(matrix.means[run]),
                     "low": defined(compared.low[run]),
                     "high": defined(compared.high[run]),
+                    "interval": compared.interval,
                     "beats": " ".join(letter[matrix.runs[other]] for other in beaten[run]),
                 }
                 if run not in of_run:
@@ -150,6 +154,7 @@ class Comparison(Findings):
             count=counts[-1],
             queries=counts[0] if len(counts) == 1 else f"{counts[0]} to {counts[-1]}",
             confidence=self.confidence,
+            method=" or ".join(dict.fromkeys(compared.interval for compared in self.measures)),
             test=_TEST_NAMES[self.test],
             alpha=self.alpha,
             correction=_CORRECTION_NAMES[self.correction],
@@ -230,16 +235,15 @@ def compare(
     check_whole("jobs", jobs, 1)
     baselines = [baseline] if isinstance(baseline, str) else list(baseline) if baseline is not None else []
     by_measure, notes = matrices(scores)
-    parts = 2 * len(by_measure)
 
     def part(number: int) -> Progress | None:
         if progress is None:
             return None
-        return lambda done, total: progress(number * total + done, parts * total)
+        return lambda done, total: progress(number * total + done, len(by_measure) * total)
 
     compared = [
         _compared(matrix, list(dict.fromkeys(baselines)), test, correction, alpha, confidence,
-                  _Chance(trials, seed, jobs, part(2 * i), part(2 * i + 1)))
+                  _Chance(trials, seed, jobs, part(i)))
         for i, matrix in enumerate(by_measure)
     ]  # fmt: skip
     if any(len(matrix.queries) == 1 for matrix in by_measure):
@@ -254,8 +258,7 @@ class _Chance:
     trials: int | None
     seed: int
     jobs: int
-    resampling: Callable[[int, int], None] | None
-    testing: Callable[[int, int], None] | None
+    progress: Progress | None
 
 
 def _pairs(matrix: Matrix, baselines: Sequence[str]) -> tuple[Ints, Ints]:
@@ -286,24 +289,17 @@ def _compared(
     run, baseline = _pairs(matrix, baselines)
     difference = statistics.differences(matrix.values, run, baseline)
     better = -difference if matrix.lower else difference
-    if len(matrix.queries) > 1:
-        draws = TRIALS if chance.trials is None else chance.trials
-        samples = statistics.resampled_means(matrix.values, draws, chance.seed, chance.jobs, chance.resampling)
-        low, high = statistics.intervals(samples, confidence)
-        pair_low, pair_high = statistics.difference_intervals(samples, run, baseline, confidence)
-    else:
-        low = high = np.full(len(matrix.runs), np.nan)
-        pair_low = pair_high = np.full(len(run), np.nan)
+    means, of_pairs = of_means(matrix.values, confidence), of_differences(difference, confidence)
     outcome = significance(
         matrix, run, baseline, test, correction,
-        alpha=alpha, trials=chance.trials, seed=chance.seed, jobs=chance.jobs, progress=chance.testing,
+        alpha=alpha, trials=chance.trials, seed=chance.seed, jobs=chance.jobs, progress=chance.progress,
     )  # fmt: skip
     pairs = Pairs(
         run=run,
         baseline=baseline,
         difference=difference.mean(axis=1),
-        low=pair_low,
-        high=pair_high,
+        low=of_pairs.low,
+        high=of_pairs.high,
         effect=statistics.effect_size(difference),
         wins=(better > 0).sum(axis=1),
         ties=(better == 0).sum(axis=1),
@@ -311,4 +307,4 @@ def _compared(
         p=outcome.p,
         p_corrected=outcome.p_corrected,
     )
-    return Compared(matrix, low, high, pairs, alpha, outcome)
+    return Compared(matrix, means.low, means.high, means.method, pairs, alpha, outcome)

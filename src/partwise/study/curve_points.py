@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from partwise.errors import PartwiseError
+from partwise.evaluators import evaluator_of, scores_of
 from partwise.messages import studies
 from partwise.model import Scores
 from partwise.parameters import check_choice
+from partwise.study.chance import Progress
 from partwise.study.findings import Findings, Row
 from partwise.units import UNITS, base, words
 
@@ -89,12 +91,19 @@ def curve_measures(kind: str, unit: str = "chars") -> list[str]:
     return KINDS[kind].counted(unit).names()
 
 
-def curves(scores: Scores, kind: str) -> Curves:
-    """The curve of every run, from scores of the measures of a kind of curve.
+def curves(
+    qrels: Any, runs: Any = None, *, kind: str = "recall-precision", progress: Progress | None = None, **options: Any
+) -> Curves:
+    """The curve of every run.
 
     `kind` is ``recall-precision``, ``effort-precision``, ``gain``, ``normalised-gain``, ``budget`` or
-    ``budget-precision``.
+    ``budget-precision``. `qrels`, `runs` and `options` are those of `partwise.evaluate`; scores of the measures of this
+    kind of curve may be given instead of all of them.
     """
+    if not isinstance(qrels, Scores):
+        evaluator = evaluator_of(qrels, None if hasattr(qrels, "evaluation") else curve_measures(kind)[:1], options)
+        qrels, options = evaluator.with_measures(curve_measures(kind, evaluator.unit)), {}
+    scores, notes = scores_of(qrels, runs, None, options, progress)
     unit = base(scores.unit)
     names = curve_measures(kind, unit)
     counted = KINDS[kind].counted(unit)
@@ -109,4 +118,4 @@ def curves(scores: Scores, kind: str) -> Curves:
                 )
             )
         rows += [{"run_id": run_id, "x": float(x), "y": y} for x, y in zip(counted.at, values, strict=True)]
-    return Curves(counted, rows, (), unit)
+    return Curves(counted, rows, tuple(notes), unit)

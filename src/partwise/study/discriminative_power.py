@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
+from partwise.evaluators import scores_of
 from partwise.messages import studies
-from partwise.model import Floats, Scores
+from partwise.model import Floats
 from partwise.parameters import check_choice
 from partwise.study.chance import Progress
 from partwise.study.findings import Findings, Row, check_share, check_whole, defined
@@ -74,7 +75,9 @@ class Power(Findings):
 
 
 def power(
-    scores: Scores,
+    qrels: Any,
+    runs: Any = None,
+    measures: Any = None,
     *,
     test: str = "tukey",
     correct: str = "none",
@@ -83,11 +86,15 @@ def power(
     seed: int = 0,
     jobs: int = 1,
     progress: Progress | None = None,
+    **options: Any,
 ) -> Power:
     """The share of pairs of runs that differ significantly by each measure (Sakai 2006).
 
     All measures use the same runs and queries. A pair whose p-value is undefined counts as not significant. The
     parameters are those of `partwise.compare`.
+
+    `qrels`, `runs`, `measures` and `options` are those of `partwise.evaluate`; scores may be given instead of all of
+    them.
     """
     check_choice("test", test, TESTS)
     check_choice("correct", correct, CORRECTIONS)
@@ -95,6 +102,7 @@ def power(
     for name, value, least in (("trials", trials, 1), ("seed", seed, 0), ("jobs", jobs, 1)):
         if value is not None:
             check_whole(name, value, least)
+    scores, of_scores = scores_of(qrels, runs, measures, options)
     by_measure, notes = matrices(scores, same_runs=True)
     at_least_two_runs(by_measure[0])
     first, second = pairs_of(len(by_measure[0].runs))
@@ -106,4 +114,4 @@ def power(
         levels.append(Levels(matrix, p, np.abs(matrix.means[first] - matrix.means[second])))
         if progress is not None:
             progress(done + 1, len(by_measure))
-    return Power(levels, test, correct, alpha, (*notes, *notes_by_measure(outcomes)))
+    return Power(levels, test, correct, alpha, (*of_scores, *notes, *notes_by_measure(outcomes)))

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
-from partwise.errors import PartwiseError
+from partwise.errors import PartwiseError, shown
+from partwise.evaluators import scores_of
 from partwise.messages import studies
-from partwise.model import Floats, Scores
+from partwise.model import Floats
 from partwise.study.chance import Progress, map_pieces, streams
-from partwise.study.findings import Findings, Row, check_share, check_whole
+from partwise.study.findings import Findings, Row, check_whole
 from partwise.study.matrix import EQUAL, Matrix, at_least_two_runs, matrices, pairs_of
 
 FUZZ = 0.05
@@ -53,24 +54,31 @@ class ErrorRate(Findings):
 
 
 def error_rate(
-    scores: Scores,
+    qrels: Any,
+    runs: Any = None,
+    measures: Any = None,
     *,
     size: int | None = None,
     trials: int = 100,
     fuzz: float = FUZZ,
     seed: int = 0,
     progress: Progress | None = None,
+    **options: Any,
 ) -> ErrorRate:
     """Compare all pairs of runs on random sets of queries and count contradictions (Buckley and Voorhees 2000).
 
     `size` is the number of queries in each of the `trials` sets, by default half of them. Scores that differ by less
-    than `fuzz` of the larger one tie.
+    than `fuzz` of the larger one tie; with 0 only equal scores do.
+
+    `qrels`, `runs`, `measures` and `options` are those of `partwise.evaluate`; scores may be given instead of all of
+    them.
     """
-    check_share("fuzz", fuzz)
+    check_fuzz(fuzz)
     check_whole("trials", trials, 2)
     check_whole("seed", seed, 0)
     if size is not None:
         check_whole("size", size, 1)
+    scores, of_scores = scores_of(qrels, runs, measures, options)
     by_measure, notes = matrices(scores)
     rows = []
     for done, matrix in enumerate(by_measure):
@@ -94,7 +102,13 @@ def error_rate(
         )
         if progress is not None:
             progress(done + 1, len(by_measure))
-    return ErrorRate(rows, fuzz, tuple(notes))
+    return ErrorRate(rows, fuzz, (*of_scores, *notes))
+
+
+def check_fuzz(fuzz: Any) -> None:
+    """Raise an error unless this is a share from 0, and below 1."""
+    if isinstance(fuzz, bool) or not isinstance(fuzz, (int, float)) or not 0 <= fuzz < 1:
+        raise PartwiseError(studies.BAD_FUZZ(value=shown(fuzz)))
 
 
 def subset_means(matrix: Matrix, size: int, trials: int, seed: int) -> Floats:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
 from partwise.errors import PartwiseError
+from partwise.evaluators import scores_of
 from partwise.messages import studies
-from partwise.model import Scores
 from partwise.study.findings import Findings, Row, defined
 from partwise.study.matrix import Matrix, at_least_two_runs, matrices, ranked
 from partwise.study.ranking import tau_ap, tau_b, tau_p_value
@@ -46,14 +46,19 @@ class Agreement(Findings):
         return [(studies.AGREEMENT.note(runs=len(first.runs), queries=len(first.queries)), self.rows())]
 
 
-def agreement(scores: Scores) -> Agreement:
-    """Compare the rankings of systems by every two measures, by their means and query by query."""
+def agreement(qrels: Any, runs: Any = None, measures: Any = None, **options: Any) -> Agreement:
+    """Compare the rankings of systems by every two measures, by their means and query by query.
+
+    `qrels`, `runs`, `measures` and `options` are those of `partwise.evaluate`; scores may be given instead of all of
+    them.
+    """
+    scores, of_scores = scores_of(qrels, runs, measures, options)
     by_measure, notes = matrices(scores, same_runs=True)
     if len(by_measure) < 2:
         raise PartwiseError(studies.ONE_MEASURE())
     at_least_two_runs(by_measure[0])
     rows = [_row(one, other) for one, other in combinations(by_measure, 2)]
-    return Agreement(by_measure, rows, tuple(notes))
+    return Agreement(by_measure, rows, (*of_scores, *notes))
 
 
 def _row(one: Matrix, other: Matrix) -> Row:

@@ -9,12 +9,12 @@ from typing import Any, ClassVar
 import numpy as np
 
 from partwise.evaluation import Evaluation
+from partwise.evaluators import evaluator_of
 from partwise.measures import better_of
 from partwise.messages import studies
 from partwise.model import TO_END, Coded, Ints, Paths, Run
 from partwise.options import RunId
 from partwise.study.chance import Progress
-from partwise.study.evaluator import Evaluates
 from partwise.study.findings import Findings, Row, check_whole
 
 COUNTS = (1, 2, 3, 4, 5, 10, 50, 100, 500, 1000)
@@ -44,20 +44,26 @@ class Perturbation(Findings):
 
 
 def perturb(
-    evaluator: Evaluates,
+    qrels: Any,
     runs: Any,
+    measures: Any = None,
     *,
     counts: Sequence[int] = COUNTS,
     run_id: RunId | None = None,
     progress: Progress | None = None,
+    **options: Any,
 ) -> Perturbation:
     """Insert results of an unjudged document into every query of the runs, and score them (Kazai and Lalmas 2006).
 
     `counts` are the numbers of results to insert. Their length is the median of the run's results, and no two are the
     same. Queries without results are not changed.
+
+    `qrels`, `runs`, `measures` and `options` are those of `partwise.evaluate`; a `partwise.Evaluator` may be given
+    instead of the assessments, without measures and options.
     """
     for count in counts:
         check_whole("counts", count, 1)
+    evaluator = evaluator_of(qrels, measures, options)
     evaluation = evaluator.evaluation
     rows: list[Row] = []
     all_runs = list(evaluator.read(runs, run_id=run_id))

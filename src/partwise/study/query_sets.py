@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
 from partwise.errors import PartwiseError, shown
+from partwise.evaluators import scores_of
 from partwise.messages import studies
-from partwise.model import Floats, Ints, Scores
+from partwise.model import Floats, Ints
 from partwise.study.chance import Progress, streams
 from partwise.study.findings import Findings, Row, check_share, check_whole
 from partwise.study.matrix import EQUAL, Matrix, at_least_two_runs, matrices, pairs_of, ranked
@@ -171,35 +172,46 @@ class QuerySets(Findings):
     notes: Sequence[str]
 
     def rows(self) -> list[Row]:
-        """One row per measure, bin and number of queries; ``extrapolated`` is ``yes`` or, if observed, ``no``."""
+        """One row per measure, bin and number of queries; ``extrapolated`` is ``yes`` or, if observed, ``no``.
+
+        ``needed`` is the number of queries needed to trust such a difference, None if it was not found, and
+        ``needed_how`` says whether it is observed or extrapolated. With a difference, there are rows of its bin only.
+        """
         rows: list[Row] = []
         names = bin_names()
         for swaps in self.swaps:
-            for bin, name in enumerate(names):
+            for bin in self._bins(swaps):
+                needed, is_extrapolated = swaps.needed(bin, self.error)
+                how = None if needed is None else "extrapolated" if is_extrapolated else "observed"
+                answer: Row = {"of_best": _of_best(swaps, bin), "needed": needed, "needed_how": how}
                 for i, size in enumerate(swaps.sizes.tolist()):
                     count = int(swaps.comparisons[i, bin])
                     if count:
-                        rows.append(_rate_row(swaps, name, size, count, int(swaps.swaps[i, bin]), swaps.rate(i, bin)))
+                        rate = swaps.rate(i, bin)
+                        row = _rate_row(swaps, names[bin], size, count, int(swaps.swaps[i, bin]), rate)
+                        rows.append({**row, **answer})
                 for size in self.projected:
                     rate = swaps.extrapolated(size, bin)
                     if not math.isnan(rate):
-                        rows.append(_rate_row(swaps, name, size, None, None, rate))
+                        rows.append({**_rate_row(swaps, names[bin], size, None, None, rate), **answer})
         return rows
+
+    def _bins(self, swaps: Swaps) -> list[int]:
+        """The bins of the requested difference, or all, in which there are comparisons."""
+        difference = requested_difference(self.difference, swaps.best)
+        bins = range(len(EDGES) + 1) if difference is None else [int(bin_of(np.array([difference]))[0])]
+        return [bin for bin in bins if swaps.comparisons[:, bin].any()]
 
     def needed(self) -> list[Row]:
         """One row per measure and bin: the number of queries needed to trust such a difference."""
         rows: list[Row] = []
         names = bin_names()
         for swaps in self.swaps:
-            difference = requested_difference(self.difference, swaps.best)
-            requested_bin = None if difference is None else int(bin_of(np.array([difference]))[0])
             last = len(swaps.sizes) - 1
-            for bin, name in enumerate(names):
-                if (requested_bin is not None and bin != requested_bin) or not swaps.comparisons[:, bin].any():
-                    continue
+            for bin in self._bins(swaps):
                 queries, extrapolated = swaps.needed(bin, self.error)
-                row: Row = {"measure": swaps.measure, "difference": name}
-                row["of the best"] = float(EDGES[bin - 1]) / swaps.best if bin and swaps.best > 0 else None
+                row: Row = {"measure": swaps.measure, "difference": names[bin]}
+                row["of the best"] = _of_best(swaps, bin)
                 observed = swaps.rate(last, bin)
                 row[f"rate at {swaps.sizes[last]}"] = None if math.isnan(observed) else observed
                 for size in self.projected:
@@ -216,9 +228,14 @@ class QuerySets(Findings):
         heading = studies.QUERY_SETS.note(error=self.error)
         rows = self.needed()
         if not rows:
-            return [(heading, []), (studies.NO_SUCH_DIFFERENCE.note(difference=self.difference), [])]
+            return [(heading, [])]
         names = list(dict.fromkeys(name for row in rows for name in row))
         return [(heading, [{name: row.get(name) for name in names} for row in rows])]
+
+
+def _of_best(swaps: Swaps, bin: int) -> float | None:
+    """The smallest difference of a bin as a share of the best mean."""
+    return float(EDGES[bin - 1]) / swaps.best if bin and swaps.best > 0 else None
 
 
 def _rate_row(swaps: Swaps, name: str, size: int, comparisons: int | None, count: int | None, rate: float) -> Row:
@@ -234,7 +251,9 @@ def _rate_row(swaps: Swaps, name: str, size: int, comparisons: int | None, count
 
 
 def queries(
-    scores: Scores,
+    qrels: Any,
+    runs: Any = None,
+    measures: Any = None,
     *,
     trials: int = 100,
     best: float = 0.75,
@@ -243,6 +262,7 @@ def queries(
     project: Sequence[int] | None = None,
     seed: int = 0,
     progress: Progress | None = None,
+    **options: Any,
 ) -> QuerySets:
     """Swap rates between disjoint sets of queries, of sizes from 1 to half of the queries (Voorhees and Buckley 2002).
 
@@ -250,6 +270,9 @@ def queries(
     are easy to distinguish. `error` is the accepted error rate. Rates for the numbers of queries in `project`, by
     default all queries and twice that number, are extrapolated exponentially. `difference` restricts the result to
     differences of that size: a number, or a percentage of the best mean such as ``"10%"``.
+
+    `qrels`, `runs`, `measures` and `options` are those of `partwise.evaluate`; scores may be given instead of all of
+    them.
     """
     check_whole("trials", trials, 1)
     check_whole("seed", seed, 0)
@@ -257,7 +280,9 @@ def queries(
     if not 0 < best <= 1:
         raise PartwiseError(studies.BAD_BEST(value=best))
     requested_difference(difference, 1.0)
+    scores, of_scores = scores_of(qrels, runs, measures, options)
     by_measure, notes = matrices(scores)
+    notes = [*of_scores, *notes]
     swaps = []
     for done, matrix in enumerate(by_measure):
         at_least_two_runs(matrix)
@@ -270,7 +295,10 @@ def queries(
     sizes = [most, 2 * most] if project is None else list(project)
     for size in sizes:
         check_whole("project", size, 1)
-    return QuerySets(swaps, error, sizes, difference, tuple(notes))
+    result = QuerySets(swaps, error, sizes, difference, tuple(notes))
+    if not any(map(result._bins, swaps)):
+        return replace(result, notes=(*notes, studies.NO_SUCH_DIFFERENCE.note(difference=difference)))
+    return result
 
 
 def best_runs(matrix: Matrix, best: float) -> Matrix:

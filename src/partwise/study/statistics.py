@@ -1,4 +1,4 @@
-"""Significance tests, corrections and intervals as functions of arrays; NaN means undefined."""
+"""Significance tests and corrections as functions of arrays; NaN means undefined."""
 
 from __future__ import annotations
 
@@ -238,40 +238,6 @@ def corrected(p: Floats, correction: str) -> Floats:
     result = np.full(len(p), np.nan)
     result[is_defined] = _CORRECTIONS[correction](p[is_defined])
     return result
-
-
-# ---- bootstrap ------------------------------------------------------------------------------------------------
-
-
-def resampled_means(values: Floats, trials: int, seed: int, jobs: int = 1, progress: Progress | None = None) -> Floats:
-    """The means of all runs over queries drawn with replacement, the same for every run: by trial and run."""
-    queries = values.shape[1]
-    columns = np.ascontiguousarray(values.T)
-
-    def drawn(chance: np.random.Generator, count: int) -> Floats:
-        chosen = chance.integers(0, queries, (count, queries)) + np.arange(count)[:, None] * queries
-        times = np.bincount(chosen.ravel(), minlength=count * queries).reshape(count, queries)
-        means: Floats = times @ columns / queries
-        return means
-
-    return np.concatenate(map_pieces(drawn, streams(seed, "bootstrap", trials, PIECE), jobs, progress))
-
-
-def intervals(samples: Floats, confidence: float) -> tuple[Floats, Floats]:
-    """The percentile interval of every column."""
-    low, high = np.quantile(samples, [(1 - confidence) / 2, (1 + confidence) / 2], axis=0)
-    return low, high
-
-
-def difference_intervals(samples: Floats, first: Ints, second: Ints, confidence: float) -> tuple[Floats, Floats]:
-    """The percentile interval of the difference of every pair of columns, in blocks of pairs to save memory."""
-    step = max(1, NUMBERS_AT_ONCE // max(1, len(samples)))
-    parts = [
-        intervals(samples[:, first[i : i + step]] - samples[:, second[i : i + step]], confidence)
-        for i in range(0, len(first), step)
-    ]
-    low, high = zip(*parts, strict=True) if parts else ((), ())
-    return np.concatenate([np.empty(0), *low]), np.concatenate([np.empty(0), *high])
 
 
 # ---- tests by name --------------------------------------------------------------------------------------------
