@@ -343,7 +343,7 @@ def test_moments_in_seconds_need_no_texts() -> None:
 def test_budget_curves_are_in_the_unit(unit: Any, axis: str, smallest: float, largest: float) -> None:
     names = curve_measures("budget", unit or "chars")
     scores = pw.evaluate({"q": [("e", 0, 10)]}, {"q": [("e", 0, 5)]}, names, unit=unit)
-    curves = pw.study.curves(scores, "budget")
+    curves = pw.study.curves(scores, kind="budget")
     points = [row["x"] for row in curves.rows()]
     assert (points[0], points[-1]) == (smallest, largest)
     assert points == sorted(set(points))
