@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -33,6 +33,7 @@ from partwise.navigation import Navigation, models_by_name
 from partwise.options import Options
 from partwise.parameters import format_value
 from partwise.presets import FOR_GRADES, FOR_HIGHLIGHTS
+from partwise.records import record
 from partwise.requirements import check_requirement
 from partwise.resolving import ROWS_PER_BATCH, Batch, Judgements, batches, empty_batch, judge, refuse_query_all
 from partwise.resolving.counts import RESULTS, TIES, WHOLE, counts_of, kinds_of_results, names_used, share_judged
@@ -52,7 +53,7 @@ RARE = 20
 """A run with fewer than one element in this many results is treated as one of chunks, some elements by chance."""
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record(eq=False, repr=False)
 class PartialScores:
     """The scores of one batch: per measure the numbers of the scored queries and their values, and counts for notes."""
 
@@ -94,7 +95,7 @@ class Outcome(NamedTuple):
         return self.blocks, self.notes
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record(eq=False, repr=False)
 class ScoredPiece:
     """The scores of a piece of a run, its queries (judged or not), its run tags and its number of rows."""
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from partwise.messages import Message, adapters
+from partwise.records import record
 
 GIVEN, EXACT, WHITESPACE, NORMALISED = "given", "exact", "whitespace", "normalised"
 MOVED, PARENT, TRIMMED, FIRST, AMBIGUOUS, MISSING = "moved", "parent", "trimmed", "first", "ambiguous", "missing"
@@ -44,7 +45,7 @@ _IN_RUN: dict[str, Message] = {
 _LEFT_OUT: dict[str, Message] = {AMBIGUOUS: adapters.AMBIGUOUS_SKIPPED, MISSING: adapters.MISSING_SKIPPED}
 
 
-@dataclass(frozen=True)
+@record()
 class LeftOut:
     """The number of chunks with one outcome that are not in a run, and the first of them."""
 
@@ -52,7 +53,7 @@ class LeftOut:
     first: str
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class Placing:
     """How each chunk was placed.
 

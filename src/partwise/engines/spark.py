@@ -33,6 +33,7 @@ from partwise.measures import register_measure, registered_measures
 from partwise.messages import Text, commands, engines, inputs, reading
 from partwise.model import ALL, NONE, Assessments, Irregular, Piece, Run, Source
 from partwise.options import AverageOver, Options, Order, Task, Unit
+from partwise.records import record
 from partwise.relevance.quantise import register_quantisation, registered
 from partwise.types import CollectionInput, LengthsInput, MeasuresInput, NavigationInput
 
@@ -41,7 +42,6 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
 ROWS_PER_TASK = 1 << 20
-
 ABOUT_PANDAS = "PySpark does not yet fully support pandas"
 """A warning about pandas, which PySpark requires and we do not use."""
 
@@ -383,7 +383,7 @@ def _in_order(table: Any) -> Any:
     return table.take(pc.sort_indices(pa.table(keys), sort_keys=[(name, "ascending") for name in keys]))
 
 
-@dataclass(frozen=True)
+@record()
 class _Rows(Source):
     """Rows of a DataFrame; error lines name their file and line, their ``row``, or their query and document."""
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+
+from partwise.records import record
 
 
-@dataclass(frozen=True)
+@record()
 class Column:
     """A named column of a table."""
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -16,6 +15,7 @@ import numpy as np
 
 from partwise import kernels, later
 from partwise.model import NONE, Bools, Floats, Ints
+from partwise.records import record
 from partwise.resolving import Batch, Judgements
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ class Key(ABC):
     def build(self, batch: Batch, tables: Tables) -> Any: ...
 
 
-@dataclass(frozen=True)
+@record()
 class Condensed(Key):
     """A table of the results in judged documents alone."""
 
