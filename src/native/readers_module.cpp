@@ -167,6 +167,17 @@ nb::tuple coded_tokens(const Bytes& data, const KeyArray& key, const IntArray& s
     return coded(array(codes.release(), key.size()), names);
 }
 
+// The strings of these rows, which must be valid UTF-8.
+nb::list strings_of_rows(const Bytes& data, const KeyArray& key, const IntArray& start, const IntArray& rows) {
+    const Tokens tokens = tokens_of(data, key, start);
+    nb::list list;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        const std::string_view token = tokens.at(rows.data()[i]);
+        list.append(nb::str(token.data(), token.size()));
+    }
+    return list;
+}
+
 class JudgedIndex {
   public:
     JudgedIndex(const Bytes& data, const IntArray& start, const IntArray& end, const IntArray& pair_offsets,
@@ -223,6 +234,7 @@ void bind_readers(nb::module_& module) {
         .def(nb::init<const Bytes&, const IntArray&, const IntArray&>())
         .def("find", &NameIndex::find);
     module.def("_strings", &strings);
+    module.def("_strings_of_rows", &strings_of_rows);
     module.def("_coded_tokens", &coded_tokens);
     nb::class_<JudgedIndex>(module, "_JudgedIndex")
         .def(nb::init<const Bytes&, const IntArray&, const IntArray&, const IntArray&, const IntArray&>())

@@ -131,6 +131,10 @@ class TokenColumn:
                 return text[: None if blank is None else blank.start()]
             size *= 8
 
+    def strings(self, rows: Ints) -> list[str]:
+        """The tokens of these rows, decoded; they must be valid UTF-8."""
+        return _native._strings_of_rows(self.data, self.key, self.start, rows)
+
     def __reduce__(self) -> Any:
         return TokenColumn, (bytes(self.data), self.key, self.start)
 

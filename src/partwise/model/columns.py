@@ -179,6 +179,10 @@ class Coded:
     def __getitem__(self, row: int) -> str:
         return self.names[int(self.codes[row])]
 
+    def of_rows(self, rows: Ints) -> list[str]:
+        """The strings of these rows."""
+        return [self.names[code] for code in self.codes[rows].tolist()]
+
     def take(self, rows: Any) -> Coded:
         return replace(self, codes=self.codes[rows], all_used=False)
 
@@ -193,6 +197,7 @@ class TokenColumn(Protocol):
     def __len__(self) -> int: ...
     def token(self, row: int, /) -> bytes: ...
     def coded(self) -> tuple[Ints, Bytes]: ...
+    def strings(self, rows: Ints, /) -> list[str]: ...
     def pairs(self, rows: Ints, query: Ints, judged: Any) -> Ints: ...
     def documents(self, rows: Ints, offsets: Ints) -> tuple[Ints, Ints]: ...
     def repeated(self, rows: Ints, offsets: Ints, span_offsets: Ints, start: Ints, end: Ints) -> Bools: ...
@@ -225,6 +230,9 @@ class Tokenised(Coded):
     def __getitem__(self, row: int) -> str:
         """The string of a row; the codes are not computed for it."""
         return self.column.token(int(row)).decode()
+
+    def of_rows(self, rows: Ints) -> list[str]:
+        return self.column.strings(rows)
 
     def take(self, rows: Any) -> Coded:
         return Coded(self.codes[rows], self.names)

@@ -127,6 +127,11 @@ class Batch:
         return np.repeat(np.arange(len(self.queries)), np.diff(self.offsets))
 
     @cached_property
+    def judged_rows(self) -> Ints:
+        """The rows in judged documents."""
+        return np.flatnonzero(self.pair != NONE)
+
+    @cached_property
     def row_of_span(self) -> Ints:
         return np.repeat(np.arange(len(self)), np.diff(self.span_offsets))
 
