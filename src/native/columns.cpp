@@ -1,6 +1,7 @@
 #include "columns.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <stdexcept>
 
@@ -22,7 +23,8 @@ struct Token {
 struct Previous {
     const char* begin = nullptr;
     int64_t size = -1;
-    uint64_t key = 0;  // 0 for tokens longer than eight bytes: no token has this key
+    uint64_t key = 0;   // the first bytes, up to eight
+    uint64_t mask = 0;  // that selects them
     int64_t code = 0;
 };
 
@@ -91,8 +93,8 @@ class Reader {
         Previous previous;
     };
 
-    void require_capacity() const {
-        if (row_ >= capacity_) throw std::length_error("a text has more lines than were counted");
+    void require_capacity(int64_t row) const {
+        if (row >= capacity_) throw std::length_error("a text has more lines than were counted");
     }
 
     // One past the last line that can be read eight bytes at a time.
@@ -106,21 +108,31 @@ class Reader {
     // of the columns. Other lines go to quick_line.
     template <char... Kinds>
     const char* straight_lines(const char* line, const char* stop) {
+        std::array<Output, sizeof...(Kinds)> outputs;  // copies, which no write to a column can change
+        std::copy(outputs_.begin(), outputs_.end(), outputs.begin());
+        int64_t* const lines = table_.lines.data();
+        int64_t row = row_, number = line_;
         while (line < stop) {
-            require_capacity();
+            require_capacity(row);
             const Marks marks = marks_of(line);
             const uint64_t edges = marks.blanks & (marks.breaks ^ (marks.breaks - 1));
             Cursor cursor{line, line, edges};
             std::size_t i = 0;
             const bool fits = *line != COMMENT && marks.breaks && !(edges & ((edges << 1) | 1)) &&
-                              (straight<Kinds>(i, cursor) && ...) && cursor.left == 0;
+                              (straight<Kinds>(outputs[i++], row, cursor) && ...) && cursor.left == 0;
             if (fits) {
-                table_.lines[row_++] = ++line_;
+                lines[row++] = ++number;
                 line = cursor.begin;
             } else {
+                row_ = row;
+                line_ = number;
                 line = quick_line(line);
+                row = row_;
+                number = line_;
             }
         }
+        row_ = row;
+        line_ = number;
         return line;
     }
 
@@ -131,18 +143,18 @@ class Reader {
     };
 
     template <char Kind>
-    bool straight(std::size_t& i, Cursor& cursor) {
+    PARTWISE_INLINE bool straight(Output& output, int64_t row, Cursor& cursor) {
         if (!cursor.left) return false;
         const char* begin = cursor.begin;
         const char* end = cursor.line + lowest_bit(cursor.left);
         cursor.left &= cursor.left - 1;
         cursor.begin = end + 1;
-        return value<Kind>(outputs_[i++], begin, end);
+        return value<Kind>(output, row, begin, end);
     }
 
     // A regular line; anything else goes to careful_line.
     const char* quick_line(const char* line) {
-        require_capacity();
+        require_capacity(row_);
         const char* at = line;
         const std::size_t count = kinds_.size();
         for (std::size_t i = 0; i < count; ++i) {
@@ -165,20 +177,20 @@ class Reader {
 
     // Stores the value of a token of padded text; false if the token is not of this kind.
     template <char Kind>
-    bool value(Output& output, const char* begin, const char* end) {
+    PARTWISE_INLINE bool value(Output& output, int64_t row, const char* begin, const char* end) {
         if constexpr (Kind == 's') {
-            output.numbers[row_] = code(output, begin, end);
+            output.numbers[row] = code(output, begin, end);
         } else if constexpr (Kind == 'd') {
-            output.keys[row_] = token_key(begin, end - begin, true);
-            output.numbers[row_] = begin - text_;
+            output.keys[row] = token_key(begin, end - begin, true);
+            output.numbers[row] = begin - text_;
         } else if constexpr (Kind == 'n') {
-            return quick_natural(begin, end, output.numbers[row_]);
+            return quick_natural(begin, end, output.numbers[row]);
         } else if constexpr (Kind == 'o') {
-            if (!quick_natural(begin, end, output.numbers[row_])) output.numbers[row_] = -1;
+            if (!quick_natural(begin, end, output.numbers[row])) output.numbers[row] = -1;
         } else if constexpr (Kind == 'i') {
-            return whole_number(begin, end, output.numbers[row_]);
+            return whole_number(begin, end, output.numbers[row]);
         } else if constexpr (Kind == 'f') {
-            return quick_real(begin, end, output.reals[row_]);
+            return quick_real(begin, end, output.reals[row]);
         }
         return true;
     }
@@ -186,34 +198,36 @@ class Reader {
     bool any_value(char kind, Output& output, const char* begin, const char* end) {
         switch (kind) {
             case 's':
-                return value<'s'>(output, begin, end);
+                return value<'s'>(output, row_, begin, end);
             case 'd':
-                return value<'d'>(output, begin, end);
+                return value<'d'>(output, row_, begin, end);
             case 'n':
-                return value<'n'>(output, begin, end);
+                return value<'n'>(output, row_, begin, end);
             case 'o':
-                return value<'o'>(output, begin, end);
+                return value<'o'>(output, row_, begin, end);
             case 'i':
-                return value<'i'>(output, begin, end);
+                return value<'i'>(output, row_, begin, end);
             case 'f':
-                return value<'f'>(output, begin, end);
+                return value<'f'>(output, row_, begin, end);
             default:
                 return true;
         }
     }
 
-    int64_t code(Output& output, const char* begin, const char* end) {
+    PARTWISE_INLINE int64_t code(Output& output, const char* begin, const char* end) {
         const int64_t size = end - begin;
-        Previous& previous = output.previous;
-        uint64_t key = 0;
-        if (size <= 8) {
-            key = first_bytes(eight_bytes(begin), size);
-            if (key == previous.key) return previous.code;
-        } else if (size == previous.size && std::memcmp(begin, previous.begin, static_cast<std::size_t>(size)) == 0) {
+        const Previous& previous = output.previous;
+        if (size == previous.size && !((eight_bytes(begin) ^ previous.key) & previous.mask) &&
+            (size <= 8 || std::memcmp(begin, previous.begin, static_cast<std::size_t>(size)) == 0))
             return previous.code;
-        }
-        previous = Previous{begin, size, key, output.names->code(text_, begin - text_, end - text_, true)};
-        return previous.code;
+        return other_code(output, begin, size);
+    }
+
+    int64_t other_code(Output& output, const char* begin, int64_t size) {
+        const uint64_t mask = first_bytes(~uint64_t{0}, size);
+        const int64_t code = output.names->code(text_, begin - text_, begin - text_ + size, true);
+        output.previous = Previous{begin, size, eight_bytes(begin) & mask, mask, code};
+        return code;
     }
 
     // Any line, byte by byte: adds a row or a problem, or nothing if the line is empty or a comment.
@@ -230,7 +244,7 @@ class Reader {
         }
         const char* next = stop < end_ ? stop + 1 : end_;
         if (tokens_.empty() || *tokens_[0].begin == COMMENT) return next;
-        require_capacity();
+        require_capacity(row_);
         if (has_more_text()) {
             ++table_.with_more_text;
             tokens_.resize(kinds_.size());

@@ -95,6 +95,19 @@ nb::object ordered_ties(const IntArray& query, const IntArray& rank) {
     return in_order ? array(tie.release(), query.size()) : nb::none();
 }
 
+nb::tuple neighbours(const NumberArray& column, const IntArray& rows, const IntArray& tie, const IntArray& offsets) {
+    const bool is_real = column.dtype() == nb::dtype<double>();
+    if (!is_real && column.dtype() != nb::dtype<int64_t>()) throw nb::type_error("neither int64 nor float64");
+    const auto size = static_cast<int64_t>(column.size());
+    Steps steps;
+    {
+        const Unlocked unlocked(rows.size());
+        steps = is_real ? steps_of(RealView{static_cast<const double*>(column.data()), size}, view(rows), view(tie), view(offsets))
+                        : steps_of(IntView{static_cast<const int64_t*>(column.data()), size}, view(rows), view(tie), view(offsets));
+    }
+    return nb::make_tuple(steps.falls, steps.rises);
+}
+
 nb::object judged_pairs(const IntArray& query, const IntArray& doc, const IntArray& pair_offsets,
                         const IntArray& pair_doc, int64_t docs) {
     auto pair = std::make_unique<int64_t[]>(query.size() + 1);
@@ -292,6 +305,7 @@ NB_MODULE(_native, module) {
     module.def("repeated_parts", &repeated);
     module.def("passages_found", &finders);
     module.def("ordered_ties", &ordered_ties);
+    module.def("falls_and_rises", &neighbours);
     module.def("pairs_of", &judged_pairs);
     module.def("keep_memory", &keep_memory);
     module.def("precision_by_rank", &precisions);

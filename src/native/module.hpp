@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -21,6 +22,7 @@ namespace nb = nanobind;
 using Bytes = nb::ndarray<const uint8_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using IntArray = nb::ndarray<const int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using KeyArray = nb::ndarray<const uint64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using NumberArray = nb::ndarray<nb::ro, nb::ndim<1>, nb::c_contig, nb::device::cpu>;  // of any type
 using RealArray = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
 // Releases the GIL if there is enough to do: for small inputs, acquiring it again may take longer than the work itself.
@@ -44,10 +46,17 @@ inline std::string_view text_of(const Bytes& data) {
 inline IntView view(const IntArray& column) { return {column.data(), static_cast<int64_t>(column.size())}; }
 inline RealView view(const RealArray& column) { return {column.data(), static_cast<int64_t>(column.size())}; }
 
+// nanobind makes arrays of NumPy's `longlong`, which NumPy converts before it combines them with its own `int64`.
+template <class T>
+nb::object as_own_type(nb::object made) {
+    if constexpr (std::is_same_v<T, int64_t>) return made.attr("view")("int64");
+    return made;
+}
+
 template <class T>
 nb::object array(T* data, std::size_t size) {
     nb::capsule owner(data, [](void* held) noexcept { delete[] static_cast<T*>(held); });
-    return nb::cast(nb::ndarray<nb::numpy, T, nb::ndim<1>>(data, {size}, owner));
+    return as_own_type<T>(nb::cast(nb::ndarray<nb::numpy, T, nb::ndim<1>>(data, {size}, owner)));
 }
 
 inline nb::object table(std::unique_ptr<double[]> values, std::size_t rows, std::size_t columns) {
@@ -69,7 +78,7 @@ nb::object array(std::vector<T>&& values) {
     T* data = held->data();
     const std::size_t size = held->size();
     nb::capsule owner(held.release(), [](void* vector) noexcept { delete static_cast<std::vector<T>*>(vector); });
-    return nb::cast(nb::ndarray<nb::numpy, T, nb::ndim<1>>(data, {size}, owner));
+    return as_own_type<T>(nb::cast(nb::ndarray<nb::numpy, T, nb::ndim<1>>(data, {size}, owner)));
 }
 
 // Adds the readers and the operations on the tokens they return (readers_module.cpp).

@@ -137,6 +137,16 @@ class NameIndex {
     Names names_;
 };
 
+// The strings text[start[i]:end[i]], which must be valid UTF-8.
+nb::list strings(const Bytes& data, const IntArray& start, const IntArray& end) {
+    const std::string_view text = text_of(data);
+    const IntView from = view(start), to = view(end);
+    nb::list list;
+    for (int64_t i = 0; i < from.size; ++i)
+        list.append(nb::str(text.data() + from[i], static_cast<std::size_t>(to[i] - from[i])));
+    return list;
+}
+
 Tokens tokens_of(const Bytes& data, const KeyArray& key, const IntArray& start) {
     return {text_of(data), {key.data(), static_cast<int64_t>(key.size())}, view(start)};
 }
@@ -155,6 +165,17 @@ nb::tuple coded_tokens(const Bytes& data, const KeyArray& key, const IntArray& s
         }
     }
     return coded(array(codes.release(), key.size()), names);
+}
+
+// The strings of these rows, which must be valid UTF-8.
+nb::list strings_of_rows(const Bytes& data, const KeyArray& key, const IntArray& start, const IntArray& rows) {
+    const Tokens tokens = tokens_of(data, key, start);
+    nb::list list;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        const std::string_view token = tokens.at(rows.data()[i]);
+        list.append(nb::str(token.data(), token.size()));
+    }
+    return list;
 }
 
 class JudgedIndex {
@@ -212,6 +233,8 @@ void bind_readers(nb::module_& module) {
     nb::class_<NameIndex>(module, "_NameIndex")
         .def(nb::init<const Bytes&, const IntArray&, const IntArray&>())
         .def("find", &NameIndex::find);
+    module.def("_strings", &strings);
+    module.def("_strings_of_rows", &strings_of_rows);
     module.def("_coded_tokens", &coded_tokens);
     nb::class_<JudgedIndex>(module, "_JudgedIndex")
         .def(nb::init<const Bytes&, const IntArray&, const IntArray&, const IntArray&, const IntArray&>())

@@ -74,6 +74,7 @@ JudgedNames::JudgedNames(std::string_view text, IntView start, IntView end, IntV
         table_.push_back(table_.back() + static_cast<int64_t>(capacity));
     }
     slots_.assign(static_cast<std::size_t>(table_.back()), Slot{0, -1});
+    filter_.assign(BITS * static_cast<uint64_t>(table_.back()) / 64 + 1, 0);
     for (int64_t query = 0; query + 1 < pair_offsets.size; ++query) {
         const auto base = static_cast<std::size_t>(table_[static_cast<std::size_t>(query)]);
         const uint64_t capacity = static_cast<uint64_t>(table_[static_cast<std::size_t>(query) + 1]) - base;
@@ -86,29 +87,39 @@ JudgedNames::JudgedNames(std::string_view text, IntView start, IntView end, IntV
             uint64_t at = mixed(key) & (capacity - 1);
             while (slots_[base + at].pair >= 0) at = (at + 1) & (capacity - 1);
             slots_[base + at] = Slot{key, pair};
+            const uint64_t bit = BITS * base + (mixed(key) & (BITS * capacity - 1));
+            filter_[bit / 64] |= uint64_t{1} << (bit % 64);
         }
     }
 }
 
 void JudgedNames::find(const Tokens& tokens, IntView rows, IntView query, int64_t* pair) const {
+    int64_t current = -1;
+    const Slot* table = nullptr;
+    uint64_t base = 0, mask = 0;
     for (int64_t i = 0; i < query.size; ++i) {
         const int64_t row = rows[i];
-        const uint64_t key = tokens.key[row];
-        const auto here = static_cast<std::size_t>(query[i]);
-        const Slot* table = slots_.data() + table_[here];
-        const auto mask = static_cast<uint64_t>(table_[here + 1] - table_[here]) - 1;
-        int64_t match = -1;
-        for (uint64_t at = mixed(key) & mask; table[at].pair >= 0; at = (at + 1) & mask) {
+        const uint64_t key = tokens.key[row], place = mixed(key);
+        if (query[i] != current) {
+            current = query[i];
+            const auto here = static_cast<std::size_t>(current);
+            table = slots_.data() + table_[here];
+            base = BITS * static_cast<uint64_t>(table_[here]);
+            mask = static_cast<uint64_t>(table_[here + 1] - table_[here]) - 1;
+        }
+        pair[i] = -1;
+        const uint64_t bit = base + (place & (BITS * (mask + 1) - 1));
+        if (!(filter_[bit / 64] >> (bit % 64) & 1)) continue;
+        for (uint64_t at = place & mask; table[at].pair >= 0; at = (at + 1) & mask) {
             if (table[at].key != key) continue;
             if (is_hash(key)) {
                 const auto doc = static_cast<std::size_t>(pair_doc_[static_cast<std::size_t>(table[at].pair)]);
                 const auto size = static_cast<std::size_t>(end_[doc] - start_[doc]);
                 if (tokens.at(row) != std::string_view(text_.data() + start_[doc], size)) continue;
             }
-            match = table[at].pair;
+            pair[i] = table[at].pair;
             break;
         }
-        pair[i] = match;
     }
 }
 

@@ -12,6 +12,25 @@ namespace partwise {
 // otherwise.
 bool ties_in_order(IntView query, IntView rank, int64_t* tie);
 
+// The numbers of neighbours i - 1 and i among offsets[t]:offsets[t+1] that do not tie and whose values, column[rows[i]], fall
+// and rise.
+struct Steps {
+    int64_t falls = 0, rises = 0;
+};
+template <class T>
+Steps steps_of(View<T> column, IntView rows, IntView tie, IntView offsets) {
+    Steps steps;
+    for (int64_t query = 0; query + 1 < offsets.size; ++query) {
+        for (int64_t i = offsets[query] + 1; i < offsets[query + 1]; ++i) {
+            const T before = column[rows[i - 1]], here = column[rows[i]];
+            const bool differ = tie[i] != tie[i - 1];
+            steps.falls += differ & (here < before);
+            steps.rises += differ & (here > before);
+        }
+    }
+    return steps;
+}
+
 // The judged pair of each row: the documents judged for query t are pair_doc[pair_offsets[t]:pair_offsets[t+1]]; -1 if the
 // document is not judged for the query. Documents numbered `docs` or higher are not judged at all.
 void pairs_of(IntView query, IntView doc, IntView pair_offsets, IntView pair_doc, int64_t docs, int64_t* pair);
@@ -42,8 +61,10 @@ class JudgedNames {
     };
     std::string text_;
     Ints start_, end_, pair_doc_;
+    static constexpr uint64_t BITS = 4;  // of the filter, for each slot
     std::vector<Slot> slots_;
-    Ints table_;  // the start of each query's table
+    Ints table_;                    // the start of each query's table
+    std::vector<uint64_t> filter_;  // bits of keys that may be in the table: most documents are not judged
 };
 
 // Documents numbered query by query in the order of their first rows: the document of each row, the first row of each.

@@ -1,6 +1,7 @@
 // Sets of characters: unions, new characters in rank order, and the axis on which all highlighted passages lie.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -58,7 +59,12 @@ void repeated_rows(IntView within, IntView group, IntView offsets, IntView start
 template <class Key, class Same>
 void repeated_rows_by(IntView within, IntView offsets, IntView start, IntView end, bool* again, Key key_of, Same same) {
     constexpr uint64_t factor = 0x9E3779B97F4A7C15u;
-    std::vector<int32_t> slots;  // rows within the stretch, from 1
+    int64_t longest = 0;
+    for (int64_t stretch = 0; stretch + 1 < within.size; ++stretch)
+        longest = std::max(longest, within[stretch + 1] - within[stretch]);
+    uint64_t most = 8;
+    while (most < 4 * static_cast<uint64_t>(longest)) most *= 2;
+    std::vector<uint32_t> slots(most, 0);  // rows from 1; those of earlier stretches count as none and are not cleared
     const auto equal = [&](int64_t a, int64_t b) {
         const int64_t count = offsets[a + 1] - offsets[a];
         if (offsets[b + 1] - offsets[b] != count) return false;
@@ -70,7 +76,6 @@ void repeated_rows_by(IntView within, IntView offsets, IntView start, IntView en
         const int64_t low = within[stretch], high = within[stretch + 1];
         uint64_t capacity = 8;
         while (capacity < 4 * static_cast<uint64_t>(high - low)) capacity *= 2;
-        slots.assign(capacity, 0);
         for (int64_t row = low; row < high; ++row) {
             again[row] = false;
             if (offsets[row] == offsets[row + 1]) continue;
@@ -80,11 +85,11 @@ void repeated_rows_by(IntView within, IntView offsets, IntView start, IntView en
                 key = (key ^ (key >> 31) ^ static_cast<uint64_t>(end[span])) * factor;
             }
             uint64_t at = (key ^ (key >> 32)) & (capacity - 1);
-            while (slots[at] && !equal(low + slots[at] - 1, row)) at = (at + 1) & (capacity - 1);
-            if (slots[at])
+            while (slots[at] > low && !equal(static_cast<int64_t>(slots[at]) - 1, row)) at = (at + 1) & (capacity - 1);
+            if (slots[at] > low)
                 again[row] = true;
             else
-                slots[at] = static_cast<int32_t>(row - low + 1);
+                slots[at] = static_cast<uint32_t>(row + 1);
         }
     }
 }

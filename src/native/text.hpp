@@ -11,6 +11,13 @@
 
 namespace partwise {
 
+// For functions in the innermost loops, which compilers would otherwise call.
+#if defined(__GNUC__) && !defined(PARTWISE_PORTABLE)
+#define PARTWISE_INLINE inline __attribute__((always_inline))
+#else
+#define PARTWISE_INLINE inline
+#endif
+
 constexpr int64_t PADDING = 64;  // readable bytes required after a text that is scanned word by word
 
 // Eight bytes as a little-endian number.
@@ -94,14 +101,14 @@ inline Marks marks_of(const char* at) {
 
 #endif
 
-// Up to eight digits as a number; false if a byte is not a digit. The value of no digits is 0.
-inline bool eight_digits(uint64_t word, int64_t size, uint64_t& value) {
+// The first `size` bytes of a word, up to eight, as the digits of a number; false if one is not a digit. The value of no
+// digits is 0.
+PARTWISE_INLINE bool eight_digits(uint64_t word, int64_t size, uint64_t& value) {
     if (size == 0) {
         value = 0;
         return true;
     }
-    const int shift = static_cast<int>(64 - 8 * size);
-    const uint64_t digits = (word ^ (0x3030303030303030u >> shift)) << shift;
+    const uint64_t digits = (word ^ 0x3030303030303030u) << (64 - 8 * size);  // without the bytes that follow
     if (((digits + 0x0606060606060606u) | digits) & 0xF0F0F0F0F0F0F0F0u) return false;
     uint64_t sum = (digits * 10 + (digits >> 8)) & 0x00FF00FF00FF00FFu;
     sum = (sum * 100 + (sum >> 16)) & 0x0000FFFF0000FFFFu;
@@ -131,12 +138,12 @@ constexpr uint64_t POWERS[20] = {1u,
                                  10000000000000000000u};
 
 // Up to 16 digits as a number, eight at a time; the text must be padded.
-inline bool sixteen_digits(const char* at, int64_t size, uint64_t& value) {
-    if (size <= 8) return eight_digits(first_bytes(eight_bytes(at), size), size, value);
+PARTWISE_INLINE bool sixteen_digits(const char* at, int64_t size, uint64_t& value) {
+    if (size <= 8) return eight_digits(eight_bytes(at), size, value);
     if (size > 16) return false;
     uint64_t high, low;
     if (!eight_digits(eight_bytes(at), 8, high)) return false;
-    if (!eight_digits(first_bytes(eight_bytes(at + 8), size - 8), size - 8, low)) return false;
+    if (!eight_digits(eight_bytes(at + 8), size - 8, low)) return false;
     value = high * POWERS[size - 8] + low;
     return true;
 }
@@ -149,7 +156,7 @@ bool real_number(const char* begin, const char* end, double& value);      // dec
 bool other_real(const char* begin, const char* end, double& value);       // the same; the text must be padded
 
 // The same for padded text, with a fast path for common numbers.
-inline bool quick_natural(const char* begin, const char* end, int64_t& value) {
+PARTWISE_INLINE bool quick_natural(const char* begin, const char* end, int64_t& value) {
     uint64_t number;
     if (sixteen_digits(begin, end - begin, number)) {
         value = static_cast<int64_t>(number);
@@ -163,7 +170,7 @@ constexpr double TENTHS[23] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1
                                1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
 
 // Digits, a point and digits, at most seven before it and eight after it: exact as a whole number over a power of ten.
-inline bool quick_real(const char* begin, const char* end, double& value) {
+PARTWISE_INLINE bool quick_real(const char* begin, const char* end, double& value) {
     constexpr uint64_t ones = 0x0101010101010101u, highs = 0x8080808080808080u, dots = 0x2E2E2E2E2E2E2E2Eu;
     const bool negative = *begin == '-';
     const char* first = begin + negative;
@@ -172,9 +179,8 @@ inline bool quick_real(const char* begin, const char* end, double& value) {
     const int64_t point = marks ? lowest_bit(marks) >> 3 : 8;
     const int64_t places = end - first - point - 1;
     uint64_t whole, part;
-    if (point < 8 && point > 0 && places >= 0 && places <= 8 &&
-        eight_digits(first_bytes(head, point), point, whole) &&
-        eight_digits(first_bytes(eight_bytes(first + point + 1), places), places, part)) {
+    if (point < 8 && point > 0 && places >= 0 && places <= 8 && eight_digits(head, point, whole) &&
+        eight_digits(eight_bytes(first + point + 1), places, part)) {
         const double magnitude = static_cast<double>(whole * POWERS[places] + part) / TENTHS[places];
         value = negative ? -magnitude : magnitude;
         return true;

@@ -190,7 +190,7 @@ class PassagesShown:
         self.by_nugget: NuggetsTable | None = tables.get(needed) if isinstance(needed, NuggetParts) else None
         self.batch, self.judgements = tables.batch, tables.batch.judgements
         self._end = self.table.ends(cutoff)
-        self._place = full.judged_rows if tables is not full else np.arange(len(full.batch))
+        self._place = full.batch.judged_rows if tables is not full else np.arange(len(full.batch))
         self._first = full.batch.offsets
         sharing: SharedTextTable = tables.get(self.key.sharing)
         self._sharing, self._share = sharing, ratio(*sharing.measured(self.key.match))

@@ -6,12 +6,13 @@ command-line options are made from its fields (`partwise.cli.options`).
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields
+from dataclasses import field, fields
 from typing import Any, Literal, get_args
 
 from partwise.errors import PartwiseError, shown
 from partwise.messages import commands
 from partwise.parameters import check_choice
+from partwise.records import record
 from partwise.types import CollectionInput, LengthsInput, NavigationInput, TokenizerInput
 from partwise.units import UNITS as UNITS
 from partwise.units import Unit as Unit
@@ -54,7 +55,7 @@ def _described(
     }
 
 
-@dataclass(frozen=True, kw_only=True)
+@record(kw_only=True)
 class Options:
     """The options of an evaluation besides assessments, runs and measures.
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from partwise import kernels
 from partwise.messages import Text, inputs
-from partwise.model import NONE, Bools, Floats, Ints, Run, taken
+from partwise.model import NONE, Bools, Floats, Ints, Run, counting, taken
 
 
 class RanksAndScores:
@@ -96,32 +96,16 @@ def contradictions(run: Run, rows: Ints, tie: Ints, offsets: Ints, order: str | 
     The rows are in order, those of query t are ``offsets[t]:offsets[t+1]``; tied neighbours are not counted. The name
     is ``ranks``, ``scores`` or ``rows`` (the order of the file), or empty if there is no such column.
     """
-    column: Floats | Ints
     if order == "rank" or (order is None and run.rank is not None and not run.trec_order):
-        name = "scores"
         if run.score is None or run.placing is not None:  # a retriever's list is in its order, whatever its scores are
             return "", 0, 0
-        column = run.score[rows][::-1]  # rank by rank scores fall: read upwards they rise
-        opposed, agreed = _neighbours(column, tie[::-1], len(rows) - offsets[::-1])
-        return name, opposed, agreed
+        falls, rises = kernels.falls_and_rises(run.score, rows, tie, offsets)
+        return "scores", rises, falls  # rank by rank scores fall
     if run.score is None:
         return "", 0, 0
     if run.rank is not None:
-        name, column = "ranks", run.rank[rows]
-    else:
-        name, column = "rows", rows
-    return name, *_neighbours(column, tie, offsets)
-
-
-def _neighbours(column: Floats | Ints, tie: Ints, offsets: Ints) -> tuple[int, int]:
-    """The numbers of neighbours within queries, not tied, whose values fall and rise."""
-    differ = tie[1:] != tie[:-1]
-    differ[offsets[(offsets > 0) & (offsets < len(column))] - 1] = False  # from one query to the next
-    falls = column[1:] < column[:-1]
-    falls &= differ
-    rises = column[1:] > column[:-1]
-    rises &= differ
-    return int(np.count_nonzero(falls)), int(np.count_nonzero(rises))
+        return "ranks", *kernels.falls_and_rises(run.rank, rows, tie, offsets)
+    return "rows", *kernels.falls_and_rises(rows, counting(len(rows)), tie, offsets)
 
 
 def _require_none(run: Run, lacking: Ints, message: Text) -> None:

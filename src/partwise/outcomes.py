@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import NamedTuple
 
 import numpy as np
 
 from partwise.errors import CannotScore
 from partwise.model import Block, Floats, Ints, empty_ints
+from partwise.records import record
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record(eq=False, repr=False)
 class PartialScores:
     """The scores of one batch: per measure the numbers of the scored queries and their values, and counts for notes."""
 
@@ -54,7 +55,7 @@ class Outcome(NamedTuple):
         return self.blocks, self.notes
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record(eq=False, repr=False)
 class ScoredPiece:
     """The scores of a piece of a run, its queries (judged or not), its run tags and its number of rows."""
 

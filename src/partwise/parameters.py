@@ -10,12 +10,13 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from fractions import Fraction
 from typing import Any, ClassVar, Generic, Self, TypeVar, overload
 
 from partwise.errors import PartwiseError, shown
 from partwise.messages import measures as messages
+from partwise.records import record
 
 T = TypeVar("T")
 
@@ -40,7 +41,7 @@ LARGEST = 10**12
 # ---- names ------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
+@record()
 class Call:
     """A parsed name: ``Name(argument=value, ...)@at``."""
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from partwise.messages import Message, adapters
+from partwise.records import record
 
 GIVEN, EXACT, WHITESPACE, NORMALISED = "given", "exact", "whitespace", "normalised"
 CASEFOLDED, MARKUP, ELLIPSIS, FUZZY = "casefolded", "markup", "ellipsis", "fuzzy"
@@ -59,7 +60,7 @@ def scores_of(scores: Sequence[float | None]) -> NDArray[np.float64] | None:
     return np.array([np.nan if score is None else score for score in scores], np.float64)
 
 
-@dataclass(frozen=True)
+@record()
 class LeftOut:
     """The number of chunks with one outcome that are not in a run, and the first of them."""
 
@@ -67,7 +68,7 @@ class LeftOut:
     first: str
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class Placing:
     """How each chunk was placed.
 

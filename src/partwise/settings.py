@@ -9,10 +9,11 @@ from __future__ import annotations
 import contextlib
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field, fields
+from dataclasses import field, fields
 
 from partwise.errors import PartwiseError, shown
 from partwise.messages import commands
+from partwise.records import record
 
 _UNITS = {"": 1, "b": 1} | {
     f"{letter}{end}": base**power for power, letter in enumerate("kmgt", 1) for end, base in (("b", 1000), ("ib", 1024))
@@ -21,7 +22,7 @@ _SIZE = re.compile(r"(\d{1,15}(?:\.\d{1,15})?)\s*([A-Za-z]*)", re.ASCII)
 LARGEST_SIZE = 2**50
 
 
-@dataclass(frozen=True, kw_only=True)
+@record(kw_only=True)
 class Reading:
     """The settings of all readers."""
 

@@ -109,3 +109,17 @@ def test_a_million_rows_that_are_equal_to_one_or_none() -> None:
     i, j = kernels.equal_rows([zeros + 7, zeros + 7], one)
     np.testing.assert_array_equal(i, every)
     np.testing.assert_array_equal(j, zeros)
+
+
+NUMBERS = st.sampled_from([-1, 0, 1, 2**53, 2**53 + 1, FAR])
+REALS = st.sampled_from([-np.inf, -0.0, 0.0, 1.5, np.inf, np.nan])
+
+
+@given(st.lists(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 1)), max_size=4), max_size=4), st.data())
+def test_falls_and_rises(queries: list[list[tuple[int, int]]], data: st.DataObject) -> None:
+    parts = [row for query in queries for row in query]
+    order = ints(row for row, _ in parts), ints(np.cumsum([step for _, step in parts])), offsets_of(queries)
+    whole_numbers = ints(data.draw(st.lists(NUMBERS, min_size=5, max_size=5)))
+    reals = np.array(data.draw(st.lists(REALS, min_size=5, max_size=5)))
+    for column in (whole_numbers, reals):
+        assert kernels.falls_and_rises(column, *order) == oracle.falls_and_rises(column, *order)

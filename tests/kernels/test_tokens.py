@@ -136,3 +136,14 @@ def test_a_used_run_can_be_pickled(tmp_path: Path) -> None:
     scored = [block.values.tolist() for block in evaluator.evaluation.score(run)[0]]
     evaluation, sent = pickle.loads(pickle.dumps((evaluator.evaluation, run)))
     assert [block.values.tolist() for block in evaluation.score(sent)[0]] == scored
+
+
+@given(st.lists(NAMES))
+def test_strings(names: list[bytes]) -> None:
+    assert kernels.Tokens.of(names).strings() == [name.decode() for name in names]
+
+
+@given(st.lists(TOKENS, min_size=1), st.booleans(), st.data())
+def test_strings_of_rows(names: list[bytes], last_line_ends: bool, data: st.DataObject) -> None:
+    rows = data.draw(st.lists(st.integers(0, len(names) - 1)))
+    assert column_of(names, last_line_ends).strings(ints(rows)) == [names[row].decode() for row in rows]

@@ -189,6 +189,13 @@ def ordered_ties(query: Column, rank: Column) -> list[int] | None:
     return [distinct.index(row) for row in rows]
 
 
+def falls_and_rises(column: Sequence[Any], rows: Column, tie: Column, offsets: Column) -> tuple[int, int]:
+    neighbours = [(i - 1, i) for part in segments(offsets) for i in part[1:] if tie[i] != tie[i - 1]]
+    falls = sum(bool(column[rows[b]] < column[rows[a]]) for a, b in neighbours)
+    rises = sum(bool(column[rows[b]] > column[rows[a]]) for a, b in neighbours)
+    return falls, rises
+
+
 def pairs_of(query: Column, doc: Column, pair_offsets: Column, pair_doc: Column, docs: int) -> list[int]:
     found = []
     for t, d in zip(plain(query), plain(doc), strict=True):

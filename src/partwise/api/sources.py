@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from partwise import formats
@@ -14,6 +14,7 @@ from partwise.messages import Text, writing
 from partwise.messages import scores as of_scores
 from partwise.model import Piece, Run
 from partwise.options import Options
+from partwise.records import record
 from partwise.units import CHARS
 
 
@@ -57,7 +58,7 @@ def run_sources(runs: Any, options: Options, notes: list[str]) -> list[FileOrObj
     return sources
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record(eq=False, repr=False)
 class FileOrObject:
     """A file or an object with runs; `given_name` is the name under which the user passed it."""
 
@@ -131,7 +132,7 @@ class FileOrObject:
         return formats.text.tags_note(self.name, len(tags))
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record(eq=False, repr=False)
 class HeldRuns:
     """Runs kept in memory because they are needed several times, with the notes of reading them."""
 

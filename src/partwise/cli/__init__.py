@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import gc
 import os
 import sys
 from collections.abc import Sequence
@@ -40,6 +41,9 @@ COMMANDS = (
     "demo",
 )
 """The commands in the order in which the help lists them; each has a module."""
+
+COLLECTED_AT_ONCE = 20_000
+"""New objects after which Python looks for unreachable cycles. A command keeps most of what it makes until it ends."""
 
 
 class _Help(argparse.HelpFormatter):
@@ -90,8 +94,16 @@ def parser(names: Sequence[str] = COMMANDS) -> argparse.ArgumentParser:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command and return its exit code: 0 for success, 1 if it reported problems, 2 for bad input or usage."""
+    if arguments is not None:
+        return _exit_code(list(arguments))
+    gc.set_threshold(COLLECTED_AT_ONCE)
+    code = _exit_code(sys.argv[1:])
+    gc.freeze()  # the process ends: there is no need to search all objects for cycles once more
+    return code
+
+
+def _exit_code(words: list[str]) -> int:
     try:
-        words = sys.argv[1:] if arguments is None else list(arguments)
         args = parser(words[:1] if words[:1] and words[0] in COMMANDS else COMMANDS).parse_args(words)
         args.words = words
         with reading(**reading_from(args)), streams_read_once():

@@ -34,6 +34,7 @@ from partwise.messages import Text, commands, engines, inputs, reading
 from partwise.model import ALL, NONE, Assessments, Irregular, Piece, Run, Source
 from partwise.options import AverageOver, Options, Order, Task, Unit
 from partwise.outcomes import Outcome, ScoredPiece
+from partwise.records import record
 from partwise.types import CollectionInput, LengthsInput, MeasuresInput, NavigationInput, TokenizerInput
 
 if TYPE_CHECKING:
@@ -41,7 +42,6 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
 ROWS_PER_TASK = 1 << 20
-
 ABOUT_PANDAS = "PySpark does not yet fully support pandas"
 """A warning about pandas, which PySpark requires and we do not use."""
 
@@ -187,8 +187,7 @@ class Shared:
     """The data that is sent to the workers: one copy for each of their processes."""
 
     evaluation: Evaluation
-    unit: str | None
-    """What the offsets of runs count that do not declare it; None for characters."""
+    unit: str | None  # of runs that do not declare it; None for characters
     lenient: bool
     has_rows: bool
     files: Sequence[str] = ()
@@ -383,7 +382,7 @@ def _in_order(table: Any) -> Any:
     return table.take(pc.sort_indices(pa.table(keys), sort_keys=[(name, "ascending") for name in keys]))
 
 
-@dataclass(frozen=True)
+@record()
 class _Rows(Source):
     """Rows of a DataFrame; error lines name their file and line, their ``row``, or their query and document."""
 

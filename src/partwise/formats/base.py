@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
@@ -16,6 +15,7 @@ from partwise.formats.text import Layout
 from partwise.messages import Message, Text, writing
 from partwise.messages.writing import HOLDS_EVERYTHING
 from partwise.model import NO_GRADE, NONE, TO_END, Assessments, Run
+from partwise.records import record
 from partwise.types import Kind
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ PATH_NAME = "an element"
 NUGGET_NAME = "a nugget or set"
 
 
-@dataclass(frozen=True)
+@record()
 class Limit:
     """Something that a format cannot hold, and the error when it is to be written."""
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, BinaryIO
 
 import numpy as np
@@ -26,6 +26,7 @@ from partwise.formats.problems import Reader
 from partwise.formats.text import HEAD, Layout
 from partwise.messages import files as messages
 from partwise.model import Ints, Irregular, Piece, Source
+from partwise.records import record
 from partwise.settings import current
 
 BOM = b"\xef\xbb\xbf"
@@ -33,7 +34,7 @@ BLOCK = 4 << 20
 """Bytes of a block; a query that is longer gets a longer block."""
 
 
-@dataclass(frozen=True)
+@record()
 class TextRun:
     """A text file that is read in blocks, as one run."""
 

@@ -153,8 +153,8 @@ def read_assessments(data: bytes, reader: Reader, unit: str) -> Assessments:
     too_long[table.row_of[wrong]] = True
     count = len(table.lines)
     raw = RawJudgements(
-        Coded(table.query[0], [name.decode() for name in table.query[1]]),
-        Coded(table.doc[0], [name.decode() for name in table.doc[1]]),
+        Coded(table.query[0], table.query[1].strings()),
+        Coded(table.doc[0], table.doc[1].strings()),
         Coded(np.zeros(count, np.int64), [""]),
         table.lines,
         length=table.length,

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
+from partwise.records import record
 from partwise.units import UNITS
 
 
-@dataclass(frozen=True)
+@record()
 class Column:
     """A named column of a table."""
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -14,6 +13,7 @@ from partwise.errors import shown
 from partwise.formats.problems import WHOLE_NUMBER, Reader, bad_number
 from partwise.messages import reading
 from partwise.model import LARGEST_OFFSET, Bools, Coded, Ints, LazyNames, Tokenised
+from partwise.records import record
 
 HEAD = 1 << 16
 """Bytes at the beginning of a text from which its layout is detected."""
@@ -25,7 +25,7 @@ _BLANKS = bytes(range(33))
 _TO_SPACES = bytes.maketrans(_BLANKS, b" " * len(_BLANKS))
 
 
-@dataclass(frozen=True)
+@record()
 class Layout:
     """The columns of a text file: the kind and the name of each, and an example of a line."""
 

@@ -41,6 +41,8 @@ class _JudgedIndex:
     def __init__(self, data: bytes, start: Ints, end: Ints, pair_offsets: Ints, pair_doc: Ints, /) -> None: ...
     def find(self, data: bytes, key: Words, start: Ints, rows: Ints, query: Ints, /) -> Ints: ...
 
+def _strings(data: bytes, start: Ints, end: Ints, /) -> list[str]: ...
+def _strings_of_rows(data: bytes, key: Words, start: Ints, rows: Ints, /) -> list[str]: ...
 def _coded_tokens(data: bytes, key: Words, start: Ints, /) -> tuple[Ints, Ints, Ints]: ...
 def _documents_of(data: bytes, key: Words, start: Ints, rows: Ints, offsets: Ints, /) -> tuple[Ints, Ints]: ...
 def _repeated_tokens(
@@ -61,6 +63,12 @@ def keep_memory() -> None:
 
 def ordered_ties(query: Ints, rank: Ints, /) -> Ints | None:
     """The tie group of each row if rows are sorted by query, then rank, and all have a rank; else None."""
+
+def falls_and_rises(column: Ints | Floats, rows: Ints, tie: Ints, offsets: Ints, /) -> tuple[int, int]:
+    """The numbers of neighbours whose values fall and rise, from ``column[rows[i - 1]]`` to ``column[rows[i]]``.
+
+    Neighbours are two rows i - 1 and i of the same query, ``offsets[t]:offsets[t+1]``, with another `tie`.
+    """
 
 def pairs_of(query: Ints, doc: Ints, pair_offsets: Ints, pair_doc: Ints, docs: int, /) -> Ints:
     """The judged pair of each query and document, -1 where the document is not judged for the query.

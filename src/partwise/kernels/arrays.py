@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from partwise.records import record
 
 __all__ = [
     "LARGEST_SUM",
@@ -27,7 +28,7 @@ LARGEST_SUM = 2**62
 """Sums of characters stay below this, so that they are exact in 64 bits."""
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record(eq=False, repr=False)
 class Trees:
     """The nodes of several documents, one document after the other; nodes are numbered from 0 in each."""
 

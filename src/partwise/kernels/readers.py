@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from partwise.kernels import _native
 from partwise.kernels.arrays import Bools, Ints, Words
+from partwise.records import record
 
 __all__ = [
     "JudgedIndex",
@@ -33,7 +33,7 @@ class Problem(NamedTuple):
     text: bytes
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record(eq=False, repr=False)
 class TextColumns:
     """Columns of a text file. A string column is a pair: the code of each row, the token of each code."""
 
@@ -44,15 +44,15 @@ class TextColumns:
     """The lines of a TREC run that have text after the run tag, which is not read."""
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record(eq=False, repr=False)
 class Passages:
     """Lines ``query Q0 doc relevant-chars length bep offset:length ...``; `row_of` gives a passage's row.
 
     A string column is a pair: the code of each row, and the string of each code, in the order of the file.
     """
 
-    query: tuple[Ints, Sequence[bytes]]
-    doc: tuple[Ints, Sequence[bytes]]
+    query: tuple[Ints, Tokens]
+    doc: tuple[Ints, Tokens]
     relevant: Ints
     length: Ints
     bep: Ints
@@ -72,7 +72,7 @@ class Tokens(Sequence[bytes]):
 
     @classmethod
     def of(cls, strings: Sequence[bytes]) -> Tokens:
-        size = np.array([len(string) for string in strings], np.int64)
+        size = np.fromiter(map(len, strings), np.int64, len(strings))
         end = np.cumsum(size)
         return cls(b"".join(strings), end - size, end)
 
@@ -85,6 +85,10 @@ class Tokens(Sequence[bytes]):
     def __iter__(self) -> Iterator[bytes]:
         data = self.data
         return (bytes(data[start:end]) for start, end in zip(self.start.tolist(), self.end.tolist(), strict=True))
+
+    def strings(self) -> list[str]:
+        """All of them, decoded; they must be valid UTF-8."""
+        return _native._strings(self.data, self.start, self.end)
 
     def __reduce__(self) -> Any:
         return Tokens, (bytes(self.data), self.start, self.end)
@@ -126,6 +130,10 @@ class TokenColumn:
             if blank is not None or len(text) < size:
                 return text[: None if blank is None else blank.start()]
             size *= 8
+
+    def strings(self, rows: Ints) -> list[str]:
+        """The tokens of these rows, decoded; they must be valid UTF-8."""
+        return _native._strings_of_rows(self.data, self.key, self.start, rows)
 
     def __reduce__(self) -> Any:
         return TokenColumn, (bytes(self.data), self.key, self.start)

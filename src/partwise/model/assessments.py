@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import field, fields
 
 import numpy as np
 
 from partwise.model.columns import NO_GRADE, NONE, Bools, Floats, Ints, Source, empty_ints
+from partwise.records import record
 
 _PLACE_IN_TEXT = re.compile(r"/text\(\)(?:\[[0-9]+\])?\.[0-9]+$")
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record(eq=False, repr=False)
 class DocumentJudgements:
     """A row per query, document and assessor: length, best entry point and grade, each where known.
 
@@ -39,7 +40,7 @@ def is_relevant(grade: Ints) -> Bools:
     return relevant
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record(eq=False, repr=False)
 class SpanJudgements:
     """A row per judged passage, as in the file; it is highlighted unless its grade says that it is not relevant."""
 
@@ -77,7 +78,7 @@ class SpanJudgements:
 _SPAN_COLUMNS = tuple(column.name for column in fields(SpanJudgements))
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record(eq=False, repr=False)
 class PassageJudgements:
     """A row per judged passage given as paths or pointers: from the start of `first` to the end of `last`."""
 
@@ -114,7 +115,7 @@ class PassageJudgements:
         return cls(none, none, none, (), (), none, none, none, none)
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record(eq=False, repr=False)
 class ElementJudgements:
     """A row per graded element; grades are on the scale that the assessments declare.
 
@@ -137,7 +138,7 @@ class ElementJudgements:
         return cls(none, none, none, (), np.empty(0), np.empty(0), none, none, none)
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record(eq=False, repr=False)
 class TreeJudgements:
     """A row per relevant tree: the paths of its elements, and its grades, NaN where none are given.
 
@@ -161,7 +162,7 @@ class TreeJudgements:
         return cls(ints, ints, ints, (), floats, floats, ints, ints, ints, ints)
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record(eq=False, repr=False)
 class EmptyJudgements:
     """A row per query and assessor who found nothing relevant to it, and judged no document."""
 
@@ -174,7 +175,7 @@ class EmptyJudgements:
         return cls(empty_ints(), empty_ints(), empty_ints())
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class Assessments:
     """The judgements of assessors: tables over one set of query, document and assessor names.
 

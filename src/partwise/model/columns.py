@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import Any, Protocol
 
@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from partwise.errors import PartwiseError
 from partwise.messages import Text
+from partwise.records import record
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -77,7 +78,7 @@ def numbers_of(column: Any) -> NDArray[Any]:
     return np.concatenate(chunks) if chunks else empty_ints()
 
 
-@dataclass(frozen=True)
+@record()
 class Source:
     """Where rows come from, for error messages: a file with line numbers, or an object with row numbers."""
 
@@ -94,7 +95,7 @@ class Source:
         return f"{'line' if self.is_file else 'row'} {line}"
 
 
-@dataclass(frozen=True)
+@record()
 class Files(Source):
     """Several files read as one: the lines of file i are numbered from ``before[i] + 1``."""
 
@@ -123,6 +124,7 @@ class Bytes(Protocol):
     def __getitem__(self, code: int, /) -> bytes: ...
     def __iter__(self) -> Iterator[bytes]: ...
     def codes_in(self, others: Any, /) -> Ints: ...
+    def strings(self) -> list[str]: ...
 
 
 class LazyNames(Sequence[str]):
@@ -152,11 +154,11 @@ class LazyNames(Sequence[str]):
         if len(self) > self._FEW:
             return (token.decode() for token in self.tokens)
         if self._decoded is None:
-            self._decoded = [token.decode() for token in self.tokens]
+            self._decoded = self.tokens.strings()
         return iter(self._decoded)
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class Coded:
     """A column of strings: each row's code, and the name of each code."""
 
@@ -177,6 +179,10 @@ class Coded:
     def __getitem__(self, row: int) -> str:
         return self.names[int(self.codes[row])]
 
+    def of_rows(self, rows: Ints) -> list[str]:
+        """The strings of these rows."""
+        return [self.names[code] for code in self.codes[rows].tolist()]
+
     def take(self, rows: Any) -> Coded:
         return replace(self, codes=self.codes[rows], all_used=False)
 
@@ -191,6 +197,7 @@ class TokenColumn(Protocol):
     def __len__(self) -> int: ...
     def token(self, row: int, /) -> bytes: ...
     def coded(self) -> tuple[Ints, Bytes]: ...
+    def strings(self, rows: Ints, /) -> list[str]: ...
     def pairs(self, rows: Ints, query: Ints, judged: Any) -> Ints: ...
     def documents(self, rows: Ints, offsets: Ints) -> tuple[Ints, Ints]: ...
     def repeated(self, rows: Ints, offsets: Ints, span_offsets: Ints, start: Ints, end: Ints) -> Bools: ...
@@ -224,11 +231,14 @@ class Tokenised(Coded):
         """The string of a row; the codes are not computed for it."""
         return self.column.token(int(row)).decode()
 
+    def of_rows(self, rows: Ints) -> list[str]:
+        return self.column.strings(rows)
+
     def take(self, rows: Any) -> Coded:
         return Coded(self.codes[rows], self.names)
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record(eq=False, repr=False)
 class Paths:
     """Parts given as paths: row i owns `first[offsets[i]:offsets[i+1]]`; a `last` that is not empty makes a range."""
 

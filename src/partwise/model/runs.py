@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 import numpy as np
 
@@ -11,9 +11,10 @@ from partwise.errors import PartwiseError
 from partwise.messages import Text
 from partwise.model.columns import Bools, Coded, Floats, Ints, Paths, Source, slices
 from partwise.placement import Placing
+from partwise.records import record
 
 
-@dataclass(frozen=True, eq=False)
+@record(eq=False)
 class Run:
     """What one system returned: a row per result, in file order.
 
@@ -82,7 +83,7 @@ class Irregular(Exception):
     """A run cannot be read in pieces; reading it whole reports what is wrong, if anything is."""
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record(eq=False, repr=False)
 class Piece:
     """Some queries of a run with all their rows, and the run tags of these rows.
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -16,9 +15,10 @@ from partwise.errors import PartwiseError, shown
 from partwise.messages import measures, navigation
 from partwise.model import NONE, Bools, Floats, Ints
 from partwise.parameters import Call, Param, Parameterised, parse_name
+from partwise.records import record
 
 
-@dataclass(frozen=True)
+@record()
 class Places:
     """Parts of documents, a row each: the number of the document, the element (-1 for other parts), and the spans.
 
@@ -79,7 +79,7 @@ class Links(NamedTuple):
     probability: Floats
 
 
-@dataclass(frozen=True)
+@record()
 class Question:
     """How likely is it that users reach a target from an origin in the same document?
 

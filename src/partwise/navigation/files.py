@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
@@ -19,6 +18,7 @@ from partwise.formats.tables import Table, require, table_from_dicts
 from partwise.messages import navigation as messages
 from partwise.model import Source
 from partwise.outputs import write_bytes
+from partwise.records import record
 from partwise.types import GROUPINGS
 
 FORMAT = "partwise navigation"
@@ -30,7 +30,7 @@ StepKey = tuple[str | None, str, str]
 """The document (None for all), the origin and the target of a step."""
 
 
-@dataclass(frozen=True)
+@record()
 class NavigationGraph:
     """How often users moved from one stop to another: elements (`by` is None), tags or label paths."""
 

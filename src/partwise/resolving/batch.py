@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property
 from itertools import pairwise
 
@@ -27,6 +27,7 @@ from partwise.model import (
     taken,
 )
 from partwise.order import in_order
+from partwise.records import record
 from partwise.resolving.judgements import Judgements
 from partwise.resolving.locating import NOT_A_NODE, SEVERAL, located_parts, spans_of
 from partwise.resolving.units import splits_character
@@ -83,7 +84,7 @@ class DocNames:
         return self.judged[doc] if doc < count else self.column.names[int(self._codes[1][doc - count])]
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record(eq=False, repr=False)
 class Batch:
     """Some queries of one run, in rank order: rows of query t are ``offsets[t]:offsets[t+1]``.
 
@@ -125,6 +126,11 @@ class Batch:
     def query_of_row(self) -> Ints:
         """The number, within this batch, of each row's query."""
         return np.repeat(np.arange(len(self.queries)), np.diff(self.offsets))
+
+    @cached_property
+    def judged_rows(self) -> Ints:
+        """The rows in judged documents."""
+        return np.flatnonzero(self.pair != NONE)
 
     @cached_property
     def row_of_span(self) -> Ints:

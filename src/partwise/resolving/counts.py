@@ -28,7 +28,7 @@ def kinds_of_results(run: Run) -> dict[str, int]:
 
 def counts_of(batch: Batch, rules: Iterable[str], order: str | None) -> Counter[str]:
     """What the notes about a run count, in one batch; `rules` are those of `FAULTS` that are applied."""
-    rows = np.flatnonzero(batch.pair != NONE)
+    rows = batch.judged_rows
     owner = inside = rows
     if not batch.single:
         _, inside = slices(batch.span_offsets, rows)

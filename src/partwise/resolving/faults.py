@@ -9,7 +9,7 @@ from functools import partial
 import numpy as np
 
 from partwise import kernels
-from partwise.model import NONE, Bools, Coded, Ints
+from partwise.model import Bools, Coded, Ints
 from partwise.resolving.batch import Batch
 from partwise.resolving.judgements import Judgements
 
@@ -88,22 +88,27 @@ def in_similar_document(batch: Batch) -> Bools:
     are slow to compare: if the first results of these queries are not in such documents, the others are not compared.
     """
     similar = np.zeros(len(batch), np.bool_)
-    judged_rows = np.flatnonzero(batch.pair != NONE)
-    judged = np.diff(np.searchsorted(judged_rows, batch.offsets))
+    judged = np.diff(np.searchsorted(batch.judged_rows, batch.offsets))
     queries = np.flatnonzero((judged == 0) & (np.diff(batch.offsets) > 0)).tolist()
-    if any(_may_be_similar(batch, query) for query in queries):
+    if queries and _may_be_similar(batch, np.array(queries)):
         for query in queries:
             low, high = int(batch.offsets[query]), int(batch.offsets[query + 1])
             similar[low:high] = _are_similar(batch, int(batch.queries[query]), batch.row[low:high])
     return similar
 
 
-def _may_be_similar(batch: Batch, query: int) -> bool:
-    """Whether the name of a document among the first results occurs in that of a judged one."""
-    judgements, number, low = batch.judgements, int(batch.queries[query]), int(batch.offsets[query])
-    text = judgements.remembered(("text of ids", number), partial(_text_of_ids, judgements, number))
-    rows = batch.row[low : min(int(batch.offsets[query + 1]), low + FIRST)].tolist()
-    return any(_plain(batch.run.doc[row])[0].rpartition("/")[2] in text for row in rows)
+def _may_be_similar(batch: Batch, queries: Ints) -> bool:
+    """Whether the name of a document among the first results of these queries occurs in that of a judged one."""
+    judgements, first = batch.judgements, batch.offsets[queries]
+    rows = first[:, np.newaxis] + np.arange(FIRST)
+    inside = rows < batch.offsets[queries + 1][:, np.newaxis]
+    names = batch.run.doc.of_rows(batch.row[rows[inside]])
+    numbers = np.repeat(batch.queries[queries], inside.sum(axis=1)).tolist()
+    for number, name in zip(numbers, names, strict=True):
+        text = judgements.remembered(("text of ids", number), partial(_text_of_ids, judgements, number))
+        if _plain(name)[0].rpartition("/")[2] in text:
+            return True
+    return False
 
 
 def _are_similar(batch: Batch, query: int, rows: Ints) -> list[bool]:
@@ -144,7 +149,7 @@ _SUFFIX = re.compile(r"\.[a-z][a-z0-9]{0,4}\Z")
 def _plain(doc_id: str) -> tuple[str, str]:
     """An id without differences in case, blanks and kinds of slashes, and its suffix apart."""
     path = doc_id.strip().casefold().replace("\\", "/").removeprefix("./")
-    suffix = _SUFFIX.search(path)
+    suffix = _SUFFIX.search(path) if "." in path else None
     return (path, "") if suffix is None else (path[: suffix.start()], suffix[0])
 
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import field, fields, replace
 from functools import cached_property
+from itertools import repeat
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
@@ -16,6 +17,7 @@ from partwise.errors import PartwiseError, shown
 from partwise.later import gold
 from partwise.messages import Text, inputs, scores
 from partwise.model import ALL, NO_GRADE, NONE, Assessments, Bools, Floats, Ints, empty_ints
+from partwise.records import record
 from partwise.resolving.locating import entry_points_of, passages_of
 from partwise.resolving.units import splits_character
 from partwise.units import ENCODINGS
@@ -34,7 +36,7 @@ class Axis(NamedTuple):
     before: Ints
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record(eq=False, repr=False)
 class Judgements:
     """The judgements of one assessor per query, indexed for lookup.
 
@@ -156,7 +158,7 @@ class Judgements:
     @cached_property
     def doc_tokens(self) -> kernels.Tokens:
         """The names of the judged documents, for lookups by the tokens of a file."""
-        return kernels.Tokens.of([name.encode() for name in self.docs])
+        return kernels.Tokens.of([*map(str.encode, self.docs)])
 
     @cached_property
     def judged_index(self) -> kernels.JudgedIndex:
@@ -178,7 +180,8 @@ class Judgements:
         Of the documents in a collection, only those with highlighted text are opened.
         """
         opened = self._opened[0]
-        by_doc = np.array([self.lengths.get(doc, opened.get(doc, NONE)) for doc in self.docs], np.int64)
+        known = {**opened, **self.lengths} if opened else self.lengths
+        by_doc = np.fromiter(map(known.get, self.docs, repeat(NONE)), np.int64, len(self.docs))
         return by_doc[self.pair_doc] if len(by_doc) else empty_ints()
 
     @property
@@ -324,18 +327,17 @@ def judge(
     tree_pair = np.searchsorted(key, number_of[trees.query[used_trees]] * count + trees.doc[used_trees])
     element_relevant[tree_pair[~(trees.exhaustivity[used_trees] <= 0)]] = True
 
-    judged_lengths = {
-        assessments.docs[doc]: length
-        for doc, length in zip(documents.doc.tolist(), documents.length.tolist(), strict=True)
-        if length != NONE
-    }
+    names = assessments.docs
+    is_known = documents.length != NONE
+    with_length = map(names.__getitem__, documents.doc[is_known].tolist())
+    judged_lengths = dict(zip(with_length, documents.length[is_known].tolist(), strict=True))
     for doc, length in lengths.items():
         if judged_lengths.get(doc, length) != length:
             raise PartwiseError(inputs.LENGTHS_DIFFER(doc_id=doc, length=length, judged=judged_lengths[doc]))
     return Judgements(
         assessments=assessments,
         queries=[assessments.queries[code] for code in judged],
-        docs={name: code for code, name in enumerate(assessments.docs)},
+        docs=dict(zip(names, range(len(names)), strict=True)),
         pair_query=query,
         pair_doc=documents.doc[rows],
         pair_offsets=np.searchsorted(query, np.arange(len(judged) + 1)),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
@@ -23,6 +23,7 @@ from partwise.model import (
     empty_ints,
     slices,
 )
+from partwise.records import record
 from partwise.resolving.units import converted_assessments, converted_run
 
 NOT_A_NODE = -1
@@ -139,7 +140,7 @@ def spans_of(run: Run, rows: Ints, parts: LocatedParts) -> tuple[Ints, Ints, Int
     return offsets, start[at], end[at]
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record(eq=False, repr=False)
 class LocatedParts:
     """The element of each row, all its elements, and the spans of the rows given as paths."""
 

@@ -8,14 +8,14 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from partwise import kernels, later
-from partwise.model import NONE, Bools, Floats, Ints
+from partwise.model import Bools, Floats, Ints
+from partwise.records import record
 from partwise.resolving import Batch, Judgements
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ class Key(ABC):
     def build(self, batch: Batch, tables: Tables) -> Any: ...
 
 
-@dataclass(frozen=True)
+@record()
 class Condensed(Key):
     """A table of the results in judged documents alone."""
 
@@ -118,14 +118,9 @@ class Tables:
         return self._built[key]
 
     @cached_property
-    def judged_rows(self) -> Ints:
-        """The results in judged documents."""
-        return np.flatnonzero(self.batch.pair != NONE)
-
-    @cached_property
     def condensed(self) -> Tables:
         """The tables of the results in judged documents alone."""
-        return Tables(self.batch.take(self.judged_rows))
+        return Tables(self.batch.take(self.batch.judged_rows))
 
     def count_elements(self, are_elements: Bools) -> None:
         """Set the number of results in relevant documents and of the elements among them (the same in all tables)."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from abc import abstractmethod
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 
 import numpy as np
@@ -12,11 +12,12 @@ import numpy as np
 from partwise import kernels
 from partwise.model import NONE, Bools, Floats, Ints
 from partwise.parameters import Param, Parameterised
+from partwise.records import record
 from partwise.resolving import Batch, Judgements
 from partwise.tables import BEPS, HIGHLIGHTS, LENGTHS, Key, Tables, f_measure, ratio
 
 
-@dataclass(frozen=True)
+@record()
 class Documents(Key):
     """The run as ranked documents: a document has the rank of its first part, and all its parts."""
 
@@ -36,7 +37,7 @@ class HighlightedDocuments(Documents):
         return table
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record(eq=False, repr=False)
 class DocumentsTable:
     """Documents in rank order, query after query; `first` is a document's first row, `of_row` a row's document."""
 
@@ -261,7 +262,7 @@ class T2I(DocumentScore):
         return ratio(good, good + bad)
 
 
-@dataclass(frozen=True)
+@record()
 class ScoredDocuments(Key):
     """The scores of the ranked documents."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
@@ -15,12 +14,13 @@ from partwise.errors import CannotScore
 from partwise.messages import measures as messages
 from partwise.model import LARGEST_OFFSET, Bools, Floats, Ints
 from partwise.parameters import exact
+from partwise.records import record
 from partwise.resolving import Batch, Judgements
 from partwise.tables import COLLECTION, HIGHLIGHTS, Key, Tables, ends, ratio
 from partwise.units import in_units
 
 
-@dataclass(frozen=True)
+@record()
 class Spans(Key):
     """The spans that are read: all of them, or with a budget the first `budget` characters of each query.
 
@@ -56,7 +56,7 @@ class Spans(Key):
         return SpansTable(batch, start, end, known_ends=batch.offsets[:-1] + count)
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record(eq=False, repr=False)
 class SpansTable:
     """The spans of a batch as they are read: ends may be cut."""
 
@@ -96,7 +96,7 @@ class SpansTable:
         return kernels.novel_lengths(owner, self.batch.document[owner], self.start, self.end, len(self.batch))
 
 
-@dataclass(frozen=True)
+@record()
 class Highlights(Key):
     """The highlighted characters in each result, and those of them that no earlier result contains."""
 
@@ -111,7 +111,7 @@ class Highlights(Key):
         return HighlightsTable(*kernels.highlighted_rows(batch.pair, batch.span_offsets, spans.start, spans.end, *axis))
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record(eq=False, repr=False)
 class HighlightsTable:
     """The number of highlighted characters of each result, and of those in no earlier result."""
 
@@ -119,7 +119,7 @@ class HighlightsTable:
     new: Ints
 
 
-@dataclass(frozen=True)
+@record()
 class Text(Key):
     """The counts of HiXEval: highlighted characters gained and characters read, rank by rank.
 
@@ -246,7 +246,7 @@ def _before(values: Ints) -> Ints:
     return np.concatenate([[0], np.cumsum(values)])
 
 
-@dataclass(frozen=True)
+@record()
 class Sharing(Key):
     """Which of the first `cutoff` results share text with another of them."""
 
