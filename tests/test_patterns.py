@@ -35,12 +35,42 @@ SLOW = 0.1
 MOST = 24.0
 """The most that eight times the input may take: about 8 times as long if linear, 64 times if quadratic."""
 
-OF_USERS = {"slices"}
-"""Modules that compile a pattern which users give, for their own data (``--by doc:PATTERN``)."""
+OF_USERS = {"slices", "location/prefixes"}
+"""Modules that compile patterns which users give, for their own data (``--by doc:PATTERN``, ``--strip-prefix``)."""
 _PATHS = ("/", "a", "[", "1", "]", " ")
 _NAMES = ("a", "-", "1", " ")
 
 PIECES: dict[tuple[str, str], tuple[str, ...]] = {
+    ("location/ellipsis", r"[\[(]\s*(?:\.\s?\.\s?\.|…)\s*[\])]|\.(?:\s?\.){2,}|…+"): (
+        "[", "(", " ", ".", "…", "]", "a",
+    ),
+    ("location/markup", r"[*_`|\[\]]|~~|!(?=\[)|\\(?=[!-/:-@\[-`{-~])|(?<!\S)[-+•–—](?!\S)"): (
+        "*", "~", "!", "[", "\\", "-", " ", "a",
+    ),
+    ("location/markup", r"\]\([^()\n]{0,2000}(?:\([^()\n]{0,500}\)[^()\n]{0,500}){0,4}\)"): ("]", "(", ")", "a", "\n"),
+    (
+        "location/markup",
+        r"<(?!(?:[A-Za-z][A-Za-z0-9+.-]{0,60}://|mailto:))/?[A-Za-z][^\s<>/]{0,200}(?:[\s/][^<>]*)?>"
+        r"|<![A-Za-z\[][^<>]*>|<\?[^<>]*>",
+    ): ("<", "a", "://", "/", " ", ">", "!", "?"),
+    ("location/markup", r"(<)(?:[A-Za-z][A-Za-z0-9+.-]{0,60}://|mailto:)[^<>\s]*(>)"): (
+        "<", "a", "://", "mailto:", ">", " ",
+    ),
+    (
+        "location/markup",
+        r"^[ \t]*[|:=+*_~-][|:=+*_~ \t-]+$|^[ \t>]*\#{1,6}(?=[ \t]|$)|[ \t]\#+[ \t]*$|^[ \t]*>[> \t]*",
+    ): (" ", "|", "-", "#", ">", "a", "\n"),
+    (
+        "location/markup",
+        r"^[ \t>]*\d{1,9}[.)](?=[ \t])|^[ \t>]*[-+*][ \t]+\[[ xX]\](?=[ \t])|^[ \t>]*(?:`{3,}|~{3,})[^\n`]*$"
+        r"|^ {0,3}\[[^\]\n]{1,200}\]:[ \t]+\S[^\n]*$|!\[[^\[\]\n]{0,1000}\](?=\()"
+        r"|(?<=\])\[[^\[\]\n]{0,200}\]|\[\^[^\[\]\n]{1,200}\]",
+    ): (" ", ">", "1", ".", "-", "[", "]", "`", ":", "!", "^", "a", "\n"),
+    ("location/markup", r"&(?:\#[0-9]{1,7}|\#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});"): (
+        "&", "#", "x", "1", "a", ";",
+    ),
+    ("location/prefixes", r"(\{doc_id\}|\{any\}|\s+)"): ("{", "doc_id", "any", "}", " ", "a"),
+    ("location/prefixes", r"\s+"): (" ", "\n", "a"),
     ("model/assessments", r"/text\(\)(?:\[[0-9]+\])?\.[0-9]+$"): ("/text()", "[", "1", "]", ".", "x"),
     ("kernels/readers", r"[\x00-\x20]"): ("a", " ", "\x00", "\n"),
     ("formats/moments", r'"(pred_)?relevant_windows"[ \t]*:'): ('"', "pred_", "relevant_windows", " ", "\t", ":", "a"),

@@ -12,7 +12,7 @@ from partwise.api.sources import run_sources
 from partwise.collection import opened
 from partwise.engines import local
 from partwise.errors import PartwiseError
-from partwise.later import checks, comparison, spark_files
+from partwise.later import checks, comparison, spark_files, tokens
 from partwise.messages import commands
 from partwise.model import Scores
 from partwise.options import AverageOver, Options, Order, RunId, Task, Unit
@@ -211,6 +211,7 @@ def check(
     collection: CollectionInput | None = None,
     lengths: LengthsInput | None = None,
     unit: Unit | None = None,
+    tokenizer: TokenizerInput | None = None,
     run_id: RunId = "stem",
     progress: local.Progress | None = None,
 ) -> Findings:
@@ -218,6 +219,7 @@ def check(
 
     `task` applies the rules of that task; `check_rules` lists them all. With a `collection` or `lengths`, documents,
     paths and offsets are checked too. Lines that cannot be read are findings, and the rest is checked without them.
+    `unit` and `tokenizer` are those of `evaluate`.
 
     >>> import partwise as pw
     >>> run = {"q1": [("handbook", 0, 100), ("handbook", 50, 120)]}
@@ -229,16 +231,20 @@ def check(
     """
     if task is not None:
         check_choice("task", task, CHECKED_TASKS)
-    options = Options(collection=collection, lengths=lengths, unit=unit, run_id=run_id, lenient=True)
+    options = Options(
+        collection=collection, lengths=lengths, unit=unit, tokenizer=tokenizer, run_id=run_id, lenient=True
+    )
     notes: list[str] = []
     quotes = None if collection is None else formats.quoted.QuotedRows()
     assessments = formats.assessments_from(
-        qrels, unit=options.unit, lenient=options.lenient, notes=notes, quotes=quotes
+        qrels, unit=options.file_unit, lenient=options.lenient, notes=notes, quotes=quotes
     )
     known_lengths = formats.lengths_from(options.lengths, lenient=False, notes=[], unit=options.unit)
     documents_given = opened(options.collection)
     if documents_given is not None:
-        documents_given = documents_given.in_unit(options.unit or assessments.unit)
+        documents_given = documents_given.in_unit(
+            options.unit or assessments.unit, None if tokenizer is None else tokens.tokenizer(tokenizer)
+        )
     assessments = assessments_in(options.unit, assessments, documents_given)
     documents = checks.Documents(documents_given, known_lengths)
     elsewhere = documents.misplaced(quotes)

@@ -44,7 +44,8 @@ def add(commands: Any) -> None:
     parser.add_argument("-o", dest="output", metavar="FILE", help="write to this file, in the format of its suffix")
     add_option(parser, "collection", help="the documents, to check ids, paths and offsets against")
     add_option(parser, "lengths")
-    add_option(parser, "unit", help="unit of offsets: characters (default) or UTF-8 bytes")
+    add_option(parser, "unit")
+    add_option(parser, "tokenizer")
     add_reading(parser)
     parser.set_defaults(run=run)
 
@@ -66,6 +67,7 @@ def run(args: argparse.Namespace) -> int:
             collection=None if args.collection is None else opened(args.collection),
             lengths=args.lengths,
             unit=args.unit,
+            tokenizer=args.tokenizer,
             progress=progress,
         )
     output.write(_rendered(findings, format, on_terminal, args.safe_csv), args.output, format)

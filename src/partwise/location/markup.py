@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
 
 import numpy as np
@@ -21,9 +21,11 @@ _SIGNS = re.compile(r"[*_`|\[\]]|~~|!(?=\[)|\\(?=[!-/:-@\[-`{-~])|(?<!\S)[-+â€¢â
 """Signs that are left out wherever they are: emphasis, code, tables, brackets of links, escapes, bullets."""
 _ADDRESSES = re.compile(r"\]\([^()\n]{0,2000}(?:\([^()\n]{0,500}\)[^()\n]{0,500}){0,4}\)")
 """The address of a link or image, from the bracket after its text."""
-_ADDRESS = r"(?:[A-Za-z][A-Za-z0-9+.-]+://|mailto:)"
-_TAGS = re.compile(rf"<(?!{_ADDRESS})/?[A-Za-z][^\s<>/]{{0,200}}(?:[\s/][^<>]*)?>|<![A-Za-z\[][^<>]*>|<\?[^<>]*>")
-_AUTOLINKS = re.compile(rf"(<){_ADDRESS}[^<>\s]*(>)")
+_TAGS = re.compile(
+    r"<(?!(?:[A-Za-z][A-Za-z0-9+.-]{0,60}://|mailto:))/?[A-Za-z][^\s<>/]{0,200}(?:[\s/][^<>]*)?>"
+    r"|<![A-Za-z\[][^<>]*>|<\?[^<>]*>"
+)
+_AUTOLINKS = re.compile(r"(<)(?:[A-Za-z][A-Za-z0-9+.-]{0,60}://|mailto:)[^<>\s]*(>)")
 """Addresses that are their own text, of which the brackets are left out."""
 _LINES = re.compile(
     r"^[ \t]*[|:=+*_~-][|:=+*_~ \t-]+$"  # underlines, rules, the second row of tables
@@ -56,13 +58,13 @@ def _elements(text: str) -> Iterator[Span]:
             at = low.find(opening, end)
 
 
-def _spans(pattern: re.Pattern[str], text: str) -> Iterator[Span]:
-    return (match.span() for match in pattern.finditer(text))
+def _spans(matches: Iterable[re.Match[str]]) -> Iterator[Span]:
+    return (match.span() for match in matches)
 
 
 def signs_left_out(text: str) -> Reading:
     """A text that has no markup, without the signs that are left out of documents wherever they are."""
-    return _without(text, _spans(_SIGNS, text), entities=False)
+    return _without(text, _spans(_SIGNS.finditer(text)), entities=False)
 
 
 def source_left_out(text: str) -> Reading:
@@ -72,12 +74,13 @@ def source_left_out(text: str) -> Reading:
 
 def rendered(text: str) -> Reading:
     """A text as a browser shows it: without these either."""
-    return _without(text, chain(_spans(_RENDERED, text), _markup(text)), entities=True)
+    return _without(text, chain(_spans(_RENDERED.finditer(text)), _markup(text)), entities=True)
 
 
 def _markup(text: str) -> Iterator[Span]:
     brackets = (match.span(group) for match in _AUTOLINKS.finditer(text) for group in (1, 2))
-    return chain(_elements(text), brackets, *(_spans(each, text) for each in (_ADDRESSES, _TAGS, _LINES, _SIGNS)))
+    signs = (_ADDRESSES.finditer(text), _TAGS.finditer(text), _LINES.finditer(text), _SIGNS.finditer(text))
+    return chain(_elements(text), brackets, *map(_spans, signs))
 
 
 def _without(text: str, spans: Iterator[Span], entities: bool) -> Reading:

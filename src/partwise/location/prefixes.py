@@ -18,7 +18,9 @@ from partwise.messages import Note, documents
 from partwise.placement import ELLIPSIS, FUZZY, MISSING
 
 DOC_ID, ANY = "{doc_id}", "{any}"
-_SPECIAL = re.compile(rf"({re.escape(DOC_ID)}|{re.escape(ANY)}|\s+)")
+_SPECIAL = re.compile(r"(\{doc_id\}|\{any\}|\s+)")
+_MOST_ANY = 2
+"""Each `ANY` of a prefix multiplies the time that a text may take."""
 _LONGEST = 300
 _FEWEST = 3
 _NEARLY_ALL = 0.9
@@ -50,6 +52,8 @@ def checked(prefixes: str | Iterable[str] | None) -> tuple[str, ...]:
     for prefix in several:
         if not isinstance(prefix, str) or not prefix.strip():
             raise PartwiseError(documents.BAD_PREFIX(value=shown(prefix)))
+        if prefix.count(ANY) > _MOST_ANY:
+            raise PartwiseError(documents.TOO_MANY_ANY(value=shown(prefix), most=_MOST_ANY))
     return several
 
 

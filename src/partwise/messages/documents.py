@@ -124,6 +124,7 @@ NO_RAPIDFUZZ = Message(
     "D58", "fuzzy matching needs rapidfuzz, which is not installed", "run pip install 'partwise[fuzzy]'"
 )
 BAD_MIN_SCORE = Message("D59", "the min_score is {value}", "it must be a number from {least} to 1")
+TOO_MANY_ANY = Message("D91", "the prefix {value} has more than {most} {{any}}", "write out what is between them")
 BAD_PREFIX = Message("D61", "the prefix is {value}", "give the text before the chunks, such as '[Document: {{any}}]'")
 _REMEDY = "pass --strip-prefix {prefix} (strip_prefix= or, to an adapter, text= in Python)"
 PREFIX_IN_DOCUMENT = Counted(
