@@ -799,7 +799,7 @@ REFUSED: dict[str, tuple[str, str, str, list[str], str]] = {
     ),
     "spans without documents": (
         "a.run", FOL_RUN, "b.csv", ["--spans"],
-        "paths are located in the documents; give the collection (--collection)",
+        "--spans needs the documents; give the collection (--collection)",
     ),
     "an assessor of a run": (
         "a.run", FOL_RUN, "b.csv", ["--assessor", "ann"],

@@ -23,6 +23,7 @@ import partwise.api
 import partwise.api.diagnosing
 import partwise.api.evaluator
 import partwise.api.files
+import partwise.api.gates
 import partwise.api.parts
 import partwise.api.scoring
 import partwise.demo_data
@@ -30,6 +31,7 @@ import partwise.measures.parts
 import partwise.measures.reading
 import partwise.measures.text
 import partwise.navigation.text
+import partwise.tokens
 from partwise.cli import main
 from partwise.measures import all_names
 from partwise.presets import OFFICIAL
@@ -47,6 +49,10 @@ EXIT_CODES = {
     "partwise locate chunks.jsonl --corpus texts/ -o run.jsonl": 1,
     "partwise evaluate qrels.jsonl runs/chunks.run -m iAPP": 2,
     "partwise compare before.tsv after.tsv": 2,
+    'partwise evaluate gold.jsonl agent.jsonl -m "TextR TextP"': 2,
+    'partwise gate main.parquet branch.parquet --max-drop "TextR@5=0.01" --floor "PartHit@5=0.8" '
+    '--no-loss "TextR@5=0.05" -f table': 1,
+    "partwise gate main.parquet branch.parquet --queries about.csv --by about -f table": 1,
 }
 """The exit codes of commands in the documents that do not end with 0."""
 
@@ -95,7 +101,7 @@ def test_commands_of_the_documents(path: Path, capsys: pytest.CaptureFixture[str
             code = main([word for matches in expanded for word in matches])
             printed = capsys.readouterr()
             notes = printed.err if output.startswith("note: ") else ""
-            assert (notes + printed.out if code == 0 else printed.out + printed.err) == output
+            assert (notes + printed.out if code == 0 or notes else printed.out + printed.err) == output
             assert code == EXIT_CODES.get(command, 0)
             commands += 1
     assert commands > 0
@@ -107,11 +113,13 @@ def test_commands_of_the_documents(path: Path, capsys: pytest.CaptureFixture[str
         partwise.api.diagnosing,
         partwise.api.evaluator,
         partwise.api.files,
+        partwise.api.gates,
         partwise.api.parts,
         partwise.api.scoring,
         partwise.demo_data,
         partwise.measures.parts,
         partwise.measures.reading,
+        partwise.tokens,
     ],
 )
 def test_docstrings(module: ModuleType) -> None:

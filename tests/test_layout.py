@@ -26,6 +26,8 @@ FIRST_ROW = [
     "units",
     "options",
     "plugins",
+    "tokens",
+    "counting",
     "presets",
     "later",
     "types",
@@ -43,12 +45,15 @@ MAY_IMPORT: dict[str, set[str]] = {
     "units": {"errors", "messages", "parameters"},
     "options": {"errors", "messages", "parameters", "types", "units"},
     "plugins": {"errors", "messages"},
+    "tokens": {"errors", "messages", "plugins"},
+    "counting": {"errors", "messages", "tokens"},
     "presets": set(),
     "later": {"*"},
-    "types": {"collection", "measures", "model", "navigation"},
+    "types": {"collection", "measures", "model", "navigation", "tokens"},
     "provenance": {"errors", "files", "messages", "settings", "_version"},
     "_version": set(),
-    "scores": set(),
+    "slices": set(),
+    "scores": {"slices"},
     "score_files": {"scores"},
     "placement": set(),
     "model": {"scores", "placement"},
@@ -65,8 +70,10 @@ MAY_IMPORT: dict[str, set[str]] = {
     "tables": {"model", "kernels", "collection", "relevance", "navigation", "resolving"},
     "measures": {"tables", "model", "navigation"},
     "requirements": {"model", "resolving", "tables", "measures"},
+    "outcomes": {"model"},
     "evaluation": {
         "requirements",
+        "outcomes",
         "model",
         "kernels",
         "formats",
@@ -79,7 +86,7 @@ MAY_IMPORT: dict[str, set[str]] = {
         "scores",
     },
     "checks": {"model", "placement", "quotes", "kernels", "order", "formats", "collection", "relevance", "resolving"},
-    "engines": {"evaluation", "model", "formats", "measures", "collection", "relevance"},
+    "engines": {"evaluation", "outcomes", "model", "formats", "measures", "collection", "relevance"},
     "explanation": {"evaluation", "model", "navigation", "resolving", "tables"},
     "evaluators": {"evaluation", "model", "scores"},
     "study": {"evaluators", "evaluation", "measures", "collection", "model"},
@@ -108,9 +115,10 @@ MAY_IMPORT: dict[str, set[str]] = {
         "measures",
     },
     "api": {"*"},
-    "cli": {"api", "scores", "score_files", "kernels"},  # kernels for keep_memory
+    "cli": {"api", "slices", "scores", "score_files", "kernels"},  # kernels for keep_memory
     "__init__": {"*"},
     "__main__": {"cli"},
+    "pytest_plugin": {"api", "study"},
     "demo_data": {"collection"},
 }
 HEAVY = {
@@ -127,6 +135,8 @@ HEAVY = {
     "altair",
     "vl_convert",
     "jinja2",
+    "tokenizers",
+    "tiktoken",
     "gzip",
     "bz2",
     "lzma",
@@ -251,13 +261,15 @@ def test_source_files_have_at_most_500_lines() -> None:
         "location",
         "adapters.placing",
         "adapters.chroma",
+        "adapters.openinference",
+        "adapters.ragas",
     ],
 )
 def test_every_package_can_be_imported_first(name: str) -> None:
     subprocess.run([sys.executable, "-c", f"import partwise.{name}"], check=True)
 
 
-ABOUT_THE_PROJECT = {"attack", "docs", "install", "layout", "mistakes", "patterns", "site"}
+ABOUT_THE_PROJECT = {"attack", "docs", "examples", "install", "layout", "mistakes", "patterns", "site"}
 """Test files at the top level that are not about one module."""
 
 

@@ -54,7 +54,7 @@ COMMANDS: dict[str, Case] = {
     # misnamed
     "a place under an unknown name": case(
         EVALUATE,
-        "run.csv: the column 'end_pos' looks like a place in a document, but no column with a known name gives one; rename it to one of start, end, offset, spans, path, paths, or remove it to score whole documents",
+        "run.csv: the column 'end_pos' looks like a place in a document, but no column with a known name gives one; rename it to one of start, end, start_line, end_line, offset, spans, path, paths, or remove it to score whole documents",
         gold_csv=GOLD,
         run_csv=RUN.replace("start,end", "from_pos,end_pos"),
     ),
@@ -101,7 +101,7 @@ COMMANDS: dict[str, Case] = {
     ),
     "columns in capitals": case(
         EVALUATE,
-        "run.csv: the column 'Start' looks like a place in a document, but no column with a known name gives one; rename it to one of start, end, offset, spans, path, paths, or remove it to score whole documents",
+        "run.csv: the column 'Start' looks like a place in a document, but no column with a known name gives one; rename it to one of start, end, start_line, end_line, offset, spans, path, paths, or remove it to score whole documents",
         gold_csv=GOLD,
         run_csv=RUN.replace("start,end", "Start,End"),
     ),
@@ -119,19 +119,19 @@ COMMANDS: dict[str, Case] = {
     ),
     "metadata that holds the place": case(
         "evaluate gold.csv run.jsonl -m P@1",
-        "run.jsonl: the column 'metadata.start_index' looks like a place in a document, but no column with a known name gives one; rename it to one of start, end, offset, spans, path, paths, or remove it to score whole documents",
+        "run.jsonl: the column 'metadata.start_index' looks like a place in a document, but no column with a known name gives one; rename it to one of start, end, start_line, end_line, offset, spans, path, paths, or remove it to score whole documents",
         gold_csv=GOLD,
         run_jsonl='{"query_id": "q1", "doc_id": "d1", "score": 1, "metadata": {"start_index": 0}}\n',
     ),
     "moments": case(
         "evaluate gold.jsonl run.csv -m P@1",
-        "run.csv: offsets are in chars, but those of the assessments are in seconds; give both in the same unit",
+        "run.csv: offsets are in characters, but seconds are counted; seconds cannot be converted; if these are seconds too, give --unit seconds",
         gold_jsonl='{"qid": "q1", "vid": "d1", "relevant_windows": [[10, 30]]}\n',
         run_csv=RUN,
     ),
     "lines of code": case(
         EVALUATE,
-        "run.csv: the column 'start_line' looks like a place in a document, but no column with a known name gives one; rename it to one of start, end, offset, spans, path, paths, or remove it to score whole documents",
+        "run.csv: offsets are in lines, but characters are counted; give --collection, whose texts convert them, or both files in one unit",
         gold_csv=GOLD,
         run_csv="query_id,doc_id,rank,start_line,end_line\nq1,d1,1,3,9\n",
     ),
@@ -322,7 +322,7 @@ COMMANDS: dict[str, Case] = {
     ),
     "offsets inside characters": case(
         "evaluate gold.csv run.csv -m TextR --unit bytes --collection docs.jsonl",
-        "note: gold.csv: 1 highlighted passage starts or ends inside a character; do the offsets count UTF-8 bytes of the text in the collection?",
+        "note: gold.csv: 1 highlighted passage starts or ends inside a character; is this the unit of the offsets, and the text in which they were counted?",
         gold_csv="query_id,doc_id,start,end\nq1,d1,2,11\n",
         run_csv="query_id,doc_id,rank,start,end\nq1,d1,1,0,11\n",
         docs_jsonl='{"doc_id": "d1", "text": "Béés sleep"}\n',
@@ -662,7 +662,7 @@ CALLS: dict[str, tuple[Callable[[], list[str]], list[str]]] = {
     "misspelt offsets in a frame": (
         lambda: notes(pd.DataFrame(renamed(start="start_pos", end="end_pos"))),
         [
-            "error: run: the column 'start_pos' looks like a place in a document, but no column with a known name gives one; rename it to one of start, end, offset, spans, path, paths, or remove it to score whole documents"
+            "error: run: the column 'start_pos' looks like a place in a document, but no column with a known name gives one; rename it to one of start, end, start_line, end_line, offset, spans, path, paths, or remove it to score whole documents"
         ],
     ),
     "an unknown column in Polars": (
@@ -746,8 +746,8 @@ CALLS: dict[str, tuple[Callable[[], list[str]], list[str]]] = {
         ["error: two runs are named 'a', in run1 and run2; give every run its own name"],
     ),
     "a unit that we do not have": (
-        lambda: notes(PARTS, unit="utf16"),
-        ["error: unit is 'utf16'; it must be one of chars, bytes, seconds"],
+        lambda: notes(PARTS, unit="words"),
+        ["error: unit is 'words'; it must be one of chars, bytes, utf16, tokens, lines, seconds"],
     ),
     "lengths that disagree": (
         lambda: notes(

@@ -96,7 +96,7 @@ def test_runs_are_written_in_the_order_in_which_they_are_scored(rows: list[dict[
 @given(st.lists(RESULT, min_size=1, max_size=8))
 def test_checking_reports_the_queries_that_scoring_refuses(rows: list[dict[str, Any]]) -> None:
     run = parsed(rows)
-    rules = {finding.rule for finding in check_run(run, [], QRELS, Documents(None, {}, "chars"), None)}
+    rules = {finding.rule for finding in check_run(run, [], QRELS, Documents(None, {}), None)}
     assert ("no-order" in rules) == (slow_order(rows, False) is None)
 
 

@@ -35,6 +35,11 @@ def evaluations_give_scores() -> None:
     assert_type(pw.Evaluator(gold, "iAP").evaluate(chunks), pw.Scores)
     assert_type(pw.read_assessments("qrels.txt"), pw.Assessments)
     assert_type(pw.read_runs("a.run"), list[pw.Run])
+    assert_type(pw.evaluate(gold, chunks, queries="topics.jsonl", by="corpus").slices, pw.Slices | None)
+    assert_type(scores.by({"q1": "wiki"})["wiki"], pw.Scores)
+    assert_type(pw.gate(scores, "branch.parquet", floor={"TextR@5": 0.8}, max_drop={"TextR@5": "2%"}).passed, bool)
+    pw.gate(scores, scores, floor=0.8)  # type: ignore[arg-type]
+    pw.gate(scores)  # type: ignore[call-arg]
     pw.evalute(gold, chunks)  # type: ignore[attr-defined]
     pw.evaluate(gold, chunks, average_over="some")  # type: ignore[arg-type]
     pw.evaluate(gold, chunks, order="file")  # type: ignore[arg-type]

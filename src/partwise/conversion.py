@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from partwise import formats
 from partwise.collection import Collection
@@ -12,6 +12,10 @@ from partwise.errors import PartwiseError, shown
 from partwise.messages import writing
 from partwise.model import Assessments, ElementJudgements, Run, TreeJudgements
 from partwise.resolving import located_assessments, located_run, of_one_assessor
+from partwise.resolving.units import converted_assessments, converted_run
+
+if TYPE_CHECKING:
+    from partwise.tokens import Tokenizer
 
 
 def convert(
@@ -26,14 +30,16 @@ def convert(
     run: str | None = None,
     by_tag: bool = True,
     assessor: str | None = None,
-    unit: str = "chars",
+    unit: str | None = None,
+    to_unit: str | None = None,
+    tokenizer: Tokenizer | None = None,
     lenient: bool = False,
     safe_csv: bool = False,
 ) -> list[str]:
     """Write the content of `source` to `target`, and return notes about it."""
     notes: list[str] = [] if collection is None else list(collection.notes)
-    if spans and collection is None:
-        raise PartwiseError(writing.NEEDS_COLLECTION())
+    if collection is None and (spans or to_unit is not None):
+        raise PartwiseError(writing.NEEDS_COLLECTION(option="spans" if spans else "to-unit"))
     is_object = not formats.is_path(source) and not (
         isinstance(source, (list, tuple)) and all(map(formats.is_path, source))
     )
@@ -50,25 +56,29 @@ def convert(
         content = formats.read_either(source, by_tag=by_tag, unit=unit, lenient=lenient, notes=notes)
     if content is None:
         raise PartwiseError(writing.RUN_OR_ASSESSMENTS(), file=None if is_object else os.fspath(source))
+    documents = None
+    if spans or to_unit is not None:
+        documents = None if collection is None else collection.in_unit(to_unit or "chars", tokenizer)
     if isinstance(content, list):
         _only_for("assessments", {"assessor": assessor is not None, "no-grades": not grades})
         runs = content if run is None else [_named(content, run, source)]
-        if spans and collection is not None:
-            runs = [located_run(item, collection) for item in runs]
+        if documents is not None:
+            change = located_run if spans else converted_run
+            runs = [change(item, documents) for item in runs]
         notes += formats.write_runs(runs, target, to, safe_csv=safe_csv)
     else:
         _only_for("runs", {"run": run is not None})
         assessments = content if assessor is None else of_one_assessor(content, assessor)
         if not grades:
             assessments = _without_grades(assessments)
-        if spans and collection is not None:
-            assessments = located_assessments(assessments, collection)
+        if documents is not None:
+            assessments = (located_assessments if spans else converted_assessments)(assessments, documents)
         formats.write_assessments(assessments, target, to, safe_csv=safe_csv)
     return notes
 
 
 def _in_object(
-    source: Any, kind: str | None, unit: str, lenient: bool, notes: list[str]
+    source: Any, kind: str | None, unit: str | None, lenient: bool, notes: list[str]
 ) -> list[Run] | Assessments | None:
     """The runs or assessments in a Python object; None if it may be either."""
     if isinstance(source, Run) or kind == "run":

@@ -5,16 +5,15 @@ from __future__ import annotations
 import copy
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from partwise import formats
 from partwise.collection import Collection, opened
 from partwise.errors import CannotScore, PartwiseError, shown
-from partwise.later import gold, parts
+from partwise.later import gold, parts, tokens
 from partwise.measures import Measure, as_list, measures_from, notes_on_names, requested
 from partwise.messages import measures as needs
 from partwise.messages import scores as notes_on
@@ -22,8 +21,6 @@ from partwise.model import (
     NONE,
     Assessments,
     Block,
-    Floats,
-    Ints,
     Irregular,
     Piece,
     Run,
@@ -31,11 +28,23 @@ from partwise.model import (
 )
 from partwise.navigation import Navigation, models_by_name
 from partwise.options import Options
+from partwise.outcomes import Outcome, PartialScores, ScoredPiece, counts_only
 from partwise.parameters import format_value
 from partwise.presets import FOR_GRADES, FOR_HIGHLIGHTS
 from partwise.requirements import check_requirement
-from partwise.resolving import ROWS_PER_BATCH, Batch, Judgements, batches, empty_batch, judge, refuse_query_all
+from partwise.resolving import (
+    ROWS_PER_BATCH,
+    Batch,
+    GoldSlice,
+    Judgements,
+    batches,
+    empty_batch,
+    gold_slices,
+    judge,
+    refuse_query_all,
+)
 from partwise.resolving.counts import RESULTS, TIES, WHOLE, counts_of, kinds_of_results, names_used, share_judged
+from partwise.resolving.units import assessments_in, run_in
 from partwise.scores import note_about, note_of_no_query, notes_of_assessments, notes_of_run, notes_on_unscored
 from partwise.tables import (
     COLLECTION,
@@ -46,69 +55,13 @@ from partwise.tables import (
     Tables,
 )
 from partwise.types import MeasureKind
-from partwise.units import as_written
+from partwise.units import as_written, label
+
+if TYPE_CHECKING:
+    from partwise.tokens import Tokenizer
 
 RARE = 20
 """A run with fewer than one element in this many results is treated as one of chunks, some elements by chance."""
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class PartialScores:
-    """The scores of one batch: per measure the numbers of the scored queries and their values, and counts for notes."""
-
-    queries: Sequence[Ints]
-    values: Sequence[Floats]
-    counts: Mapping[str, int]
-    unscored: Mapping[int, CannotScore] = field(default_factory=dict)
-    """Why measures cannot be scored, by their number."""
-
-    def without(self, queries: Sequence[int]) -> PartialScores:
-        """The same without the values of these queries; the counts include them."""
-        kept = [~np.isin(of_measure, queries) for of_measure in self.queries]
-        numbers = [of_measure[rows] for of_measure, rows in zip(self.queries, kept, strict=True)]
-        values = [of_measure[rows] for of_measure, rows in zip(self.values, kept, strict=True)]
-        return PartialScores(numbers, values, self.counts, self.unscored)
-
-    def withdrawn(self) -> PartialScores:
-        """No values, and counts that cancel those of this batch."""
-        return _counts_only({name: -count for name, count in self.counts.items()}, len(self.queries))
-
-
-def _counts_only(counts: Mapping[str, int], measures: int) -> PartialScores:
-    return PartialScores([empty_ints()] * measures, [np.empty(0)] * measures, counts)
-
-
-class Outcome(NamedTuple):
-    """The scores of a run: a block per measure, notes, and the measures that cannot be scored, with the reasons."""
-
-    blocks: list[Block]
-    notes: list[str]
-    unscored: list[tuple[str, CannotScore]]
-    judged_text: float | None = None
-    """TextJudged of the first results, if text or parts are scored and it is known."""
-
-    def complete(self) -> tuple[list[Block], list[str]]:
-        """The blocks and notes; the first reason is raised if a measure cannot be scored."""
-        if self.unscored:
-            raise self.unscored[0][1]
-        return self.blocks, self.notes
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class ScoredPiece:
-    """The scores of a piece of a run, its queries (judged or not), its run tags and its number of rows."""
-
-    queries: frozenset[str]
-    tags: frozenset[str]
-    rows: int
-    partials: Sequence[PartialScores]
-    withdraws: bool = False
-    is_last: bool = False
-
-    @property
-    def is_complete(self) -> bool:
-        """Whether every measure was scored."""
-        return not any(partial.unscored for partial in self.partials)
 
 
 class Evaluation:
@@ -129,9 +82,14 @@ class Evaluation:
         lengths: Mapping[str, int] | None = None,
         collection: Collection | None = None,
         navigation: Mapping[str, Navigation] | None = None,
+        unit: str | None = None,
+        tokenizer: Tokenizer | None = None,
         rows_per_batch: int = ROWS_PER_BATCH,
     ) -> None:
         refuse_query_all(assessments)
+        if collection is not None:
+            collection = collection.in_unit(unit or assessments.unit, tokenizer)
+        assessments = assessments_in(unit, assessments, collection)
         self.judgements = judge(assessments, assessor, lengths or {}, collection, navigation)
         if measures is None:
             measures = measures_from(FOR_HIGHLIGHTS if self.judgements.has_highlights else FOR_GRADES)
@@ -158,15 +116,18 @@ class Evaluation:
         measures = None if measures is None else as_list(measures)
         requested_measures = requested(measures, options.task)
         notes += notes_on_names(measures or ())
+        unit = options.file_unit
         return cls(
-            formats.assessments_from(qrels, unit=options.unit, lenient=options.lenient, notes=notes, quotes=quotes),
+            formats.assessments_from(qrels, unit=unit, lenient=options.lenient, notes=notes, quotes=quotes),
             requested_measures,
             average_over=options.average_over,
             order=options.order,
             assessor=options.assessor,
-            lengths=formats.lengths_from(options.lengths, lenient=options.lenient, notes=notes, unit=options.unit),
+            lengths=_lengths(options, notes),
             collection=opened(options.collection),
             navigation=models_by_name(options.navigation),
+            unit=options.unit,
+            tokenizer=None if options.tokenizer is None else tokens.tokenizer(options.tokenizer),
         )
 
     def notes_on_assessments(self, assessor: str | None) -> list[str]:
@@ -209,6 +170,32 @@ class Evaluation:
         other.measures = other._checked(self.measures)
         return other
 
+    def gold_slices(self, column: str) -> tuple[list[tuple[GoldSlice, Evaluation]], int]:
+        """The slices of the gold, each with the evaluation that counts only its gold; and the gold rows in none."""
+        judgements = self.judgements
+        assessors = judgements.assessments.assessors
+        chosen = zip(judgements.assessments.queries, judgements.chosen.tolist(), strict=True)
+        assessor = {query: assessors[code] for query, code in chosen if code != NONE}
+        of_slices, without = gold_slices(judgements, column)
+        evaluations = []
+        for of_slice in of_slices:
+            other = copy.copy(self)
+            other.judgements = judge(
+                of_slice.assessments, assessor, judgements.lengths, judgements.collection, judgements.navigation
+            )
+            other.measures = other._checked(self.measures)
+            evaluations.append((of_slice, other))
+        return evaluations, without
+
+    def relevant_documents(self) -> dict[str, list[str]]:
+        """The relevant documents of each judged query."""
+        judgements = self.judgements
+        docs: dict[str, list[str]] = {query: [] for query in judgements.queries}
+        for pair in np.flatnonzero(judgements.relevance > 0).tolist():
+            query, doc = judgements.pair_name(pair)
+            docs[query].append(doc)
+        return docs
+
     @cached_property
     def threads_help(self) -> bool:
         """Whether threads that score several runs at once save time.
@@ -228,6 +215,22 @@ class Evaluation:
         return self.judgements.assessments.unit
 
     @property
+    def unit_label(self) -> str:
+        """What offsets count, with the name of the tokenizer, as it is shown with scores."""
+        collection = self.judgements.collection
+        tokenizer = None if collection is None else collection.tokenizer
+        return label(self.unit, None if tokenizer is None else tokenizer.name)
+
+    def in_unit(self, run: Run) -> Run:
+        """The run in the unit of this evaluation; `CannotScore` if it cannot be converted."""
+        if run.unit == self.unit:
+            return run
+        try:
+            return run_in(self.unit, run, self.judgements.collection)
+        except PartwiseError as error:
+            raise CannotScore.because(error) from None
+
+    @property
     def judged(self) -> int:
         """The number of judged queries."""
         return len(self.judgements.queries)
@@ -241,9 +244,7 @@ class Evaluation:
 
         A piece has only the queries that it has results for, and none of them need be judged.
         """
-        if run.unit != self.unit:
-            error = run.source.error(needs.DIFFERENT_UNITS(unit=run.unit, judged_unit=self.unit))
-            raise CannotScore.because(error)
+        run = self.in_unit(run)
         queries = "piece" if is_piece else self.average_over
         return batches(run, self.judgements, queries=queries, order=self.order, rows_per_batch=self.rows_per_batch)
 
@@ -298,7 +299,7 @@ class Evaluation:
             if not query_ids:
                 notes.append(note_of_no_query(run_id, measure.name))
             mean = measure.aggregate(values.tolist()) if query_ids else 0.0
-            blocks.append(Block(run_id, measure.name, query_ids, values, mean))
+            blocks.append(Block(run_id, measure.name, query_ids, values, mean, measure.aggregate))
         unscored = [(measure.name, reasons[i]) for i, measure in enumerate(self.measures) if i in reasons]
         is_text = any(kind != "documents" for kind in kinds.values())
         judged_text = share_judged(counts) if is_text else None
@@ -366,6 +367,7 @@ class Evaluation:
     def outcome(self, run: Run) -> Outcome:
         """The scores of a run by those measures that can be scored."""
         try:
+            run = self.in_unit(run)
             partials = [self.score_batch(batch) for batch in self.batches(run)]
         except CannotScore as reason:
             return self.nothing_scored(run.run_id, reason, run.notes)
@@ -373,7 +375,7 @@ class Evaluation:
         used = names_used(run)
         partials += self._absent([numbers[name] for name in used if name in numbers])
         counts = {"unjudged": sum(name not in numbers for name in used), **kinds_of_results(run)}
-        partials.append(_counts_only(counts, len(self.measures)))
+        partials.append(counts_only(counts, len(self.measures)))
         return self.merged(run.run_id, partials, [*run.notes, *self._other_documents(run)])
 
     def _absent(self, present: Sequence[int]) -> list[PartialScores]:
@@ -389,7 +391,7 @@ class Evaluation:
 
     def _other_documents(self, run: Run) -> Iterator[str]:
         """A note if documents in which chunks were placed have other lengths than the judged ones."""
-        if run.placing is None or not run.placing.lengths or run.unit != "chars":
+        if run.placing is None or not run.placing.lengths or self.unit != "chars":
             return
         judged = self.judgements
         known = dict(zip(judged.pair_doc.tolist(), judged.verified_length.tolist(), strict=True))
@@ -407,8 +409,10 @@ class Evaluation:
 
     def score_piece(self, piece: Piece) -> ScoredPiece:
         """The scores of some queries of a run. `score_pieces` checks what depends on the whole run."""
+        if piece.run.unit != self.unit:
+            raise Irregular  # notes on its conversion are those of the whole run
         partials = [self.score_batch(batch) for batch in self.batches(piece.run, is_piece=True)]
-        partials.append(_counts_only(kinds_of_results(piece.run), len(self.measures)))
+        partials.append(counts_only(kinds_of_results(piece.run), len(self.measures)))
         queries = frozenset(names_used(piece.run))
         return ScoredPiece(queries, piece.tags, len(piece.run), partials, piece.withdraws, piece.is_last)
 
@@ -432,8 +436,15 @@ class Evaluation:
             missing = np.setdiff1d(np.arange(self.judged), judged)
             partials.append(self.score_batch(empty_batch(self.judgements, missing)))
         partials += self._absent(judged)
-        unjudged = _counts_only({"unjudged": len(queries) - len(judged)}, len(self.measures))
+        unjudged = counts_only({"unjudged": len(queries) - len(judged)}, len(self.measures))
         return self.merged(run_id, [*partials, unjudged])
+
+
+def _lengths(options: Options, notes: list[str]) -> dict[str, int]:
+    """The lengths of documents that the user gives; an error if they would have to be converted."""
+    if options.lengths is not None and options.tokenizer is not None:
+        raise PartwiseError(needs.LENGTHS_IN_CHARS())
+    return formats.lengths_from(options.lengths, lenient=options.lenient, notes=notes, unit=options.unit)
 
 
 def query_not_judged(judgements: Judgements, query: str) -> PartwiseError:

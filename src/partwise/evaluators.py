@@ -23,6 +23,15 @@ class Evaluates(Protocol):
 
     evaluation: Evaluation
 
+    @property
+    def unit(self) -> str:
+        """What offsets and measures count."""
+        ...
+
+    def with_measures(self, measures: Any) -> Evaluates:
+        """The same with other measures."""
+        ...
+
     def read(self, runs: Any, *, run_id: RunId | None = None) -> Iterator[Run]:
         """Yield the runs one by one, named by `run_id` or else by the option of the evaluator."""
         ...

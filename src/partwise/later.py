@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from partwise import measures as measures
     from partwise import navigation as navigation
     from partwise import study as study
+    from partwise import tokens as tokens
     from partwise.adapters import placing as placing
     from partwise.engines import spark_files as spark_files
     from partwise.formats import scores as saved_scores  # noqa: F401
@@ -38,6 +39,8 @@ if TYPE_CHECKING:
     from partwise.resolving import gold as gold
     from partwise.study import comparison as comparison
     from partwise.study import curve_points as curve_points
+    from partwise.study import gate as gates  # noqa: F401
+    from partwise.study import gate_rules as gate_rules
     from partwise.tables import gain as gain
     from partwise.tables import links as links
     from partwise.tables import parts as parts
@@ -56,6 +59,8 @@ MODULES = {
     "esr": "measures.esr",
     "explanation": "explanation",
     "gain": "tables.gain",
+    "gate_rules": "study.gate_rules",
+    "gates": "study.gate",
     "gold": "resolving.gold",
     "kernels": "kernels",
     "links": "tables.links",
@@ -73,6 +78,7 @@ MODULES = {
     "spark_files": "engines.spark_files",
     "study": "study",
     "targets": "tables.targets",
+    "tokens": "tokens",
 }
 """What can be imported from here, and the module of partwise that it is."""
 
@@ -82,6 +88,7 @@ NAMES = {
     "Diagnosis": "diagnosis",
     "Finding": "checks",
     "Findings": "checks",
+    "Gate": "gates",
     "Located": "location",
     "LocatedRows": "placing",
     "Locations": "location",

@@ -19,6 +19,7 @@ from partwise.tables import Facts, Tables
 from partwise.tables.gain import Gain, as_elements, graded_document, relevant_pairs
 from partwise.tables.text import Highlights, Spans
 from partwise.types import JudgedElement
+from partwise.units import CHARS, as_written
 
 
 @dataclass(frozen=True)
@@ -176,19 +177,19 @@ def by_tag(evaluation: Evaluation, run: Run) -> list[dict[str, Any]]:
     """The contribution of each tag to each measure, tags with the most results first.
 
     The contribution of a tag is how much the mean of the measure falls if the results with this tag keep their length
-    but gain nothing. Each row also has the number of these results, of their characters, and of the highlighted
-    characters that are new.
+    but gain nothing. Each row also has the number of these results, the size of their text, and how much of it is
+    highlighted and new, in the unit of the evaluation.
     """
     batches = list(evaluation.batches(run))
     tags = [np.array(batch.tags, object) for batch in batches]
     counted: Counter[str] = Counter(tag for of_batch in tags for tag in of_batch)
-    characters: Counter[str] = Counter()
+    sizes: Counter[str] = Counter()
     highlighted: Counter[str] = Counter()
     for batch, of_batch in zip(batches, tags, strict=True):
         tables = Tables(batch)
         new = tables.get(Highlights()).new if evaluation.judgements.has_highlights else np.zeros(len(batch), np.int64)
         for tag in set(of_batch):
-            characters[tag] += int(tables.get(Spans()).size[of_batch == tag].sum())
+            sizes[tag] += int(tables.get(Spans()).size[of_batch == tag].sum())
             highlighted[tag] += int(new[of_batch == tag].sum())
 
     def means(muted: str | None) -> list[float]:
@@ -200,11 +201,12 @@ def by_tag(evaluation: Evaluation, run: Run) -> list[dict[str, Any]]:
             block.aggregate for block in evaluation.merged(run.run_id, map(evaluation.score_batch, kept)).complete()[0]
         ]
 
-    whole = means(None)
+    whole, unit = means(None), evaluation.unit
     rows = []
     for tag, results in sorted(counted.items(), key=lambda item: (-item[1], item[0])):
         row = {"run_id": run.run_id, "tag": tag, "results": results}
-        row |= {"characters": characters[tag], "highlighted": highlighted[tag]}
+        row |= {"size": as_written(sizes[tag], unit), "highlighted": as_written(highlighted[tag], unit)}
+        row |= {} if unit == CHARS else {"unit": evaluation.unit_label}
         lost = zip(evaluation.measures, whole, means(tag), strict=True)
         rows.append({**row, **{measure.name: full - rest for measure, full, rest in lost}})
     return rows

@@ -12,7 +12,8 @@ from typing import Any, Literal, get_args
 from partwise.errors import PartwiseError, shown
 from partwise.messages import commands
 from partwise.parameters import check_choice
-from partwise.types import CollectionInput, LengthsInput, NavigationInput
+from partwise.types import CollectionInput, LengthsInput, NavigationInput, TokenizerInput
+from partwise.units import UNITS as UNITS
 from partwise.units import Unit as Unit
 
 Task = Literal[
@@ -31,7 +32,7 @@ Order = Literal["rank", "score"]
 RunId = Literal["stem", "tag"]
 
 TASKS: tuple[str, ...] = get_args(Task)
-UNITS: tuple[str, ...] = get_args(Unit)
+
 RUN_IDS: tuple[str, ...] = get_args(RunId)
 
 
@@ -78,10 +79,20 @@ class Options:
             "order results by this column (default: as the format orders them)", choices=get_args(Order)
         ),
     )
-    unit: Unit = field(
-        default="chars",
+    unit: Unit | None = field(
+        default=None,
         metadata=_described(
-            "unit of offsets in assessments and runs: characters (default), UTF-8 bytes or seconds", choices=UNITS
+            "what offsets and measures count: characters (default), UTF-8 bytes, UTF-16 units, tokens, lines or "
+            "seconds; files that declare another unit are converted through the texts of the collection",
+            choices=UNITS,
+        ),
+    )
+    tokenizer: TokenizerInput | None = field(
+        default=None,
+        metadata=_described(
+            "with --unit tokens: count tokens of this kind in files whose offsets are in characters; words, a "
+            "tokenizer.json file, an encoding of tiktoken, or a name that a package registers",
+            metavar="NAME",
         ),
     )
     assessor: str | None = field(
@@ -130,9 +141,19 @@ class Options:
                 check_choice(name, value, option.metadata["choices"])
         if not isinstance(self.lenient, bool) and str(getattr(self.lenient, "dtype", "")) != "bool":
             check_choice("lenient", shown(self.lenient), ("True", "False"))
+        if self.tokenizer is not None and self.unit != "tokens":
+            raise PartwiseError(commands.TOKENIZER_WITHOUT_TOKENS())
         jobs = self.jobs
         if jobs is not None and (not isinstance(jobs, int) or isinstance(jobs, bool) or jobs < 1):
             raise PartwiseError(commands.MUST_BE_WHOLE(name="jobs", value=shown(jobs), least=1))
+
+    @property
+    def file_unit(self) -> Unit | None:
+        """What the offsets of files count that do not declare a unit; None if the user does not say so.
+
+        A tokenizer is given to count tokens of texts: such offsets are then in characters.
+        """
+        return "chars" if self.tokenizer is not None else self.unit
 
     def given(self) -> dict[str, Any]:
         """The options that differ from their defaults."""

@@ -1,4 +1,4 @@
-"""Measures, navigation models and formats of installed packages, found through their entry points.
+"""Measures, navigation models, formats and tokenizers of installed packages, found through their entry points.
 
 Entry points are read only for names that are not defined otherwise: reading them takes half as long as
 ``import numpy``.
@@ -14,6 +14,7 @@ from partwise.messages import files
 MEASURES = "partwise.measures"
 NAVIGATION = "partwise.navigation"
 FORMATS = "partwise.formats"
+TOKENIZERS = "partwise.tokenizers"
 
 
 def find(group: str, name: str) -> Any:

@@ -8,13 +8,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+import numpy as np
+
+from partwise.counting import counting_of
 from partwise.errors import shown
-from partwise.formats.cells import natural_in
+from partwise.formats.cells import line_in, natural_in
 from partwise.location import Finder, normalised
 from partwise.messages import Message, Text, adapters
 from partwise.model import Source
+from partwise.units import LINES
+
+if TYPE_CHECKING:
+    from partwise.tokens import Tokenizer
 
 
 class Quote(NamedTuple):
@@ -71,6 +78,22 @@ class _Encoded:
         return len(self.data) // self.width
 
 
+class _Pieces:
+    """The text of a document, sliced by lines or tokens."""
+
+    def __init__(self, text: str, unit: str, tokenizer: Tokenizer | None) -> None:
+        self.text = text
+        self.counting = counting_of(text, unit, tokenizer)
+
+    def slice(self, start: int, end: int) -> str:
+        first, last = self.counting.to_chars(np.array([start]), np.array([end]))
+        return self.text[int(first[0]) : int(last[0])]
+
+    @property
+    def size(self) -> int:
+        return self.counting.size
+
+
 def _lf(text: str) -> str:
     return text.replace("\r\n", "\n")
 
@@ -93,14 +116,28 @@ _REASONS: dict[str, Message] = {
 }
 
 
-def _at_offsets(quotes: Sequence[Quote], texts: Mapping[str, str], unit: str) -> list[bool]:
-    """Whether each quote is at its offsets, counted in this way."""
+def _count(text: str, unit: str, tokenizer: Tokenizer | None = None) -> _Counted | _Encoded | _Pieces:
+    return _COUNTS[unit](text) if unit in _COUNTS else _Pieces(text, unit, tokenizer)
+
+
+def _at_offsets(
+    quotes: Sequence[Quote], texts: Mapping[str, str], unit: str, tokenizer: Tokenizer | None = None
+) -> list[bool]:
+    """Whether each quote is at its offsets, counted in this way; one in whole lines or tokens may be a part of them."""
 
     @cache
-    def counted(doc_id: str) -> _Counted | _Encoded:
-        return _COUNTS[unit](texts[doc_id])
+    def counted(doc_id: str) -> _Counted | _Encoded | _Pieces:
+        return _count(texts[doc_id], unit, tokenizer)
 
-    return [matches(_lf(counted(q.doc_id).slice(q.start, q.end)), _lf(q.text)) for q in quotes]
+    there = [_lf(counted(quote.doc_id).slice(quote.start, quote.end)) for quote in quotes]
+    agrees = matches if unit in _COUNTS else _is_inside
+    return [agrees(text, _lf(quote.text)) for text, quote in zip(there, quotes, strict=True)]
+
+
+def _is_inside(there: str, text: str) -> bool:
+    """Whether a quoted text is a part of the text at its place, or the reverse."""
+    place, quoted = normalised(there).text.strip(), normalised(text).text.strip()
+    return bool(place) and (quoted in place or place in quoted)
 
 
 def reason(quotes: Sequence[Quote], texts: Mapping[str, str], unit: str = "chars") -> Text | None:
@@ -121,14 +158,16 @@ def reason(quotes: Sequence[Quote], texts: Mapping[str, str], unit: str = "chars
     return None
 
 
-def misplaced(quotes: Sequence[Quote], texts: Mapping[str, str], unit: str = "chars") -> list[Misplaced]:
+def misplaced(
+    quotes: Sequence[Quote], texts: Mapping[str, str], unit: str = "chars", tokenizer: Tokenizer | None = None
+) -> list[Misplaced]:
     """The quotes that are not at their offsets, which count `unit`; quotes in other documents are not checked.
 
     The message of each says what is there instead, and the reason or the place of the text if that is certain.
     """
     numbers = [number for number, quote in enumerate(quotes) if quote.doc_id in texts]
     known = [quotes[number] for number in numbers]
-    wrong = [row for row, is_there in enumerate(_at_offsets(known, texts, unit)) if not is_there]
+    wrong = [row for row, is_there in enumerate(_at_offsets(known, texts, unit, tokenizer)) if not is_there]
     why = reason(known, texts, unit) if wrong else None
     finders: dict[str, Finder] = {}
     found = []
@@ -136,12 +175,12 @@ def misplaced(quotes: Sequence[Quote], texts: Mapping[str, str], unit: str = "ch
         quote = known[row]
         text = texts[quote.doc_id]
         finder = finders.setdefault(quote.doc_id, Finder([quote.doc_id], [text]))
-        found.append(Misplaced(numbers[row], _message(quote, _COUNTS[unit](text), unit, finder, why)))
+        found.append(Misplaced(numbers[row], _message(quote, _count(text, unit, tokenizer), unit, finder, why)))
     return found
 
 
-def _message(quote: Quote, counted: _Counted | _Encoded, unit: str, finder: Finder, why: Text | None) -> Text:
-    length = len(counted.text) if isinstance(counted, _Counted) else len(counted.data)
+def _message(quote: Quote, counted: _Counted | _Encoded | _Pieces, unit: str, finder: Finder, why: Text | None) -> Text:
+    length = counted.size
     there = counted.slice(quote.start, quote.end)
     remedy: str = adapters.OCCURS_NOWHERE.note()
     if why is not None:
@@ -159,12 +198,15 @@ def _message(quote: Quote, counted: _Counted | _Encoded, unit: str, finder: Find
 # ---- rows -----------------------------------------------------------------------------------------------------
 
 
-def quotes_in(rows: Sequence[Mapping[str, Any]]) -> tuple[list[int], list[Quote]]:
-    """The numbers of the rows that have a document, offsets and a text, and these as quotes."""
+def quotes_in(rows: Sequence[Mapping[str, Any]], unit: str = "chars") -> tuple[list[int], list[Quote]]:
+    """The numbers of the rows that have a document, offsets (in `unit`) and a text, and these as quotes."""
     numbers, quotes = [], []
     for number, row in enumerate(rows):
         doc_id, text = row.get("doc_id"), row.get("text")
         start, end = natural_in(row.get("start")), natural_in(row.get("end"))
+        if unit == LINES and row.get("start_line") is not None:
+            first = line_in(row["start_line"])
+            start, end = None if first is None else first - 1, natural_in(row.get("end_line"))
         if doc_id is None or start is None or end is None or not isinstance(text, str) or not text.strip():
             continue
         numbers.append(number)
@@ -180,6 +222,6 @@ def refuse_misplaced(
     unit: str = "chars",
 ) -> None:
     """Raise an error if the text of a row is not at its offsets; rows without a text or offsets are not checked."""
-    numbers, quotes = quotes_in(rows)
+    numbers, quotes = quotes_in(rows, unit)
     for number, message in misplaced(quotes, texts, unit):
         raise source.error(message, int(lines[numbers[number]]))

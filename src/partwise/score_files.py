@@ -8,12 +8,16 @@ from itertools import groupby
 
 from partwise.errors import PartwiseError
 from partwise.files import encoded, safe_cell, split_suffixes
-from partwise.messages import commands, writing
+from partwise.messages import commands, slices, writing
 from partwise.outputs import is_special, write_files
 from partwise.parameters import check_choice
 from partwise.provenance import KEY, PYTHON, SUFFIX, Provenance, Record, hash_of
-from partwise.scores import ALL, COLUMNS, Scores
+from partwise.scores import ALL, Scores, Slices
 from partwise.types import PLACES_OF_PROVENANCE, PlaceOfProvenance
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 SUFFIXES = {
     ".txt": "table",
@@ -89,7 +93,7 @@ def _bytes_of(value: object, indent: int | None = None) -> bytes:
 
 
 def rendered(
-    scores: Scores,
+    scores: Scores | Slices,
     format: str,
     queries: bool,
     places: int | None,
@@ -100,6 +104,8 @@ def rendered(
     if format == "parquet":
         return _parquet(scores, queries, record)
     if format == "trec":
+        if isinstance(scores, Slices):
+            raise PartwiseError(slices.NO_TREC())
         text = _trec(scores, queries, DECIMALS if places is None else places)
     elif format == "jsonl":
         text = _jsonl(scores, queries, places)
@@ -144,27 +150,31 @@ def delimited(header: Sequence[str], rows: Iterable[Sequence[str | Number]], for
     return "".join(lines)
 
 
-def _delimited(scores: Scores, queries: bool, places: int | None, format: str, safe_csv: bool) -> str:
+def _delimited(scores: Scores | Slices, queries: bool, places: int | None, format: str, safe_csv: bool) -> str:
     text = number_format(places)
-    rows = (
-        (run, measure, query, Number(text(value))) for run, measure, query, value in scores.rows(queries, mean=True)
-    )
-    return delimited(COLUMNS, rows, format, safe_csv)
+
+    def cells(row: tuple[Any, ...]) -> list[str]:
+        numbers = (text(cell) if isinstance(cell, float) else str(cell) for cell in row)
+        return [cell if isinstance(cell, str) else Number(number) for cell, number in zip(row, numbers, strict=True)]
+
+    common = scores.common_cells
+    rows = ([*cells(row), *common.values()] for row in scores.rows(queries, mean=True))
+    return delimited((*scores.fields, *common), rows, format, safe_csv)
 
 
-def _jsonl(scores: Scores, queries: bool, places: int | None) -> str:
+def _jsonl(scores: Scores | Slices, queries: bool, places: int | None) -> str:
     import json
 
     lines = []
     for row in scores.rows(queries, mean=True):
-        cells = dict(zip(COLUMNS, row, strict=True))
+        cells = dict(zip(scores.fields, row, strict=True))
         if places is not None:
-            cells["value"] = round(row[3], places)
-        lines.append(json.dumps(cells, ensure_ascii=False) + "\n")
+            cells["value"] = round(row.value, places)
+        lines.append(json.dumps(cells | scores.common_cells, ensure_ascii=False) + "\n")
     return "".join(lines)
 
 
-def _parquet(scores: Scores, queries: bool, record: Record | None) -> bytes:
+def _parquet(scores: Scores | Slices, queries: bool, record: Record | None) -> bytes:
     import pyarrow as pa
     import pyarrow.parquet as pq
 

@@ -6,13 +6,17 @@ NumPy is not imported, because a command that only prints help or saved scores d
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-from partwise.errors import one_line
+from partwise import slices
+from partwise.errors import PartwiseError, one_line, shown
 from partwise.messages import Note
 from partwise.messages import scores as messages
+from partwise.messages import slices as slice_messages
 from partwise.provenance import Provenance
-from partwise.types import MeasureKind, ScoreRow, UnscoredRow
+from partwise.slices import ALL as ALL
+from partwise.slices import Groups, QueryColumns
+from partwise.types import MeasureKind, ScoreRow, SliceRow, UnscoredRow
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,8 +28,16 @@ if TYPE_CHECKING:
     import pyarrow
     from numpy.typing import NDArray
 
-ALL = "all"
 COLUMNS = ScoreRow._fields
+CHARS = "chars"
+"""The unit that is not mentioned."""
+
+
+def mean_of(values: Sequence[float]) -> float:
+    """The mean of values, 0 if there are none."""
+    import math
+
+    return math.fsum(values) / len(values) if values else 0.0
 
 
 class Block:
@@ -38,11 +50,14 @@ class Block:
         queries: Sequence[str],
         values: list[float] | NDArray[np.float64],
         aggregate: float,
+        aggregated: Callable[[list[float]], float] = mean_of,
     ) -> None:
+        """`aggregated` computes the aggregate of some of the queries."""
         self.run_id = run_id
         self.measure = measure
         self.queries = queries
         self.aggregate = aggregate
+        self.aggregated = aggregated
         self._values = values
 
     @property
@@ -59,19 +74,71 @@ class Block:
         values = self._values
         return zip(self.queries, values if isinstance(values, list) else values.tolist(), strict=True)
 
+    def sliced(self, slices: Iterable[Sequence[str]]) -> Iterator[Block]:
+        """The values of each slice, and their aggregate, in which missing values (NaN) do not count."""
+        value_of = dict(self.by_query())
+        for of_slice in slices:
+            queries = [query for query in of_slice if query in value_of]
+            values = [value_of[query] for query in queries]
+            present = [value for value in values if value == value]
+            aggregate = self.aggregated(present) if present else 0.0
+            yield Block(self.run_id, self.measure, queries, values, aggregate, self.aggregated)
+
 
 ENOUGH_JUDGED = 0.9
 JUDGED_DEPTH = 10
 
 
-class Scores:
+class Tabular:
+    """Rows of named cells as data frames."""
+
+    fields: tuple[str, ...]
+    """The names of the columns."""
+
+    def rows(self, queries: bool = True, mean: bool = False) -> Iterator[tuple[Any, ...]]:
+        raise NotImplementedError
+
+    @property
+    def common_cells(self) -> dict[str, str]:
+        """Further columns that have the same cell in every row: the unit, where it is not characters."""
+        raise NotImplementedError
+
+    def columns(self, queries: bool = True, mean: bool = False) -> dict[str, list[Any]]:
+        rows = [tuple(map(_as_unicode, row)) for row in self.rows(queries, mean)]
+        columns = {name: [row[i] for row in rows] for i, name in enumerate(self.fields)}
+        return columns | {name: [cell] * len(rows) for name, cell in self.common_cells.items()}
+
+    def to_arrow(self, queries: bool = True, mean: bool = False) -> pyarrow.Table:
+        import pyarrow as pa
+
+        types = {"value": pa.float64(), "queries": pa.int64()}
+        columns = self.columns(queries, mean)
+        return pa.table(columns, schema=pa.schema([(name, types.get(name, pa.string())) for name in columns]))
+
+    def to_pandas(self, queries: bool = True, mean: bool = False) -> pandas.DataFrame:
+        import pandas as pd
+
+        return pd.DataFrame(self.columns(queries, mean))
+
+    def to_polars(self, queries: bool = True, mean: bool = False) -> polars.DataFrame:
+        import polars as pl
+
+        types = {"value": pl.Float64, "queries": pl.Int64}
+        columns = self.columns(queries, mean)
+        return pl.DataFrame(columns, schema={name: types.get(name, pl.String) for name in columns})
+
+
+class Scores(Tabular):
     """The outcome of an evaluation: a value per run, measure and query.
 
     `judged` is the number of judged queries, `notes` are warnings about the inputs. `unscored` has a row
     ``(run_id, measure, reason)`` for each run and measure that cannot be scored, and so has no values. `provenance` is
     where the scores come from, None if that is not known. `kinds` says what each measure scores: documents, text or
-    parts.
+    parts. `query_columns` are the columns of the queries, `slices` those that were asked for. `unit` is what offsets
+    and sizes count, for tokens with their tokenizer: ``tokens(words)``.
     """
+
+    fields = COLUMNS
 
     def __init__(
         self,
@@ -81,6 +148,7 @@ class Scores:
         unscored: Sequence[UnscoredRow] = (),
         provenance: Provenance | None = None,
         kinds: Mapping[str, MeasureKind] | None = None,
+        unit: str = CHARS,
     ) -> None:
         self.blocks = blocks
         self.judged = judged
@@ -88,6 +156,11 @@ class Scores:
         self.unscored = unscored
         self.provenance = provenance
         self.kinds = kinds or {}
+        self.unit = unit
+        self.query_columns: QueryColumns = {}
+        """The columns of the queries by which they can be sliced, if the queries are given."""
+        self.slices: Slices | None = None
+        """The slices that were asked for, if any."""
         self.judged_text: Mapping[str, float] = {}
         """TextJudged@10 of each run, where text or parts are scored and it is known."""
         self.official: Mapping[str, str] = {}
@@ -124,26 +197,49 @@ class Scores:
             if mean:
                 yield ScoreRow(block.run_id, block.measure, ALL, block.aggregate)
 
-    def columns(self, queries: bool = True, mean: bool = False) -> dict[str, list[Any]]:
-        rows = [tuple(map(_as_unicode, row)) for row in self.rows(queries, mean)]
-        return {name: [row[i] for row in rows] for i, name in enumerate(COLUMNS)}
+    @property
+    def common_cells(self) -> dict[str, str]:
+        return {} if self.unit == CHARS else {"unit": _as_unicode(self.unit)}
 
-    def to_arrow(self, queries: bool = True, mean: bool = False) -> pyarrow.Table:
-        import pyarrow as pa
+    def by(self, by: str | Mapping[str, Any], *, bins: int | None = None) -> Slices:
+        """The scores of slices: queries that share a value.
 
-        schema = pa.schema([(name, pa.string()) for name in COLUMNS[:3]] + [(COLUMNS[3], pa.float64())])
-        return pa.table(self.columns(queries, mean), schema=schema)
+        `by` is a column of the queries, if the scores have them (``queries=`` of `evaluate` and `read_scores`), or a
+        mapping of query ids to values. A query with several values, in a list, counts in the slice of each. Numbers
+        with more than ten different values are put into four bins, or into `bins`, that end at quantiles.
 
-    def to_pandas(self, queries: bool = True, mean: bool = False) -> pandas.DataFrame:
-        import pandas as pd
+        Slices of the gold need the runs: pass ``by="grade"`` to `evaluate`, and the same here.
+        """
+        if not isinstance(by, str):
+            values = {str(query): value for query, value in by.items()}
+            return self.sliced(slices.grouped("the mapping", values, self._queries, bins))
+        if self.slices is not None and (self.slices.by, self.slices.bins) == (by, bins):
+            return self.slices
+        kind, name = slices.parsed(by, self.query_columns)
+        if kind == "tag":
+            raise PartwiseError(slice_messages.BY_TAG())
+        if kind != "query":
+            raise PartwiseError(slice_messages.NOT_SLICED(by=shown(by)))
+        return self.sliced(slices.grouped(by, self.query_columns[name], self._queries, bins))
 
-        return pd.DataFrame(self.columns(queries, mean), columns=list(COLUMNS))
+    @property
+    def _queries(self) -> list[str]:
+        return list(dict.fromkeys(query for block in self.blocks for query in block.queries))
 
-    def to_polars(self, queries: bool = True, mean: bool = False) -> polars.DataFrame:
-        import polars as pl
+    def sliced(self, groups: Groups) -> Slices:
+        """The scores of groups of queries."""
+        members = list(groups.queries.values())
+        return Slices(groups.by, self, dict(zip(groups.queries, self.parts(members), strict=True)), groups.notes())
 
-        strings = dict.fromkeys(COLUMNS[:3], pl.String)
-        return pl.DataFrame(self.columns(queries, mean), schema={**strings, COLUMNS[3]: pl.Float64})
+    def parts(self, slices: Sequence[Sequence[str]]) -> list[Scores]:
+        """The scores of some queries, for each of the slices."""
+        by_block = [list(block.sliced(slices)) for block in self.blocks]
+        common: dict[str, Any] = {"unscored": self.unscored, "provenance": self.provenance, "kinds": self.kinds}
+        common["unit"] = self.unit
+        return [
+            Scores([blocks[number] for blocks in by_block], len(queries), **common)
+            for number, queries in enumerate(slices)
+        ]
 
     def usual_count(self) -> int:
         """The number of queries scored that most runs and measures have."""
@@ -185,12 +281,61 @@ class Scores:
         return [messages.OFFICIAL_NAMES.note(names=", ".join(names))] if names else []
 
     def __repr__(self) -> str:
-        lines = [f"Scores of {len(self.run_ids)} runs, {len(self.measures)} measures"]
+        counted = "" if self.unit == CHARS else f", in {self.unit}"
+        lines = [f"Scores of {len(self.run_ids)} runs, {len(self.measures)} measures{counted}"]
         lines += [f"  {b.run_id}  {b.measure}  {b.aggregate:.4f}" for b in self.blocks[:20]]
         if len(self.blocks) > 20:
             lines.append(f"  … {len(self.blocks) - 20} more")
         lines += [f"  {line}" for line in [*self.summary(), *self.notes]]
         return "\n".join(map(one_line, lines))
+
+
+class Slices(Tabular, Mapping[str, Scores]):
+    """Scores by slice: ``slices["wiki"]`` are the scores of the queries in that slice, `total` those of all queries.
+
+    `by` is what they are sliced by, `notes` say which queries are in no slice or in several.
+    """
+
+    fields = SliceRow._fields
+
+    def __init__(self, by: str, total: Scores, scores: Mapping[str, Scores], notes: Sequence[str] = ()) -> None:
+        self.by, self.total, self.notes = by, total, notes
+        self.bins: int | None = None
+        """The number of bins that was asked for, None if none was."""
+        self._scores = dict(scores)
+
+    @property
+    def common_cells(self) -> dict[str, str]:
+        return self.total.common_cells
+
+    def __getitem__(self, name: str) -> Scores:
+        return self._scores[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._scores)
+
+    def __len__(self) -> int:
+        return len(self._scores)
+
+    def rows(self, queries: bool = True, mean: bool = False) -> Iterator[SliceRow]:
+        """Rows of the scores after their slice and its number of queries; all queries are the last slice, ``all``."""
+        for name, scores in (*self.items(), (ALL, self.total)):
+            for block in scores.blocks:
+                count = len(block.queries)
+                for row in Scores([block], scores.judged).rows(queries, mean):
+                    yield SliceRow(name, count, *row)
+
+    def summary(self) -> list[str]:
+        """How many judged queries were scored, and the slices, measures and runs for which the number differs."""
+        of_slices = [note_about(name, line) for name, scores in self.items() for line in scores.summary()[1:]]
+        return [*self.total.summary(), *of_slices]
+
+    def __repr__(self) -> str:
+        lines = [f"Slices by {self.by}"]
+        for name, scores in (*self.items(), (ALL, self.total)):
+            lines += [f"  {name} ({len(b.queries)})  {b.run_id}  {b.measure}  {b.aggregate:.4f}" for b in scores.blocks]
+        more = [f"  … {len(lines) - 41} more"] if len(lines) > 41 else []
+        return "\n".join(map(one_line, [*lines[:41], *more, *self.notes]))
 
 
 def _as_unicode(cell: Any) -> Any:

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, NotRequired, Protocol, TypeAlias, TypedDict, get_args
 
 if TYPE_CHECKING:
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from partwise.measures import Measure
     from partwise.model import Assessments, Run
     from partwise.navigation import Navigation, NavigationGraph
+    from partwise.tokens import Tokenizer
 
 PathInput: TypeAlias = str | os.PathLike[str]
 
@@ -66,8 +67,12 @@ LengthsInput: TypeAlias = PathInput | Mapping[str, int] | Sequence[Row] | Frame
 NavigationInput: TypeAlias = (
     "PathInput | Sequence[PathInput] | Mapping[str, PathInput | Navigation | NavigationGraph | Mapping[str, Any]]"
 )
+TokenizerInput: TypeAlias = "PathInput | Callable[[str], Iterable[tuple[int, int]]] | Tokenizer"
+"""The name of a tokenizer, a file, or a function that returns the start and end of each token of a text."""
 QueriesInput: TypeAlias = PathInput | Mapping[str, str] | Sequence[Row] | Frame
 """What queries ask for: ``{query_id: title}``, or rows with query_id and title."""
+LimitsInput: TypeAlias = Mapping[str, float | str]
+"""Limits of a gate by measure, or by ``slice: measure``."""
 RowsInput: TypeAlias = PathInput | Sequence[Row] | Frame
 AllChunksInput: TypeAlias = "PathInput | Run | Sequence[Row] | Mapping[str, Sequence[tuple[int, int]]] | Frame"
 """All chunks of a system: rows with a document and a place, or ``{doc_id: [(start, end), ...]}``."""
@@ -107,6 +112,17 @@ SEVERITIES: tuple[Severity, ...] = get_args(Severity)
 class ScoreRow(NamedTuple):
     """One value; the query of a mean is ``all``."""
 
+    run_id: str
+    measure: str
+    query_id: str
+    value: float
+
+
+class SliceRow(NamedTuple):
+    """One value of a slice, with the number of queries that are scored in it."""
+
+    slice: str
+    queries: int
     run_id: str
     measure: str
     query_id: str

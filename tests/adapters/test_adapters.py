@@ -217,8 +217,10 @@ def test_errors_of_adapters(build: Callable[[], Any], line: str) -> None:
 def test_adapters_do_not_import_the_packages_that_they_serve() -> None:
     code = (
         "import sys; import partwise; assert 'partwise.adapters' not in sys.modules;"
-        "from partwise.adapters import beir, chroma, langchain, legalbench, llamaindex, strings;"
-        "assert not {'langchain_core', 'llama_index', 'chromadb', 'pyarrow', 'pandas'} & set(sys.modules)"
+        "from partwise.adapters import beir, chroma, haystack, langchain, legalbench, llamaindex, openinference;"
+        "from partwise.adapters import qdrant, ragas, strings;"
+        "assert not {'langchain_core', 'llama_index', 'haystack', 'chromadb', 'qdrant_client', 'opentelemetry', "
+        "'datasets', 'pyarrow', 'pandas'} & set(sys.modules)"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
 

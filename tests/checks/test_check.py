@@ -94,7 +94,7 @@ CASES: dict[str, Case] = {
         ["a.run:3: the part 10 to 15 of document d1 was already returned in line 1, for query t1"],
         run=RUN + "t1 Q0 d2 2 0.8 x 10 5\nt1 Q0 d1 3 0.7 x 10 5\n",
     ),
-    "empty-part": Case(["a.run:2: the part 7 to 7 of document d1 has no characters"],
+    "empty-part": Case(["a.run:2: the part 7 to 7 of document d1 is empty"],
                        run=RUN + "t1 Q0 d1 2 0.8 x 7 0\n"),
     "interleaved": Case(
         ["a.run:1: document d1 of query t1 is returned again in line 3, after other documents"],
@@ -182,7 +182,7 @@ CASES: dict[str, Case] = {
         qrels_name="q.csv",
     ),
     "empty-passage": Case(
-        ["q.txt:1: the passage 30 to 30 of document d1 has no characters"], qrels="t1 Q0 d1 5 100 10 10:5 30:0\n"
+        ["q.txt:1: the passage 30 to 30 of document d1 is empty"], qrels="t1 Q0 d1 5 100 10 10:5 30:0\n"
     ),
     "relevant-chars": Case(
         ["q.txt:1: declares 7 relevant characters in document d1, but its passages have 10"],

@@ -73,7 +73,7 @@ CASES: dict[str, tuple[str, str, str, str, list[str], str]] = {
     ),
     "budget and cutoff": (
         "q.txt", QRELS, "a.run", RUN, ["-m", "TextP(budget=100)@10"],
-        "TextP has both a budget and a cutoff; give budget=characters or @results",
+        "TextP has both a budget and a cutoff; give budget=size or @results",
     ),
     "document measure without its cutoff": (
         "q.txt", QRELS, "a.run", RUN, ["-m", "P(rel=2)"],
@@ -587,7 +587,7 @@ def test_errors_of_objects_name_the_row() -> None:
     [
         ({"average_over": "all"}, "average_over is 'all'; it must be one of judged, run"),
         ({"order": "size"}, "order is 'size'; it must be one of rank, score"),
-        ({"unit": "words"}, "unit is 'words'; it must be one of chars, bytes, seconds"),
+        ({"unit": "words"}, "unit is 'words'; it must be one of chars, bytes, utf16, tokens, lines, seconds"),
         ({"task": "nothing"}, "task is 'nothing'; it must be one of focused, thorough, relevant-in-context, "
                               "best-in-context, relevant-in-context-2009, best-in-context-2009, rag, moments, "
                               "genomics-2007"),

@@ -16,6 +16,7 @@ from partwise.cli import main
 COMMANDS = {
     "evaluate": ["evaluate", "QRELS", "RUNS", "-m", "iAP nxCG@10"],
     "by tag": ["evaluate", "QRELS", "RUNS", "-m", "iAP", "--by", "tag"],
+    "by grade": ["evaluate", "QRELS", "RUNS", "-m", "iAP", "--by", "grade"],
     "compare": ["compare", "QRELS", "RUNS", "-m", "iAP"],
     "agreement": ["study", "agreement", "QRELS", "RUNS", "-m", "iAP nxCG@10"],
     "assessors": ["study", "assessors", "QRELS", "RUNS", "-m", "iAP"],

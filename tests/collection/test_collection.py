@@ -276,25 +276,25 @@ def test_a_range_that_runs_backwards_to_its_neighbour() -> None:
     assert document.span("/a/p[2]", "/a") == (3, 6)
 
 
-# ---- bytes ---------------------------------------------------------------------------------------------------
+# ---- units ---------------------------------------------------------------------------------------------------
 
 
 @given(st.text(st.sampled_from("ab é…\U0001f600"), max_size=20))
 def test_bytes_to_characters(text: str) -> None:
-    document = plain.parse("d", text, "d.txt")
+    document = plain.parse("d", text, "d.txt").in_unit("bytes")
     data = text.encode()
     offsets = np.arange(len(data) + 3)
     slow = [len(data[:offset].decode(errors="ignore")) for offset in offsets]
-    assert document.chars(offsets).tolist() == slow
+    assert document.char_positions(offsets).tolist() == slow
 
 
 def test_bytes_need_the_text() -> None:
     document = Document("d", ["a"], np.array([-1]), np.array([0]), np.array([3]), 3)
     with pytest.raises(PartwiseError) as error:
-        document.chars(np.array([1]))
+        document.in_unit("bytes")
     assert (
         str(error.value)
-        == "the text of document d is not stored, and byte offsets need it; index the collection with texts"
+        == "the text of document d is not stored, and offsets in bytes need it; index the collection with texts"
     )
 
 
@@ -986,7 +986,7 @@ def test_files_that_are_not_archives(tmp_path: Path) -> None:
         assert line.endswith("); create it again")
 
 
-SUFFIXES = ".xml, .nxml, .md, .markdown, .html, .htm, .txt"
+SUFFIXES = ".xml, .nxml, .md, .markdown, .html, .htm, .txt, or as source code does (.py, ...)"
 KINDS = "a folder, a .zip, .tar, .tar.gz or .jsonl file, an index (.parquet), or a mapping of ids to texts"
 
 

@@ -323,7 +323,7 @@ def test_mistakes(arguments: dict[str, Any], line: str) -> None:
 
 def test_units_of_chunks_and_assessments() -> None:
     chunks = [{"doc_id": "d", "start": 0, "end": 50, "unit": "seconds"}]
-    with pytest.raises(pw.PartwiseError, match="chunks: has chunks in seconds, but the assessments are in chars"):
+    with pytest.raises(pw.PartwiseError, match="chunks: offsets are in seconds, but characters are counted"):
         pw.diagnose(GOLD, RUN, chunks, k=1)
 
 

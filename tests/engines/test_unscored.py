@@ -136,7 +136,7 @@ def test_a_run_in_another_unit() -> None:
     evaluation = pw.Evaluator(qrels, "TextP AP").evaluation
     outcome = evaluation.outcome(in_bytes)
     assert (outcome.blocks, [name for name, _ in outcome.unscored]) == ([], ["TextP", "AP"])
-    assert "offsets are in bytes, but those of the assessments are in chars" in str(outcome.unscored[0][1])
+    assert "offsets are in bytes, but characters are counted" in str(outcome.unscored[0][1])
 
 
 def test_comparisons_and_reports_leave_out_what_is_not_scored(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

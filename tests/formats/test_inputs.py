@@ -161,7 +161,7 @@ def test_lengths_from_files(tmp_path: Path, name: str) -> None:
 def test_units_must_agree() -> None:
     assert pw.evaluate(QRELS, RUN, "TextP", unit="bytes").mean() == {"run": {"TextP": 0.625}}
     [run] = pw.Evaluator(QRELS, unit="bytes").read(RUN)
-    line = "offsets are in bytes, but those of the assessments are in chars; give both in the same unit"
+    line = "offsets are in bytes, but characters are counted; give --collection, whose texts convert them"
     with pytest.raises(pw.PartwiseError, match=line):
         pw.evaluate(QRELS, run, "TextP")
 

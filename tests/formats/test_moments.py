@@ -146,8 +146,8 @@ def test_a_file_declares_one_unit(tmp_path: Path) -> None:
     row = {"query_id": "q", "doc_id": "v", "start": 1, "end": 2}
     for units, message in (
         (("seconds", "bytes"), "has offsets in several units"),
-        (("hours", "hours"), "the unit is 'hours'; it must be one of chars, bytes, seconds"),
-        (("bytes", "bytes"), "declares that its offsets are in bytes, not seconds; leave --unit out"),
+        (("hours", "hours"), "the unit is 'hours'; it must be one of chars, bytes, utf16, tokens, lines, seconds"),
+        (("bytes", "bytes"), "offsets are in bytes, but seconds are counted; seconds cannot be converted"),
     ):
         rows = [{**row, "unit": unit, "end": number} for number, unit in enumerate(units, 2)]
         with pytest.raises(pw.PartwiseError, match=message):
@@ -186,5 +186,5 @@ def test_seconds_and_a_collection(tmp_path: Path) -> None:
 
 def test_moments_count_seconds_only(tmp_path: Path) -> None:
     gold = write(tmp_path / "gold.jsonl", GOLD)
-    with pytest.raises(pw.PartwiseError, match="QVHighlights moments counts seconds, not bytes; leave --unit out"):
+    with pytest.raises(pw.PartwiseError, match="offsets are in seconds, but bytes are counted"):
         pw.evaluate(gold, write(tmp_path / "run.jsonl", PREDICTED), "TextR", unit="bytes")

@@ -16,7 +16,10 @@ from partwise.formats.names import looks_like_a_place
 
 GOLD = {"q1": [("d1", 10, 30)]}
 ROWS = [{"query_id": "q1", "doc_id": "d1", "start_pos": 10, "end_pos": 20}]
-PLACES = "rename it to one of start, end, offset, spans, path, paths, or remove it to score whole documents"
+PLACES = (
+    "rename it to one of start, end, start_line, end_line, offset, spans, path, paths, or remove it to score whole "
+    "documents"
+)
 PROBLEM = "the column 'start_pos' looks like a place in a document, but no column with a known name gives one"
 
 

@@ -264,7 +264,7 @@ def test_by_tag(folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Ca
     command = ["evaluate", "marks.jsonl", "elements.jsonl", "--collection", "articles", "--by", "tag"]
     assert main([*command, "-m", "TextR TextP"]) == 0
     assert capsys.readouterr().out.splitlines() == [
-        "run_id\ttag\tresults\tcharacters\thighlighted\tTextR\tTextP",
+        "run_id\ttag\tresults\tsize\thighlighted\tTextR\tTextP",
         "elements\tp\t1\t4\t2\t0.0\t0.0",
         f"elements\tsec\t1\t8\t2\t0.5\t{4 / 12 - 2 / 12}",
     ]

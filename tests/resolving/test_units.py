@@ -109,13 +109,13 @@ def test_an_index_without_texts_cannot_be_converted(tmp_path: Path) -> None:
     pw.write_index({"d": "<a>é</a>"}, tmp_path / "docs.parquet", texts=False)
     with pytest.raises(pw.PartwiseError) as caught:
         pw.evaluate({"q": [("d", 0, 2)]}, {"q": ["d"]}, "TextP", collection=tmp_path / "docs.parquet", unit="bytes")
-    problem = "the text of document d is not stored, and byte offsets need it; index the collection with texts"
+    problem = "the text of document d is not stored, and offsets in bytes need it; index the collection with texts"
     assert str(caught.value) == problem
 
 
 def test_offsets_inside_a_character_are_counted_in_notes() -> None:
     """The é is at bytes 1 and 2, the 日 at 3 to 5."""
-    remedy = "do the offsets count UTF-8 bytes of the text in the collection?"
+    remedy = "is this the unit of the offsets, and the text in which they were counted?"
     gold, run = [("d", 0, 2), ("d", 3, 5)], [("d", 0, 2), ("d", 1, 3), ("d", 4, 5), ("u", 2, 2), ("d", 0, 99)]
     known: Mapping[str, Any] = {"unit": "bytes", "collection": TEXTS}
     scores = pw.evaluate({"q": gold}, {"q": run}, "TextP", **known)

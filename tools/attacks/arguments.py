@@ -124,6 +124,15 @@ def files_or_scores(draw: Drawing) -> Words:
     return scores(draw) if draw.saved else [a_qrels(draw), a_run(draw, "r0"), *runs(draw)]
 
 
+def files_to_gate(draw: Drawing) -> Words:
+    """Scores of a baseline and a change, or assessments and two runs."""
+    draw.saved = draw.chance(0.7)
+    if not draw.saved:
+        return [a_qrels(draw), a_run(draw, "r0"), a_run(draw, "r1")]
+    made = [seeds.scores(draw.rng, ("run0a",)) for _ in range(2)]
+    return [draw.draft(f"{name}{grid.suffix}", grid) for name, grid in zip(("main", "branch"), made, strict=True)]
+
+
 def source(draw: Drawing) -> str:
     """A run or assessments to convert, or a folder or archive of INEX XML."""
     rng = draw.rng
@@ -288,6 +297,18 @@ def navigation(draw: Drawing) -> str:
     return draw.draft("users.json", seeds.graph(draw.rng))
 
 
+def a_rule(draw: Drawing) -> str:
+    """A rule of a gate, of a measure that saved scores have, or of any."""
+    of_slice = word("", "", "", "wiki: ", "*: ", hostile=0.05)(draw)
+    name = draw.rng.choice(("iAP", "P@5")) if draw.saved or draw.chance(0.5) else measure(draw.rng)
+    return f"{of_slice}{name}={word('0.05', '0.5', '0', '1%', hostile=0.2)(draw)}"
+
+
+def rules(draw: Drawing) -> str:
+    kind = draw.rng.choice(("floor", "max-drop", "no-loss", "flor"))
+    return draw.draft("rules.toml", f'[gate.{kind}]\n"P@5" = 0.05\n"*: iAP" = "2%"\n'.encode())
+
+
 def level(draw: Drawing) -> str:
     return word("sections=sec,p", "x=p", "=", "a=,")(draw)
 
@@ -318,6 +339,7 @@ ARGUMENTS: dict[str, Callable[[Drawing], str | Words | None]] = {
     "runs": runs,
     "run_file": a_run,
     "files": files_or_scores,
+    "gate files": files_to_gate,
     "names": named_file,
     "collection": a_collection,
     "corpus": a_collection,
@@ -327,6 +349,9 @@ ARGUMENTS: dict[str, Callable[[Drawing], str | Words | None]] = {
     "diagnose chunks": all_chunks,
     "lengths": from_grid(seeds.lengths, "lengths"),
     "queries": from_grid(seeds.queries, "queries"),
+    "evaluate queries": from_grid(seeds.sliced_queries, "queries"),
+    "gate queries": from_grid(seeds.sliced_queries, "queries"),
+    "rules": rules,
     "routes": from_grid(seeds.routes, "routes"),
     "navigation": navigation,
     "graph": navigation,
@@ -340,6 +365,8 @@ ARGUMENTS: dict[str, Callable[[Drawing], str | Words | None]] = {
     "navigation output": output(".json"),
     "report output": output(".html"),
     "plot": picture,
+    "junit": output(".xml"),
+    "json": output(".json"),
     # words
     "measures": measures,
     "measure": lambda draw: measure(draw.rng),
@@ -359,6 +386,12 @@ ARGUMENTS: dict[str, Callable[[Drawing], str | Words | None]] = {
     "assessor": word("ann", "ben", "3"),
     "run_id": word("stem", "tag", "tag", hostile=0.05),
     "by": word("tag", hostile=0.1),
+    "evaluate by": word("tag", "corpus", "hops", "grade", "nugget", "doc:.", "doc:(.)", hostile=0.1),
+    "gate by": word("corpus", "hops", "grade", "doc:.", hostile=0.1),
+    "bins": WHOLE,
+    "floor": a_rule,
+    "max-drop": a_rule,
+    "no-loss": a_rule,
     "jobs": word("1", "2", "3", hostile=0.3),
     "threads": word("1", "2", hostile=0.2),
     "engine": word("local", hostile=0.1),  # Spark takes seconds to start, and has tests of its own

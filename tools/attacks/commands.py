@@ -20,7 +20,7 @@ from attacks.seeds import Grid
 
 WEIGHTS = {
     "evaluate": 300, "check": 120, "convert": 180, "locate": 60, "index": 40, "tree": 40, "ideal": 30, "explain": 50,
-    "diagnose": 50, "navigation": 40, "measures": 15, "compare": 50, "study": 60, "report": 2, "demo": 0.3,
+    "diagnose": 50, "navigation": 40, "measures": 15, "compare": 50, "gate": 50, "study": 60, "report": 2, "demo": 0.3,
 }  # fmt: skip
 """How often a command is drawn; those that take long are rare."""
 PICTURES = 0.05

@@ -35,7 +35,7 @@ WAITING, IDLE = 3, 0.01
 MEMORY = 250 * 2**20
 UNPACKED = 32 * 2**20
 """A case that needs more bytes is a fault: its files are small."""
-MAY_REPORT_PROBLEMS = ("check", "locate")
+MAY_REPORT_PROBLEMS = ("check", "locate", "gate")
 """The commands with an exit code of 1."""
 LONGEST_LINE = 3_000
 

@@ -357,6 +357,11 @@ def queries(rng: Random) -> Grid:
     return table(rng, ("query_id", "title", "description"), [(query, f"about {query}", "") for query in QUERIES])
 
 
+def sliced_queries(rng: Random) -> Grid:
+    rows = [(query, "wiki" if number % 2 else "law", number) for number, query in enumerate(QUERIES)]
+    return table(rng, ("query_id", "corpus", "hops"), rows)
+
+
 def routes(rng: Random) -> Grid:
     rows = [(doc, [rng.choice(PATHS) for _ in range(rng.randint(1, 4))]) for doc in DOCUMENTS]
     return Grid(["doc_id", "route"], [list(row) for row in rows], as_jsonl, ".jsonl")

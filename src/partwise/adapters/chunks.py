@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -53,13 +53,31 @@ def result_error(query: str, rank: int, message: Text) -> PartwiseError:
 # ---- hooks ----------------------------------------------------------------------------------------------------
 
 
+METADATA = ("metadata", "meta", "payload")
+"""What packages call the metadata of a chunk: LangChain and LlamaIndex, Haystack, Qdrant."""
+
+
 def metadata_of(chunk: Any) -> Mapping[str, Any]:
-    """The metadata of a LangChain document or a LlamaIndex node."""
-    return getattr(chunk, "metadata", None) or {}
+    """The metadata of a chunk, an object or a dict of JSON; a dict without metadata is metadata itself."""
+    is_dict = isinstance(chunk, Mapping)
+    for name in METADATA:
+        metadata = chunk.get(name) if is_dict else getattr(chunk, name, None)
+        if isinstance(metadata, Mapping):
+            return metadata
+    return chunk if is_dict else {}
+
+
+def at_key(metadata: Mapping[str, Any], key: str) -> Any:
+    """The value of a key, or of a path of keys such as ``metadata.source``; None if there is none."""
+    if key in metadata or "." not in key:
+        return metadata.get(key)
+    first, _, rest = key.partition(".")
+    inside = metadata.get(first)
+    return at_key(inside, rest) if isinstance(inside, Mapping) else None
 
 
 def _source(chunk: Any, source: Hook) -> Any:
-    return source(chunk) if callable(source) else metadata_of(chunk).get(str(source))
+    return source(chunk) if callable(source) else at_key(metadata_of(chunk), str(source))
 
 
 def id_of(document: Any, source: Hook) -> str | None:
@@ -108,14 +126,19 @@ class Hooks:
         if callable(hook):
             return hook(chunk)
         metadata = metadata_of(chunk)
-        if hook not in metadata:
-            keys = ", ".join(map(shown, metadata)) or "none"
-            raise result_error(query, rank, adapters.HOOK_KEY(key=shown(hook), hook=name, keys=keys))
-        return metadata[str(hook)]
+        value = at_key(metadata, str(hook))
+        if value is None and hook not in metadata:
+            raise result_error(query, rank, adapters.HOOK_KEY(key=shown(hook), hook=name, keys=keys_of(metadata)))
+        return value
 
     def _error(self, name: str, value: Any, expected: str, query: str, rank: int) -> PartwiseError:
         message = adapters.HOOK_TYPE(hook=name, value=shown(value), type=type(value).__name__, expected=expected)
         return result_error(query, rank, message)
+
+
+def keys_of(metadata: Mapping[str, Any]) -> str:
+    """The keys of metadata, as error lines name them."""
+    return ", ".join(map(shown, metadata)) or "none"
 
 
 def claim_of(row: Row, start: int | None, end: int | None, outcome: str = GIVEN) -> Claim:
@@ -145,10 +168,12 @@ def run_of(
     ambiguous: str,
     missing: str,
     no_place: Message = adapters.NO_PLACE,
+    remarks: Iterable[str] = (),
 ) -> Run:
     """The run of these rows, which have ``query_id, rank, text``, and ``doc_id, start, end`` where known.
 
     Without documents every place must be certain: `no_place` is the message for a chunk that has no document or offset.
+    `remarks` are further notes.
     """
     checked(ambiguous, missing)
 
@@ -168,10 +193,10 @@ def run_of(
                 raise error(number, adapters.UNCERTAIN(problem=problem, count=len(problems), remedy=remedy))
             raise error(number, Text(code, problem, remedy))
         located = [{name: cell for name, cell in row.items() if name != "text"} for row in rows]
-        placing = Placing.of([claim.outcome for claim in claims])
+        placing = Placing.of([claim.outcome for claim in claims], {}, list(remarks))
     else:
         result = placed(rows, documents, ambiguous, missing, error, claims)
-        remarks = _reason(rows, documents) if MOVED in result.outcomes else []
+        remarks = [*remarks, *(_reason(rows, documents) if MOVED in result.outcomes else [])]
         located = result.rows
         names = dict.fromkeys(row["doc_id"] for row in located if row["doc_id"] in documents)
         lengths = {doc_id: len(documents[doc_id]) for doc_id in names}

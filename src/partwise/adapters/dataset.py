@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -28,6 +29,29 @@ class Dataset:
 def read_text(path: str | os.PathLike[str]) -> str:
     """The text of a file, unchanged."""
     return decoded(read_bytes(path), os.fspath(path))
+
+
+def json_values(path: str | os.PathLike[str], expected: str) -> tuple[list[tuple[Any, int]], Source]:
+    """The JSON values of a file, with the line of each: one value, a value per line, or values one after another."""
+    name = os.fspath(path)
+    source, text = Source(name), read_text(path)
+    decoder, at, line = json.JSONDecoder(), 0, 1
+    values: list[tuple[Any, int]] = []
+    while True:
+        while at < len(text) and text[at].isspace():
+            line += text[at] == "\n"
+            at += 1
+        if at == len(text):
+            return values, source
+        try:
+            value, after = decoder.raw_decode(text, at)
+        except json.JSONDecodeError as error:
+            raise source.error(adapters.NOT_JSON(reason=error.msg, expected=expected), line=error.lineno) from None
+        except (ValueError, RecursionError):
+            raise source.error(adapters.NOT_JSON(reason="it cannot be read", expected=expected), line=line) from None
+        values.append((value, line))
+        line += text.count("\n", at, after)
+        at = after
 
 
 def rows_of(

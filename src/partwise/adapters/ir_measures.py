@@ -34,6 +34,8 @@ from partwise.messages import adapters
 from partwise.model import Assessments, Run, Source
 from partwise.parameters import Call, Parameterised, format_value
 from partwise.requirements import needs_marks
+from partwise.tokens import tokenizer as tokenizer_of
+from partwise.units import CHARS
 
 _log = logging.getLogger("partwise")
 
@@ -175,7 +177,7 @@ def measure(name: Any) -> ir_measures.Measure:
 # ---- inputs -------------------------------------------------------------------------------------------------
 
 _PLACES = ("start", "end", "spans", "path", "paths", "start_path", "end_path", "exhaustivity", "specificity")
-_PARTS = ("start", "end"), ("offset", "length"), ("spans",), ("path",), ("paths",)
+_PARTS = ("start", "end"), ("start_line", "end_line"), ("offset", "length"), ("spans",), ("path",), ("paths",)
 
 
 @dataclass(frozen=True)
@@ -184,8 +186,14 @@ class Inputs:
 
     collection: Any = None
     lengths: Any = None
-    unit: str = "chars"
+    unit: str | None = None
+    tokenizer: Any = None
     assessor: str | None = None
+
+    @property
+    def file_unit(self) -> str | None:
+        """What offsets count in rows that do not declare it; with a tokenizer, which counts texts, characters."""
+        return CHARS if self.tokenizer is not None else self.unit
 
 
 _inputs: ContextVar[Inputs] = ContextVar("partwise inputs", default=Inputs())  # noqa: B039
@@ -193,11 +201,16 @@ _inputs: ContextVar[Inputs] = ContextVar("partwise inputs", default=Inputs())  #
 
 @contextlib.contextmanager
 def using(
-    *, collection: Any = None, lengths: Any = None, unit: str = "chars", assessor: str | None = None
+    *,
+    collection: Any = None,
+    lengths: Any = None,
+    unit: str | None = None,
+    tokenizer: Any = None,
+    assessor: str | None = None,
 ) -> Iterator[None]:
     """Use these inputs for everything that ir_measures and PyTerrier compute inside the block."""
     opened = None if collection is None else Collection.open(collection)
-    token = _inputs.set(Inputs(opened, lengths, unit, assessor))
+    token = _inputs.set(Inputs(opened, lengths, unit, tokenizer, assessor))
     try:
         yield
     finally:
@@ -222,7 +235,7 @@ def _present(series: Any) -> list[Any]:
     return [None if missing else cell for cell, missing in zip(series.tolist(), series.isna().tolist(), strict=True)]
 
 
-def _assessments(qrels: Any, unit: str) -> tuple[Assessments | None, bool]:
+def _assessments(qrels: Any, unit: str | None) -> tuple[Assessments | None, bool]:
     """The assessments in qrels of ir_measures (None if there are none), and False if they could mark parts but do not.
 
     A row that is not relevant is judged and not highlighted, whatever its offsets. Qrels with columns for parts that
@@ -278,7 +291,7 @@ def _is_number(value: Any) -> bool:
     return hasattr(value, "__float__") and not is_missing(value)
 
 
-def _run(run: Any, unit: str) -> Run:
+def _run(run: Any, unit: str | None) -> Run:
     """A run of ir_measures, ordered by score as ir_measures does; ties by rank if there is one, else as given."""
     frame = run
     if not isinstance(run, Mapping):
@@ -343,7 +356,7 @@ class PartwiseEvaluator(ir_measures.Evaluator):
         self.inputs = inputs
         self.evaluation: Evaluation | None = None
         self.computed: dict[str, list[PartMeasure]] = {}
-        assessments, marked = _assessments(qrels, inputs.unit)
+        assessments, marked = _assessments(qrels, inputs.file_unit)
         queries: set[str] = set()
         if assessments is not None:
             self.evaluation = self._prepared(measures, assessments, marked)
@@ -357,7 +370,15 @@ class PartwiseEvaluator(ir_measures.Evaluator):
 
         computable = [measure for measure in measures if marked or not needs_marks(measure.of_partwise)]
         ours = [measure.of_partwise for measure in computable]
-        evaluation = Evaluation(assessments, ours, assessor=inputs.assessor, lengths=lengths, collection=collection)
+        evaluation = Evaluation(
+            assessments,
+            ours,
+            assessor=inputs.assessor,
+            lengths=lengths,
+            collection=collection,
+            unit=inputs.unit,
+            tokenizer=None if inputs.tokenizer is None else tokenizer_of(inputs.tokenizer),
+        )
         for measure in computable:
             self.computed.setdefault(evaluation.resolved(measure.of_partwise).name, []).append(measure)
         return evaluation
@@ -365,7 +386,7 @@ class PartwiseEvaluator(ir_measures.Evaluator):
     def _iter_calc(self, run: Any) -> Iterator[Metric]:
         if self.evaluation is None or not self.computed:
             return
-        blocks, notes = self.evaluation.score(_judged(_run(run, self.inputs.unit), self.evaluation))
+        blocks, notes = self.evaluation.score(_judged(_run(run, self.inputs.file_unit), self.evaluation))
         for note in notes:
             _log.info(note)
         for block in blocks:

@@ -7,8 +7,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
+
 from partwise.collection import Collection
 from partwise.collection.texts import Texts
+from partwise.counting import counting_of
 from partwise.errors import PartwiseError, shown
 from partwise.formats import write_rows
 from partwise.formats.assessments import assessments_from_table
@@ -36,6 +39,7 @@ from partwise.placement import (
 )
 from partwise.quotes import quotes_in, refuse_misplaced
 from partwise.types import IF_AMBIGUOUS, IF_MISSING
+from partwise.units import CHARS
 
 Row = dict[str, Any]
 RowError = Callable[[int, Text], PartwiseError]
@@ -342,7 +346,7 @@ def assessments_of(
     documents: Mapping[str, str] | None = None,
     ambiguous: str = ERROR,
     missing: str = ERROR,
-    unit: str = "chars",
+    unit: str | None = None,
 ) -> Assessments:
     """The assessments of these rows; passages given as text are located in the documents.
 
@@ -361,7 +365,7 @@ def assessments_of(
     if quoted and documents is None:
         raise error(quoted[0], adapters.PASSAGE_AS_TEXT())
     if documents is not None:
-        refuse_misplaced(rows, lines, source, documents, unit)
+        refuse_misplaced(rows, lines, source, documents, unit or CHARS)
     if documents is not None and quoted:
         texts = [rows[number] for number in quoted]
         result = placed(texts, documents, ambiguous, missing, lambda item, *text: error(quoted[item], *text))
@@ -369,7 +373,7 @@ def assessments_of(
         notes = result.placing(lambda item: source.place(int(lines[quoted[item]]))).notes(
             "passages", lambda row: source.place(int(lines[described[row]]))
         )
-        rows_in_unit = result.rows if unit == "chars" else [_in_bytes(row, documents) for row in result.rows]
+        rows_in_unit = [_in_unit(row, documents, unit) for row in result.rows]
         located = dict(zip((quoted[item] for item in result.kept), rows_in_unit, strict=True))
         skipped = set(quoted).difference(located)
         kept = [number for number in range(len(rows)) if number not in skipped]
@@ -379,27 +383,26 @@ def assessments_of(
     if documents is not None and not any(row.get("length") is not None for row in rows):
         rows = [_with_length(row, documents, unit) for row in rows]
     reader = Reader(source, False, notes)
-    reader.unit = unit
+    reader.count_in(unit)
     table = table_from_dicts(rows, reader, lines)
     return replace(assessments_from_table(table, unit), notes=tuple(notes))
 
 
-def _with_length(row: Row, documents: Mapping[str, str], unit: str) -> Row:
+def _with_length(row: Row, documents: Mapping[str, str], unit: str | None) -> Row:
     """A row with the length of its document, by which runs on other texts are recognised."""
     doc_id = None if row.get("doc_id") is None else str(row["doc_id"])
     if doc_id is None or doc_id not in documents:
         return row
-    text = documents[doc_id]
-    return {**row, "length": len(text) if unit == "chars" else len(text.encode())}
+    return {**row, "length": counting_of(documents[doc_id], unit or CHARS).size}
 
 
-def _in_bytes(row: Row, documents: Mapping[str, str]) -> Row:
-    """A row with its offsets in bytes of UTF-8 instead of characters, unless its text has no place."""
-    if row.get("start") is None or row["doc_id"] not in documents:
+def _in_unit(row: Row, documents: Mapping[str, str], unit: str | None) -> Row:
+    """A row with its offsets in a unit instead of characters, unless its text has no place."""
+    if unit in (None, CHARS) or row.get("start") is None or row["doc_id"] not in documents:
         return row
-    text = documents[row["doc_id"]]
-    start, end = (len(text[: row[name]].encode()) for name in ("start", "end"))
-    return {**row, "start": start, "end": end}
+    counting = counting_of(documents[row["doc_id"]], str(unit))
+    start, end = counting.from_chars(np.array([row["start"]]), np.array([row["end"]]))
+    return {**row, "start": int(start[0]), "end": int(end[0])}
 
 
 class LocatedRows(list[dict[str, Any]]):

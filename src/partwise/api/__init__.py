@@ -22,6 +22,11 @@ from partwise.api.files import (
 )
 from partwise.api.files import format_names as format_names
 from partwise.api.files import holds_scores as holds_scores
+from partwise.api.gates import checked_gate as checked_gate
+from partwise.api.gates import gate
+from partwise.api.gates import rules_from as rules_from
+from partwise.api.gates import scores_to_gate as scores_to_gate
+from partwise.api.gates import with_names as with_names
 from partwise.api.parts import IdealRun, explain, ideal, locate, locate_rows, spans, tree
 from partwise.api.reports import write_report, write_scores_report
 from partwise.api.scoring import check, check_rules, compare, evaluate
@@ -38,8 +43,10 @@ from partwise.model import ALL, Assessments, Run, Scores
 from partwise.navigation import Links, Navigation, NavigationGraph, Places, Question, register_navigation
 from partwise.parameters import Param
 from partwise.relevance.quantise import register_quantisation
+from partwise.scores import Slices
 from partwise.settings import reading
 from partwise.tables.documents import BEP, BEPn, F
+from partwise.tokens import register_tokenizer
 
 if TYPE_CHECKING:
     from partwise import study as study
@@ -56,6 +63,7 @@ if TYPE_CHECKING:
     from partwise.study.comparison import Comparison as Comparison
     from partwise.study.curve_points import curve_measures as curve_measures
     from partwise.study.findings import Findings as _StudyFindings
+    from partwise.study.gate import Gate as Gate
 
     StudyFindings = _StudyFindings
 
@@ -74,6 +82,7 @@ __all__ = [
     "Finding",
     "Findings",
     "Format",
+    "Gate",
     "IdealRun",
     "LineFormat",
     "Links",
@@ -89,6 +98,7 @@ __all__ = [
     "Question",
     "Run",
     "Scores",
+    "Slices",
     "check",
     "check_rules",
     "compare",
@@ -97,6 +107,7 @@ __all__ = [
     "diagnose",
     "evaluate",
     "explain",
+    "gate",
     "ideal",
     "learn_navigation",
     "list_measures",
@@ -113,6 +124,7 @@ __all__ = [
     "register_measure",
     "register_navigation",
     "register_quantisation",
+    "register_tokenizer",
     "spans",
     "study",
     "tree",

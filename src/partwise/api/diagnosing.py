@@ -12,7 +12,7 @@ from partwise.later import diagnosis
 from partwise.messages import diagnosis as messages
 from partwise.options import AverageOver, Options, Order, RunId, Unit
 from partwise.study.findings import check_share
-from partwise.types import AllChunksInput, CollectionInput, LengthsInput, QrelsInput, RunInput
+from partwise.types import AllChunksInput, CollectionInput, LengthsInput, QrelsInput, RunInput, TokenizerInput
 
 if TYPE_CHECKING:
     from partwise.diagnosis import Diagnosis
@@ -28,7 +28,8 @@ def diagnose(
     confidence: float = 0.95,
     average_over: AverageOver = "judged",
     order: Order | None = None,
-    unit: Unit = "chars",
+    unit: Unit | None = None,
+    tokenizer: TokenizerInput | None = None,
     assessor: str | None = None,
     lengths: LengthsInput | None = None,
     collection: CollectionInput | None = None,
@@ -37,12 +38,12 @@ def diagnose(
 ) -> Diagnosis:
     """Split what a run loses of the relevant text into the fault of its chunks and the fault of their ranking.
 
-    The first `k` results are read, or whole results within a `budget` of characters. `chunks` are all chunks that can
-    be retrieved, with a document and one span each: a path, a list of dicts, ``{doc_id: [(start, end), ...]}``, or a
-    table. ``best`` is the most that any `k` of them (or any within the budget) show of the relevant text, ``value`` is
-    TextR of the run; ``lost_to_chunking`` is what is missing from ``best``, ``lost_to_ranking`` what is missing between
-    the two. ``precision_omega`` is TextIoU of all chunks that share text with a relevant passage. Without `chunks`,
-    only the value and some of the reasons for lost passages are known.
+    The first `k` results are read, or whole results within a `budget` of characters (or of what `unit` counts).
+    `chunks` are all chunks that can be retrieved, with a document and one span each: a path, a list of dicts,
+    ``{doc_id: [(start, end), ...]}``, or a table. ``best`` is the most that any `k` of them (or any within the budget)
+    show of the relevant text, ``value`` is TextR of the run; ``lost_to_chunking`` is what is missing from ``best``,
+    ``lost_to_ranking`` what is missing between the two. ``precision_omega`` is TextIoU of all chunks that share text
+    with a relevant passage. Without `chunks`, only the value and some of the reasons for lost passages are known.
 
     The result has ``rows()``, one per query and one of the means, ``all``; ``failures()``, one per passage that is not
     shown whole; ``tables()``, ``notes`` and ``to_pandas()``. The other parameters are those of `evaluate`;
@@ -67,6 +68,7 @@ def diagnose(
         average_over=average_over,
         order=order,
         unit=unit,
+        tokenizer=tokenizer,
         assessor=assessor,
         lengths=lengths,
         collection=collection,
@@ -80,6 +82,6 @@ def diagnose(
         raise PartwiseError(messages.SEVERAL_RUNS(count=len(runs)))
     all_chunks = None
     if chunks is not None:
-        all_chunks = formats.chunks_from(chunks, unit=options.unit, lenient=options.lenient, notes=notes)
+        all_chunks = formats.chunks_from(chunks, unit=options.file_unit, lenient=options.lenient, notes=notes)
     result = diagnosis.diagnose(evaluator.evaluation, runs[0], all_chunks, confidence)
     return replace(result, notes=(*notes, *result.notes))

@@ -2,28 +2,40 @@
 
 from __future__ import annotations
 
+import copy
 import os
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any, Self
 
-from partwise.api.sources import FileOrObject, run_sources
+from partwise import formats, slices
+from partwise.api.sources import FileOrObject, HeldRuns, run_sources
 from partwise.engines import local
 from partwise.errors import PartwiseError
 from partwise.evaluation import Evaluation
 from partwise.files import real_path
 from partwise.formats.quoted import QuotedRows
 from partwise.later import checks, listing, spark_files
-from partwise.measures import Measure
+from partwise.measures import Measure, measures_from
 from partwise.messages import commands
 from partwise.messages import scores as of_scores
+from partwise.messages import slices as slice_messages
 from partwise.messages.reading import explain
 from partwise.model import Run, Scores
 from partwise.options import FIELDS, AverageOver, Options, Order, RunId, Task, Unit
 from partwise.presets import OFFICIAL
 from partwise.provenance import Input, Provenance, inputs_of
-from partwise.scores import notes_on_documents
-from partwise.types import CollectionInput, LengthsInput, MeasuresInput, NavigationInput, QrelsInput, RunsInput
+from partwise.scores import Slices, notes_on_documents
+from partwise.types import (
+    CollectionInput,
+    LengthsInput,
+    MeasuresInput,
+    NavigationInput,
+    QrelsInput,
+    QueriesInput,
+    RunsInput,
+    TokenizerInput,
+)
 
 INPUTS = ("lengths", "collection", "navigation")
 """The options that are files or objects."""
@@ -54,7 +66,8 @@ class Evaluator:
         task: Task | None = None,
         average_over: AverageOver = "judged",
         order: Order | None = None,
-        unit: Unit = "chars",
+        unit: Unit | None = None,
+        tokenizer: TokenizerInput | None = None,
         assessor: str | None = None,
         lengths: LengthsInput | None = None,
         collection: CollectionInput | None = None,
@@ -68,6 +81,7 @@ class Evaluator:
             average_over=average_over,
             order=order,
             unit=unit,
+            tokenizer=tokenizer,
             assessor=assessor,
             lengths=lengths,
             collection=collection,
@@ -105,10 +119,21 @@ class Evaluator:
             self.evaluation.rules = checks.errors_while_scoring(options.task)
         self.documents = None
         if quotes is not None:
-            self.documents = documents = checks.Documents(judgements.collection, {}, options.unit)
+            self.documents = documents = checks.Documents(judgements.collection, {})
             misplaced = [source.error(message, line) for line, message in documents.misplaced(quotes)]
             unknown = sum(documents.lacks(doc) for doc in judgements.docs)
             self.notes += notes_on_documents(source.name, unknown, judgements.unreadable, misplaced)
+
+    @property
+    def unit(self) -> str:
+        """What offsets and measures count."""
+        return self.evaluation.unit
+
+    def with_measures(self, measures: MeasuresInput) -> Evaluator:
+        """The same assessments and options with other measures; nothing is read again."""
+        other = copy.copy(self)
+        other.evaluation = self.evaluation.with_measures(measures_from(measures))
+        return other
 
     @property
     def measures(self) -> list[Measure]:
@@ -122,24 +147,62 @@ class Evaluator:
         run_id: RunId | None = None,
         jobs: int | None = None,
         progress: local.Progress | None = None,
+        queries: QueriesInput | None = None,
+        by: str | None = None,
+        bins: int | None = None,
     ) -> Scores:
         """Score one run or several: paths, mappings by query, lists of dicts, pandas, Polars or Arrow tables.
 
         A mapping of names to any of these names the runs; if one of them holds several runs, their own names follow
         after a slash. `run_id` and `jobs` override those of the evaluator. `jobs` is the number of threads, by default
         one per core (one for measures of elements, which more do not speed up); the values do not depend on it.
-        `progress` is called with the number of sources of runs done and their total.
+        `progress` is called with the number of sources of runs done and their total. `queries`, `by` and `bins` are
+        those of `partwise.evaluate`.
         """
         options = self._options_with(run_id, jobs)
+        columns = formats.query_columns(queries)
+        kind = None if by is None else slices.parsed(by, columns)[0]
+        if kind == "tag":
+            raise PartwiseError(slice_messages.BY_TAG())
+        if kind == "gold" and bins is not None:
+            raise PartwiseError(slice_messages.BINS_OF_GOLD())
         notes = list(self.notes)
-        sources = self.sources(runs, options, notes)
-        provenance = self.provenance([Input("run", source.item, source.given_name) for source in sources], options)
+        sources: Sequence[FileOrObject] = self.sources(runs, options, notes)
+        inputs = [*inputs_of("queries", queries), *(Input("run", one.item, one.given_name) for one in sources)]
+        provenance = self.provenance(inputs, options)
         notes += [of_scores.SAME_FILE.note(source=name) for name in self._in_both(provenance.inputs)]
         if any(source.item is self.qrels for source in sources if not isinstance(source.item, str)):
             notes.append(of_scores.SAME_OBJECT.note())
-        scores = local.evaluate(self.evaluation, sources, notes, progress, options.jobs)
+        held: Sequence[Any] = sources
+        if kind == "gold":
+            held = [HeldRuns.of(source) for source in sources]
+        scores = local.evaluate(self.evaluation, held, notes, progress, options.jobs)
         scores.provenance, scores.official = provenance, OFFICIAL.get(options.task or "", {})
+        scores.query_columns = columns
+        if by is not None:
+            scores.slices = self._slices(scores, by, bins, held, options.jobs)
+            scores.slices.bins = bins
         return scores
+
+    def _slices(self, scores: Scores, by: str, bins: int | None, sources: Sequence[Any], jobs: int | None) -> Slices:
+        """The slices of scores; for slices of the gold, runs are scored again for each."""
+        kind, name = slices.parsed(by, scores.query_columns)
+        if kind == "query":
+            return scores.by(by, bins=bins)
+        judged = self.evaluation.judgements.queries
+        if kind == "doc":
+            found = slices.matched(name, self.evaluation.relevant_documents())
+            return scores.sliced(slices.grouped(by, found, judged, bins))
+        of_slices: dict[str, Scores] = {}
+        members: dict[str, list[str]] = {}
+        evaluations, without = self.evaluation.gold_slices(name)
+        for of_slice, evaluation in evaluations:
+            of_gold = local.evaluate(evaluation, sources, [], None, jobs)
+            [of_slices[of_slice.name]] = of_gold.parts([of_slice.queries])
+            members[of_slice.name] = of_slice.queries
+        groups = slices.of_members(by, members, judged)
+        notes = groups.notes() + ([slice_messages.GOLD_WITHOUT.note(count=without, by=name)] if without else [])
+        return Slices(by, scores, of_slices, notes)
 
     def sources(self, runs: RunsInput, options: Options, notes: list[str]) -> list[FileOrObject]:
         """A source for each file or object with runs; texts in them are compared with the collection."""
@@ -166,7 +229,8 @@ class Evaluator:
 
     def provenance(self, runs: Sequence[Input], options: Options) -> Provenance:
         """Where the scores of these runs come from. No file is read for it."""
-        values = {name: getattr(options, name) for name in FIELDS if name not in (*INPUTS, "jobs")}
+        values = {name: getattr(options, name) for name in FIELDS if name not in (*INPUTS, "jobs", "tokenizer")}
+        values["unit"] = self.evaluation.unit_label
         return Provenance([*self.inputs, *runs], values, [measure.name for measure in self.measures])
 
     def read(self, runs: RunsInput, *, run_id: RunId | None = None) -> Iterator[Run]:
@@ -178,7 +242,7 @@ class Evaluator:
         """What each kind of element contributes to each measure, one row per run and tag.
 
         The contribution of a tag is the decrease of the measure's mean if its results keep their length but count as
-        non-relevant. ``results`` is the number of its results, ``characters`` the length of their text, and
+        non-relevant. ``results`` is the number of its results, ``size`` the length of their text, and
         ``highlighted`` how much of it is highlighted and new.
         """
         options = self._options_with(run_id)

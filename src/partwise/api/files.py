@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from partwise import formats, score_files
 from partwise.api.sources import named_files
 from partwise.collection import opened
 from partwise.errors import PartwiseError
-from partwise.later import conversion, saved_scores
+from partwise.later import conversion, saved_scores, tokens
 from partwise.measures import kinds_of, measures_from, parse
 from partwise.messages import commands
 from partwise.model import Assessments, Block, Run, Scores
@@ -18,6 +18,7 @@ from partwise.navigation import NavigationGraph, read_graph, routes_in
 from partwise.options import RUN_IDS, UNITS, RunId, Unit
 from partwise.parameters import check_choice
 from partwise.provenance import Record
+from partwise.scores import Slices
 from partwise.types import (
     GROUPINGS,
     KINDS,
@@ -29,10 +30,12 @@ from partwise.types import (
     PathInput,
     PlaceOfProvenance,
     QrelsInput,
+    QueriesInput,
     RowsInput,
     RunInput,
     ScoreFormat,
     ScoresInput,
+    TokenizerInput,
 )
 
 
@@ -48,7 +51,9 @@ def convert(
     run: str | None = None,
     run_id: RunId = "tag",
     assessor: str | None = None,
-    unit: Unit = "chars",
+    unit: Unit | None = None,
+    to_unit: Unit | None = None,
+    tokenizer: TokenizerInput | None = None,
     lenient: bool = False,
     safe_csv: bool = False,
 ) -> list[str]:
@@ -58,15 +63,21 @@ def convert(
     hold all of the data, that is an error and nothing is written.
 
     `kind` is ``run`` or ``assessments``, if that cannot be detected. `to` is the target format, by default that of
-    the suffix of `target`. With `spans`, paths are located in the `collection` and written as characters. Without
+    the suffix of `target`. With `spans`, paths are located in the `collection` and written as offsets. Without
     `grades`, the grades of elements are left out. `run` is the name of the run to write if `source` has several;
     `run_id` names runs by their run column (``tag``) or after the file (``stem``). `assessor` is the one whose
     judgements are written. `lenient` skips bad lines. `safe_csv` is that of `write_run`.
+
+    `unit` is what the offsets of a source count that declares none. With `to_unit`, they are converted to that unit
+    through the texts of the `collection`; `tokenizer` divides these into tokens.
     """
+    if to_unit is not None:
+        check_choice("to_unit", to_unit, UNITS)
     if kind is not None:
         check_choice("kind", kind, KINDS)
     check_choice("run_id", run_id, RUN_IDS)
-    check_choice("unit", unit, UNITS)
+    if unit is not None:
+        check_choice("unit", unit, UNITS)
     return conversion.convert(
         source,
         target,
@@ -79,6 +90,8 @@ def convert(
         by_tag=run_id == "tag",
         assessor=assessor,
         unit=unit,
+        to_unit=to_unit,
+        tokenizer=None if tokenizer is None else tokens.tokenizer(tokenizer),
         lenient=lenient,
         safe_csv=safe_csv,
     )
@@ -89,28 +102,35 @@ def format_names() -> tuple[str, ...]:
     return formats.choices()
 
 
-def read_runs(path: PathInput, *, unit: Unit = "chars", lenient: bool = False) -> list[Run]:
+def read_runs(path: PathInput, *, unit: Unit | None = None, lenient: bool = False) -> list[Run]:
     """The runs in a file; its format and compression are detected.
 
-    `unit` is the unit of its offsets, ``chars`` or ``bytes``; `lenient` skips bad lines.
+    `unit` is what its offsets count if it does not declare that, by default characters; `lenient` skips bad lines.
     """
-    check_choice("unit", unit, UNITS)
+    if unit is not None:
+        check_choice("unit", unit, UNITS)
     return formats.read_runs(path, unit=unit, lenient=lenient)
 
 
 def read_assessments(
-    path: PathInput | Sequence[PathInput], *, unit: Unit = "chars", lenient: bool = False
+    path: PathInput | Sequence[PathInput], *, unit: Unit | None = None, lenient: bool = False
 ) -> Assessments:
     """The assessments in a file, or in INEX XML files given as a folder, an archive or several paths.
 
-    `unit` is the unit of offsets, ``chars`` or ``bytes``; `lenient` skips bad lines.
+    `unit` is what offsets count if the file does not declare that, by default characters; `lenient` skips bad lines.
     """
-    check_choice("unit", unit, UNITS)
+    if unit is not None:
+        check_choice("unit", unit, UNITS)
     return formats.read_assessments(path, unit=unit, lenient=lenient)
 
 
 def read_scores(
-    paths: ScoresInput, measures: MeasuresInput | None = None, *, lenient: bool = False, mix: bool = False
+    paths: ScoresInput,
+    measures: MeasuresInput | None = None,
+    *,
+    lenient: bool = False,
+    mix: bool = False,
+    queries: QueriesInput | None = None,
 ) -> Scores:
     """Scores per query saved earlier in one or several files, for all measures or those requested.
 
@@ -119,7 +139,8 @@ def read_scores(
     runs, their own names follow after a slash.
 
     Files whose provenance differs in assessments, collection, unit, assessor, the queries averaged over or the number
-    of judged queries are an error, unless `mix` is true; files without provenance are accepted.
+    of judged queries are an error, unless `mix` is true; files without provenance are accepted. `queries` is that of
+    `evaluate`.
     """
     scores = saved_scores.read_scores(named_files(paths), lenient=lenient, mix=mix, notes=[])
     requested = None if measures is None else [measure.name for measure in measures_from(measures)]
@@ -135,20 +156,31 @@ def read_scores(
         values = {"count": len(left_out), "names": ", ".join(left_out), "measures": ", ".join(requested)}
         notes += [commands.RUNS_WITHOUT_MEASURES.note(**values)] if left_out else []
     kinds = kinds_of(requested or present)
-    return Scores(blocks, scores.judged, tuple(notes), provenance=scores.provenance, kinds=kinds)
+    result = Scores(blocks, scores.judged, tuple(notes), provenance=scores.provenance, kinds=kinds, unit=scores.unit)
+    result.query_columns = formats.query_columns(queries)
+    return result
 
 
 def _under_one_name(blocks: Sequence[Block], requested: Sequence[str]) -> list[Block]:
     """The blocks with trec_eval's name of a measure replaced by ours, if that is requested or in other files."""
     present = {block.measure for block in blocks} | set(requested)
     ours: dict[str, str] = {}
+    aggregated: dict[str, Callable[[list[float]], float]] = {}
     for name in present:
         with contextlib.suppress(PartwiseError):
-            known = parse(name).name
-            if known != name and known in present:
-                ours[name] = known
+            measure = parse(name)
+            aggregated[name] = measure.aggregate
+            if measure.name != name and measure.name in present:
+                ours[name] = measure.name
     return [
-        Block(block.run_id, ours.get(block.measure, block.measure), block.queries, block.values, block.aggregate)
+        Block(
+            block.run_id,
+            ours.get(block.measure, block.measure),
+            block.queries,
+            block.values,
+            block.aggregate,
+            aggregated.get(block.measure, block.aggregated),
+        )
         for block in blocks
     ]
 
@@ -159,7 +191,7 @@ def holds_scores(path: PathInput) -> bool:
 
 
 def write_scores(
-    scores: Scores,
+    scores: Scores | Slices,
     path: PathInput,
     format: ScoreFormat | None = None,
     *,
@@ -170,8 +202,8 @@ def write_scores(
 ) -> None:
     """Write scores as ``tsv``, ``csv``, ``jsonl``, ``parquet`` or ``trec``, by default according to the suffix.
 
-    The file is the one that ``partwise evaluate -q -o FILE`` writes. `queries` includes the values of the queries,
-    `places` is the number of decimal places (default: all, or 4 in trec_eval's columns).
+    The file is the one that ``partwise evaluate -q -o FILE`` writes, of slices with ``--by``. `queries` includes the
+    values of the queries, `places` is the number of decimal places (default: all, or 4 in trec_eval's columns).
 
     `provenance` is where version, date, options and the hashes of the inputs go: ``file`` into the metadata of
     Parquet, otherwise into a JSON file beside it, ``scores.tsv.provenance.json``; ``head`` into lines at the head of
@@ -179,7 +211,7 @@ def write_scores(
 
     `safe_csv` is that of `write_run`.
     """
-    if not isinstance(scores, Scores):
+    if not isinstance(scores, (Scores, Slices)):
         raise PartwiseError(commands.NOT_SCORES_TO_WRITE(type=type(scores).__name__))
     name = os.fspath(path)
     if format is None:
@@ -194,7 +226,8 @@ def write_scores(
     def render(record: Record | None) -> bytes:
         return score_files.rendered(scores, chosen, queries, places, record, safe_csv)
 
-    score_files.save(scores, name, chosen, provenance, render)
+    total = scores.total if isinstance(scores, Slices) else scores
+    score_files.save(total, name, chosen, provenance, render)
 
 
 write_run = formats.write_run

@@ -31,6 +31,7 @@ from partwise.types import (
     QrelsInput,
     RowsInput,
     RunInput,
+    TokenizerInput,
     TreeRow,
 )
 
@@ -45,7 +46,7 @@ def ideal(
     collection: CollectionInput,
     quant: str | None = None,
     assessor: str | None = None,
-    unit: Unit = "chars",
+    unit: Unit | None = None,
 ) -> IdealRun:
     """The ideal recall base as a run: the best element of every relevant path, in decreasing order of value.
 
@@ -53,7 +54,8 @@ def ideal(
     quantisation of grades into gain, such as ``strict`` or ``spe``; `assessor` is the one to use where a query has
     several, by default the first.
     """
-    check_choice("unit", unit, UNITS)
+    if unit is not None:
+        check_choice("unit", unit, UNITS)
     assessments = formats.assessments_from(qrels, unit=unit, lenient=False, notes=[])
     judgements = judge(assessments, assessor, {}, opened(collection))
     return IdealRun(listing.ideal_rows(judgements, quant))
@@ -71,7 +73,7 @@ class IdealRun(list[dict[str, Any]]):
 
     def run(self, run_id: str = "ideal") -> Run:
         """The same as a `Run`, which `write_run` writes."""
-        return formats.objects.runs_from_object(list(self), run_id, "chars", False, [])[0]
+        return formats.objects.runs_from_object(list(self), run_id, None, False, [])[0]
 
 
 def tree(
@@ -99,7 +101,7 @@ def tree(
     if (qrels is not None or run is not None) and query_id is None:
         raise PartwiseError(commands.NO_QUERY_ID())
     if qrels is not None:
-        assessments = formats.assessments_from(qrels, unit="chars", lenient=False, notes=[])
+        assessments = formats.assessments_from(qrels, unit=None, lenient=False, notes=[])
         judgements = judge(assessments, assessor, {}, documents)
         for row, facts in zip(rows, listing.element_facts(judgements, str(query_id), doc, quant), strict=True):
             row["e"], row["s"], row["value"], row["ideal"] = facts["e"], facts["s"], facts["value"], facts["ideal"]
@@ -118,7 +120,7 @@ def spans(
     *,
     ambiguous: IfAmbiguous = "error",
     missing: IfMissing = "error",
-    unit: Unit = "chars",
+    unit: Unit | None = None,
 ) -> Assessments:
     """Assessments of relevant passages, given as ``query_id, doc_id, start, end`` or quoted as ``text``.
 
@@ -132,7 +134,8 @@ def spans(
     >>> pw.evaluate(gold, {"q1": [("d", 0, 13)]}, ["TextR@5", "TextP@5"]).mean()
     {'run': {'TextR@5': 1.0, 'TextP@5': 0.6923076923076923}}
     """
-    check_choice("unit", unit, UNITS)
+    if unit is not None:
+        check_choice("unit", unit, UNITS)
     passages, lines, source = formats.read_rows(rows, "spans", (*formats.names.ASSESSMENT_COLUMNS, "text"))
     texts = None if documents is None else placing.texts_of(documents)
     return placing.assessments_of(passages, lines, source, texts, ambiguous, missing, unit)
@@ -184,7 +187,8 @@ def explain(
     navigation: NavigationInput | None = None,
     assessor: str | None = None,
     lengths: LengthsInput | None = None,
-    unit: Unit = "chars",
+    unit: Unit | None = None,
+    tokenizer: TokenizerInput | None = None,
     measure: None = None,
 ) -> list[ExplainedRow]: ...
 
@@ -199,7 +203,8 @@ def explain(
     collection: CollectionInput | None = None,
     assessor: str | None = None,
     lengths: LengthsInput | None = None,
-    unit: Unit = "chars",
+    unit: Unit | None = None,
+    tokenizer: TokenizerInput | None = None,
 ) -> list[FoundRow]: ...
 
 
@@ -218,7 +223,8 @@ def explain(
     navigation: NavigationInput | None = None,
     assessor: str | None = None,
     lengths: LengthsInput | None = None,
-    unit: Unit = "chars",
+    unit: Unit | None = None,
+    tokenizer: TokenizerInput | None = None,
     measure: MeasureInput | None = None,
 ) -> list[ExplainedRow] | list[FoundRow]:
     """Why a run scores as it does on a query: one row per relevant part, hits first, then near-misses, then misses.
@@ -241,7 +247,14 @@ def explain(
     >>> row["status"], row["share"], row["from"]
     ('near-miss', 0.4, '6-20')
     """
-    options = Options(collection=collection, navigation=navigation, assessor=assessor, lengths=lengths, unit=unit)
+    options = Options(
+        collection=collection,
+        navigation=navigation,
+        assessor=assessor,
+        lengths=lengths,
+        unit=unit,
+        tokenizer=tokenizer,
+    )
     hits = {"nav": nav, "parts": parts, "rel": rel, "match": match, "alpha": alpha or None, "cutoff": cutoff}
     if measure is not None:
         for name, value in {**hits, "navigation": navigation}.items():

@@ -27,6 +27,7 @@ from partwise.types import (
     QrelsInput,
     QueriesInput,
     RunsInput,
+    TokenizerInput,
 )
 
 
@@ -43,7 +44,8 @@ def write_report(
     task: Task | None = None,
     average_over: AverageOver = "judged",
     order: Order | None = None,
-    unit: Unit = "chars",
+    unit: Unit | None = None,
+    tokenizer: TokenizerInput | None = None,
     assessor: str | None = None,
     lengths: LengthsInput | None = None,
     collection: CollectionInput | None = None,
@@ -69,6 +71,7 @@ def write_report(
         average_over=average_over,
         order=order,
         unit=unit,
+        tokenizer=tokenizer,
         assessor=assessor,
         lengths=lengths,
         collection=collection,

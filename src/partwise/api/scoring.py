@@ -17,6 +17,7 @@ from partwise.messages import commands
 from partwise.model import Scores
 from partwise.options import AverageOver, Options, Order, RunId, Task, Unit
 from partwise.parameters import check_choice
+from partwise.resolving.units import assessments_in, run_in
 from partwise.types import (
     CHECKED_TASKS,
     CheckedTask,
@@ -26,8 +27,10 @@ from partwise.types import (
     MeasuresInput,
     NavigationInput,
     QrelsInput,
+    QueriesInput,
     RunsInput,
     Test,
+    TokenizerInput,
 )
 
 if TYPE_CHECKING:
@@ -43,7 +46,8 @@ def evaluate(
     task: Task | None = None,
     average_over: AverageOver = "judged",
     order: Order | None = None,
-    unit: Unit = "chars",
+    unit: Unit | None = None,
+    tokenizer: TokenizerInput | None = None,
     assessor: str | None = None,
     lengths: LengthsInput | None = None,
     collection: CollectionInput | None = None,
@@ -52,6 +56,9 @@ def evaluate(
     lenient: bool = False,
     jobs: int | None = None,
     progress: local.Progress | None = None,
+    queries: QueriesInput | None = None,
+    by: str | None = None,
+    bins: int | None = None,
 ) -> Scores:
     """Score runs of document parts against assessments.
 
@@ -62,7 +69,11 @@ def evaluate(
     - `average_over`: ``judged`` averages over all judged queries (without results a query scores 0), ``run`` over those
       of the run.
     - `order`: order results by ``rank`` or ``score`` (default: as the format orders them).
-    - `unit`: the unit of offsets, ``chars`` or ``bytes`` (of UTF-8).
+    - `unit`: what offsets and measures count: ``chars``, ``bytes`` (of UTF-8), ``utf16``, ``tokens``, ``lines`` or
+      ``seconds`` (default: what the assessments declare, else characters). Files that declare another unit are
+      converted through the texts of the `collection`.
+    - `tokenizer`: with ``unit="tokens"``, the tokens that are counted in files whose offsets are in characters:
+      ``words``, a function from a text to the ``(start, end)`` of each token, or what ``--tokenizer`` takes.
     - `assessor`: the assessor to use where a query has several (default: the first).
     - `lengths`: document lengths, as a mapping or a file.
     - `collection`: the documents, needed for elements: a `Collection` or a path.
@@ -71,6 +82,10 @@ def evaluate(
     - `lenient`: skip bad lines; the notes of the scores report them.
     - `jobs`: the number of threads (default: one per core, but one for measures of elements).
     - `progress`: a function that is called with the number of sources of runs done and their total.
+    - `queries`: the queries, with columns by which ``scores.by("corpus")`` slices the scores: a table or a file.
+    - `by`: also compute ``scores.slices``: by a column of the queries, by ``grade`` or ``nugget`` (a slice counts its
+      gold only), or by ``doc:PATTERN``, what a regular expression finds in the ids of relevant documents.
+    - `bins`: the number of bins for numbers with more different values than that (default: 4 bins for more than 10).
 
     >>> import partwise as pw
     >>> qrels = [{"query_id": "q1", "doc_id": "handbook", "start": 10, "end": 80}]
@@ -83,6 +98,7 @@ def evaluate(
         average_over=average_over,
         order=order,
         unit=unit,
+        tokenizer=tokenizer,
         assessor=assessor,
         lengths=lengths,
         collection=collection,
@@ -91,7 +107,8 @@ def evaluate(
         lenient=lenient,
         jobs=jobs,
     )
-    return Evaluator.from_options(qrels, measures, options).evaluate(runs, progress=progress)
+    evaluator = Evaluator.from_options(qrels, measures, options)
+    return evaluator.evaluate(runs, progress=progress, queries=queries, by=by, bins=bins)
 
 
 def compare(
@@ -111,7 +128,8 @@ def compare(
     task: Task | None = None,
     average_over: AverageOver = "judged",
     order: Order | None = None,
-    unit: Unit = "chars",
+    unit: Unit | None = None,
+    tokenizer: TokenizerInput | None = None,
     assessor: str | None = None,
     lengths: LengthsInput | None = None,
     collection: CollectionInput | None = None,
@@ -143,6 +161,7 @@ def compare(
         average_over=average_over,
         order=order,
         unit=unit,
+        tokenizer=tokenizer,
         assessor=assessor,
         lengths=lengths,
         collection=collection,
@@ -191,7 +210,7 @@ def check(
     task: CheckedTask | None = None,
     collection: CollectionInput | None = None,
     lengths: LengthsInput | None = None,
-    unit: Unit = "chars",
+    unit: Unit | None = None,
     run_id: RunId = "stem",
     progress: local.Progress | None = None,
 ) -> Findings:
@@ -216,8 +235,12 @@ def check(
     assessments = formats.assessments_from(
         qrels, unit=options.unit, lenient=options.lenient, notes=notes, quotes=quotes
     )
-    known_lengths = formats.lengths_from(options.lengths, lenient=False, notes=[])
-    documents = checks.Documents(opened(options.collection), known_lengths, options.unit)
+    known_lengths = formats.lengths_from(options.lengths, lenient=False, notes=[], unit=options.unit)
+    documents_given = opened(options.collection)
+    if documents_given is not None:
+        documents_given = documents_given.in_unit(options.unit or assessments.unit)
+    assessments = assessments_in(options.unit, assessments, documents_given)
+    documents = checks.Documents(documents_given, known_lengths)
     elsewhere = documents.misplaced(quotes)
     findings = checks.Findings(checks.check_assessments(assessments, notes, documents, task, elsewhere))
     without_runs = runs is None or (isinstance(runs, (list, tuple, dict)) and not runs)
@@ -228,7 +251,9 @@ def check(
             progress(done, len(sources))
         notes_of_source.clear()
         quotes = None if collection is None else formats.quoted.QuotedRows()
-        runs_of_source = replace(source, quotes=quotes)()
+        runs_of_source = [
+            run_in(assessments.unit, run, documents.collection) for run in replace(source, quotes=quotes)()
+        ]
         elsewhere = documents.misplaced(quotes)
         for number, run in enumerate(runs_of_source):
             lines = set() if run.lines is None or not elsewhere else set(run.lines.tolist())

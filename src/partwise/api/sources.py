@@ -14,6 +14,7 @@ from partwise.messages import Text, writing
 from partwise.messages import scores as of_scores
 from partwise.model import Piece, Run
 from partwise.options import Options
+from partwise.units import CHARS
 
 
 class NamedFiles(list[tuple[str | None, Any]]):
@@ -52,7 +53,7 @@ def run_sources(runs: Any, options: Options, notes: list[str]) -> list[FileOrObj
         else:
             run_name = name or ("run" if len(unnamed) == 1 else f"run{next(numbers)}")
             by_tag = False
-        sources.append(FileOrObject(item, run_name, name, by_tag, options.unit, options.lenient, notes))
+        sources.append(FileOrObject(item, run_name, name, by_tag, options.file_unit, options.lenient, notes))
     return sources
 
 
@@ -64,7 +65,7 @@ class FileOrObject:
     run_id: str
     given_name: str | None
     by_tag: bool
-    unit: str
+    unit: str | None
     lenient: bool
     notes: list[str]
     quotes: formats.quoted.QuotedRows | None = None
@@ -110,6 +111,8 @@ class FileOrObject:
             if self.quotes is not None:
                 self.quotes.add_object(self.item)
             runs = formats.objects.runs_from_object(self.item, self.run_id, unit, lenient, notes)
+            if self.quotes is not None and runs:
+                self.quotes.unit = runs[0].unit
         name = self.given_name
         if name is None:
             return runs
@@ -122,7 +125,7 @@ class FileOrObject:
             return None
         if self.unit == "seconds":  # no text format has them: reading the file whole says so
             return None
-        return formats.blocks.TextRun(self.name, self.run_id, self.unit).pieces()
+        return formats.blocks.TextRun(self.name, self.run_id, self.unit or CHARS).pieces()
 
     def notes_of_pieces(self, tags: frozenset[str]) -> list[str]:
         return formats.text.tags_note(self.name, len(tags))

@@ -27,6 +27,7 @@ from partwise.model import (
 )
 from partwise.relevance.quantise import fits_scale
 from partwise.resolving import Judgements, judge, refuse_query_all
+from partwise.units import as_written, words
 
 ENOUGH_BEPS = 10
 """Fewer best entry points may be equal by chance."""
@@ -208,7 +209,10 @@ def _passages(judged: _Judged, book: Notebook) -> None:
         "relevant-chars",
         table.lines[wrong],
         lambda i: checks.RELEVANT_CHARACTERS(
-            declared=declared[wrong[i]], doc=judged.doc(table, int(wrong[i])), count=union[wrong[i]]
+            declared=declared[wrong[i]],
+            doc=judged.doc(table, int(wrong[i])),
+            count=union[wrong[i]],
+            unit=words(judged.assessments.unit),
         ),
     )
 
@@ -265,13 +269,16 @@ def _entry_points(judged: _Judged, book: Notebook) -> None:
             table.lines[marked],
             lambda i: checks.SAME_ENTRY_POINT(bep=table.bep[marked[i]]),
         )
-    length = judged.length[table.doc]
+    length, unit = judged.length[table.doc], judged.assessments.unit
     outside = np.flatnonzero((table.bep != NONE) & (length != NONE) & (table.bep >= np.maximum(length, 1)))
     book.add(
         "bep-outside",
         table.lines[outside],
         lambda i: checks.ENTRY_POINT_OUTSIDE(
-            bep=table.bep[outside[i]], doc=judged.doc(table, int(outside[i])), length=length[outside[i]]
+            bep=as_written(table.bep[outside[i]], unit),
+            doc=judged.doc(table, int(outside[i])),
+            length=as_written(length[outside[i]], unit),
+            unit=words(unit),
         ),
     )
     lacking = np.flatnonzero(judged.highlighted & ~judged.has_bep)

@@ -16,9 +16,8 @@ from partwise.quotes import misplaced, quotes_in
 class Documents:
     """Lengths and an optional collection, whose unreadable documents are collected as errors."""
 
-    def __init__(self, collection: Collection | None, lengths: Mapping[str, int], unit: str) -> None:
-        self.collection = None if collection is None else collection.in_unit(unit)
-        self.unit = unit
+    def __init__(self, collection: Collection | None, lengths: Mapping[str, int]) -> None:
+        self.collection = collection
         self.lengths = lengths
         self.unreadable: dict[str, PartwiseError] = {}
 
@@ -44,13 +43,16 @@ class Documents:
         """The lines of rows whose text is not at their offsets in the collection, each with a message."""
         if quoted is None:
             return []
-        numbers, quotes = quotes_in(quoted.rows)
+        numbers, quotes = quotes_in(quoted.rows, quoted.unit)
+        if self.collection is None:
+            return []
         texts: dict[str, str] = {}
         for doc in dict.fromkeys(quote.doc_id for quote in quotes):
             document = self.read(doc)
             if document is not None and document.text is not None:
                 texts[doc] = document.text
-        return [(quoted.lines[numbers[number]], message) for number, message in misplaced(quotes, texts, self.unit)]
+        found = misplaced(quotes, texts, quoted.unit, self.collection.tokenizer)
+        return [(quoted.lines[numbers[number]], message) for number, message in found]
 
     def span(self, doc: str, path: str, last: str | None = None) -> tuple[int, int] | PathError | None:
         """The span of a path, the error if it does not exist, or None if the document does not exist."""

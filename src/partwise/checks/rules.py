@@ -59,7 +59,7 @@ RULES: dict[str, Rule] = {
         _rule(
             "repeat", "run", "warning error error error error warning", "a part that was already returned for the query"
         ),
-        _rule("empty-part", "run", "warning error error error - error", "a part without characters"),
+        _rule("empty-part", "run", "warning error error error - error", "an empty part"),
         _rule("interleaved", "run", "info - - error - -", "a document whose results are not at adjacent ranks"),
         _rule("several-per-document", "run", "- - - - error -", "a second result in the same document"),
         _rule("too-many", "run", "info error error error error -", f"a query with more than {MOST_RESULTS} results"),
@@ -84,8 +84,10 @@ RULES: dict[str, Rule] = {
         ),
         _rule("passage-overlap", "qrels", "warning", "a passage that shares text with an earlier one of its document"),
         _rule("repeated-passage", "qrels", "warning", "a row that judges a passage exactly as an earlier row does"),
-        _rule("empty-passage", "qrels", "warning", "a passage without characters, which is ignored"),
-        _rule("relevant-chars", "qrels", "warning", "a number of relevant characters that differs from the passages"),
+        _rule("empty-passage", "qrels", "warning", "an empty passage, which is ignored"),
+        _rule(
+            "relevant-chars", "qrels", "warning", "a size of the relevant text that differs from that of the passages"
+        ),
         _rule("no-highlights", "qrels", "info error error error error error", "assessments without any passage"),
         _rule("nothing-relevant", "qrels", "warning", "a query with nothing relevant, which is not scored"),
         _rule(

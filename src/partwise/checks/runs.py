@@ -31,6 +31,7 @@ from partwise.model import (
 from partwise.order import RanksAndScores, ordered_by_rank
 from partwise.placement import MISSING
 from partwise.resolving import NOT_A_NODE, Batch, DocNames, Judgements, batches, faults, judge
+from partwise.units import as_written, words
 
 
 def check_run(
@@ -76,7 +77,7 @@ def _unplaced(run: Run, book: Notebook) -> None:
         first, last = int(run.span_offsets[row]), int(run.span_offsets[row + 1])
         size = int((run.end[first:last] - run.start[first:last]).sum())
         text = checks.CHUNK_MISSING if outcomes[row] == MISSING else checks.CHUNK_AMBIGUOUS
-        return text(size=size, place=place_in_run(run, row))
+        return text(size=as_written(size, run.unit), unit=words(run.unit), place=place_in_run(run, row))
 
     book.add("not-placed", _lines(run)[rows], message)
 

@@ -24,6 +24,7 @@ BAD_INPUT = 2
 COMMANDS = (
     "evaluate",
     "compare",
+    "gate",
     "study",
     "report",
     "check",

@@ -52,17 +52,19 @@ def add(commands: Any) -> None:
         metavar="FORMAT",
         help="output format: %(choices)s (default: by the suffix of OUT)",
     )
-    add_option(parser, "collection", help="the documents, needed for --spans")
+    add_option(parser, "collection", help="the documents, needed for --spans and --to-unit")
     parser.add_argument(
         "--spans",
         action="store_true",
-        help="write parts, passages and entry points that are paths or bytes as character offsets",
+        help="write parts, passages and entry points that are paths as offsets",
     )
     parser.add_argument("--no-grades", dest="grades", action="store_false", help="leave out the grades of elements")
     parser.add_argument("--run", dest="name", metavar="NAME", help="the run to write if IN has several")
     add_option(parser, "run_id", default="tag", help="name a run after its file or by its run column (default)")
     add_option(parser, "assessor", help="write the judgements of this assessor (default: the first of each query)")
-    add_option(parser, "unit", help="unit of offsets: characters (default) or UTF-8 bytes")
+    add_option(parser, "unit", help="unit of offsets in IN, if it declares none (default: characters)")
+    add_option(parser, "unit", name="to-unit", help="unit of offsets in OUT, through the texts of the collection")
+    add_option(parser, "tokenizer", help="the tokens of --unit tokens and --to-unit tokens")
     add_option(parser, "lenient")
     add_safe_csv(parser)
     add_reading(parser)
@@ -82,6 +84,8 @@ def run(args: argparse.Namespace) -> int:
         run_id=args.run_id,
         assessor=args.assessor,
         unit=args.unit,
+        to_unit=args.to_unit,
+        tokenizer=args.tokenizer,
         lenient=args.lenient,
         safe_csv=args.safe_csv,
     )

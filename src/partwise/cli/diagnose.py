@@ -35,7 +35,10 @@ def add(commands: Any) -> None:
     limit = parser.add_mutually_exclusive_group(required=True)
     limit.add_argument("-k", type=whole_from(1), metavar="K", help="read the first K results")
     limit.add_argument(
-        "--budget", type=float, metavar="N", help="read whole results, in rank order, of at most N characters together"
+        "--budget",
+        type=float,
+        metavar="N",
+        help="read whole results, in rank order, of at most N characters (or units) in all",
     )
     parser.add_argument(
         "--failures", action="store_true", help="write the passages that are not shown whole instead, each with a kind"

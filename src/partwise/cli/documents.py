@@ -10,6 +10,12 @@ if TYPE_CHECKING:
     from partwise.api import Collection
 
 
+def print_notes_on_reading(collection: Collection) -> None:
+    """Print what is to be said about the documents that were read."""
+    for note in collection.notes_on_reading():
+        print_stderr(f"note: {note}")
+
+
 def opened(path: str) -> Collection:
     """Open the collection at this path, and print its notes."""
     collection = api.Collection.open(path)

@@ -15,6 +15,8 @@ from partwise.cli.stderr import print_stderr
 from partwise.errors import PartwiseError
 from partwise.later import api, kernels
 from partwise.messages import commands as messages
+from partwise.messages import slices
+from partwise.slices import TAG
 from partwise.types import PLACES_OF_PROVENANCE
 
 TYPE_CHECKING = False
@@ -24,7 +26,6 @@ if TYPE_CHECKING:
     from partwise.scores import Scores
 
 FORMATS = ("table", "tsv", "jsonl", "csv", "latex", "parquet", "trec")
-BY = ("tag",)
 ENGINES = ("local", "spark")
 
 
@@ -49,8 +50,12 @@ def add(commands: Any) -> None:
     )
     add_options(parser, INPUTS)
     parser.add_argument(
-        "--by", type=one_of(BY), metavar="tag", help="write what each kind of element contributes instead of the scores"
+        "--by",
+        metavar="COLUMN",
+        help="write scores by slice: by a column of --queries, by grade or nugget of the gold, or by doc:PATTERN, what "
+        "a regular expression finds in the ids of relevant documents; tag: write what each kind of element contributes",
     )
+    add_slices(parser)
     add_option(parser, "jobs")
     parser.add_argument(
         "--engine",
@@ -78,6 +83,25 @@ def add_output(parser: argparse.ArgumentParser, formats: Sequence[str]) -> None:
     )
 
 
+def add_slices(parser: argparse.ArgumentParser) -> None:
+    """Add the options for the queries and their columns, which come with ``--by``."""
+    parser.add_argument(
+        "--queries", metavar="FILE", help="the queries, with columns for --by: JSON Lines, CSV, TSV, Parquet or XML"
+    )
+    parser.add_argument(
+        "--bins",
+        type=_bins,
+        metavar="N",
+        help="put numbers into this number of bins if they have more different values (default: 4 if more than 10)",
+    )
+
+
+def check_slices(args: argparse.Namespace) -> None:
+    """Fail if queries or bins are given without a column."""
+    if args.by is None and (args.queries is not None or args.bins is not None):
+        raise PartwiseError(slices.BINS_WITHOUT_BY() if args.queries is None else slices.QUERIES_WITHOUT_BY())
+
+
 def add_measures(parser: argparse.ArgumentParser) -> None:
     """Add the options that choose the measures."""
     parser.add_argument(
@@ -101,6 +125,12 @@ def places(text: str) -> int:
     return int(text)
 
 
+def _bins(text: str) -> int:
+    if not (text.isascii() and text.isdigit()) or int(text) < 1:
+        raise argparse.ArgumentTypeError(messages.NOT_FROM(value=repr(text), least=1).problem)
+    return int(text)
+
+
 def _scores(args: argparse.Namespace, runs: Any, progress: Callable[[int, int], None] | None) -> Scores:
     """The scores of the runs, in this process or on Spark."""
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # else NumPy starts threads that are not used and spin
@@ -110,7 +140,7 @@ def _scores(args: argparse.Namespace, runs: Any, progress: Callable[[int, int], 
     if args.engine == "spark":
         scores = evaluator.evaluate_on_spark(args.runs, master=args.master)
     else:
-        scores = evaluator.evaluate(runs, progress=progress)
+        scores = evaluator.evaluate(runs, progress=progress, queries=args.queries, by=args.by, bins=args.bins)
     return scores
 
 
@@ -127,23 +157,28 @@ def run(args: argparse.Namespace) -> int:
         raise PartwiseError(messages.MASTER_WITHOUT_SPARK())
     if args.engine == "spark":
         args.qrels, args.lengths = (api.on_spark(path, args.master) for path in (args.qrels, args.lengths))
-    if args.by is not None and args.provenance is not None:
+    check_slices(args)
+    by_tag = args.by == TAG and args.queries is None
+    if by_tag and args.provenance is not None:
         raise PartwiseError(messages.PROVENANCE_WITH_BY())
+    if args.by is not None and format == "trec":
+        raise PartwiseError(slices.NO_TREC())
     if args.output is None and args.provenance == "file":
         raise PartwiseError(messages.PROVENANCE_WITHOUT_FILE())
     score_files.check_place(args.provenance or "file", format)
     on_terminal = output.to_terminal(args.output)
-    if args.by is not None:
+    if by_tag:
         rows = evaluator_from(args).by_tag(runs)
         output.write(output.rows(rows, 2, format, args.places, on_terminal, args.safe_csv), args.output, format)
         return 0
     with progress_bar("scoring") as progress:
         scores = _scores(args, runs, progress)
-    for note in scores.notes:
+    shown = scores if scores.slices is None else scores.slices
+    for note in dict.fromkeys((*scores.notes, *shown.notes)):
         print_stderr(f"note: {note}")
     _write(scores, format, args)
     if format != "table":
-        for line in (*scores.summary(), *scores.official_names()):
+        for line in (*shown.summary(), *scores.official_names()):
             print_stderr(line)
     return 0
 
@@ -153,7 +188,8 @@ def _write(scores: Scores, format: str, args: argparse.Namespace) -> None:
 
     def render(record: dict[str, Any] | None) -> bytes:
         on_terminal = output.to_terminal(args.output)
-        return output.rendered(scores, format, args.per_query, args.places, on_terminal, record, args.safe_csv)
+        shown = scores if scores.slices is None else scores.slices
+        return output.rendered(shown, format, args.per_query, args.places, on_terminal, record, args.safe_csv)
 
     if args.output is None and args.provenance != "head":
         output.write(render(None), None, format)

@@ -19,9 +19,9 @@ INPUTS = [name for name in FIELDS if name not in ("task", "jobs")]
 """The options that control how assessments and runs are read."""
 
 
-def add_option(parser: argparse.ArgumentParser, name: str, **changes: Any) -> None:
-    """Add the option that a field describes, with `changes` for this command."""
-    option = FIELDS[name]
+def add_option(parser: argparse.ArgumentParser, field: str, *, name: str | None = None, **changes: Any) -> None:
+    """Add the option that a field describes, with `changes` for this command, by default under the field's name."""
+    option = FIELDS[field]
     settings: dict[str, Any] = {"default": option.default, "help": option.metadata["help"]}
     if option.default is False:
         settings["action"] = "store_true"
@@ -33,7 +33,7 @@ def add_option(parser: argparse.ArgumentParser, name: str, **changes: Any) -> No
             settings["type"] = one_of(option.metadata["choices"])
         elif option.metadata["at_most"] is not None:
             settings["type"] = _whole(option.metadata["at_most"])
-    parser.add_argument(f"--{name.replace('_', '-')}", **{**settings, **changes})
+    parser.add_argument(f"--{(name or field).replace('_', '-')}", **{**settings, **changes})
 
 
 def add_options(parser: argparse.ArgumentParser, names: Sequence[str]) -> None:

@@ -12,7 +12,7 @@ from partwise.later import api
 from partwise.messages import commands
 from partwise.outputs import write_bytes
 from partwise.score_files import Number, delimited, flat, number_format
-from partwise.scores import ALL, Scores
+from partwise.scores import ALL, Scores, Slices
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ def _json_visible(line: str) -> str:
 
 
 def rendered(
-    scores: Scores,
+    scores: Scores | Slices,
     format: str,
     per_query: bool,
     places: int | None,
@@ -91,10 +91,15 @@ def rendered(
 # ---- tables for people --------------------------------------------------------------------------------------
 
 
-def _grid(scores: Scores, per_query: bool, places: int) -> tuple[list[str], list[list[str]]]:
-    """Header and rows: measures across, unless there are many of them and few runs."""
-    runs, measures = scores.run_ids, scores.measures
-    means = scores.mean()
+def _grid(
+    scores: Scores, per_query: bool, places: int, like: Scores | None = None
+) -> tuple[list[str], list[list[str]]]:
+    """Header and rows: measures across, unless there are many of them and few runs.
+
+    With `like`, the runs and measures are those of these scores.
+    """
+    runs, measures = (like or scores).run_ids, (like or scores).measures
+    means: dict[str, dict[str, float]] = {run_id: {} for run_id in runs} | scores.mean()
 
     def number(value: float | None) -> str:
         return "" if value is None else f"{value:.{places}f}"
@@ -103,7 +108,7 @@ def _grid(scores: Scores, per_query: bool, places: int) -> tuple[list[str], list
         by_run = scores.per_query()
         rows = []
         for run_id in runs:
-            values = by_run[run_id]
+            values = by_run.get(run_id, {})
             for query in dict.fromkeys(query for measure in measures for query in values.get(measure, ())):
                 rows.append([run_id, query, *(number(values.get(measure, {}).get(query)) for measure in measures)])
             rows.append([run_id, ALL, *(number(means[run_id].get(measure)) for measure in measures)])
@@ -113,25 +118,43 @@ def _grid(scores: Scores, per_query: bool, places: int) -> tuple[list[str], list
     return ["run", *measures], [[run, *(number(means[run].get(m)) for m in measures)] for run in runs]
 
 
-def table(scores: Scores, per_query: bool, places: int, on_terminal: bool) -> str:
+def _grid_of_slices(slices: Slices, per_query: bool, places: int) -> tuple[list[str], list[list[str]], int]:
+    """Header, rows and the number of labels: the rows of each slice after its name and number of queries."""
+    header, rows = _grid(slices.total, per_query, places)
+    rows = [[ALL, str(slices.total.usual_count()), *row] for row in rows]
+    of_slices = []
+    for name, scores in slices.items():
+        count = str(scores.usual_count())
+        of_slices += [[name, count, *row] for row in _grid(scores, per_query, places, slices.total)[1]]
+    return ["slice", "queries", *header], of_slices + rows, 3 + per_query
+
+
+def table(scores: Scores | Slices, per_query: bool, places: int, on_terminal: bool) -> str:
     """A table for people, with the number of queries scored below it."""
-    header, rows = _grid(scores, per_query, places)
-    labels = 2 if per_query else 1
-    if "documents" in scores.kinds.values():
-        header, rows, labels = _with_marks("scores", scores.kinds, header, rows, labels)
-    if scores.official:
-        header, rows, labels = _with_marks("official name", scores.official, header, rows, labels)
-    footer = [*scores.summary(), *scores.unjudged_text()]
-    return drawn(header, rows, labels, on_terminal) + "".join(one_line(line) + "\n" for line in footer)
+    total = scores.total if isinstance(scores, Slices) else scores
+    if isinstance(scores, Slices):
+        header, rows, labels = _grid_of_slices(scores, per_query, places)
+    else:
+        header, rows = _grid(scores, per_query, places)
+        labels = 2 if per_query else 1
+    if "documents" in total.kinds.values():
+        header, rows, labels = _with_marks("scores", total.kinds, header, rows, labels)
+    if total.official:
+        header, rows, labels = _with_marks("official name", total.official, header, rows, labels)
+    head = [f"{name}: {cell}" for name, cell in total.common_cells.items()]
+    footer = [*scores.summary(), *total.unjudged_text()]
+    above, below = ("".join(one_line(line) + "\n" for line in lines) for lines in (head, footer))
+    return above + drawn(header, rows, labels, on_terminal) + below
 
 
 def _with_marks(
     title: str, marks: Mapping[str, str], header: list[str], rows: list[list[str]], labels: int
 ) -> tuple[list[str], list[list[str]], int]:
     """The table with a mark of each measure, below its name in the header or in a column after it."""
-    if header[0] == "measure":
-        rows = [[name, marks.get(name, ""), *cells] for name, *cells in rows]
-        return ["measure", title, *header[1:]], rows, labels + 1
+    if "measure" in header[:labels]:
+        after = header.index("measure") + 1
+        rows = [[*row[:after], marks.get(row[after - 1], ""), *row[after:]] for row in rows]
+        return [*header[:after], title, *header[after:]], rows, labels + 1
     marked = [f"{name}\n{marks.get(name.partition(chr(10))[0], '')}" for name in header[labels:]]
     return [*header[:labels], *marked], rows, labels
 
@@ -234,10 +257,15 @@ _LATEX = {
 }  # fmt: skip
 
 
-def latex(scores: Scores, per_query: bool, places: int) -> str:
+def latex(scores: Scores | Slices, per_query: bool, places: int) -> str:
     """A tabular for the booktabs package."""
-    header, rows = _grid(scores, per_query, places)
-    return tabular(list(map(escaped, header)), [list(map(escaped, row)) for row in rows], 2 if per_query else 1)
+    labels = 2 if per_query else 1
+    if isinstance(scores, Slices):
+        header, rows, labels = _grid_of_slices(scores, per_query, places)
+    else:
+        header, rows = _grid(scores, per_query, places)
+    head = "".join(f"% {name}: {one_line(cell)}\n" for name, cell in scores.common_cells.items())
+    return head + tabular(list(map(escaped, header)), [list(map(escaped, row)) for row in rows], labels)
 
 
 def escaped(cell: str) -> str:

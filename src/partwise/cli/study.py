@@ -253,7 +253,7 @@ def _curves(studies: Any) -> None:
         "curves",
         help="points of curves such as precision over recall",
         description="Means over queries as curves: precision over recall, effort-precision over gain-recall, gain over "
-        "rank, relevant text over characters read.",
+        "rank, relevant text over what is read.",
     )
     add_files(parser, saved=False)
     parser.add_argument(
@@ -272,7 +272,7 @@ def run_curves(args: argparse.Namespace) -> int:
         raise PartwiseError(messages.MEASURES_OF_CURVES())
 
     def study(progress: Any) -> Any:
-        args.measures = api.curve_measures(args.kind)
+        args.measures = api.curve_measures(args.kind)[:1]
         return api.study.curves(
             evaluator_from(args), runs_of(args, "partwise study curves"), kind=args.kind, progress=progress
         )

@@ -6,7 +6,7 @@ import argparse
 from typing import Any
 
 from partwise.cli import output
-from partwise.cli.documents import opened
+from partwise.cli.documents import opened, print_notes_on_reading
 from partwise.cli.options import add_format, add_option, add_reading
 from partwise.later import api
 
@@ -38,8 +38,9 @@ def add(commands: Any) -> None:
 
 def run(args: argparse.Namespace) -> int:
     format = output.chosen_format(args.format, None, FORMATS, args.safe_csv)
+    collection = opened(args.collection)
     rows = api.tree(
-        opened(args.collection),
+        collection,
         args.doc,
         query_id=args.query_id,
         qrels=args.qrels,
@@ -47,6 +48,7 @@ def run(args: argparse.Namespace) -> int:
         quant=args.quant,
         assessor=args.assessor,
     )
+    print_notes_on_reading(collection)
     if format == "table":
         rows = [{**row, "path": "  " * (row["path"].count("/") - 1) + row["path"].split("/")[-1]} for row in rows]
     text = output.rows(rows, 1, format, None, output.to_terminal(None), args.safe_csv)

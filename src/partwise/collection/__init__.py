@@ -1,4 +1,4 @@
-"""Documents with structure: collections of XML, Markdown, HTML and plain text, as trees over characters."""
+"""Documents with structure: collections of XML, Markdown, HTML, plain text and code, as trees over characters."""
 
 from __future__ import annotations
 
@@ -6,15 +6,19 @@ import os
 import threading
 from collections import Counter, OrderedDict
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from partwise.collection import index
 from partwise.collection.document import Document, PathError, label_counts
 from partwise.collection.index import Progress, Stored
-from partwise.collection.sources import Folder, InBytes, JsonLines, Objects, Source, Tar, Zip
+from partwise.collection.sources import Folder, InUnit, JsonLines, Objects, Source, Tar, Zip
 from partwise.errors import PartwiseError, shown
 from partwise.files import COMPRESSIONS
+from partwise.later import tokens
 from partwise.messages import documents, files
+
+if TYPE_CHECKING:
+    from partwise.tokens import Tokenizer
 
 __all__ = ["Collection", "Document", "PathError", "Progress", "opened", "write_index"]
 
@@ -59,14 +63,28 @@ class Collection:
         collection.source.doc_ids()
         return collection
 
-    def in_unit(self, unit: str) -> Collection:
-        """The same documents with the offsets of their elements in ``chars`` or ``bytes`` (of UTF-8)."""
+    @property
+    def unit(self) -> str:
+        """What the offsets of its documents count."""
+        return self.source.unit if isinstance(self.source, InUnit) else "chars"
+
+    @property
+    def tokenizer(self) -> Tokenizer | None:
+        """What divides its documents into tokens, if offsets in tokens are to be understood."""
+        return self.source.tokenizer if isinstance(self.source, InUnit) else None
+
+    def in_unit(self, unit: str, tokenizer: Tokenizer | None = None) -> Collection:
+        """The same documents with the offsets of their elements in ``chars``, ``bytes``, ``utf16``, ``lines`` or
+        ``tokens``."""
         if unit == "seconds":
             raise PartwiseError(documents.NO_SECONDS(), file=self.name)
-        is_in_bytes = isinstance(self.source, InBytes)
-        if (unit == "bytes") == is_in_bytes:
+        if unit == self.unit and tokenizer in (None, self.tokenizer):
             return self
-        other = Collection(self.source.source if isinstance(self.source, InBytes) else InBytes(self.source))
+        if unit == "tokens" and tokenizer is None:
+            raise PartwiseError(documents.NO_TOKENIZER())
+        source = self.source.source if isinstance(self.source, InUnit) else self.source
+        is_plain = unit == "chars" and tokenizer is None
+        other = Collection(source if is_plain else InUnit(source, unit, tokenizer))
         other._lock = self._lock  # they read from the same files
         return other
 
@@ -79,6 +97,10 @@ class Collection:
     def notes(self) -> tuple[str, ...]:
         """What was left out when it was opened: links that were not followed."""
         return self.source.notes
+
+    def notes_on_reading(self) -> list[str]:
+        """Notes on the documents that were read so far: Python files that do not parse."""
+        return list(self.source.notes_on_reading())
 
     def __repr__(self) -> str:
         return f"Collection({self.name!r})"
@@ -167,9 +189,17 @@ def _source(origin: Any) -> Source:
 
 
 def write_index(
-    collection: Any, path: str | os.PathLike[str], texts: bool = True, progress: Progress | None = None
+    collection: Any,
+    path: str | os.PathLike[str],
+    texts: bool = True,
+    progress: Progress | None = None,
+    tokenizer: Any = None,
 ) -> None:
-    """Write a collection, or anything that opens as one, to a Parquet file that opens as a collection."""
+    """Write a collection, or anything that opens as one, to a Parquet file that opens as a collection.
+
+    With a tokenizer (its name, or what `register_tokenizer` takes), the tokens of the documents are stored as well.
+    """
     source = Collection.open(collection).source
     doc_ids = source.doc_ids()
-    index.write(map(source.read, doc_ids), len(doc_ids), path, texts, progress)
+    stored = None if tokenizer is None else tokens.tokenizer(tokenizer)
+    index.write(map(source.read, doc_ids), len(doc_ids), path, texts, progress, stored)

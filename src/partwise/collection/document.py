@@ -6,13 +6,18 @@ import re
 from collections.abc import Sequence
 from functools import cached_property
 from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from partwise.counting import Counting, Tokens, bytes_of, counting_of
 from partwise.errors import PartwiseError, shown
 from partwise.messages import documents
-from partwise.model import Bools, Coded, Ints
+from partwise.model import Coded, Ints
+from partwise.units import CHARS, TOKENS, words
+
+if TYPE_CHECKING:
+    from partwise.tokens import Tokenizer
 
 _STEP = re.compile(r"/([^/\[\]\s]+)(?:\[([0-9]{1,9})\])?")
 _PATH = re.compile(r"(?:/[^/\[\]\s]+(?:\[[0-9]{1,9}\])?)+")
@@ -22,6 +27,14 @@ _TEXT_NODE = re.compile(r"(.*)/text\(\)(?:\[([0-9]{1,9})\])?(?:\.([0-9]{1,13}))?
 
 class PathError(PartwiseError):
     """A path or pointer that does not exist in its document."""
+
+
+class StoredTokens(NamedTuple):
+    """Tokens that were computed before: what identifies their tokenizer, and their starts and ends in characters."""
+
+    key: str
+    start: Ints
+    end: Ints
 
 
 class Document:
@@ -41,6 +54,7 @@ class Document:
         length: int,
         text: str | bytes | None = None,
         depth: Ints | None = None,
+        tokens: StoredTokens | None = None,
     ) -> None:
         self.doc_id = doc_id
         self.tags = tags if isinstance(tags, Coded) else Coded.of(tags)
@@ -49,6 +63,7 @@ class Document:
         self.end = end
         self.length = length
         self._text = text
+        self._tokens = tokens
         if depth is not None:
             self.depth = depth
 
@@ -76,7 +91,8 @@ class Document:
         return hash((self.doc_id, self.length, len(self)))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Document, (self.doc_id, self.tags, self.parent, self.start, self.end, self.length, self._text)
+        columns = (self.doc_id, self.tags, self.parent, self.start, self.end, self.length, self._text)
+        return Document, (*columns, None, self._tokens)
 
     @cached_property
     def text(self) -> str | None:
@@ -214,84 +230,100 @@ class Document:
             )
         return start + offset, start + offset
 
-    # ---- bytes ------------------------------------------------------------------------------------------------
+    # ---- units ------------------------------------------------------------------------------------------------
+
+    def counting(self, unit: str, tokenizer: Tokenizer | None = None) -> Counting:
+        """How `unit` divides the text: ``chars``, ``bytes`` (of UTF-8), ``utf16``, ``lines`` or ``tokens``."""
+        key = unit, tokenizer if unit == TOKENS else None
+        if key not in self._countings:
+            self._countings[key] = self._counting(unit, tokenizer)
+        return self._countings[key]
 
     @cached_property
-    def _first_bytes(self) -> Ints | None:
-        """The UTF-8 offset of each character and the size of the text; None if every character is one byte."""
+    def _countings(self) -> dict[tuple[str, Tokenizer | None], Counting]:
+        return {}
+
+    def _counting(self, unit: str, tokenizer: Tokenizer | None) -> Counting:
+        if unit == CHARS:
+            return Counting(self.length)
+        if unit == TOKENS and tokenizer is not None:
+            return Tokens(self.length, *self.token_spans(tokenizer))
         utf8 = self.utf8
-        if utf8 is None:
-            raise PartwiseError(documents.BYTES_NEED_TEXT(doc_id=self.doc_id))
-        if utf8.isascii():
-            return None
-        data = np.frombuffer(utf8, np.uint8)
-        return np.append(np.flatnonzero((data & 0xC0) != 0x80), len(data))
+        if utf8 is None or self.text is None:
+            raise PartwiseError(documents.UNIT_NEEDS_TEXT(doc_id=self.doc_id, unit=words(unit)))
+        return bytes_of(utf8) if unit == "bytes" else counting_of(self.text, unit, tokenizer)
 
-    def byte_offsets(self) -> Ints:
-        """The UTF-8 offset of each character, and the size of the text."""
-        first = self._first_bytes
-        return np.arange(self.length + 1) if first is None else first
+    def token_spans(self, tokenizer: Tokenizer) -> tuple[Ints, Ints]:
+        """Where the tokens of the text start and end, in characters: stored ones, or computed once."""
+        if self._tokens is not None and self._tokens.key == tokenizer.key:
+            return self._tokens.start, self._tokens.end
+        spans = self._token_spans.get(tokenizer)
+        if spans is None:
+            if self.text is None:
+                raise PartwiseError(documents.TOKENS_NEED_TEXT(doc_id=self.doc_id, name=tokenizer.name))
+            spans = self._token_spans[tokenizer] = tokenizer.spans(self.text)
+        return spans
 
-    def chars(self, byte_offsets: Ints) -> Ints:
-        """The character that contains the byte at each UTF-8 offset, at most the length."""
-        offsets = np.maximum(np.asarray(byte_offsets, np.int64), 0)
-        first = self._first_bytes
-        if first is None:
-            return np.minimum(offsets, self.length)
-        return np.minimum(np.searchsorted(first, offsets, side="right") - 1, self.length)
+    def token_starts(self, tokenizer: Tokenizer) -> Ints:
+        """Where the tokens of the text start, in characters."""
+        return self.token_spans(tokenizer)[0]
 
-    def inside_character(self, byte_offsets: Ints) -> Bools:
-        """Whether each UTF-8 offset is inside a character of several bytes; never past the end of the text."""
-        offsets = np.asarray(byte_offsets, np.int64)
-        first = self._first_bytes
-        if first is None:
-            return np.zeros(len(offsets), np.bool_)
-        inside: Bools = (offsets < first[-1]) & (first[np.searchsorted(first[:-1], offsets)] != offsets)
-        return inside
+    @cached_property
+    def _token_spans(self) -> dict[Tokenizer, tuple[Ints, Ints]]:
+        return {}
 
     @property
     def characters(self) -> Document:
         """This document with offsets in characters."""
         return self
 
-    def in_bytes(self) -> Document:
-        """This document with offsets in UTF-8 bytes."""
-        return self if self._first_bytes is None else BytesDocument(self)
+    def in_unit(self, unit: str, tokenizer: Tokenizer | None = None) -> Document:
+        """This document with offsets in a unit; itself if they are the same in both."""
+        counting = self.counting(unit, tokenizer)
+        return self if type(counting) is Counting else CountedDocument(self, unit, counting)
+
+    def char_positions(self, offsets: Ints) -> Ints:
+        """The characters of its text that have these offsets, at most its length."""
+        return np.minimum(offsets, self.length)
 
 
-class BytesDocument(Document):
-    """A document whose offsets count the UTF-8 bytes of its text; the positions in pointers still count characters."""
+class CountedDocument(Document):
+    """A document whose offsets count another unit than characters; the positions in pointers still count characters."""
 
-    def __init__(self, characters: Document) -> None:
+    def __init__(self, characters: Document, unit: str, counting: Counting) -> None:
         self._characters = characters
-        self._first_of_character = characters.byte_offsets()
-        first = self._first_of_character
+        self._unit = unit
+        self._of_unit = counting
+        start, end = counting.from_chars(characters.start, characters.end)
         super().__init__(
             characters.doc_id,
             characters.tags,
             characters.parent,
-            first[characters.start],
-            first[characters.end],
-            int(first[-1]),
+            start,
+            end,
+            counting.size,
             characters._text,
             characters.depth,
         )
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return BytesDocument, (self._characters,)
+        return CountedDocument, (self._characters, self._unit, self._of_unit)
 
     def __repr__(self) -> str:
-        return f"Document({self.doc_id!r}, {len(self)} nodes, {self.length} bytes)"
+        return f"Document({self.doc_id!r}, {len(self)} nodes, {self.length} {words(self._unit)})"
 
     @property
     def characters(self) -> Document:
         return self._characters
 
-    def in_bytes(self) -> Document:
-        return self
+    def counting(self, unit: str, tokenizer: Tokenizer | None = None) -> Counting:
+        return self._of_unit if unit == self._unit else self._characters.counting(unit, tokenizer)
 
-    def chars(self, byte_offsets: Ints) -> Ints:
-        return self._characters.chars(byte_offsets)
+    def in_unit(self, unit: str, tokenizer: Tokenizer | None = None) -> Document:
+        return self if unit == self._unit else self._characters.in_unit(unit, tokenizer)
+
+    def char_positions(self, offsets: Ints) -> Ints:
+        return np.minimum(self._of_unit.to_chars(offsets, offsets)[0], self._characters.length)
 
     @cached_property
     def path(self) -> list[str]:
@@ -305,8 +337,9 @@ class BytesDocument(Document):
         return self._characters.node(path)
 
     def _ends(self, path: str) -> tuple[int, int]:
-        start, end = self._characters._ends(path)
-        return int(self._first_of_character[start]), int(self._first_of_character[end])
+        edges = np.array(self._characters._ends(path), np.int64)
+        start, end = self._of_unit.from_chars(edges[:1], edges[1:])
+        return int(start[0]), int(end[0])
 
 
 def label_paths(parent: Ints, depth: Ints, tags: Coded) -> Coded:

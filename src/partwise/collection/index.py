@@ -1,6 +1,7 @@
 """The stored index: the nodes of a collection in one Parquet file, a row each.
 
-Columns: ``doc, preorder, parent, depth, tag, path, start, end``, and ``text`` in the row of a document's root.
+Columns: ``doc, preorder, parent, depth, tag, path, start, end``, and ``text`` in the row of a document's root. With a
+tokenizer, also the tokens of each document: see `stored_tokens`.
 Documents do not cross row groups, so each group can be read alone. The metadata of the file contains a directory (the
 id, number of nodes and length of each document, in order) and the structural summary (the number of nodes with each
 label path).
@@ -18,7 +19,8 @@ from zlib import crc32
 import numpy as np
 from numpy.typing import NDArray
 
-from partwise.collection.document import Document, distinct, positions
+from partwise.collection import stored_tokens
+from partwise.collection.document import Document, StoredTokens, distinct, positions
 from partwise.collection.sources import Source
 from partwise.errors import PartwiseError, shown
 from partwise.files import is_unicode, refuse_large_parquet, refuse_stream
@@ -29,6 +31,8 @@ from partwise.settings import Reading, current
 
 if TYPE_CHECKING:
     import pyarrow
+
+    from partwise.tokens import Tokenizer
 
 Progress = Callable[[int, int], None]
 
@@ -54,6 +58,7 @@ def write(
     path: str | os.PathLike[str],
     texts: bool = True,
     progress: Progress | None = None,
+    tokenizer: Tokenizer | None = None,
 ) -> None:
     """Write documents to one Parquet file; an existing file is replaced only if this succeeds."""
     from concurrent.futures import Future, ThreadPoolExecutor
@@ -72,8 +77,14 @@ def write(
         ("start", pa.int32()),
         ("end", pa.int32()),
     ]
+    if tokenizer is not None:
+        if not tokenizer.key:
+            raise PartwiseError(messages.TOKENS_NOT_STORABLE(name=tokenizer.name))
+        fields += [(column, pa.list_(pa.int32())) for column in stored_tokens.COLUMNS]
+    described = b"" if tokenizer is None else stored_tokens.described(tokenizer)
     schema = pa.schema([*fields, ("text", pa.string())] if texts else fields)
     entries: list[_Entry] = []
+    counts: list[stored_tokens.Count] = []
     labels: Counter[str] = Counter()
     with (
         replacing(name) as file,
@@ -83,7 +94,10 @@ def write(
             compression={"text": "lz4", "path": "lz4"} if texts else {"path": "lz4"},
             use_dictionary=["doc", "tag", "path"],
             dictionary_pagesize_limit=_DICTIONARY,
-            column_encoding=dict.fromkeys(("preorder", "parent", "depth", "start", "end"), "DELTA_BINARY_PACKED"),
+            column_encoding={
+                **dict.fromkeys(("preorder", "parent", "depth", "start", "end"), "DELTA_BINARY_PACKED"),
+                **({} if tokenizer is None else stored_tokens.ENCODINGS),
+            },
             write_statistics=["doc"],
             write_page_checksum=True,
         ) as writer,
@@ -91,6 +105,7 @@ def write(
     ):
         written: Future[None] | None = None
         batch: list[Document] = []
+        spans: list[tuple[Ints, Ints]] = []
         nodes = characters = 0
         for done, document in enumerate(documents, 1):
             if not is_unicode(document.doc_id):
@@ -99,26 +114,31 @@ def write(
                 raise PartwiseError(messages.NO_TEXT_TO_WRITE(doc_id=document.doc_id))
             batch.append(document)
             entries.append(_Entry(document.doc_id, len(document), document.length, _checksum(document, texts)))
-            nodes, characters = nodes + len(document), characters + (document.length if texts else 0)
+            if tokenizer is not None:
+                spans.append(document.token_spans(tokenizer))
+                counts.append(stored_tokens.counted(*spans[-1], described))
+            nodes += len(document)
+            characters += document.length if texts or tokenizer is not None else 0
             if nodes >= _NODES or characters >= _CHARACTERS or done == count:
-                table = _table(batch, schema, labels)
+                table = _table(batch, schema, labels, spans)
                 if written is not None:
                     written.result()
                 written = thread.submit(writer.write_table, table, row_group_size=nodes)
-                batch, nodes, characters = [], 0, 0
+                batch, spans, nodes, characters = [], [], 0, 0
             if progress is not None:
                 progress(done, count)
         if written is not None:
             written.result()
         import json
 
-        directory, counts = _packed(entries).encode(), json.dumps(labels).encode()
+        directory, label_counts = _packed(entries, counts).encode(), json.dumps(labels).encode()
         writer.add_key_value_metadata(
             {
                 _VERSION_KEY: str(VERSION),
                 _DIRECTORY_KEY: directory,
-                _LABELS_KEY: counts,
-                _CHECKSUM_KEY: str(crc32(counts, crc32(directory))),
+                _LABELS_KEY: label_counts,
+                _CHECKSUM_KEY: str(crc32(label_counts, crc32(directory))),
+                **({} if tokenizer is None else {stored_tokens.KEY: described}),
             }
         )
 
@@ -140,7 +160,7 @@ def _checksum(document: Document, texts: bool) -> int:
     return crc32(document.utf8 or b"", value) if texts else value
 
 
-def _table(batch: list[Document], schema: Any, labels: Counter[str]) -> pyarrow.Table:
+def _table(batch: list[Document], schema: Any, labels: Counter[str], spans: list[tuple[Ints, Ints]]) -> pyarrow.Table:
     """The rows of some documents; the counts of their label paths are added to `labels`."""
     import pyarrow as pa
 
@@ -173,6 +193,8 @@ def _table(batch: list[Document], schema: Any, labels: Counter[str]) -> pyarrow.
         "start": joined([document.start for document in batch]),
         "end": joined([document.end for document in batch]),
     }
+    if spans:
+        columns |= stored_tokens.columns(spans, first)
     if "text" in schema.names:
         columns["text"] = _at_roots([document.utf8 or b"" for document in batch], first)
     return pa.Table.from_arrays([columns[name] for name in schema.names], schema=schema)
@@ -238,15 +260,17 @@ def _at_roots(texts: list[bytes], first: Ints) -> Any:
     return pa.StringArray.from_buffers(rows, pa.py_buffer(offsets), pa.py_buffer(b"".join(texts)), validity)
 
 
-def _packed(entries: list[_Entry]) -> str:
+def _packed(entries: list[_Entry], counts: list[stored_tokens.Count]) -> str:
     import pyarrow as pa
 
+    of_tokens = dict(zip(stored_tokens.DIRECTORY, zip(*counts, strict=True), strict=True)) if counts else {}
     table = pa.table(
         {
             "doc": pa.array([entry.doc_id for entry in entries], pa.string()),
             "nodes": pa.array([entry.nodes for entry in entries], pa.int64()),
             "length": pa.array([entry.length for entry in entries], pa.int64()),
             "checksum": pa.array([entry.checksum for entry in entries], pa.int64()),
+            **{name: pa.array(column, pa.int64()) for name, column in of_tokens.items()},
         }
     )
     sink = pa.BufferOutputStream()
@@ -261,13 +285,16 @@ def _packed(entries: list[_Entry]) -> str:
 
 
 class _Stored(NamedTuple):
-    """Where a document is: the row group, the first row in it, the number of nodes; its length and checksum."""
+    """Where a document is: the row group, the first row in it, the number of nodes; its length and checksum; the same
+    of its tokens, 0 if none are stored."""
 
     group: int
     first: int
     nodes: int
     length: int
     checksum: int
+    tokens: int
+    token_checksum: int
 
 
 class Stored(Source):
@@ -280,6 +307,8 @@ class Stored(Source):
         self._opened: tuple[int, Any] | None = None
         self._directory: dict[str, _Stored] | None = None
         self._groups: OrderedDict[int, Any] = OrderedDict()
+        self._tokenizer: bytes | None = None
+        self._token_key = ""
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _stored, (self.name, self.path, self.settings)
@@ -315,6 +344,7 @@ class Stored(Source):
             checksum = crc32(entries.get(_LABELS_KEY, b""), crc32(entries[_DIRECTORY_KEY]))
             if entries.get(_CHECKSUM_KEY) != str(checksum).encode():
                 raise PartwiseError(messages.DAMAGED_DIRECTORY(), file=self.name)
+            self._tokenizer = entries.get(stored_tokens.KEY)
             self._check_types()
             self._directory = self._unpacked(entries[_DIRECTORY_KEY], metadata)
         return self._directory
@@ -328,6 +358,13 @@ class Stored(Source):
         texts = {name: kind.value_type if pa.types.is_dictionary(kind) else kind for name, kind in kinds.items()}
         is_right = {name: name in kinds and pa.types.is_int32(kinds[name]) for name in _INTEGERS}
         is_right |= {name: pa.types.is_string(texts[name]) for name in ("tag", "text") if name in texts}
+        if self._tokenizer is not None:
+            lists = pa.list_(pa.int32())
+            is_right |= {name: name in kinds and kinds[name] == lists for name in stored_tokens.COLUMNS}
+            try:
+                self._token_key = stored_tokens.key_in(self._tokenizer)
+            except (ValueError, TypeError, KeyError, RecursionError) as error:
+                raise self._damaged(error) from None
         for name, right in {"tag": False, **is_right}.items():
             if not right:
                 kind = kinds.get(name, "missing")
@@ -342,7 +379,9 @@ class Stored(Source):
             with pa.ipc.open_stream(base64.b64decode(packed)) as stream:
                 table = stream.read_all()
             docs = table["doc"].to_pylist()
-            nodes, length, checksum = (numbers_of(table[name]) for name in ("nodes", "length", "checksum"))
+            names = ["nodes", "length", "checksum", *(stored_tokens.DIRECTORY if self._tokenizer is not None else ())]
+            numbers = [numbers_of(table[name]) for name in names]
+            nodes, length, checksum, tokens, token_checksum = [*numbers, 0 * numbers[0], 0 * numbers[0]][:5]
         except MemoryError:
             raise
         except Exception as error:
@@ -351,13 +390,13 @@ class Stored(Source):
         rows = np.array([metadata.row_group(i).num_rows for i in range(metadata.num_row_groups)], np.int64)
         group_first = np.cumsum(rows) - rows
         total = int(rows.sum())
-        whole = all(column.dtype == np.int64 for column in (nodes, length, checksum)) and len(nodes) > 0
+        whole = all(column.dtype == np.int64 for column in numbers) and len(nodes) > 0
         if not whole or nodes.min() < 1 or nodes.max() > total or int(nodes.sum()) != total or length.min() < 0:
             raise PartwiseError(messages.DAMAGED_DIRECTORY(), file=self.name)
         group = np.searchsorted(group_first, first, side="right") - 1
         if (first + nodes > group_first[group] + rows[group]).any() or not all(isinstance(doc, str) for doc in docs):
             raise PartwiseError(messages.DAMAGED_DIRECTORY(), file=self.name)
-        columns = (group, first - group_first[group], nodes, length, checksum)
+        columns = (group, first - group_first[group], nodes, length, checksum, tokens, token_checksum)
         places = map(_Stored, *(column.tolist() for column in columns))
         directory = dict(zip(docs, places, strict=True))
         if len(directory) < len(docs):
@@ -394,6 +433,7 @@ class Stored(Source):
         file = self._file()
         names = set(file.schema_arrow.names)
         columns = ["parent", "tag", "start", "end", *(["text"] if "text" in names else [])]
+        columns += stored_tokens.COLUMNS if self._tokenizer is not None else ()
         refuse_large_parquet(file.metadata, len(columns), [number], self.name, self.settings)
         try:
             table = file.read_row_group(number, columns=columns, use_threads=False)
@@ -411,7 +451,7 @@ class Stored(Source):
         return lambda: document
 
     def _document(self, doc_id: str) -> Document:
-        group, first, nodes, length, checksum = self.directory[doc_id]
+        group, first, nodes, length, checksum, *count = self.directory[doc_id]
         table = self._group(group).slice(first, nodes)
         try:
             parent, start, end = (numbers_of(table[name]).astype(np.int64) for name in ("parent", "start", "end"))
@@ -420,6 +460,10 @@ class Stored(Source):
                 raise PartwiseError(messages.DAMAGED_NODES(doc_id=shown(doc_id)[1:-1]), file=self.name)
             tags = Coded.of(names)
             text = table["text"][0].as_py() if "text" in table.column_names else None
+            tokens: StoredTokens | None = None
+            if self._tokenizer is not None:
+                expected = stored_tokens.Count(*count)
+                tokens = stored_tokens.read(table, self._token_key, self._tokenizer, expected, length)
         except (MemoryError, PartwiseError):
             raise
         except Exception as error:
@@ -432,8 +476,9 @@ class Stored(Source):
             and bool(((start >= 0) & (start <= end) & (end <= length)).all())
             and bool(((start[1:] >= start[parent[1:]]) & (end[1:] <= end[parent[1:]])).all())
             and (text is None or len(text) == length)
+            and (self._tokenizer is None) == (tokens is None)
         )
-        document = Document(doc_id, tags, parent, start, end, length, text)
+        document = Document(doc_id, tags, parent, start, end, length, text, tokens=tokens)
         if not consistent or _checksum(document, "text" in table.column_names) != checksum:
             raise PartwiseError(messages.DAMAGED_NODES(doc_id=shown(doc_id)[1:-1]), file=self.name)
         return document

@@ -8,9 +8,9 @@ import weakref
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
-from typing import IO, Any
+from typing import IO, TYPE_CHECKING, Any
 
-from partwise.collection import html, markdown, plain, xml
+from partwise.collection import code, html, markdown, plain, xml
 from partwise.collection.document import Document
 from partwise.collection.plain import LARGEST
 from partwise.errors import PartwiseError, shown
@@ -28,7 +28,10 @@ from partwise.files import (
 from partwise.messages import Note, Text, documents, files, reading
 from partwise.settings import Reading, current
 
-FORMATS = {
+if TYPE_CHECKING:
+    from partwise.tokens import Tokenizer
+
+FORMATS: dict[str, Callable[..., Document]] = {
     ".xml": xml.parse,
     ".nxml": xml.parse,
     ".md": markdown.parse,
@@ -36,6 +39,8 @@ FORMATS = {
     ".html": html.parse,
     ".htm": html.parse,
     ".txt": plain.parse,
+    **dict.fromkeys(code.PYTHON, code.parse_python),
+    **dict.fromkeys(code.OTHERS, code.parse),
 }
 FIELDS = {"text": plain.parse, "xml": xml.parse, "markdown": markdown.parse, "html": html.parse}
 
@@ -47,6 +52,10 @@ class Source(ABC):
     """The name for error messages."""
     notes: tuple[Note, ...] = ()
     """What was left out."""
+
+    def notes_on_reading(self) -> list[Note]:
+        """What is to be said about the documents that were read so far."""
+        return []
 
     @abstractmethod
     def doc_ids(self) -> list[str]:
@@ -68,11 +77,13 @@ class Source(ABC):
         return self.reader(doc_id)()
 
 
-class InBytes(Source):
-    """The documents of another source, with offsets in UTF-8 bytes."""
+class InUnit(Source):
+    """The documents of another source, with offsets in a unit other than characters."""
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: Source, unit: str, tokenizer: Tokenizer | None = None) -> None:
         self.source = source
+        self.unit = unit
+        self.tokenizer = tokenizer
         self.name = source.name
 
     def doc_ids(self) -> list[str]:
@@ -83,11 +94,14 @@ class InBytes(Source):
 
     def reader(self, doc_id: str) -> Callable[[], Document]:
         read = self.source.reader(doc_id)
-        return lambda: read().in_bytes()
+        return lambda: read().in_unit(self.unit, self.tokenizer)
 
     @property
     def notes(self) -> tuple[Note, ...]:  # type: ignore[override]
         return self.source.notes
+
+    def notes_on_reading(self) -> list[Note]:
+        return self.source.notes_on_reading()
 
     def label_counts(self) -> dict[str, int] | None:
         return self.source.label_counts()
@@ -112,30 +126,41 @@ def _by_id(paths: Iterator[str], name: str) -> dict[str, str]:
     """Member paths by document id; hidden files and those with other suffixes are ignored."""
     members: dict[str, str] = {}
     for member in paths:
-        stem, suffix = _split(member.removeprefix("./"))
+        path = member.removeprefix("./")
+        stem, suffix = _split(path)
         if suffix not in FORMATS or _is_hidden(stem):
             continue
-        if stem in members:
+        doc_id = path if suffix in code.SUFFIXES else stem
+        if doc_id in members:
             raise PartwiseError(
-                documents.SAME_ID_TWICE(doc_id=shown(stem), first=members[stem], second=member), file=name
+                documents.SAME_ID_TWICE(doc_id=shown(doc_id), first=members[doc_id], second=member), file=name
             )
-        members[stem] = member
+        members[doc_id] = member
     if not members:
-        raise PartwiseError(documents.NO_DOCUMENTS(suffixes=", ".join(FORMATS)), file=name)
+        suffixes = ", ".join(suffix for suffix in FORMATS if suffix not in code.SUFFIXES)
+        raise PartwiseError(documents.NO_DOCUMENTS(suffixes=suffixes, code=code.SUFFIXES[0]), file=name)
     return members
 
 
 class Members(Source):
-    """Documents that are files: the id is the path without its suffix."""
+    """Documents that are files: the id is the path without its suffix, of source code the path."""
 
     def __init__(self, path: str) -> None:
         self.name = path
         self.path = os.path.abspath(path)
         self.settings = current()
         self._members: dict[str, str] | None = None
+        self._unparsed: set[str] = set()
 
     def __getstate__(self) -> dict[str, Any]:
-        return {"name": self.name, "path": self.path, "settings": self.settings, "_members": None}
+        kept = {"name": self.name, "path": self.path, "settings": self.settings}
+        return {**kept, "_members": None, "_unparsed": set()}
+
+    def notes_on_reading(self) -> list[Note]:
+        if not self._unparsed:
+            return []
+        first = min(self._unparsed)
+        return [documents.PYTHON_NOT_PARSED.note(count=len(self._unparsed), first=shown(first)).on(self.name)]
 
     @property
     def members(self) -> dict[str, str]:
@@ -152,7 +177,11 @@ class Members(Source):
     def reader(self, doc_id: str) -> Callable[[], Document]:
         member = self.members[doc_id]
         name = os.path.join(self.name, member)
-        return partial(FORMATS[_split(member)[1]], doc_id, self._bytes(member, name), name)
+        suffix = _split(member)[1]
+        parse = FORMATS[suffix]
+        if suffix in code.PYTHON:
+            parse = partial(parse, unparsed=self._unparsed)
+        return partial(parse, doc_id, self._bytes(member, name), name)
 
     @abstractmethod
     def _paths(self) -> Iterator[str]:

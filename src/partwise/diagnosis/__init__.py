@@ -35,9 +35,10 @@ def diagnose(evaluation: Evaluation, run: Run, chunks: Run | None, confidence: f
     judged = evaluation.judgements
     budget = measure.budget
     limit = in_units(budget, evaluation.unit) if budget is not None else int(measure.cutoff or 0)
+    run = evaluation.in_unit(run)
     [block], notes = evaluation.score(run)
     queries = np.array([judged.query_numbers[query] for query in block.queries], np.int64)
-    all_chunks = None if chunks is None else Chunks.of(chunks, judged)
+    all_chunks = None if chunks is None else Chunks.of(evaluation.in_unit(chunks), judged)
     touched, held = (None, None) if all_chunks is None else all_chunks.holding
 
     shown = np.zeros(len(judged.queries), np.int64)

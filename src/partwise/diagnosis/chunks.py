@@ -31,9 +31,6 @@ class Chunks:
     @classmethod
     def of(cls, chunks: Run, judgements: Judgements) -> Chunks:
         """The chunks that were read as a run, in the unit of the assessments; each must be one span."""
-        unit = judgements.assessments.unit
-        if chunks.unit != unit:
-            raise chunks.source.error(messages.OTHER_UNIT(unit=chunks.unit, judged_unit=unit))
         rows = np.arange(len(chunks))
         offsets, start, end = spans_of(chunks, rows, located_parts(chunks, rows, judgements.collection))
         counts = np.diff(offsets)

@@ -12,10 +12,11 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from partwise.errors import CannotScore, PartwiseError
-from partwise.evaluation import Evaluation, Outcome, ScoredPiece
+from partwise.evaluation import Evaluation
 from partwise.messages import engines, grouped
 from partwise.messages.reading import explain
 from partwise.model import Block, Irregular, Piece, Run, Scores
+from partwise.outcomes import Outcome, ScoredPiece
 from partwise.types import UnscoredRow
 
 if TYPE_CHECKING:
@@ -92,9 +93,18 @@ def evaluate(
         if ended is not None:
             done += 1
             report(done, len(sources))
+    collection = evaluation.judgements.collection
+    notes += [] if collection is None else collection.notes_on_reading()
     if first_reason is not None and not blocks:
         raise explain(first_reason, notes)
-    scores = Scores(blocks, evaluation.judged, tuple(grouped(notes)), unscored, kinds=evaluation.kinds)
+    scores = Scores(
+        blocks,
+        evaluation.judged,
+        tuple(grouped(notes)),
+        unscored,
+        kinds=evaluation.kinds,
+        unit=evaluation.unit_label,
+    )
     scores.judged_text = judged_text
     return scores
 

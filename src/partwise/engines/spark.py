@@ -20,8 +20,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from partwise import formats
+from partwise.engines import registrations
 from partwise.errors import CannotScore, PartwiseError, shown
-from partwise.evaluation import Evaluation, Outcome, ScoredPiece
+from partwise.evaluation import Evaluation
 from partwise.formats import names
 from partwise.formats.columns import present, unknown_place
 from partwise.formats.names import ASSESSMENT_COLUMNS, ROW, RUN_COLUMNS
@@ -29,12 +30,11 @@ from partwise.formats.problems import Reader, no_column
 from partwise.formats.row_notes import notes_of_pieces
 from partwise.formats.runs import runs_from_table
 from partwise.formats.tables import table_from_arrow
-from partwise.measures import register_measure, registered_measures
 from partwise.messages import Text, commands, engines, inputs, reading
 from partwise.model import ALL, NONE, Assessments, Irregular, Piece, Run, Source
 from partwise.options import AverageOver, Options, Order, Task, Unit
-from partwise.relevance.quantise import register_quantisation, registered
-from partwise.types import CollectionInput, LengthsInput, MeasuresInput, NavigationInput
+from partwise.outcomes import Outcome, ScoredPiece
+from partwise.types import CollectionInput, LengthsInput, MeasuresInput, NavigationInput, TokenizerInput
 
 if TYPE_CHECKING:
     from pyspark import Broadcast
@@ -61,7 +61,8 @@ def evaluate(
     task: Task | None = None,
     average_over: AverageOver = "judged",
     order: Order | None = None,
-    unit: Unit = "chars",
+    unit: Unit | None = None,
+    tokenizer: TokenizerInput | None = None,
     assessor: str | None = None,
     lengths: LengthsInput | None = None,
     collection: CollectionInput | None = None,
@@ -82,6 +83,7 @@ def evaluate(
         average_over=average_over,
         order=order,
         unit=unit,
+        tokenizer=tokenizer,
         assessor=assessor,
         lengths=lengths,
         collection=collection,
@@ -156,7 +158,7 @@ def _blocks(qrels: Any, runs: Any, measures: Any, options: Options, rows_per_tas
     if not has_order:
         _one_assessor(evaluation.judgements.assessments, options.assessor)
     frame = _checked(runs, options.order)
-    shared = Shared(light(evaluation), options.unit, options.lenient, ROW in runs.columns)
+    shared = Shared(light(evaluation), options.file_unit, options.lenient, ROW in runs.columns)
     return planned(frame, shared, rows_per_task)
 
 
@@ -185,25 +187,23 @@ class Shared:
     """The data that is sent to the workers: one copy for each of their processes."""
 
     evaluation: Evaluation
-    unit: str
+    unit: str | None
+    """What the offsets of runs count that do not declare it; None for characters."""
     lenient: bool
     has_rows: bool
     files: Sequence[str] = ()
     sources: Sequence[str] = ()
     registrations: bytes = b""
-    """The measures and quantisations that the user registered, pickled."""
+    """What the user registered, pickled."""
     is_ready: bool = False
 
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "evaluation": pickle.dumps(self.evaluation)}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        """Register the user's measures and quantisations first: the evaluation pickles them by name."""
-        quantisations, measures = pickle.loads(state["registrations"]) if state["registrations"] else ({}, {})
-        for name, function in quantisations.items():
-            register_quantisation(name, function)
-        for kind in dict.fromkeys(measures.values()):
-            register_measure(kind)
+        """Register what the user registered first: the evaluation pickles it by name."""
+        if state["registrations"]:
+            registrations.restore(state["registrations"])
         self.__dict__.update({**state, "evaluation": pickle.loads(state["evaluation"])})
 
     def ready(self) -> Evaluation:
@@ -284,11 +284,9 @@ def under_our_names(runs: DataFrame, source: Source) -> DataFrame:
 
 def planned(frame: DataFrame, shared: Shared, rows_per_task: int) -> DataFrame:
     """The plan that scores pieces of runs and merges them by run."""
-    from pyspark import cloudpickle
-
     if isinstance(rows_per_task, bool) or not isinstance(rows_per_task, int) or rows_per_task < 1:
         raise PartwiseError(commands.MUST_BE_WHOLE(name="rows_per_task", value=shown(rows_per_task), least=1))
-    shared.registrations = cloudpickle.dumps((registered(), registered_measures()))
+    shared.registrations = registrations.packed()
     sent = frame.sparkSession.sparkContext.broadcast(shared)
     split = _split(frame, rows_per_task)
     with warnings.catch_warnings():
@@ -349,7 +347,9 @@ def _scored_piece(shared: Shared, run_id: str | None, table: Any) -> Any:
     run = _run(shared, run_id, table, notes)
     if not shared.has_rows:
         _require_order(run, evaluation)
-    scored = evaluation.score_piece(Piece(run, frozenset()))
+    in_unit = evaluation.in_unit(run)
+    notes += in_unit.notes[len(run.notes) :]
+    scored = evaluation.score_piece(Piece(in_unit, frozenset()))
     source = table.column(SOURCE).to_numpy() if shared.sources else np.zeros(1, np.int64)
     row = {
         "run_id": run_id,
@@ -407,10 +407,11 @@ def _run(shared: Shared, run_id: str | None, table: Any, notes: list[str]) -> Ru
         first = int(np.argmax(table.column(ROW).is_null().to_numpy()))
         raise _Rows(name, False, table.drop_columns([ROW])).error(engines.NO_ROW_NUMBER(), line=first + 1)
     columns = [name for name in RUN_COLUMNS if name != "run_id" or not shared.sources]
+    reader.count_in(shared.unit)
     rows = table_from_arrow(table, columns, reader)
     rows.is_ranked = True
     [run] = runs_from_table(rows, run_id)
-    return replace(run, unit=shared.unit)
+    return replace(run, unit=reader.unit)
 
 
 def _require_order(run: Run, evaluation: Evaluation) -> None:

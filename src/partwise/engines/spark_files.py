@@ -208,7 +208,7 @@ def evaluate_files(
     if "run_id" in frame.columns:
         run_id = F.col("run_id").cast("string")
         frame = frame.withColumn(RUN, F.coalesce(F.when(run_id != "", run_id), F.col(RUN)))
-    shared = Shared(light(evaluation), options.unit, options.lenient, True, files.files, files.sources)
+    shared = Shared(light(evaluation), options.file_unit, options.lenient, True, files.files, files.sources)
     with _spark_errors(files.sources[0]):
         table = planned(frame, shared, ROWS_PER_TASK).toArrow()
     rows = sorted(table.to_pylist(), key=lambda row: (row["source"], row["file"], row["row"], row["number"]))
@@ -224,7 +224,8 @@ def evaluate_files(
     notes_on_runs = [note for row in rows for note in pickle.loads(row["packed_notes"])]
     of_columns = notes_on_columns(files.columns, RUN_COLUMNS, "run", ", ".join(files.sources))
     together = tuple(grouped([*notes, *of_columns, *notes_on_runs]))
-    return Scores(blocks, evaluation.judged, together, unscored, kinds=evaluation.kinds)
+    kinds, unit = evaluation.kinds, evaluation.unit_label
+    return Scores(blocks, evaluation.judged, together, unscored, kinds=kinds, unit=unit)
 
 
 def _check_sources(rows: Sequence[dict[str, Any]], files: _Files) -> None:

@@ -37,6 +37,7 @@ __all__ = [
     "names",
     "objects",
     "opened",
+    "query_columns",
     "quoted",
     "read_assessments",
     "read_either",
@@ -77,7 +78,7 @@ def read_runs(
     *,
     run_id: str | None = None,
     by_tag: bool = False,
-    unit: str = "chars",
+    unit: str | None = None,
     lenient: bool = False,
     notes: list[str] | None = None,
     quotes: quoted.QuotedRows | None = None,
@@ -92,16 +93,15 @@ def read_runs(
         notes = notes if notes is not None else []
         return objects.runs_from_object(irds.results(os.fspath(path)), name, unit, lenient, notes)
     data, format, reader = opened(path, lenient, notes)
-    reader.quotes, reader.unit = quotes, unit_of(format, unit, reader)
+    reader.quotes = quotes
+    reader.count_in(unit_of(format, unit, reader))
     return _checked_runs(format.read_runs(data, reader, name, by_tag), reader)
 
 
-def unit_of(format: Format, unit: str, reader: Reader) -> str:
-    """What the offsets of a file of this format count, if users ask for `unit`."""
-    if format.unit is not None and unit in ("chars", format.unit):
-        return format.unit
+def unit_of(format: Format, unit: str | None, reader: Reader) -> str | None:
+    """What the offsets of a file of this format count, if it does not declare that and users ask for `unit`."""
     if format.unit is not None:
-        raise reader.source.error(reading.FIXED_UNIT(format=format.title, unit=format.unit, other=unit))
+        return format.unit
     if unit == "seconds" and not isinstance(format, Tabular):
         raise reader.source.error(reading.NO_SECONDS(format=format.title or format.name))
     return unit
@@ -110,13 +110,15 @@ def unit_of(format: Format, unit: str, reader: Reader) -> str:
 def _checked_runs(runs: list[Run], reader: Reader) -> list[Run]:
     if not any(len(run) for run in runs):
         raise reader.source.error(writing.NO_RESULTS(formats=readable()))
+    if reader.quotes is not None:
+        reader.quotes.unit = reader.unit
     return [replace(run, unit=reader.unit) for run in runs]
 
 
 def read_assessments(
     path: Any,
     *,
-    unit: str = "chars",
+    unit: str | None = None,
     lenient: bool = False,
     notes: list[str] | None = None,
     quotes: quoted.QuotedRows | None = None,
@@ -139,18 +141,21 @@ def read_assessments(
     if is_archive(content):
         return read_archive(content, name, unit, lenient, notes)
     data, format, reader = recognised(name, content, lenient, notes)
-    reader.quotes, reader.unit = quotes, unit_of(format, unit, reader)
+    reader.quotes = quotes
+    reader.count_in(unit_of(format, unit, reader))
     return _checked_assessments(format.read_assessments(data, reader, reader.unit), reader)
 
 
 def _checked_assessments(assessments: Assessments, reader: Reader) -> Assessments:
     if not assessments.has_rows:
         raise reader.source.error(writing.NO_JUDGEMENTS(formats=readable()))
+    if reader.quotes is not None:
+        reader.quotes.unit = assessments.unit
     return assessments
 
 
 def read_either(
-    path: str | os.PathLike[str], *, by_tag: bool, unit: str, lenient: bool, notes: list[str]
+    path: str | os.PathLike[str], *, by_tag: bool, unit: str | None, lenient: bool, notes: list[str]
 ) -> list[Run] | Assessments | None:
     """The runs or the assessments in a file, whichever it holds; None if it may be either.
 
@@ -165,7 +170,7 @@ def read_either(
     if is_archive(content):
         return read_archive(content, name, unit, lenient, notes)
     data, format, reader = recognised(name, content, lenient, notes)
-    reader.unit = unit_of(format, unit, reader)
+    reader.count_in(unit_of(format, unit, reader))
     contents = format.read_either(data, reader, run_names([name])[0], by_tag, reader.unit)
     if isinstance(contents, list):
         return _checked_runs(contents, reader)
@@ -207,14 +212,17 @@ def write_rows(
 
 
 def assessments_from(
-    value: Any, *, unit: str, lenient: bool, notes: list[str], quotes: quoted.QuotedRows | None = None
+    value: Any, *, unit: str | None, lenient: bool, notes: list[str], quotes: quoted.QuotedRows | None = None
 ) -> Assessments:
     """Assessments from a path, several paths of INEX XML files, or a Python object."""
     if is_path(value) or (isinstance(value, (list, tuple)) and len(value) > 0 and all(map(is_path, value))):
         return read_assessments(value, unit=unit, lenient=lenient, notes=notes, quotes=quotes)
     if quotes is not None:
         quotes.add_object(value)
-    return objects.assessments_from_object(value, unit, lenient, notes)
+    assessments = objects.assessments_from_object(value, unit, lenient, notes)
+    if quotes is not None:
+        quotes.unit = assessments.unit
+    return assessments
 
 
 def named_runs(value: Any) -> list[tuple[str | None, Any]]:
@@ -231,26 +239,26 @@ def named_runs(value: Any) -> list[tuple[str | None, Any]]:
     return runs
 
 
-def lengths_from(value: Any, *, lenient: bool, notes: list[str], unit: str = "chars") -> dict[str, int]:
+def lengths_from(value: Any, *, lenient: bool, notes: list[str], unit: str | None = None) -> dict[str, int]:
     """Document lengths from a mapping, a table, or a file with columns ``doc_id, length`` (named, or only these)."""
     if value is None:
         return {}
     if isinstance(value, Mapping):
         rows = [{"doc_id": doc, "length": length} for doc, length in value.items()]
         reader = Reader(Source("lengths", is_file=False), lenient, notes)
-        reader.unit = unit
+        reader.count_in(unit)
         return lengths_from_table(table_from_dicts(rows, reader)) if rows else {}
     columns = ("doc_id", "length")
     if not is_path(value):
         reader = Reader(Source("lengths", is_file=False), lenient, notes)
-        reader.unit = unit
+        reader.count_in(unit)
         return lengths_from_table(objects.table_of(value, columns, "length", reader))
     data, format, reader = opened(value, lenient, notes)
-    reader.unit = unit
+    reader.count_in(unit)
     return lengths_from_table(format.lengths_table(data, reader))
 
 
-def chunks_from(value: Any, *, unit: str, lenient: bool, notes: list[str]) -> Run:
+def chunks_from(value: Any, *, unit: str | None, lenient: bool, notes: list[str]) -> Run:
     """All chunks of a system as a run of one query, from a path or a Python object.
 
     A file may be of any format of runs. The chunks of a columnar file need no query; of a run of another format, all
@@ -259,7 +267,7 @@ def chunks_from(value: Any, *, unit: str, lenient: bool, notes: list[str]) -> Ru
     if not is_path(value):
         return chunks_from_object(value, unit, lenient, notes)
     data, format, reader = opened(value, lenient, notes)
-    reader.unit = unit_of(format, unit, reader)
+    reader.count_in(unit_of(format, unit, reader))
     if isinstance(format, Tabular):
         runs = [chunks_from_table(format.table(data, COLUMNS, reader))]
     else:
@@ -285,6 +293,29 @@ def titles_from(value: Any) -> queries.Titles:
     if data.lstrip().startswith(b"<"):
         return queries.titles_from_xml(data, Reader(Source(name), False, []))
     return queries.titles_from_table(_table(name, names.QUERY_COLUMNS, writing.NO_QUERY_COLUMNS()))
+
+
+def query_columns(value: Any) -> queries.Columns:
+    """All columns of the queries, by which they can be sliced, from what `titles_from` accepts."""
+    if value is None:
+        return {}
+    if isinstance(value, Mapping) and all(isinstance(title, str) for title in value.values()):
+        return {"title": {str(query): title for query, title in value.items()}}
+    if not is_path(value):
+        reader = Reader(Source("queries", is_file=False), False, [])
+        columns = value.column_names if hasattr(value, "column_names") else getattr(value, "columns", ())
+        every = [name for name in columns if isinstance(name, str)]
+        return queries.columns_from_table(objects.table_of(value, every, "title", reader))
+    name = os.fspath(value)
+    if irds.is_id(name):
+        return query_columns(irds.titles(name))
+    data = read_bytes(name).removeprefix(b"\xef\xbb\xbf")
+    if data.lstrip().startswith(b"<"):
+        return queries.columns_from_xml(data, Reader(Source(name), False, []))
+    data, format, reader = opened(name, False, None)
+    if not isinstance(format, Tabular):
+        raise reader.source.error(writing.NO_QUERY_COLUMNS())
+    return queries.columns_from_table(format.table(data, format.column_names(data, reader), reader))
 
 
 # ---- writing ------------------------------------------------------------------------------------------------

@@ -28,15 +28,14 @@ from partwise.formats.runs import first_line, span_edges
 from partwise.formats.tables import Table, cells_of, require
 from partwise.messages import reading
 from partwise.model import NO_GRADE, NONE, Assessments, Bools, Coded, EmptyJudgements, Ints
-from partwise.units import as_written
+from partwise.units import CHARS, as_written
 
 
-def assessments_from_table(table: Table, unit: str) -> Assessments:
+def assessments_from_table(table: Table, unit: str | None) -> Assessments:
     """The assessments in a table of named columns."""
     table = assessment_columns(table)
     require(table, ("query_id", "doc_id"), "assessments")
-    table.reader.unit = unit
-    table.take_unit()
+    table.take_unit(unit)
     if table.has("offset"):
         raise table.reader.source.error(reading.OFFSET_COLUMN(), line=first_line(table))
     is_empty = _without_document(table)
@@ -57,9 +56,11 @@ def assessments_from_table(table: Table, unit: str) -> Assessments:
     raw.repeats_documents = True
     raw.nugget, raw.nuggets = _words(table, "nugget")
     raw.set, raw.sets = _words(table, "set")
-    if table.has("start") or table.has("end"):
-        require(table, ("start", "end"), "highlighted passages")
-        start, end = span_edges(table, ("start", "end"))
+    for pair in (("start", "end"), ("start_line", "end_line")):
+        if not any(map(table.has, pair)):
+            continue
+        require(table, pair, "highlighted passages")
+        start, end = span_edges(table, pair)
         raw.span_row = np.flatnonzero(start != NONE)
         raw.start, raw.end = start[raw.span_row], end[raw.span_row]
     if table.has("spans"):
@@ -314,7 +315,7 @@ def assessment_rows(assessments: Assessments) -> list[dict[str, Any]]:
             cells["bep_path"] = documents.bep_path[row]
         if assessments.scale is not None:
             cells["scale"] = assessments.scale
-        if unit == "seconds":
+        if unit != CHARS:
             cells["unit"] = unit
         judged = parts.get(key) or [(int(documents.lines[row]), {})]
         rows += [(line, _present({**cells, **part})) for line, part in judged]

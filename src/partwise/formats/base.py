@@ -32,10 +32,12 @@ TREES = "trees"
 TREES_OF_RANGES = "trees of ranges"
 MIXED = "parts of several kinds"
 SEVERAL_RUNS = "several runs"
-SECONDS = "parts in seconds"
+OTHER_UNITS = "parts in tokens, lines, seconds or UTF-16 units"
+UNDECLARED = ("chars", "bytes")
+"""Units that columns without names may have: those of INEX."""
 IN_RUNS = (
     DOCUMENTS, SPANS, SEVERAL_SPANS, ENTRY_POINTS, PATHS, PATH_RANGES, TREES, TREES_OF_RANGES, MIXED, SEVERAL_RUNS,
-    SECONDS,
+    OTHER_UNITS,
 )  # fmt: skip
 """Everything that a run may contain."""
 
@@ -53,10 +55,10 @@ ASSESSORS = "several assessors per query"
 SPAN_GROUPS = "passages of several spans"
 NUGGETS = "nuggets and sets"
 EMPTY_QUERIES = "queries with nothing relevant"
-PASSAGES_IN_SECONDS = "passages in seconds"
+PASSAGES_IN_UNITS = "passages in tokens, lines, seconds or UTF-16 units"
 IN_ASSESSMENTS = (
     GRADES, UNGRADED, PASSAGES, PATH_PASSAGES, OFFSET_BEPS, PATH_BEPS, LENGTHS, UNKNOWN_LENGTHS, ELEMENTS,
-    JUDGED_TREES, ASSESSORS, SPAN_GROUPS, NUGGETS, EMPTY_QUERIES, PASSAGES_IN_SECONDS,
+    JUDGED_TREES, ASSESSORS, SPAN_GROUPS, NUGGETS, EMPTY_QUERIES, PASSAGES_IN_UNITS,
 )  # fmt: skip
 """Everything that assessments may contain."""
 
@@ -85,9 +87,9 @@ class Limit:
 
 
 ONE_RUN = Limit(frozenset({SEVERAL_RUNS}), writing.ONE_RUN)
-NO_SECONDS = Limit(frozenset({SECONDS}), writing.NO_SECONDS)
+NO_OTHER_UNITS = Limit(frozenset({OTHER_UNITS}), writing.NO_OTHER_UNITS)
 ONLY_IN_TABLES = (
-    Limit(frozenset({PASSAGES_IN_SECONDS}), writing.NO_SECONDS),
+    Limit(frozenset({PASSAGES_IN_UNITS}), writing.NO_OTHER_UNITS),
     Limit(frozenset({SPAN_GROUPS}), writing.NO_SPAN_GROUPS),
     Limit(frozenset({NUGGETS}), writing.NO_NUGGETS),
     Limit(frozenset({EMPTY_QUERIES}), writing.NO_EMPTY_QUERIES),
@@ -280,7 +282,7 @@ def in_runs(runs: Sequence[Run]) -> set[str]:
 def _in_run(run: Run) -> set[str]:
     whole = run.end == TO_END
     contains = {
-        SECONDS: run.unit == "seconds",
+        OTHER_UNITS: run.unit not in UNDECLARED,
         DOCUMENTS: whole.any(),
         SPANS: not whole.all(),
         SEVERAL_SPANS: (np.diff(run.span_offsets) > 1).any(),
@@ -320,6 +322,6 @@ def in_assessments(assessments: Assessments) -> set[str]:
         SPAN_GROUPS: len(np.unique(assessments.spans.passage)) < len(assessments.spans.passage),
         NUGGETS: len(assessments.nuggets) or len(assessments.sets),
         EMPTY_QUERIES: len(assessments.empty.lines),
-        PASSAGES_IN_SECONDS: assessments.unit == "seconds",
+        PASSAGES_IN_UNITS: assessments.unit not in UNDECLARED,
     }
     return {what for what, is_present in contains.items() if is_present}

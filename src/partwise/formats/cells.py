@@ -5,24 +5,25 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from decimal import Decimal, InvalidOperation
-from typing import Any, get_args
+from typing import Any
 
 import numpy as np
 
 from partwise.files import is_unicode
 from partwise.model import LARGEST_GRADE, LARGEST_OFFSET
-from partwise.units import Unit
+from partwise.units import UNITS
 
 # what the functions below accept, for messages
 ID = "a string or a whole number"
 NATURAL = f"a whole number from 0 to {LARGEST_OFFSET}"
+LINE = f"the number of a line, from 1 to {LARGEST_OFFSET}"
 SECONDS = f"seconds from 0 to {LARGEST_OFFSET // 1000}, with at most three decimals"
 GRADE = f"a whole number from -{LARGEST_GRADE} to {LARGEST_GRADE}"
 NUMBER = "a number"
 SPANS = "a list of [start, end]"
 SCALES = ("four-point", "inex2005", "unit")
 SCALE = "one of " + ", ".join(SCALES)
-UNIT = "one of " + ", ".join(get_args(Unit))
+UNIT = "one of " + ", ".join(UNITS)
 PATH = "a path that begins with /"
 PATHS = "a list of paths that begin with /"
 
@@ -79,6 +80,12 @@ def natural_in(cell: Any) -> int | None:
     return value if value is not None and 0 <= value <= LARGEST_OFFSET else None
 
 
+def line_in(cell: Any) -> int | None:
+    """The number of a line, from 1; None for anything else."""
+    value = natural_in(cell)
+    return value or None
+
+
 def milliseconds_in(cell: Any) -> int | None:
     """Seconds, with at most three decimals, as milliseconds; None for anything else."""
     if isinstance(cell, (bool, np.bool_)) or not isinstance(cell, (str, int, float, np.number, Decimal)):
@@ -108,7 +115,7 @@ def number_in(cell: Any) -> float | None:
 
 
 def unit_in(cell: Any) -> str | None:
-    return cell if isinstance(cell, str) and cell in get_args(Unit) else None
+    return cell if isinstance(cell, str) and cell in UNITS else None
 
 
 def scale_in(cell: Any) -> str | None:

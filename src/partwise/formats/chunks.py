@@ -37,13 +37,13 @@ def chunks_from_table(table: Table) -> Run:
     return replace(run, unit=table.reader.unit)
 
 
-def chunks_from_object(value: Any, unit: str, lenient: bool, notes: list[str]) -> Run:
+def chunks_from_object(value: Any, unit: str | None, lenient: bool, notes: list[str]) -> Run:
     """The chunks in a Python object: a list of dicts, a mapping of documents to spans, a frame, or a `Run`."""
     if isinstance(value, Run):
         return value
     value = as_given(value)
     reader = Reader(Source(CHUNKS, is_file=False), lenient, notes)
-    reader.unit = unit
+    reader.count_in(unit)
     if is_table(value):
         return chunks_from_table(table_of_frame(value, COLUMNS, reader))
     if isinstance(value, Mapping) and all(_are_spans(spans) for spans in value.values()):

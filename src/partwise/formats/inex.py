@@ -22,6 +22,7 @@ from partwise.formats.trec import QRELS, RUN
 from partwise.messages import reading, writing
 from partwise.model import LARGEST_OFFSET, NO_GRADE, Assessments, Coded, Paths, Run, constant, counting
 from partwise.types import Kind
+from partwise.units import words
 
 _KINDS = "s-dnfs"
 _PASSAGE = re.compile(rb"[0-9]+:[0-9]+")
@@ -180,7 +181,7 @@ def _relevant_note(table: kernels.Passages, reader: Reader) -> Iterator[str]:
         first = int(wrong[0])
         values = {"first": reader.source.place(int(table.lines[first])), "relevant": table.relevant[first]}
         yield reading.RELEVANT_CHARACTERS.note(
-            source=reader.source.name, count=len(wrong), covered=covered[first], **values
+            source=reader.source.name, count=len(wrong), covered=covered[first], unit=words(reader.unit), **values
         )
 
 
@@ -230,7 +231,7 @@ class Inex(Columns):
     title = "INEX columns"
     run_limits = (
         ONE_RUN,
-        base.NO_SECONDS,
+        base.NO_OTHER_UNITS,
         Limit(
             frozenset({base.SEVERAL_SPANS, base.TREES, base.TREES_OF_RANGES, base.DOCUMENTS}),
             writing.ONE_PART,

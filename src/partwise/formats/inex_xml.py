@@ -36,7 +36,7 @@ class InexXml(Format):
     title = "INEX XML"
     suffixes = (".xml", _ARCHIVE)
     content = "markup"
-    run_limits = (ONE_RUN, base.NO_SECONDS)
+    run_limits = (ONE_RUN, base.NO_OTHER_UNITS)
     assessment_limits = (
         *base.ONLY_IN_TABLES,
         Limit(frozenset({base.PASSAGES, base.OFFSET_BEPS}), writing.XML_PATHS_ONLY),

@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from partwise.units import UNITS
+
 
 @dataclass(frozen=True)
 class Column:
@@ -35,11 +37,14 @@ COLUMNS = {
         ),
         Column("run_id", "the run"),
         Column("rank", "the rank of a result, from 1"),
+        Column("step", "the step at which an agent read a part, as its rank; parts of a document are one result"),
         Column("score", "the score of a result"),
         Column(
             "start", "the first character of a part", ("start_index", "start_char_idx", "start_char", "begin")
         ),
         Column("end", "the character after the last of a part", ("end_index", "end_char_idx", "end_char")),
+        Column("start_line", "the first line of a part, from 1", ("line_start",)),
+        Column("end_line", "the last line of a part", ("line_end",)),
         Column("offset", "the first character of a part, in runs"),
         Column("length", "the number of characters of a part, in runs; of a document, in assessments"),
         Column("spans", "several parts as characters"),
@@ -55,7 +60,7 @@ COLUMNS = {
         Column("grade", "the grade of a passage, or of a document", ("relevance", "label", "rel")),
         Column("nugget", "the fact that a passage states; passages of one nugget are alternatives"),
         Column("set", "a set of nuggets that is complete without the others"),
-        Column("unit", "what offsets count, in every row: chars, bytes or seconds"),
+        Column("unit", "what offsets count, in every row: " + ", ".join(UNITS)),
         Column("assessor", "the assessor who judged"),
         Column("text", "the text of a part", ("page_content", "content", "contents", "passage", "segment")),
         Column("located", "how the text of a chunk was located"),
@@ -66,13 +71,15 @@ COLUMNS = {
 }  # fmt: skip
 
 RUN_COLUMNS = (
-    "query_id", "doc_id", "rank", "score", "run_id", "start", "end", "offset", "length", "spans", "path", "paths",
+    "query_id", "doc_id", "rank", "step", "score", "run_id", "start", "end", "start_line", "end_line", "offset",
+    "length", "spans", "path", "paths",
     "unit", "located", "_placing",
 )  # fmt: skip
 """Columns of runs, in the order of writing."""
 
 ASSESSMENT_COLUMNS = (
-    "query_id", "doc_id", "start", "end", "spans", "path", "paths", "exhaustivity", "specificity", "bep", "length",
+    "query_id", "doc_id", "start", "end", "start_line", "end_line", "spans", "path", "paths", "exhaustivity",
+    "specificity", "bep", "length",
     "grade", "nugget", "set", "assessor", "scale", "start_path", "end_path", "bep_path", "unit", "located", "_placing",
 )  # fmt: skip
 """Columns of assessments, in the order of writing."""
@@ -80,11 +87,15 @@ ASSESSMENT_COLUMNS = (
 BEIR_GRADE = "score"
 """The name of the grade in BEIR's qrels. Other assessments have no scores, so it is a grade in all of them."""
 
-PART_COLUMNS = ("start", "end", "offset", "length", "spans", "path", "paths")
+PART_COLUMNS = ("start", "end", "start_line", "end_line", "offset", "length", "spans", "path", "paths")
 """Columns of runs that give the part of its document that a result is."""
 
-PLACE_COLUMNS = ("start", "end", "offset", "spans", "path", "paths", "start_path", "end_path")
+PLACE_COLUMNS = ("start", "end", "start_line", "end_line", "offset", "spans", "path", "paths", "start_path", "end_path")
 """Columns that give a place in a document."""
+
+LINE_COLUMNS = ("start_line", "end_line")
+OFFSET_COLUMNS = ("start", "end", "offset", "spans")
+"""Columns of offsets that may count anything."""
 
 TITLES = COLUMNS["title"].names
 DESCRIPTIONS = COLUMNS["description"].names

@@ -174,7 +174,7 @@ def _table_by_query(value: Mapping[Any, Any], number: str, reader: Reader) -> Ta
     return table
 
 
-def runs_from_object(value: Any, name: str, unit: str, lenient: bool, notes: list[str]) -> list[Run]:
+def runs_from_object(value: Any, name: str, unit: str | None, lenient: bool, notes: list[str]) -> list[Run]:
     """The runs in a Python object: one, or one per value of a column ``run_id``."""
     if isinstance(value, Run):
         return [value]
@@ -184,7 +184,7 @@ def runs_from_object(value: Any, name: str, unit: str, lenient: bool, notes: lis
     if isinstance(value, (list, tuple)) and not value:
         value = {}
     reader = Reader(Source(name, is_file=False), lenient, notes)
-    reader.unit = unit
+    reader.count_in(unit)
     table = _run_table(value, reader)
     return [replace(run, unit=reader.unit) for run in runs_from_table(table, name)]
 
@@ -197,7 +197,9 @@ def _run_table(value: Any, reader: Reader) -> Table:
     return table
 
 
-def assessments_from_object(value: Any, unit: str, lenient: bool, notes: list[str], name: str = "qrels") -> Assessments:
+def assessments_from_object(
+    value: Any, unit: str | None, lenient: bool, notes: list[str], name: str = "qrels"
+) -> Assessments:
     """The assessments in a Python object, which errors call `name`."""
     if isinstance(value, Assessments):
         return value
@@ -208,7 +210,7 @@ def assessments_from_object(value: Any, unit: str, lenient: bool, notes: list[st
     if is_iterator and not value:
         raise PartwiseError(reading.EMPTY_ITERATOR(name=name))
     reader = Reader(Source(name, is_file=False), lenient, notes)
-    reader.unit = unit
+    reader.count_in(unit)
     if is_by_query(value) and isinstance(value, Mapping):
         grades = [grade for grades in value.values() if isinstance(grades, Mapping) for grade in grades.values()]
         if any(isinstance(grade, float) for grade in grades):

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from partwise.errors import PartwiseError, shown
 from partwise.messages import Note, Text, reading
 from partwise.model import LARGEST_OFFSET, Source
+from partwise.units import CHARS
 
 if TYPE_CHECKING:
     from partwise.formats.quoted import QuotedRows
@@ -56,9 +57,16 @@ class Reader:
         self.noun = noun
         self.quotes: QuotedRows | None = None
         """Where rows with texts are kept, if they are wanted."""
-        self.unit = "chars"
+        self.unit: str = CHARS
         """What offsets count."""
+        self.requested_unit: str | None = None
+        """What offsets count in files that do not declare it, if the user says so."""
         self.errors: dict[tuple[int, ...], PartwiseError] = {}
+
+    def count_in(self, unit: str | None) -> None:
+        """Count in this unit, unless the file declares another; in characters if it is None."""
+        self.requested_unit = unit
+        self.unit = unit or CHARS
 
     def problem(self, line: int, problem: str | Text, remedy: str = "", item: tuple[int, ...] | None = None) -> None:
         """Record the first problem of a line (or row), or of an item, a tuple that starts with its line."""

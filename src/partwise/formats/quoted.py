@@ -9,8 +9,9 @@ from partwise.formats.columns import renamed
 from partwise.formats.problems import Reader
 from partwise.formats.tables import Table
 from partwise.model import Source
+from partwise.units import CHARS
 
-COLUMNS = ("doc_id", "start", "end", "text")
+COLUMNS = ("doc_id", "start", "end", "start_line", "end_line", "text")
 
 
 class QuotedRows:
@@ -19,6 +20,8 @@ class QuotedRows:
     def __init__(self) -> None:
         self.rows: list[dict[str, Any]] = []
         self.lines: list[int] = []
+        self.unit: str = CHARS
+        """What their offsets count."""
 
     def add(self, table: Table) -> None:
         """Add the rows of a table, if it has texts."""

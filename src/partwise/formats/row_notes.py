@@ -6,10 +6,12 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from partwise.counting import counting_of
 from partwise.formats.names import COLUMNS, PART_COLUMNS
 from partwise.formats.tables import Table, cells_of
 from partwise.messages import SUMMED, Message, Note, reading
 from partwise.model import NONE, TO_END, Bools, Ints
+from partwise.units import CHARS, ENCODINGS, LINES
 
 
 def run_notes(table: Table, span_offsets: Ints, start: Ints, end: Ints) -> Iterator[str]:
@@ -76,16 +78,22 @@ def _texts(table: Table) -> str | None:
     return next((name for name in COLUMNS["text"].names if table.has(name)), None)
 
 
+_LENGTHS = (CHARS, LINES, *ENCODINGS)
+"""The units in which the length of a text is known."""
+
+
 def _other_lengths(table: Table, size: Ints) -> Iterator[str]:
     """A note if texts do not have the length of their parts, unless texts are compared with the documents anyway."""
     name = _texts(table)
     if name is None or table.reader.quotes is not None or not (size != NONE).any():
         return
-    in_bytes = table.reader.unit == "bytes"
+    unit = table.reader.unit
+    if unit not in _LENGTHS:
+        return
     lengths = np.full(len(table), NONE)
     for row, text in enumerate(cells_of(table.columns[name])):
         if isinstance(text, str) and text:
-            lengths[row] = len(text.encode(errors="surrogatepass") if in_bytes else text)
+            lengths[row] = len(text) if unit == CHARS else counting_of(text, unit).size
     yield from _counted(
         reading.OTHER_LENGTHS, table, (size != NONE) & (lengths != NONE) & (lengths != size), total=len(table)
     )

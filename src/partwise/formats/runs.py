@@ -18,18 +18,19 @@ from partwise.formats.row_notes import run_notes
 from partwise.formats.tables import Table, require
 from partwise.messages import reading
 from partwise.model import LARGEST_OFFSET, NONE, TO_END, Coded, Ints, Paths, Run
-from partwise.units import as_written
+from partwise.units import CHARS, as_written
 
 
 def runs_from_table(table: Table, default_id: str | None) -> list[Run]:
     """The runs in a table: one per value of its column ``run_id``, or one run named `default_id`."""
     table = run_columns(table)
     require(table, ("query_id", "doc_id"), "runs")
-    table.take_unit()
+    table.take_unit(table.reader.requested_unit)
     source = table.reader.source
     query, doc = table.strings("query_id"), table.strings("doc_id")
     run_id = table.strings("run_id") if table.has("run_id") else None
-    rank = table.naturals("rank") if table.has("rank") else None
+    steps = _are_steps(table)
+    rank = table.naturals("step" if steps else "rank") if steps or table.has("rank") else None
     score = table.numbers("score") if table.has("score") else None
     offsets, start, end, paths = _parts(table)
     placing, about = placing_in(table)
@@ -59,7 +60,42 @@ def runs_from_table(table: Table, default_id: str | None) -> list[Run]:
         run = run.take(good)
         run_id = None if run_id is None else run_id.take(good)
     runs = [run] if run_id is None else split_runs(run, run_id)
+    if steps:
+        runs = [by_step(run) for run in runs]
     return [completed(run, about) for run in runs]
+
+
+def _are_steps(table: Table) -> bool:
+    """Whether results are ranked by the step of an agent; ranks take precedence."""
+    if table.has("step") and table.has("rank"):
+        table.reader.notes.append(reading.STEPS_NOT_READ.note(source=table.reader.source.name))
+    return table.has("step") and not table.has("rank")
+
+
+def by_step(run: Run) -> Run:
+    """The run with all spans of a document that were read at one step of a query as one result.
+
+    Elements, given as paths, stay results of their own.
+    """
+    if run.rank is None or run.paths is not None or not len(run):
+        return run
+    key = np.stack([run.query.codes, run.rank, run.doc.codes], axis=1)
+    key[:, 1] = np.where(run.rank == NONE, -2 - np.arange(len(run)), run.rank)
+    _, first, group = np.unique(key, axis=0, return_index=True, return_inverse=True)
+    rows = np.sort(first)
+    if len(rows) == len(run):
+        return run
+    result = np.searchsorted(rows, first[group.reshape(-1)])
+    owner = result[np.repeat(np.arange(len(run)), np.diff(run.span_offsets))]
+    order = np.argsort(owner, kind="stable")
+    counts = np.bincount(owner, minlength=len(rows))
+    return replace(
+        run.take(rows),
+        span_offsets=np.concatenate([[0], np.cumsum(counts)]),
+        start=run.start[order],
+        end=run.end[order],
+        single=False,
+    )
 
 
 def split_runs(run: Run, run_id: Coded) -> list[Run]:
@@ -72,10 +108,14 @@ def split_runs(run: Run, run_id: Coded) -> list[Run]:
     return [replace(run.take(rows), run_id=run_id[int(rows[0])]) for rows in groups]
 
 
+PAIRS = (("start", "end"), ("offset", "length"), ("start_line", "end_line"))
+"""Columns that give the first and last place of a part."""
+
+
 def _parts(table: Table) -> tuple[Ints, Ints, Ints, Paths | None]:
     """The spans and paths of every row."""
     count = len(table)
-    pairs = [pair for pair in (("start", "end"), ("offset", "length")) if table.has(pair[0]) or table.has(pair[1])]
+    pairs = [pair for pair in PAIRS if table.has(pair[0]) or table.has(pair[1])]
     start, end = np.full(count, NONE), np.full(count, NONE)
     if len(pairs) == 2:
         columns = ", ".join(filter(table.has, ("start", "end", "offset", "length")))
@@ -131,7 +171,8 @@ def _parts(table: Table) -> tuple[Ints, Ints, Ints, Paths | None]:
 
 def span_edges(table: Table, pair: tuple[str, str]) -> tuple[Ints, Ints]:
     """The start and end of every row from a pair of columns, NONE in rows that have neither; bad ones are problems."""
-    first, second = (table.offsets(name) for name in pair)
+    is_lines = pair[0] == "start_line"
+    first, second = (table.lines_from(name) if is_lines else table.offsets(name) for name in pair)
     for row in np.flatnonzero(((first == NONE) != (second == NONE)) & ~table.bad).tolist():
         present, absent = pair if second[row] == NONE else pair[::-1]
         table.problem(row, reading.ONLY_ONE(present=present, absent=absent))
@@ -144,7 +185,7 @@ def span_edges(table: Table, pair: tuple[str, str]) -> tuple[Ints, Ints]:
     for row in np.flatnonzero((end < first) & (end != NONE) & ~table.bad).tolist():
         edges = as_written(end[row], table.reader.unit), as_written(first[row], table.reader.unit)
         table.problem(row, reading.END_BEFORE_START(end=edges[0], start=edges[1]))
-    return first, end
+    return np.where(first == NONE, NONE, first - 1) if is_lines else first, end
 
 
 def first_line(table: Table) -> int | None:
@@ -180,7 +221,7 @@ def run_rows(run: Run) -> list[dict[str, Any]]:
                 cells["start"], cells["end"] = spans[0]
             else:
                 cells["spans"] = [list(span) for span in spans]
-        if run.unit == "seconds":
+        if run.unit != CHARS:
             cells["unit"] = run.unit
         rows.append(cells)
     add_placing(rows, run.placing)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -13,14 +13,15 @@ import numpy as np
 from partwise.errors import PartwiseError, shown
 from partwise.files import read_bytes, run_names
 from partwise.formats.base import Format
-from partwise.formats.cells import number_in
+from partwise.formats.cells import ID, number_in, text_in
 from partwise.formats.opening import recognised
 from partwise.formats.problems import Reader
 from partwise.formats.tables import Table, require
 from partwise.formats.tabular import Tabular
-from partwise.messages import reading, writing
+from partwise.messages import reading, slices, writing
 from partwise.model import ALL, COLUMNS, LARGEST_SCORE, Block, Scores
 from partwise.provenance import KEY, SUFFIX, Provenance, Record, hash_of, is_record, judged_in, refuse_to_mix
+from partwise.units import CHARS
 
 _COUNT = "num_q"
 """What trec_eval calls the number of queries, which has no values per query."""
@@ -60,11 +61,12 @@ def read_scores(
     stems = iter(run_names([path for name, path in files if name is None]))
     rows: list[Row] = []
     records: list[tuple[str, Record | None]] = []
+    units: dict[str, str] = {}
     first_file: dict[tuple[str, str], str] = {}
     for given_name, path in files:
         file = os.fspath(path)
         stem = next(stems) if given_name is None else given_name
-        of_file, record = _rows_of(file, stem, lenient, notes)
+        of_file, record, units[file] = _rows_of(file, stem, lenient, notes)
         if given_name is not None:
             of_file = _renamed(of_file, given_name)
         for run_id, measure in dict.fromkeys((run_id, measure) for run_id, measure, *_ in of_file):
@@ -76,8 +78,18 @@ def read_scores(
         records.append((file, record))
     if not mix:
         refuse_to_mix(records)
+        _refuse_units(units)
     scores = _assembled(rows, records, notes)
+    scores.unit = ", ".join(dict.fromkeys(units.values()))
     return scores if all(map(_is_verified, records)) else _with_checked_means(scores)
+
+
+def _refuse_units(units: Mapping[str, str]) -> None:
+    """Raise an error if files of scores count different units."""
+    first, unit = next(iter(units.items()))
+    for file, other in units.items():
+        if other != unit:
+            raise PartwiseError(writing.NOT_COMPARABLE(field="unit", value=other, other=unit, first=first), file=file)
 
 
 def _is_verified(record: tuple[str, Record | None]) -> bool:
@@ -96,7 +108,7 @@ def _with_checked_means(scores: Scores) -> Scores:
         if not any(abs(block.aggregate - other) <= _ROUNDED for other in (average, total)):
             about = {"run_id": block.run_id, "measure": block.measure}
             notes.append(writing.OTHER_MEAN.note(**about, mean=block.aggregate, average=average))
-    return Scores(scores.blocks, scores.judged, tuple(notes), provenance=scores.provenance)
+    return Scores(scores.blocks, scores.judged, tuple(notes), provenance=scores.provenance, unit=scores.unit)
 
 
 def _renamed(rows: list[Row], name: str) -> list[Row]:
@@ -171,7 +183,8 @@ def _json(data: bytes) -> Any:
 # ---- rows -----------------------------------------------------------------------------------------------------
 
 
-def _rows_of(file: str, name: str, lenient: bool, notes: list[str]) -> tuple[list[Row], Record | None]:
+def _rows_of(file: str, name: str, lenient: bool, notes: list[str]) -> tuple[list[Row], Record | None, str]:
+    """The rows of a file, their provenance and their unit."""
     if file.endswith(SUFFIX):
         raise PartwiseError(writing.PROVENANCE_AS_SCORES(), file=file)
     content = read_bytes(file)
@@ -181,31 +194,48 @@ def _rows_of(file: str, name: str, lenient: bool, notes: list[str]) -> tuple[lis
         record = _in_metadata(content, file) if format.content == "binary" else None
     if record is None:
         record = _beside(content, file, notes)
-    return list(_checked_rows(data, format, reader, name)), record
+    recorded = record.get("options", {}).get("unit") if record is not None else None
+    rows, unit = _checked_rows(data, format, reader, name)
+    return rows, record, unit or (recorded if isinstance(recorded, str) else CHARS)
 
 
-def _checked_rows(data: bytes, format: Format, reader: Reader, name: str) -> Iterator[Row]:
+def _checked_rows(data: bytes, format: Format, reader: Reader, name: str) -> tuple[list[Row], str | None]:
+    """The rows of a file, and the unit that it declares."""
+    unit = None
     if isinstance(format, Tabular):
-        rows = _from_table(format.table(data, COLUMNS, reader))
+        table = format.table(data, (*COLUMNS, "unit"), reader)
+        rows = _from_table(table)
+        unit = _unit_of(table)
     elif format.is_blank_separated:
         rows = _from_text(data, name, reader)
     else:
         raise reader.source.error(writing.NO_SCORE_COLUMNS(what=_SCORES))
     seen: dict[tuple[str, str, str], int] = {}
     per_query = False
-    for run_id, measure, query, value, line in rows:
+    for run_id, measure, query, _, line in rows:
         key = run_id, measure, query
         if key in seen:
             message = writing.REPEATED_SCORE(measure=measure, query_id=query, run_id=run_id, line=seen[key])
             raise reader.source.error(message, line=line)
         seen[key] = line
         per_query |= query != ALL
-        yield run_id, measure, query, value, line
     if not per_query:
         raise reader.source.error(writing.NO_QUERY_VALUES())
+    return rows, unit
+
+
+def _unit_of(table: Table) -> str | None:
+    if not table.has("unit"):
+        return None
+    units = dict.fromkeys(cell for cell in table.each("unit", text_in, ID, None) if cell is not None)
+    if len(units) > 1:
+        raise table.reader.source.error(reading.TWO_UNITS(units=", ".join(units)))
+    return next(iter(units), None)
 
 
 def _from_table(table: Table) -> list[Row]:
+    if "slice" in table.names:
+        raise table.reader.source.error(slices.SLICED_SCORES())
     require(table, COLUMNS, _SCORES)
     columns = [table.strings(name).values() for name in COLUMNS[:3]]
     values = table.each("value", _value, A_SCORE, np.nan)

@@ -18,9 +18,10 @@ from partwise.formats.problems import Reader
 from partwise.messages import writing, xml
 from partwise.model import Assessments, Files
 from partwise.settings import current
+from partwise.units import CHARS
 
 
-def read_several(paths: Sequence[Any], unit: str, lenient: bool, notes: list[str] | None) -> Assessments:
+def read_several(paths: Sequence[Any], unit: str | None, lenient: bool, notes: list[str] | None) -> Assessments:
     """The assessments in these files, folders and archives."""
     name = os.fspath(paths[0])
     name = name if len(paths) == 1 else f"{name} and {len(paths) - 1} more"
@@ -28,7 +29,7 @@ def read_several(paths: Sequence[Any], unit: str, lenient: bool, notes: list[str
     return _read_pools([file for path in paths for file in _files_of(path, notes)], name, unit, lenient, notes)
 
 
-def read_archive(data: bytes, name: str, unit: str, lenient: bool, notes: list[str] | None) -> Assessments:
+def read_archive(data: bytes, name: str, unit: str | None, lenient: bool, notes: list[str] | None) -> Assessments:
     """The assessments in the files of an archive."""
     return _read_pools(_archived_files(data, name), name, unit, lenient, notes)
 
@@ -69,7 +70,7 @@ def _not_empty(files: list[tuple[str, bytes]], name: str) -> list[tuple[str, byt
 
 
 def _read_pools(
-    files: list[tuple[str, bytes]], name: str, unit: str, lenient: bool, notes: list[str] | None
+    files: list[tuple[str, bytes]], name: str, unit: str | None, lenient: bool, notes: list[str] | None
 ) -> Assessments:
     """The assessments in INEX XML files; when lenient, a file that cannot be read is skipped and counted."""
     before = [0, *np.cumsum([data.count(b"\n") + data.count(b"\r") + 2 for _, data in files]).tolist()]
@@ -88,7 +89,7 @@ def _read_pools(
                 reader.settle()
                 raise
             reader.errors.setdefault((first,), error)
-    assessments = assessments_of(pools, run_names(names), reader, unit)
+    assessments = assessments_of(pools, run_names(names), reader, unit or CHARS)
     if not assessments.has_rows:
         raise source.error(writing.NO_JUDGEMENTS(formats=registry.readable()))
     return assessments

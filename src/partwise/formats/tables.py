@@ -13,6 +13,7 @@ from partwise.errors import shown
 from partwise.formats.cells import (
     GRADE,
     ID,
+    LINE,
     NATURAL,
     NUMBER,
     SECONDS,
@@ -20,6 +21,7 @@ from partwise.formats.cells import (
     UNIT,
     grade_in,
     is_missing,
+    line_in,
     milliseconds_in,
     natural_in,
     number_in,
@@ -27,7 +29,7 @@ from partwise.formats.cells import (
     text_in,
     unit_in,
 )
-from partwise.formats.names import IDS
+from partwise.formats.names import IDS, LINE_COLUMNS, OFFSET_COLUMNS
 from partwise.formats.problems import Reader, no_column
 from partwise.messages import Text, reading
 from partwise.model import (
@@ -41,6 +43,7 @@ from partwise.model import (
     LazyNames,
     numbers_of,
 )
+from partwise.units import CHARS, LINES
 
 
 class Table:
@@ -130,17 +133,36 @@ class Table:
             return self.naturals(name)
         return np.array(self.each(name, milliseconds_in, SECONDS, NONE), np.int64)
 
-    def take_unit(self) -> None:
-        """Count in the unit that the table declares, if it does; one that is not that of the reader is an error."""
-        if not self.has("unit"):
-            return
-        units = dict.fromkeys(cell for cell in self.each("unit", unit_in, UNIT, None) if cell is not None)
-        if len(units) > 1:
-            raise self.reader.source.error(reading.TWO_UNITS(units=", ".join(units)))
-        for unit in units:
-            if self.reader.unit not in ("chars", unit):
-                raise self.reader.source.error(reading.OTHER_UNIT(unit=unit, other=self.reader.unit))
-            self.reader.unit = unit
+    def take_unit(self, requested: str | None) -> None:
+        """Count in the unit that the table declares, in a column or by having lines, else in the requested one.
+
+        Of lines and other offsets, lines are read if they are requested; the others then are left alone.
+        """
+        declared: dict[str, None] = {}
+        if self.has("unit"):
+            declared = dict.fromkeys(cell for cell in self.each("unit", unit_in, UNIT, None) if cell is not None)
+        if len(declared) > 1:
+            raise self.reader.source.error(reading.TWO_UNITS(units=", ".join(declared)))
+        unit = next(iter(declared), requested)
+        lines, others = (list(filter(self.has, names)) for names in (LINE_COLUMNS, OFFSET_COLUMNS))
+        if lines and others:
+            left = others if unit == LINES else lines
+            read = lines if unit == LINES else others
+            self.columns = {name: cells for name, cells in self.columns.items() if name not in left}
+            self.reader.notes.append(
+                reading.TWO_UNITS_OF_PLACES.note(
+                    source=self.reader.source.name, read=", ".join(read), left=", ".join(left)
+                )
+            )
+        elif lines:
+            if unit not in (None, LINES) and declared:
+                raise self.reader.source.error(reading.LINES_DECLARED_AS(unit=unit, columns=", ".join(lines)))
+            unit = LINES
+        self.reader.unit = unit or CHARS
+
+    def lines_from(self, name: str) -> Ints:
+        """A column of numbers of lines, from 1; NONE where missing."""
+        return np.array(self.each(name, line_in, LINE, NONE), np.int64)
 
     def spans(self) -> list[Any]:
         """The column of several spans, None in rows without any."""

@@ -102,7 +102,7 @@ class Trec(Columns):
     title = "TREC columns"
     run_limits = (
         ONE_RUN,
-        base.NO_SECONDS,
+        base.NO_OTHER_UNITS,
         Limit(frozenset(base.IN_RUNS) - {base.DOCUMENTS, base.SEVERAL_RUNS}, writing.DOCUMENTS_ONLY),
     )
     assessment_limits = (

@@ -130,7 +130,7 @@ def budget_param() -> Param[float | None]:
         float,
         default=None,
         above=0,
-        help="read this many characters instead of a number of results; the last part is cut",
+        help="read this many characters, or of what is counted, instead of a number of results; the last part is cut",
     )
 
 

@@ -142,6 +142,119 @@ CONTRADICTION = Message(
     "pass documents= to place it by its text, or give each page or section its own id with source=",
 )
 
+# adapters/records.py, and what uses it: chunks of stores, traces and data sets
+NO_RECORD_PLACE = Message(
+    "A63",
+    "the chunk {text} has no {missing}",
+    "give documents, or name its metadata with source= and start=",
+)
+TWO_KEYS = Message("A64", "{first}, but {second}", "choose with {hook}= which one to use")
+BAD_SOURCE = Message(
+    "A65", "{key} is {value}, of type {type}", "set source= to a function that returns the id of its document"
+)
+NO_CHROMA_TEXT = Message(
+    "A66", "has no document", "include documents in the query, or give its text with text= (its metadata keys: {keys})"
+)
+NO_QDRANT_TEXT = Message("A67", "has no text in its payload", "name its key with text= (its keys: {keys})")
+NO_PAYLOAD = Message("A68", "has no payload", "query with with_payload=True")
+NO_SPAN_TEXT = Message(
+    "A69", "has no document.content", "record contents in traces, or give text= (its metadata keys: {keys})"
+)
+NO_HAYSTACK_TEXT = Message("A70", "has no content", "give documents with text, or text= (its meta keys: {keys})")
+NO_CONTEXT_TEXT = Message("A71", "is not a text", "give lists of texts (the columns of the sample: {keys})")
+NOT_RESULTS = Message("A72", "is {found}", "give {expected}")
+CHROMA_QUERIES = Message(
+    "A73",
+    "the result has lists for {count} queries, but queries= names {names}",
+    "give the ids of its queries, in their order",
+)
+QUERY_TWICE = Message("A97", "queries= names {query} twice", "give each query an id of its own")
+CHROMA_COLUMN = Message(
+    "A74", "{column} is {found}", "it must be None, or have an item for each of the {count} ids of the query"
+)
+
+# adapters/haystack.py
+SEVERAL_COMPONENTS = Message(
+    "A75", "several components returned documents: {names}", 'choose one: result["{first}"]["documents"]'
+)
+SECOND_HAYSTACK_DOCUMENT = Message(
+    "A76", "is a second document {doc_id}", "set source= to a function that returns a different id for each"
+)
+NO_HAYSTACK_PLACE = Message(
+    "A77",
+    "the chunk {text} has no {missing}",
+    "use a splitter that sets source_id and split_idx_start, or give documents",
+)
+RELATIVE_TO_CHUNK = Message(
+    "A93",
+    "the offset of the chunk {text} counts from another chunk, which is not among the results or parents",
+    "pass documents= to place it by its text, or parents= with all documents of the store",
+)
+
+# adapters/openinference.py
+NOT_SPANS = Message("A78", "is {found}", "give spans: OTLP JSON with resourceSpans, or spans with attributes")
+NO_RETRIEVER_SPANS = Message(
+    "A79",
+    "has no span with {prefix} ({count} spans: {kinds})",
+    "export retriever spans with their OpenInference attributes",
+)
+BAD_SPAN_METADATA = Message(
+    "A98", "the metadata of document {number} is not a JSON object: {value}", "record it whole, as a JSON string"
+)
+DOCUMENT_GAP = Message(
+    "A81",
+    "has document {number}, but not document {gap}",
+    "record all attributes: OTEL_SPAN_ATTRIBUTE_COUNT_LIMIT is 128 by default",
+)
+NO_SPAN_QUERY = Message("A82", "has no input.value", "say with query= what its query is")
+DROPPED_ATTRIBUTES = Counted(
+    "A83",
+    "{count} of {total} retriever spans dropped attributes (first: {first})",
+    "{count} of {total} retriever spans dropped attributes (first: {first})",
+    "documents may be missing: raise OTEL_SPAN_ATTRIBUTE_COUNT_LIMIT",
+)
+INNER_SPANS = Counted(
+    "A84",
+    "{count} of {total} retriever spans is inside another retriever (first: {first})",
+    "{count} of {total} retriever spans are inside other retrievers (first: {first})",
+    "only what the outer one returned is read",
+)
+OTHER_QUERIES = Counted(
+    "A85",
+    "{count} of {total} retriever spans has another query than queries= (first: {first})",
+    "{count} of {total} retriever spans have other queries than queries= (first: {first})",
+    "left out",
+)
+JOINED_SPANS = Counted(
+    "A86",
+    "{count} query has several retriever spans in its trace (first: {first})",
+    "{count} queries have several retriever spans in their traces (first: {first})",
+    "ranked one after another, in the order of time",
+)
+EARLIER_TRACES = Counted(
+    "A87",
+    "{count} query occurs in several traces (first: {first})",
+    "{count} queries occur in several traces (first: {first})",
+    "the last of them is read",
+)
+SAME_QUERY = Message("A94", "the queries {first} and {second} have the same text {text}", "give one id for each text")
+
+# adapters/ragas.py
+NO_RAGAS_COLUMN = Message("A88", "has no column {name}", "its columns are {columns}; name another one with column=")
+BAD_CONTEXTS = Message("A89", "the {name} are {value}", "give a list of texts")
+NO_QUESTIONS = Message("A95", "has no column {name}", "its columns are {columns}")
+NO_SAMPLES = Message("A96", "has no samples", "give at least one sample")
+RAGAS_TURNS = Message("A90", "the {name} is a conversation", "give samples of single questions")
+NOT_JUDGED = Counted(
+    "A91",
+    "{count} of {total} samples has no {name} (first: {first})",
+    "{count} of {total} samples have no {name} (first: {first})",
+    "left out",
+)
+BAD_CONTEXT_IDS = Message(
+    "A92", "has {ids} {name}, but {count} contexts", "give an id for each context, or leave the ids out"
+)
+
 # quotes.py: texts that are not at their offsets
 NOT_AT_OFFSETS = Message(
     "A53", "the text {text} is not at {start} to {end} of document {doc_id}, where {there} is", "{remedy}"

@@ -14,7 +14,7 @@ NUGGET = Message("K09", "nugget {nugget}")
 # runs and assessments
 NOT_LOCATED = Message("K05", "{part} is not checked without a collection")
 NOT_IN_COLLECTION = Message("K06", "document {doc} is not in the collection {collection}")
-NO_CHARACTERS = Message("K07", "{part} has no characters")
+NO_CHARACTERS = Message("K07", "{part} is empty")
 PAST_END = Message("K08", "{part} extends past the end of the document at {length}")
 
 # runs
@@ -37,13 +37,13 @@ SAME_RANK = Message("K23", "has the same rank as {earlier}, {rank}, for query {q
 RANK_GAP = Message("K24", "rank {rank} of query {query} follows rank {before}")
 FIRST_RANK = Message("K25", "the first rank of query {query} is {rank}")
 
-CHUNK_AMBIGUOUS = Message("K26", "the chunk of {size} characters ({place}) is not placed: it occurs in several places")
-CHUNK_MISSING = Message("K27", "the chunk of {size} characters ({place}) is not placed: it is not in the documents")
+CHUNK_AMBIGUOUS = Message("K26", "the chunk of {size} {unit} ({place}) is not placed: it occurs in several places")
+CHUNK_MISSING = Message("K27", "the chunk of {size} {unit} ({place}) is not placed: it is not in the documents")
 
 # assessments
 PASSAGES_OVERLAP = Message("K30", "{passage} shares text with an earlier passage")
 RELEVANT_CHARACTERS = Message(
-    "K31", "declares {declared} relevant characters in document {doc}, but its passages have {count}"
+    "K31", "declares {declared} relevant {unit} in document {doc}, but its passages have {count}"
 )
 NO_HIGHLIGHTS = Message("K32", "has no highlighted text, so text measures cannot be computed")
 RELEVANT_WITHOUT_PASSAGE = Message("K33", "document {doc} has the grade {grade} for query {query}, but no passage")
@@ -51,7 +51,7 @@ PASSAGE_IN_NON_RELEVANT = Message("K34", "document {doc} has the grade {grade} f
 NO_SCALE = Message("K35", "has graded elements, but does not name their scale")
 NOT_ON_SCALE = Message("K36", "the grades ({exhaustivity:g}, {specificity:g}) are not on the scale {scale}")
 SAME_ENTRY_POINT = Message("K37", "the best entry point is {bep}, as in all other documents")
-ENTRY_POINT_OUTSIDE = Message("K38", "the best entry point is {bep}, but document {doc} has {length} characters")
+ENTRY_POINT_OUTSIDE = Message("K38", "the best entry point is {bep}, but document {doc} has {length} {unit}")
 NO_ENTRY_POINT = Message("K39", "document {doc} is relevant to query {query}, but has no best entry point")
 NOTHING_RELEVANT = Message("K40", "query {query} has nothing relevant")
 SEVERAL_ASSESSORS = Message("K41", "query {query} has {count} assessors")

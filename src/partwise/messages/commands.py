@@ -85,3 +85,4 @@ OPTION_WITH_EVALUATOR = Message(
     "C70", "{name} cannot be used with an evaluator", "leave it out, or give assessments instead of the evaluator"
 )
 NO_RUN = Message("C59", "no run is given", "give scores, or assessments and runs")
+TOKENIZER_WITHOUT_TOKENS = Message("C70", "a tokenizer is given, but nothing is counted in tokens", "add --unit tokens")

@@ -16,7 +16,6 @@ NOT_A_CHUNK = Message(
     "the result {part} of document {doc_id} is none of the chunks in {chunks}",
     "give all chunks that can be retrieved, or leave out the chunks",
 )
-OTHER_UNIT = Message("L12", "has chunks in {unit}, but the assessments are in {judged_unit}", "give both in one unit")
 
 # notes
 WITHOUT_CHUNKS = Message(

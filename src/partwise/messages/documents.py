@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from partwise.messages import Message
+from partwise.messages import Counted, Message
 
 # ---- opening a collection (collection/__init__.py) ----
 NO_DOCUMENT = Message("D01", "has no document {doc_id}", "its first document is {first}")
@@ -11,7 +11,14 @@ NOT_A_COLLECTION = Message("D04", "is not a collection", "give {accepted}")
 
 # ---- folders and archives (collection/sources.py) ----
 SAME_ID_TWICE = Message("D06", "has two documents {doc_id}, {first} and {second}", "rename one of them")
-NO_DOCUMENTS = Message("D07", "contains no documents", "the names of documents end in {suffixes}")
+NO_DOCUMENTS = Message(
+    "D07", "contains no documents", "the names of documents end in {suffixes}, or as source code does ({code}, ...)"
+)
+PYTHON_NOT_PARSED = Counted(
+    "D73",
+    "1 Python file does not parse and has no classes and functions as elements: {first}",
+    "{count} Python files do not parse and have no classes and functions as elements; the first is {first}",
+)
 UNSAFE_MEMBER = Message("D08", "has the unsafe member {member}", "members must have relative paths inside the archive")
 
 # ---- JSON Lines and mappings (collection/sources.py) ----
@@ -34,8 +41,18 @@ EMPTY_MAPPING = Message("D24", "the collection contains no documents", "give at 
 LARGE_DOCUMENT = Message("D25", "is larger than {limit} MB, the limit for one document", "split it")
 LONE_SURROGATE = Message("D26", "contains half a character (a lone surrogate)", "give whole characters")
 TEXT_NOT_STORED = Message("D28", "the text of document {doc_id} is not stored", "index the collection with texts")
-BYTES_NEED_TEXT = Message(
-    "D29", "the text of document {doc_id} is not stored, and byte offsets need it", "index the collection with texts"
+UNIT_NEEDS_TEXT = Message(
+    "D29",
+    "the text of document {doc_id} is not stored, and offsets in {unit} need it",
+    "index the collection with texts",
+)
+TOKENS_NEED_TEXT = Message(
+    "D71",
+    "neither the text of document {doc_id} nor its tokens of {name} are stored",
+    "index the collection with texts, or with --tokenizer {name}",
+)
+TOKENS_NOT_STORABLE = Message(
+    "D72", "the tokens of {name} cannot be stored under this name", "register it with register_tokenizer"
 )
 
 # ---- XML and HTML ----
@@ -100,3 +117,6 @@ AMBIGUOUS_IN_DOCUMENTS = Message(
 )
 UNLOCATED_TEXT = Message("D56", "{problem}", "{remedy}, or choose with --{option} how to treat such texts")
 NO_SECONDS = Message("D57", "documents have no offsets in seconds", "leave the collection out")
+NO_TOKENIZER = Message(
+    "D70", "no tokenizer is given that divides the documents into tokens", "give one, such as --tokenizer words"
+)

@@ -68,3 +68,15 @@ DATASET_UNREADABLE = Message(
     "I23", "ir_datasets cannot read this data set ({reason})", "download it where the internet can be reached"
 )
 DATASET_WITHOUT = Message("I22", "this data set has no {what}", "give the id of one that has")
+
+# ---- units (resolving/units.py) ----
+SECONDS_OF_TEXT = Message(
+    "I70",
+    "offsets are in {unit}, but {other} are counted",
+    "seconds cannot be converted; if these are seconds too, give --unit seconds",
+)
+CANNOT_CONVERT = Message(
+    "I71",
+    "document {doc_id} is not in {collection}, so its offsets in {unit} cannot be converted to {other}",
+    "give a collection that has it",
+)

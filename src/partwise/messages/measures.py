@@ -14,7 +14,7 @@ UNKNOWN_PARAMETER = Message("M06", "{owner} has no parameter {name}", "it takes 
 REPEATED_CUTOFF = Message("M07", "{owner} gives its {name} twice", "write it in parentheses or after the @, not both")
 NO_CUTOFF = Message("M08", "{owner} takes no cutoff", "write {name} without @{at}")
 MISSING_PARAMETER = Message("M09", "{owner} requires the parameter {name}", "write {example}")
-BUDGET_AND_CUTOFF = Message("M10", "{owner} has both a budget and a cutoff", "give budget=characters or @results")
+BUDGET_AND_CUTOFF = Message("M10", "{owner} has both a budget and a cutoff", "give budget=size or @results")
 PACK_WITHOUT_BUDGET = Message("M12", "{owner} has pack=True and no budget", "give budget=, or leave pack out")
 NO_SHARE = Message("M13", "{name} needs a share", "write for example {name}(0.5)")
 SHARES_REVERSED = Message("M14", "the range of {name} ends below its start", "give the lower share first")
@@ -52,7 +52,12 @@ NOT_INSTALLED = Message(
 
 # Inputs that a measure needs
 DIFFERENT_UNITS = Message(
-    "M51", "offsets are in {unit}, but those of the assessments are in {judged_unit}", "give both in the same unit"
+    "M51",
+    "offsets are in {unit}, but {other} are counted",
+    "give --collection, whose texts convert them, or both files in one unit",
+)
+ANOTHER_UNIT = Message(
+    "M90", "offsets are in {unit}, not in {other}", "give --collection, whose texts convert them, or leave --unit out"
 )
 PASSAGES_ARE_PATHS = Message(
     "M52",
@@ -98,6 +103,9 @@ NO_LENGTH = Message(
 NOT_IN_COLLECTION = Message("M60", "document {doc} is judged, but not in the collection", "add it to the collection")
 SEVERAL_ELEMENTS = Message("M61", "the part is a tree of several elements", "this measure takes single elements")
 TOO_MUCH_TEXT = Message("M62", "the parts of the run are too long to be counted exactly", "give fewer or shorter parts")
+LENGTHS_IN_CHARS = Message(
+    "M91", "lengths of documents are given, but the texts in the collection are counted", "leave --lengths out"
+)
 NOT_A_WHOLE_SIZE = Message("M66", "a size of {size} {unit} is not a whole number", "give a whole number")
 
 # Graded elements and trees

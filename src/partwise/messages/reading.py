@@ -165,8 +165,8 @@ NO_JUDGEMENT = Counted(
 )
 RELEVANT_CHARACTERS = Counted(
     "R67",
-    "{source}: {count} line declares {relevant} relevant characters, but its passages have {covered}: {first}",
-    "{source}: {count} lines declare other numbers of relevant characters than their passages have, "
+    "{source}: {count} line declares {relevant} relevant {unit}, but its passages have {covered}: {first}",
+    "{source}: {count} lines declare other numbers of relevant {unit} than their passages have, "
     "the first {relevant} instead of {covered}: {first}",
     "are passages given as offset:length?",
 )
@@ -196,12 +196,19 @@ NOT_EMPTY = Message(
     "remove one of the two rows",
 )
 ELEMENT_TWICE = Message("R73", "judges {path} " + _AGAIN, _ONCE)
-FIXED_UNIT = Message("R81", "{format} counts {unit}, not {other}", "leave --unit out")
 NO_SECONDS = Message(
     "R82", "{format} has whole numbers as offsets, not seconds", "use named columns: CSV, TSV, JSON Lines or Parquet"
 )
 TWO_UNITS = Message("R85", "has offsets in several units ({units})", "use one unit in a file")
-OTHER_UNIT = Message("R86", "declares that its offsets are in {unit}, not {other}", "leave --unit out")
+TWO_UNITS_OF_PLACES = Message(
+    "R110",
+    "{source}: has lines and other offsets; {read} is read, {left} is not",
+    "--unit lines reads lines, another unit the others",
+)
+STEPS_NOT_READ = Message("R112", "{source}: has ranks and steps; step is not read", "leave one of them out")
+LINES_DECLARED_AS = Message(
+    "R111", "declares that its offsets are in {unit}, but has {columns}", "give start and end, or the unit lines"
+)
 BAD_WINDOWS = Message(
     "R83", "{name} is {value}", "it must be a list of [start, end{score}] in seconds, with at most three decimals"
 )

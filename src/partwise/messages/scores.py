@@ -22,7 +22,7 @@ SPLITTING = Counted(
     "S08",
     "{count} part starts or ends inside a character",
     "{count} parts start or end inside a character",
-    "do the offsets count UTF-8 bytes of the text in the collection?",
+    "is this the unit of the offsets, and the text in which they were counted?",
 )
 NO_DOCUMENT_JUDGED = Message(
     "S06",
@@ -129,11 +129,21 @@ PASSAGES_PAST_END = Counted(
     "{count} highlighted passage reaches past the end of its document",
     "{count} highlighted passages reach past the end of their documents",
 )
+ESTIMATED = Counted(
+    "S71",
+    "the size of {count} chunk without a document is estimated in {unit}",
+    "the sizes of {count} chunks without a document are estimated in {unit}",
+)
+WITHOUT_UNIT = Counted(
+    "S70",
+    "{count} highlighted passage has no {unit} and is ignored",
+    "{count} highlighted passages have no {unit} and are ignored",
+)
 PASSAGES_SPLITTING = Counted(
     "S22",
     "{count} highlighted passage starts or ends inside a character",
     "{count} highlighted passages start or end inside a character",
-    "do the offsets count UTF-8 bytes of the text in the collection?",
+    "is this the unit of the offsets, and the text in which they were counted?",
 )
 
 NOTHING_RELEVANT = Message(

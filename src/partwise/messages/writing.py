@@ -69,7 +69,9 @@ ONE_KIND_OF_PART = Message(
 PASSAGES_ONLY = Message(
     "W39", "FOL assessments hold the passages of one assessor, with every document's length", HOLDS_EVERYTHING
 )
-NO_SECONDS = Message("W95", "the offsets are in seconds, which only named columns hold", HOLDS_EVERYTHING)
+NO_OTHER_UNITS = Message(
+    "W95", "the offsets count neither characters nor bytes, which only named columns declare", HOLDS_EVERYTHING
+)
 NO_SPAN_GROUPS = Message("W96", "a passage is several spans, which only named columns hold", HOLDS_EVERYTHING)
 NO_NUGGETS = Message("W97", "passages have nuggets or sets, which only named columns hold", HOLDS_EVERYTHING)
 NO_EMPTY_QUERIES = Message("W98", "a query has nothing relevant, which only named columns hold", HOLDS_EVERYTHING)
@@ -98,7 +100,7 @@ ROW_WITHOUT_CELL = Message("W50", "{format} needs {column}, but a row has only {
 NOT_A_FORMAT = Message("W51", "{value} is not a format", "give a subclass of partwise.Format, or an instance of one")
 
 # Conversion
-NEEDS_COLLECTION = Message("W60", "paths are located in the documents", "give the collection (--collection)")
+NEEDS_COLLECTION = Message("W60", "--{option} needs the documents", "give the collection (--collection)")
 RUN_OR_ASSESSMENTS = Message(
     "W61", "may be a run or assessments", "choose one of the two with --as run or --as assessments"
 )

@@ -15,6 +15,7 @@ from partwise.model import Scores
 from partwise.report.content import QueryPage, Texts, docs_by_importance, text_content
 from partwise.report.page import MEGABYTE, bundle, packed, rendered
 from partwise.study.curve_points import Curves
+from partwise.units import base, scale_of, words
 
 SIGNIFICANT_DIGITS = 6
 FOR_NOTES = 500
@@ -30,7 +31,7 @@ CURVES = {
     ),
     "budget": (
         "Recall by text read",
-        "The share of the relevant text found after reading this many characters in rank order (TextR with a budget).",
+        "The share of the relevant text found after reading this many {unit} in rank order (TextR with a budget).",
     ),
     "effort-precision": (
         "Effort by gain",
@@ -58,7 +59,7 @@ class DrawnCurve:
             y[row["run_id"]].append(rounded(row["y"]))
         return {
             "title": title,
-            "description": description,
+            "description": description.format(unit=words(self.points.unit)),
             "xTitle": kind.x,
             "yTitle": kind.y,
             "x": list(kind.at),
@@ -160,6 +161,7 @@ def _data(contents: Contents) -> dict[str, Any]:
     runs = scores.run_ids
     return {
         "runs": runs,
+        "unit": {"word": words(base(scores.unit)), "scale": scale_of(base(scores.unit))},
         "letters": list(contents.run_letters),
         "queries": [_query(query, contents.titles) for query in contents.queries],
         "firstQuery": 0,

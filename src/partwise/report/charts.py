@@ -167,7 +167,7 @@ def _side_by_side(charts: Sequence[Any], columns: int = 2) -> Any:
 
 
 def curves(findings: Curves) -> Any:
-    """Precision by recall, effort by gain, gain by rank, or recall by characters read: a line per run."""
+    """Precision by recall, effort by gain, gain by rank, or recall by what is read: a line per run."""
     alt = _altair()
     names = list(dict.fromkeys(row["run_id"] for row in findings.rows()))
     kind = "log" if findings.kind.logarithmic else "linear"

@@ -69,7 +69,7 @@ def add_settings(contents: Contents, evaluation: Evaluation, options: Options) -
         ("documents", judgements.collection.name if judgements.collection is not None else "not given"),
         ("queries averaged", "all judged" if options.average_over == "judged" else "those of each run"),
         ("assessor", options.assessor or "the first of each query"),
-        ("offsets count", judgements.assessments.unit),
+        ("offsets count", contents.scores.unit),
         *contents.settings,
     ]
 
@@ -184,7 +184,7 @@ def add_curves(contents: Contents, evaluation: Evaluation, runs: Sequence[Run]) 
     for kind in (*TEXT_CURVES, *(ELEMENT_CURVES if has_elements else ())):
         blocks: list[Block] = []
         try:
-            points = evaluation.with_measures(measures_from(curve_measures(kind)))
+            points = evaluation.with_measures(measures_from(curve_measures(kind, evaluation.unit)))
         except PartwiseError as error:
             contents.notes.append(report.NO_CURVE.note(kind=kind, reason=error))
             continue
@@ -194,4 +194,6 @@ def add_curves(contents: Contents, evaluation: Evaluation, runs: Sequence[Run]) 
             except PartwiseError as error:
                 contents.notes.append(report.NO_CURVE_OF_RUN.note(run=run.run_id, kind=kind, reason=error))
         if blocks:
-            contents.curves.append(DrawnCurve(kind, curves(Scores(blocks, points.judged), kind=kind)))
+            contents.curves.append(
+                DrawnCurve(kind, curves(Scores(blocks, points.judged, unit=points.unit_label), kind=kind))
+            )

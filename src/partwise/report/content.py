@@ -131,6 +131,7 @@ class QueryPage:
                     "length": None if length is None else texts.positions(doc, [length])[0],
                     "bep": None if judged.bep is None else texts.positions(doc, [judged.bep])[0],
                     "judged": doc in self.judged,
+                    "inText": texts.document(doc) is not None,
                     "passages": [texts.positions(doc, span) for span in judged.passages],
                     "text": number,
                     "why": why,
@@ -196,7 +197,7 @@ class Texts:
         document = self.document(doc)
         if document is None or document is document.characters:
             return list(offsets)
-        return [int(position) for position in document.chars(np.array(offsets, np.int64))]
+        return [int(position) for position in document.char_positions(np.array(offsets, np.int64))]
 
     def length_of(self, doc: str) -> int | None:
         document = self.document(doc)

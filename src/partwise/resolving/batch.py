@@ -30,6 +30,7 @@ from partwise.order import in_order
 from partwise.resolving.judgements import Judgements
 from partwise.resolving.locating import NOT_A_NODE, SEVERAL, located_parts, spans_of
 from partwise.resolving.units import splits_character
+from partwise.units import ENCODINGS
 
 ROWS_PER_BATCH = 1 << 20
 
@@ -237,7 +238,7 @@ class Batch:
     def splitting(self) -> int:
         """The number of rows in judged documents that start or end inside a character; known with a collection only."""
         collection = self.judgements.collection
-        if self.run.unit != "bytes" or collection is None:
+        if collection is None or collection.unit not in ENCODINGS:
             return 0
         spans = np.flatnonzero(self.pair[self.row_of_span] != NONE)
         rows = self.row_of_span[spans]

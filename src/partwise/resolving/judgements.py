@@ -18,6 +18,7 @@ from partwise.messages import Text, inputs, scores
 from partwise.model import ALL, NO_GRADE, NONE, Assessments, Bools, Floats, Ints, empty_ints
 from partwise.resolving.locating import entry_points_of, passages_of
 from partwise.resolving.units import splits_character
+from partwise.units import ENCODINGS
 
 T = TypeVar("T")
 
@@ -207,7 +208,7 @@ class Judgements:
     @property
     def splitting(self) -> int:
         """The number of highlighted passages that start or end inside a character; known with a collection only."""
-        if self.assessments.unit != "bytes" or self.collection is None:
+        if self.collection is None or self.collection.unit not in ENCODINGS:
             return 0
         pair = np.repeat(np.arange(len(self.pair_doc)), np.diff(self.passage_offsets))
         docs = [self.assessments.docs[doc] for doc in self.pair_doc[pair].tolist()]

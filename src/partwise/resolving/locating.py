@@ -1,4 +1,4 @@
-"""Locating the parts of runs and assessments that are given as paths or in bytes."""
+"""Locating the parts of runs and assessments that are given as paths."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from partwise.model import (
     empty_ints,
     slices,
 )
-from partwise.resolving.units import as_chars, given_as_chars
+from partwise.resolving.units import converted_assessments, converted_run
 
 NOT_A_NODE = -1
 """A part given as characters, even if it covers exactly the characters of an element."""
@@ -79,26 +79,21 @@ def _at_line(source: Source, line: int) -> Iterator[None]:
 
 
 def located_assessments(assessments: Assessments, collection: Collection) -> Assessments:
-    """The assessments in characters: passages and entry points given as paths or bytes, and lengths of documents."""
+    """The assessments as spans, in the unit of the collection, with the lengths of its documents."""
+    assessments = converted_assessments(assessments, collection)
     documents, spans, passages = assessments.documents, assessments.spans, assessments.passages
     edges = np.stack(passages_of(assessments, np.arange(len(passages.lines)), collection), axis=1)
-    bep, length = documents.bep.copy(), documents.length.copy()
-    start, end = spans.start, spans.end
+    length = documents.length.copy()
     names = [assessments.docs[doc] for doc in documents.doc.tolist()]
-    if assessments.unit == "bytes":
-        start, end = as_chars(collection, [assessments.docs[doc] for doc in spans.doc.tolist()], start, end)
-        marked = np.flatnonzero(bep != NONE)
-        bep[marked], _ = as_chars(collection, [names[row] for row in marked.tolist()], bep[marked], bep[marked])
     for row, name in enumerate(names):
-        if name in collection and (length[row] == NONE or assessments.unit == "bytes"):
+        if name in collection and length[row] == NONE:
             length[row] = collection[name].length
-    bep = entry_points_of(assessments, np.arange(len(names)), bep, collection)
+    bep = entry_points_of(assessments, np.arange(len(names)), documents.bep, collection)
     return replace(
         assessments,
         documents=replace(documents, bep=bep, length=length, bep_path=None),
-        spans=replace(spans, start=start, end=end).joined(passages, edges),
+        spans=spans.joined(passages, edges),
         passages=PassageJudgements.none(),
-        unit="chars",
     )
 
 
@@ -106,16 +101,15 @@ def located_assessments(assessments: Assessments, collection: Collection) -> Ass
 
 
 def located_run(run: Run, collection: Collection) -> Run:
-    """The run in characters: parts given as paths or in bytes, and whole documents of known length."""
+    """The run as spans, in the unit of the collection, also of whole documents that it has."""
+    run = converted_run(run, collection)
     rows = np.arange(len(run))
     offsets, start, end = spans_of(run, rows, located_parts(run, rows, collection))
     owner = np.repeat(rows, np.diff(offsets))
-    if run.unit == "bytes":
-        start, end = given_as_chars(run, rows, owner, start, end, collection)
     for i in np.flatnonzero(end == TO_END).tolist():
         name = run.doc[int(owner[i])]
         end[i] = collection[name].length if name in collection else TO_END
-    return replace(run, span_offsets=offsets, start=start, end=end, paths=None, unit="chars")
+    return replace(run, span_offsets=offsets, start=start, end=end, paths=None)
 
 
 def spans_of(run: Run, rows: Ints, parts: LocatedParts) -> tuple[Ints, Ints, Ints]:

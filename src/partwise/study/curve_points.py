@@ -1,18 +1,19 @@
-"""Curves: precision over recall, effort-precision over gain-recall, gain over rank, text over characters read."""
+"""Curves: precision over recall, effort-precision over gain-recall, gain over rank, text over what is read."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 from partwise.errors import PartwiseError
-from partwise.evaluators import scores_of
+from partwise.evaluators import evaluator_of, scores_of
 from partwise.messages import studies
 from partwise.model import Scores
 from partwise.parameters import check_choice
 from partwise.study.chance import Progress
 from partwise.study.findings import Findings, Row
+from partwise.units import UNITS, base, words
 
 
 @dataclass(frozen=True)
@@ -28,6 +29,17 @@ class Kind:
     def names(self) -> list[str]:
         return [self.measure.format(f"{x:g}") for x in self.at]
 
+    def counted(self, unit: str) -> Kind:
+        """The curve for what this unit counts: the name of the axis, and budgets of a fitting size."""
+        if not self.logarithmic:
+            return self
+        at = tuple(dict.fromkeys(round(x * SMALLEST_BUDGET.get(unit, 1)) for x in self.at))
+        return replace(self, x=self.x.format(unit=words(unit)), at=tuple(filter(None, at)))
+
+
+SMALLEST_BUDGET = {"tokens": 0.25, "lines": 0.02, "seconds": 0.01}
+"""The budgets of curves relative to those in characters."""
+
 
 KINDS: dict[str, Kind] = {
     "recall-precision": Kind("text recall", "interpolated precision", "iP@{}", tuple(i / 100 for i in range(101))),
@@ -35,14 +47,14 @@ KINDS: dict[str, Kind] = {
     "gain": Kind("results read", "cumulated gain (xCG)", "xCG@{}", tuple(range(1, 51))),
     "normalised-gain": Kind("results read", "share of the ideal gain (nxCG)", "nxCG@{}", tuple(range(1, 51))),
     "budget": Kind(
-        "characters read",
+        "{unit} read",
         "share of the relevant text seen (TextR)",
         "TextR(budget={})",
         tuple(round(100 * 2 ** (i / 3)) for i in range(25)),
         logarithmic=True,
     ),
     "budget-precision": Kind(
-        "characters read",
+        "{unit} read",
         "share of what is read that is relevant (TextP)",
         "TextP(budget={})",
         tuple(round(100 * 2 ** (i / 3)) for i in range(25)),
@@ -59,6 +71,7 @@ class Curves(Findings):
     kind: Kind
     points: Sequence[Row]
     notes: Sequence[str]
+    unit: str = "chars"
 
     def rows(self) -> list[Row]:
         return list(self.points)
@@ -71,10 +84,11 @@ class Curves(Findings):
         return [(self.kind.y, list(rows.values()))]
 
 
-def curve_measures(kind: str) -> list[str]:
-    """The measures whose means are the points of a curve."""
+def curve_measures(kind: str, unit: str = "chars") -> list[str]:
+    """The measures whose means are the points of a curve, for assessments that count `unit`."""
     check_choice("kind", kind, tuple(KINDS))
-    return KINDS[kind].names()
+    check_choice("unit", unit, UNITS)
+    return KINDS[kind].counted(unit).names()
 
 
 def curves(
@@ -86,9 +100,14 @@ def curves(
     ``budget-precision``. `qrels`, `runs` and `options` are those of `partwise.evaluate`; scores of the measures of this
     kind of curve may be given instead of all of them.
     """
-    names = curve_measures(kind)
-    has_measures = isinstance(qrels, Scores) or hasattr(qrels, "evaluation")
-    scores, notes = scores_of(qrels, runs, None if has_measures else names, options, progress)
+    check_choice("kind", kind, tuple(KINDS))
+    if not isinstance(qrels, Scores):
+        evaluator = evaluator_of(qrels, None if hasattr(qrels, "evaluation") else curve_measures(kind)[:1], options)
+        qrels, options = evaluator.with_measures(curve_measures(kind, evaluator.unit)), {}
+    scores, notes = scores_of(qrels, runs, None, options, progress)
+    unit = base(scores.unit)
+    names = curve_measures(kind, unit)
+    counted = KINDS[kind].counted(unit)
     means = scores.mean()
     rows: list[Row] = []
     for run_id, of_run in means.items():
@@ -99,5 +118,5 @@ def curves(
                     kind=kind, points=len(names), run=run_id, count=len(values), first=names[0], last=names[-1]
                 )
             )
-        rows += [{"run_id": run_id, "x": float(x), "y": y} for x, y in zip(KINDS[kind].at, values, strict=True)]
-    return Curves(KINDS[kind], rows, tuple(notes))
+        rows += [{"run_id": run_id, "x": float(x), "y": y} for x, y in zip(counted.at, values, strict=True)]
+    return Curves(counted, rows, tuple(notes), unit)

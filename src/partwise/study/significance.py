@@ -102,6 +102,19 @@ def least_p(test: str, queries: int, runs: int) -> float:
     return 0.0
 
 
+def one_sided_test(difference: Floats, alpha: float, seed: int) -> Floats:
+    """P-values of the randomisation test that means are above 0, with enough trials for the level `alpha`.
+
+    Up to 16 queries they are exact.
+    """
+    return statistics.sign_flips(difference, max(TRIALS, _enough(1, alpha)), seed, one_sided=True)
+
+
+def fewest_queries(alpha: float) -> int:
+    """The smallest number of queries with which the one-sided randomisation test can be significant."""
+    return math.ceil(-math.log2(alpha) - 1e-12)
+
+
 def raised_sign_flips(
     difference: Floats, correction: str, alpha: float, seed: int, jobs: int = 1, progress: Progress | None = None
 ) -> tuple[Floats, Ints]:

@@ -91,34 +91,48 @@ def _signed_ranks(values: Floats) -> float:
     return math.erfc(abs(positive - total / 2) / math.sqrt(2 * variance))
 
 
-def sign_flips(difference: Floats, trials: int, seed: int, jobs: int = 1, progress: Progress | None = None) -> Floats:
+def sign_flips(
+    difference: Floats,
+    trials: int,
+    seed: int,
+    jobs: int = 1,
+    progress: Progress | None = None,
+    one_sided: bool = False,
+) -> Floats:
     """Fisher's randomisation test: how often the mean is as far from 0 with random signs of the differences.
 
-    Up to 16 queries all combinations of signs are used, else random ones, to which the data itself is added.
+    With `one_sided`, how often it is as large. Up to 16 queries all combinations of signs are used, else random ones,
+    to which the data itself is added.
     """
     queries = difference.shape[1]
     if queries <= EXACT_QUERIES:
-        counted = _counter(difference)
-        half = 1 << (queries - 1)  # the other half is symmetric
+        counted = _counter(difference, one_sided)
+        used = 1 << (queries if one_sided else queries - 1)  # if two-sided, the other half is symmetric
         total = np.zeros(len(difference), np.int64)
-        for begun in range(0, half, PIECE * 16):
-            patterns = np.arange(begun, min(half, begun + PIECE * 16))
+        for begun in range(0, used, PIECE * 16):
+            patterns = np.arange(begun, min(used, begun + PIECE * 16))
             negative = (patterns[:, None] >> np.arange(queries)) & 1
             total += counted(np.where(negative, -1.0, 1.0))
-        exact: Floats = total / half
+        exact: Floats = total / used
         return exact
-    p: Floats = (flip_counts(difference, 0, trials, seed, jobs, progress) + 1) / (trials + 1)
+    p: Floats = (flip_counts(difference, 0, trials, seed, jobs, progress, one_sided) + 1) / (trials + 1)
     return p
 
 
 def flip_counts(
-    difference: Floats, begun: int, end: int, seed: int, jobs: int = 1, progress: Progress | None = None
+    difference: Floats,
+    begun: int,
+    end: int,
+    seed: int,
+    jobs: int = 1,
+    progress: Progress | None = None,
+    one_sided: bool = False,
 ) -> Ints:
     """In how many of the trials from `begun` (a multiple of `PIECE`) to `end` the mean is as far from 0 as it is.
 
-    Trials with the same number have the same signs, whatever the range.
+    With `one_sided`, in how many it is as large. Trials with the same number have the same signs, whatever the range.
     """
-    counted = _counter(difference)
+    counted = _counter(difference, one_sided)
     queries = difference.shape[1]
 
     def random(chance: np.random.Generator, count: int) -> Ints:
@@ -129,9 +143,10 @@ def flip_counts(
     return counts
 
 
-def _counter(difference: Floats) -> Callable[[Floats], Ints]:
-    """A function that counts for how many rows of signs each mean is as far from 0 as it is without them."""
-    reached = np.abs(difference.sum(axis=1)) - 1e-10 * np.abs(difference).sum(axis=1)
+def _counter(difference: Floats, one_sided: bool) -> Callable[[Floats], Ints]:
+    """A function that counts for how many rows of signs each mean is as far from 0, or as large, as without them."""
+    total = difference.sum(axis=1)
+    reached = (total if one_sided else np.abs(total)) - 1e-10 * np.abs(difference).sum(axis=1)
     columns = np.ascontiguousarray(difference.T)
 
     def counted(signs: Floats) -> Ints:
@@ -139,7 +154,8 @@ def _counter(difference: Floats) -> Callable[[Floats], Ints]:
         step = max(1, NUMBERS_AT_ONCE // len(signs))
         for i in range(0, len(reached), step):
             sums = signs @ columns[:, i : i + step]
-            counts[i : i + step] = (np.abs(sums, out=sums) >= reached[i : i + step]).sum(axis=0)
+            sums = sums if one_sided else np.abs(sums, out=sums)
+            counts[i : i + step] = (sums >= reached[i : i + step]).sum(axis=0)
         return counts
 
     return counted

@@ -23,6 +23,10 @@ const byId = (id) => document.getElementById(id);
 const grouped = new Intl.NumberFormat("en");
 const count = (n) => grouped.format(n);
 const counted = (n, one, several = one + "s") => `${count(n)} ${n === 1 ? one : several}`;
+const inUnits = (n) => count(n / report.unit.scale); // milliseconds are shown as seconds
+const unitWord = (n, word) => (n / report.unit.scale === 1 ? word.replace(/s$/, "") : word);
+const sized = (n) => `${inUnits(n)} ${unitWord(n, report.unit.word)}`;
+const extent = (n, doc) => (doc.inText ? counted(n, "character") : sized(n)); // places in a text are characters of it
 const share = (part, whole) => (whole > 0 ? `${Math.round((100 * part) / whole)} %` : "0 %");
 const decimals = (value, places = 4) => (value === null || value === undefined ? "–" : value.toFixed(places));
 

@@ -18,7 +18,7 @@ function bar(row, doc, widest) {
     "svg",
     { class: "measure", viewBox: "0 0 100 6", preserveAspectRatio: "none", width: "100%", "aria-hidden": "true" },
     parts.map(([kind, size, label]) => {
-      const rect = s("rect", { class: kind, x, y: 0, height: 6, width: width(size) }, s("title", {}, `${label}: ${count(size)}`));
+      const rect = s("rect", { class: kind, x, y: 0, height: 6, width: width(size) }, s("title", {}, `${label}: ${sized(size)}`));
       x += width(size);
       return rect;
     }),
@@ -31,13 +31,13 @@ function where(row) {
   const spans = row[SPANS];
   if (!spans.length) return "";
   const pieces = [];
-  for (let i = 0; i < spans.length; i += 2) pieces.push(`${count(spans[i])}–${count(spans[i + 1])}`);
+  for (let i = 0; i < spans.length; i += 2) pieces.push(`${inUnits(spans[i])}–${inUnits(spans[i + 1])}`);
   return pieces.length > 3 ? `${pieces.slice(0, 3).join(", ")} …` : pieces.join(", ");
 }
 
 function facts(row, doc) {
-  const words = [`${count(row[SIZE])} characters`, doc.judged ? `${share(row[RELEVANT], row[SIZE])} relevant` : "unjudged", `${share(row[NEW], row[SIZE])} new`];
-  if (doc.judged) words.push(`${count(row[GAINED])} gained`);
+  const words = [sized(row[SIZE]), doc.judged ? `${share(row[RELEVANT], row[SIZE])} relevant` : "unjudged", `${share(row[NEW], row[SIZE])} new`];
+  if (doc.judged) words.push(`${inUnits(row[GAINED])} gained`);
   if (doc.judged && row[WORTH] !== null) words.push(`gain ${row[WORTH].toFixed(3)}`);
   return words.join(" · ");
 }

@@ -38,19 +38,19 @@ function mapOf(doc, parts, passages, chosen, pick) {
   const hiddenParts = lane.filter((number) => number >= LANES).length;
   const found = passages.filter((passage) => passage.kind === "hit");
   const relevant = passages.length ? `${counted(passages.length, "relevant passage")} (${count(found.length)} found)` : counted(doc.passages.length, "relevant passage");
-  const label = `${doc.judged ? `${relevant} and ` : "unjudged, "}${counted(parts.length, "returned part")} in ${count(length)} characters`;
+  const label = `${doc.judged ? `${relevant} and ` : "unjudged, "}${counted(parts.length, "returned part")} in ${extent(length, doc)}`;
   const pieces = (spans) => spans.flatMap((start, i) => (i % 2 ? [] : [[start, spans[i + 1]]]));
   return [
     s(
       "svg",
       { class: "map", viewBox: `0 0 1000 ${height}`, preserveAspectRatio: "none", height, role: "img", "aria-label": label },
       s("rect", { class: "ground", x: 0, y: 2, width: 1000, height: 12 }),
-      doc.passages.map(([start, end]) => s("rect", { class: "highlight", x: x(start), y: 2, width: wide(start, end), height: 12 }, s("title", {}, `relevant: ${count(start)}–${count(end)}`))),
+      doc.passages.map(([start, end]) => s("rect", { class: "highlight", x: x(start), y: 2, width: wide(start, end), height: 12 }, s("title", {}, `relevant: ${inUnits(start)}–${inUnits(end)}`))),
       passages.flatMap((passage) => pieces(passage.spans).map(([start, end]) => s("rect", { class: `gold ${passage.kind}`, x: x(start), y: 2, width: wide(start, end), height: 12 }, s("title", {}, named(passage))))),
-      doc.bep === null ? null : s("line", { class: "bep", x1: x(doc.bep), x2: x(doc.bep), y1: 0, y2: 16 }, s("title", {}, `best entry point: ${count(doc.bep)}`)),
+      doc.bep === null ? null : s("line", { class: "bep", x1: x(doc.bep), x2: x(doc.bep), y1: 0, y2: 16 }, s("title", {}, `best entry point: ${inUnits(doc.bep)}`)),
       drawn,
     ),
-    h("p", { class: "small soft" }, label, doc.bep === null ? "" : `, best entry point at ${count(doc.bep)}`, hiddenParts ? `; ${counted(hiddenParts, "more part overlaps these and is not drawn", "more parts overlap these and are not drawn")}` : "", "."),
+    h("p", { class: "small soft" }, label, doc.bep === null ? "" : `, best entry point at ${inUnits(doc.bep)}`, hiddenParts ? `; ${counted(hiddenParts, "more part overlaps these and is not drawn", "more parts overlap these and are not drawn")}` : "", "."),
   ];
 }
 
@@ -171,7 +171,7 @@ function documentPane(data, run, number, text, chosen, pick) {
   return h(
     "article",
     { class: "document", "aria-label": `Document ${doc.id}` },
-    h("h3", {}, doc.id, doc.length === null ? "" : h("span", { class: "soft" }, ` ${count(doc.length)} characters`), doc.judged ? null : [" ", unjudgedMark()]),
+    h("h3", {}, doc.id, doc.length === null ? "" : h("span", { class: "soft" }, ` ${extent(doc.length, doc)}`), doc.judged ? null : [" ", unjudgedMark()]),
     mapOf(doc, parts, passages, chosen, pick),
     textLegend(text !== null, doc.bep !== null, passages.length > 0),
     text ? textOf(text, doc, parts, passages, chosen, pick) : h("p", { class: "small soft" }, doc.why),

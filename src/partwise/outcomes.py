@@ -1,0 +1,71 @@
+"""Scores on their way: those of a batch, of a piece of a run, and of a run with its notes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+
+from partwise.errors import CannotScore
+from partwise.model import Block, Floats, Ints, empty_ints
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class PartialScores:
+    """The scores of one batch: per measure the numbers of the scored queries and their values, and counts for notes."""
+
+    queries: Sequence[Ints]
+    values: Sequence[Floats]
+    counts: Mapping[str, int]
+    unscored: Mapping[int, CannotScore] = field(default_factory=dict)
+    """Why measures cannot be scored, by their number."""
+
+    def without(self, queries: Sequence[int]) -> PartialScores:
+        """The same without the values of these queries; the counts include them."""
+        kept = [~np.isin(of_measure, queries) for of_measure in self.queries]
+        numbers = [of_measure[rows] for of_measure, rows in zip(self.queries, kept, strict=True)]
+        values = [of_measure[rows] for of_measure, rows in zip(self.values, kept, strict=True)]
+        return PartialScores(numbers, values, self.counts, self.unscored)
+
+    def withdrawn(self) -> PartialScores:
+        """No values, and counts that cancel those of this batch."""
+        return counts_only({name: -count for name, count in self.counts.items()}, len(self.queries))
+
+
+def counts_only(counts: Mapping[str, int], measures: int) -> PartialScores:
+    return PartialScores([empty_ints()] * measures, [np.empty(0)] * measures, counts)
+
+
+class Outcome(NamedTuple):
+    """The scores of a run: a block per measure, notes, and the measures that cannot be scored, with the reasons."""
+
+    blocks: list[Block]
+    notes: list[str]
+    unscored: list[tuple[str, CannotScore]]
+    judged_text: float | None = None
+    """TextJudged of the first results, if text or parts are scored and it is known."""
+
+    def complete(self) -> tuple[list[Block], list[str]]:
+        """The blocks and notes; the first reason is raised if a measure cannot be scored."""
+        if self.unscored:
+            raise self.unscored[0][1]
+        return self.blocks, self.notes
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ScoredPiece:
+    """The scores of a piece of a run, its queries (judged or not), its run tags and its number of rows."""
+
+    queries: frozenset[str]
+    tags: frozenset[str]
+    rows: int
+    partials: Sequence[PartialScores]
+    withdraws: bool = False
+    is_last: bool = False
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether every measure was scored."""
+        return not any(partial.unscored for partial in self.partials)
