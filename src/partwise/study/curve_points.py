@@ -100,6 +100,7 @@ def curves(
     ``budget-precision``. `qrels`, `runs` and `options` are those of `partwise.evaluate`; scores of the measures of this
     kind of curve may be given instead of all of them.
     """
+    check_choice("kind", kind, tuple(KINDS))
     if not isinstance(qrels, Scores):
         evaluator = evaluator_of(qrels, None if hasattr(qrels, "evaluation") else curve_measures(kind)[:1], options)
         qrels, options = evaluator.with_measures(curve_measures(kind, evaluator.unit)), {}
