@@ -44,8 +44,8 @@ def add(commands: Any) -> None:
         "files",
         metavar="FILE",
         nargs="+",
-        help="BASELINE CHANGE: scores per query saved earlier (partwise evaluate -q -o FILE); or QRELS BASELINE CHANGE: "
-        "assessments and two runs. For floors the baseline may be left out",
+        help="BASELINE CHANGE: scores per query saved earlier (partwise evaluate -q -o FILE); or QRELS BASELINE "
+        "CHANGE: assessments and two runs. For floors the baseline may be left out",
     )
     for kind, meaning in RULES.items():
         parser.add_argument(
