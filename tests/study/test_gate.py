@@ -367,6 +367,10 @@ def test_scores_that_cannot_be_compared(capsys: pytest.CaptureFixture[str]) -> N
         pw.write_scores(pw.evaluate(f"{name}.jsonl", gold, "TextR@5"), f"{name}.parquet")
     assert main(["gate", "gold1.parquet", "gold2.parquet", *rules]) == 2
     assert capsys.readouterr().err.startswith("gold2.parquet: qrels is gold2.jsonl (SHA-256 ")
+    both = [pw.read_scores(f"{name}.parquet") for name in ("gold1", "gold2")]
+    with pytest.raises(pw.PartwiseError, match=r"^change: qrels is gold2.jsonl .* in baseline; "):
+        pw.gate(*both, floor={"TextR@5": 0})
+    assert pw.gate(*both, floor={"TextR@5": 0}, mix=True).passed
     assert main(["gate", "gold1.parquet", "gold2.parquet", "--floor", "TextR@5=0", "--mix"]) == 0
     capsys.readouterr()
     for name in ("two", "other"):

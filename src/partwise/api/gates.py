@@ -16,6 +16,7 @@ from partwise.later import gate_rules, gates
 from partwise.measures import parse
 from partwise.messages import gate as messages
 from partwise.model import Block, Scores
+from partwise.provenance import Record, refuse_to_mix
 from partwise.types import LimitsInput, PathInput, QueriesInput
 
 if TYPE_CHECKING:
@@ -119,10 +120,18 @@ def _both(
             paths[name] = value
         elif not isinstance(value, Scores) and (name == "change" or value is not None):
             raise PartwiseError(messages.NOT_SCORES(name=name, type=type(value).__name__))
+    if not paths and not mix:
+        refuse_to_mix([(name, _record(value)) for name, value in sides.items()])
     read = read_scores(paths, lenient=lenient, mix=mix) if paths else None
     of_files = {name: _side(read, name, path) for name, path in paths.items() if read is not None}
     before, after = (of_files.get(name, value) for name, value in sides.items())
     return before, after  # type: ignore[return-value]
+
+
+def _record(scores: Any) -> Record | None:
+    """The saved provenance of scores, None if there is none."""
+    provenance = None if scores is None else scores.provenance
+    return None if provenance is None else provenance.saved
 
 
 def _side(scores: Scores, name: str, path: Any) -> Scores:

@@ -42,10 +42,10 @@ def add(commands: Any) -> None:
     )
     parser.add_argument(
         "files",
-        metavar="BASELINE CHANGE | QRELS BASELINE CHANGE",
+        metavar="FILE",
         nargs="+",
-        help="scores per query saved earlier (partwise evaluate -q -o FILE), or assessments and two runs; for floors "
-        "the baseline may be left out",
+        help="BASELINE CHANGE: scores per query saved earlier (partwise evaluate -q -o FILE); or QRELS BASELINE "
+        "CHANGE: assessments and two runs. For floors the baseline may be left out",
     )
     for kind, meaning in RULES.items():
         parser.add_argument(
