@@ -17,6 +17,7 @@ from support.paths import ROOT, TESTS
 sys.path.insert(0, str(ROOT / "tools"))
 
 from attacks.calls import namespace
+from attacks.reading import differences
 
 CASES = sorted(path.parent for path in (TESTS / "corpus").glob("*/command"))
 CALLS = sorted(path.parent for path in (TESTS / "corpus").glob("*/call"))
@@ -38,7 +39,8 @@ def test_commands_end_in_order(
     monkeypatch.chdir(tmp_path)
     files = sorted(path.name for path in tmp_path.rglob("*"))
     start = time.process_time()
-    code = main(shlex.split((case / "command").read_text()))
+    words = shlex.split((case / "command").read_text())
+    code = main(words)
     assert time.process_time() - start < SECONDS
     error = capsys.readouterr().err
     assert code in (0, 1, 2)
@@ -47,6 +49,8 @@ def test_commands_end_in_order(
         lines = [line for line in error.splitlines() if not line.startswith("note: ")]
         assert len(lines) == 1, error
         assert sorted(path.name for path in tmp_path.rglob("*")) == files
+    if code == 0 and words[0] == "convert":
+        assert list(differences(tuple(words), tmp_path)) == []
 
 
 @pytest.mark.parametrize("case", CALLS, ids=lambda path: path.name)
