@@ -318,6 +318,7 @@ def main(words: Sequence[str] | None = None) -> int:
     folder = Path(options.findings).resolve()
     folder.mkdir(parents=True, exist_ok=True)
     in_memory = MEMORY if "TMPDIR" not in os.environ and os.access(MEMORY, os.W_OK) else None
+    signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))  # workers and their files go too
     # workers that abort leave their files there
     with tempfile.TemporaryDirectory(prefix="attack-", dir=in_memory) as scratch:
         os.environ["TMPDIR"] = scratch
