@@ -48,6 +48,7 @@ def test_commands_end_in_order(
     if code == 2:
         lines = [line for line in error.splitlines() if not line.startswith("note: ")]
         assert len(lines) == 1, error
+        assert len(lines[0]) < 3000, error
         assert sorted(path.name for path in tmp_path.rglob("*")) == files
     if code == 0 and words[0] == "convert":
         assert list(differences(tuple(words), tmp_path)) == []
