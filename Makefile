@@ -4,21 +4,26 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 STAMP_ALL := $(VENV)/.installed-all
 PEERS := .venv-peers
+LOWEST := .venv-lowest
+WITH_LOWEST := tests/formats/test_parquet.py tests/formats/test_objects.py tests/collection tests/report/test_charts.py \
+  tests/report/test_report.py tests/measures/test_documents.py tests/study/test_compare.py tests/cli/test_cli.py \
+  tests/test_mistakes.py
+TESTED := --constraint constraints.txt  # no newer versions than those that are recorded as tested
 SIZES ?= 0.1 1.2 12
 CASES ?= 300000
 SEED ?= 1
 PARALLEL ?= -n auto --dist worksteal  # a worker keeps the tests of a file together until another is idle
 
-.PHONY: demo test test-all check attack bench docs screenshots sbom constraints clean
+.PHONY: demo test test-all test-lowest check attack bench docs screenshots sbom constraints clean
 
-$(STAMP): pyproject.toml CMakeLists.txt $(wildcard src/native/*)
+$(STAMP): pyproject.toml constraints.txt CMakeLists.txt $(wildcard src/native/*)
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --upgrade "pip>=25.1"
-	$(BIN)/python -m pip install --quiet --editable . --group dev
+	$(BIN)/python -m pip install --quiet $(TESTED) --editable . --group dev
 	touch $@
 
 $(STAMP_ALL): $(STAMP)
-	$(BIN)/python -m pip install --quiet --group peers --group docs
+	$(BIN)/python -m pip install --quiet $(TESTED) --group peers --group docs
 	npm install --no-save --silent --prefix $(VENV)/npm axe-core
 	touch $@
 
@@ -42,6 +47,16 @@ test: check
 test-all: $(STAMP_ALL) $(PEERS)/.installed  # what make test leaves out: other tools, Spark, a browser, sanitizers, minutes
 	$(BIN)/python -m pytest -m slow
 
+$(LOWEST)/.installed: pyproject.toml tools/dependencies.py CMakeLists.txt $(wildcard src/native/*) | $(STAMP)
+	$(BIN)/python tools/dependencies.py lowest build/lowest.txt
+	$(PYTHON) -m venv --clear $(LOWEST)
+	$(LOWEST)/bin/python -m pip install --quiet --upgrade "pip>=25.1"
+	$(LOWEST)/bin/python -m pip install --quiet --constraint build/lowest.txt --editable ".[report]" --group test
+	touch $@
+
+test-lowest: $(LOWEST)/.installed  # what touches other packages most, with the lowest versions that pyproject.toml allows
+	PARTWISE_EXAMPLES=5 $(LOWEST)/bin/python -m pytest -m "not slow" $(PARALLEL) $(WITH_LOWEST)
+
 attack: $(STAMP)  # mutated inputs for every format and command, for a night; goes on where it was interrupted
 	$(BIN)/python tools/attack.py --cases $(CASES) --seed $(SEED) --jobs $$(nproc)
 
@@ -61,8 +76,9 @@ screenshots: $(STAMP_ALL)  # the pictures of the report in docs/images
 sbom: $(STAMP_ALL)  # a bill of materials in CycloneDX JSON: partwise and everything that it needs
 	$(BIN)/python tools/dependencies.py sbom build/sbom.json
 
-constraints: $(STAMP_ALL)  # the newest tested version of every package that partwise needs
+constraints: $(STAMP_ALL)  # install the newest version of every package that partwise needs, and record it as tested
+	$(BIN)/python -m pip install --quiet --upgrade --upgrade-strategy eager --editable ".[report,spark,irds]"
 	$(BIN)/python tools/dependencies.py constraints constraints.txt
 
 clean:
-	rm -rf $(VENV) $(PEERS) .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist demo-output docs/generated
+	rm -rf $(VENV) $(PEERS) $(LOWEST) .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist demo-output docs/generated

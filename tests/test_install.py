@@ -70,6 +70,22 @@ def test_every_dependency_has_an_oldest_and_a_newest_version() -> None:
 
 
 @pytest.mark.slow
+def test_the_newest_versions_are_those_of_this_environment(tmp_path: Path) -> None:
+    """constraints.txt has what is tested here; if not, the environment is old, or `make constraints` was forgotten."""
+    file = tmp_path / "constraints.txt"
+    subprocess.run([sys.executable, ROOT / "tools/dependencies.py", "constraints", file], check=True)
+    assert file.read_text() == (ROOT / "constraints.txt").read_text()
+
+
+def test_the_lowest_versions_are_those_of_the_project(tmp_path: Path) -> None:
+    file = tmp_path / "lowest.txt"
+    subprocess.run([sys.executable, ROOT / "tools/dependencies.py", "lowest", file], check=True)
+    lines = file.read_text().splitlines()
+    assert "numpy==1.26" in lines
+    assert len(lines) == len(requirements())
+
+
+@pytest.mark.slow
 def test_the_bill_of_materials(tmp_path: Path) -> None:
     """It names what we need and is valid CycloneDX, by the validator of that project."""
     file = tmp_path / "sbom.json"

@@ -833,6 +833,14 @@ CALLS: dict[str, tuple[Callable[[], list[str]], list[str]]] = {
         lambda: list(llamaindex.run({"q1": [Node("sleep", 0, 5)]}, DOCS).notes),
         ["1 of 1 chunks is not at its offsets (first: query q1, rank 1, document d1); located by text"],
     ),
+    "an empty name of a run": (
+        lambda: notes({"": PARTS}),
+        ["error: the name of a run is empty; give it a name"],
+    ),
+    "an empty name of a file": (
+        lambda: notes({"a": "a.run", "": "b.run"}),
+        ["error: the name of a run is empty; give it a name"],
+    ),
     "a string that occurs nowhere": (
         lambda: list(strings.run({"q1": ["wasps"]}, DOCS).notes),
         [

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import gzip
 import io
+import json
 import os
 import pickle
 import subprocess
@@ -358,6 +359,7 @@ def test_names_that_are_not_utf8_work_in_every_command(folder: Path) -> None:
         ["study", "agreement", q, a, b, "-m", "iAP P@1"],
         ["report", q, a, "-m", "iAP", "-o", NAME + b"4.html", "--queries", NAME + b".titles.jsonl"],
         ["check", q, a, "--collection", NAME],
+        *(["check", q, a, "--collection", NAME, "-o", b"check" + suffix] for suffix in (b".tsv", b".jsonl")),
         ["convert", a, NAME + b".csv"],
         ["locate", NAME + b".jsonl", "--corpus", NAME, "-o", NAME + b"5.jsonl"],
         ["index", NAME, "-o", NAME + b"6.parquet"],
@@ -372,6 +374,9 @@ def test_names_that_are_not_utf8_work_in_every_command(folder: Path) -> None:
         done = run(*words)
         assert b"Traceback" not in done.stderr, (words, done.stderr)
         assert done.returncode == (1 if words[0] == "check" else 0), (words, done.stderr)
+    assert "\tcaf\\udce9.txt\t" in Path("check.tsv").read_text(encoding="utf-8")
+    files = [json.loads(line)["file"] for line in Path("check.jsonl").read_text(encoding="utf-8").splitlines()]
+    assert os.fsdecode(NAME + b".txt") in files
 
 
 @pytest.mark.parametrize("command", ["evaluate", "check", "convert", "index", "tree", "locate", "ideal", "explain"])

@@ -32,6 +32,8 @@ from attacks.case import CASE, Case
 
 SECONDS = 10.0
 MINIMISING = 20.0
+MEMORY = "/dev/shm"
+"""Where files are written, if it exists: on a disk, flushing outputs takes a third of the time."""
 PROGRESS, FINDINGS = "progress.json", "findings.jsonl"
 _FRAME = re.compile(r'File "[^"]*[/\\]src[/\\]partwise[/\\]([^"]+)", line \d+ in (\S+)')
 
@@ -315,7 +317,10 @@ def main(words: Sequence[str] | None = None) -> int:
         return repeat(options)
     folder = Path(options.findings).resolve()
     folder.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(prefix="attack-") as scratch:  # workers that abort leave their files there
+    in_memory = MEMORY if "TMPDIR" not in os.environ and os.access(MEMORY, os.W_OK) else None
+    signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))  # workers and their files go too
+    # workers that abort leave their files there
+    with tempfile.TemporaryDirectory(prefix="attack-", dir=in_memory) as scratch:
         os.environ["TMPDIR"] = scratch
         return attack(options, folder)
 

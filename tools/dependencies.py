@@ -1,8 +1,9 @@
-"""What partwise needs, as it is installed here: ``python tools/dependencies.py sbom|constraints FILE``.
+"""What partwise needs: ``python tools/dependencies.py sbom|constraints|lowest FILE``.
 
 ``sbom`` is a software bill of materials in CycloneDX JSON: partwise, the packages that it and its extras need, directly
 or through others, and the code inside its kernels. ``constraints`` are the newest tested versions of the same packages,
-for ``pip install --constraint``.
+for ``pip install --constraint``. Both are of the packages that are installed here. ``lowest`` are the lowest versions
+that pyproject.toml allows of the packages that partwise and its extras need directly.
 """
 
 from __future__ import annotations
@@ -103,7 +104,12 @@ def constraints() -> str:
     return CONSTRAINTS_HEAD + "".join(f"{name}<={package.version}\n" for name, package in needed()[0].items())
 
 
+def lowest() -> str:
+    bounds = [(requirement.name, bound) for requirement in direct() for bound in requirement.specifier]
+    return "".join(f"{name}=={bound.version}\n" for name, bound in bounds if bound.operator == ">=")
+
+
 if __name__ == "__main__":
     what, file = sys.argv[1:]
     Path(file).parent.mkdir(parents=True, exist_ok=True)
-    Path(file).write_text({"sbom": sbom, "constraints": constraints}[what]())
+    Path(file).write_text({"sbom": sbom, "constraints": constraints, "lowest": lowest}[what]())

@@ -60,7 +60,7 @@ def visible(text: str) -> str:
 
 def one_line(text: str) -> str:
     """A message as it is printed: on one line, with line ends as blanks, visible and of bounded length."""
-    return visible(brief(" ".join(text.split("\n"))))
+    return brief(visible(" ".join(text.split("\n"))))  # escapes are longer than what they stand for
 
 
 def shown(value: object, limit: int = 60) -> str:

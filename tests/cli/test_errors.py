@@ -153,6 +153,14 @@ CASES: dict[str, tuple[str, str, str, str, list[str], str]] = {
         "q.txt", QRELS, "a.run", "t1 Q0 d1 1 0.9 tag 10 1099511627777\n", [],
         "a.run:1: the length is '1099511627777'; it must be at most 1099511627776",
     ),
+    "rank too large": (
+        "q.txt", QRELS, "a.run", "t1 Q0 d1 1099511627777 0.9 tag 10 5\n", [],
+        "a.run:1: the rank is '1099511627777'; it must be at most 1099511627776",
+    ),
+    "rank of an element too large": (
+        "q.txt", QRELS, "a.run", "t1 Q0 d1 1099511627777 0.9 tag /article[1]\n", [],
+        "a.run:1: the rank is '1099511627777'; it must be at most 1099511627776",
+    ),
     "non-numeric score": (
         "q.txt", QRELS, "a.run", "t1 Q0 d1 1 high tag 10 5\n", [],
         "a.run:1: the score is 'high'; it must be a number",

@@ -71,6 +71,7 @@ def test_messages_are_short_and_visible(tmp_path: Path, capsys: pytest.CaptureFi
     assert main(["compare", saved(tmp_path, long), "--baseline", "no" + long]) == 2
     assert len(capsys.readouterr().err) < 4000
     assert one_line("word " * 100_000).count("…") == 1
+    assert max(len(one_line(text)) for text in ("word " * 900, "\x01 " * 100_000, "\x01" * 100_000)) < 3000
     assert visible("\u202e\x00\ufeff\ud800") == "\\u202e\\x00\\ufeff\\ud800"
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 FIFO, FOLDER, LINK = "fifo", "folder", "link"
-COMMAND, CALL, STDIN, CASE = "command", "call.py", "stdin", "case.json"
+COMMAND, CALL, STDIN, CASE = "command", "call", "stdin", "case.json"
 """Files of a saved case besides its inputs; `case.json` holds what a folder cannot, and everything to repeat it."""
 
 

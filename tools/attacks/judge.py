@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import glob
 import html.parser
 import io
 import json
@@ -202,12 +203,15 @@ class Judge:
 
     @contextlib.contextmanager
     def _limited(self) -> Iterator[None]:
-        begun, before = time.monotonic(), time.process_time()
+        begun, before, delayed = time.monotonic(), time.process_time(), _delay()
 
         def stop(number: int, *_: object) -> None:
-            nonlocal before
+            nonlocal begun, before, delayed
             used, before = time.process_time() - before, time.process_time()
-            idle = number == signal.SIGALRM and used < IDLE * self.seconds
+            now = _delay()
+            delay, delayed = now - delayed, now  # while other programs had the processors
+            begun += delay
+            idle = number == signal.SIGALRM and used + delay < IDLE * self.seconds
             if idle or number == signal.SIGPROF or time.monotonic() - begun > WAITING * self.seconds:
                 raise TooSlow
 
@@ -279,6 +283,15 @@ class Judge:
         outcome.out = streams.content(streams.stdout)
         outcome.err = streams.content(streams.stderr).decode("utf-8", "replace")
         return outcome
+
+
+def _delay() -> float:
+    """For how many seconds the threads of this process were ready to run but did not, on a busy machine."""
+    delay = 0
+    for path in glob.glob("/proc/self/task/*/schedstat"):
+        with contextlib.suppress(OSError), open(path, "rb") as file:
+            delay += int(file.read().split()[1])
+    return delay / 1e9
 
 
 def _resident() -> int:

@@ -105,7 +105,8 @@ def parquet_bytes(
     try:
         pq.write_table(pa.Table.from_arrays(columns, schema=schema), file, compression="none")
     except (pa.ArrowException, OSError, IndexError, UnicodeError):  # Arrow refuses some invalid columns itself
-        texts = [usual([str(cell) for cell in cells]) for cells in zip(*rows, strict=False)]
+        columns = list(zip(*rows, strict=False))[: len(safe)]  # rows may be longer or shorter than the names
+        texts = [usual([str(cell) for cell in cells]) for cells in columns]
         file = io.BytesIO()
         pq.write_table(pa.Table.from_arrays(texts, names=safe[: len(texts)]), file, compression="none")
     return _with_other_codes(file.getvalue()) if overwritten else file.getvalue()

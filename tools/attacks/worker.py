@@ -19,10 +19,8 @@ RESTART = 75
 """The exit code with which a worker asks for a new process, because a case may have left threads running."""
 ADDRESS_SPACE = 4 * 2**30
 """How much memory a case may take in addition to what the worker has."""
-LARGEST_FILE = 64 * 2**20
-"""To how many bytes compressed files may expand, instead of gigabytes, so that bombs may be small."""
-GRACE = 5.0
-"""How many seconds after its time a case is stopped that does not react to the alarm."""
+PATIENCE, GRACE = 10, 5.0
+"""A case that does not react to the alarm is stopped after so many times its time, and so many seconds."""
 
 
 def _prepared(plant: str | None) -> None:
@@ -33,10 +31,6 @@ def _prepared(plant: str | None) -> None:
     parser()
     for name in dir(pw):
         getattr(pw, name, None)
-    import partwise.collection.sources
-    import partwise.files
-
-    partwise.files.LARGEST_ARCHIVE = partwise.collection.sources.LARGEST_ARCHIVE = LARGEST_FILE
     if plant is not None:
         runpy.run_path(plant)
     import pyarrow.parquet  # noqa: F401
@@ -55,11 +49,11 @@ def _limit_memory(case: Case) -> None:
 
 
 def _keys(judge: object, case: Case, seconds: float) -> Iterator[tuple[str, str, str]]:
-    from attacks.judge import WAITING, Judge
+    from attacks.judge import Judge
 
     assert isinstance(judge, Judge)
     _limit_memory(case)
-    faulthandler.dump_traceback_later(WAITING * seconds + GRACE, exit=True)
+    faulthandler.dump_traceback_later(PATIENCE * seconds + GRACE, exit=True)
     for fault in judge.faults(case):
         yield fault.kind, fault.place, fault.details
     faulthandler.cancel_dump_traceback_later()

@@ -34,6 +34,8 @@ def named_files(paths: Any) -> NamedFiles:
 def _checked(named: NamedFiles) -> NamedFiles:
     """The same; a name that files cannot hold is an error."""
     for name, _ in named:
+        if name == "":
+            raise PartwiseError(writing.EMPTY_NAME(what="a run"))
         if name is not None and not is_unicode(name):
             raise PartwiseError(writing.LONE_SURROGATE(what="a run", name=shown(name)))
     return named

@@ -44,9 +44,13 @@ def chosen_format(requested: str | None, path: str | None, formats: Sequence[str
 def write(content: str | bytes, path: str | None, format: str) -> None:
     """Write to a file, completely or not at all, or to standard output.
 
-    On a terminal, characters that act on it become escapes; a table has its own, and shows names without any.
+    Names of files that are not UTF-8 become escapes in formats for programs. On a terminal, characters that act on it
+    become escapes; a table has its own, and shows names without any.
     """
-    data = encoded(content) if isinstance(content, str) else content
+    if isinstance(content, str):
+        data = encoded(content) if format == "table" else content.encode("utf-8", "backslashreplace")
+    else:
+        data = content
     if format != "table" and to_terminal(path):
         lines = data.decode("utf-8", "surrogateescape").split("\n")
         data = encoded("\n".join(map(_json_visible if format == "jsonl" else _tabs_kept, lines)))

@@ -117,6 +117,9 @@ def _run_of(table: kernels.TextColumns, layout: Layout, reader: Reader) -> tuple
                 reader.problem(int(lines[row]), reading.BAD_VALUE(name=noun, value=shown(token), expected=PATH))
                 bad[row] = True
         paths = Paths(np.arange(count + 1), first, last)
+    if int(rank.max(initial=0)) > LARGEST_OFFSET:
+        large = too_large(reader, lines, rank, "rank")
+        bad = large if bad is None else bad | large
     reader.settle()
     run = Run(
         run_id="",

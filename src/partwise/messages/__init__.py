@@ -18,7 +18,7 @@ SUMMED = ("count", "results", "total")
 """Values that are added up where several notes are grouped."""
 LONGEST_WORD = 500
 """Words of a message that are longer, such as ids of a megabyte, are shortened."""
-LONGEST_TEXT = 10 * LONGEST_WORD
+LONGEST_TEXT = 5 * LONGEST_WORD
 """So are texts of many words."""
 
 

@@ -43,6 +43,7 @@ SAFE_CSV = Message("W91", "--safe-csv (in Python safe_csv) is for CSV and TSV, n
 LONE_SURROGATE = Message(
     "W92", "{what} is named {name}, which contains half a character (a lone surrogate)", "use another name"
 )
+EMPTY_NAME = Message("W93", "the name of {what} is empty", "give it a name")
 NAME_WITH_BLANKS = Message(
     "W32", "{what} is named {name}, but blanks separate the columns of text files", HOLDS_EVERYTHING
 )
