@@ -94,6 +94,7 @@ NAMES = {
     "Locations": "location",
     "check_picture": "charts",
     "curve_measures": "curve_points",
+    "register_tokenizer": "tokens",
     "write_picture": "charts",
 }
 """Names of `partwise.api` that are loaded when they are first used, and where they are."""

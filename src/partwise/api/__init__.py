@@ -46,7 +46,6 @@ from partwise.relevance.quantise import register_quantisation
 from partwise.scores import Slices
 from partwise.settings import reading
 from partwise.tables.documents import BEP, BEPn, F
-from partwise.tokens import register_tokenizer
 
 if TYPE_CHECKING:
     from partwise import study as study
@@ -64,6 +63,7 @@ if TYPE_CHECKING:
     from partwise.study.curve_points import curve_measures as curve_measures
     from partwise.study.findings import Findings as _StudyFindings
     from partwise.study.gate import Gate as Gate
+    from partwise.tokens import register_tokenizer as register_tokenizer
 
     StudyFindings = _StudyFindings
 

@@ -11,7 +11,6 @@ from partwise.errors import PartwiseError
 from partwise.later import diagnosis
 from partwise.messages import diagnosis as messages
 from partwise.options import AverageOver, Options, Order, RunId, Unit
-from partwise.study.findings import check_share
 from partwise.types import AllChunksInput, CollectionInput, LengthsInput, QrelsInput, RunInput, TokenizerInput
 
 if TYPE_CHECKING:
@@ -63,7 +62,7 @@ def diagnose(
         raise PartwiseError(messages.NO_LIMIT())
     if k is not None and budget is not None:
         raise PartwiseError(messages.TWO_LIMITS())
-    check_share("confidence", confidence)
+    diagnosis.check_share("confidence", confidence)
     options = Options(
         average_over=average_over,
         order=order,

@@ -13,6 +13,7 @@ from partwise.messages import diagnosis as messages
 from partwise.model import Run
 from partwise.resolving import Batch
 from partwise.scores import note_about
+from partwise.study.findings import check_share as check_share
 from partwise.tables import ratio
 from partwise.units import in_units
 
