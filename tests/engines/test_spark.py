@@ -293,6 +293,20 @@ def test_lenient(spark: Any, tmp_path: Path) -> None:
 
 
 @with_spark
+def test_units_are_converted_on_the_workers(spark: Any, tmp_path: Path) -> None:
+    """A run in lines, scored in tokens of the texts, as on this machine."""
+    (tmp_path / "texts").mkdir()
+    (tmp_path / "texts" / "guide.txt").write_text("One two three.\nFour five.\nSix seven eight nine.\n")
+    gold = [{"query_id": "q1", "doc_id": "guide", "start": 15, "end": 24}]
+    rows = [{"query_id": "q1", "doc_id": "guide", "rank": 1, "start_line": 2, "end_line": 3, "run_id": "a", "row": 1}]
+    options: dict[str, Any] = {"collection": tmp_path / "texts", "unit": "tokens", "tokenizer": "words"}
+    scores = engine.evaluate(gold, frame(spark, tmp_path, rows), "TextP TextR Read", **options)
+    local = pw.evaluate(gold, rows, "TextP TextR Read", **options)
+    assert collected(scores) == sorted(tuple(row) for row in local.rows())
+    assert local.mean()["a"] == {"TextP": 2 / 8, "TextR": 1.0, "Read": 8.0}
+
+
+@with_spark
 def test_notes_on_assessments_have_no_run(spark: Any, tmp_path: Path) -> None:
     qrels = [*QRELS, {"query_id": "q1", "doc_id": "d1", "start": 5, "end": 5, "length": 100}]
     notes = [tuple(row) for row in engine.notes(qrels, frame(spark, tmp_path, RUN), TEXT).collect()]
@@ -382,7 +396,7 @@ ERRORS: dict[str, tuple[list[dict[str, Any]], dict[str, Any]]] = {
     ),
     "average_over is 'all'; it must be one of judged, run": (ALONE, {"average_over": "all"}),
     "order is 'file'; it must be one of rank, score": (ALONE, {"order": "file"}),
-    "unit is 'words'; it must be one of chars, bytes, seconds": (ALONE, {"unit": "words"}),
+    "unit is 'words'; it must be one of chars, bytes, utf16, tokens, lines, seconds": (ALONE, {"unit": "words"}),
     "rows_per_task is '0'; it must be a whole number from 1": (ALONE, {"rows_per_task": 0}),
     "A, query q1, document d1: has no rank; give every result a rank, which --order rank needs": (
         ALONE,
