@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 import partwise as pw
 from oracles import counting as slow
+from partwise.adapters import strings
 from partwise.counting import counting_of
 from partwise.study.curve_points import curve_measures
 from partwise.tokens import tokenizer
@@ -374,3 +375,16 @@ def test_a_report_names_the_unit(tmp_path: Path) -> None:
     assert "UTF-16 units read" in html
     assert "after reading this many UTF-16 units in rank order" in html
     assert "characters read" not in html
+
+
+def test_chunks_without_a_place_keep_a_size_in_the_unit() -> None:
+    """One is past the end of its document, the other in no document: both are read, neither is relevant."""
+    texts = {"d": "One two three four five six.", "e": "Another text."}
+    results = {"q": [("d", "One two three"), ("d", "not there"), "nowhere to be found"]}
+    run = strings.run(results, texts)
+    scores = pw.evaluate(
+        {"q": [("d", 0, 13)]}, run, "TextR TextP Read", collection=texts, unit="tokens", tokenizer="words"
+    )
+    # 7 tokens in 28 characters: 9 characters past the end are 3; 3 + 3 tokens in 22 characters: 19 are 6
+    assert scores.mean()["run"] == pytest.approx({"TextR": 1.0, "TextP": 3 / 12, "Read": 12})
+    assert "run: the size of 1 chunk without a document is estimated in tokens" in scores.notes
