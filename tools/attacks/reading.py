@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-CHANGING = ("--spans", "--no-grades", "--run", "--assessor", "--unit", "--to", "--run-id", "--safe-csv")
+CHANGING = ("--spans", "--no-grades", "--run", "--assessor", "--unit", "--to-unit", "--to", "--run-id", "--safe-csv")
 """Options with which a conversion changes its content, or names its format in place of the suffix."""
 
 
