@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -26,9 +27,12 @@ def content(path: str, kind: str | None, lenient: bool) -> Any:
 
 def ordered(run: Any) -> list[Any]:
     """The results of a run in order, each with its query, document and part."""
+    from partwise.errors import PartwiseError
     from partwise.order import in_order
 
-    rows, _ = in_order(run, np.arange(len(run)), run.query.codes)
+    rows = np.arange(len(run))
+    with contextlib.suppress(PartwiseError):  # a run that scoring would refuse is converted in the order of its rows
+        rows, _ = in_order(run, rows, run.query.codes)
     by_query: dict[str, list[Any]] = {}
     for row in rows.tolist():
         first, last = run.span_offsets[row], run.span_offsets[row + 1]
