@@ -323,9 +323,18 @@ def test_evidence_in_bytes_is_one_number_with_and_without_texts() -> None:
 
 
 def test_moments_in_seconds_need_no_texts() -> None:
+    """The length of the best window of every query, from the files themselves."""
     folder = real_data("moments")
-    scores = pw.evaluate(folder / "gold.jsonl", folder / "predictions.jsonl", "Read@1 TextIoU@1")
+    scores = pw.evaluate(folder / "gold.jsonl", folder / "predictions.jsonl", "Read@1")
     assert scores.unit == "seconds"
+    expected = {}
+    for line in (folder / "predictions.jsonl").read_text().splitlines():
+        row = json.loads(line)
+        start, end, _ = max(row["pred_relevant_windows"], key=lambda window: window[2])
+        expected[str(row["qid"])] = round(end - start, 3)
+    [values] = [measures["Read@1"] for measures in scores.per_query().values()]
+    assert values == pytest.approx({query: expected[query] for query in values})
+    assert len(values) == 1550
 
 
 # ---- curves and lists -----------------------------------------------------------------------------------------
