@@ -144,7 +144,7 @@ class Tabular(Shown):
         names += [columns] if isinstance(columns, str) else columns
         with_queries = "query_id" in names
         rows = [dict(zip(self.fields, row, strict=True)) for row in self.rows(with_queries, mean=not with_queries)]
-        return selection.pivoted(rows, index, columns, "value")
+        return selection.pivoted(rows, index, columns, "value", repeated=False)
 
 
 class Scores(Tabular):
