@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 import subprocess
 import sys
 from html.parser import HTMLParser
@@ -304,3 +305,13 @@ def test_what_is_documented() -> None:
         DOCUMENTED
     )
     assert len(DOCUMENTED) > 100
+
+
+@pytest.mark.parametrize("name", sorted(DOCUMENTED))
+def test_help_mentions_every_parameter(name: str) -> None:
+    function = DOCUMENTED[name]
+    text = inspect.getdoc(function) or ""
+    assert text, name
+    parameters = [one for one in inspect.signature(function).parameters if one not in ("self", "cls")]
+    missing = [one for one in parameters if not re.search(rf"\b{re.escape(one)}\b", text)]
+    assert missing == [], name
