@@ -13,6 +13,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple
+from xml.etree import ElementTree
 
 import numpy as np
 
@@ -28,6 +29,31 @@ def plain(column: Any) -> list[Any]:
 
 def segments(offsets: Column) -> list[range]:
     return [range(low, high) for low, high in itertools.pairwise(plain(offsets))]
+
+
+# ---- documents ----------------------------------------------------------------------------------------------
+
+
+def read_markup(source: bytes | str) -> tuple[list[str], list[int], list[int], list[int], list[int], str]:
+    """Tag, parent, depth, start and end of each element, and the text, by recursion over another parser's tree."""
+    rows: list[list[Any]] = []
+    text: list[str] = []
+
+    def here() -> int:
+        return sum(map(len, text))
+
+    def walk(element: ElementTree.Element, parent: int, depth: int) -> None:
+        row = len(rows)
+        rows.append([element.tag.rpartition("}")[2], parent, depth, here(), None])
+        text.append(element.text or "")
+        for child in element:
+            walk(child, row, depth + 1)
+            text.append(child.tail or "")
+        rows[row][4] = here()
+
+    walk(ElementTree.fromstring(source), -1, 0)
+    tags, parents, depths, starts, ends = (list(column) for column in zip(*rows, strict=True))
+    return tags, parents, depths, starts, ends, "".join(text)
 
 
 # ---- readers ------------------------------------------------------------------------------------------------

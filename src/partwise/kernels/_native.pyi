@@ -56,6 +56,12 @@ def _repeated_tokens(
     end: Ints,
     /,
 ) -> Bools: ...
+def read_markup(source: bytes, /) -> tuple[Ints, list[str], Ints, Ints, Ints, Ints, bytes] | None:
+    """The elements of well-formed XML in UTF-8, in preorder: tags as numbers, their local names, parents (-1 for the
+    root), depths, starts and ends in characters of the text, and the text. None if the source declares entities, or has
+    others than those of XML.
+    """
+
 def keep_memory() -> None:
     """Keep freed memory for the next batch where the allocator allows it; for worker processes of partwise only."""
 
