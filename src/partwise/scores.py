@@ -212,7 +212,7 @@ class Scores(Tabular):
         """
         if not isinstance(by, str):
             values = {str(query): value for query, value in by.items()}
-            return self.sliced(slices.grouped("the mapping", values, self._queries, bins))
+            return self.sliced(slices.grouped("the mapping", values, self.query_ids, bins))
         if self.slices is not None and (self.slices.by, self.slices.bins) == (by, bins):
             return self.slices
         kind, name = slices.parsed(by, self.query_columns)
@@ -220,10 +220,11 @@ class Scores(Tabular):
             raise PartwiseError(slice_messages.BY_TAG())
         if kind != "query":
             raise PartwiseError(slice_messages.NOT_SLICED(by=shown(by)))
-        return self.sliced(slices.grouped(by, self.query_columns[name], self._queries, bins))
+        return self.sliced(slices.grouped(by, self.query_columns[name], self.query_ids, bins))
 
     @property
-    def _queries(self) -> list[str]:
+    def query_ids(self) -> list[str]:
+        """The queries that are scored, of any run and measure."""
         return list(dict.fromkeys(query for block in self.blocks for query in block.queries))
 
     def sliced(self, groups: Groups) -> Slices:
