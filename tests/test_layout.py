@@ -70,7 +70,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     "resolving": {"model", "collection", "kernels", "order"},
     "conversion": {"model", "formats", "collection", "resolving"},
     "tables": {"model", "kernels", "collection", "relevance", "navigation", "resolving"},
-    "measures": {"tables", "model", "navigation"},
+    "reference": set(),
+    "measures": {"tables", "model", "navigation", "reference"},
     "requirements": {"model", "resolving", "tables", "measures"},
     "outcomes": {"model"},
     "evaluation": {

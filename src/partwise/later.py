@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from partwise import location as location
     from partwise import measures as measures
     from partwise import navigation as navigation
+    from partwise import reference as reference
     from partwise import study as study
     from partwise import tokens as tokens
     from partwise.adapters import placing as placing
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from partwise.formats import scores as saved_scores  # noqa: F401
     from partwise.measures import documents as document_measures  # noqa: F401
     from partwise.measures import esr as esr
+    from partwise.measures import reading as reading
     from partwise.relevance import quantise as quantise
     from partwise.report import build as report_page  # noqa: F401
     from partwise.report import charts as charts
@@ -71,6 +73,8 @@ MODULES = {
     "parts": "tables.parts",
     "placing": "adapters.placing",
     "quantise": "relevance.quantise",
+    "reading": "measures.reading",
+    "reference": "reference",
     "report_contents": "report.compose",
     "report_files": "report.page",
     "report_page": "report.build",
