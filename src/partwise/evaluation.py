@@ -27,6 +27,7 @@ from partwise.model import (
     empty_ints,
 )
 from partwise.navigation import Navigation, models_by_name
+from partwise.notes import note_about, note_of_no_query, notes_of_assessments, notes_of_run, notes_on_unscored
 from partwise.options import Options
 from partwise.outcomes import Outcome, PartialScores, ScoredPiece, counts_only
 from partwise.parameters import format_value
@@ -45,7 +46,6 @@ from partwise.resolving import (
 )
 from partwise.resolving.counts import RESULTS, TIES, WHOLE, counts_of, kinds_of_results, names_used, share_judged
 from partwise.resolving.units import assessments_in, run_in
-from partwise.scores import note_about, note_of_no_query, notes_of_assessments, notes_of_run, notes_on_unscored
 from partwise.tables import (
     COLLECTION,
     ELEMENTS_IN_RELEVANT,

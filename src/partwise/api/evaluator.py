@@ -22,11 +22,12 @@ from partwise.messages import scores as of_scores
 from partwise.messages import slices as slice_messages
 from partwise.messages.reading import explain
 from partwise.model import Run, Scores
+from partwise.notes import notes_on_documents
 from partwise.options import FIELDS, AverageOver, Options, Order, RunId, Task, Unit
 from partwise.presets import OFFICIAL
 from partwise.provenance import Input, Provenance, inputs_of
 from partwise.records import record
-from partwise.scores import Slices, notes_on_documents
+from partwise.scores import Slices
 from partwise.types import (
     CollectionInput,
     LengthsInput,

@@ -34,6 +34,7 @@ class Diagnosis(Findings):
     """
 
     labels: ClassVar[int] = 1
+    keys: ClassVar[tuple[str, ...]] = ("query_id",)
     run_id: str
     measure: str
     queries: Sequence[str]
