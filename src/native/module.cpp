@@ -313,6 +313,7 @@ nb::object elements_of(const nb::bytes& source) {
 NB_MODULE(_native, module) {
     nb::set_leak_warnings(false);  // objects may live until the interpreter exits; users need no warning about them
     bind_readers(module);
+    bind_cells(module);
     module.def("merge_spans", &merged, nb::arg("owner"), nb::arg("start"), nb::arg("end"), nb::arg("touching") = false);
     module.def("novel_lengths", &novel);
     module.def("highlighted_before", &axis_positions);

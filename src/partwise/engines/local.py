@@ -39,8 +39,8 @@ class RunSource(Protocol):
         """Functions that return its one run piece by piece; None if it must be read whole."""
         ...
 
-    def notes_of_pieces(self, tags: frozenset[str]) -> list[str]:
-        """The notes that reading it whole would have made."""
+    def whole(self, pieces: Sequence[ScoredPiece]) -> tuple[str, list[str]]:
+        """The id of its run, and the notes that reading it whole would have made; `Irregular` if that is necessary."""
         ...
 
     @property
@@ -174,12 +174,11 @@ class _Work:
         try:
             if outcome in self.irregular or not sum(piece.rows for piece in pieces):
                 raise Irregular
-            scored = self.evaluation.score_pieces(source.run_id, pieces)
+            run_id, notes = source.whole(pieces)
+            scored = self.evaluation.score_pieces(run_id, pieces)
         except Irregular:
             return self._whole(source)
-        tags = frozenset[str]().union(*(piece.tags for piece in pieces))
-        merged = scored._replace(notes=source.notes_of_pieces(tags) + scored.notes)
-        return [(source.run_id, source.name, _returning(merged))]
+        return [(run_id, source.name, _returning(scored._replace(notes=notes + scored.notes)))]
 
 
 def _returning(outcome: Outcome) -> Callable[[], Outcome]:
