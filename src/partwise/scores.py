@@ -274,7 +274,7 @@ class Scores(Tabular):
         blocks = [block for block in self.blocks if block.run_id in runs and block.measure in measures]
         judged = self.judged
         if query_id is not None:
-            queries = selection.chosen("query", query_id, self._queries)
+            queries = selection.chosen("query", query_id, self.query_ids)
             blocks = [part for block in blocks for part in block.sliced([queries])]
             judged = len(queries)
         left_out = [run for run in self.run_ids if run not in runs]
@@ -404,7 +404,7 @@ class Scores(Tabular):
     def __repr__(self) -> str:
         unit = "" if self.unit == CHARS else f", in {self.unit}"
         runs, measures = counted(len(self.run_ids), "run"), counted(len(self.measures), "measure")
-        return one_line(f"Scores of {runs}, {measures}, {counted(len(self._queries), 'query')}{unit}")
+        return one_line(f"Scores of {runs}, {measures}, {counted(len(self.query_ids), 'query')}{unit}")
 
     def __str__(self) -> str:
         lines = [repr(self), *(f"  {b.run_id}  {b.measure}  {b.aggregate:.4f}" for b in self.blocks[:20])]
@@ -462,7 +462,7 @@ class Slices(Tabular, Mapping[str, Scores]):
         - `query_id`: the same for queries; a slice keeps those that it has.
         """
         runs, measures = selection.chosen("run", run_id, self.total.run_ids), measure
-        queries = set(selection.chosen("query", query_id, self.total._queries))
+        queries = set(selection.chosen("query", query_id, self.total.query_ids))
         parts = {
             name: scores.filter(
                 run_id=[run for run in runs if run in scores.run_ids],

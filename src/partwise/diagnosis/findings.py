@@ -34,7 +34,7 @@ class Diagnosis(Findings):
     """
 
     labels: ClassVar[int] = 1
-    keys: ClassVar[tuple[str, ...]] = ("query_id",)
+    key_columns: ClassVar[tuple[str, ...]] = ("query_id",)
     run_id: str
     measure: str
     queries: Sequence[str]
@@ -258,7 +258,7 @@ class DiagnosisSlices(Findings, Mapping[str, Diagnosis]):
     def __getitem__(self, name: str) -> Diagnosis:
         return self.of_slice[name]
 
-    def __iter__(self) -> Iterator[str]:
+    def __iter__(self) -> Iterator[str]:  # type: ignore[override]  # the slices, as in any mapping
         return iter(self.of_slice)
 
     def __len__(self) -> int:
