@@ -414,7 +414,8 @@ class Evaluation:
         partials = [self.score_batch(batch) for batch in self.batches(piece.run, is_piece=True)]
         partials.append(counts_only(kinds_of_results(piece.run), len(self.measures)))
         queries = frozenset(names_used(piece.run))
-        return ScoredPiece(queries, piece.tags, len(piece.run), partials, piece.withdraws, piece.is_last)
+        roles = piece.withdraws, piece.is_last, piece.run.run_id, piece.columns, piece.notes
+        return ScoredPiece(queries, piece.tags, len(piece.run), partials, *roles)
 
     def score_pieces(self, run_id: str, pieces: Sequence[ScoredPiece]) -> Outcome:
         """The scores of a run from those of its pieces; `Irregular` if a query is in two of them or none is judged."""

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from partwise import location as location
     from partwise import measures as measures
     from partwise import navigation as navigation
+    from partwise import reference as reference
     from partwise import selection as selection
     from partwise import study as study
     from partwise import tokens as tokens
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
     from partwise.formats import scores as saved_scores  # noqa: F401
     from partwise.measures import documents as document_measures  # noqa: F401
     from partwise.measures import esr as esr
+    from partwise.measures import reading as reading
     from partwise.relevance import quantise as quantise
     from partwise.report import build as report_page  # noqa: F401
     from partwise.report import charts as charts
@@ -83,6 +85,8 @@ MODULES = {
     "placing": "adapters.placing",
     "plots": "report.plots",
     "quantise": "relevance.quantise",
+    "reading": "measures.reading",
+    "reference": "reference",
     "report_contents": "report.compose",
     "report_files": "report.page",
     "report_page": "report.build",

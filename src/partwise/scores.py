@@ -274,7 +274,7 @@ class Scores(Tabular):
         blocks = [block for block in self.blocks if block.run_id in runs and block.measure in measures]
         judged = self.judged
         if query_id is not None:
-            queries = selection.chosen("query", query_id, self._queries)
+            queries = selection.chosen("query", query_id, self.query_ids)
             blocks = [part for block in blocks for part in block.sliced([queries])]
             judged = len(queries)
         left_out = [run for run in self.run_ids if run not in runs]
@@ -332,7 +332,7 @@ class Scores(Tabular):
         """
         if not isinstance(by, str):
             values = {str(query): value for query, value in by.items()}
-            return self.sliced(slices.grouped("the mapping", values, self._queries, bins))
+            return self.sliced(slices.grouped("the mapping", values, self.query_ids, bins))
         if self.slices is not None and (self.slices.by, self.slices.bins) == (by, bins):
             return self.slices
         kind, name = slices.parsed(by, self.query_columns)
@@ -340,10 +340,11 @@ class Scores(Tabular):
             raise PartwiseError(slice_messages.BY_TAG())
         if kind != "query":
             raise PartwiseError(slice_messages.NOT_SLICED(by=shown(by)))
-        return self.sliced(slices.grouped(by, self.query_columns[name], self._queries, bins))
+        return self.sliced(slices.grouped(by, self.query_columns[name], self.query_ids, bins))
 
     @property
-    def _queries(self) -> list[str]:
+    def query_ids(self) -> list[str]:
+        """The queries that are scored, of any run and measure."""
         return list(dict.fromkeys(query for block in self.blocks for query in block.queries))
 
     def sliced(self, groups: Groups) -> Slices:
@@ -403,7 +404,7 @@ class Scores(Tabular):
     def __repr__(self) -> str:
         unit = "" if self.unit == CHARS else f", in {self.unit}"
         runs, measures = counted(len(self.run_ids), "run"), counted(len(self.measures), "measure")
-        return one_line(f"Scores of {runs}, {measures}, {counted(len(self._queries), 'query')}{unit}")
+        return one_line(f"Scores of {runs}, {measures}, {counted(len(self.query_ids), 'query')}{unit}")
 
     def __str__(self) -> str:
         lines = [repr(self), *(f"  {b.run_id}  {b.measure}  {b.aggregate:.4f}" for b in self.blocks[:20])]
@@ -461,7 +462,7 @@ class Slices(Tabular, Mapping[str, Scores]):
         - `query_id`: the same for queries; a slice keeps those that it has.
         """
         runs, measures = selection.chosen("run", run_id, self.total.run_ids), measure
-        queries = set(selection.chosen("query", query_id, self.total._queries))
+        queries = set(selection.chosen("query", query_id, self.total.query_ids))
         parts = {
             name: scores.filter(
                 run_id=[run for run in runs if run in scores.run_ids],

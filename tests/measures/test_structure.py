@@ -375,10 +375,6 @@ def test_evidence_in_elements(evidence: Path, monkeypatch: pytest.MonkeyPatch) -
     for measure in ("nxCG(quant=spe)@10", "MAep(quant=spe)", "iAP", "AgP", "TextP@10"):
         assert means["articles"][measure] < means["sections"][measure] < means["paragraphs"][measure]
     assert all(run["nDCG@10"] > 0.99 for run in means.values())
-    shown = (ROOT / "docs" / "structure.md").read_text()
-    for run, values in means.items():
-        cells = " | ".join(f"{value:.4f}" for value in values.values())
-        assert f"| {run} | {cells} |" in shown
 
 
 @pytest.mark.parametrize("nodes", [1, 300])

@@ -123,3 +123,7 @@ class Piece:
     tags: frozenset[str]
     withdraws: bool = False
     is_last: bool = False
+    columns: str = ""
+    """What must be the same in all pieces of a file of named columns, for example their names."""
+    notes: tuple[str, ...] = ()
+    """Warnings about its rows."""

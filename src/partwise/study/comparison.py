@@ -86,7 +86,7 @@ class Comparison(Findings):
     """The result of `compare`, measure by measure."""
 
     labels: ClassVar[int] = 3
-    keys: ClassVar[tuple[str, ...]] = ("run_id", "measure")
+    key_columns: ClassVar[tuple[str, ...]] = ("run_id", "measure")
     pivoted: ClassVar[tuple[Any, Any, str] | None] = ("run_id", "measure", "mean")
     measures: Sequence[Compared]
     test: str

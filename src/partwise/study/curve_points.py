@@ -68,7 +68,7 @@ class Curves(Findings):
     """The points of one kind of curve, one row per run and point."""
 
     labels: ClassVar[int] = 1
-    keys: ClassVar[tuple[str, ...]] = ("run_id",)
+    key_columns: ClassVar[tuple[str, ...]] = ("run_id",)
     pivoted: ClassVar[tuple[Any, Any, str] | None] = ("x", "run_id", "y")
     kind: Kind
     points: Sequence[Row]

@@ -23,13 +23,13 @@ class Findings(Shown, ABC):
     """Rows of named cells; an undefined cell is None.
 
     Iteration yields the rows, and `len` is their number. ``findings[0]`` is a row; ``findings["bm25"]`` and
-    ``findings["bm25", "iAP"]`` are the rows with these cells in their first columns of names (`keys`).
+    ``findings["bm25", "iAP"]`` are the rows with these cells in their first columns of names (`key_columns`).
     """
 
     notes: Sequence[str]
     labels: ClassVar[int] = 1
     """The number of leading columns that are names."""
-    keys: ClassVar[tuple[str, ...]] = ("measure",)
+    key_columns: ClassVar[tuple[str, ...]] = ("measure",)
     """The columns by which rows are looked up."""
     pivoted: ClassVar[tuple[Any, Any, str] | None] = None
     """Index, columns and values of `pivot`, unless others are chosen."""
@@ -61,9 +61,9 @@ class Findings(Shown, ABC):
         if isinstance(key, (int, slice)):
             return self.rows()[key]
         names = key if isinstance(key, tuple) else (key,)
-        if len(names) > len(self.keys):
-            raise selection.unknown("key", names, self.keys)
-        return self.filter(**dict(zip(self.keys, names, strict=False)))
+        if len(names) > len(self.key_columns):
+            raise selection.unknown("key", names, self.key_columns)
+        return self.filter(**dict(zip(self.key_columns, names, strict=False)))
 
     def filter(self, **cells: Any) -> Selected:
         """The rows with these cells, as findings.
@@ -85,7 +85,7 @@ class Findings(Shown, ABC):
             mine if one is None else one for one, mine in zip((index, columns, values), usual, strict=True)
         )
         if columns is None or values is None:
-            return self.to_pandas().set_index(list(self.keys) if index is None else index)
+            return self.to_pandas().set_index(list(self.key_columns) if index is None else index)
         return selection.pivoted(self.rows(), index, columns, values)
 
     def __repr__(self) -> str:

@@ -34,7 +34,7 @@ class Agreement(Findings):
     """The result of `agreement`: one row per pair of measures."""
 
     labels: ClassVar[int] = 2
-    keys: ClassVar[tuple[str, ...]] = ("measure", "other")
+    key_columns: ClassVar[tuple[str, ...]] = ("measure", "other")
     pivoted: ClassVar[tuple[Any, Any, str] | None] = ("measure", "other", "tau")
     matrices: Sequence[Matrix]
     pairs: Sequence[Row]
