@@ -78,6 +78,11 @@ def test_pages_of_measures_have_formula_picture_number_and_paper(pages: dict[str
         assert re.search(r"\n## Paper\n\n- .+", page)
 
 
+def test_the_picture_of_the_readme_is_that_of_the_example() -> None:
+    drawn = measure_pages.drawings()["pictures/handbook.svg"]
+    assert (ROOT / "docs" / "images" / "what-counts.svg").read_text() == drawn
+
+
 def test_python_of_generated_pages(pages: dict[str, str]) -> None:
     """The examples print what the pages show."""
     runner = doctest.DocTestRunner(verbose=False)
