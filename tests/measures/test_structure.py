@@ -270,8 +270,11 @@ def test_by_tag(folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Ca
     ]
     assert main([*command, "-f", "table", "-m", "TextR"]) == 0
     assert "highlighted" in capsys.readouterr().out
-    assert main([*command, "-f", "latex"]) == 2
-    assert capsys.readouterr().err == "these rows cannot be written as latex; use one of table, tsv, csv, jsonl\n"
+    assert main([*command, "-f", "markdown", "-m", "TextR"]) == 0
+    assert capsys.readouterr().out.splitlines()[2] == "| elements | p | 1 | 4 | 2 | 0.0000 |"
+    assert main([*command, "-f", "parquet"]) == 2
+    formats = "table, tsv, csv, jsonl, latex, markdown, html"
+    assert capsys.readouterr().err == f"these rows cannot be written as parquet; use one of {formats}\n"
 
 
 def test_ideal(folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
