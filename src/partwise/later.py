@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from partwise.report import charts as charts
     from partwise.report import compose as report_contents  # noqa: F401
     from partwise.report import page as report_files  # noqa: F401
+    from partwise.report import plots as plots
     from partwise.resolving import gold as gold
     from partwise.study import comparison as comparison
     from partwise.study import curve_points as curve_points
@@ -82,6 +83,7 @@ MODULES = {
     "navigation": "navigation",
     "parts": "tables.parts",
     "placing": "adapters.placing",
+    "plots": "report.plots",
     "quantise": "relevance.quantise",
     "reading": "measures.reading",
     "reference": "reference",

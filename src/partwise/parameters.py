@@ -262,7 +262,10 @@ class Param(Generic[T]):
         return noun
 
     def checked(self, value: Any, owner: str) -> Any:
-        """The value in its declared type; an error that names the accepted values if it has none."""
+        """The value in its declared type; an error that names the accepted values if it has none.
+
+        - `owner`: the name of the measure, for the error.
+        """
         if value is None and self.default is None:
             return None
         converted = self._converted(value)
@@ -358,7 +361,10 @@ class Parameterised(metaclass=ParameterisedType):
 
     @classmethod
     def from_value(cls, value: Any) -> Self | None:
-        """A member of this family from an instance, a class, a call or a name; None for anything else."""
+        """A member of this family from an instance, a class, a call or a name; None for anything else.
+
+        - `value`: what the member is made from.
+        """
         if isinstance(value, cls):
             return value
         if isinstance(value, Parameterised):
@@ -373,6 +379,10 @@ class Parameterised(metaclass=ParameterisedType):
 
     @classmethod
     def called(cls, call: Call) -> Self:
+        """The object that a call describes.
+
+        - `call`: a name with arguments, as it was written.
+        """
         at = cls.at_param()
         if call.at is not None and at is not None and at.name in call.arguments:
             raise PartwiseError(messages.REPEATED_CUTOFF(owner=call.name, name=at.name))
@@ -388,6 +398,7 @@ class Parameterised(metaclass=ParameterisedType):
 
     @classmethod
     def at_param(cls) -> Param[Any] | None:
+        """The parameter that a cutoff sets (``@``), None if there is none."""
         return next((param for param in cls.params.values() if param.at), None)
 
     def __matmul__(self, at: float) -> Self:

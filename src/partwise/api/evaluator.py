@@ -115,7 +115,12 @@ class Evaluator:
 
     @classmethod
     def from_options(cls, qrels: Any, measures: Any, options: Options) -> Self:
-        """An evaluator from an `Options` object."""
+        """An evaluator from an `Options` object.
+
+        - `qrels`: the assessments, in any form that `partwise.evaluate` takes.
+        - `measures`: the measures, as objects or names (default: a set that fits the assessments).
+        - `options`: all options of the evaluation in one object.
+        """
         evaluator = cls.__new__(cls)
         evaluator._prepare(qrels, measures, options)
         return evaluator
@@ -228,7 +233,11 @@ class Evaluator:
         return Slices(slicing.groups.by, scores, of_slices, slicing.notes)
 
     def sources(self, runs: RunsInput, options: Options, notes: list[str]) -> list[FileOrObject]:
-        """A source for each file or object with runs; texts in them are compared with the collection."""
+        """A source for each file or object with runs; texts in them are compared with the collection.
+
+        - `options`: the options of the evaluation.
+        - `notes`: a list to which notes are added.
+        """
         sources = run_sources(runs, options, notes)
         if self.documents is None:
             return sources
@@ -244,6 +253,8 @@ class Evaluator:
         """Score runs in Parquet files, folders or glob patterns, on any store that Spark can read.
 
         `master` is the URL of the cluster, by default this machine. `partwise.engines.spark.evaluate` takes DataFrames.
+
+        - `paths`: the Parquet files, folders or patterns of the runs.
         """
         provenance = self.provenance(inputs_of("run", list(paths)), self.options)
         scores = spark_files.evaluate_files(self.evaluation, paths, self.notes, self.options, master=master)
@@ -251,13 +262,19 @@ class Evaluator:
         return scores
 
     def provenance(self, runs: Sequence[Input], options: Options) -> Provenance:
-        """Where the scores of these runs come from. No file is read for it."""
+        """Where the scores of these runs come from. No file is read for it.
+
+        - `options`: the options of the evaluation.
+        """
         values = {name: getattr(options, name) for name in FIELDS if name not in (*INPUTS, "jobs", "tokenizer")}
         values["unit"] = self.evaluation.unit_label
         return Provenance([*self.inputs, *runs], values, [measure.name for measure in self.measures])
 
     def read(self, runs: RunsInput, *, run_id: RunId | None = None) -> Iterator[Run]:
-        """Yield the runs one by one, from anything that `evaluate` accepts."""
+        """Yield the runs one by one, from anything that `evaluate` accepts.
+
+        - `run_id`: name the run in a file after the file (``stem``) or by its run column (``tag``).
+        """
         for source in run_sources(runs, self._options_with(run_id), list(self.notes)):
             yield from source()
 
@@ -267,6 +284,9 @@ class Evaluator:
         The contribution of a tag is the decrease of the measure's mean if its results keep their length but count as
         non-relevant. ``results`` is the number of its results, ``size`` the length of their text, and
         ``highlighted`` how much of it is highlighted and new.
+
+        - `runs`: the runs, in any form that `partwise.evaluate` takes.
+        - `run_id`: name the run in a file after the file (``stem``) or by its run column (``tag``).
         """
         options = self._options_with(run_id)
         if self.evaluation.judgements.collection is None:

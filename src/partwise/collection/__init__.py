@@ -60,7 +60,10 @@ class Collection:
 
     @classmethod
     def open(cls, source: Any) -> Collection:
-        """Open a collection from a path or a mapping; one without documents is an error."""
+        """Open a collection from a path or a mapping; one without documents is an error.
+
+        - `source`: a folder, an archive, a file or a mapping.
+        """
         if isinstance(source, Collection):
             return source
         collection = cls(_source(source))
@@ -79,6 +82,9 @@ class Collection:
 
     def in_unit(self, unit: str, tokenizer: Tokenizer | None = None) -> Collection:
         """The same documents with the offsets of their elements in ``chars``, ``bytes``, ``utf16``, ``lines`` or
+
+        - `unit`: what its offsets are to count.
+        - `tokenizer`: with ``unit="tokens"``, the tokens that are counted.
         ``tokens``."""
         if unit == "seconds":
             raise PartwiseError(documents.NO_SECONDS(), file=self.name)
@@ -202,6 +208,10 @@ def write_index(
     """Write a collection, or anything that opens as one, to a Parquet file that opens as a collection.
 
     With a tokenizer (its name, or what `register_tokenizer` takes), the tokens of the documents are stored as well.
+
+    - `path`: the path of the file.
+    - `texts`: whether to store the texts too.
+    - `progress`: a function that is called with the number of steps done and their total.
     """
     source = Collection.open(collection).source
     doc_ids = source.doc_ids()

@@ -42,19 +42,31 @@ class Measure(Parameterised):
 
     @abstractmethod
     def score(self, *tables: Any) -> Floats:
-        """One number per query of the batch."""
+        """One number per query of the batch.
+
+        - `tables`: the tables that `needs` names.
+        """
 
     def scored(self, *tables: Any) -> Bools:
-        """Which queries are scored: those with a relevant part, as the first table defines it."""
+        """Which queries are scored: those with a relevant part, as the first table defines it.
+
+        - `tables`: the tables that `needs` names.
+        """
         scored: Bools = tables[0].scored
         return scored
 
     def resolved(self, facts: Facts) -> Measure:
-        """This measure with the defaults that depend on the assessments filled in, so that they are in its name."""
+        """This measure with the defaults that depend on the assessments filled in, so that they are in its name.
+
+        - `facts`: what is known of the assessments.
+        """
         return self
 
     def aggregate(self, values: Sequence[float]) -> float:
-        """One number for all queries; by default the mean."""
+        """One number for all queries; by default the mean.
+
+        - `values`: the values of the queries.
+        """
         try:
             return math.fsum(values) / len(values)
         except OverflowError:  # the sum is too large for a float, but not the mean
