@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from partwise.collection import index
-from partwise.collection.document import Document, PathError, label_counts
+from partwise.collection.document import Document, label_counts
 from partwise.collection.index import Progress, Stored
 from partwise.collection.sources import Folder, InUnit, JsonLines, Objects, Source, Tar, Zip
 from partwise.errors import PartwiseError, shown
@@ -20,7 +20,7 @@ from partwise.messages import documents, files
 if TYPE_CHECKING:
     from partwise.tokens import Tokenizer
 
-__all__ = ["Collection", "Document", "PathError", "Progress", "opened", "write_index"]
+__all__ = ["Collection", "Document", "Progress", "opened", "write_index"]
 
 ACCEPTED = "a folder, a .zip, .tar, .tar.gz or .jsonl file, an index (.parquet), or a mapping of ids to texts"
 _CACHE = 1 << 27
