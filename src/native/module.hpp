@@ -1,4 +1,4 @@
-// Helpers of the two binding files: Python arrays become views, results become NumPy arrays.
+// Helpers of the binding files: Python arrays become views, results become NumPy arrays.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -83,5 +83,8 @@ nb::object array(std::vector<T>&& values) {
 
 // Adds the readers and the operations on the tokens they return (readers_module.cpp).
 void bind_readers(nb::module_& module);
+
+// Adds the readers of named columns and their cells (cells_module.cpp).
+void bind_cells(nb::module_& module);
 
 }  // namespace partwise

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from partwise import measures as measures
     from partwise import navigation as navigation
     from partwise import outputs as outputs
+    from partwise import reference as reference
+    from partwise import selection as selection
     from partwise import study as study
     from partwise import tokens as tokens
     from partwise.adapters import placing as placing
@@ -37,6 +39,13 @@ if TYPE_CHECKING:
     from partwise.api import parts as showing_parts  # noqa: F401
     from partwise.api import reports as reporting  # noqa: F401
     from partwise.api import scoring as scoring
+    from partwise.display import markdown as markdown
+    from partwise.display import of_findings as sheets_of_findings  # noqa: F401
+    from partwise.display import of_inputs as sheets_of_inputs  # noqa: F401
+    from partwise.display import of_scores as sheets_of_scores  # noqa: F401
+    from partwise.display import render as display  # noqa: F401
+    from partwise.display import sheets as sheets
+    from partwise.display import terminal as terminal
     from partwise.engines import spark_files as spark_files
     from partwise.formats import assessments as assessment_tables  # noqa: F401
     from partwise.formats import chunks as chunks
@@ -54,6 +63,7 @@ if TYPE_CHECKING:
     from partwise.formats import xml_events as xml_events
     from partwise.measures import documents as document_measures  # noqa: F401
     from partwise.measures import esr as esr
+    from partwise.measures import reading as reading
     from partwise.relevance import quantise as quantise
     from partwise.report import build as report_page  # noqa: F401
     from partwise.report import charts as charts
@@ -87,6 +97,7 @@ MODULES = {
     "demo_data": "demo_data",
     "diagnosing": "api.diagnosing",
     "diagnosis": "diagnosis",
+    "display": "display.render",
     "document_measures": "measures.documents",
     "document_tables": "tables.documents",
     "esr": "measures.esr",
@@ -101,6 +112,7 @@ MODULES = {
     "links": "tables.links",
     "listing": "listing",
     "location": "location",
+    "markdown": "display.markdown",
     "measures": "measures",
     "named_columns": "formats.columns",
     "navigation": "navigation",
@@ -112,7 +124,9 @@ MODULES = {
     "pools": "formats.pools",
     "quantise": "relevance.quantise",
     "queries": "formats.queries",
+    "reading": "measures.reading",
     "reading_and_writing": "api.files",
+    "reference": "reference",
     "report_contents": "report.compose",
     "report_files": "report.page",
     "report_page": "report.build",
@@ -120,13 +134,19 @@ MODULES = {
     "run_tables": "formats.runs",
     "saved_scores": "formats.scores",
     "scoring": "api.scoring",
+    "selection": "selection",
     "several": "formats.several",
+    "sheets": "display.sheets",
+    "sheets_of_findings": "display.of_findings",
+    "sheets_of_inputs": "display.of_inputs",
+    "sheets_of_scores": "display.of_scores",
     "showing_parts": "api.parts",
     "slicing": "resolving.slicing",
     "spark_files": "engines.spark_files",
     "study": "study",
     "submissions": "formats.submissions",
     "targets": "tables.targets",
+    "terminal": "display.terminal",
     "tokens": "tokens",
     "xml_events": "formats.xml_events",
 }

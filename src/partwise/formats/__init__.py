@@ -9,7 +9,7 @@ from typing import Any
 
 from partwise.errors import PartwiseError, shown
 from partwise.files import is_archive, is_unicode, read_bytes, run_names
-from partwise.formats import blocks, irds, names, quoted, text
+from partwise.formats import blocks, irds, names, quoted, row_blocks, text
 from partwise.formats.base import Format
 from partwise.formats.opening import opened, recognised
 from partwise.formats.problems import Reader
@@ -38,6 +38,7 @@ __all__ = [
     "read_either",
     "read_rows",
     "read_runs",
+    "row_blocks",
     "run_names",
     "table_of_file",
     "text",

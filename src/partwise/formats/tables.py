@@ -90,29 +90,49 @@ class Table:
     def each(self, name: str, convert: Callable[[Any], Any], expected: str, missing: Any) -> list[Any]:
         """A column converted cell by cell; `convert` returns None for a bad cell, `expected` describes a good one."""
         cells = self.columns[name]
-        if isinstance(cells, Coded):  # convert each distinct text once, unless one is bad: that needs its row
-            values = [convert(text) for text in cells.names]
-            if None not in values:
-                return [values[code] for code in cells.codes.tolist()]
-        out = []
-        for row, cell in enumerate(self.columns[name]):
-            if is_missing(cell):
-                out.append(missing)
-                continue
-            value = convert(cell)
-            if value is None:
-                called = self.origins.get(name, name)
-                self.problem(row, reading.BAD_VALUE(name=called, value=shown(cell), expected=expected))
-                value = missing
-            out.append(value)
-        return out
+        if isinstance(cells, (Coded, kernels.Cells)):
+            codes, distinct = cells.distinct() if isinstance(cells, kernels.Cells) else (cells.codes, cells.names)
+            is_bad = False  # convert each distinct cell once, unless one is bad: that needs its row
+            values = []
+            for cell in distinct:
+                values.append(missing if is_missing(cell) else convert(cell))
+                is_bad |= values[-1] is None and not is_missing(cell)
+            if not is_bad:
+                return [values[code] for code in codes.tolist()]
+        return [self._value(name, row, cell, convert, expected, missing) for row, cell in enumerate(cells)]
+
+    def _value(self, name: str, row: int, cell: Any, convert: Callable[[Any], Any], expected: str, missing: Any) -> Any:
+        """The value of a cell; a bad cell is a problem."""
+        if is_missing(cell):
+            return missing
+        value = convert(cell)
+        if value is not None:
+            return value
+        called = self.origins.get(name, name)
+        self.problem(row, reading.BAD_VALUE(name=called, value=shown(cell), expected=expected))
+        return missing
+
+    def _complete(
+        self, name: str, values: Any, irregular: Ints, convert: Callable[[Any], Any], expected: str, missing: Any
+    ) -> Any:
+        """The values of a column of a text, with those of the irregular rows."""
+        for row, cell in zip(irregular.tolist(), self.columns[name].values(irregular), strict=True):
+            values[row] = self._value(name, row, cell, convert, expected, missing)
+        return values
 
     def strings(self, name: str) -> Coded:
         """A column of ids; whole numbers become their digits, a missing id is a problem."""
         cells = self.columns[name]
         if isinstance(cells, Coded):
             return cells
-        values = self.each(name, text_in, ID, None)
+        if isinstance(cells, kernels.Cells):
+            codes, texts, irregular = cells.texts()
+            if not len(irregular):
+                return Coded(codes, LazyNames(texts, shared=True), True)
+            names = [*texts.strings(), None]  # None is that of code -1
+            values = self._complete(name, [names[code] for code in codes.tolist()], irregular, text_in, ID, None)
+        else:
+            values = self.each(name, text_in, ID, None)
         for row, value in enumerate(values):
             if value is None and not self.bad[row]:
                 self.problem(row, reading.NO_VALUE(name=self.origins.get(name, name)))
@@ -122,7 +142,10 @@ class Table:
         """A column of counts or offsets, NONE where missing."""
         if not self.has(name):
             return np.full(len(self), NONE)
-        values = _whole_numbers(_array(self.columns[name]))
+        cells = self.columns[name]
+        if isinstance(cells, kernels.Cells):
+            return self._complete(name, *cells.naturals(LARGEST_OFFSET), natural_in, NATURAL, NONE)  # type: ignore[no-any-return]
+        values = _whole_numbers(_array(cells))
         if values is not None:
             return values
         return np.array(self.each(name, natural_in, NATURAL, NONE), np.int64)
@@ -178,9 +201,12 @@ class Table:
         """A column of numbers, NaN where missing."""
         if not self.has(name):
             return np.full(len(self), np.nan)
-        cells = _array(self.columns[name])
-        if cells is not None:
-            return cells.astype(np.float64)
+        cells = self.columns[name]
+        if isinstance(cells, kernels.Cells):
+            return self._complete(name, *cells.reals(), convert or number_in, NUMBER, np.nan)  # type: ignore[no-any-return]
+        values = _array(cells)
+        if values is not None:
+            return values.astype(np.float64)
         return np.array(self.each(name, convert or number_in, NUMBER, np.nan), np.float64)
 
 
@@ -342,7 +368,7 @@ def _names(texts: Any) -> LazyNames | None:
 
 def cells_of(cells: Any) -> Sequence[Any]:
     """The cells of a column as Python objects."""
-    if isinstance(cells, Coded):
+    if isinstance(cells, (Coded, kernels.Cells)):
         return cells.values()
     return cells.tolist() if isinstance(cells, np.ndarray) else cells  # type: ignore[no-any-return]
 
