@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from partwise import formats
-from partwise.collection import Collection, opened
+from partwise import formats, later, plugins
 from partwise.errors import CannotScore, PartwiseError, shown
 from partwise.later import gold, parts, tokens
 from partwise.measures import Measure, as_list, measures_from, notes_on_names, requested
@@ -21,12 +20,12 @@ from partwise.model import (
     NONE,
     Assessments,
     Block,
+    Ints,
     Irregular,
     Piece,
     Run,
     empty_ints,
 )
-from partwise.navigation import Navigation, models_by_name
 from partwise.notes import note_about, note_of_no_query, notes_of_assessments, notes_of_run, notes_on_unscored
 from partwise.options import Options
 from partwise.outcomes import Outcome, PartialScores, ScoredPiece, counts_only
@@ -36,11 +35,9 @@ from partwise.requirements import check_requirement
 from partwise.resolving import (
     ROWS_PER_BATCH,
     Batch,
-    GoldSlice,
     Judgements,
     batches,
     empty_batch,
-    gold_slices,
     judge,
     refuse_query_all,
 )
@@ -58,6 +55,9 @@ from partwise.types import MeasureKind
 from partwise.units import as_written, label
 
 if TYPE_CHECKING:
+    from partwise.collection import Collection
+    from partwise.navigation import Navigation
+    from partwise.resolving.slicing import GoldSlice
     from partwise.tokens import Tokenizer
 
 RARE = 20
@@ -117,6 +117,9 @@ class Evaluation:
         requested_measures = requested(measures, options.task)
         notes += notes_on_names(measures or ())
         unit = options.file_unit
+        models = plugins.NAVIGATION_MODELS
+        if options.navigation is not None:
+            models = later.navigation.models_by_name(options.navigation)
         return cls(
             formats.assessments_from(qrels, unit=unit, lenient=options.lenient, notes=notes, quotes=quotes),
             requested_measures,
@@ -124,8 +127,8 @@ class Evaluation:
             order=options.order,
             assessor=options.assessor,
             lengths=_lengths(options, notes),
-            collection=opened(options.collection),
-            navigation=models_by_name(options.navigation),
+            collection=None if options.collection is None else later.collection.opened(options.collection),
+            navigation=dict(models),
             unit=options.unit,
             tokenizer=None if options.tokenizer is None else tokens.tokenizer(options.tokenizer),
         )
@@ -176,7 +179,7 @@ class Evaluation:
         assessors = judgements.assessments.assessors
         chosen = zip(judgements.assessments.queries, judgements.chosen.tolist(), strict=True)
         assessor = {query: assessors[code] for query, code in chosen if code != NONE}
-        of_slices, without = gold_slices(judgements, column)
+        of_slices, without = later.slicing.gold_slices(judgements, column)
         evaluations = []
         for of_slice in of_slices:
             other = copy.copy(self)
@@ -383,7 +386,7 @@ class Evaluation:
         is_counted = [measure.counts_absent for measure in self.measures]
         if self.average_over == "judged" or not any(is_counted):
             return []
-        absent = np.setdiff1d(np.arange(self.judged), present)
+        absent = _others(self.judged, present)
         scored = self.score_batch(empty_batch(self.judgements, absent))
         queries = [column if kept else empty_ints() for column, kept in zip(scored.queries, is_counted, strict=True)]
         values = [column if kept else np.empty(0) for column, kept in zip(scored.values, is_counted, strict=True)]
@@ -434,11 +437,18 @@ class Evaluation:
             else:
                 partials += piece.partials
         if self.average_over == "judged" and len(judged) < self.judged:
-            missing = np.setdiff1d(np.arange(self.judged), judged)
+            missing = _others(self.judged, judged)
             partials.append(self.score_batch(empty_batch(self.judgements, missing)))
         partials += self._absent(judged)
         unjudged = counts_only({"unjudged": len(queries) - len(judged)}, len(self.measures))
         return self.merged(run_id, [*partials, unjudged])
+
+
+def _others(count: int, numbers: Sequence[int]) -> Ints:
+    """The numbers from 0 to count - 1 that are not among these; `np.setdiff1d` would load `numpy.ma`."""
+    is_other = np.ones(count, np.bool_)
+    is_other[np.asarray(numbers, np.int64)] = False
+    return np.flatnonzero(is_other)
 
 
 def _lengths(options: Options, notes: list[str]) -> dict[str, int]:

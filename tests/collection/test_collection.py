@@ -28,8 +28,8 @@ from hypothesis import strategies as st
 import partwise as pw
 from oracles.kernels import read_markup as slow_markup
 from partwise.cli import main
-from partwise.collection import Collection, Document, PathError, index, plain, sources, write_index, xml
-from partwise.errors import PartwiseError
+from partwise.collection import Collection, Document, index, plain, sources, write_index, xml
+from partwise.errors import PartwiseError, PathError
 from support.paths import real_data
 
 # ---- XML: the slow and obviously right version ---------------------------------------------------------------

@@ -10,7 +10,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from partwise.collection import index
-from partwise.collection.document import Document, PathError, label_counts
+from partwise.collection.document import Document, label_counts
 from partwise.collection.index import Progress, Stored
 from partwise.collection.sources import Folder, InUnit, JsonLines, Objects, Source, Tar, Zip
 from partwise.errors import PartwiseError, shown
@@ -22,7 +22,7 @@ from partwise.settings import cores
 if TYPE_CHECKING:
     from partwise.tokens import Tokenizer
 
-__all__ = ["Collection", "Document", "PathError", "Progress", "opened", "write_index"]
+__all__ = ["Collection", "Document", "Progress", "opened", "write_index"]
 
 ACCEPTED = "a folder, a .zip, .tar, .tar.gz or .jsonl file, an index (.parquet), or a mapping of ids to texts"
 _CACHE = 1 << 27

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from partwise.counting import Counting, Tokens, bytes_of, counting_of
-from partwise.errors import PartwiseError, shown
+from partwise.errors import PartwiseError, PathError, shown
 from partwise.messages import documents
 from partwise.model import Coded, Ints
 from partwise.units import CHARS, TOKENS, words
@@ -23,10 +23,6 @@ _STEP = re.compile(r"/([^/\[\]\s]+)(?:\[([0-9]{1,9})\])?")
 _PATH = re.compile(r"(?:/[^/\[\]\s]+(?:\[[0-9]{1,9}\])?)+")
 _SMALL = 16
 _TEXT_NODE = re.compile(r"(.*)/text\(\)(?:\[([0-9]{1,9})\])?(?:\.([0-9]{1,13}))?", re.DOTALL)
-
-
-class PathError(PartwiseError):
-    """A path or pointer that does not exist in its document."""
 
 
 class StoredTokens(NamedTuple):

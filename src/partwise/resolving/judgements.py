@@ -7,12 +7,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import field, fields, replace
 from functools import cached_property
 from itertools import repeat
-from typing import Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 
 from partwise import kernels
-from partwise.collection import Collection
 from partwise.errors import PartwiseError, shown
 from partwise.later import gold
 from partwise.messages import Text, inputs, scores
@@ -21,6 +20,9 @@ from partwise.records import record
 from partwise.resolving.locating import entry_points_of, passages_of
 from partwise.resolving.units import splits_character
 from partwise.units import ENCODINGS
+
+if TYPE_CHECKING:
+    from partwise.collection import Collection
 
 T = TypeVar("T")
 

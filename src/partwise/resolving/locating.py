@@ -5,11 +5,12 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from partwise import kernels
-from partwise.collection import Collection, Document, PathError
+from partwise.errors import PathError
 from partwise.messages import inputs
 from partwise.model import (
     NONE,
@@ -25,6 +26,9 @@ from partwise.model import (
 )
 from partwise.records import record
 from partwise.resolving.units import converted_assessments, converted_run
+
+if TYPE_CHECKING:
+    from partwise.collection import Collection, Document
 
 NOT_A_NODE = -1
 """A part given as characters, even if it covers exactly the characters of an element."""

@@ -11,8 +11,8 @@ from typing import Any, TypeVar
 import numpy as np
 
 from partwise import kernels
-from partwise.collection import Document, PathError
-from partwise.errors import CannotScore
+from partwise.collection import Document
+from partwise.errors import CannotScore, PathError
 from partwise.messages import measures as messages
 from partwise.model import NONE, Bools, Floats, Ints, empty_ints, slices
 from partwise.relevance.ideal import ideal_nodes

@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from fractions import Fraction
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from partwise import kernels
-from partwise.collection import Document
 from partwise.errors import CannotScore
 from partwise.messages import measures as messages
 from partwise.model import LARGEST_OFFSET, Bools, Floats, Ints
-from partwise.parameters import exact
+from partwise.parameters import exact_ratio
 from partwise.records import record
 from partwise.resolving import Batch, Judgements
 from partwise.tables import COLLECTION, HIGHLIGHTS, Key, Tables, ends, ratio
 from partwise.units import in_units
+
+if TYPE_CHECKING:
+    from partwise.collection import Document
 
 
 @record()
@@ -145,7 +147,7 @@ class Text(Key):
             relevant[batch.queries],
             tables.get(Highlights(self.budget, self.pack, self.rel)),
             tables.get(Spans(self.budget, self.pack)),
-            exact(self.alpha),
+            self.alpha,
         )
 
 
@@ -187,12 +189,12 @@ class TextTable:
     """
 
     def __init__(
-        self, offsets: Ints, relevant: Ints, highlights: HighlightsTable, spans: SpansTable, alpha: Fraction
+        self, offsets: Ints, relevant: Ints, highlights: HighlightsTable, spans: SpansTable, alpha: float
     ) -> None:
         self.offsets = offsets
         self.relevant = relevant
         self.scored: Bools = relevant > 0
-        self.alpha = alpha
+        self.alpha = float(alpha)
         self.highlights = highlights
         self.size = spans.size
 
@@ -211,11 +213,11 @@ class TextTable:
     @property
     def gaining(self) -> Bools:
         """Which results have a positive gain."""
-        return self.highlights.count > (self.highlights.count - self.highlights.new) * float(self.alpha)
+        return self.highlights.count > (self.highlights.count - self.highlights.new) * self.alpha
 
     def _gain(self, start: Ints, end: Ints) -> Floats:
         """The gain of the rows from start to end."""
-        gain: Floats = (self.highlighted[end] - self.highlighted[start]) - float(self.alpha) * (
+        gain: Floats = (self.highlighted[end] - self.highlighted[start]) - self.alpha * (
             self.seen[end] - self.seen[start]
         )
         return gain
@@ -229,7 +231,7 @@ class TextTable:
 
     @property
     def _rows(self) -> tuple[Ints, Ints, Ints, Ints, float]:
-        return self.offsets, self.highlights.count, self.highlights.new, self.size, float(self.alpha)
+        return self.offsets, self.highlights.count, self.highlights.new, self.size, self.alpha
 
     @cached_property
     def precision_by_rank(self) -> Floats:
@@ -237,8 +239,7 @@ class TextTable:
 
     def interpolated(self, numerators: Sequence[int], denominators: Sequence[int]) -> Floats:
         """The best precision of every query at every recall level or beyond (levels are ascending fractions)."""
-        ratio = self.alpha.as_integer_ratio()
-        return kernels.best_precision(*self._rows, ratio, self.relevant, (numerators, denominators))
+        return kernels.best_precision(*self._rows, exact_ratio(self.alpha), self.relevant, (numerators, denominators))
 
 
 def _before(values: Ints) -> Ints:
