@@ -291,17 +291,17 @@ def read_delimited(data: bytes, separator: str, header: Sequence[str] | None = N
     return {name: [row[i] for row in cells] for i, name in enumerate(names or [])}, lines, bad
 
 
-def last_json_query(data: bytes, key: str) -> int:
-    """The start of the last run of complete lines with the same value of a key, spelled the same."""
-    at, boundary, query = 0, 0, None
-    for line in data.split(b"\n")[:-1]:
+def last_json_query(data: bytes, key: str) -> tuple[int, int]:
+    """The start of the last run of complete lines with the same value of a key, and the number of lines before."""
+    at, boundary, query = 0, (0, 0), None
+    for number, line in enumerate(data.split(b"\n")[:-1]):
         try:
             row = json.loads(line.strip(), parse_constant=str, parse_int=str, parse_float=str)
         except ValueError:
             row = None
         if isinstance(row, dict) and key in row:
             if query is not None and row[key] != query[0]:
-                boundary = at
+                boundary = at, number
             query = (row[key],)
         at += len(line) + 1
     return boundary

@@ -186,6 +186,13 @@ class Coded:
     def take(self, rows: Any) -> Coded:
         return replace(self, codes=self.codes[rows], all_used=False)
 
+    def used(self) -> list[str]:
+        """The names that some row has."""
+        if self.all_used:
+            return list(self.names)
+        is_used = np.bincount(self.codes, minlength=len(self.names)) > 0
+        return [name for name, has_row in zip(self.names, is_used.tolist(), strict=True) if has_row]
+
     def values(self) -> list[str]:
         names = list(self.names)  # one string for each name, not for each row
         return [names[code] for code in self.codes.tolist()]

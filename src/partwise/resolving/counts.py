@@ -92,7 +92,4 @@ def share_judged(counts: Mapping[str, int]) -> float | None:
 
 def names_used(run: Run) -> list[str]:
     """The ids of the queries with results in a run."""
-    if run.query.all_used:
-        return list(run.query.names)
-    used = np.bincount(run.query.codes, minlength=len(run.query.names)) > 0
-    return [name for name, is_used in zip(run.query.names, used.tolist(), strict=True) if is_used]
+    return run.query.used()
