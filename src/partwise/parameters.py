@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any, ClassVar, Generic, Self, TypeVar, overload
 
 from partwise.errors import PartwiseError, shown
@@ -191,6 +192,7 @@ def format_value(value: Any) -> str:
     return str(value)
 
 
+@lru_cache(maxsize=1024)
 def exact(value: float) -> Fraction:
     """The decimal number that the user wrote, as a fraction: 0.1 is one tenth, not the nearest double."""
     return Fraction(repr(float(value)))
