@@ -113,6 +113,16 @@ class Judgements:
 
     def numbers_of(self, names: Sequence[str]) -> Ints:
         """The number of the query of each name, NONE if it is not judged."""
+        kept = self.memory.get("queries of names")
+        if kept is not None and kept[0] is names:  # a run is looked up to score it, and again to count its queries
+            numbers: Ints = kept[1]
+            return numbers
+        numbers = self._look_up(names)
+        if not isinstance(names, LazyNames) or names.shared:
+            self.memory["queries of names"] = names, numbers
+        return numbers
+
+    def _look_up(self, names: Sequence[str]) -> Ints:
         if isinstance(names, LazyNames):
             return names.tokens.codes_in(self.query_tokens)
         return np.fromiter(map(self.query_numbers.get, names, repeat(NONE)), np.int64, len(names))
