@@ -11,6 +11,7 @@ import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, TypeVar, overload
 
 from partwise.errors import PartwiseError, shown
@@ -193,6 +194,7 @@ def format_value(value: Any) -> str:
     return str(value)
 
 
+@lru_cache(maxsize=1024)
 def exact(value: float) -> Fraction:
     """The decimal number that the user wrote, as a fraction: 0.1 is one tenth, not the nearest double."""
     from fractions import Fraction

@@ -20,6 +20,14 @@ from xml.etree import ElementTree
 
 import numpy as np
 
+from oracles.objects import are_rows as are_rows
+from oracles.objects import cells_by_query as cells_by_query
+from oracles.objects import cells_of_rows as cells_of_rows
+from oracles.objects import coded_cells as coded_cells
+from oracles.objects import lists_by_query as lists_by_query
+from oracles.objects import real_cells as real_cells
+from oracles.objects import whole_cells as whole_cells
+
 Column = Sequence[int]
 Reals = Sequence[float]
 
@@ -357,6 +365,23 @@ def first_of_each(code: Sequence[Any]) -> tuple[list[int], list[int]]:
     return [distinct.index(c) for c in plain(code)], [plain(code).index(c) for c in distinct]
 
 
+def judged_text(
+    offsets: Column, pair: Column, span_offsets: Column, start: Column, end: Column, depth: int, unknown: int
+) -> tuple[int, int] | None:
+    billionths = lists = 0
+    for rows in segments(offsets):
+        sizes = []
+        for row in rows[:depth]:
+            spans = segments(span_offsets)[row]
+            if not spans or any(end[span] == unknown for span in spans):
+                return None
+            sizes.append(sum(int(end[span]) - int(start[span]) for span in spans))
+        judged = sum(size for row, size in zip(rows, sizes, strict=False) if pair[row] != -1)
+        billionths += round(judged / sum(sizes) * 1e9) if sum(sizes) > 0 else 0
+        lists += bool(sizes)
+    return billionths, lists
+
+
 def repeated_parts(within: Column, group: Sequence[Any], offsets: Column, start: Column, end: Column) -> list[bool]:
     again = []
     spans_of = [[(start[i], end[i]) for i in spans] for spans in segments(offsets)]
@@ -393,6 +418,10 @@ def merge_spans(owner: Column, start: Column, end: Column, touching: bool = Fals
         else:
             merged.append((o, low, high))
     return merged
+
+
+def are_spans(start: Column, end: Column, largest: int) -> bool:
+    return all(0 <= a <= b <= largest for a, b in zip(plain(start), plain(end), strict=True))
 
 
 def novel_lengths(owner: Column, group: Column, start: Column, end: Column, owners: int) -> list[int]:

@@ -1,6 +1,6 @@
 """The kernels in C++ (``src/native``). A name without a leading underscore is exported by `partwise.kernels`."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from partwise.kernels.arrays import Bools, Floats, Ints, Trees, Words
@@ -76,6 +76,56 @@ def read_markup(source: bytes, /) -> tuple[Ints, list[str], Ints, Ints, Ints, In
 def keep_memory() -> None:
     """Keep freed memory for the next batch where the allocator allows it; for worker processes of partwise only."""
 
+# ---- Python objects -----------------------------------------------------------------------------------------
+
+def are_rows(value: Any, names: frozenset[str], /) -> bool | None:
+    """Whether all items of a list or tuple are dicts and some have one of these names as a key.
+
+    None if that cannot be answered without running Python code, because an object is not of a built-in type.
+    """
+
+def lists_by_query(values: list[Any], names: frozenset[str], /) -> tuple[list[Any], bool]:
+    """Whether each value is None, a list that is not one of rows (see `are_rows`), or a dict of numbers.
+
+    Values for which that cannot be answered without running Python code are returned, up to the first that is none.
+    """
+
+_Pairs = Callable[[Any, Any], list[tuple[Any, Any]]]
+
+def cells_of_rows(rows: list[Any] | tuple[Any, ...], cells_of: _Pairs, /) -> tuple[dict[Any, list[Any]], int]:
+    """The cells of each column of rows that are mappings, None where a row has none, and the number of rows.
+
+    ``cells_of(None, row)`` returns the names and cells of a row that is not a dict with strings as keys.
+    """
+
+def cells_by_query(
+    queries: list[Any],
+    values: list[Any],
+    number: str,
+    keeps_empty: bool,
+    rows_of: Callable[[Any, Any], list[Any]],
+    cells_of: _Pairs,
+    /,
+) -> tuple[dict[Any, list[Any]], int]:
+    """The cells of each column of the parts of all queries, and the number of rows.
+
+    The value of a query is ``{doc_id: number}`` or a list of parts: dicts, ``(doc_id, start, end)``, or a doc_id. With
+    `keeps_empty` an empty list is a row whose doc_id is empty. ``rows_of(query, value)`` returns the list of parts of
+    any other value, ``cells_of(query, part)`` the names and cells of any other part.
+    """
+
+def coded_cells(cells: list[Any], /) -> tuple[Ints, list[str], Ints]:
+    """The code of each cell, the string of each code, in the order of first occurrence, and the irregular rows.
+
+    Whole numbers become their digits. Empty strings, lone surrogates and other types are irregular; their code is -1.
+    """
+
+def whole_cells(cells: list[Any], low: int, high: int, missing: int, /) -> tuple[Ints, Ints]:
+    """The whole numbers from `low` to `high` in cells, and the irregular rows; irregular and missing are `missing`."""
+
+def real_cells(cells: list[Any], /) -> tuple[Floats, Ints]:
+    """The numbers in cells, and the irregular rows; irregular and missing are NaN."""
+
 # ---- rows of a run ------------------------------------------------------------------------------------------
 
 def ordered_ties(query: Ints, rank: Ints, /) -> Ints | None:
@@ -94,6 +144,24 @@ def pairs_of(query: Ints, doc: Ints, pair_offsets: Ints, pair_doc: Ints, docs: i
     on are not judged.
     """
 
+def first_of_each(code: Ints, offsets: Ints, /) -> tuple[Ints, Ints]:
+    """Codes renumbered in the order of their first rows, and the first row of each.
+
+    The codes of each segment of rows, ``offsets[t]:offsets[t+1]``, are numbered apart from those of the others.
+    """
+
+def judged_text(
+    offsets: Ints, pair: Ints, span_offsets: Ints, start: Ints, end: Ints, depth: int, unknown: int, /
+) -> tuple[int, int] | None:
+    """The sum over all queries of the share of text in judged documents, in billionths, and the queries with results.
+
+    The first `depth` rows of a query count, ``offsets[t]:offsets[t+1]``; row i has the spans
+    ``span_offsets[i]:span_offsets[i+1]`` and is judged if its `pair` is not -1. None if one of these rows has no span,
+    or one whose end is `unknown`.
+    """
+
+def _whole_sums(values: Ints, start: Ints, end: Ints, /) -> Ints: ...
+
 # ---- sets of characters -------------------------------------------------------------------------------------
 
 def merge_spans(owner: Ints, start: Ints, end: Ints, touching: bool = False) -> tuple[Ints, Ints, Ints]:
@@ -101,6 +169,9 @@ def merge_spans(owner: Ints, start: Ints, end: Ints, touching: bool = False) -> 
 
     Spans that only touch stay two, or are merged with `touching`.
     """
+
+def are_spans(start: Ints, end: Ints, largest: int, /) -> bool:
+    """Whether ``0 <= start[i] <= end[i] <= largest`` for all i."""
 
 def novel_lengths(owner: Ints, group: Ints, start: Ints, end: Ints, owners: int, /) -> Ints:
     """The number of positions that each owner covers and no lower-numbered owner of the same group does."""

@@ -152,7 +152,7 @@ class LazyNames(Sequence[str]):
 
     def __iter__(self) -> Iterator[str]:
         if len(self) > self._FEW:
-            return (token.decode() for token in self.tokens)
+            return iter(self.tokens.strings())
         if self._decoded is None:
             self._decoded = self.tokens.strings()
         return iter(self._decoded)

@@ -15,7 +15,7 @@ from partwise.model import LARGEST_OFFSET, Bools, Floats, Ints
 from partwise.parameters import exact_ratio
 from partwise.records import record
 from partwise.resolving import Batch, Judgements
-from partwise.tables import COLLECTION, HIGHLIGHTS, Key, Tables, ends, ratio
+from partwise.tables import COLLECTION, HIGHLIGHTS, Key, Tables, ends, ratio, sums
 from partwise.units import in_units
 
 if TYPE_CHECKING:
@@ -95,7 +95,8 @@ class SpansTable:
     def new(self) -> Ints:
         """Characters of each result that no earlier result of the query contains."""
         owner = self.batch.row_of_span
-        return kernels.novel_lengths(owner, self.batch.document[owner], self.start, self.end, len(self.batch))
+        document = self.batch.document if self.batch.single else self.batch.document[owner]
+        return kernels.novel_lengths(owner, document, self.start, self.end, len(self.batch))
 
 
 @record()
@@ -197,37 +198,26 @@ class TextTable:
         self.alpha = float(alpha)
         self.highlights = highlights
         self.size = spans.size
-
-    @cached_property
-    def highlighted(self) -> Ints:
-        return _before(self.highlights.count)
-
-    @cached_property
-    def seen(self) -> Ints:
-        return _before(self.highlights.count - self.highlights.new)
-
-    @cached_property
-    def read(self) -> Ints:
-        return _before(self.size)
+        self._gains: dict[int | None, Floats] = {}
 
     @property
     def gaining(self) -> Bools:
         """Which results have a positive gain."""
         return self.highlights.count > (self.highlights.count - self.highlights.new) * self.alpha
 
-    def _gain(self, start: Ints, end: Ints) -> Floats:
-        """The gain of the rows from start to end."""
-        gain: Floats = (self.highlighted[end] - self.highlighted[start]) - self.alpha * (
-            self.seen[end] - self.seen[start]
-        )
-        return gain
+    def _gain(self, cutoff: int | None) -> Floats:
+        """The gain of the first results of each query."""
+        if cutoff not in self._gains:
+            highlighted = sums(self.highlights.count, self.offsets, cutoff)
+            seen = sums(self.highlights.count - self.highlights.new, self.offsets, cutoff)
+            self._gains[cutoff] = highlighted - self.alpha * seen
+        return self._gains[cutoff]
 
     def precision(self, cutoff: int | None) -> Floats:
-        start, end = self.offsets[:-1], ends(self.offsets, cutoff)
-        return ratio(self._gain(start, end), self.read[end] - self.read[start])
+        return ratio(self._gain(cutoff), sums(self.size, self.offsets, cutoff))
 
     def recall(self, cutoff: int | None) -> Floats:
-        return ratio(self._gain(self.offsets[:-1], ends(self.offsets, cutoff)), self.relevant)
+        return ratio(self._gain(cutoff), self.relevant)
 
     @property
     def _rows(self) -> tuple[Ints, Ints, Ints, Ints, float]:
@@ -240,11 +230,6 @@ class TextTable:
     def interpolated(self, numerators: Sequence[int], denominators: Sequence[int]) -> Floats:
         """The best precision of every query at every recall level or beyond (levels are ascending fractions)."""
         return kernels.best_precision(*self._rows, exact_ratio(self.alpha), self.relevant, (numerators, denominators))
-
-
-def _before(values: Ints) -> Ints:
-    """Sums over all rows before each row, and at the end over all rows."""
-    return np.concatenate([[0], np.cumsum(values)])
 
 
 @record()
