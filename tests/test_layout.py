@@ -64,7 +64,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "formats": {"model", "placement", "kernels", "order"},
     "location": {"model", "placement"},
     "quotes": {"model", "formats", "location"},
-    "collection": {"model"},
+    "collection": {"model", "kernels"},
     "relevance": {"model", "collection"},
     "navigation": {"model", "collection", "relevance", "kernels", "formats"},
     "resolving": {"model", "collection", "kernels", "order"},

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from partwise.study import curve_points as curve_points
     from partwise.study import gate as gates  # noqa: F401
     from partwise.study import gate_rules as gate_rules
-    from partwise.tables import gain as gain
+    from partwise.tables import grades as grades
     from partwise.tables import links as links
     from partwise.tables import parts as parts
     from partwise.tables import targets as targets
@@ -58,7 +58,7 @@ MODULES = {
     "document_measures": "measures.documents",
     "esr": "measures.esr",
     "explanation": "explanation",
-    "gain": "tables.gain",
+    "grades": "tables.grades",
     "gate_rules": "study.gate_rules",
     "gates": "study.gate",
     "gold": "resolving.gold",

@@ -183,6 +183,11 @@ class Coded:
         """The strings of these rows."""
         return [self.names[code] for code in self.codes[rows].tolist()]
 
+    def names_of(self, codes: Ints) -> list[str]:
+        """The names of these codes, which are distinct."""
+        names = self.names.tokens.strings() if isinstance(self.names, LazyNames) else self.names
+        return [names[code] for code in codes.tolist()]
+
     def take(self, rows: Any) -> Coded:
         return replace(self, codes=self.codes[rows], all_used=False)
 
