@@ -5,7 +5,6 @@ from __future__ import annotations
 import copy
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -47,7 +46,6 @@ from partwise.resolving.counts import RESULTS, TIES, WHOLE, counts_of, kinds_of_
 from partwise.resolving.units import assessments_in, run_in
 from partwise.scores import note_about, note_of_no_query, notes_of_assessments, notes_of_run, notes_on_unscored
 from partwise.tables import (
-    COLLECTION,
     ELEMENTS_IN_RELEVANT,
     IN_RELEVANT,
     LONGEST,
@@ -156,7 +154,6 @@ class Evaluation:
     def with_measures(self, measures: Sequence[Measure]) -> Evaluation:
         """The same assessments with other measures."""
         other = copy.copy(self)
-        other.__dict__.pop("threads_help", None)
         other.measures = other._checked(measures)
         return other
 
@@ -195,14 +192,6 @@ class Evaluation:
             query, doc = judgements.pair_name(pair)
             docs[query].append(doc)
         return docs
-
-    @cached_property
-    def threads_help(self) -> bool:
-        """Whether threads that score several runs at once save time.
-
-        Tables of elements loop over documents in Python, so threads would only wait for each other.
-        """
-        return not any(COLLECTION in key.required() for measure in self.measures for key in measure.needs())
 
     @property
     def kinds(self) -> dict[str, MeasureKind]:

@@ -267,6 +267,11 @@ class Paths:
         offsets, inside = slices(self.offsets, rows)
         return Paths(offsets, self.first.take(inside), None if self.last is None else self.last.take(inside))
 
+    def take_parts(self, parts: Ints) -> Paths:
+        """These paths, each a row of its own."""
+        last = None if self.last is None else self.last.take(parts)
+        return Paths(np.arange(len(parts) + 1), self.first.take(parts), last)
+
     @property
     def is_range(self) -> Bools:
         if self.last is None:
