@@ -180,6 +180,7 @@ class Mapped:
         self._sections = {name: Section(*where) for name, where in entries.get("sections", {}).items()}
         self._end = end
         self._verified: set[str] = set()
+        self._numbers: dict[str, Any] = {}
 
     def bytes_of(self, name: str, verified: bool = False) -> Any:
         """The bytes of a section, compared with its checksum if `verified`; documents have their own."""
@@ -195,10 +196,12 @@ class Mapped:
 
     def numbers(self, name: str, kind: str = "<i8", verified: bool = False) -> Any:
         """The numbers of a section."""
-        data = self.bytes_of(name, verified)
-        if len(data) % 8:
-            raise NotMapped(f"the section {name} has {len(data)} bytes")
-        return data.view(kind).astype(kind[1:], copy=False)
+        if name not in self._numbers or (verified and name not in self._verified):
+            data = self.bytes_of(name, verified)
+            if len(data) % 8:
+                raise NotMapped(f"the section {name} has {len(data)} bytes")
+            self._numbers[name] = data.view(kind).astype(kind[1:], copy=False)
+        return self._numbers[name]
 
     def __len__(self) -> int:
         """The number of documents."""
