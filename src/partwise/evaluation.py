@@ -5,7 +5,6 @@ from __future__ import annotations
 import copy
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -53,7 +52,6 @@ from partwise.resolving.counts import (
 )
 from partwise.resolving.units import assessments_in, run_in
 from partwise.tables import (
-    COLLECTION,
     ELEMENTS_IN_RELEVANT,
     IN_RELEVANT,
     LONGEST,
@@ -168,7 +166,6 @@ class Evaluation:
     def with_measures(self, measures: Sequence[Measure]) -> Evaluation:
         """The same assessments with other measures."""
         other = copy.copy(self)
-        other.__dict__.pop("threads_help", None)
         other.measures = other._checked(measures)
         return other
 
@@ -215,14 +212,6 @@ class Evaluation:
     @measures.setter
     def measures(self, measures: Sequence[Measure]) -> None:
         self._plans = [Plan(measure, measure.name, measure.needs()) for measure in measures]
-
-    @cached_property
-    def threads_help(self) -> bool:
-        """Whether threads that score several runs at once save time.
-
-        Tables of elements loop over documents in Python, so threads would only wait for each other.
-        """
-        return not any(COLLECTION in key.required() for measure in self.measures for key in measure.needs())
 
     @property
     def kinds(self) -> dict[str, MeasureKind]:

@@ -148,7 +148,7 @@ class Evaluator:
         if quotes is not None:
             self.documents = documents = checks.Documents(judgements.collection, {})
             misplaced = [source.error(message, line) for line, message in documents.misplaced(quotes)]
-            unknown = sum(documents.lacks(doc) for doc in judgements.docs)
+            unknown = int(documents.lacking(list(judgements.docs)).sum())
             self.notes += notes_on_documents(source.name, unknown, judgements.unreadable, misplaced)
 
     @property

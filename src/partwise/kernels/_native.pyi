@@ -263,11 +263,13 @@ def nodes_at(
 ) -> Ints:
     """The node that covers exactly each wanted span: the deepest, then the first of several, -1 if none.
 
-    The nodes of document d are ``offsets[d]:offsets[d+1]``, numbered from 0; spans are given document by document.
+    The nodes of document d are ``offsets[d]:offsets[d+1]``, numbered from 0.
     """
 
 def element_gains(
     trees: Trees,
+    tree: Ints,
+    value_offsets: Ints,
     value: Floats,
     ideal_offsets: Ints,
     ideal: Ints,
@@ -282,8 +284,63 @@ def element_gains(
 ) -> tuple[Floats, Floats]:
     """The gain of each result, document by document in rank order, and the gain taken from each ideal element.
 
+    Document d is ``tree[d]`` of the trees; the values of its nodes begin at ``value_offsets[d]``.
     A result is an element (its number in `nodes`) or only text (-1), and shows ``span_offsets[i]:span_offsets[i+1]``.
     With `shared` it draws on the budgets of all ideal elements above, below or equal to it, else only on its own.
+    """
+
+def tree_shapes(offsets: Ints, parent: Ints, /) -> tuple[Ints, Ints]:
+    """The depth of each node, and one past the number of its last descendant.
+
+    The nodes of tree t are ``offsets[t]:offsets[t+1]``; `parent` counts from 0 in each tree, -1 for a root.
+    """
+
+def ideal_elements(
+    tree_offsets: Ints, last: Ints, tree: Ints, offsets: Ints, value: Floats, relevant: Bools, /
+) -> tuple[Ints, Ints]:
+    """The ideal elements of each graded document, as offsets and numbers of nodes in document order.
+
+    Document d is ``tree[d]``, with the values ``offsets[d]:offsets[d+1]``. A relevant path runs from the root to a
+    relevant node that has no relevant descendant. On each path the relevant node of the highest value is kept, the
+    deeper one if they differ by less than 1e-9, none if that value is 0; nodes inside another kept node are dropped.
+    """
+
+def locate_paths(
+    trees: Trees, tags: Ints, names: tuple[Any, Ints], paths: tuple[Any, Ints], tree: Ints, path: Ints, /
+) -> tuple[Ints, Ints, Ints]:
+    """Where path ``path[i]`` leads in tree ``tree[i]``: the element, its start and its end.
+
+    The element is -1 for a text node or a position in one (``/a[1]/text()[2].5``), and -2 if there is no such part.
+    `names` (of tags) and `paths` are bytes with offsets.
+    """
+
+# ---- the stored index ---------------------------------------------------------------------------------------
+
+def name_keys(data: Any, offsets: Ints, /) -> Words:
+    """The key of each name ``data[offsets[i]:offsets[i+1]]``: its FNV-1a hash, mixed."""
+
+def find_names(data: Any, offsets: Ints, keys: Words, of: Ints, wanted: Any, wanted_offsets: Ints, /) -> Ints:
+    """The number of each wanted name among those in `data`; -1 if it is not there, -2 if only its key is.
+
+    `keys` are sorted; ``keys[i]`` is that of the name ``of[i]``.
+    """
+
+def read_trees(
+    blocks: Any,
+    first: Ints,
+    length: Ints,
+    checksum: Ints,
+    ids: Any,
+    id_offsets: Ints,
+    tags: int,
+    documents: Ints,
+    /,
+) -> tuple[Ints, Ints, Ints, Ints, Ints, int]:
+    """The trees of documents in a stored index: offsets, parents, starts, ends and tags; the first damaged one or -1.
+
+    The nodes of document d are ``first[d]:first[d+1]``. A node has 16 bytes in the blocks; that of a document has its
+    parents, then its starts, ends and tags. The checksum is that of the id, the length and the block. What is read is
+    checked: the parents come first, spans are inside those of parents and the length, tags are below `tags`.
     """
 
 # ---- navigation ---------------------------------------------------------------------------------------------

@@ -373,5 +373,5 @@ def _lengths(judgements: Judgements, names: DocNames, docs: Ints) -> Ints:
     length[judged] = np.where(judged_length == NONE, TO_END, judged_length)
     if judgements.knows_unjudged:
         others = np.flatnonzero(~judged)
-        length[others] = [judgements.length_of(names[code], TO_END) for code in docs[others].tolist()]
+        length[others] = judgements.lengths_of([names[code] for code in docs[others].tolist()], TO_END)
     return length

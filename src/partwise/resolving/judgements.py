@@ -90,6 +90,11 @@ class Judgements:
         value: T = self.memory[key]
         return value
 
+    def locked(self, compute: Callable[[], T]) -> T:
+        """The result of `compute`, which changes what is cached, while no other thread does."""
+        with _LOCK:
+            return compute()
+
     @property
     def has_grades(self) -> bool:
         """Whether elements are graded; their grades then take precedence over highlighted passages."""
@@ -168,7 +173,7 @@ class Judgements:
     @cached_property
     def doc_length(self) -> Ints:
         """The length of each judged document, NONE where unknown."""
-        return np.array([self.length_of(doc, NONE) for doc in self.docs], np.int64)
+        return self.lengths_of(list(self.docs), NONE)
 
     @cached_property
     def pair_length(self) -> Ints:
@@ -180,13 +185,14 @@ class Judgements:
         """Whether lengths of documents that are not judged may be known."""
         return self.collection is not None or any(doc not in self.docs for doc in self.lengths)
 
-    def length_of(self, doc: str, unknown: int) -> int:
-        """The length of a document, as given or from the collection; `unknown` if neither has it."""
-        if doc in self.lengths:
-            return self.lengths[doc]
-        if self.collection is not None and doc in self.collection:
-            return self.collection[doc].length
-        return unknown
+    def lengths_of(self, docs: Sequence[str], unknown: int) -> Ints:
+        """The lengths of documents, as given or from the collection; `unknown` where neither has one."""
+        length = np.fromiter(map(self.lengths.get, docs, repeat(NONE)), np.int64, len(docs))
+        other = np.flatnonzero(length == NONE)
+        if self.collection is not None and len(other):
+            other = other[self.collection.has([docs[at] for at in other.tolist()])]
+            length[other] = self.collection.lengths([docs[at] for at in other.tolist()])
+        return np.where(length == NONE, unknown, length)
 
     @cached_property
     def doc_tokens(self) -> kernels.Tokens:
@@ -224,16 +230,20 @@ class Judgements:
 
     @cached_property
     def _opened(self) -> tuple[dict[str, int], list[PartwiseError]]:
-        lengths: dict[str, int] = {}
-        unreadable: list[PartwiseError] = []
-        if self.collection is not None:
-            for number in np.unique(self.pair_doc[self.highlighted > 0]).tolist():
-                doc = self.assessments.docs[number]
+        if self.collection is None:
+            return {}, []
+        docs = [self.assessments.docs[number] for number in np.unique(self.pair_doc[self.highlighted > 0]).tolist()]
+        try:
+            return dict(zip(docs, self.lengths_of(docs, NONE).tolist(), strict=True)), []
+        except PartwiseError:  # which of them cannot be read?
+            lengths: dict[str, int] = {}
+            unreadable: list[PartwiseError] = []
+            for doc in docs:
                 try:
-                    lengths[doc] = self.length_of(doc, NONE)
+                    lengths[doc] = int(self.lengths_of([doc], NONE)[0])
                 except PartwiseError as error:
                     unreadable.append(error)
-        return lengths, unreadable
+            return lengths, unreadable
 
     @property
     def past_end(self) -> int:

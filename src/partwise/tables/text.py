@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from partwise import kernels
 from partwise.errors import CannotScore
+from partwise.later import judged_trees
 from partwise.messages import measures as messages
 from partwise.model import LARGEST_OFFSET, Bools, Floats, Ints
 from partwise.parameters import exact_ratio
@@ -17,9 +17,6 @@ from partwise.records import record
 from partwise.resolving import Batch, Judgements
 from partwise.tables import COLLECTION, HIGHLIGHTS, Key, Tables, ends, ratio, sums
 from partwise.units import in_units
-
-if TYPE_CHECKING:
-    from partwise.collection import Document
 
 
 @record()
@@ -152,12 +149,10 @@ class Text(Key):
         )
 
 
-def highlighted_in(judgements: Judgements, pair: int, document: Document) -> Ints:
-    """The number of highlighted characters in each node of the document."""
+def highlighted_in(judgements: Judgements, pair: Ints, start: Ints, end: Ints) -> Ints:
+    """The number of highlighted characters of a pair between each start and end."""
     axis = judgements.axis(1)
-    pairs = np.full(len(document.start), pair)
-    high = kernels.highlighted_before(pairs, document.end, *axis)
-    return high - kernels.highlighted_before(pairs, document.start, *axis)
+    return kernels.highlighted_before(pair, end, *axis) - kernels.highlighted_before(pair, start, *axis)
 
 
 def _text_of_elements(judgements: Judgements) -> Ints:
@@ -166,20 +161,23 @@ def _text_of_elements(judgements: Judgements) -> Ints:
 
 
 def _counted_text_of_elements(judgements: Judgements) -> Ints:
-    of_pair = np.zeros(len(judgements.pair_doc), np.int64)
-    for pair in np.flatnonzero(judgements.highlighted > 0).tolist():
-        name = judgements.pair_name(pair)[1]
-        if judgements.collection is None or name not in judgements.collection:
-            raise judgements.error(messages.NOT_IN_COLLECTION(doc=name), pair=pair)
-        document = judgements.collection[name]
-        highlighted = highlighted_in(judgements, pair, document)
-        graded = np.flatnonzero(judgements.element_pair == pair)
-        if len(graded):  # then these are the relevant elements
-            positive = (judgements.exhaustivity[graded] > 0) & (judgements.specificity[graded] > 0)
-            highlighted = highlighted[[document.node(judgements.element_path[i]) for i in graded[positive].tolist()]]
-        of_pair[pair] = highlighted.sum()
-    bounds = judgements.pair_offsets
-    total: Ints = kernels.segment_sums(of_pair, bounds[:-1], bounds[1:])
+    trees = judged_trees.trees_of(judgements, np.flatnonzero(judgements.highlighted > 0))
+    place = np.repeat(np.arange(len(trees.pairs)), np.diff(trees.offsets))
+    row = trees.row
+    graded = np.flatnonzero(np.isin(judgements.element_pair, trees.pairs))
+    if len(graded):  # then these are the relevant elements of their documents
+        positive = (judgements.exhaustivity[graded] > 0) & (judgements.specificity[graded] > 0)
+        others = ~np.isin(trees.pairs, judgements.element_pair)[place]
+        items = graded[positive]
+        of_items = np.searchsorted(trees.pairs, judgements.element_pair[items])
+        nodes = trees.forest.offsets[trees.tree[of_items]] + judged_trees.elements_at(
+            judgements, trees, of_items, items
+        )
+        place, row = np.concatenate([place[others], of_items]), np.concatenate([row[others], nodes])
+    pair = trees.pairs[place]
+    counted = highlighted_in(judgements, pair, trees.forest.start[row], trees.forest.end[row])
+    total = np.zeros(len(judgements.queries), np.int64)
+    np.add.at(total, judgements.pair_query[pair], counted)
     return total
 
 
