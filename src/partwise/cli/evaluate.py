@@ -134,6 +134,7 @@ def _bins(text: str) -> int:
 def _scores(args: argparse.Namespace, runs: Any, progress: Callable[[int, int], None] | None) -> Scores:
     """The scores of the runs, in this process or on Spark."""
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # else NumPy starts threads that are not used and spin
+    os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")  # its own keeps a third more for small tables
     kernels.keep_memory()
     evaluator = evaluator_from(args)
     scores: Scores

@@ -41,6 +41,7 @@ from partwise.model import (
     Floats,
     Ints,
     LazyNames,
+    empty_ints,
     numbers_of,
 )
 from partwise.units import CHARS, LINES
@@ -285,8 +286,7 @@ def table_from_arrow(table: Any, names: Sequence[str], reader: Reader, all_names
         if column.null_count:
             columns[name] = ArrowCells(column) if is_number and not whole_id else column.to_pylist()
         elif is_text or whole_id:
-            coded = _coded(column.cast(pa.string()).dictionary_encode())
-            columns[name] = column.to_pylist() if coded is None else coded
+            columns[name] = _cells(column.cast(pa.string()) if whole_id else column)
         elif is_number:
             values = numbers_of(column)
             has_nan = values.dtype.kind == "f" and np.isnan(values).any()
@@ -334,6 +334,24 @@ def _is_utf8(text: bytes) -> bool:
     except UnicodeDecodeError:
         return False
     return True
+
+
+def _cells(column: Any) -> kernels.Cells:
+    """An Arrow column of texts without nulls as cells of one text."""
+    import pyarrow as pa
+
+    data, starts, sizes, before = [np.empty(0, np.uint8)], [empty_ints()], [empty_ints()], 0
+    for chunk in column.cast(pa.large_string()).chunks:
+        _, edges, text = chunk.buffers()
+        if len(chunk) and edges is not None:
+            places = np.frombuffer(edges, np.int64)[chunk.offset : chunk.offset + len(chunk) + 1]
+            first, last = int(places[0]), int(places[-1])
+            data.append(np.frombuffer(text or b"", np.uint8)[first:last])
+            starts.append(places[:-1] + (before - first))
+            sizes.append(np.diff(places))
+            before += last - first
+    joined = data[1] if len(data) == 2 else np.concatenate(data)
+    return kernels.Cells.of_texts(joined, np.concatenate(starts), np.concatenate(sizes))
 
 
 def _coded(column: Any) -> Coded | None:
