@@ -70,7 +70,7 @@ def write_rows(folder: Path, kinds: set[str]) -> None:
         if "jsonl" in kinds:
             path.with_suffix(".jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
         if "texts" in kinds:
-            with open(path.with_suffix(".texts"), "w") as file:
+            with open(path.with_name(f"{path.stem.replace('run', 'texts')}.jsonl"), "w") as file:
                 for number, row in enumerate(rows):
                     metadata = {
                         "source": f"https://example.org/{number % 97}",

@@ -6,7 +6,6 @@ import csv
 import gzip
 import io
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -136,14 +135,18 @@ WRONG = {
     "no query": [{**row, "query_id": "" if i == 40 else row["query_id"]} for i, row in enumerate(usual())],
     "two units": [{**row, "unit": "chars" if i < 40 else "bytes"} for i, row in enumerate(usual())],
     "a unit later": [{**row, "unit": None if i < 20 else "bytes"} for i, row in enumerate(usual())],
-    "filled": [{**row, "pid": row["doc_id"], "doc_id": None if i == 40 else row["doc_id"]} for i, row in enumerate(usual())],
+    "filled": [
+        {**row, "pid": row["doc_id"], "doc_id": None if i == 40 else row["doc_id"]} for i, row in enumerate(usual())
+    ],
     "how": usual(how="exact"),
     "one query": [{**row, "rank": i, "query_id": "q1"} for i, row in enumerate(usual())],
     "no judged query": [{**row, "query_id": "x" + row["query_id"]} for row in usual()],
     "no order": [{key: row[key] for key in ("query_id", "doc_id", "start", "end")} for row in usual()],
     "numbers as queries": [{**row, "query_id": int(row["query_id"][1:])} for row in usual()],
     "other numbers": [{**row, "start": float(row["start"]), "score": 2**60} for row in usual()],
-    "places of unknown columns": [{"query_id": row["query_id"], "doc_id": row["doc_id"], "startPos": 3} for row in usual()],
+    "places of unknown columns": [
+        {"query_id": row["query_id"], "doc_id": row["doc_id"], "startPos": 3} for row in usual()
+    ],
 }  # fmt: skip
 
 
@@ -229,7 +232,7 @@ def test_any_run(rows: Rows, kind: str) -> None:
 
 
 @pytest.fixture
-def reads(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
+def reads(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The files whose runs are read, once for each time."""
     found: list[str] = []
     read, pieces = formats.read_runs, row_blocks.RowsRun.pieces
@@ -244,4 +247,33 @@ def reads(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
 
     monkeypatch.setattr(formats, "read_runs", read_runs)
     monkeypatch.setattr(row_blocks.RowsRun, "pieces", counted)
-    yield found
+    return found
+
+
+@pytest.mark.parametrize("command", ["evaluate", "compare", "report", "assessors", "gold"])
+@pytest.mark.parametrize("kind", ["jsonl", "parquet"])
+def test_every_run_is_read_once(command: str, kind: str, tmp_path: Path, reads: list[str]) -> None:
+    """By commands that need them several times, too."""
+    paths = []
+    for number in range(3):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        written = write(usual(depth=3 + number), kind, folder)
+        paths.append(str(written.rename(written.with_name(f"run{number}.{kind}"))))
+    gold = [
+        {"query_id": query, "doc_id": doc, "start": start, "end": end, "assessor": who, "grade": 1 + number % 2}
+        for query, parts in QRELS.items()
+        for number, (doc, start, end) in enumerate(parts)
+        for who in (["a", "b"] if command == "assessors" else ["a"])
+    ]
+    if command == "report":
+        pw.write_report(gold, paths, tmp_path / "report.html", "TextR@5")
+    elif command == "compare":
+        pw.compare(pw.evaluate(gold, paths, "TextR@5"))
+    elif command == "assessors":
+        pw.study.assessors(gold, paths, "TextR@5")
+    elif command == "gold":
+        pw.evaluate(gold, paths, "TextR@5", by="gold:grade")
+    else:
+        pw.evaluate(gold, paths, "TextR@5")
+    assert sorted(reads) == [f"run{number}.{kind}" for number in range(3)]

@@ -43,6 +43,7 @@ from partwise.model import (
     Ints,
     LazyNames,
     counting,
+    empty_ints,
     numbers_of,
 )
 from partwise.units import CHARS, LINES
@@ -118,11 +119,11 @@ class Table:
         self, name: str, values: Any, irregular: Ints, convert: Callable[[Any], Any], expected: str, missing: Any
     ) -> Any:
         """The values of a column, with those of the irregular rows."""
-        for row, cell in zip(irregular.tolist(), self._cells(name, irregular), strict=True):
+        for row, cell in zip(irregular.tolist(), self._cells_at(name, irregular), strict=True):
             values[row] = self._value(name, row, cell, convert, expected, missing)
         return values
 
-    def _cells(self, name: str, rows: Ints) -> list[Any]:
+    def _cells_at(self, name: str, rows: Ints) -> list[Any]:
         """The cells of some rows of a column."""
         cells = self.columns[name]
         return cells.values(rows) if isinstance(cells, kernels.Cells) else [cells[row] for row in rows.tolist()]
@@ -136,7 +137,7 @@ class Table:
         if not len(irregular):
             return Coded(codes, names, all_used=True)
         values = [names[code] if code != NONE else "" for code in codes.tolist()]
-        for row, cell in zip(irregular.tolist(), self._cells(name, irregular), strict=True):
+        for row, cell in zip(irregular.tolist(), self._cells_at(name, irregular), strict=True):
             value = self._value(name, row, cell, text_in, ID, None)
             if value is None and not self.bad[row]:
                 self.problem(row, reading.NO_VALUE(name=self.origins.get(name, name)))
@@ -320,8 +321,7 @@ def table_from_arrow(table: Any, names: Sequence[str], reader: Reader, all_names
         if column.null_count:
             columns[name] = ArrowCells(column) if is_number and not whole_id else column.to_pylist()
         elif is_text or whole_id:
-            coded = _coded(column.cast(pa.string()).dictionary_encode(), is_ours=True)
-            columns[name] = column.to_pylist() if coded is None else coded
+            columns[name] = _cells(column.cast(pa.string()) if whole_id else column)
         elif is_number:
             values = numbers_of(column)
             has_nan = values.dtype.kind == "f" and np.isnan(values).any()
@@ -371,23 +371,38 @@ def _is_utf8(text: bytes) -> bool:
     return True
 
 
-def _coded(column: Any, is_ours: bool = False) -> Coded | None:
-    """A dictionary-encoded Arrow column of texts as codes; None if one is missing or empty, or not a text.
+def _cells(column: Any) -> kernels.Cells:
+    """An Arrow column of texts without nulls as cells of one text."""
+    import pyarrow as pa
 
-    If it `is_ours`, every text of its dictionary occurs in the column and is there once.
-    """
+    data, starts, sizes, before = [np.empty(0, np.uint8)], [empty_ints()], [empty_ints()], 0
+    for chunk in column.cast(pa.large_string()).chunks:
+        _, edges, text = chunk.buffers()
+        if len(chunk) and edges is not None:
+            places = np.frombuffer(edges, np.int64)[chunk.offset : chunk.offset + len(chunk) + 1]
+            first, last = int(places[0]), int(places[-1])
+            data.append(np.frombuffer(text or b"", np.uint8)[first:last])
+            starts.append(places[:-1] + (before - first))
+            sizes.append(np.diff(places))
+            before += last - first
+    joined = data[1] if len(data) == 2 else np.concatenate(data)
+    return kernels.Cells.of_texts(joined, np.concatenate(starts), np.concatenate(sizes))
+
+
+def _coded(column: Any) -> Coded | None:
+    """A dictionary-encoded Arrow column of texts as codes; None if one is missing or empty, or not a text."""
     import pyarrow as pa
 
     kind = column.type.value_type
     if column.null_count or not column.num_chunks or not (pa.types.is_string(kind) or pa.types.is_large_string(kind)):
         return None
     column = column.unify_dictionaries()
-    names = _names(column.chunk(0).dictionary, is_ours)
+    names = _names(column.chunk(0).dictionary)
     codes = np.concatenate([np.from_dlpack(chunk.indices) for chunk in column.chunks])
-    return None if names is None else Coded(codes.astype(np.int64), names, all_used=is_ours)
+    return None if names is None else Coded(codes.astype(np.int64), names)
 
 
-def _names(texts: Any, are_distinct: bool) -> LazyNames | None:
+def _names(texts: Any) -> LazyNames | None:
     """The texts of a valid Arrow array, not decoded; None if one is missing, empty or repeated."""
     import pyarrow as pa
 
@@ -399,7 +414,7 @@ def _names(texts: Any, are_distinct: bool) -> LazyNames | None:
     if (np.diff(places) == 0).any():
         return None
     tokens = kernels.Tokens(data.to_pybytes() if data is not None else b"", places[:-1], places[1:])
-    if not are_distinct and (tokens.codes_in(tokens) != np.arange(len(tokens))).any():
+    if (tokens.codes_in(tokens) != np.arange(len(tokens))).any():
         return None
     return LazyNames(tokens, shared=True)
 

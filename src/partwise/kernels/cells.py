@@ -43,6 +43,11 @@ class Cells(Sequence[Any]):
         self._count, self._sparse, self._rows = count, cells, rows
         self._dense: Ints | None = None
 
+    @classmethod
+    def of_texts(cls, data: Any, start: Ints, size: Ints) -> Cells:
+        """Texts that are parts of a text in UTF-8."""
+        return cls(memoryview(data), len(start), np.stack([start, size << 3 | PLAIN], axis=1), np.empty(0, np.int64))
+
     @property
     def _cells(self) -> Ints:
         """The two numbers of each row; 0, 0, which is a missing cell, where there is none."""
