@@ -144,7 +144,7 @@ class Tabular(Shown):
         names += [columns] if isinstance(columns, str) else columns
         with_queries = "query_id" in names
         rows = [dict(zip(self.fields, row, strict=True)) for row in self.rows(with_queries, mean=not with_queries)]
-        return selection.pivoted(rows, index, columns, "value")
+        return selection.pivoted(rows, index, columns, "value", repeated=False)
 
 
 class Scores(Tabular):
@@ -212,7 +212,7 @@ class Scores(Tabular):
         return queries
 
     def rows(self, queries: bool = True, mean: bool = False) -> Iterator[ScoreRow]:
-        """Rows ``(run_id, measure, query_id, value)``; the mean has the query id ``all``."""
+        """Rows ``(run_id, measure, query_id, value)`` of the `queries`, and of the `mean`, with query id ``all``."""
         for block in self.blocks:
             if queries:
                 for query, value in block.by_query():
@@ -442,7 +442,7 @@ class Slices(Tabular, Mapping[str, Scores]):
         return len(self._scores)
 
     def rows(self, queries: bool = True, mean: bool = False) -> Iterator[SliceRow]:
-        """Rows of the scores after their slice and its number of queries; all queries are the last slice, ``all``."""
+        """Rows of the `queries` and the `mean`, after their slice and its size; the last slice, ``all``, is of all."""
         for name, scores in (*self.items(), (ALL, self.total)):
             for block in scores.blocks:
                 count = len(block.queries)
