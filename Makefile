@@ -68,11 +68,12 @@ bench: $(STAMP) $(PEERS)/.installed  # all of them, even after a missed target; 
 	PARTWISE_PEERS=$(PEERS)/bin/python $(BIN)/python bench/table.py --sizes "$(SIZES)" --slow-rounds 1 || missed=1; \
 	exit $$missed
 
-docs: $(STAMP)  # the documentation as a site in build/site
+docs: $(STAMP)  # the documentation as a site in build/site, its figures and links checked
 	$(BIN)/python -m pip install --quiet $(TESTED) --group docs
 	test -d $(VENV)/npm/node_modules/mathjax || npm install --no-save --silent --prefix $(VENV)/npm $(MATHJAX)
 	$(BIN)/python docs/checking.py
 	VENV=$(VENV) $(BIN)/python -m sphinx -W --keep-going -q -b html docs build/site
+	$(BIN)/python docs/links.py build/site
 
 screenshots: $(STAMP_ALL)  # the pictures of the report in docs/images
 	$(BIN)/python tools/screenshots.py
