@@ -9,6 +9,7 @@ WITH_LOWEST := tests/formats/test_parquet.py tests/formats/test_objects.py tests
   tests/report/test_report.py tests/measures/test_documents.py tests/study/test_compare.py tests/cli/test_cli.py \
   tests/test_mistakes.py
 TESTED := --constraint constraints.txt  # no newer versions than those that are recorded as tested
+MATHJAX := mathjax@3.2.2  # formulas of the documentation
 SIZES ?= 0.1 1.2 12
 CASES ?= 300000
 SEED ?= 1
@@ -24,7 +25,7 @@ $(STAMP): pyproject.toml constraints.txt CMakeLists.txt $(wildcard src/native/*)
 
 $(STAMP_ALL): $(STAMP)
 	$(BIN)/python -m pip install --quiet $(TESTED) --group peers --group docs
-	npm install --no-save --silent --prefix $(VENV)/npm axe-core
+	npm install --no-save --silent --prefix $(VENV)/npm axe-core $(MATHJAX)
 	touch $@
 
 $(PEERS)/.installed:  # what benchmarks compare with, apart from what is developed
@@ -67,8 +68,10 @@ bench: $(STAMP) $(PEERS)/.installed  # all of them, even after a missed target; 
 	exit $$missed
 
 docs: $(STAMP)  # the documentation as a site in build/site
-	$(BIN)/python -m pip install --quiet --group docs
-	$(BIN)/python -m sphinx -W --keep-going -q -b html docs build/site
+	$(BIN)/python -m pip install --quiet $(TESTED) --group docs
+	test -d $(VENV)/npm/node_modules/mathjax || npm install --no-save --silent --prefix $(VENV)/npm $(MATHJAX)
+	$(BIN)/python docs/checking.py
+	VENV=$(VENV) $(BIN)/python -m sphinx -W --keep-going -q -b html docs build/site
 
 screenshots: $(STAMP_ALL)  # the pictures of the report in docs/images
 	$(BIN)/python tools/screenshots.py
@@ -81,4 +84,4 @@ constraints: $(STAMP_ALL)  # install the newest version of every package that pa
 	$(BIN)/python tools/dependencies.py constraints constraints.txt
 
 clean:
-	rm -rf $(VENV) $(PEERS) $(LOWEST) .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist demo-output docs/generated
+	rm -rf $(VENV) $(PEERS) $(LOWEST) .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist demo-output docs/generated docs/_static

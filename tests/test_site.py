@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import doctest
 import re
 import subprocess
 import sys
@@ -16,13 +17,14 @@ import pytest
 
 import partwise.measures.parts
 import partwise.measures.reading
-from partwise import api
+from partwise import api, messages, reference
 from partwise.cli import COMMANDS
 from partwise.measures import all_names
 from support.paths import ROOT
 
 sys.path.insert(0, str(ROOT / "docs"))
 import generate
+import measure_pages
 
 
 @pytest.fixture(scope="module")
@@ -48,6 +50,45 @@ def test_every_public_name_is_documented(pages: dict[str, str]) -> None:
     assert all(f"## {name}\n" in pages["python.md"] for name in api.__all__)
 
 
+def test_every_value_of_a_parameter_has_a_page(pages: dict[str, str]) -> None:
+    for file in reference.KINDS:
+        for entry in reference.entries(file).values():
+            path = f"{measure_pages.folder(entry)}/{entry.name}.md"
+            assert f"# {entry.name}\n\nA {entry.kind}: a value of `{entry.parameter}`." in pages[path]
+            assert f"({path})" in pages["values.md"]
+
+
+def test_every_message_is_listed(pages: dict[str, str]) -> None:
+    rows = [line for line in pages["errors.md"].splitlines() if line.startswith("| `")]
+    codes = [message.code for _, _, message in messages.catalogue()]
+    assert sorted(row.split("`")[1] for row in rows) == sorted(codes)
+    [row] = [row for row in rows if "`G15`" in row]
+    assert row == "| `G15` | has no rules | write them into the table \\[*table*\\] |"
+
+
+def test_pages_of_measures_have_formula_picture_number_and_paper(pages: dict[str, str]) -> None:
+    drawn = measure_pages.drawings()
+    for name, page in pages.items():
+        if not name.startswith("measures/"):
+            continue
+        assert "\n```{math}\n" in page
+        [picture] = re.findall(r"\]\(\.\./(pictures/.*\.svg)\)", page)
+        assert "<svg " in drawn[picture]
+        assert re.search(r"\n## A worked example\n(.*\n)+?```text\n.+ = .+\n= -?[\d.]+\n```\n", page), name
+        assert re.search(r"\n## Paper\n\n- .+", page)
+
+
+def test_python_of_generated_pages(pages: dict[str, str]) -> None:
+    """The examples print what the pages show."""
+    runner = doctest.DocTestRunner(verbose=False)
+    for name, page in pages.items():
+        if name != "python.md":
+            for number, block in enumerate(re.findall(r"```python\n(>>> .*?)```", page, re.DOTALL)):
+                runner.run(doctest.DocTestParser().get_doctest(block, {}, f"{name} {number}", name, 0))
+    assert runner.tries > 200
+    assert runner.failures == 0
+
+
 @pytest.mark.parametrize("module", [partwise.measures.parts, partwise.measures.reading])
 def test_measures_of_parts_have_a_worked_example(module: ModuleType, pages: dict[str, str]) -> None:
     names = [kind.__name__ for kind in set(all_names().values()) if kind.__module__ == module.__name__]
@@ -59,7 +100,7 @@ def test_measures_of_parts_have_a_worked_example(module: ModuleType, pages: dict
 
 
 def test_formulas_survive_markdown() -> None:
-    assert generate.escaped("sum of s*size*(1-o), `x*y` and a_b") == r"sum of s\*size\*(1-o), `x*y` and a\_b"
+    assert measure_pages.escaped("sum of s*size*(1-o), `x*y` and a_b") == r"sum of s\*size\*(1-o), `x*y` and a\_b"
 
 
 class _Page(HTMLParser):
@@ -101,8 +142,8 @@ def test_broken_links_are_detected(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_the_site_builds_and_its_links_are_valid(tmp_path: Path) -> None:
-    if find_spec("sphinx") is None:
-        pytest.skip("sphinx is not installed: make test-all installs it")
+    if find_spec("sphinx") is None or not (ROOT / ".venv" / "npm" / "node_modules" / "mathjax").is_dir():
+        pytest.skip("Sphinx or MathJax is not installed: make test-all installs them")
     command = [sys.executable, "-m", "sphinx", "-W", "--keep-going", "-q", "-b", "html", "-d", str(tmp_path / "trees")]
     subprocess.run([*command, str(ROOT / "docs"), str(tmp_path / "site")], check=True)
     assert (tmp_path / "site" / "generated" / "measures" / "iP.html").is_file()

@@ -11,6 +11,7 @@
 #include "finds.hpp"
 #include "gains.hpp"
 #include "links.hpp"
+#include "markup.hpp"
 #include "memory.hpp"
 #include "module.hpp"
 #include "rows.hpp"
@@ -325,12 +326,27 @@ nb::object products_so_far(const RealArray& values, const IntArray& segment) {
     return array(products.release(), values.size());
 }
 
+nb::object elements_of(const nb::bytes& source) {
+    std::optional<Markup> markup;
+    {
+        const Unlocked unlocked(source.size());
+        markup = read_markup({source.c_str(), source.size()});
+    }
+    if (!markup) return nb::none();
+    nb::list names;
+    for (const std::string& name : markup->names) names.append(nb::str(name.data(), name.size()));
+    return nb::make_tuple(array(std::move(markup->tag)), names, array(std::move(markup->parent)),
+                          array(std::move(markup->depth)), array(std::move(markup->start)),
+                          array(std::move(markup->end)), nb::bytes(markup->text.data(), markup->text.size()));
+}
+
 }  // namespace
 
 NB_MODULE(_native, module) {
     nb::set_leak_warnings(false);  // objects may live until the interpreter exits; users need no warning about them
     bind_readers(module);
     bind_objects(module);
+    bind_cells(module);
     module.def("merge_spans", &merged, nb::arg("owner"), nb::arg("start"), nb::arg("end"), nb::arg("touching") = false);
     module.def("are_spans", &spans_or_not);
     module.def("novel_lengths", &novel);
@@ -344,6 +360,7 @@ NB_MODULE(_native, module) {
     module.def("first_of_each", &firsts);
     module.def("judged_text", &share_of_judged_text);
     module.def("_whole_sums", &sums_of_segments);
+    module.def("read_markup", &elements_of);
     module.def("keep_memory", &keep_memory);
     module.def("precision_by_rank", &precisions);
     module.def("best_precision", &best_precisions);

@@ -60,6 +60,7 @@ constexpr const char* type_name() {
     if constexpr (std::is_same_v<T, uint64_t>) return "uint64";
     if constexpr (std::is_same_v<T, double>) return "float64";
     if constexpr (std::is_same_v<T, bool>) return "bool";
+    if constexpr (std::is_same_v<T, uint8_t>) return "uint8";
     return nullptr;
 }
 
@@ -119,5 +120,8 @@ void bind_readers(nb::module_& module);
 
 // Adds the reader of Python objects (objects_module.cpp).
 void bind_objects(nb::module_& module);
+
+// Adds the readers of named columns and their cells (cells_module.cpp).
+void bind_cells(nb::module_& module);
 
 }  // namespace partwise

@@ -27,6 +27,7 @@ from partwise.model import (
     empty_ints,
 )
 from partwise.navigation import Navigation, models_by_name
+from partwise.notes import note_about, note_of_no_query, notes_of_assessments, notes_of_run, notes_on_unscored
 from partwise.options import Options
 from partwise.outcomes import Outcome, PartialScores, ScoredPiece, counts_only
 from partwise.parameters import format_value
@@ -54,7 +55,6 @@ from partwise.resolving.counts import (
     share_judged,
 )
 from partwise.resolving.units import assessments_in, run_in
-from partwise.scores import note_about, note_of_no_query, notes_of_assessments, notes_of_run, notes_on_unscored
 from partwise.tables import (
     COLLECTION,
     ELEMENTS_IN_RELEVANT,
@@ -457,7 +457,8 @@ class Evaluation:
         partials = [self.score_batch(batch) for batch in self.batches(piece.run, is_piece=True)]
         partials.append(counts_only(kinds_of_results(piece.run), len(self.measures)))
         queries = frozenset(names_used(piece.run))
-        return ScoredPiece(queries, piece.tags, len(piece.run), partials, piece.withdraws, piece.is_last)
+        roles = piece.withdraws, piece.is_last, piece.run.run_id, piece.columns, piece.notes
+        return ScoredPiece(queries, piece.tags, len(piece.run), partials, *roles)
 
     def score_pieces(self, run_id: str, pieces: Sequence[ScoredPiece]) -> Outcome:
         """The scores of a run from those of its pieces; `Irregular` if a query is in two of them or none is judged."""

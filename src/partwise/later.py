@@ -24,13 +24,23 @@ if TYPE_CHECKING:
     from partwise import location as location
     from partwise import measures as measures
     from partwise import navigation as navigation
+    from partwise import reference as reference
+    from partwise import selection as selection
     from partwise import study as study
     from partwise import tokens as tokens
     from partwise.adapters import placing as placing
+    from partwise.display import markdown as markdown
+    from partwise.display import of_findings as sheets_of_findings  # noqa: F401
+    from partwise.display import of_inputs as sheets_of_inputs  # noqa: F401
+    from partwise.display import of_scores as sheets_of_scores  # noqa: F401
+    from partwise.display import render as display  # noqa: F401
+    from partwise.display import sheets as sheets
+    from partwise.display import terminal as terminal
     from partwise.engines import spark_files as spark_files
     from partwise.formats import scores as saved_scores  # noqa: F401
     from partwise.measures import documents as document_measures  # noqa: F401
     from partwise.measures import esr as esr
+    from partwise.measures import reading as reading
     from partwise.relevance import quantise as quantise
     from partwise.report import build as report_page  # noqa: F401
     from partwise.report import charts as charts
@@ -55,6 +65,7 @@ MODULES = {
     "curve_points": "study.curve_points",
     "demo_data": "demo_data",
     "diagnosis": "diagnosis",
+    "display": "display.render",
     "document_measures": "measures.documents",
     "esr": "measures.esr",
     "explanation": "explanation",
@@ -66,18 +77,27 @@ MODULES = {
     "links": "tables.links",
     "listing": "listing",
     "location": "location",
+    "markdown": "display.markdown",
     "measures": "measures",
     "navigation": "navigation",
     "parts": "tables.parts",
     "placing": "adapters.placing",
     "quantise": "relevance.quantise",
+    "reading": "measures.reading",
+    "reference": "reference",
     "report_contents": "report.compose",
     "report_files": "report.page",
     "report_page": "report.build",
     "saved_scores": "formats.scores",
+    "selection": "selection",
+    "sheets": "display.sheets",
+    "sheets_of_findings": "display.of_findings",
+    "sheets_of_inputs": "display.of_inputs",
+    "sheets_of_scores": "display.of_scores",
     "spark_files": "engines.spark_files",
     "study": "study",
     "targets": "tables.targets",
+    "terminal": "display.terminal",
     "tokens": "tokens",
 }
 """What can be imported from here, and the module of partwise that it is."""

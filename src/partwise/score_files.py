@@ -25,6 +25,8 @@ SUFFIXES = {
     ".jsonl": "jsonl",
     ".csv": "csv",
     ".tex": "latex",
+    ".md": "markdown",
+    ".html": "html",
     ".parquet": "parquet",
     ".trec": "trec",
 }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Self
 
@@ -22,10 +22,12 @@ from partwise.messages import scores as of_scores
 from partwise.messages import slices as slice_messages
 from partwise.messages.reading import explain
 from partwise.model import Run, Scores
+from partwise.notes import notes_on_documents
 from partwise.options import FIELDS, AverageOver, Options, Order, RunId, Task, Unit
 from partwise.presets import OFFICIAL
 from partwise.provenance import Input, Provenance, inputs_of
-from partwise.scores import Slices, notes_on_documents
+from partwise.records import record
+from partwise.scores import Slices
 from partwise.types import (
     CollectionInput,
     LengthsInput,
@@ -40,6 +42,25 @@ from partwise.types import (
 
 INPUTS = ("lengths", "collection", "navigation")
 """The options that are files or objects."""
+
+
+@record(eq=False, repr=False)
+class Slicing:
+    """The queries of each slice and, of slices of the gold, the evaluation that counts only its gold."""
+
+    groups: slices.Groups
+    evaluations: Mapping[str, Evaluation]
+    notes: Sequence[str]
+
+
+def _sliced_by(by: str, bins: int | None, columns: slices.QueryColumns) -> tuple[str, str]:
+    """What `by` asks for: ``query``, ``doc`` or ``gold``, and the column or the pattern."""
+    kind, name = slices.parsed(by, columns)
+    if kind == "tag":
+        raise PartwiseError(slice_messages.BY_TAG())
+    if kind == "gold" and bins is not None:
+        raise PartwiseError(slice_messages.BINS_OF_GOLD())
+    return kind, name
 
 
 class Evaluator:
@@ -162,11 +183,7 @@ class Evaluator:
         """
         options = self._options_with(run_id, jobs)
         columns = formats.query_columns(queries)
-        kind = None if by is None else slices.parsed(by, columns)[0]
-        if kind == "tag":
-            raise PartwiseError(slice_messages.BY_TAG())
-        if kind == "gold" and bins is not None:
-            raise PartwiseError(slice_messages.BINS_OF_GOLD())
+        kind = None if by is None else _sliced_by(by, bins, columns)[0]
         notes = list(self.notes)
         sources: Sequence[FileOrObject] = self.sources(runs, options, notes)
         inputs = [*inputs_of("queries", queries), *(Input("run", one.item, one.given_name) for one in sources)]
@@ -181,7 +198,8 @@ class Evaluator:
         scores.provenance, scores.official = provenance, OFFICIAL.get(options.task or "", {})
         scores.query_columns = columns
         if by is not None:
-            scores.slices = self._slices(scores, by, bins, held, options.jobs)
+            slicing = self.slicing(by, bins, columns, scores.query_ids)
+            scores.slices = self.sliced(scores, slicing, held, options.jobs)
             scores.slices.bins = bins
         return scores
 
@@ -204,25 +222,30 @@ class Evaluator:
         except CannotScore as error:
             raise explain(error, [*self.notes, *notes]) from None
 
-    def _slices(self, scores: Scores, by: str, bins: int | None, sources: Sequence[Any], jobs: int | None) -> Slices:
-        """The slices of scores; for slices of the gold, runs are scored again for each."""
-        kind, name = slices.parsed(by, scores.query_columns)
+    def slicing(self, by: str, bins: int | None, columns: slices.QueryColumns, queries: Sequence[str]) -> Slicing:
+        """The slices that `by` asks for: of these queries by a column, or of the judged ones by their gold."""
+        kind, name = _sliced_by(by, bins, columns)
         if kind == "query":
-            return scores.by(by, bins=bins)
+            groups = slices.grouped(by, columns[name], queries, bins)
+            return Slicing(groups, {}, groups.notes())
         judged = self.evaluation.judgements.queries
         if kind == "doc":
-            found = slices.matched(name, self.evaluation.relevant_documents())
-            return scores.sliced(slices.grouped(by, found, judged, bins))
-        of_slices: dict[str, Scores] = {}
-        members: dict[str, list[str]] = {}
-        evaluations, without = self.evaluation.gold_slices(name)
-        for of_slice, evaluation in evaluations:
-            of_gold = local.evaluate(evaluation, sources, [], None, jobs)
-            [of_slices[of_slice.name]] = of_gold.parts([of_slice.queries])
-            members[of_slice.name] = of_slice.queries
-        groups = slices.of_members(by, members, judged)
+            groups = slices.grouped(by, slices.matched(name, self.evaluation.relevant_documents()), judged, bins)
+            return Slicing(groups, {}, groups.notes())
+        of_gold, without = self.evaluation.gold_slices(name)
+        groups = slices.of_members(by, {one.name: one.queries for one, _ in of_gold}, judged)
         notes = groups.notes() + ([slice_messages.GOLD_WITHOUT.note(count=without, by=name)] if without else [])
-        return Slices(by, scores, of_slices, notes)
+        return Slicing(groups, {one.name: evaluation for one, evaluation in of_gold}, notes)
+
+    def sliced(self, scores: Scores, slicing: Slicing, sources: Sequence[Any], jobs: int | None) -> Slices:
+        """The scores by slice; for slices of the gold, runs are scored again for each."""
+        if not slicing.evaluations:
+            return scores.sliced(slicing.groups)
+        of_slices: dict[str, Scores] = {}
+        for name, queries in slicing.groups.queries.items():
+            of_gold = local.evaluate(slicing.evaluations[name], sources, [], None, jobs)
+            [of_slices[name]] = of_gold.parts([queries])
+        return Slices(slicing.groups.by, scores, of_slices, slicing.notes)
 
     def sources(self, runs: RunsInput, options: Options, notes: list[str]) -> list[FileOrObject]:
         """A source for each file or object with runs; texts in them are compared with the collection."""

@@ -20,7 +20,7 @@ from partwise.messages import files as file_messages
 from partwise.messages import gate as messages
 from partwise.outputs import together, write_bytes
 
-FORMATS = ("table", "tsv", "csv", "jsonl", "latex")
+FORMATS = output.TABLE_FORMATS
 RULES = {
     "floor": "fail if the mean is worse than this, PartHit@5=0.8",
     "max-drop": "fail if the mean is worse than that of the baseline by more than this, TextR@5=0.01 or TextR@5=2%%",

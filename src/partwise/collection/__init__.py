@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 import threading
-from collections import Counter, OrderedDict
-from collections.abc import Iterator, Mapping
+from collections import Counter, OrderedDict, deque
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from partwise.collection import index
@@ -16,6 +17,7 @@ from partwise.errors import PartwiseError, shown
 from partwise.files import COMPRESSIONS
 from partwise.later import tokens
 from partwise.messages import documents, files
+from partwise.settings import cores
 
 if TYPE_CHECKING:
     from partwise.tokens import Tokenizer
@@ -26,6 +28,8 @@ ACCEPTED = "a folder, a .zip, .tar, .tar.gz or .jsonl file, an index (.parquet),
 _CACHE = 1 << 27
 """The cache holds documents up to this many characters, a node counting as `_NODE` of them."""
 _NODE = 100
+_PARSED_TOGETHER = 8
+"""A thread parses this many documents of an index at a time."""
 
 
 class Collection:
@@ -202,4 +206,37 @@ def write_index(
     source = Collection.open(collection).source
     doc_ids = source.doc_ids()
     stored = None if tokenizer is None else tokens.tokenizer(tokenizer)
-    index.write(map(source.read, doc_ids), len(doc_ids), path, texts, progress, stored)
+    index.write(_parsed_ahead(source, doc_ids), len(doc_ids), path, texts, progress, stored)
+
+
+def _raise(error: PartwiseError) -> Document:
+    raise error
+
+
+def _parsed_ahead(source: Source, doc_ids: list[str]) -> Iterator[Document]:
+    """The documents in order, read in this thread and parsed by one thread per core, a few documents at a time."""
+    from concurrent.futures import Future, ThreadPoolExecutor
+
+    def reader(doc_id: str) -> Callable[[], Document]:
+        try:
+            return source.reader(doc_id)
+        except PartwiseError as error:
+            return partial(_raise, error)  # after any error of the documents before
+
+    def parsed(readers: list[Callable[[], Document]]) -> list[Document]:
+        return [read() for read in readers]
+
+    threads = cores()
+    with ThreadPoolExecutor(threads) as pool:
+        ahead: deque[Future[list[Document]]] = deque()
+        try:
+            for first in range(0, len(doc_ids), _PARSED_TOGETHER):
+                together = doc_ids[first : first + _PARSED_TOGETHER]
+                ahead.append(pool.submit(parsed, [reader(doc_id) for doc_id in together]))
+                if len(ahead) > threads:
+                    yield from ahead.popleft().result()
+            while ahead:
+                yield from ahead.popleft().result()
+        finally:
+            for future in ahead:
+                future.cancel()

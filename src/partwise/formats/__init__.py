@@ -9,7 +9,7 @@ from typing import Any
 
 from partwise.errors import PartwiseError, shown
 from partwise.files import is_archive, is_unicode, read_bytes, run_names
-from partwise.formats import blocks, irds, names, objects, queries, quoted, text
+from partwise.formats import blocks, irds, names, objects, queries, quoted, row_blocks, text
 from partwise.formats.assessments import lengths_from_table
 from partwise.formats.base import Format
 from partwise.formats.chunks import CHUNKS, COLUMNS, chunks_from_object, chunks_from_table
@@ -43,6 +43,7 @@ __all__ = [
     "read_either",
     "read_rows",
     "read_runs",
+    "row_blocks",
     "run_names",
     "table_of_file",
     "text",

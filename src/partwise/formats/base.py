@@ -42,7 +42,7 @@ IN_RUNS = (
 """Everything that a run may contain."""
 
 GRADES = "document grades"
-UNGRADED = "no document grades"
+UNGRADED = "documents without a grade"
 PASSAGES = "passages as spans"
 PATH_PASSAGES = "passages as paths"
 OFFSET_BEPS = "best entry points as offsets"
@@ -306,10 +306,10 @@ def in_assessments(assessments: Assessments) -> set[str]:
     documents = assessments.documents
     queries = set(documents.query.tolist())
     pools = set(zip(documents.query.tolist(), documents.assessor.tolist(), strict=True))
-    is_graded = bool((documents.grade != NO_GRADE).any())
+    is_graded = documents.grade != NO_GRADE
     contains = {
-        GRADES: is_graded,
-        UNGRADED: not is_graded,
+        GRADES: is_graded.any(),
+        UNGRADED: not is_graded.all(),
         PASSAGES: len(assessments.spans.lines),
         PATH_PASSAGES: len(assessments.passages.lines),
         OFFSET_BEPS: (documents.bep != NONE).any(),

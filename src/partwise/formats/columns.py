@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from partwise import kernels
 from partwise.errors import PartwiseError, shown
 from partwise.formats.cells import (
     GRADE,
@@ -228,6 +229,8 @@ def _fill(table: Table, first: str, other: str) -> None:
     cells = table.columns[first]
     if isinstance(cells, Coded) or (isinstance(cells, np.ndarray) and cells.dtype.kind in "iu"):
         return  # nothing is missing
+    if isinstance(cells, kernels.Cells) and not cells.has_missing:
+        return
     ours, theirs = list(cells_of(cells)), cells_of(table.columns[other])
     rows = [row for row, cell in enumerate(ours) if is_missing(cell) and not is_missing(theirs[row])]
     if rows:

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from partwise import kernels
 from partwise.counting import counting_of
 from partwise.formats.names import COLUMNS, PART_COLUMNS
 from partwise.formats.tables import Table, cells_of
@@ -95,10 +96,14 @@ def _other_lengths(table: Table, size: Ints) -> Iterator[str]:
     unit = table.reader.unit
     if unit not in _LENGTHS:
         return
-    lengths = np.full(len(table), NONE)
-    for row, text in enumerate(cells_of(table.columns[name])):
-        if isinstance(text, str) and text:
-            lengths[row] = len(text) if unit == CHARS else counting_of(text, unit).size
+    cells = table.columns[name]
+    if isinstance(cells, kernels.Cells) and unit == CHARS:
+        lengths = cells.lengths()
+    else:
+        lengths = np.full(len(table), NONE)
+        for row, text in enumerate(cells_of(cells)):
+            if isinstance(text, str) and text:
+                lengths[row] = len(text) if unit == CHARS else counting_of(text, unit).size
     yield from _counted(
         reading.OTHER_LENGTHS, table, (size != NONE) & (lengths != NONE) & (lengths != size), total=len(table)
     )

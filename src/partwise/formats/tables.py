@@ -92,35 +92,61 @@ class Table:
     def each(self, name: str, convert: Callable[[Any], Any], expected: str, missing: Any) -> list[Any]:
         """A column converted cell by cell; `convert` returns None for a bad cell, `expected` describes a good one."""
         cells = self.columns[name]
-        if isinstance(cells, Coded):  # convert each distinct text once, unless one is bad: that needs its row
-            values = [convert(text) for text in cells.names]
-            if None not in values:
-                return [values[code] for code in cells.codes.tolist()]
-        return [self._value(name, row, cell, convert, expected, missing) for row, cell in enumerate(self.columns[name])]
+        if isinstance(cells, (Coded, kernels.Cells)):
+            codes, distinct = cells.distinct() if isinstance(cells, kernels.Cells) else (cells.codes, cells.names)
+            is_bad = False  # convert each distinct cell once, unless one is bad: that needs its row
+            values = []
+            for cell in distinct:
+                values.append(missing if is_missing(cell) else convert(cell))
+                is_bad |= values[-1] is None and not is_missing(cell)
+            if not is_bad:
+                return [values[code] for code in codes.tolist()]
+        return [self._value(name, row, cell, convert, expected, missing) for row, cell in enumerate(cells)]
 
     def _value(self, name: str, row: int, cell: Any, convert: Callable[[Any], Any], expected: str, missing: Any) -> Any:
-        """The value of a cell; a bad one is a problem, and `missing`."""
+        """The value of a cell; a bad cell is a problem."""
         if is_missing(cell):
             return missing
         value = convert(cell)
-        if value is None:
-            called = self.origins.get(name, name)
-            self.problem(row, reading.BAD_VALUE(name=called, value=shown(cell), expected=expected))
-            return missing
-        return value
+        if value is not None:
+            return value
+        called = self.origins.get(name, name)
+        self.problem(row, reading.BAD_VALUE(name=called, value=shown(cell), expected=expected))
+        return missing
+
+    def _complete(
+        self,
+        name: str,
+        cells: Any,
+        values: Any,
+        irregular: Ints,
+        convert: Callable[[Any], Any],
+        expected: str,
+        missing: Any,
+    ) -> Any:
+        """The values of a column that a kernel read, with those of the irregular rows."""
+        for row, cell in _cells_at(cells, irregular):
+            values[row] = self._value(name, row, cell, convert, expected, missing)
+        return values
 
     def strings(self, name: str) -> Coded:
         """A column of ids; whole numbers become their digits, a missing id is a problem."""
         cells = self.columns[name]
         if isinstance(cells, Coded):
             return cells
-        cells = _listed(cells)
-        codes, names, irregular = kernels.coded_cells(cells)
+        names: Sequence[str]
+        if isinstance(cells, kernels.Cells):
+            codes, texts, irregular = cells.texts()
+            names = LazyNames(texts, shared=True)
+        else:
+            cells = _listed(cells)
+            codes, names, irregular = kernels.coded_cells(cells)
         if not len(irregular):
             return Coded(codes, names, all_used=True)
-        values = [names[code] if code != NONE else "" for code in codes.tolist()]
-        for row in irregular.tolist():
-            value = self._value(name, row, cells[row], text_in, ID, None)
+        named = [*names, ""]  # the last is that of code -1
+        values = [named[code] for code in codes.tolist()]
+        for row, cell in _cells_at(cells, irregular):
+            value = self._value(name, row, cell, text_in, ID, None)
             if value is None and not self.bad[row]:
                 self.problem(row, reading.NO_VALUE(name=self.origins.get(name, name)))
             values[row] = "" if value is None else value
@@ -140,13 +166,12 @@ class Table:
         values = _whole_numbers(_array(cells), missing, *limits)
         if values is not None:
             return values
-        if isinstance(cells, Coded):
+        is_text = isinstance(cells, kernels.Cells)
+        if isinstance(cells, Coded) or (is_text and limits[0] != 0):
             return np.array(self.each(name, convert, expected, missing), np.int64)
-        cells = _listed(cells)
-        values, irregular = kernels.whole_cells(cells, *limits, missing)
-        for row in irregular.tolist():
-            values[row] = self._value(name, row, cells[row], convert, expected, missing)
-        return values
+        cells = cells if is_text else _listed(cells)
+        read = cells.naturals(limits[1]) if is_text else kernels.whole_cells(cells, *limits, missing)
+        return self._complete(name, cells, *read, convert, expected, missing)  # type: ignore[no-any-return]
 
     def offsets(self, name: str) -> Ints:
         """A column of offsets or lengths in the unit of the reader, NONE where missing; seconds become milliseconds."""
@@ -206,11 +231,9 @@ class Table:
         convert = convert or number_in
         if isinstance(cells, Coded):
             return np.array(self.each(name, convert, NUMBER, np.nan), np.float64)
-        cells = _listed(cells)
-        values, irregular = kernels.real_cells(cells)
-        for row in irregular.tolist():
-            values[row] = self._value(name, row, cells[row], convert, NUMBER, np.nan)
-        return values
+        cells = cells if isinstance(cells, kernels.Cells) else _listed(cells)
+        read = cells.reals() if isinstance(cells, kernels.Cells) else kernels.real_cells(cells)
+        return self._complete(name, cells, *read, convert, NUMBER, np.nan)  # type: ignore[no-any-return]
 
 
 class ArrowCells(Sequence[Any]):
@@ -238,6 +261,13 @@ def _array(cells: Any) -> NDArray[Any] | None:
 
 def _listed(cells: Any) -> list[Any]:
     return cells if type(cells) is list else list(cells)
+
+
+def _cells_at(cells: Any, rows: Ints) -> Iterator[tuple[int, Any]]:
+    """These rows, and the cell of each."""
+    numbers = rows.tolist()
+    values = cells.values(rows) if isinstance(cells, kernels.Cells) else [cells[row] for row in numbers]
+    return zip(numbers, values, strict=True)
 
 
 def _whole_numbers(values: NDArray[Any] | None, missing: int, low: int, high: int) -> Ints | None:
@@ -384,7 +414,7 @@ def _names(texts: Any, are_distinct: bool) -> LazyNames | None:
 
 def cells_of(cells: Any) -> Sequence[Any]:
     """The cells of a column as Python objects."""
-    if isinstance(cells, Coded):
+    if isinstance(cells, (Coded, kernels.Cells)):
         return cells.values()
     return cells.tolist() if isinstance(cells, np.ndarray) else cells  # type: ignore[no-any-return]
 

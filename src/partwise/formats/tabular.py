@@ -10,7 +10,7 @@ them are read too; columns that are not known are named in a note.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from partwise.formats import base
@@ -25,6 +25,7 @@ from partwise.model import Assessments, Run
 from partwise.types import Kind
 
 Row = dict[str, Any]
+Blocks = Callable[[Callable[[memoryview], int]], Iterator[memoryview]]
 _NAMES = (
     (base.RUN_NAME, "run_id"),
     (base.QUERY_NAME, "query_id"),
@@ -43,6 +44,17 @@ class Tabular(Format):
 
     def column_names(self, data: bytes, reader: Reader) -> list[str]:
         """The names of the columns, without reading all rows; none if the file is damaged."""
+        raise NotImplementedError
+
+    has_blocks = False
+    """Whether it defines `blocks`."""
+
+    def blocks(self, path: str, texts: Blocks) -> Iterator[Callable[[Reader], Table]]:
+        """Functions that read the tables of some queries each, in the order of the file.
+
+        `texts` returns the blocks of the file's text, with a function that finds where the last query of one starts.
+        `Irregular` if the file must be read whole.
+        """
         raise NotImplementedError
 
     def rows_written(self, rows: list[Row], names: Sequence[str]) -> bytes:

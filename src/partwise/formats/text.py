@@ -12,7 +12,7 @@ from partwise import kernels
 from partwise.errors import shown
 from partwise.formats.problems import WHOLE_NUMBER, Reader, bad_number
 from partwise.messages import reading
-from partwise.model import LARGEST_OFFSET, Bools, Coded, Ints, LazyNames, Tokenised
+from partwise.model import LARGEST_OFFSET, Bools, Coded, Ints, Irregular, LazyNames, Tokenised
 from partwise.records import record
 
 HEAD = 1 << 16
@@ -106,6 +106,13 @@ def utf8_only(data: bytes, reader: Reader) -> bytes:
         if not reader.lenient:
             reader.settle()
         return b"\n".join(lines)
+
+
+def refuse_other_text(block: memoryview) -> None:
+    """Raise `Irregular` if a block of a file cannot be read by itself: bytes that are not text, lines without ends."""
+    _, is_utf8, has_nul = kernels.content(block)
+    if has_nul or not is_utf8 or b"\n" not in bytes(block[:HEAD]):
+        raise Irregular
 
 
 def column_problems(reader: Reader, problems: Sequence[kernels.Problem], layout: Layout) -> None:

@@ -98,16 +98,19 @@ class Measure(Parameterised):
 
     @classmethod
     def page(cls) -> str:
-        """The documentation page: signature, docstring, parameters, paper."""
+        """The documentation page: signature, docstring, what `partwise.reference` says, parameters, paper."""
         lines = [cls.signature(), "", inspect.cleandoc(cls.__doc__ or ""), ""]
-        if cls.params:
-            lines.append("Parameters:")
-            for param in cls.params.values():
-                name = f"@{param.name}" if param.at else param.name
-                lines.append(f"  {name}: {param.expected()}{_default(param)}. {param.help}".rstrip())
+        entry = later.reference.of_measure(cls)
+        if entry is not None:
+            lines += [*entry.lines(), ""]
+        lines += parameter_lines(cls)
         if cls.aliases:
             lines.append(f"Also called: {', '.join(cls.aliases)}")
-        lines += [f"Scores: {cls.kind}", f"Better: {cls.better}", f"Paper: {cls.paper}"]
+        lines += [
+            f"Scores: {cls.kind}",
+            f"Better: {cls.better}",
+            later.reference.wrapped(f"Paper: {later.reference.cited(cls.paper)}"),
+        ]
         return "\n".join(lines)
 
 
@@ -126,6 +129,15 @@ class Plan(NamedTuple):
         if np.count_nonzero(np.isnan(scores)):
             raise RuntimeError(f"{self.name} returned a value that is not a number")
         return scored, scores
+
+
+def parameter_lines(kind: type[Parameterised]) -> list[str]:
+    """The parameters of a measure, or of a value of one, as plain text."""
+    lines = ["Parameters:"] if kind.params else []
+    for param in kind.params.values():
+        name = f"@{param.name}" if param.at else param.name
+        lines.append(f"  {name}: {param.expected()}{_default(param)}. {param.help}".rstrip())
+    return lines
 
 
 def _default(param: Param[Any]) -> str:

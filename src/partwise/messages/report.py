@@ -39,6 +39,7 @@ TOO_MANY_PAIRS = Message(
     "P14", "a picture of {count} pairs of runs is too long", "name a baseline or fewer measures, for at most {limit}"
 )
 ONE_RUN = Message("P15", "there is only one run", "give at least two, to compare them with each other")
+NO_CHART = Message("P23", "there is no chart of {name}", "draw what it was selected from")
 
 # demo_data
 DEMO_UNREADABLE = Message("P16", "cannot be read ({reason})", "give the demo another folder")

@@ -42,6 +42,7 @@ from partwise.model.runs import Run as Run
 from partwise.placement import Placing as Placing
 from partwise.scores import ALL as ALL
 from partwise.scores import COLUMNS as COLUMNS
+from partwise.scores import EQUAL as EQUAL
 from partwise.scores import JUDGED_DEPTH as JUDGED_DEPTH
 from partwise.scores import Block as Block
 from partwise.scores import Scores as Scores

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from partwise.errors import PartwiseError, visible
@@ -161,6 +161,17 @@ def _marked(rows: Sequence[Row], by: str, facet: str | None) -> list[Row]:
 def _side_by_side(charts: Sequence[Any], columns: int = 2) -> Any:
     alt = _altair()
     return charts[0] if len(charts) == 1 else alt.concat(*charts, columns=columns).resolve_scale(color="shared")
+
+
+# ---- which chart is drawn of what -----------------------------------------------------------------------------
+
+
+def chart_of(results: Any) -> Any:
+    """The chart of scores, slices or findings."""
+    for kind, draw in _CHARTS.items():
+        if isinstance(results, kind):
+            return draw(results)
+    raise PartwiseError(report.NO_CHART(name=type(results).__name__))
 
 
 # ---- charts ---------------------------------------------------------------------------------------------------
@@ -376,3 +387,15 @@ def perturbation(findings: Perturbation) -> Any:
         chart = _lines(of, x, alt.Y("mean:Q", title="mean"), "measure", "measure", names)
         charts.append(chart.properties(width=WIDTH // 4 * 3, height=HEIGHT, title=title))
     return _styled(_side_by_side(charts))
+
+
+_CHARTS: dict[type, Callable[[Any], Any]] = {
+    Comparison: differences,
+    Agreement: agreement,
+    ErrorRate: error_rate,
+    QuerySets: query_sets,
+    Power: power,
+    AssessorStudy: assessors,
+    Perturbation: perturbation,
+    Curves: curves,
+}

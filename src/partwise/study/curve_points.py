@@ -68,6 +68,8 @@ class Curves(Findings):
     """The points of one kind of curve, one row per run and point."""
 
     labels: ClassVar[int] = 1
+    key_columns: ClassVar[tuple[str, ...]] = ("run_id",)
+    pivoted: ClassVar[tuple[Any, Any, str] | None] = ("x", "run_id", "y")
     kind: Kind
     points: Sequence[Row]
     notes: Sequence[str]

@@ -18,6 +18,7 @@ from partwise.errors import PartwiseError, shown, visible
 from partwise.measures import better_of, parse
 from partwise.messages import gate as messages
 from partwise.model import ALL, Block, Floats, Scores
+from partwise.showing import markdown_text
 from partwise.study import statistics
 from partwise.study.detection import smallest_detectable
 from partwise.study.findings import Findings, Row, check_whole
@@ -60,6 +61,9 @@ class Gate(Findings):
     labels: ClassVar[int] = 6
     checks: Sequence[Check]
     notes: Sequence[str]
+
+    def __repr__(self) -> str:
+        return f"{super().__repr__()}: {self.summary}"
 
     @property
     def passed(self) -> bool:
@@ -145,19 +149,23 @@ class Gate(Findings):
 
     def markdown(self) -> str:
         """A table for people, as GitHub shows it in the summary of a job."""
-        lines = [f"### partwise gate: {_cell(self.summary)}", "", "| | rule | queries | why |", "|---|---|--:|---|"]
+        lines = [
+            f"### partwise gate: {markdown_text(self.summary)}",
+            "",
+            "| | rule | queries | why |",
+            "|---|---|--:|---|",
+        ]
         marks = {"pass": "✅ pass", "fail": "❌ fail", "undecided": "⚠️ undecided"}
         for check in self.checks:
-            cells = marks[check.result], f"`{_code(self._name(check))}`", str(check.queries), _cell(check.reason)
+            cells = (
+                marks[check.result],
+                f"`{_code(self._name(check))}`",
+                str(check.queries),
+                markdown_text(check.reason),
+            )
             lines.append(f"| {' | '.join(cells)} |")
-        lines += [f"\n- note: {_cell(note)}" for note in self.notes]
+        lines += [f"\n- note: {markdown_text(note)}" for note in self.notes]
         return "\n".join(lines) + "\n"
-
-
-def _cell(text: str) -> str:
-    """A text in a table of Markdown: shown as it is."""
-    text = visible(text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
-    return "".join(f"\\{c}" if c in "\\`*_[]|#~!" else c for c in text)
 
 
 def _code(text: str) -> str:

@@ -27,6 +27,8 @@ class Perturbation(Findings):
     """The result of `perturb`: one row per run, measure, place and number of inserted results."""
 
     labels: ClassVar[int] = 3
+    key_columns: ClassVar[tuple[str, ...]] = ("run_id", "measure", "place")
+    pivoted: ClassVar[tuple[Any, Any, str] | None] = (key_columns, "inserted", "mean")
     means: Sequence[Row]
     notes: Sequence[str]
 

@@ -165,6 +165,8 @@ class QuerySets(Findings):
     """The result of `queries`: swap rates by measure, size and bin, observed and extrapolated."""
 
     labels: ClassVar[int] = 2
+    key_columns: ClassVar[tuple[str, ...]] = ("measure", "difference")
+    pivoted: ClassVar[tuple[Any, Any, str] | None] = (key_columns, "topics", "rate")
     swaps: Sequence[Swaps]
     error: float
     projected: Sequence[int]
