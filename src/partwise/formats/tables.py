@@ -166,12 +166,14 @@ class Table:
         values = _whole_numbers(_array(cells), missing, *limits)
         if values is not None:
             return values
-        is_text = isinstance(cells, kernels.Cells)
-        if isinstance(cells, Coded) or (is_text and limits[0] != 0):
+        if isinstance(cells, Coded) or (isinstance(cells, kernels.Cells) and limits[0] != 0):
             return np.array(self.each(name, convert, expected, missing), np.int64)
-        cells = cells if is_text else _listed(cells)
-        read = cells.naturals(limits[1]) if is_text else kernels.whole_cells(cells, *limits, missing)
-        return self._complete(name, cells, *read, convert, expected, missing)  # type: ignore[no-any-return]
+        if isinstance(cells, kernels.Cells):
+            values, irregular = cells.naturals(limits[1])
+        else:
+            cells = _listed(cells)
+            values, irregular = kernels.whole_cells(cells, *limits, missing)
+        return self._complete(name, cells, values, irregular, convert, expected, missing)  # type: ignore[no-any-return]
 
     def offsets(self, name: str) -> Ints:
         """A column of offsets or lengths in the unit of the reader, NONE where missing; seconds become milliseconds."""
@@ -231,9 +233,12 @@ class Table:
         convert = convert or number_in
         if isinstance(cells, Coded):
             return np.array(self.each(name, convert, NUMBER, np.nan), np.float64)
-        cells = cells if isinstance(cells, kernels.Cells) else _listed(cells)
-        read = cells.reals() if isinstance(cells, kernels.Cells) else kernels.real_cells(cells)
-        return self._complete(name, cells, *read, convert, NUMBER, np.nan)  # type: ignore[no-any-return]
+        if isinstance(cells, kernels.Cells):
+            values, irregular = cells.reals()
+        else:
+            cells = _listed(cells)
+            values, irregular = kernels.real_cells(cells)
+        return self._complete(name, cells, values, irregular, convert, NUMBER, np.nan)  # type: ignore[no-any-return]
 
 
 class ArrowCells(Sequence[Any]):
