@@ -63,7 +63,7 @@ attack: $(STAMP)  # mutated inputs for every format and command, for a night; go
 
 bench: $(STAMP) $(PEERS)/.installed  # all of them, even after a missed target; SIZES="0.1 1.2" leaves out the largest
 	missed=0; \
-	for name in start instructions evaluate objects diagnose index locate xcg navigation study; do $(BIN)/python bench/$$name.py || missed=1; done; \
+	for name in start instructions evaluate objects diagnose index elements locate xcg navigation study; do $(BIN)/python bench/$$name.py || missed=1; done; \
 	PARTWISE_PEERS=$(PEERS)/bin/python $(BIN)/python bench/rows.py || missed=1; \
 	PARTWISE_PEERS=$(PEERS)/bin/python $(BIN)/python bench/table.py --sizes "$(SIZES)" --slow-rounds 1 || missed=1; \
 	exit $$missed
