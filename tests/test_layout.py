@@ -108,6 +108,7 @@ MAY_IMPORT: dict[str, set[str]] = {
         "resolving",
         "tables",
         "notes",
+        "showing",
     },
     "listing": {"evaluation", "resolving", "tables", "model"},
     "report": {

@@ -408,10 +408,8 @@ class Scores(Tabular):
 
     def __str__(self) -> str:
         lines = [repr(self), *(f"  {b.run_id}  {b.measure}  {b.aggregate:.4f}" for b in self.blocks[:20])]
-        if len(self.blocks) > 20:
-            lines.append(f"  … {len(self.blocks) - 20} more")
-        lines += [f"  {line}" for line in [*self.summary(), *self.notes]]
-        return "\n".join(map(one_line, lines))
+        lines += [f"  … {len(self.blocks) - 20} more"] if len(self.blocks) > 20 else []
+        return "\n".join(map(one_line, [*lines, *(f"  {line}" for line in [*self.summary(), *self.notes])]))
 
 
 class Slices(Tabular, Mapping[str, Scores]):
@@ -461,17 +459,17 @@ class Slices(Tabular, Mapping[str, Scores]):
         - `measure`: the same for measures.
         - `query_id`: the same for queries; a slice keeps those that it has.
         """
-        runs, measures = selection.chosen("run", run_id, self.total.run_ids), measure
+        runs = selection.chosen("run", run_id, self.total.run_ids)
         queries = set(selection.chosen("query", query_id, self.total.query_ids))
         parts = {
             name: scores.filter(
                 run_id=[run for run in runs if run in scores.run_ids],
-                measure=measures,
+                measure=measure,
                 query_id=None if query_id is None else queries.__contains__,
             )
             for name, scores in self.items()
         }
-        total = self.total.filter(run_id=runs, measure=measures, query_id=None if query_id is None else queries)
+        total = self.total.filter(run_id=runs, measure=measure, query_id=None if query_id is None else queries)
         return Slices(self.by, total, parts, self.notes)
 
     def pivot(

@@ -12,11 +12,14 @@ from typing import Any
 import pytest
 
 import partwise as pw
+from partwise.report import charts
 from partwise.study.findings import Findings
 from support.scores import DOUBLE, double_runs, one_measure, scores_of
 
 GOLD = {"q1": [("d", 40, 60)], "q2": [("d", 120, 140)]}
 RUN = {"q1": [("d", 0, 50), ("d", 50, 100)], "q2": [("d", 50, 100), ("d", 100, 150)]}
+BY_SLICE = "diagnosis by slice"
+"""It iterates over slices, as a mapping."""
 CHUNKS = {"d": [(0, 50), (50, 100), (100, 150)]}
 HOSTILE = "<script>alert(1)</script><img src=x onerror=alert(1)>&\"'"
 
@@ -54,6 +57,11 @@ def scores(runs: int = 3) -> pw.Scores:
     return scores_of(values)
 
 
+def diagnosis_slices() -> Any:
+    about = [{"query_id": "q1", "corpus": "wiki"}, {"query_id": "q2", "corpus": "law"}]
+    return pw.diagnose(GOLD, RUN, CHUNKS, k=1, queries=about, by="corpus").slices
+
+
 def results() -> dict[str, Any]:
     """Every kind of result and input."""
     many, evaluator = scores(), pw.Evaluator(DOUBLE, "TextR TextP")
@@ -71,6 +79,7 @@ def results() -> dict[str, Any]:
         "curves": pw.study.curves(GOLD, RUN, kind="budget"),
         "gate": pw.gate(many["r0"], many["r1"], max_drop={"iAP": 0.1}),
         "diagnosis": pw.diagnose(GOLD, RUN, CHUNKS, k=1),
+        BY_SLICE: diagnosis_slices(),
         "selected": pw.compare(many, trials=20).filter(measure="iAP"),
         "assessments": pw.Evaluator(GOLD, "TextR").evaluation.judgements.assessments,
         "run": next(iter(pw.Evaluator(GOLD, "TextR").read(RUN))),
@@ -97,7 +106,7 @@ def test_every_result_is_shown(name: str) -> None:
     assert bool(result) is True
 
 
-@pytest.mark.parametrize("name", [name for name, one in RESULTS.items() if isinstance(one, Findings)])
+@pytest.mark.parametrize("name", [name for name in RESULTS if isinstance(RESULTS[name], Findings) and name != BY_SLICE])
 def test_findings_are_rows(name: str) -> None:
     findings = RESULTS[name]
     assert list(findings) == findings.rows()
@@ -215,6 +224,15 @@ def test_pivots() -> None:
     slices = many.by({f"q{q}": "odd" if q % 2 else "even" for q in range(6)})
     assert slices.pivot().loc[("odd", "r1"), "iAP"] == slices["odd"]["r1", "iAP"]
     assert pw.diagnose(GOLD, RUN, CHUNKS, k=1).pivot().loc["all", "best"] == 0.75
+
+
+def test_diagnoses_by_slice() -> None:
+    """They are a mapping, and their rows are chosen and drawn like others."""
+    slices = diagnosis_slices()
+    assert list(slices) == ["law", "wiki"]
+    assert {row["slice"] for row in slices.filter(query_id="all")} == {"law", "wiki", "all"}
+    assert slices.pivot().loc[("law", "all"), "best"] == 1.0
+    assert ">law<" in charts.picture(slices.plot(), ".svg").decode()
 
 
 def test_findings_are_selected() -> None:

@@ -228,7 +228,11 @@ class Evaluator:
             raise explain(error, [*self.notes, *notes]) from None
 
     def slicing(self, by: str, bins: int | None, columns: slices.QueryColumns, queries: Sequence[str]) -> Slicing:
-        """The slices that `by` asks for: of these queries by a column, or of the judged ones by their gold."""
+        """The slices that `by` asks for: of these `queries` by a column, or of the judged ones by their gold.
+
+        - `bins`: the number of bins for numbers with more different values than that.
+        - `columns`: the columns of the queries.
+        """
         kind, name = _sliced_by(by, bins, columns)
         if kind == "query":
             groups = slices.grouped(by, columns[name], queries, bins)
@@ -243,7 +247,12 @@ class Evaluator:
         return Slicing(groups, {one.name: evaluation for one, evaluation in of_gold}, notes)
 
     def sliced(self, scores: Scores, slicing: Slicing, sources: Sequence[Any], jobs: int | None) -> Slices:
-        """The scores by slice; for slices of the gold, runs are scored again for each."""
+        """The `scores` by slice; for slices of the gold, runs are scored again for each.
+
+        - `slicing`: the slices.
+        - `sources`: where the runs are read from.
+        - `jobs`: the number of threads.
+        """
         if not slicing.evaluations:
             return scores.sliced(slicing.groups)
         of_slices: dict[str, Scores] = {}

@@ -58,7 +58,7 @@ class Tabular(Format):
     """Whether it defines `blocks`."""
 
     def blocks(self, path: str, texts: Blocks) -> Iterator[Callable[[Reader], Table]]:
-        """Functions that read the tables of some queries each, in the order of the file.
+        """Functions that read the tables of some queries each, in the order of the file at a `path`.
 
         `texts` returns the blocks of the file's text, with a function that finds where the last query of one starts.
         `Irregular` if the file must be read whole.

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
-from partwise.diagnosis import Diagnosis
+from partwise.diagnosis import Diagnosis, DiagnosisSlices
 from partwise.errors import PartwiseError
 from partwise.messages import report
 from partwise.model import ALL
@@ -95,32 +95,43 @@ def gate(results: Gate) -> Any:
 
 
 def diagnosis(results: Diagnosis) -> Any:
-    """What is shown, and lost to ranking and to chunking: a bar for the mean, and one per query, worst first."""
+    """A bar for the mean, and one per query, the worst first."""
+    *rows, mean = results.rows()
+    worst = sorted(rows, key=lambda row: row["value"])[:MOST_QUERIES]
+    few = len(worst) < len(rows)
+    subtitle = report.WORST_QUERIES.note(shown=MOST_QUERIES, count=len(rows)) if few else ""
+    return _shares(results, {row["query_id"]: row for row in (mean, *worst)}, subtitle)
+
+
+def diagnosis_slices(results: DiagnosisSlices) -> Any:
+    """A bar for the mean of every slice."""
+    bars = {name: one.rows()[-1] for name, one in (*results.items(), (ALL, results.total))}
+    return _shares(results.total, bars, "")
+
+
+def _shares(about: Diagnosis, bars: Mapping[str, Mapping[str, Any]], subtitle: str) -> Any:
+    """What is shown, and lost to ranking and to chunking, in bars of these names."""
     alt = altair_package()
     parts = {"value": "shown", "lost_to_ranking": "lost to ranking", "lost_to_chunking": "lost to chunking"}
-    if results.best is None:
+    if about.best is None:
         parts = {"value": "shown"}
-    *rows, mean = results.rows()
-    worst = [mean, *sorted(rows, key=lambda row: row["value"])[:MOST_QUERIES]]
     cells = [
-        {"query": row["query_id"], "part": title, "share": row[name], "order": place}
-        for row in worst
+        {"bar": bar, "part": title, "share": row[name], "order": place}
+        for bar, row in bars.items()
         for place, (name, title) in enumerate(parts.items())
     ]
     color = alt.Color("part:N", title=None, sort=list(parts.values())).scale(
         domain=list(parts.values()), range=["#1f4e79", "#f0b27a", "#bbbbbb"][: len(parts)]
     )
-    bars = alt.Chart(data_of(cells)).mark_bar(stroke="#333333", strokeWidth=0.4)
-    bars = bars.encode(
-        y=alt.Y("query:N", sort=[row["query_id"] for row in worst], title=None),
+    drawn = alt.Chart(data_of(cells)).mark_bar(stroke="#333333", strokeWidth=0.4)
+    drawn = drawn.encode(
+        y=alt.Y("bar:N", sort=list(bars), title=None),
         x=alt.X("share:Q", title="share of the relevant text"),
         color=color,
         order="order:Q",
     )
-    more = len(rows) + 1 - len(worst)
-    subtitle = report.WORST_QUERIES.note(shown=MOST_QUERIES, count=len(rows)) if more > 0 else ""
-    title = alt.TitleParams(f"{results.measure} of {results.run_id}", subtitle=subtitle)
-    return styled(bars.properties(width=charts.WIDTH, height=ROW * len(worst), title=title))
+    title = alt.TitleParams(f"{about.measure} of {about.run_id}", subtitle=subtitle)
+    return styled(drawn.properties(width=charts.WIDTH, height=ROW * len(bars), title=title))
 
 
 _CHARTS: dict[type, Callable[[Any], Any]] = {
@@ -136,4 +147,5 @@ _CHARTS: dict[type, Callable[[Any], Any]] = {
     Curves: charts.curves,
     Gate: gate,
     Diagnosis: diagnosis,
+    DiagnosisSlices: diagnosis_slices,
 }
