@@ -11,12 +11,15 @@ import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field
-from fractions import Fraction
-from typing import Any, ClassVar, Generic, Self, TypeVar, overload
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, TypeVar, overload
 
 from partwise.errors import PartwiseError, shown
 from partwise.messages import measures as messages
 from partwise.records import record
+
+if TYPE_CHECKING:
+    from fractions import Fraction
 
 T = TypeVar("T")
 
@@ -191,9 +194,17 @@ def format_value(value: Any) -> str:
     return str(value)
 
 
+@lru_cache(maxsize=1024)
 def exact(value: float) -> Fraction:
     """The decimal number that the user wrote, as a fraction: 0.1 is one tenth, not the nearest double."""
+    from fractions import Fraction
+
     return Fraction(repr(float(value)))
+
+
+def exact_ratio(value: float) -> tuple[int, int]:
+    """The numerator and the denominator of `exact`; a whole number needs no fraction, whose module loads slowly."""
+    return (int(value), 1) if float(value).is_integer() else exact(value).as_integer_ratio()
 
 
 # ---- parameters ---------------------------------------------------------------------------------------------

@@ -11,7 +11,7 @@ from typing import Any, Self
 from partwise import formats, slices
 from partwise.api.sources import FileOrObject, HeldRuns, run_sources
 from partwise.engines import local
-from partwise.errors import PartwiseError
+from partwise.errors import CannotScore, PartwiseError
 from partwise.evaluation import Evaluation
 from partwise.files import real_path
 from partwise.formats.quoted import QuotedRows
@@ -35,6 +35,7 @@ from partwise.types import (
     NavigationInput,
     QrelsInput,
     QueriesInput,
+    QueryResults,
     RunsInput,
     TokenizerInput,
 )
@@ -147,7 +148,7 @@ class Evaluator:
         if quotes is not None:
             self.documents = documents = checks.Documents(judgements.collection, {})
             misplaced = [source.error(message, line) for line, message in documents.misplaced(quotes)]
-            unknown = sum(documents.lacks(doc) for doc in judgements.docs)
+            unknown = int(documents.lacking(list(judgements.docs)).sum())
             self.notes += notes_on_documents(source.name, unknown, judgements.unreadable, misplaced)
 
     @property
@@ -206,6 +207,25 @@ class Evaluator:
             scores.slices = self.sliced(scores, slicing, held, options.jobs)
             scores.slices.bins = bins
         return scores
+
+    def evaluate_one(self, query_id: str, results: QueryResults) -> dict[str, float]:
+        """Score the results of one query: the value of each measure, by its name.
+
+        `results` is what `evaluate` accepts for a query in a mapping by query, and the values are the same; measures
+        that do not score the query are left out. Notes are not returned: `evaluate` has them.
+
+        >>> import partwise as pw
+        >>> evaluator = pw.Evaluator({"q1": [("handbook", 10, 80)]}, ["TextP@5", "TextR@5"])
+        >>> evaluator.evaluate_one("q1", [("handbook", 0, 100)])
+        {'TextP@5': 0.7, 'TextR@5': 1.0}
+        """
+        notes: list[str] = []
+        try:
+            options = self.options
+            name, run = formats.objects.results_of_query(query_id, results, options.file_unit, options.lenient, notes)
+            return self.evaluation.score_query(run, name)
+        except CannotScore as error:
+            raise explain(error, [*self.notes, *notes]) from None
 
     def slicing(self, by: str, bins: int | None, columns: slices.QueryColumns, queries: Sequence[str]) -> Slicing:
         """The slices that `by` asks for: of these `queries` by a column, or of the judged ones by their gold.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import os
 from collections.abc import Callable, Sequence
 
 from partwise import score_files
@@ -150,7 +149,6 @@ def _bins(text: str) -> int:
 
 def _scores(args: argparse.Namespace, runs: Any, progress: Callable[[int, int], None] | None) -> Scores:
     """The scores of the runs, in this process or on Spark."""
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # else NumPy starts threads that are not used and spin
     kernels.keep_memory()
     evaluator = evaluator_from(args)
     scores: Scores

@@ -80,7 +80,6 @@ def add(commands: Any) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # else NumPy starts threads that are not used and spin
     format = output.chosen_format(args.format, args.output, FORMATS, args.safe_csv)
     check_slices(args)
     rules = api.rules_from({kind: getattr(args, kind) for kind in RULES}, args.rules)

@@ -8,9 +8,8 @@ from collections.abc import Callable, Mapping, Sequence
 from partwise import score_files
 from partwise.errors import PartwiseError, visible
 from partwise.files import encoded
-from partwise.later import display, sheets, sheets_of_findings, terminal
+from partwise.later import display, outputs, sheets, sheets_of_findings, terminal
 from partwise.messages import commands
-from partwise.outputs import write_bytes
 from partwise.score_files import Number, delimited, flat, number_format
 
 TYPE_CHECKING = False
@@ -59,7 +58,7 @@ def write(content: str | bytes, path: str | None, format: str) -> None:
         lines = data.decode("utf-8", "surrogateescape").split("\n")
         data = encoded("\n".join(map(_json_visible if format == "jsonl" else _tabs_kept, lines)))
     if path is not None:
-        write_bytes(path, data)
+        outputs.write_bytes(path, data)
         return
     if sys.stdout is None:
         raise PartwiseError(commands.OUTPUT_CLOSED())

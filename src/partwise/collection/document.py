@@ -9,9 +9,10 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from partwise.counting import Counting, Tokens, bytes_of, counting_of
-from partwise.errors import PartwiseError, shown
+from partwise.errors import PartwiseError, PathError, shown
 from partwise.messages import documents
 from partwise.model import Coded, Ints
 from partwise.units import CHARS, TOKENS, words
@@ -23,10 +24,6 @@ _STEP = re.compile(r"/([^/\[\]\s]+)(?:\[([0-9]{1,9})\])?")
 _PATH = re.compile(r"(?:/[^/\[\]\s]+(?:\[[0-9]{1,9}\])?)+")
 _SMALL = 16
 _TEXT_NODE = re.compile(r"(.*)/text\(\)(?:\[([0-9]{1,9})\])?(?:\.([0-9]{1,13}))?", re.DOTALL)
-
-
-class PathError(PartwiseError):
-    """A path or pointer that does not exist in its document."""
 
 
 class StoredTokens(NamedTuple):
@@ -301,6 +298,10 @@ class Document:
         """The characters of its text that have these offsets, at most its length."""
         return np.minimum(offsets, self.length)
 
+    def from_chars(self, start: Ints, end: Ints) -> tuple[Ints, Ints]:
+        """Spans of characters in the unit of its offsets."""
+        return start, end
+
 
 class CountedDocument(Document):
     """A document whose offsets count another unit than characters; the positions in pointers still count characters."""
@@ -353,8 +354,11 @@ class CountedDocument(Document):
 
     def _ends(self, path: str) -> tuple[int, int]:
         edges = np.array(self._characters._ends(path), np.int64)
-        start, end = self._of_unit.from_chars(edges[:1], edges[1:])
+        start, end = self.from_chars(edges[:1], edges[1:])
         return int(start[0]), int(end[0])
+
+    def from_chars(self, start: Ints, end: Ints) -> tuple[Ints, Ints]:
+        return self._of_unit.from_chars(start, end)
 
 
 def label_paths(parent: Ints, depth: Ints, tags: Coded) -> Coded:
@@ -374,6 +378,52 @@ def label_paths(parent: Ints, depth: Ints, tags: Coded) -> Coded:
         above_names = [f"{above_names[one // count]}/{tags.names[one % count]}" for one in keys.tolist()]
         names += above_names
     return Coded(code, names)
+
+
+def path_codes(
+    parent: Ints, depth: Ints, tag: Ints | NDArray[np.int32], names: list[str]
+) -> tuple[NDArray[np.int32], list[str], Ints, list[str]]:
+    """The path code of each node, the path of each code, the label code of each path, and the label of each code.
+
+    Works level by level and builds each distinct string once. Labels come from the paths, which are fewer than nodes.
+    """
+    own = np.where(depth > 0, parent, -1 - np.arange(len(parent)))  # the roots of different documents are not siblings
+    step = positions(own + len(own), tag.astype(np.int64)) * len(names) + tag
+    steps = int(step.max()) + 1
+    order = np.argsort(depth.astype(np.int16), kind="stable")
+    levels = np.searchsorted(depth[order], np.arange(int(depth.max()) + 2)).tolist()
+    code = np.zeros(len(depth), np.int64)
+    paths, step_names = [""], _Steps(names)
+    labels: list[str] = []
+    label: list[Ints] = []
+    above_labels, kind, first = [""], np.zeros(1, np.int64), 0
+    for low, high in pairwise(levels):
+        nodes = order[low:high]
+        above = code[parent[nodes]] if low else 0
+        pairs, inverse = np.unique(above * steps + step[nodes], return_inverse=True)
+        code[nodes] = inverse + len(paths)
+        before, last = np.divmod(pairs, steps)
+        key = kind[before - first] * len(names) + last % len(names)
+        kinds, kind = distinct(key, len(above_labels) * len(names))
+        label.append(kind + len(labels))
+        above_labels = [f"{above_labels[one // len(names)]}/{names[one % len(names)]}" for one in kinds.tolist()]
+        labels += above_labels
+        first = len(paths)
+        paths += [paths[one] + step_names[step_of] for one, step_of in zip(before.tolist(), last.tolist(), strict=True)]
+    return (code - 1).astype(np.int32), paths[1:], np.concatenate(label), labels
+
+
+class _Steps(dict[int, str]):
+    """The last step of a path, by position times the number of tags plus tag."""
+
+    def __init__(self, names: list[str]) -> None:
+        super().__init__()
+        self.names = names
+
+    def __missing__(self, key: int) -> str:
+        position, tag = divmod(key, len(self.names))
+        self[key] = f"/{self.names[tag]}[{position}]"
+        return self[key]
 
 
 def distinct(key: Ints, size: int) -> tuple[Ints, Ints]:

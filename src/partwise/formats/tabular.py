@@ -11,18 +11,18 @@ them are read too; columns that are not known are named in a note.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from partwise.formats import base
-from partwise.formats.assessments import assessment_rows, assessments_from_table
 from partwise.formats.base import Format
-from partwise.formats.columns import renamed
 from partwise.formats.names import ASSESSMENT_COLUMNS, BEIR_GRADE, RUN_COLUMNS, names_of
 from partwise.formats.problems import Reader
-from partwise.formats.runs import run_rows, runs_from_table
-from partwise.formats.tables import Table, require
+from partwise.later import assessment_tables, cell_tables, named_columns, run_tables
 from partwise.model import Assessments, Run
 from partwise.types import Kind
+
+if TYPE_CHECKING:
+    from partwise.formats.tables import Table
 
 Row = dict[str, Any]
 Blocks = Callable[[Callable[[memoryview], int]], Iterator[memoryview]]
@@ -79,19 +79,21 @@ class Tabular(Format):
         table = self.table(data, (*RUN_COLUMNS, *ASSESSMENT_COLUMNS), reader)
         what = what_is(table)
         if what == "run":
-            return runs_from_table(table, name)
+            return run_tables.runs_from_table(table, name)
         if what == "assessments":
-            return assessments_from_table(table, unit)
+            return assessment_tables.assessments_from_table(table, unit)
         reader.lenient = reader.lenient and len(table) > 0
         reader.settle()
-        require(renamed(table, ("query_id", "doc_id")), ("query_id", "doc_id"), "runs and assessments")
+        cell_tables.require(
+            named_columns.renamed(table, ("query_id", "doc_id")), ("query_id", "doc_id"), "runs and assessments"
+        )
         return None
 
     def read_runs(self, data: bytes, reader: Reader, name: str, by_tag: bool) -> list[Run]:
-        return runs_from_table(self._with_quotes(data, RUN_COLUMNS, reader), name)
+        return run_tables.runs_from_table(self._with_quotes(data, RUN_COLUMNS, reader), name)
 
     def read_assessments(self, data: bytes, reader: Reader, unit: str) -> Assessments:
-        return assessments_from_table(self._with_quotes(data, ASSESSMENT_COLUMNS, reader), unit)
+        return assessment_tables.assessments_from_table(self._with_quotes(data, ASSESSMENT_COLUMNS, reader), unit)
 
     def _with_quotes(self, data: bytes, columns: Sequence[str], reader: Reader) -> Table:
         if reader.quotes is None:
@@ -104,10 +106,10 @@ class Tabular(Format):
         return self.table(data, ("doc_id", "length"), reader)
 
     def write_runs(self, runs: Sequence[Run], path: str) -> bytes:
-        return self.write_rows([row for run in runs for row in run_rows(run)], RUN_COLUMNS)
+        return self.write_rows([row for run in runs for row in run_tables.run_rows(run)], RUN_COLUMNS)
 
     def write_assessments(self, assessments: Assessments, path: str) -> bytes:
-        return self.write_rows(assessment_rows(assessments), ASSESSMENT_COLUMNS)
+        return self.write_rows(assessment_tables.assessment_rows(assessments), ASSESSMENT_COLUMNS)
 
     def check_rows(self, rows: Sequence[Row], path: str) -> None:
         """Raise an error if a name in these rows would not be read back unchanged.

@@ -15,9 +15,9 @@ from partwise.files import encoded, read_bytes
 from partwise.formats import table_of_file
 from partwise.formats.problems import Reader
 from partwise.formats.tables import Table, require, table_from_dicts
+from partwise.later import outputs
 from partwise.messages import navigation as messages
 from partwise.model import Source
-from partwise.outputs import write_bytes
 from partwise.records import record
 from partwise.types import GROUPINGS
 
@@ -68,7 +68,7 @@ class NavigationGraph:
         content = {"format": FORMAT, "version": VERSION, "by": self.by, "abandon": self.abandon, "steps": rows}
         import json
 
-        write_bytes(path, encoded(json.dumps(content, ensure_ascii=False, indent=1) + "\n"))
+        outputs.write_bytes(path, encoded(json.dumps(content, ensure_ascii=False, indent=1) + "\n"))
 
 
 def stop(text: Any, by: str | None) -> str | None:
