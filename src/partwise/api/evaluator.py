@@ -211,7 +211,7 @@ class Evaluator:
     def evaluate_one(self, query_id: str, results: QueryResults) -> dict[str, float]:
         """Score the results of one query: the value of each measure, by its name.
 
-        `results` is what `evaluate` accepts for a query in a mapping by query, and the values are the same; measures
+        `query_id` is the query, `results` is what `evaluate` accepts for it in a mapping by query, and the values are the same; measures
         that do not score the query are left out. Notes are not returned: `evaluate` has them.
 
         >>> import partwise as pw

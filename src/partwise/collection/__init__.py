@@ -145,18 +145,18 @@ class Collection:
             return document
 
     def has(self, doc_ids: Sequence[str]) -> Bools:
-        """Whether it contains each of these documents."""
+        """Whether it contains each of these documents (`doc_ids`)."""
         with self._lock:
             return self.source.has(doc_ids)
 
     def forest(self, doc_ids: Sequence[str]) -> Forest:
-        """The trees of these documents, which it contains, one after the other."""
+        """The trees of these documents (`doc_ids`), which it contains, one after the other."""
         with self._lock:
             forest = self.source.forest(doc_ids)
             return Forest.of([self[doc_id] for doc_id in doc_ids]) if forest is None else forest
 
     def lengths(self, doc_ids: Sequence[str]) -> Ints:
-        """The lengths of these documents, which it contains."""
+        """The lengths of these documents (`doc_ids`), which it contains."""
         with self._lock:
             lengths = self.source.lengths(doc_ids)
             return np.array([self[doc_id].length for doc_id in doc_ids], np.int64) if lengths is None else lengths

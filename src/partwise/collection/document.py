@@ -299,7 +299,7 @@ class Document:
         return np.minimum(offsets, self.length)
 
     def from_chars(self, start: Ints, end: Ints) -> tuple[Ints, Ints]:
-        """Spans of characters in the unit of its offsets."""
+        """Spans of characters, from `start` to `end`, in the unit of its offsets."""
         return start, end
 
 
