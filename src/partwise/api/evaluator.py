@@ -211,8 +211,8 @@ class Evaluator:
     def evaluate_one(self, query_id: str, results: QueryResults) -> dict[str, float]:
         """Score the results of one query: the value of each measure, by its name.
 
-        `query_id` is the query, `results` is what `evaluate` accepts for it in a mapping by query, and the values are the same; measures
-        that do not score the query are left out. Notes are not returned: `evaluate` has them.
+        `results` is what `evaluate` accepts for the query `query_id` in a mapping by query, and the values are the
+        same; measures that do not score the query are left out. Notes are not returned: `evaluate` has them.
 
         >>> import partwise as pw
         >>> evaluator = pw.Evaluator({"q1": [("handbook", 10, 80)]}, ["TextP@5", "TextR@5"])
