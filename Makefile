@@ -63,15 +63,17 @@ attack: $(STAMP)  # mutated inputs for every format and command, for a night; go
 
 bench: $(STAMP) $(PEERS)/.installed  # all of them, even after a missed target; SIZES="0.1 1.2" leaves out the largest
 	missed=0; \
-	for name in start instructions evaluate diagnose index locate xcg navigation study; do $(BIN)/python bench/$$name.py || missed=1; done; \
+	for name in start instructions evaluate objects diagnose index elements locate xcg navigation study; do $(BIN)/python bench/$$name.py || missed=1; done; \
+	PARTWISE_PEERS=$(PEERS)/bin/python $(BIN)/python bench/rows.py || missed=1; \
 	PARTWISE_PEERS=$(PEERS)/bin/python $(BIN)/python bench/table.py --sizes "$(SIZES)" --slow-rounds 1 || missed=1; \
 	exit $$missed
 
-docs: $(STAMP)  # the documentation as a site in build/site
+docs: $(STAMP)  # the documentation as a site in build/site, its figures and links checked
 	$(BIN)/python -m pip install --quiet $(TESTED) --group docs
 	test -d $(VENV)/npm/node_modules/mathjax || npm install --no-save --silent --prefix $(VENV)/npm $(MATHJAX)
 	$(BIN)/python docs/checking.py
 	VENV=$(VENV) $(BIN)/python -m sphinx -W --keep-going -q -b html docs build/site
+	$(BIN)/python docs/links.py build/site
 
 screenshots: $(STAMP_ALL)  # the pictures of the report in docs/images
 	$(BIN)/python tools/screenshots.py

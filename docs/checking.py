@@ -3,7 +3,11 @@
 A document has three kinds of figures. A ``console`` block is a session in the folder of the demo: ``cat FILE`` shows a
 file that later commands read, ``partwise ...`` prints exactly what follows. A Python block with ``>>>`` is a doctest. A
 comment ``<!-- prints: python examples/x.py DATA/y -->`` names a script; the ``text`` block after it is what the script
-prints. Scripts that need the real collections (``DATA``, which is PARTWISE_DATA) are run by the slow tests.
+prints; it may also be a command of partwise. What needs the real collections (``DATA``, which is PARTWISE_DATA) is run
+by the slow tests.
+
+``python docs/checking.py`` reports what differs; with ``--update FILE ...`` it writes what is printed into these
+documents, except for Python examples. Then read them: the prose around a figure may no longer be true.
 """
 
 from __future__ import annotations
@@ -65,7 +69,7 @@ def sessions(text: str) -> Iterator[tuple[str, str]]:
 
 def printed(text: str) -> list[Printed]:
     """The scripts that a document names, with their output."""
-    found = re.findall(r"<!-- prints: (.*?) -->\n+```text\n(.*?)```", text, re.DOTALL)
+    found = re.findall(r"<!-- prints: (.*?) -->\n```text\n(.*?)```", text, re.DOTALL)
     return [Printed(command, output) for command, output in found]
 
 
@@ -98,9 +102,11 @@ def differences(where: str, expected: str, actual: str) -> list[str]:
     return [f"{where}: the output differs", *lines]
 
 
-def check_sessions(name: str, text: str) -> list[str]:
-    """What differs in the console blocks of a document. Notes are shown before the output, or left out."""
-    problems: list[str] = []
+def run_sessions(text: str) -> Iterator[tuple[str, str, str, int]]:
+    """Every command of a document with what it shows, what is printed, and the exit code.
+
+    Notes are shown before the output, or left out; a command that fails prints its error line last.
+    """
     with in_the_demo():
         for command, output in sessions(text):
             words = shlex.split(command)
@@ -109,14 +115,20 @@ def check_sessions(name: str, text: str) -> list[str]:
                 Path(words[1]).write_text(output)
                 continue
             if words[0] != "partwise":
-                problems.append(f"{name}: {command} is not a command of partwise")
-                continue
+                raise SystemExit(f"{command} is not a command of partwise")
             expanded = [sorted(glob.glob(word)) if "*" in word else [word] for word in words[1:]]
             code, out, err = run_command([word for matches in expanded for word in matches])
             notes = err if output.startswith("note: ") else ""
-            problems += differences(f"{name}: {command}", output, notes + out if code == 0 or notes else out + err)
-            if code != EXIT_CODES.get(command, 0):
-                problems.append(f"{name}: {command} ends with {code}")
+            yield command, output, notes + out if code == 0 or notes else out + err, code
+
+
+def check_sessions(name: str, text: str) -> list[str]:
+    """What differs in the console blocks of a document."""
+    problems: list[str] = []
+    for command, output, actual, code in run_sessions(text):
+        problems += differences(f"{name}: {command}", output, actual)
+        if code != EXIT_CODES.get(command, 0):
+            problems.append(f"{name}: {command} ends with {code}")
     return problems
 
 
@@ -131,19 +143,34 @@ def check_python(name: str, text: str) -> list[str]:
     return report if runner.failures else []
 
 
-def check_printed(name: str, text: str, data: Path | None) -> list[str]:
-    """What differs in the output of scripts: of those that need no data, or, with a folder, of those that do."""
-    problems: list[str] = []
-    for command, output in printed(text):
-        if ("DATA" in command) != (data is not None):
+def run_printed(text: str, data: Path | None) -> Iterator[tuple[str, str, str]]:
+    """Every script with what is shown and printed: those that need no data, or, with a folder, those that do."""
+    for one in printed(text):
+        if one.needs_data != (data is not None):
             continue
-        words = [word.replace("DATA", str(data)) for word in shlex.split(command)]
-        words[0] = sys.executable
+        words = [word.replace("DATA", str(data)) for word in shlex.split(one.command)]
+        words[:1] = [sys.executable, "-m", "partwise"] if words[0] == "partwise" else [sys.executable]
         result = subprocess.run(words, check=False, cwd=ROOT, capture_output=True, text=True, encoding="utf-8")
-        if result.returncode != 0:
-            problems.append(f"{name}: {command} ends with {result.returncode}: {result.stderr[-500:]}")
-        problems += differences(f"{name}: {command}", output.rstrip("\n"), result.stdout.rstrip("\n"))
-    return problems
+        failure = f"ends with {result.returncode}: {result.stderr[-500:]}\n" if result.returncode else ""
+        yield one.command, one.output, failure + result.stdout.rstrip("\n") + "\n"
+
+
+def check_printed(name: str, text: str, data: Path | None) -> list[str]:
+    """What differs in the output of scripts."""
+    shown = run_printed(text, data)
+    return [line for command, *texts in shown for line in differences(f"{name}: {command}", texts[0], texts[1])]
+
+
+def updated(text: str, data: Path) -> str:
+    """A document with what its commands and scripts print now."""
+    for command, output, actual, _ in list(run_sessions(text)):
+        text = text.replace(f"$ {command}\n{output}", f"$ {command}\n{actual}", 1)
+    for folder in (None, data):
+        for command, output, actual in list(run_printed(text, folder)):
+            text = text.replace(
+                f"<!-- prints: {command} -->\n```text\n{output}", f"<!-- prints: {command} -->\n```text\n{actual}", 1
+            )
+    return text
 
 
 def check(path: Path) -> list[str]:
@@ -157,6 +184,12 @@ def check(path: Path) -> list[str]:
 
 
 if __name__ == "__main__":
+    if sys.argv[1:2] == ["--update"]:
+        for document in map(Path, sys.argv[2:]):
+            document.write_text(
+                updated(document.read_text(), Path(os.environ.get("PARTWISE_DATA", ROOT.parent / "shared" / "data")))
+            )
+        sys.exit(0)
     found = [problem for path in DOCUMENTS for problem in check(path)]
     print(*found, sep="\n", end="\n" if found else "")
     sys.exit(1 if found else 0)

@@ -25,6 +25,7 @@ myst_heading_anchors = 3
 autodoc_typehints = "none"
 autodoc_member_order = "bysource"
 nitpicky = False
+smartquotes = False  # messages and names are shown as they are printed
 exclude_patterns = ["_build"]
 
 html_theme = "furo"
@@ -36,7 +37,8 @@ html_copy_source = False
 MATHJAX = HERE.parent / os.environ.get("VENV", ".venv") / "npm" / "node_modules" / "mathjax" / "es5"
 if not (MATHJAX / "tex-svg.js").is_file():
     raise SystemExit(f"no MathJax in {MATHJAX}; make docs installs it (it needs npm)")
-html_static_path = ["_static"]
+html_static_path = ["_static", "style"]
+html_css_files = ["site.css"]
 shutil.rmtree(HERE / "_static" / "mathjax", ignore_errors=True)
 (HERE / "_static" / "mathjax").mkdir(parents=True)
 shutil.copy(MATHJAX / "tex-svg.js", HERE / "_static" / "mathjax")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from importlib import import_module
+from string import Formatter
 
 from measure_pages import escaped
 
@@ -21,9 +22,8 @@ def _areas() -> dict[str, list[tuple[str, Message]]]:
 
 def _shown(text: str) -> str:
     """A message with its values in italics."""
-    text = escaped(text.replace("\n", " ").replace("{{", "\x00").replace("}}", "\x01"))
-    text = re.sub(r"\{([^{}:!]*)[^{}]*\}", lambda m: f"*{m.group(1) or 'value'}*", text)
-    return text.replace("\x00", "{").replace("\x01", "}")
+    parts = Formatter().parse(text.replace("\n", " "))
+    return "".join(escaped(literal) + (f"*{escaped(name)}*" if name else "") for literal, name, _, _ in parts)
 
 
 def _rows(found: list[tuple[str, Message]]) -> Iterator[str]:
@@ -41,10 +41,12 @@ def page() -> str:
         "An error is one line, `file:line: problem; remedy`, on standard error, with exit code 2 and nothing",
         "written. A note begins with `note: ` and does not change the exit code. Every message has a code that",
         "never means anything else: in Python it is `code` of `pw.PartwiseError` and of a note. Values in *italics*",
-        "are filled in. Messages are listed by area; search this page for the words that you see.",
+        "are filled in; a problem without a subject follows the name of its file. Messages are listed by area:",
+        "search this page for the words that you see.",
         "",
     ]
     for area, found in _areas().items():
         title = (import_module(f"partwise.messages.{area}").__doc__ or area).strip().split("\n")[0].rstrip(".")
+        title = re.sub(r" \(letter .\)", "", title)
         lines += [f"## {escaped(title)}", "", "| code | problem | remedy |", "|---|---|---|", *_rows(found), ""]
     return "\n".join(lines)

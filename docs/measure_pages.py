@@ -162,7 +162,9 @@ def _worked(entry: Entry) -> list[str]:
     name = f"{example.name}-passages" if entry.name in PICTURED_PASSAGES else example.name
     result = f"{value:.4f}" if abs(value - round(value)) > 1e-9 else f"{value:.0f}"
     lines = ["## A worked example", "", example.about, "", f"![{example.title}](../pictures/{name}.svg)", ""]
-    lines += [escaped(entry.because), "", "```text", f"{entry.show} = {entry.working}", f"= {result}", "```", ""]
+    lines += [escaped(entry.because), "", "```text", f"{entry.show} = {entry.working}"]
+    lines += [f"= {result}"] if result != entry.working else []
+    lines += ["```", ""]
     if entry.file is None:
         lines += ["<details><summary>In Python</summary>", "", "```python", *_code(example, entry)]
         lines += [repr({_full_name(entry, example): value}), "```", "", "</details>", ""]
@@ -191,11 +193,15 @@ def measure_page(kind: type[Measure]) -> str:
     lines += ["## Definition", "", "```{math}", entry.formula, "```", ""]
     lines += [entry.symbols, ""] if entry.symbols else []
     prose = [paragraph for paragraph in rest if not is_formula(kind.__name__, paragraph)]
-    lines += [described("\n\n".join(prose)), ""] if prose else []
+    first_code = next((number for number, text in enumerate(prose) if text.startswith(">>> ")), len(prose) + 1)
+    defined, smaller = prose[: first_code - 1], prose[first_code - 1 :]
+    lines += [described("\n\n".join(defined)), ""] if defined else []
     lines += ["## What it means", "", escaped(entry.meaning), ""]
     lines += [f"- **Range**: {escaped(entry.range)}. Better: {kind.better}.", f"- **Needs**: {escaped(entry.needs)}"]
     lines += [f"- **Also called**: {', '.join(f'`{name}`' for name in kind.aliases)}."] if kind.aliases else []
-    lines += ["", *_worked(entry), *_parameters(kind), *_behaviour(entry), *_similar(entry)]
+    lines += ["", *_worked(entry)]
+    lines += ["A smaller example. " + described("\n\n".join(smaller)), ""] if smaller else []
+    lines += [*_parameters(kind), *_behaviour(entry), *_similar(entry)]
     return "\n".join([*lines, *_papers([kind.paper, *entry.papers])])
 
 

@@ -6,12 +6,9 @@ import doctest
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
-from html.parser import HTMLParser
 from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType
-from urllib.parse import unquote, urlsplit
 
 import pytest
 
@@ -24,6 +21,7 @@ from support.paths import ROOT
 
 sys.path.insert(0, str(ROOT / "docs"))
 import generate
+import links
 import measure_pages
 
 
@@ -74,8 +72,13 @@ def test_pages_of_measures_have_formula_picture_number_and_paper(pages: dict[str
         assert "\n```{math}\n" in page
         [picture] = re.findall(r"\]\(\.\./(pictures/.*\.svg)\)", page)
         assert "<svg " in drawn[picture]
-        assert re.search(r"\n## A worked example\n(.*\n)+?```text\n.+ = .+\n= -?[\d.]+\n```\n", page), name
+        assert re.search(r"\n## A worked example\n(.*\n)+?```text\n.+ = .+\n(= -?[\d.]+\n)?```\n", page), name
         assert re.search(r"\n## Paper\n\n- .+", page)
+
+
+def test_the_picture_of_the_readme_is_that_of_the_example() -> None:
+    drawn = measure_pages.drawings()["pictures/handbook.svg"]
+    assert (ROOT / "docs" / "images" / "what-counts.svg").read_text() == drawn
 
 
 def test_python_of_generated_pages(pages: dict[str, str]) -> None:
@@ -103,41 +106,10 @@ def test_formulas_survive_markdown() -> None:
     assert measure_pages.escaped("sum of s*size*(1-o), `x*y` and a_b") == r"sum of s\*size\*(1-o), `x*y` and a\_b"
 
 
-class _Page(HTMLParser):
-    def __init__(self, html: str) -> None:
-        super().__init__()
-        self.links: list[str] = []
-        self.anchors: set[str] = set()
-        self.feed(html)
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        for name, value in attrs:
-            if name in ("href", "src") and value:
-                self.links.append(value)
-            elif name == "id" and value:
-                self.anchors.add(value)
-
-
-def broken_links(site: Path) -> Iterator[str]:
-    """Links to a file or an anchor that does not exist."""
-    pages = {path: _Page(path.read_text()) for path in site.rglob("*.html")}
-    for path, page in pages.items():
-        for link in page.links:
-            parts = urlsplit(link)
-            if parts.scheme:
-                if parts.scheme not in ("https", "data", "mailto"):
-                    yield f"{path.name}: {link}"
-                continue
-            target = (path.parent / unquote(parts.path)).resolve() if parts.path else path
-            anchors = pages[target].anchors if target in pages else set()
-            if not target.exists() or (parts.fragment and target.suffix == ".html" and parts.fragment not in anchors):
-                yield f"{path.name}: {link}"
-
-
 def test_broken_links_are_detected(tmp_path: Path) -> None:
     (tmp_path / "a.html").write_text('<a href="b.html#here">1</a><a href="b.html#gone">2</a><a href="c.html">3</a>')
     (tmp_path / "b.html").write_text('<p id="here"><a href="http://example.org/">4</a><a href="#here">5</a>')
-    assert sorted(broken_links(tmp_path)) == ["a.html: b.html#gone", "a.html: c.html", "b.html: http://example.org/"]
+    assert sorted(links.broken(tmp_path)) == ["a.html: b.html#gone", "a.html: c.html", "b.html: http://example.org/"]
 
 
 @pytest.mark.slow
@@ -147,4 +119,4 @@ def test_the_site_builds_and_its_links_are_valid(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "sphinx", "-W", "--keep-going", "-q", "-b", "html", "-d", str(tmp_path / "trees")]
     subprocess.run([*command, str(ROOT / "docs"), str(tmp_path / "site")], check=True)
     assert (tmp_path / "site" / "generated" / "measures" / "iP.html").is_file()
-    assert list(broken_links(tmp_path / "site")) == []
+    assert list(links.broken(tmp_path / "site")) == []

@@ -69,35 +69,46 @@ int64_t characters(std::string_view text) {
     return count;
 }
 
+// The characters by which the escapes of a string are longer than what they spell.
+int64_t extra_of_escapes(std::string_view text) {
+    int64_t extra = 0;
+    for (std::size_t at = text.find('\\'); at != std::string_view::npos; at = text.find('\\', at)) {
+        if (text[at + 1] != 'u') {
+            extra += 1;
+            at += 2;
+            continue;
+        }
+        const unsigned first = code_unit(text.data() + at + 2);
+        at += 6;
+        extra += 5;
+        const bool is_pair = first >= 0xD800 && first < 0xDC00 && text.size() - at >= 6 && text[at] == '\\' &&
+                             text[at + 1] == 'u' && (code_unit(text.data() + at + 2) & 0xFC00) == 0xDC00;
+        if (is_pair) {
+            at += 6;
+            extra += 6;
+        }
+    }
+    return extra;
+}
+
 }  // namespace
 
-void CellColumn::put(int64_t row, const Cell& cell) {
-    if (row == last) {
-        start.back() = cell.start;
-        end.back() = cell.end;
-        kind.back() = cell.kind;
-        return;
-    }
-    if (rows.empty() && row != last + 1) {
-        rows.resize(start.size());
+void CellColumn::add_row(int64_t row) {
+    if (rows.empty()) {
+        rows.resize(cells.size() / 2);
         for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = static_cast<int64_t>(i);
-        rows.push_back(row);
-    } else if (!rows.empty()) {
-        rows.push_back(row);
     }
-    start.push_back(cell.start);
-    end.push_back(cell.end);
-    kind.push_back(cell.kind);
-    last = row;
+    rows.push_back(row);
 }
 
 void cell_naturals(const CellView& cells, int64_t largest, int64_t* value, Ints& irregular) {
     for (int64_t row = 0; row < cells.size(); ++row) {
-        const uint8_t kind = cells.kind[row];
+        const Kind kind = cells.kind(row);
         value[row] = -1;
-        if (kind == MISSING || (kind == PLAIN && cells.start[row] == cells.end[row])) continue;
+        const std::string_view cell = cells.at(row);
+        if (kind == MISSING || (kind == PLAIN && cell.empty())) continue;
         int64_t number = -1;
-        if ((kind == PLAIN || kind == LITERAL) && plain_natural(cells.at(row), kind == PLAIN, number) && number <= largest)
+        if ((kind == PLAIN || kind == LITERAL) && plain_natural(cell, kind == PLAIN, number) && number <= largest)
             value[row] = number;
         else
             irregular.push_back(row);
@@ -108,9 +119,9 @@ void cell_reals(const CellView& cells, double* value, Ints& irregular) {
     constexpr std::size_t most_digits = 300;  // Python refuses whole numbers that no float can hold
     const char* last = cells.text.data() + cells.text.size();
     for (int64_t row = 0; row < cells.size(); ++row) {
-        const uint8_t kind = cells.kind[row];
+        const Kind kind = cells.kind(row);
         value[row] = std::numeric_limits<double>::quiet_NaN();
-        const std::string_view cell = kind == MISSING ? std::string_view() : cells.at(row);
+        const std::string_view cell = cells.at(row);
         if (kind == MISSING || (kind == PLAIN && cell.empty())) continue;
         double number = 0;
         const char *begin = cell.data(), *end = begin + cell.size();
@@ -168,10 +179,11 @@ void undouble(std::string_view text, std::string& out) {
 void cell_texts(const CellView& cells, int64_t* code, CellTexts& texts, Ints& irregular) {
     std::string_view previous;
     int64_t previous_code = -1;
-    uint8_t previous_kind = MISSING;
+    Kind previous_kind = MISSING;
+    texts.names.reserve(cells.size());
     for (int64_t row = 0; row < cells.size(); ++row) {
-        const uint8_t kind = cells.kind[row];
-        const std::string_view cell = kind == MISSING ? std::string_view() : cells.at(row);
+        const Kind kind = cells.kind(row);
+        const std::string_view cell = cells.at(row);
         if (previous_code >= 0 && kind == previous_kind && cell == previous) {
             code[row] = previous_code;
             continue;
@@ -203,17 +215,14 @@ void cell_texts(const CellView& cells, int64_t* code, CellTexts& texts, Ints& ir
 }
 
 void cell_lengths(const CellView& cells, int64_t* length) {
-    std::string spelled;
     for (int64_t row = 0; row < cells.size(); ++row) {
-        const uint8_t kind = cells.kind[row];
+        const Kind kind = cells.kind(row);
+        const std::string_view cell = cells.at(row);
         length[row] = -1;
-        if (kind == MISSING || kind == LITERAL || cells.start[row] == cells.end[row]) continue;
-        spelled.clear();
-        if (kind == ESCAPED)
-            unescape(cells.at(row), spelled);
-        else if (kind == DOUBLED)
-            undouble(cells.at(row), spelled);
-        length[row] = characters(kind == PLAIN ? cells.at(row) : std::string_view(spelled));
+        if (kind == MISSING || kind == LITERAL || cell.empty()) continue;
+        length[row] = characters(cell);
+        if (kind == ESCAPED) length[row] -= extra_of_escapes(cell);
+        if (kind == DOUBLED) length[row] -= std::count(cell.begin(), cell.end(), '"') / 2;
     }
 }
 
@@ -221,10 +230,11 @@ Ints cell_codes(const CellView& cells, int64_t* code) {
     Names names[5];
     Ints of_kind[5], first;
     for (int64_t row = 0; row < cells.size(); ++row) {
-        const uint8_t kind = cells.kind[row];
-        const bool is_missing = kind == MISSING;
-        const int64_t own = names[kind].code(cells.text.data(), is_missing ? 0 : cells.start[row],
-                                             is_missing ? 0 : cells.end[row], false);
+        const Kind kind = cells.kind(row);
+        const std::string_view cell = cells.at(row);
+        const int64_t start = cell.data() - cells.text.data();
+        const int64_t own =
+            names[kind].code(cells.text.data(), start, start + static_cast<int64_t>(cell.size()), false);
         if (own == static_cast<int64_t>(of_kind[kind].size())) {
             of_kind[kind].push_back(static_cast<int64_t>(first.size()));
             first.push_back(row);

@@ -25,16 +25,33 @@ struct Cell {
     Kind kind;
 };
 
+// Where cells are, as two numbers each, so that columns take little room: the start, and 8 * size + kind. A missing cell
+// is 0, 0.
+using Packed = std::vector<int64_t>;
+
 // A column; a row without a cell is missing.
 struct CellColumn {
-    std::string name;                 // UTF-8; half characters as if they were characters
-    std::vector<int64_t> start, end;  // of each cell
-    std::vector<uint8_t> kind;
+    std::string name;  // UTF-8; half characters as if they were characters
+    Packed cells;
     std::vector<int64_t> rows;  // of each cell; empty while cell i is that of row i
     int64_t last = -1;          // the row of the last cell
 
     // The cell of a row, which is the last row or a new one: the last of several cells in a row counts.
-    void put(int64_t row, const Cell& cell);
+    void put(int64_t row, const Cell& cell) {
+        const int64_t packed = cell.kind == MISSING ? 0 : (cell.end - cell.start) << 3 | cell.kind;
+        if (row == last) {
+            cells[cells.size() - 2] = cell.start;
+            cells.back() = packed;
+            return;
+        }
+        if (!rows.empty() || row != last + 1) add_row(row);
+        cells.push_back(cell.start);
+        cells.push_back(packed);
+        last = row;
+    }
+
+  private:
+    void add_row(int64_t row);
 };
 
 // A line that could not be read: where it is in the text, what is wrong, and for some problems a number.
@@ -44,21 +61,27 @@ struct BadLine {
 
 struct CellTable {
     std::vector<CellColumn> columns;
+    Packed cells;  // of all rows, one after another, where every row has a cell in each column; the columns have none then
     std::vector<int64_t> lines;  // of each row
     std::vector<BadLine> bad;
     std::vector<BadLine> halved;  // lines that are read and have half a character somewhere
     int64_t line = 0;             // of the header
 };
 
+// Where the queries of a text end that are complete, and the number of lines before.
+struct Cut {
+    int64_t at, lines;
+};
+
 // The cells of one column, one per row.
 struct CellView {
     std::string_view text;
-    IntView start, end;
-    const uint8_t* kind;
+    IntView packed;
 
-    int64_t size() const { return start.size; }
+    int64_t size() const { return packed.size / 2; }
+    Kind kind(int64_t row) const { return static_cast<Kind>(packed[2 * row + 1] & 7); }
     std::string_view at(int64_t row) const {
-        return text.substr(static_cast<std::size_t>(start[row]), static_cast<std::size_t>(end[row] - start[row]));
+        return text.substr(static_cast<std::size_t>(packed[2 * row]), static_cast<std::size_t>(packed[2 * row + 1] >> 3));
     }
 };
 

@@ -10,23 +10,20 @@
 namespace partwise {
 namespace {
 
-using KindArray = nb::ndarray<const uint8_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-
 nb::list bad_lines(const std::vector<BadLine>& bad) {
     nb::list list;
     for (const BadLine& line : bad) list.append(nb::make_tuple(line.line, line.start, line.end, line.what, line.count));
     return list;
 }
 
-// (columns, line of each row, problems, lines with half characters, line of the header); a column is (name, start, end,
-// kind, rows), with no rows if it has a cell in each.
+// (columns, cells of all rows, line of each row, problems, lines with half characters, line of the header); a column is (name, cells,
+// rows), with no rows if it has a cell in each up to its last.
 nb::tuple cells_of(CellTable& table) {
     nb::list columns;
     for (CellColumn& column : table.columns)
-        columns.append(nb::make_tuple(nb::bytes(column.name.data(), column.name.size()), array(std::move(column.start)),
-                                      array(std::move(column.end)), array(std::move(column.kind)),
+        columns.append(nb::make_tuple(nb::bytes(column.name.data(), column.name.size()), array(std::move(column.cells)),
                                       array(std::move(column.rows))));
-    return nb::make_tuple(columns, array(std::move(table.lines)), bad_lines(table.bad), bad_lines(table.halved),
+    return nb::make_tuple(columns, array(std::move(table.cells)), array(std::move(table.lines)), bad_lines(table.bad), bad_lines(table.halved),
                           table.line);
 }
 
@@ -48,9 +45,13 @@ nb::tuple delimited(const Bytes& data, char separator, int64_t columns, int64_t 
     return cells_of(table);
 }
 
-int64_t json_query(const Bytes& data, const Bytes& key) {
-    const Unlocked unlocked(data.size());
-    return last_json_query(text_of(data), text_of(key));
+nb::tuple json_query(const Bytes& data, const Bytes& key) {
+    Cut cut;
+    {
+        const Unlocked unlocked(data.size());
+        cut = last_json_query(text_of(data), text_of(key));
+    }
+    return nb::make_tuple(cut.at, cut.lines);
 }
 
 nb::tuple delimited_query(const Bytes& data, char separator, int64_t column, bool has_header) {
@@ -62,61 +63,61 @@ nb::tuple delimited_query(const Bytes& data, char separator, int64_t column, boo
     return nb::make_tuple(cut.at, cut.lines);
 }
 
-CellView cells_in(const Bytes& data, const IntArray& start, const IntArray& end, const KindArray& kind) {
-    return {text_of(data), view(start), view(end), kind.data()};
+CellView cells_in(const Bytes& data, const IntArray& packed) {
+    return {text_of(data), view(packed)};
 }
 
-nb::tuple naturals(const Bytes& data, const IntArray& start, const IntArray& end, const KindArray& kind, int64_t largest) {
-    auto value = std::make_unique<int64_t[]>(start.size() + 1);
+nb::tuple naturals(const Bytes& data, const IntArray& packed, int64_t largest) {
+    auto value = std::make_unique<int64_t[]>(packed.size() / 2 + 1);
     Ints irregular;
     {
-        const Unlocked unlocked(start.size());
-        cell_naturals(cells_in(data, start, end, kind), largest, value.get(), irregular);
+        const Unlocked unlocked(packed.size() / 2);
+        cell_naturals(cells_in(data, packed), largest, value.get(), irregular);
     }
-    return nb::make_tuple(array(value.release(), start.size()), array(std::move(irregular)));
+    return nb::make_tuple(array(value.release(), packed.size() / 2), array(std::move(irregular)));
 }
 
-nb::tuple reals(const Bytes& data, const IntArray& start, const IntArray& end, const KindArray& kind) {
-    auto value = std::make_unique<double[]>(start.size() + 1);
+nb::tuple reals(const Bytes& data, const IntArray& packed) {
+    auto value = std::make_unique<double[]>(packed.size() / 2 + 1);
     Ints irregular;
     {
-        const Unlocked unlocked(start.size());
-        cell_reals(cells_in(data, start, end, kind), value.get(), irregular);
+        const Unlocked unlocked(packed.size() / 2);
+        cell_reals(cells_in(data, packed), value.get(), irregular);
     }
-    return nb::make_tuple(array(value.release(), start.size()), array(std::move(irregular)));
+    return nb::make_tuple(array(value.release(), packed.size() / 2), array(std::move(irregular)));
 }
 
 // (code of each row, the distinct texts one after another, start and end of each, irregular rows).
-nb::tuple texts_of(const Bytes& data, const IntArray& start, const IntArray& end, const KindArray& kind) {
-    auto code = std::make_unique<int64_t[]>(start.size() + 1);
+nb::tuple texts_of(const Bytes& data, const IntArray& packed) {
+    auto code = std::make_unique<int64_t[]>(packed.size() / 2 + 1);
     CellTexts texts;
     Ints irregular;
     {
-        const Unlocked unlocked(start.size());
-        cell_texts(cells_in(data, start, end, kind), code.get(), texts, irregular);
+        const Unlocked unlocked(packed.size() / 2);
+        cell_texts(cells_in(data, packed), code.get(), texts, irregular);
     }
-    return nb::make_tuple(array(code.release(), start.size()), nb::bytes(texts.text.data(), texts.text.size()),
+    return nb::make_tuple(array(code.release(), packed.size() / 2), nb::bytes(texts.text.data(), texts.text.size()),
                           array(std::move(texts.names.starts())), array(std::move(texts.names.ends())),
                           array(std::move(irregular)));
 }
 
-nb::object lengths(const Bytes& data, const IntArray& start, const IntArray& end, const KindArray& kind) {
-    auto length = std::make_unique<int64_t[]>(start.size() + 1);
+nb::object lengths(const Bytes& data, const IntArray& packed) {
+    auto length = std::make_unique<int64_t[]>(packed.size() / 2 + 1);
     {
-        const Unlocked unlocked(start.size());
-        cell_lengths(cells_in(data, start, end, kind), length.get());
+        const Unlocked unlocked(packed.size() / 2);
+        cell_lengths(cells_in(data, packed), length.get());
     }
-    return array(length.release(), start.size());
+    return array(length.release(), packed.size() / 2);
 }
 
-nb::tuple codes(const Bytes& data, const IntArray& start, const IntArray& end, const KindArray& kind) {
-    auto code = std::make_unique<int64_t[]>(start.size() + 1);
+nb::tuple codes(const Bytes& data, const IntArray& packed) {
+    auto code = std::make_unique<int64_t[]>(packed.size() / 2 + 1);
     Ints first;
     {
-        const Unlocked unlocked(start.size());
-        first = cell_codes(cells_in(data, start, end, kind), code.get());
+        const Unlocked unlocked(packed.size() / 2);
+        first = cell_codes(cells_in(data, packed), code.get());
     }
-    return nb::make_tuple(array(code.release(), start.size()), array(std::move(first)));
+    return nb::make_tuple(array(code.release(), packed.size() / 2), array(std::move(first)));
 }
 
 }  // namespace

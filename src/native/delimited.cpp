@@ -11,21 +11,60 @@ namespace partwise {
 
 namespace {
 
-// The separator or the line end at or after `at`.
-const char* cell_end(const char* at, const char* end, char separator) {
+// One bit per byte of 64: which are separators or line ends.
+uint64_t ends_in(const char* at, char separator) {
+    uint64_t bits = 0;
 #if defined(__SSE2__) && !defined(PARTWISE_PORTABLE)
     const __m128i mark = _mm_set1_epi8(separator), feed = _mm_set1_epi8('\n'), back = _mm_set1_epi8('\r');
-    for (; end - at >= 16; at += 16) {
-        const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(at));
+    for (int i = 0; i < 4; ++i) {
+        const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(at + 16 * i));
         const __m128i marks = _mm_or_si128(_mm_or_si128(_mm_cmpeq_epi8(bytes, feed), _mm_cmpeq_epi8(bytes, back)),
                                            _mm_cmpeq_epi8(bytes, mark));
-        const auto mask = static_cast<uint32_t>(_mm_movemask_epi8(marks));
-        if (mask) return at + lowest_bit(mask);
+        bits |= static_cast<uint64_t>(static_cast<uint32_t>(_mm_movemask_epi8(marks))) << (16 * i);
     }
+#else
+    for (int i = 0; i < 64; ++i)
+        bits |= static_cast<uint64_t>(at[i] == separator || at[i] == '\n' || at[i] == '\r') << i;
 #endif
-    while (at < end && *at != separator && *at != '\n' && *at != '\r') ++at;
-    return at;
+    return bits;
 }
+
+// Finds the separators and line ends of a text, one after another.
+class Ends {
+  public:
+    Ends(const char* begin, const char* end, char separator) : window_(begin), end_(end), separator_(separator) {
+        bits_ = bits_at(window_);
+    }
+
+    // The first at or after `at`, which does not move back; the end of the text if there is none.
+    const char* next(const char* at) {
+        if (at - window_ >= 64) {
+            window_ = at;
+            bits_ = bits_at(window_);
+        } else {
+            bits_ &= ~uint64_t{0} << (at - window_);
+        }
+        while (!bits_) {
+            if (end_ - window_ <= 64) return end_;
+            window_ += 64;
+            bits_ = bits_at(window_);
+        }
+        return window_ + lowest_bit(bits_);
+    }
+
+  private:
+    uint64_t bits_at(const char* at) const {
+        if (end_ - at >= 64) return ends_in(at, separator_);
+        uint64_t bits = 0;
+        for (int i = 0; at + i < end_; ++i)
+            bits |= static_cast<uint64_t>(at[i] == separator_ || at[i] == '\n' || at[i] == '\r') << i;
+        return bits;
+    }
+
+    const char *window_, *end_;
+    char separator_;
+    uint64_t bits_;
+};
 
 // The number of bytes of the blank character at `at`, by Python's str.isspace(); 0 if it is not blank.
 int64_t blank_size(const char* at, const char* end) {
@@ -62,7 +101,12 @@ void strip(const char*& begin, const char*& end) {
 class Rows {
   public:
     Rows(std::string_view text, char separator, int64_t longest)
-        : base_(text.data()), at_(base_), end_(base_ + text.size()), separator_(separator), longest_(longest) {}
+        : base_(text.data()),
+          at_(base_),
+          end_(base_ + text.size()),
+          separator_(separator),
+          longest_(longest),
+          ends_(base_, end_, separator) {}
 
     std::vector<Cell> cells;
     int64_t line = 0;           // the number of the last line that was read
@@ -118,14 +162,15 @@ class Rows {
     }
 
     void add(const char* begin, const char* end, Kind kind) {
-        strip(begin, end);
+        const auto is_inked = [](char c) { return c > ' '; };  // an ASCII character that is not blank
+        if (begin < end && !(is_inked(*begin) && is_inked(end[-1]))) strip(begin, end);
         cells.push_back({begin - base_, end - base_, kind});
     }
 
     // A cell, and what ends it; whether another cell follows.
     bool plain() {
         const char* begin = at_;
-        at_ = cell_end(at_, end_, separator_);
+        at_ = ends_.next(at_);
         if (is_too_long(begin, at_)) return fail(TOO_LONG);
         add(begin, at_, PLAIN);
         return separator();
@@ -167,6 +212,7 @@ class Rows {
     const char *base_, *at_, *end_;
     char separator_;
     int64_t longest_;
+    Ends ends_;
 };
 
 bool is_empty(const std::vector<Cell>& cells) {
@@ -175,9 +221,23 @@ bool is_empty(const std::vector<Cell>& cells) {
 
 }  // namespace
 
+namespace {
+
+// Room for the cells of all rows; every cell takes a byte of the text at least.
+void reserve(CellTable& table, std::string_view text) {
+    const auto lines = static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n')) + 1;
+    table.cells.reserve(2 * std::min(lines * table.columns.size(), text.size() + 1));
+    table.lines.reserve(lines);
+}
+
+}  // namespace
+
 CellTable read_delimited(std::string_view text, char separator, int64_t columns, int64_t longest) {
     CellTable table;
-    if (columns >= 0) table.columns.resize(static_cast<std::size_t>(columns));
+    if (columns >= 0) {
+        table.columns.resize(static_cast<std::size_t>(columns));
+        reserve(table, text);
+    }
     bool has_header = columns >= 0;
     Rows rows(text, separator, longest);
     while (rows.next()) {
@@ -199,22 +259,58 @@ CellTable read_delimited(std::string_view text, char separator, int64_t columns,
             }
             table.line = rows.line;
             has_header = true;
+            reserve(table, text);
         } else if (rows.cells.size() != table.columns.size()) {
             table.bad.push_back({rows.line, start, end, COLUMN_COUNT, static_cast<int64_t>(rows.cells.size())});
         } else {
-            const auto row = static_cast<int64_t>(table.lines.size());
-            for (std::size_t i = 0; i < rows.cells.size(); ++i) table.columns[i].put(row, rows.cells[i]);
+            for (const Cell& cell : rows.cells) {
+                table.cells.push_back(cell.start);
+                table.cells.push_back((cell.end - cell.start) << 3 | cell.kind);
+            }
             table.lines.push_back(rows.line);
         }
     }
     return table;
 }
 
+namespace {
+
+std::string_view cell_at(std::string_view text, const Cell& cell) {
+    return text.substr(static_cast<std::size_t>(cell.start), static_cast<std::size_t>(cell.end - cell.start));
+}
+
+// Without quotation marks and carriage returns, every line is a row, so that only the last lines are read.
+Cut last_unquoted_query(std::string_view text, char separator, std::size_t column, std::size_t first_row) {
+    std::size_t stop = text.rfind('\n') + 1;
+    std::size_t boundary = stop;
+    std::string_view query;
+    bool is_first = true;
+    while (stop > first_row) {
+        std::size_t begin = stop - 1;
+        while (begin > first_row && text[begin - 1] != '\n') --begin;
+        Rows rows(text.substr(begin, stop - begin), separator, INT64_MAX);
+        rows.next();
+        if (!is_empty(rows.cells) && column < rows.cells.size()) {
+            const std::string_view here = cell_at(text.substr(begin), rows.cells[column]);
+            if (!is_first && here != query)
+                return {static_cast<int64_t>(boundary), std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(boundary), '\n')};
+            query = here;
+            is_first = false;
+            boundary = begin;
+        }
+        stop = begin;
+    }
+    return {0, 0};
+}
+
+}  // namespace
+
 Cut last_delimited_query(std::string_view text, char separator, int64_t column, bool has_header) {
     Rows rows(text, separator, INT64_MAX);
     std::string_view query;
     bool is_first = true;
     Cut cut{0, 0};
+    const bool is_plain = text.find('"') == std::string_view::npos && text.find('\r') == std::string_view::npos;
     for (int64_t before = 0; rows.next(); before = rows.line) {
         if (rows.what || is_empty(rows.cells)) continue;
         if (rows.position() == text.data() + text.size() && text.back() != '\n') break;  // perhaps not all of the row
@@ -222,10 +318,11 @@ Cut last_delimited_query(std::string_view text, char separator, int64_t column, 
             has_header = false;
             continue;
         }
+        if (is_plain)
+            return last_unquoted_query(text, separator, static_cast<std::size_t>(column),
+                                       static_cast<std::size_t>(rows.row - text.data()));
         if (column >= static_cast<int64_t>(rows.cells.size())) continue;
-        const Cell& cell = rows.cells[static_cast<std::size_t>(column)];
-        const std::string_view here =
-            text.substr(static_cast<std::size_t>(cell.start), static_cast<std::size_t>(cell.end - cell.start));
+        const std::string_view here = cell_at(text, rows.cells[static_cast<std::size_t>(column)]);
         if (!is_first && here != query) cut = {rows.row - text.data(), before};
         query = here;
         is_first = false;

@@ -13,10 +13,7 @@ enum DelimitedProblem : int64_t { AFTER_QUOTE = 1, END_OF_DATA = 2, TOO_LONG = 3
 CellTable read_delimited(std::string_view text, char separator, int64_t columns, int64_t longest);
 
 // Where the rows that may not be complete start: the last stretch of rows with the same cell in this column; 0 if all rows
-// have the same. `lines` is the number of lines before.
-struct Cut {
-    int64_t at, lines;
-};
+// have the same.
 Cut last_delimited_query(std::string_view text, char separator, int64_t column, bool has_header);
 
 }  // namespace partwise

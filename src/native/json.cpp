@@ -335,7 +335,7 @@ CellTable read_json_lines(std::string_view text, int64_t deepest, int64_t most_d
     return table;
 }
 
-int64_t last_json_query(std::string_view text, std::string_view key) {
+Cut last_json_query(std::string_view text, std::string_view key) {
     Line line(text, 0);
     const char* base = text.data();
     const char* stop = base + text.size();
@@ -354,7 +354,7 @@ int64_t last_json_query(std::string_view text, std::string_view key) {
                 };
                 if (at(member->key) != key) continue;
                 const std::string_view here = at(member->value);
-                if (is_known && here != query) return boundary - base;
+                if (is_known && here != query) return {boundary - base, std::count(base, boundary, '\n')};
                 query = here;
                 is_known = true;
                 boundary = begin;
@@ -363,7 +363,7 @@ int64_t last_json_query(std::string_view text, std::string_view key) {
         }
         stop = begin;
     }
-    return 0;
+    return {0, 0};
 }
 
 }  // namespace partwise

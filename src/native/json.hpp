@@ -14,6 +14,6 @@ CellTable read_json_lines(std::string_view text, int64_t deepest, int64_t most_d
 
 // The start of the last stretch of complete lines whose objects spell the same value of `key`; 0 if all do. An incomplete
 // last line belongs to the stretch.
-int64_t last_json_query(std::string_view text, std::string_view key);
+Cut last_json_query(std::string_view text, std::string_view key);
 
 }  // namespace partwise

@@ -5,7 +5,6 @@ from __future__ import annotations
 import copy
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,7 +12,7 @@ import numpy as np
 from partwise import formats, later, plugins
 from partwise.errors import CannotScore, PartwiseError, shown
 from partwise.later import gold, parts, tokens
-from partwise.measures import Measure, as_list, measures_from, notes_on_names, requested
+from partwise.measures import Measure, Plan, as_list, measures_from, notes_on_names, requested
 from partwise.messages import measures as needs
 from partwise.messages import scores as notes_on
 from partwise.model import (
@@ -41,10 +40,18 @@ from partwise.resolving import (
     judge,
     refuse_query_all,
 )
-from partwise.resolving.counts import RESULTS, TIES, WHOLE, counts_of, kinds_of_results, names_used, share_judged
+from partwise.resolving.counts import (
+    RESULTS,
+    TIES,
+    WHOLE,
+    codes_used,
+    counts_of,
+    kinds_of_results,
+    names_used,
+    share_judged,
+)
 from partwise.resolving.units import assessments_in, run_in
 from partwise.tables import (
-    COLLECTION,
     ELEMENTS_IN_RELEVANT,
     IN_RELEVANT,
     LONGEST,
@@ -159,7 +166,6 @@ class Evaluation:
     def with_measures(self, measures: Sequence[Measure]) -> Evaluation:
         """The same assessments with other measures."""
         other = copy.copy(self)
-        other.__dict__.pop("threads_help", None)
         other.measures = other._checked(measures)
         return other
 
@@ -199,13 +205,13 @@ class Evaluation:
             docs[query].append(doc)
         return docs
 
-    @cached_property
-    def threads_help(self) -> bool:
-        """Whether threads that score several runs at once save time.
+    @property
+    def measures(self) -> list[Measure]:
+        return [plan.measure for plan in self._plans]
 
-        Tables of elements loop over documents in Python, so threads would only wait for each other.
-        """
-        return not any(COLLECTION in key.required() for measure in self.measures for key in measure.needs())
+    @measures.setter
+    def measures(self, measures: Sequence[Measure]) -> None:
+        self._plans = [Plan(measure, measure.name, measure.needs()) for measure in measures]
 
     @property
     def kinds(self) -> dict[str, MeasureKind]:
@@ -256,21 +262,45 @@ class Evaluation:
         tables = Tables(batch)
         queries, values = [], []
         unscored: dict[int, CannotScore] = {}
-        for number, measure in enumerate(self.measures):
+        for number, plan in enumerate(self._plans):
             try:
-                needed = [tables.get(key) for key in measure.needs()]
-                scored = measure.scored(*needed)
-                scores = measure.score(*needed)[scored]
+                scored, scores = plan.score(tables)
             except CannotScore as error:
                 unscored[number] = error
                 queries.append(empty_ints())
                 values.append(np.empty(0))
                 continue
-            if np.isnan(scores).any():
-                raise RuntimeError(f"{measure.name} returned a value that is not a number")
             queries.append(batch.queries[scored])
             values.append(scores)
         return PartialScores(queries, values, counts_of(batch, self.rules, self.order) + tables.counts, unscored)
+
+    def score_query(self, run: Run, query_id: str) -> dict[str, float]:
+        """The values of the one query of a run, by the names of the measures: those that `outcome` has for it.
+
+        `CannotScore` if no measure can be scored.
+        """
+        run = self.in_unit(run)
+        batch = next(batches(run, self.judgements, queries="run", order=self.order), None)
+        plans = self._plans
+        if batch is None:
+            if query_id not in self.judgements.query_numbers:
+                raise query_not_judged(self.judgements, query_id)
+            batch = empty_batch(self.judgements, np.array([self.judgements.query_numbers[query_id]]))
+            plans = [plan for plan in plans if self.average_over == "judged" or plan.measure.counts_absent]
+        tables = Tables(batch)
+        values: dict[str, float] = {}
+        reasons: list[CannotScore] = []
+        for plan in plans:
+            try:
+                _, scores = plan.score(tables)
+            except CannotScore as error:
+                reasons.append(error)
+                continue
+            if len(scores):
+                values[plan.name] = float(scores[0])
+        if reasons and len(reasons) == len(self._plans):
+            raise reasons[0]
+        return values
 
     def merged(self, run_id: str, partials: Iterable[PartialScores], earlier_notes: Sequence[str] = ()) -> Outcome:
         """The scores of a run from those of its batches, and the notes about it, `earlier_notes` first.
@@ -298,7 +328,8 @@ class Evaluation:
             if (queries[1:] < queries[:-1]).any():
                 order = np.argsort(queries, kind="stable")
                 queries, values = queries[order], values[order]
-            query_ids = [self.judgements.queries[query] for query in queries.tolist()]
+            names = self.judgements.query_names
+            query_ids = list(names) if len(queries) == len(names) else [names[query] for query in queries.tolist()]
             if not query_ids:
                 notes.append(note_of_no_query(run_id, measure.name))
             mean = measure.aggregate(values.tolist()) if query_ids else 0.0
@@ -374,19 +405,20 @@ class Evaluation:
             partials = [self.score_batch(batch) for batch in self.batches(run)]
         except CannotScore as reason:
             return self.nothing_scored(run.run_id, reason, run.notes)
-        numbers = self.judgements.query_numbers
-        used = names_used(run)
-        partials += self._absent([numbers[name] for name in used if name in numbers])
-        counts = {"unjudged": sum(name not in numbers for name in used), **kinds_of_results(run)}
+        numbers = self.judgements.numbers_of(run.query.names)[codes_used(run)]
+        partials += self._absent(numbers[numbers != NONE])
+        counts = {"unjudged": int(np.count_nonzero(numbers == NONE)), **kinds_of_results(run)}
         partials.append(counts_only(counts, len(self.measures)))
         return self.merged(run.run_id, partials, [*run.notes, *self._other_documents(run)])
 
-    def _absent(self, present: Sequence[int]) -> list[PartialScores]:
+    def _absent(self, present: Any) -> list[PartialScores]:
         """The scores of queries without results by measures that count them even if means are over those with some."""
         is_counted = [measure.counts_absent for measure in self.measures]
         if self.average_over == "judged" or not any(is_counted):
             return []
         absent = _others(self.judged, present)
+        if not len(absent):
+            return []
         scored = self.score_batch(empty_batch(self.judgements, absent))
         queries = [column if kept else empty_ints() for column, kept in zip(scored.queries, is_counted, strict=True)]
         values = [column if kept else np.empty(0) for column, kept in zip(scored.values, is_counted, strict=True)]

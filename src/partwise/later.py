@@ -69,14 +69,16 @@ if TYPE_CHECKING:
     from partwise.report import charts as charts
     from partwise.report import compose as report_contents  # noqa: F401
     from partwise.report import page as report_files  # noqa: F401
+    from partwise.report import plots as plots
     from partwise.resolving import gold as gold
     from partwise.resolving import slicing as slicing
+    from partwise.resolving import trees as judged_trees  # noqa: F401
     from partwise.study import comparison as comparison
     from partwise.study import curve_points as curve_points
     from partwise.study import gate as gates  # noqa: F401
     from partwise.study import gate_rules as gate_rules
     from partwise.tables import documents as document_tables  # noqa: F401
-    from partwise.tables import gain as gain
+    from partwise.tables import grades as grades
     from partwise.tables import links as links
     from partwise.tables import parts as parts
     from partwise.tables import targets as targets
@@ -102,11 +104,12 @@ MODULES = {
     "document_tables": "tables.documents",
     "esr": "measures.esr",
     "explanation": "explanation",
-    "gain": "tables.gain",
+    "grades": "tables.grades",
     "gate_rules": "study.gate_rules",
     "gates": "study.gate",
     "gating": "api.gates",
     "gold": "resolving.gold",
+    "judged_trees": "resolving.trees",
     "kernels": "kernels",
     "line_formats": "formats.lines",
     "links": "tables.links",
@@ -121,6 +124,7 @@ MODULES = {
     "parts": "tables.parts",
     "placing": "adapters.placing",
     "placing_notes": "formats.placing_notes",
+    "plots": "report.plots",
     "pools": "formats.pools",
     "quantise": "relevance.quantise",
     "queries": "formats.queries",

@@ -144,7 +144,7 @@ class Tabular(Shown):
         names += [columns] if isinstance(columns, str) else columns
         with_queries = "query_id" in names
         rows = [dict(zip(self.fields, row, strict=True)) for row in self.rows(with_queries, mean=not with_queries)]
-        return selection.pivoted(rows, index, columns, "value")
+        return selection.pivoted(rows, index, columns, "value", repeated=False)
 
 
 class Scores(Tabular):
@@ -212,7 +212,7 @@ class Scores(Tabular):
         return queries
 
     def rows(self, queries: bool = True, mean: bool = False) -> Iterator[ScoreRow]:
-        """Rows ``(run_id, measure, query_id, value)``; the mean has the query id ``all``."""
+        """Rows ``(run_id, measure, query_id, value)`` of the `queries`, and of the `mean`, with query id ``all``."""
         for block in self.blocks:
             if queries:
                 for query, value in block.by_query():
@@ -408,10 +408,8 @@ class Scores(Tabular):
 
     def __str__(self) -> str:
         lines = [repr(self), *(f"  {b.run_id}  {b.measure}  {b.aggregate:.4f}" for b in self.blocks[:20])]
-        if len(self.blocks) > 20:
-            lines.append(f"  … {len(self.blocks) - 20} more")
-        lines += [f"  {line}" for line in [*self.summary(), *self.notes]]
-        return "\n".join(map(one_line, lines))
+        lines += [f"  … {len(self.blocks) - 20} more"] if len(self.blocks) > 20 else []
+        return "\n".join(map(one_line, [*lines, *(f"  {line}" for line in [*self.summary(), *self.notes])]))
 
 
 class Slices(Tabular, Mapping[str, Scores]):
@@ -442,7 +440,7 @@ class Slices(Tabular, Mapping[str, Scores]):
         return len(self._scores)
 
     def rows(self, queries: bool = True, mean: bool = False) -> Iterator[SliceRow]:
-        """Rows of the scores after their slice and its number of queries; all queries are the last slice, ``all``."""
+        """Rows of the `queries` and the `mean`, after their slice and its size; the last slice, ``all``, is of all."""
         for name, scores in (*self.items(), (ALL, self.total)):
             for block in scores.blocks:
                 count = len(block.queries)
@@ -461,17 +459,17 @@ class Slices(Tabular, Mapping[str, Scores]):
         - `measure`: the same for measures.
         - `query_id`: the same for queries; a slice keeps those that it has.
         """
-        runs, measures = selection.chosen("run", run_id, self.total.run_ids), measure
+        runs = selection.chosen("run", run_id, self.total.run_ids)
         queries = set(selection.chosen("query", query_id, self.total.query_ids))
         parts = {
             name: scores.filter(
                 run_id=[run for run in runs if run in scores.run_ids],
-                measure=measures,
+                measure=measure,
                 query_id=None if query_id is None else queries.__contains__,
             )
             for name, scores in self.items()
         }
-        total = self.total.filter(run_id=runs, measure=measures, query_id=None if query_id is None else queries)
+        total = self.total.filter(run_id=runs, measure=measure, query_id=None if query_id is None else queries)
         return Slices(self.by, total, parts, self.notes)
 
     def pivot(

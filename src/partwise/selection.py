@@ -24,7 +24,7 @@ def chosen(
     """
     if wanted is None:
         return list(names)
-    if callable(wanted):
+    if callable(wanted) and not isinstance(wanted, type) and not isinstance(getattr(wanted, "name", None), str):
         return [name for name in names if wanted(name)]
     several = [wanted] if isinstance(wanted, str) or not isinstance(wanted, Iterable) else list(wanted)
     several = [name if name in names else as_named(name) for name in several]
@@ -44,7 +44,7 @@ def unknown(what: str, name: Any, names: Collection[Any]) -> PartwiseError:
 def measure_name(measure: Any) -> Any:
     """The name that scores have for a measure: of an object, or of another way to write it."""
     try:
-        return measures.parse(measure).name if isinstance(measure, str) else getattr(measure, "name", measure)
+        return measures.measures_from(measure)[0].name
     except PartwiseError:
         return measure
 
@@ -62,11 +62,17 @@ def filtered(rows: Sequence[Mapping[str, Any]], cells: Mapping[str, Any]) -> lis
 
 
 def pivoted(
-    rows: Sequence[Mapping[str, Any]], index: str | Sequence[str], columns: str | Sequence[str], values: str
+    rows: Sequence[Mapping[str, Any]],
+    index: str | Sequence[str],
+    columns: str | Sequence[str],
+    values: str,
+    *,
+    repeated: bool = True,
 ) -> pandas.DataFrame:
     """A data frame with a row for every value of `index`, a column for every value of `columns`, and cells of `values`.
 
-    Both keep the order of the rows. Different values for one cell are an error.
+    Both keep the order of the rows. Different values for one cell are an error, and equal ones too unless they may be
+    `repeated`.
     """
     import pandas as pd
 
@@ -78,7 +84,7 @@ def pivoted(
                 raise unknown("column", name, row)
         place = tuple(row[name] for name in down), tuple(row[name] for name in across)
         of_row = cells.setdefault(place[0], {})
-        if place[1] in of_row and of_row[place[1]] != row[values]:
+        if place[1] in of_row and not (repeated and of_row[place[1]] == row[values]):
             names = ", ".join(
                 f"{name} {cell}" for name, cell in zip((*down, *across), (*place[0], *place[1]), strict=True)
             )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from partwise.later import charts, display, markdown
+from partwise.later import display, markdown, plots
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -61,4 +61,4 @@ class Shown(Displayed):
 
     def plot(self) -> Any:
         """A chart of Altair, which a notebook draws; ``partwise compare --plot`` and ``study --plot`` draw the same."""
-        return charts.chart_of(self)
+        return plots.chart_of(self)

@@ -18,7 +18,6 @@ MOST_ROWS = 20
 STYLE = """
 .partwise { font-size: 13px; line-height: 1.4; overflow-x: auto; }
 .partwise table { border-collapse: collapse; margin: 4px 0 8px; border: 0; font-size: 13px; }
-.partwise caption { caption-side: top; text-align: left; padding: 0 0 4px; opacity: .8; max-width: 60em; }
 .partwise th, .partwise td { padding: 2px 10px; text-align: right; white-space: nowrap; border: 0; vertical-align: top;
  background: none; color: inherit; font-variant-numeric: tabular-nums; }
 .partwise th.pw-text, .partwise td.pw-text { text-align: left; }
@@ -27,7 +26,7 @@ STYLE = """
 .partwise tbody tr { background: none; border: 0; }
 .partwise tbody tr:hover { background: rgba(128, 128, 128, .15); }
 .partwise td small, .partwise thead small { font-size: 10.5px; font-weight: normal; opacity: .7; }
-.partwise p { margin: 2px 0; opacity: .8; }
+.partwise p { margin: 2px 0; opacity: .8; max-width: 60em; }
 .partwise p.pw-title { font-weight: 600; opacity: 1; }
 """.replace("\n ", " ").strip()
 
@@ -59,10 +58,10 @@ def notebook(title: str, sheets: Sequence[Sheet], notes: Sequence[str]) -> str:
     """What a notebook shows: a title, tables of at most twenty rows, how many more there are, and notes."""
     parts = [f'<div class="partwise"><style>{STYLE}</style>', f'<p class="pw-title">{escaped(title)}</p>']
     for sheet in sheets:
-        if sheet.rows:
-            parts.append(table(sheet.first(MOST_ROWS)))
-        elif sheet.caption:
+        if sheet.caption and sheet.caption not in title:
             parts.append(_line(sheet.caption))
+        if sheet.rows:
+            parts.append(table(sheet.first(MOST_ROWS)._replace(caption="")))
         more = len(sheet.rows) - MOST_ROWS
         if more > 0:
             parts.append(_line(messages.MORE_ROWS.note(count=more)))

@@ -23,6 +23,17 @@ def sheets(findings: Findings, places: int, transpose: bool | None = None) -> li
     return [transposed(one) if transpose and one.rows else one for one in tables]
 
 
+def for_notebooks(findings: Findings, places: int) -> list[Sheet]:
+    """The tables of findings for notebooks: of a comparison the means with their intervals, and the pairs."""
+    if not isinstance(findings, Comparison):
+        return sheets(findings, places)
+    means = for_papers(findings, places, None, intervals=True)
+    pairs = sheets(findings, places)[1:]
+    count = sum(len(compared.pairs.run) for compared in findings.measures)
+    listed = [one if one.rows else Sheet([], [], caption=studies.PAIRS_IN_ROWS.note(count=count)) for one in pairs]
+    return [*means, *listed]
+
+
 def for_papers(findings: Findings, places: int, transpose: bool | None, intervals: bool = False) -> list[Sheet]:
     """The tables of findings for papers and notebooks: of a comparison the means.
 

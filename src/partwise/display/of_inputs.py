@@ -21,7 +21,8 @@ COMMON = ("run_id", "unit", "scale", "_placing")
 def of_run(run: Run, most: int) -> Sheet:
     """The first results, in the order of the file."""
     rows = run_rows(run.take(np.arange(min(len(run), most))))
-    return _sheet(rows, RUN_COLUMNS, len(run))
+    more = len(run) - len(rows)
+    return _sheet(rows, RUN_COLUMNS, [messages.MORE_ROWS.note(count=more)] if more > 0 else [])
 
 
 def of_assessments(assessments: Assessments, most: int) -> Sheet:
@@ -29,17 +30,17 @@ def of_assessments(assessments: Assessments, most: int) -> Sheet:
     codes = assessments.documents.query[:most]
     first = [assessments.queries[code] for code in dict.fromkeys(codes.tolist())]
     rows = assessment_rows(assessments.filter(query_id=first))[:most]
-    return _sheet(rows, ASSESSMENT_COLUMNS, len(assessments))
+    more = len(assessments) - len({(row["query_id"], row["doc_id"], row.get("assessor")) for row in rows})
+    return _sheet(rows, ASSESSMENT_COLUMNS, [messages.MORE_DOCUMENTS.note(count=more)] if more > 0 else [])
 
 
-def _sheet(rows: Sequence[dict[str, Any]], names: Sequence[str], count: int) -> Sheet:
-    """A sheet of the columns that occur; it says how many of all rows it shows."""
+def _sheet(rows: Sequence[dict[str, Any]], names: Sequence[str], footer: Sequence[str]) -> Sheet:
+    """A sheet of the columns that occur."""
     present = [name for name in names if name not in COMMON and any(row.get(name) is not None for row in rows)]
     cells = {name: [row.get(name) for row in rows] for name in present}
     columns = [Column(name, "number" if all(map(_is_number, cells[name])) else "text") for name in present]
     body = [[Cell(_text(cells[name][i])) for name in present] for i in range(len(rows))]
-    more = count - len(rows)
-    return Sheet(columns, body, footer=[messages.MORE_ROWS.note(count=more)] if more > 0 else [])
+    return Sheet(columns, body, footer=footer)
 
 
 def _is_number(cell: Any) -> bool:

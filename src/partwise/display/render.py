@@ -60,6 +60,5 @@ def notebook(thing: Any) -> str:
     elif isinstance(thing, (Scores, Slices)):
         tables = sheets(thing)
     else:
-        means = sheets_of_findings.for_papers(thing, PLACES, None, intervals=True)
-        tables = [*means, *sheets(thing)[len(means) :]]
+        tables = sheets_of_findings.for_notebooks(thing, PLACES)
     return html.notebook(repr(thing), tables, thing.notes)

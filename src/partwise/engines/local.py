@@ -65,7 +65,7 @@ def evaluate(
     judged_text: dict[str, float] = {}
     report = progress or (lambda done, total: None)
     if jobs is None:
-        jobs = cores() if evaluation.threads_help else 1
+        jobs = cores()
     if len(sources) == 1 and sources[0].pieces() is None:
         jobs = 1
     work = _Work(evaluation, sources)

@@ -328,6 +328,8 @@ def write_run(
     in their documents, if it has no named columns.
 
     With `safe_csv`, texts in CSV and TSV are quoted, after an apostrophe if a spreadsheet would take them for formulas.
+
+    - `path`: the path of the file.
     """
     return write_runs([run], path, format, safe_csv=safe_csv)
 
@@ -354,6 +356,9 @@ def write_assessments(
 
     INEX XML has one file per query and assessor; several are written to a ``.zip`` of such files. `safe_csv` is that of
     `write_run`.
+
+    - `path`: the path of the file.
+    - `format`: its format (default: that of the suffix).
     """
     chosen = to_write(path, format, written, safe_csv)
     data = chosen.assessments_written(assessments, os.fspath(path))

@@ -8,8 +8,6 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Any
 
-import numpy as np
-
 from partwise import kernels
 from partwise.errors import shown
 from partwise.files import encoded
@@ -43,18 +41,20 @@ class JsonLines(Tabular):
 
     def blocks(self, path: str, texts: Blocks) -> Iterator[Callable[[Reader], Table]]:
         key: list[str] = []
+        lines = [0, 0]  # before this block, and before the next
 
         def last_query(block: memoryview) -> int:
             if not key:
                 key.extend(present(self.column_names(bytes(block), Reader(Source(path), True, [])), "query_id")[:1])
             if not key:
                 raise Irregular
-            return kernels.last_json_query(block, key[0])
+            cut, before = kernels.last_json_query(block, key[0])
+            lines[1] = lines[0] + before
+            return cut
 
-        lines = 0
         for block in texts(last_query):
-            yield partial(self._block, block, lines)
-            lines += int(np.count_nonzero(np.frombuffer(block, np.uint8) == ord("\n")))
+            yield partial(self._block, block, lines[0])
+            lines[0] = lines[1]
 
     def _block(self, block: memoryview, lines: int, reader: Reader) -> Table:
         refuse_other_text(block)
@@ -63,8 +63,7 @@ class JsonLines(Tabular):
         return table
 
     def column_names(self, data: bytes, reader: Reader) -> list[str]:
-        line = next(line for line in data.splitlines() if line.strip())
-        return list(self.table(line, (), Reader(reader.source, True, [])).columns)
+        return list(self.table(first_line(data)[1], (), Reader(reader.source, True, [])).columns)
 
     def rows_written(self, rows: list[Row], names: Sequence[str]) -> bytes:
         import json

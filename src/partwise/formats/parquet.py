@@ -40,7 +40,7 @@ class Parquet(Tabular):
     def blocks(self, path: str, texts: Blocks) -> Iterator[Callable[[Reader], Table]]:
         import pyarrow.parquet as pq
 
-        file = pq.ParquetFile(path)
+        file = pq.ParquetFile(path, pre_buffer=False)
         existing = list(file.schema_arrow.names)
         needed = names.needed(existing, names.RUN_COLUMNS)
         query = present(needed, "query_id")
@@ -51,7 +51,7 @@ class Parquet(Tabular):
         if not query or len(set(needed)) < len(needed):
             raise Irregular
         texts_of = _texts(file.schema_arrow, needed)
-        file = pq.ParquetFile(path, read_dictionary=texts_of, page_checksum_verification=True)
+        file = pq.ParquetFile(path, read_dictionary=texts_of, page_checksum_verification=True, pre_buffer=False)
         rows = 0
         for table in _whole_queries(file.iter_batches(_BATCH, columns=needed, use_threads=False), query[0]):
             yield partial(_block, table, needed, existing, rows)
@@ -77,7 +77,7 @@ class Parquet(Tabular):
         return bytes(sink.getvalue().to_pybytes())
 
 
-_BATCH = 1 << 16
+_BATCH = 1 << 15
 """Rows that are read at a time."""
 
 
@@ -127,10 +127,11 @@ def _block(table: Any, needed: Sequence[str], existing: Sequence[str], rows: int
 
 
 def _texts(schema: Any, needed: Sequence[str]) -> list[str]:
-    """Those of these columns that are texts."""
+    """Those of these columns that are texts of which there are few, unlike documents."""
     import pyarrow as pa
 
-    kinds = {name: schema.field(name).type for name in needed}
+    many = names.names_of("doc_id")
+    kinds = {name: schema.field(name).type for name in needed if name not in many}
     return [name for name, kind in kinds.items() if pa.types.is_string(kind) or pa.types.is_large_string(kind)]
 
 
@@ -139,7 +140,7 @@ _LARGE_PARQUET = 1 << 25
 
 
 def _columns_of(data: bytes, names: Sequence[str], texts: Sequence[str], groups: int) -> Any:
-    """These columns of a Parquet file, with texts dictionary-encoded as in the file."""
+    """These columns of a Parquet file, with `texts` dictionary-encoded as in the file."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 

@@ -86,7 +86,7 @@ class RowsRun:
                 raise Irregular from None
             if others or run.placing is not None:
                 raise Irregular
-            if any(block_of_query.setdefault(query, number) != number for query in run.query.names):
+            if any(block_of_query.setdefault(query, number) != number for query in run.query.used()):
                 raise Irregular
             of_rows, of_file = _divided(reader.notes)
             has_place = any(name in table.names for column in PART_COLUMNS for name in names_of(column))

@@ -39,18 +39,26 @@ class Tabular(Format):
     """A format of named columns: a subclass turns a file into a table and rows into a file."""
 
     def table(self, data: bytes, columns: Sequence[str], reader: Reader) -> Table:
-        """The columns of a file; those that are not in `columns` may be left out."""
+        """The columns of a file; those that are not in `columns` may be left out.
+
+        - `data`: the bytes of the file.
+        - `reader`: where problems and notes go, and how strict reading is.
+        """
         raise NotImplementedError
 
     def column_names(self, data: bytes, reader: Reader) -> list[str]:
-        """The names of the columns, without reading all rows; none if the file is damaged."""
+        """The names of the columns, without reading all rows; none if the file is damaged.
+
+        - `data`: the bytes of the file.
+        - `reader`: where problems and notes go, and how strict reading is.
+        """
         raise NotImplementedError
 
     has_blocks = False
     """Whether it defines `blocks`."""
 
     def blocks(self, path: str, texts: Blocks) -> Iterator[Callable[[Reader], Table]]:
-        """Functions that read the tables of some queries each, in the order of the file.
+        """Functions that read the tables of some queries each, in the order of the file at a `path`.
 
         `texts` returns the blocks of the file's text, with a function that finds where the last query of one starts.
         `Irregular` if the file must be read whole.
@@ -58,7 +66,11 @@ class Tabular(Format):
         raise NotImplementedError
 
     def rows_written(self, rows: list[Row], names: Sequence[str]) -> bytes:
-        """Rows as the bytes of a file with these columns."""
+        """Rows as the bytes of a file with these columns.
+
+        - `rows`: rows of named cells.
+        - `names`: the names of the columns.
+        """
         raise NotImplementedError
 
     def read_either(
@@ -100,13 +112,19 @@ class Tabular(Format):
         return self.write_rows(assessment_tables.assessment_rows(assessments), ASSESSMENT_COLUMNS)
 
     def check_rows(self, rows: Sequence[Row], path: str) -> None:
-        """Raise an error if a name in these rows would not be read back unchanged."""
+        """Raise an error if a name in these rows would not be read back unchanged.
+
+        - `path`: the path of the file.
+        """
         self._check_names(
             ((what, [row[column] for row in rows if row.get(column) is not None]) for what, column in _NAMES), path
         )
 
     def write_rows(self, rows: list[Row], names: Sequence[str]) -> bytes:
-        """Rows as the bytes of a file, with the columns of `names` that occur."""
+        """Rows as the bytes of a file, with the columns of `names` that occur.
+
+        - `rows`: rows of named cells.
+        """
         return self.rows_written(rows, [name for name in names if any(name in row for row in rows)])
 
 

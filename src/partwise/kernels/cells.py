@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from partwise.kernels import _native
 from partwise.kernels.arrays import Bools, Floats, Ints
@@ -15,11 +14,8 @@ from partwise.records import record
 
 __all__ = ["BadLine", "CellTable", "Cells", "last_delimited_query", "last_json_query", "read_delimited", "read_json"]
 
-Kinds = NDArray[np.uint8]
-T = TypeVar("T", bound=np.generic)
-
 # the kinds of cells, as in src/native/cells.hpp
-MISSING, PLAIN, ESCAPED, DOUBLED = 0, 1, 2, 3
+PLAIN, ESCAPED, DOUBLED = 1, 2, 3
 
 
 class BadLine(NamedTuple):
@@ -38,27 +34,30 @@ class Cells(Sequence[Any]):
     Values are made on access. Methods that convert a column return the rows that they leave to others as `irregular`.
     """
 
-    def __init__(self, data: Any, count: int, spans: tuple[Ints, Ints, Kinds], rows: Ints) -> None:
-        """`rows` are the rows of the cells, in a column of `count` rows; empty if every row up to the last has one."""
+    def __init__(self, data: Any, count: int, cells: Ints, rows: Ints) -> None:
+        """`rows` are the rows of the cells, in a column of `count` rows; empty if every row up to the last has one.
+
+        Two numbers say where a cell is and what: its start, and 8 times its size plus its kind.
+        """
         self.data = data
-        self._count, self._cells, self._rows = count, spans, rows
-        self._dense: tuple[Ints, Ints, Kinds] | None = None
+        self._count, self._sparse, self._rows = count, cells, rows
+        self._dense: Ints | None = None
+
+    @classmethod
+    def of_texts(cls, data: Any, start: Ints, size: Ints) -> Cells:
+        """Texts that are parts of a text in UTF-8."""
+        return cls(memoryview(data), len(start), np.stack([start, size << 3 | PLAIN], axis=1), np.empty(0, np.int64))
 
     @property
-    def spans(self) -> tuple[Ints, Ints, Kinds]:
-        """The start, the end and the kind of the cell of each row."""
+    def _cells(self) -> Ints:
+        """The two numbers of each row; 0, 0, which is a missing cell, where there is none."""
         if self._dense is None:
-            self._dense = self._cells
-            if len(self._cells[0]) < self._count:
-                start, end, kind = self._cells
-                self._dense = self._spread(start), self._spread(end), self._spread(kind)
+            dense = self._sparse
+            if len(self._sparse) < self._count:
+                dense = np.zeros((self._count, 2), np.int64)
+                dense[self._rows if len(self._rows) else slice(0, len(self._sparse))] = self._sparse
+            self._dense = dense.reshape(-1)  # of one row after another, as the kernels need it
         return self._dense
-
-    def _spread(self, cells: NDArray[T]) -> NDArray[T]:
-        """A cell for every row; 0, which is the kind of a missing one, where there is none."""
-        dense = np.zeros(self._count, cells.dtype)
-        dense[self._rows if len(self._rows) else slice(0, len(cells))] = cells
-        return dense
 
     def __len__(self) -> int:
         return self._count
@@ -77,9 +76,9 @@ class Cells(Sequence[Any]):
         out: list[Any] = []
         spelled: list[Any] = []  # what JSON spells, read together
         places: list[int] = []
-        for start, end, kind in zip(
-            *(array.tolist() if rows is None else array[rows].tolist() for array in self.spans), strict=True
-        ):
+        cells = self._cells.reshape(-1, 2)
+        for start, size in (cells if rows is None else cells[rows]).tolist():
+            end, kind = start + (size >> 3), size & 7
             if kind == PLAIN:
                 out.append(str(data[start:end], "utf-8"))
                 continue
@@ -97,38 +96,37 @@ class Cells(Sequence[Any]):
     @property
     def is_empty(self) -> Bools:
         """Which cells are empty texts."""
-        start, end, kind = self.spans
-        empty: Bools = (kind == PLAIN) & (start == end)
+        empty: Bools = self._cells[1::2] == PLAIN
         return empty
 
     @property
     def has_missing(self) -> bool:
         """Whether a row has no cell or an empty text."""
-        return bool((self.spans[2] == MISSING).any() or self.is_empty.any())
+        return bool((self._cells[1::2] <= PLAIN).any())
 
     def naturals(self, largest: int) -> tuple[Ints, Ints]:
         """Whole numbers from 0 to `largest`, -1 where missing, and the irregular rows."""
-        return _native._cell_naturals(self.data, *self.spans, largest)
+        return _native._cell_naturals(self.data, self._cells, largest)
 
     def reals(self) -> tuple[Floats, Ints]:
         """Numbers, NaN where missing, and the irregular rows."""
-        return _native._cell_reals(self.data, *self.spans)
+        return _native._cell_reals(self.data, self._cells)
 
     def texts(self) -> tuple[Ints, Tokens, Ints]:
         """The code of each row's text, the texts in the order of their first rows, and the irregular rows.
 
         Whole numbers are texts too. Rows without a text are irregular.
         """
-        codes, text, start, end, irregular = _native._cell_texts(self.data, *self.spans)
+        codes, text, start, end, irregular = _native._cell_texts(self.data, self._cells)
         return codes, Tokens(text, start, end), irregular
 
     def lengths(self) -> Ints:
         """The number of characters of each text, -1 for an empty one and for anything else."""
-        return _native._cell_lengths(self.data, *self.spans)
+        return _native._cell_lengths(self.data, self._cells)
 
     def distinct(self) -> tuple[Ints, list[Any]]:
         """The code of each row and the value of each code; equal values that are spelled differently have two."""
-        codes, first = _native._cell_codes(self.data, *self.spans)
+        codes, first = _native._cell_codes(self.data, self._cells)
         return codes, self.values(first)
 
 
@@ -148,9 +146,12 @@ class CellTable:
 
 
 def _table(data: Any, table: Any) -> CellTable:
-    columns, lines, bad, halved, header = table
+    columns, together, lines, bad, halved, header = table
     names = [name.decode("utf-8", "surrogatepass") for name, *_ in columns]
-    cells = [Cells(data, len(lines), (start, end, kind), rows) for _, start, end, kind, rows in columns]
+    cells = [Cells(data, len(lines), packed.reshape(-1, 2), rows) for _, packed, rows in columns]
+    if len(together):
+        by_row = together.reshape(len(lines), len(columns), 2)
+        cells = [Cells(data, len(lines), by_row[:, number], rows) for number, (*_, rows) in enumerate(columns)]
     return CellTable(
         dict(zip(names, cells, strict=True)),
         names,
@@ -189,8 +190,9 @@ def read_delimited(data: Any, separator: str, longest: int, names: Sequence[str]
     return _table(data, table)
 
 
-def last_json_query(data: Any, key: str) -> int:
-    """The start of the last run of complete lines with the same value of a key; 0 if all have the same."""
+def last_json_query(data: Any, key: str) -> tuple[int, int]:
+    """The start of the last run of complete lines with the same value of a key, 0 if all have the same; and the number
+    of lines before it."""
     return _native._last_json_query(data, key.encode())
 
 

@@ -6,14 +6,16 @@ import inspect
 import math
 from abc import abstractmethod
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
 
 from partwise import later
 from partwise.errors import PartwiseError
 from partwise.messages import measures as messages
 from partwise.model import Bools, Floats
 from partwise.parameters import Param, Parameterised, format_value
-from partwise.tables import Condensed, Facts, Key
+from partwise.tables import Condensed, Facts, Key, Tables
 from partwise.types import MeasureKind
 
 INEX_2007 = "Pehcevski et al. 2007, INEX 2007 Evaluation Measures"
@@ -42,19 +44,31 @@ class Measure(Parameterised):
 
     @abstractmethod
     def score(self, *tables: Any) -> Floats:
-        """One number per query of the batch."""
+        """One number per query of the batch.
+
+        - `tables`: the tables that `needs` names.
+        """
 
     def scored(self, *tables: Any) -> Bools:
-        """Which queries are scored: those with a relevant part, as the first table defines it."""
+        """Which queries are scored: those with a relevant part, as the first table defines it.
+
+        - `tables`: the tables that `needs` names.
+        """
         scored: Bools = tables[0].scored
         return scored
 
     def resolved(self, facts: Facts) -> Measure:
-        """This measure with the defaults that depend on the assessments filled in, so that they are in its name."""
+        """This measure with the defaults that depend on the assessments filled in, so that they are in its name.
+
+        - `facts`: what is known of the assessments.
+        """
         return self
 
     def aggregate(self, values: Sequence[float]) -> float:
-        """One number for all queries; by default the mean."""
+        """One number for all queries; by default the mean.
+
+        - `values`: the values of the queries.
+        """
         try:
             return math.fsum(values) / len(values)
         except OverflowError:  # the sum is too large for a float, but not the mean
@@ -119,6 +133,23 @@ def parameter_lines(kind: type[Parameterised]) -> list[str]:
         name = f"@{param.name}" if param.at else param.name
         lines.append(f"  {name}: {param.expected()}{_default(param)}. {param.help}".rstrip())
     return lines
+
+
+class Plan(NamedTuple):
+    """How a measure is scored again and again: its name, and the tables that it needs."""
+
+    measure: Measure
+    name: str
+    keys: Sequence[Key]
+
+    def score(self, tables: Tables) -> tuple[Bools, Floats]:
+        """Which queries of a batch are scored, and the values of these."""
+        needed = [tables.get(key) for key in self.keys]
+        scored = self.measure.scored(*needed)
+        scores = self.measure.score(*needed)[scored]
+        if np.count_nonzero(np.isnan(scores)):
+            raise RuntimeError(f"{self.name} returned a value that is not a number")
+        return scored, scores
 
 
 def _default(param: Param[Any]) -> str:

@@ -45,25 +45,24 @@ class _Precall(GradedMeasure):
         return curves
 
 
-def _precision(value: Floats, tie: Ints, total: float, levels: Sequence[float], simple: bool) -> list[float]:
-    """need / (need + j + s*i/(r+1)) at the rank where the cumulated value reaches need."""
+def _precision(value: Floats, tie: Ints, total: float, levels: Sequence[float], simple: bool) -> Floats:
+    """need / (need + j + s*i/(r+1)) at the rank where the cumulated value reaches need, for every level."""
     reached = np.cumsum(value)
-    values = []
-    for level in levels:
-        need = level * total
-        row = int(np.searchsorted(reached, need - SMALLEST))
-        if row == len(value) or need == 0:
-            values.append(0.0)
-            continue
+    needs = np.multiply(levels, total)
+    rows = np.searchsorted(reached, needs - SMALLEST)
+    values = np.zeros(len(needs))
+    for row in np.unique(rows[(rows < len(value)) & (needs != 0)]).tolist():
+        here = np.flatnonzero((rows == row) & (needs != 0))
+        need = needs[here]
         if simple:
-            values.append(need / (row + 1))
+            values[here] = need / (row + 1)
             continue
         group = tie == tie[row]
         first = int(np.argmax(group))
         before = float(reached[first - 1]) if first else 0.0
         idle = float((1 - value[:first]).sum())
         rest, in_rank, idle_in_rank = need - before, float(value[group].sum()), float((1 - value[group]).sum())
-        values.append(need / (need + idle + rest * idle_in_rank / (in_rank + 1)))
+        values[here] = need / (need + idle + rest * idle_in_rank / (in_rank + 1))
     return values
 
 

@@ -201,6 +201,7 @@ SLICES_CAPTION = Message("S74", "Means by {by}.")
 UNIT_CAPTION = Message("S75", "Text is counted in {unit}.")
 BEST_CAPTION = Message("S76", "The best of each measure is in bold.")
 MORE_ROWS = Counted("S77", "… {count} more row", "… {count} more rows")
+MORE_DOCUMENTS = Counted("S81", "… {count} more judged document", "… {count} more judged documents")
 
 # Choosing rows and columns of results
 UNKNOWN_NAME = Message("S78", "there is no {what} {name}", "choose among {names}")

@@ -127,6 +127,7 @@ BASELINES_CAPTION = Message(
     "Letters above the line are the baselines ({baselines}) that a run is significantly better than, those below the "
     "line the baselines that it is worse than, by the {test} at {alpha:g}{correction}.",
 )
+PAIRS_IN_ROWS = Message("T49", "{count} pairs, in rows() and to_pandas().")
 INTERVALS_CAPTION = Message("T48", "Below each mean is its {confidence:.0%} interval by {method}.")
 LETTERS_CAPTION = Message(
     "T47",

@@ -11,7 +11,7 @@ from partwise import plugins
 from partwise.errors import PartwiseError, shown
 from partwise.files import split_suffixes
 from partwise.messages import navigation as messages
-from partwise.navigation.base import Links, Named, Navigation, Places, Question
+from partwise.navigation.base import Links, Named, Navigation, Places, Question, TreesOfDocuments
 from partwise.navigation.files import NavigationGraph, graph_of, read_graph, routes_in
 from partwise.navigation.observed import Walks, routes, table
 from partwise.navigation.structure import depth, hierarchy, summary
@@ -25,6 +25,7 @@ __all__ = [
     "NavigationGraph",
     "Places",
     "Question",
+    "TreesOfDocuments",
     "model_name",
     "models_by_name",
     "read_graph",

@@ -57,7 +57,10 @@ class NavigationGraph:
         ]
 
     def write(self, path: str | os.PathLike[str]) -> None:
-        """Write the graph as JSON, for --navigation."""
+        """Write the graph as JSON, for --navigation.
+
+        - `path`: the path of the file.
+        """
         rows = [
             row if doc is None else {"doc_id": doc, **row}
             for row, (doc, _, _) in zip(self._steps(), self.weight, strict=True)
@@ -182,7 +185,10 @@ def _cells(
 
 
 def read_graph(path: str | os.PathLike[str]) -> NavigationGraph:
-    """A learned graph from a file."""
+    """A learned graph from a file.
+
+    - `path`: the path of the file.
+    """
     name = os.fspath(path)
     try:
         import json

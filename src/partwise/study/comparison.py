@@ -232,6 +232,15 @@ def compare(
 
     `partwise.compare` describes the parameters. `correct` applies to the pairs of one measure; random numbers depend on
     `seed` only.
+
+    - `scores`: the scores of the runs.
+    - `baseline`: the run, or runs, to compare with (default: all pairs).
+    - `test`: ``randomisation``, ``t``, ``wilcoxon`` or ``tukey``.
+    - `alpha`: the significance level.
+    - `confidence`: the level of the intervals.
+    - `trials`: the number of random assignments.
+    - `jobs`: the number of threads; results do not depend on it.
+    - `progress`: a function that is called with the number of steps done and their total.
     """
     check_choice("test", test, TESTS)
     if correct is not None:

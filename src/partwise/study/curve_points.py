@@ -101,6 +101,8 @@ def curves(
     `kind` is ``recall-precision``, ``effort-precision``, ``gain``, ``normalised-gain``, ``budget`` or
     ``budget-precision``. `qrels`, `runs` and `options` are those of `partwise.evaluate`; scores of the measures of this
     kind of curve may be given instead of all of them.
+
+    - `progress`: a function that is called with the number of steps done and their total.
     """
     check_choice("kind", kind, tuple(KINDS))
     if not isinstance(qrels, Scores):

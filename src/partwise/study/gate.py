@@ -132,7 +132,11 @@ class Gate(Findings):
         root = ElementTree.Element("testsuites", attributes)
         suite = ElementTree.SubElement(root, "testsuite", {"name": "partwise gate", **attributes, "time": "0"})
         for check in self.checks:
-            about = {"classname": f"partwise.gate.{check.rule.kind}", "name": visible(self._name(check)), "time": "0"}
+            about = {
+                "classname": f"partwise.gate.{check.rule.kind}",
+                "name": visible(self.check_name(check)),
+                "time": "0",
+            }
             case = ElementTree.SubElement(suite, "testcase", about)
             if check.result != "pass":
                 tag = "failure" if check.result == "fail" else "skipped"
@@ -143,7 +147,8 @@ class Gate(Findings):
         ElementTree.indent(root)
         return '<?xml version="1.0" encoding="utf-8"?>\n' + ElementTree.tostring(root, "unicode") + "\n"
 
-    def _name(self, check: Check) -> str:
+    def check_name(self, check: Check) -> str:
+        """The name of a `check`: its rule, and its run if there are several."""
         several = len({check.run_id for check in self.checks}) > 1
         return f"{check.name} ({check.run_id})" if several else check.name
 
@@ -159,7 +164,7 @@ class Gate(Findings):
         for check in self.checks:
             cells = (
                 marks[check.result],
-                f"`{_code(self._name(check))}`",
+                f"`{_code(self.check_name(check))}`",
                 str(check.queries),
                 markdown_text(check.reason),
             )

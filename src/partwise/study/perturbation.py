@@ -62,6 +62,9 @@ def perturb(
 
     `qrels`, `runs`, `measures` and `options` are those of `partwise.evaluate`; a `partwise.Evaluator` may be given
     instead of the assessments, without measures and options.
+
+    - `run_id`: name the run in a file after the file (``stem``) or by its run column (``tag``).
+    - `progress`: a function that is called with the number of steps done and their total.
     """
     for count in counts:
         check_whole("counts", count, 1)

@@ -275,6 +275,9 @@ def queries(
 
     `qrels`, `runs`, `measures` and `options` are those of `partwise.evaluate`; scores may be given instead of all of
     them.
+
+    - `seed`: the seed of the random numbers, on which alone they depend.
+    - `progress`: a function that is called with the number of steps done and their total.
     """
     check_whole("trials", trials, 1)
     check_whole("seed", seed, 0)
