@@ -107,14 +107,14 @@ def write_elements_world(folder: Path, runs: int, queries: int, depth: int) -> N
     parts = [(0, length)]
     parts += [(start, section) for start in range(0, length, section)]
     parts += [(start, PARAGRAPH) for start in range(0, length, PARAGRAPH)]
-    with open(folder / "qrels.elements", "w") as file:
+    with open(folder / "qrels.inex", "w") as file:
         for query in range(queries):
             for doc in chance.sample(range(DOCUMENTS), 60):
                 starts = sorted({start for start, _ in chance.choices(parts[1 + SECTIONS :], k=chance.randrange(1, 4))})
                 passages = " ".join(f"{start}:{PARAGRAPH}" for start in starts)
                 file.write(f"{query} Q0 d{doc} {PARAGRAPH * len(starts)} {length} {starts[0]} {passages}\n")
     for run in range(runs):
-        with open(folder / f"run{run}.elements", "w") as file:
+        with open(folder / f"run{run}.inex", "w") as file:
             for query in range(queries):
                 for rank in range(1, depth + 1):
                     start, size = chance.choice(parts)
@@ -135,7 +135,7 @@ def main() -> None:
         write_parquet(folder)
     if kinds & {"jsonl", "texts", "csv", "tsv"}:
         write_rows(folder, kinds)
-    if "elements" in kinds:
+    if "inex" in kinds:
         write_elements_world(folder, runs, queries, depth)
     if "articles" in kinds:
         write_articles(folder / "articles.zip")

@@ -11,6 +11,7 @@
 #include "columns.hpp"
 #include "delimited.hpp"
 #include "json.hpp"
+#include "markup.hpp"
 #include "rows.hpp"
 #include "text.hpp"
 #include "queries.hpp"
@@ -137,6 +138,25 @@ inline void check_queries(std::string_view text) {
         CHECK(i == 0 || (start[i] > start[i - 1] && first[i] != first[i - 1]));
     }
     CHECK(start.size() < 2 || text.back() != '\n' || start.back() == last_query(text));
+}
+
+// Well-formed or not: elements are in preorder, and each lies in its parent.
+inline void check_markup(std::string_view source) {
+    const std::optional<Markup> markup = read_markup(source);
+    if (!markup) return;
+    const std::size_t count = markup->tag.size();
+    CHECK(count > 0 && markup->parent[0] == -1 && markup->start[0] == 0);
+    CHECK(markup->end[0] <= static_cast<int64_t>(markup->text.size()) && markup->text.size() <= source.size());
+    for (std::size_t i = 0; i < count; ++i) {
+        CHECK(markup->tag[i] >= 0 && markup->tag[i] < static_cast<int64_t>(markup->names.size()));
+        CHECK(markup->start[i] <= markup->end[i]);
+        if (i == 0) continue;
+        const int64_t parent = markup->parent[i];
+        CHECK(parent >= 0 && parent < static_cast<int64_t>(i));
+        const auto above = static_cast<std::size_t>(parent);
+        CHECK(markup->depth[i] == markup->depth[above] + 1);
+        CHECK(markup->start[i] >= markup->start[above] && markup->end[i] <= markup->end[above]);
+    }
 }
 
 // Cells lie inside the text, and what they hold can be read whatever it is; `is_json` is whether literals occur.

@@ -57,6 +57,14 @@ void readers() {
     for (std::size_t cut = 0; cut < 200; ++cut)
         checks::check_columns(std::string(regular, 0, regular.size() - cut).substr(regular.size() - 3000), "s-dnfsnn");
     checks::check_columns(regular, "s-dnfsnn");
+    const std::string marks[] = {"<a>", "</a>", "<b/>", "<x:b y='>'>", "</x:b>", "text", "\xc3\xa9", "&amp;", "&#233;", "&#x1F600;", "&no;",
+                                 "<!-- c -->", "<![CDATA[<]]>", "<?p?>", "<!DOCTYPE a>", "\r\n", "<", "<!--", "&#", "\"", "]]>"};
+    for (int round = 0; round < 20000; ++round) {
+        std::string inside;
+        for (int64_t i = below(9); i > 0; --i) inside += marks[below(21)];
+        checks::check_markup(inside);
+        checks::check_markup("<r>" + inside + "</r>");
+    }
 }
 
 struct Rows {

@@ -61,6 +61,25 @@ def write_report(
 
     `queries` are the titles of the queries: a mapping, a table or a file. `max_mb` is the largest size of the page in
     megabytes; the page lists what is left out. `seed` is that of the random numbers of intervals and tests.
+
+    - `qrels`: the assessments, in any form that `partwise.evaluate` takes.
+    - `runs`: the runs, in any form that `partwise.evaluate` takes.
+    - `path`: the path of the file.
+    - `measures`: the measures, as objects or names (default: a set that fits the assessments).
+    - `title`: the title of the page.
+    - `task`: report the measures of this task.
+    - `average_over`: ``judged`` averages over all judged queries, ``run`` over those of the run.
+    - `order`: order results by ``rank`` or ``score`` (default: as the format orders them).
+    - `unit`: what offsets count, as in `partwise.evaluate` (default: what the assessments declare, else characters).
+    - `tokenizer`: with ``unit="tokens"``, the tokens that are counted.
+    - `assessor`: the assessor to use where a query has several (default: the first).
+    - `lengths`: document lengths, as a mapping or a file.
+    - `collection`: the documents: a `Collection`, a path, or a mapping of ids to texts.
+    - `navigation`: navigation models by name.
+    - `run_id`: name the run in a file after the file (``stem``) or by its run column (``tag``).
+    - `lenient`: skip bad lines; notes report them.
+    - `jobs`: the number of threads; results do not depend on it.
+    - `progress`: a function that is called with the number of steps done and their total.
     """
     report_files.require_packages()
     if not formats.is_path(path):
@@ -107,6 +126,11 @@ def write_scores_report(
     """Write a report of scores alone, such as those of `read_scores`: leaderboard and queries.
 
     The parameters and the result are those of `write_report`.
+
+    - `path`: the path of the file.
+    - `title`: the title of the page.
+    - `max_mb`: the largest size of the page, in megabytes.
+    - `seed`: the seed of the random numbers, on which alone they depend.
     """
     if not isinstance(scores, Scores):
         raise PartwiseError(commands.NOT_SCORES(type=type(scores).__name__))

@@ -42,6 +42,10 @@ class Lost:
     rank: Ints
     """The first rank after the cutoff that shows some of them, 0 if there is none."""
 
+    def taken(self, rows: Ints) -> Lost:
+        """Some of the passages."""
+        return Lost(*(getattr(self, name)[rows] for name in _COLUMNS))
+
     @classmethod
     def joined(cls, parts: Sequence[Lost]) -> Lost:
         columns = [np.concatenate([empty_ints(), *(getattr(part, name) for part in parts)]) for name in _COLUMNS]

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import ClassVar
 
@@ -14,6 +14,7 @@ from partwise.diagnosis.failures import CUT, CUT_MEANING, KINDS, NEEDS_CHUNKS, L
 from partwise.messages import diagnosis as messages
 from partwise.model import ALL, Bools, Floats, Ints
 from partwise.resolving import Judgements
+from partwise.showing import counted
 from partwise.study.findings import Findings, Row, defined
 from partwise.study.intervals import Intervals, of_means
 from partwise.units import as_written
@@ -34,6 +35,7 @@ class Diagnosis(Findings):
     """
 
     labels: ClassVar[int] = 1
+    key_columns: ClassVar[tuple[str, ...]] = ("query_id",)
     run_id: str
     measure: str
     queries: Sequence[str]
@@ -49,6 +51,30 @@ class Diagnosis(Findings):
     is_cut: Bools | None
     confidence: float
     notes: Sequence[str]
+    slices: DiagnosisSlices | None = None
+    """The slices that were asked for, if any."""
+
+    def of_queries(self, queries: Sequence[str]) -> Diagnosis:
+        """The diagnosis of some of the queries; those that it does not have are left out."""
+        place = {query: i for i, query in enumerate(self.queries)}
+        rows = np.array([place[query] for query in queries if query in place], np.int64)
+        kept = [self.queries[i] for i in rows.tolist()]
+        numbers = np.array([self.judgements.query_numbers[query] for query in kept], np.int64)
+        inside = np.flatnonzero(np.isin(self._query, numbers))
+        return replace(
+            self,
+            queries=kept,
+            relevant=self.relevant[rows],
+            shown=self.shown[rows],
+            value=self.value[rows],
+            mean=_mean(self.value[rows]),
+            best_shown=None if self.best_shown is None else self.best_shown[rows],
+            best=None if self.best is None else self.best[rows],
+            omega=None if self.omega is None else self.omega[rows],
+            passages=self.passages.taken(inside),
+            notes=(),
+            slices=None,
+        )
 
     @cached_property
     def columns(self) -> dict[str, Floats | None]:
@@ -218,6 +244,58 @@ class Diagnosis(Findings):
         columns = ["query_id", *(name for name, of in self.columns.items() if of is not None)]
         columns += [name for name, of in self.counts.items() if of is not None]
         return [{name.replace("_", " "): rows[i][name] for name in columns} for i in order.tolist()]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class DiagnosisSlices(Findings, Mapping[str, Diagnosis]):
+    """Diagnoses by slice: ``slices["wiki"]`` is that of the queries in the slice, `total` that of all queries."""
+
+    labels: ClassVar[int] = 3
+    key_columns: ClassVar[tuple[str, ...]] = ("slice", "query_id")
+    by: str
+    total: Diagnosis
+    of_slice: Mapping[str, Diagnosis]
+    notes: Sequence[str]
+
+    def __getitem__(self, name: str) -> Diagnosis:
+        return self.of_slice[name]
+
+    def __iter__(self) -> Iterator[str]:  # type: ignore[override]  # the slices, as in any mapping
+        return iter(self.of_slice)
+
+    def __len__(self) -> int:
+        return len(self.of_slice)
+
+    def __repr__(self) -> str:
+        return f"DiagnosisSlices by {self.by}: {counted(len(self), 'slice')}, {self.total.measure}"
+
+    @property
+    def _all(self) -> Iterator[tuple[Row, Diagnosis]]:
+        for name, diagnosis in (*self.items(), (ALL, self.total)):
+            yield {"slice": name, "queries": len(diagnosis.queries)}, diagnosis
+
+    def rows(self) -> list[Row]:
+        """The rows of each diagnosis after their slice and its number of queries; the last slice, ``all``, has every
+        query.
+        """
+        return [{**named, **row} for named, diagnosis in self._all for row in diagnosis.rows()]
+
+    def failures(self) -> list[Row]:
+        """The passages that are not shown whole, after their slice and its number of queries."""
+        return [{**named, **row} for named, diagnosis in self._all for row in diagnosis.failures()]
+
+    def tables(self) -> list[tuple[str, list[Row]]]:
+        """The means and the number of lost passages of each slice."""
+        total = self.total
+        heading = messages.BY_SLICE.note(measure=total.measure, run=total.run_id, by=self.by)
+        names = [*(name for name, of in total.columns.items() if of is not None)]
+        names += [name for name, of in total.counts.items() if of is not None]
+        means = [
+            {**named, **{name.replace("_", " "): row[name] for name in names}}
+            for named, diagnosis in self._all
+            for row in diagnosis.rows()[-1:]
+        ]
+        return [(heading, means)]
 
 
 _EDGES = ("low", "high")

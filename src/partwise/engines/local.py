@@ -7,7 +7,6 @@ depend on the number of threads: scores, notes and the first error are those of 
 from __future__ import annotations
 
 import contextlib
-import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
@@ -17,6 +16,7 @@ from partwise.messages import engines, grouped
 from partwise.messages.reading import explain
 from partwise.model import Block, Irregular, Piece, Run, Scores
 from partwise.outcomes import Outcome, ScoredPiece
+from partwise.settings import cores
 from partwise.types import UnscoredRow
 
 if TYPE_CHECKING:
@@ -26,11 +26,6 @@ T = TypeVar("T")
 
 Progress = Callable[[int, int], None]
 """Called with the number of runs that are done and the number of all runs."""
-
-
-def cores() -> int:
-    """The number of threads that can run at a time."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 class RunSource(Protocol):
@@ -70,7 +65,7 @@ def evaluate(
     judged_text: dict[str, float] = {}
     report = progress or (lambda done, total: None)
     if jobs is None:
-        jobs = cores() if evaluation.threads_help else 1
+        jobs = cores()
     if len(sources) == 1 and sources[0].pieces() is None:
         jobs = 1
     work = _Work(evaluation, sources)

@@ -16,10 +16,10 @@ from partwise.formats.blocks import is_regular, whole_queries
 from partwise.formats.detect import detect
 from partwise.formats.names import PART_COLUMNS, names_of
 from partwise.formats.problems import Reader
-from partwise.formats.runs import runs_from_table
 from partwise.formats.tables import Table
 from partwise.formats.tabular import Tabular
 from partwise.formats.text import HEAD
+from partwise.later import run_tables
 from partwise.messages import Note, reading
 from partwise.model import TO_END, Irregular, Piece, Source
 from partwise.records import record
@@ -81,7 +81,7 @@ class RowsRun:
             reader.count_in(self.unit)
             try:
                 table = read(reader)
-                [run, *others] = runs_from_table(table, self.name)
+                [run, *others] = run_tables.runs_from_table(table, self.name)
             except PartwiseError:
                 raise Irregular from None
             if others or run.placing is not None:

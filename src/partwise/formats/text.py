@@ -77,7 +77,7 @@ def usual_layout(data: bytes, layout_of: Callable[[list[bytes]], Layout | None])
         return layout_of(tokens), first, len(tokens)
     layouts: dict[int, tuple[int, int, Layout | None]] = {}  # with their first line and its number of columns
     votes: Counter[int] = Counter()
-    shape, place = kernels.first_of_each(columns * 4 + slashes)
+    shape, place = kernels.first_of_each(columns * 4 + slashes, np.array([0, len(columns)]))
     for at, count in zip(place.tolist(), np.bincount(shape).tolist(), strict=True):
         layout = layout_of(columns_of(head.split(b"\n", int(number[at]))[int(number[at]) - 1]))
         layouts.setdefault(id(layout), (int(number[at]), int(columns[at]), layout))
