@@ -51,7 +51,7 @@ class Slicing:
     notes: Sequence[str]
 
 
-def _sliced_by(by: str, bins: int | None, columns: slices.QueryColumns) -> tuple[str, str]:
+def sliced_by(by: str, bins: int | None, columns: slices.QueryColumns) -> tuple[str, str]:
     """What `by` asks for: ``query``, ``doc`` or ``gold``, and the column or the pattern."""
     kind, name = slices.parsed(by, columns)
     if kind == "tag":
@@ -181,7 +181,7 @@ class Evaluator:
         """
         options = self._options_with(run_id, jobs)
         columns = formats.query_columns(queries)
-        kind = None if by is None else _sliced_by(by, bins, columns)[0]
+        kind = None if by is None else sliced_by(by, bins, columns)[0]
         notes = list(self.notes)
         sources: Sequence[FileOrObject] = self.sources(runs, options, notes)
         inputs = [*inputs_of("queries", queries), *(Input("run", one.item, one.given_name) for one in sources)]
@@ -203,7 +203,7 @@ class Evaluator:
 
     def slicing(self, by: str, bins: int | None, columns: slices.QueryColumns, queries: Sequence[str]) -> Slicing:
         """The slices that `by` asks for: of these queries by a column, or of the judged ones by their gold."""
-        kind, name = _sliced_by(by, bins, columns)
+        kind, name = sliced_by(by, bins, columns)
         if kind == "query":
             groups = slices.grouped(by, columns[name], queries, bins)
             return Slicing(groups, {}, groups.notes())

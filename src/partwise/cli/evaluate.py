@@ -83,11 +83,9 @@ def add_output(parser: argparse.ArgumentParser, formats: Sequence[str]) -> None:
     )
 
 
-def add_slices(parser: argparse.ArgumentParser) -> None:
+def add_slices(parser: argparse.ArgumentParser, queries: str = "the queries, with columns for --by") -> None:
     """Add the options for the queries and their columns, which come with ``--by``."""
-    parser.add_argument(
-        "--queries", metavar="FILE", help="the queries, with columns for --by: JSON Lines, CSV, TSV, Parquet or XML"
-    )
+    parser.add_argument("--queries", metavar="FILE", help=f"{queries}: JSON Lines, CSV, TSV, Parquet or XML")
     parser.add_argument(
         "--bins",
         type=_bins,
