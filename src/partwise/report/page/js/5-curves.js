@@ -24,13 +24,13 @@ function lookOf(run) {
 function specification(curve, only, withLegend) {
   const runs = report.runs.filter((run) => !hidden.has(run));
   const values = runs.flatMap((run) =>
-    curve.y[runIndex.get(run)].map((y, i) => ({ run, x: curve.x[i], y, i })).filter((point) => point.y !== null),
+    curve.y[runIndex.get(run)].map((y, i) => ({ run, n: runIndex.get(run), x: curve.x[i], y, i })).filter((point) => point.y !== null),
   );
   const range = (name) => runs.map((run) => lookOf(runIndex.get(run))[name]);
   const axis = { labelColor: colour("--ink"), titleColor: colour("--ink"), gridColor: colour("--line"), domainColor: colour("--soft"), tickColor: colour("--soft"), labelOverlap: "greedy", labelSeparation: 8 };
   const scale = { domain: runs };
   const legend = withLegend ? { title: null, symbolLimit: 0, columns: Math.ceil(runs.length / 14) } : null;
-  const opacity = only === null ? { value: 1 } : { condition: { test: `datum.run === ${JSON.stringify(report.runs[only])}`, value: 1 }, value: 0.12 };
+  const opacity = only === null ? { value: 1 } : { condition: { test: `datum.n === ${only}`, value: 1 }, value: 0.12 };
   return {
     data: { values },
     width: withLegend ? 560 : "container",
@@ -47,8 +47,8 @@ function specification(curve, only, withLegend) {
       { mark: { type: "line", strokeWidth: 2 }, encoding: { strokeDash: { field: "run", type: "nominal", legend, scale: { ...scale, range: range("dash") } } } },
       {
         transform: [{ filter: `datum.i % ${Math.ceil(curve.x.length / 20)} === 0` }],
-        mark: { type: "point", filled: true, size: 40, tooltip: true },
-        encoding: { shape: { field: "run", type: "nominal", legend, scale: { ...scale, range: range("shape") } } },
+        mark: { type: "point", filled: true, size: 40 },
+        encoding: { tooltip: [{ field: "run", type: "nominal" }, { field: "x", type: "quantitative" }, { field: "y", type: "quantitative" }], shape: { field: "run", type: "nominal", legend, scale: { ...scale, range: range("shape") } } },
       },
     ],
   };
