@@ -53,7 +53,7 @@ class Slicing:
     notes: Sequence[str]
 
 
-def _sliced_by(by: str, bins: int | None, columns: slices.QueryColumns) -> tuple[str, str]:
+def sliced_by(by: str, bins: int | None, columns: slices.QueryColumns) -> tuple[str, str]:
     """What `by` asks for: ``query``, ``doc`` or ``gold``, and the column or the pattern."""
     kind, name = slices.parsed(by, columns)
     if kind == "tag":
@@ -188,7 +188,7 @@ class Evaluator:
         """
         options = self._options_with(run_id, jobs)
         columns = formats.query_columns(queries)
-        kind = None if by is None else _sliced_by(by, bins, columns)[0]
+        kind = None if by is None else sliced_by(by, bins, columns)[0]
         notes = list(self.notes)
         sources: Sequence[FileOrObject] = self.sources(runs, options, notes)
         inputs = [*inputs_of("queries", queries), *(Input("run", one.item, one.given_name) for one in sources)]
@@ -233,7 +233,7 @@ class Evaluator:
         - `bins`: the number of bins for numbers with more different values than that.
         - `columns`: the columns of the queries.
         """
-        kind, name = _sliced_by(by, bins, columns)
+        kind, name = sliced_by(by, bins, columns)
         if kind == "query":
             groups = slices.grouped(by, columns[name], queries, bins)
             return Slicing(groups, {}, groups.notes())

@@ -34,14 +34,7 @@ def add(commands: Any) -> None:
         help="all chunks that can be retrieved: doc_id, start and end, in any format of runs (without them the loss is "
         "not split)",
     )
-    limit = parser.add_mutually_exclusive_group(required=True)
-    limit.add_argument("-k", type=whole_from(1), metavar="K", help="read the first K results")
-    limit.add_argument(
-        "--budget",
-        type=float,
-        metavar="N",
-        help="read whole results, in rank order, of at most N characters (or units) in all",
-    )
+    add_limit(parser, "read the first K results")
     parser.add_argument(
         "--failures", action="store_true", help="write the passages that are not shown whole instead, each with a kind"
     )
@@ -63,6 +56,18 @@ def add(commands: Any) -> None:
     add_options(parser, OPTIONS)
     add_reading(parser)
     parser.set_defaults(run=run)
+
+
+def add_limit(parser: argparse.ArgumentParser, results: str, required: bool = True) -> None:
+    """Add the options for what is read of a run; `results` is the help of a number of results."""
+    limit = parser.add_mutually_exclusive_group(required=required)
+    limit.add_argument("-k", type=whole_from(1), metavar="K", help=results)
+    limit.add_argument(
+        "--budget",
+        type=float,
+        metavar="N",
+        help="read whole results, in rank order, of at most N characters (or units) in all",
+    )
 
 
 def run(args: argparse.Namespace) -> int:

@@ -99,11 +99,9 @@ def check_layout(args: argparse.Namespace, format: str) -> None:
         raise PartwiseError(messages.TRANSPOSED_ROWS(format=format))
 
 
-def add_slices(parser: argparse.ArgumentParser) -> None:
+def add_slices(parser: argparse.ArgumentParser, queries: str = "the queries, with columns for --by") -> None:
     """Add the options for the queries and their columns, which come with ``--by``."""
-    parser.add_argument(
-        "--queries", metavar="FILE", help="the queries, with columns for --by: JSON Lines, CSV, TSV, Parquet or XML"
-    )
+    parser.add_argument("--queries", metavar="FILE", help=f"{queries}: JSON Lines, CSV, TSV, Parquet or XML")
     parser.add_argument(
         "--bins",
         type=_bins,

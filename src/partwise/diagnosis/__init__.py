@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from partwise.diagnosis.chunks import Chunks
-from partwise.diagnosis.failures import Lost, lost_passages
+from partwise.diagnosis.failures import MEANINGS, Lost, lost_passages
 from partwise.diagnosis.findings import Diagnosis, DiagnosisSlices
 from partwise.evaluation import Evaluation
 from partwise.measures.text import TextIoU, TextR
@@ -17,7 +17,7 @@ from partwise.study.findings import check_share as check_share
 from partwise.tables import ratio
 from partwise.units import in_units
 
-__all__ = ["Chunks", "Diagnosis", "DiagnosisSlices", "chunks_of", "diagnose", "recall"]
+__all__ = ["MEANINGS", "Chunks", "Diagnosis", "DiagnosisSlices", "chunks_of", "diagnose", "recall"]
 
 
 def recall(k: int | None, budget: float | None) -> TextR:

@@ -24,7 +24,7 @@ KINDS = {
 }
 """Why text of a passage is not shown. Of those that apply, the first is the kind of the passage."""
 CUT = "cut"
-CUT_MEANING = "no chunk holds it whole: a chunk boundary cuts it"
+MEANINGS = {CUT: "no chunk holds it whole: a chunk boundary cuts it", **KINDS}
 NEEDS_CHUNKS = (CUT, "not_chunked")
 """The kinds that are known only if all chunks are given."""
 

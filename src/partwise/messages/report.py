@@ -1,6 +1,6 @@
 """Messages of the report, of pictures and of the demo."""
 
-from partwise.messages import Message
+from partwise.messages import Counted, Message
 
 # report/page.py, report/build.py
 REPORT_PACKAGE_MISSING = Message(
@@ -19,6 +19,18 @@ NO_HITS = Message("P05", "{run}: hits and near-misses are not shown: {reason}")
 NO_PASSAGES_FOUND = Message("P22", "{run}: the passages that it finds are not marked: {reason}")
 NO_CURVE = Message("P06", "no {kind} curve: {reason}")
 NO_CURVE_OF_RUN = Message("P07", "{run}: no {kind} curve: {reason}")
+
+NO_COMPARISON = Message("P23", "slice {name} by {by}: no intervals and tests: {reason}")
+NO_DIAGNOSIS = Message("P24", "{run}: no diagnosis: {reason}")
+DIAGNOSED_WITHOUT_CHUNKS = Message("P25", "{run}: diagnosed without all chunks: {reason}")
+CHUNKS_OF_NO_RUN = Message("P28", "there is no run {run} that could have chunks", "name one of {runs}")
+NO_GAIN_CURVES = Counted(
+    "P29",
+    "{runs} returns chunks, not elements: it has no curves of gain and effort, which count elements only",
+    "{runs} return chunks, not elements: they have no curves of gain and effort, which count elements only",
+)
+READ_RESULTS = Counted("P26", "the first result", "the first {count} results")
+READ_BUDGET = Message("P27", "whole results of at most {budget:g} {unit} in all")
 
 # report/content.py
 TEXT_WITHOUT_COLLECTION = Message(
