@@ -119,7 +119,7 @@ class QueryPage:
         return {str(self.number(doc)): _folded(texts.document(doc), nodes) for doc, nodes in marks.items()}
 
     def content(self, texts: Texts) -> dict[str, Any]:
-        """The data that the page reads, as JSON; lists are in columns, which take a third of the space of rows."""
+        """The data that the page reads, as JSON; lists are in columns, which compress better than rows."""
         docs = []
         for doc in self.docs:
             judged = self._judged(doc)
