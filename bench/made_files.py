@@ -7,6 +7,7 @@ runs in a separate process, because the memory of a process that starts another 
 
 from __future__ import annotations
 
+import json
 import random
 import subprocess
 import sys
@@ -54,6 +55,36 @@ def write_parquet(folder: Path) -> None:
         pq.write_table(table, path.with_suffix(".parquet"), row_group_size=50_000)
 
 
+def write_rows(folder: Path, kinds: set[str]) -> None:
+    """The runs of passages again, as JSON Lines (also with the text of each chunk and metadata), CSV and TSV."""
+    chance = random.Random(7)
+    words = ["retrieval", "of", "parts", "naïve", "the", "index", "chunk", "a", "user", '"quoted"', "model", "answer"]
+    texts = [" ".join(chance.choices(words, k=40)) for _ in range(500)]
+    for path in folder.glob("run*.fol"):
+        lines = [line.split() for line in path.read_text().splitlines()]
+        rows = [
+            {"query_id": line[0], "doc_id": line[2], "rank": int(line[3]), "score": float(line[4]),
+             "start": int(line[6]), "end": int(line[6]) + int(line[7])}
+            for line in lines
+        ]  # fmt: skip
+        if "jsonl" in kinds:
+            path.with_suffix(".jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+        if "texts" in kinds:
+            with open(path.with_name(f"{path.stem.replace('run', 'texts')}.jsonl"), "w") as file:
+                for number, row in enumerate(rows):
+                    metadata = {
+                        "source": f"https://example.org/{number % 97}",
+                        "splitter": "recursive",
+                        "pages": [1, 2],
+                    }
+                    file.write(json.dumps({**row, "text": texts[number % len(texts)], "metadata": metadata}) + "\n")
+        for kind, separator in (("csv", ","), ("tsv", "\t")):
+            if kind in kinds:
+                header = separator.join(rows[0])
+                body = "".join(separator.join(map(str, row.values())) + "\n" for row in rows)
+                path.with_suffix(f".{kind}").write_text(f"{header}\n{body}")
+
+
 def write_articles(path: Path) -> None:
     """Articles with sections and paragraphs, as XML in an archive."""
     chance = random.Random(7)
@@ -76,14 +107,14 @@ def write_elements_world(folder: Path, runs: int, queries: int, depth: int) -> N
     parts = [(0, length)]
     parts += [(start, section) for start in range(0, length, section)]
     parts += [(start, PARAGRAPH) for start in range(0, length, PARAGRAPH)]
-    with open(folder / "qrels.elements", "w") as file:
+    with open(folder / "qrels.inex", "w") as file:
         for query in range(queries):
             for doc in chance.sample(range(DOCUMENTS), 60):
                 starts = sorted({start for start, _ in chance.choices(parts[1 + SECTIONS :], k=chance.randrange(1, 4))})
                 passages = " ".join(f"{start}:{PARAGRAPH}" for start in starts)
                 file.write(f"{query} Q0 d{doc} {PARAGRAPH * len(starts)} {length} {starts[0]} {passages}\n")
     for run in range(runs):
-        with open(folder / f"run{run}.elements", "w") as file:
+        with open(folder / f"run{run}.inex", "w") as file:
             for query in range(queries):
                 for rank in range(1, depth + 1):
                     start, size = chance.choice(parts)
@@ -102,7 +133,9 @@ def main() -> None:
     write_world(folder, runs, queries, depth)
     if "parquet" in kinds:
         write_parquet(folder)
-    if "elements" in kinds:
+    if kinds & {"jsonl", "texts", "csv", "tsv"}:
+        write_rows(folder, kinds)
+    if "inex" in kinds:
         write_elements_world(folder, runs, queries, depth)
     if "articles" in kinds:
         write_articles(folder / "articles.zip")

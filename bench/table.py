@@ -56,11 +56,11 @@ FAMILIES = {
     "tolerance (T2I@0.5)": ("T2I@0.5", "fol"),
     "overlap (Redundancy)": ("Redundancy", "fol"),
     "documents (AP)": ("AP", "trec"),
-    "cumulated gain (MAnxCG)": ("MAnxCG", "elements"),
-    "graded elements (inexAP)": ("inexAP", "elements"),
-    "navigation (PRUM@0.5)": ("PRUM@0.5", "elements"),
-    "structural (SRP@10)": ("SRP@10", "elements"),
-    "extended structural (ESRR@10)": ("ESRR@10", "elements"),
+    "cumulated gain (MAnxCG)": ("MAnxCG", "inex"),
+    "graded elements (inexAP)": ("inexAP", "inex"),
+    "navigation (PRUM@0.5)": ("PRUM@0.5", "inex"),
+    "structural (SRP@10)": ("SRP@10", "inex"),
+    "extended structural (ESRR@10)": ("ESRR@10", "inex"),
 }
 ARTICLES = "articles.parquet"
 
@@ -77,7 +77,7 @@ class Tool:
         if self.command[0] == "trec_eval":  # takes one run at a time
             each = " ".join(f"trec_eval -m map {folder}/qrels.trec {run};" for run in runs)
             return ["sh", "-c", each]
-        collection = ["--collection", str(folder.parent / ARTICLES)] if self.kind == "elements" else []
+        collection = ["--collection", str(folder.parent / ARTICLES)] if self.kind == "inex" else []
         judged = "fol" if self.kind == "parquet" else self.kind
         return [*self.command, str(folder / f"qrels.{judged}"), *runs, *collection]
 
@@ -162,8 +162,8 @@ def main() -> int:
         tiny = Path(name) / "tiny"
         tiny.mkdir()
         kinds = {tool.kind for tool in chosen}
-        generate(tiny, 1, 1, 1, kinds | ({"articles"} if "elements" in kinds else set()))
-        if "elements" in kinds:
+        generate(tiny, 1, 1, 1, kinds | ({"articles"} if "inex" in kinds else set()))
+        if "inex" in kinds:
             index = partwise("index", f"{tiny}/articles.zip", "-o", f"{name}/{ARTICLES}")
             subprocess.run(index, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         work = {tool.name: (tool.on(tiny), options.rounds) for tool in chosen}
@@ -177,7 +177,7 @@ def main() -> int:
             rows = runs * queries * depth
             folder = Path(name) / size
             folder.mkdir()
-            included = [tool for tool in chosen if size != LARGEST or tool.kind != "elements"]
+            included = [tool for tool in chosen if size != LARGEST or tool.kind != "inex"]
             generate(folder, runs, queries, depth, {tool.kind for tool in included})
             print(header)
             if size == LARGEST and options.slow_rounds:

@@ -184,21 +184,21 @@ Gains element_gains(const Tree& tree, const GainingRows& rows, double alpha, boo
     return result;
 }
 
-Gains element_gains(const Trees& trees, IntView ideal_offsets, IntView row_offsets, const GainingRows& rows, double alpha,
+Gains element_gains(const Trees& trees, const OffsetsOfDocuments& offsets, const GainingRows& rows, double alpha,
                     bool shared) {
     Gains result;
     Ints spans;
-    for (int64_t document = 0; document + 1 < row_offsets.size; ++document) {
-        const int64_t low = trees.offsets[document], high = trees.offsets[document + 1];
-        const int64_t first = row_offsets[document], last = row_offsets[document + 1];
+    for (int64_t document = 0; document < trees.tree.size; ++document) {
+        const int64_t low = trees.offsets[trees.tree[document]], high = trees.offsets[trees.tree[document] + 1];
+        const int64_t first = offsets.row[document], last = offsets.row[document + 1];
         const int64_t first_span = rows.span_offsets[first], last_span = rows.span_offsets[last];
         spans.clear();
         for (int64_t row = first; row <= last; ++row) spans.push_back(rows.span_offsets[row] - first_span);
         const Tree tree{trees.nodes.parent.part(low, high), trees.nodes.last.part(low, high),
                         trees.nodes.start.part(low, high), trees.nodes.end.part(low, high)};
         const Gains here = element_gains(tree,
-                                         {rows.value.part(low, high),
-                                          rows.ideal.part(ideal_offsets[document], ideal_offsets[document + 1]),
+                                         {rows.value.part(offsets.value[document], offsets.value[document] + high - low),
+                                          rows.ideal.part(offsets.ideal[document], offsets.ideal[document + 1]),
                                           rows.nodes.part(first, last),
                                           {spans.data(), static_cast<int64_t>(spans.size())},
                                           rows.span_start.part(first_span, last_span),
@@ -212,15 +212,13 @@ Gains element_gains(const Trees& trees, IntView ideal_offsets, IntView row_offse
 
 void nodes_at(IntView offsets, IntView start, IntView end, IntView depth, IntView document, IntView span_start,
               IntView span_end, int64_t* node) {
-    int64_t low = 0, high = 0;
-    bool sorted = true;
+    enum : uint8_t { UNKNOWN, SORTED, UNSORTED };
+    std::vector<uint8_t> order(static_cast<std::size_t>(std::max<int64_t>(offsets.size, 1)), UNKNOWN);
     for (int64_t i = 0; i < document.size; ++i) {
-        if (i == 0 || document[i] != document[i - 1]) {
-            low = offsets[document[i]];
-            high = offsets[document[i] + 1];
-            sorted = std::is_sorted(start.data + low, start.data + high);
-        }
-        // Nodes are sorted by start unless the caller built them differently.
+        const int64_t low = offsets[document[i]], high = offsets[document[i] + 1];
+        uint8_t& known = order[static_cast<std::size_t>(document[i])];
+        if (known == UNKNOWN) known = std::is_sorted(start.data + low, start.data + high) ? SORTED : UNSORTED;
+        const bool sorted = known == SORTED;  // unless the caller built the nodes differently
         const int64_t from = sorted ? std::lower_bound(start.data + low, start.data + high, span_start[i]) - start.data : low;
         int64_t best = -1;
         for (int64_t at = from; at < high && (!sorted || start[at] == span_start[i]); ++at)

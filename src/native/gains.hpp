@@ -26,16 +26,22 @@ struct GainingRows {
 // the result or the result itself; otherwise on the result's own budget only.
 Gains element_gains(const Tree& tree, const GainingRows& rows, double alpha, bool shared);
 
-// The same for several documents: the rows of document d are offsets[d]:offsets[d+1] of each column.
+// Several documents: document d is tree[d] of the trees, whose nodes are offsets[tree[d]]:offsets[tree[d]+1].
 struct Trees {
     IntView offsets;
     Tree nodes;
+    IntView tree;
 };
-Gains element_gains(const Trees& trees, IntView ideal_offsets, IntView row_offsets, const GainingRows& rows, double alpha,
+
+// The same for several documents: the values, ideal elements and rows of document d are those between two offsets.
+struct OffsetsOfDocuments {
+    IntView value, ideal, row;
+};
+Gains element_gains(const Trees& trees, const OffsetsOfDocuments& offsets, const GainingRows& rows, double alpha,
                     bool shared);
 
 // The node whose span equals each requested span of a document: the deepest if there are several (the first of equally deep
-// ones), -1 if there is none. Spans are grouped by document.
+// ones), -1 if there is none.
 void nodes_at(IntView offsets, IntView start, IntView end, IntView depth, IntView document, IntView span_start,
               IntView span_end, int64_t* node);
 

@@ -11,10 +11,13 @@
 #include "finds.hpp"
 #include "gains.hpp"
 #include "links.hpp"
+#include "markup.hpp"
 #include "memory.hpp"
 #include "module.hpp"
 #include "rows.hpp"
 #include "spans.hpp"
+#include "stored.hpp"
+#include "trees.hpp"
 
 namespace nb = nanobind;
 using namespace partwise;
@@ -28,6 +31,10 @@ nb::tuple merged(const IntArray& owner, const IntArray& start, const IntArray& e
         spans = merge_spans(view(owner), view(start), view(end), touching);
     }
     return nb::make_tuple(array(std::move(spans.owner)), array(std::move(spans.start)), array(std::move(spans.end)));
+}
+
+bool spans_or_not(const IntArray& start, const IntArray& end, int64_t largest) {
+    return are_spans(view(start), view(end), largest);
 }
 
 nb::object novel(const IntArray& owner, const IntArray& group, const IntArray& start, const IntArray& end,
@@ -118,6 +125,34 @@ nb::object judged_pairs(const IntArray& query, const IntArray& doc, const IntArr
     return array(pair.release(), query.size());
 }
 
+nb::tuple firsts(const IntArray& code, const IntArray& offsets) {
+    Firsts result;
+    {
+        const Unlocked unlocked(code.size());
+        result = first_of_each(view(code), view(offsets));
+    }
+    return nb::make_tuple(array(std::move(result.of_row)), array(std::move(result.first)));
+}
+
+nb::object share_of_judged_text(const IntArray& offsets, const IntArray& pair, const IntArray& span_offsets,
+                                const IntArray& start, const IntArray& end, int64_t depth, int64_t unknown) {
+    JudgedText sums;
+    {
+        const Unlocked unlocked(pair.size());
+        sums = judged_text(view(offsets), view(pair), view(span_offsets), view(start), view(end), depth, unknown);
+    }
+    return sums.known ? nb::object(nb::make_tuple(sums.billionths, sums.lists)) : nb::none();
+}
+
+nb::object sums_of_segments(const IntArray& values, const IntArray& start, const IntArray& end) {
+    auto sums = std::make_unique<int64_t[]>(start.size() + 1);
+    {
+        const Unlocked unlocked(values.size());
+        segment_sums(view(values), view(start), view(end), sums.get());
+    }
+    return array(sums.release(), start.size());
+}
+
 nb::object precisions(const IntArray& offsets, const IntArray& found, const IntArray& fresh, const IntArray& size,
                       double alpha) {
     auto precision = std::make_unique<double[]>(found.size() + 1);
@@ -157,17 +192,17 @@ nb::object best_precisions(const IntArray& offsets, const IntArray& found, const
 
 IntArray ints(const nb::object& object, const char* name) { return nb::cast<IntArray>(object.attr(name)); }
 
-nb::tuple gains_of(const nb::object& trees, const RealArray& value, const IntArray& ideal_offsets, const IntArray& ideal,
-                   const IntArray& row_offsets, const IntArray& nodes, const IntArray& span_offsets,
+nb::tuple gains_of(const nb::object& trees, const IntArray& tree, const IntArray& value_offsets, const RealArray& value,
+                   const IntArray& ideal_offsets, const IntArray& ideal, const IntArray& row_offsets, const IntArray& nodes, const IntArray& span_offsets,
                    const IntArray& span_start, const IntArray& span_end, double alpha, bool shared) {
     const IntArray offsets = ints(trees, "offsets"), parent = ints(trees, "parent"), last = ints(trees, "last"),
                    start = ints(trees, "start"), end = ints(trees, "end");
     Gains result;
     {
         const Unlocked unlocked(parent.size() + nodes.size());
-        const Trees documents{view(offsets), {view(parent), view(last), view(start), view(end)}};
+        const Trees documents{view(offsets), {view(parent), view(last), view(start), view(end)}, view(tree)};
         const GainingRows rows{view(value), view(ideal), view(nodes), view(span_offsets), view(span_start), view(span_end)};
-        result = element_gains(documents, view(ideal_offsets), view(row_offsets), rows, alpha, shared);
+        result = element_gains(documents, {view(value_offsets), view(ideal_offsets), view(row_offsets)}, rows, alpha, shared);
     }
     return nb::make_tuple(array(std::move(result.gains)), array(std::move(result.contributed)));
 }
@@ -181,6 +216,91 @@ nb::object nodes_of_spans(const IntArray& offsets, const IntArray& start, const 
                  view(span_end), node.get());
     }
     return array(node.release(), document.size());
+}
+
+nb::tuple shapes(const IntArray& offsets, const IntArray& parent) {
+    auto depth = std::make_unique<int64_t[]>(parent.size() + 1), last = std::make_unique<int64_t[]>(parent.size() + 1);
+    bool in_order;
+    {
+        const Unlocked unlocked(parent.size());
+        in_order = tree_shapes(view(offsets), view(parent), depth.get(), last.get());
+    }
+    if (!in_order) throw nb::value_error("a parent does not come before its child");
+    return nb::make_tuple(array(depth.release(), parent.size()), array(last.release(), parent.size()));
+}
+
+nb::tuple ideals(const IntArray& tree_offsets, const IntArray& last, const IntArray& tree, const IntArray& offsets,
+                 const RealArray& value, const BoolArray& relevant) {
+    Grouped ideal;
+    {
+        const Unlocked unlocked(value.size());
+        ideal = ideal_elements({view(tree_offsets), view(last), view(tree), view(offsets), view(value),
+                                {relevant.data(), static_cast<int64_t>(relevant.size())}});
+    }
+    return nb::make_tuple(array(std::move(ideal.offsets)), array(std::move(ideal.items)));
+}
+
+std::vector<std::string_view> strings_in(const Bytes& data, const IntArray& offsets) {
+    std::vector<std::string_view> strings;
+    for (std::size_t i = 0; i + 1 < offsets.size(); ++i)
+        strings.push_back(text_of(data).substr(static_cast<std::size_t>(offsets.data()[i]),
+                                               static_cast<std::size_t>(offsets.data()[i + 1] - offsets.data()[i])));
+    return strings;
+}
+
+nb::tuple paths_located(const nb::object& trees, const IntArray& tags, const nb::tuple& names, const nb::tuple& paths,
+                        const IntArray& tree, const IntArray& path) {
+    const IntArray offsets = ints(trees, "offsets"), last = ints(trees, "last"), start = ints(trees, "start"),
+                   end = ints(trees, "end");
+    const auto name_bytes = nb::cast<Bytes>(names[0]), path_bytes = nb::cast<Bytes>(paths[0]);
+    const auto name_offsets = nb::cast<IntArray>(names[1]), path_offsets = nb::cast<IntArray>(paths[1]);
+    Located located;
+    {
+        const Unlocked unlocked(path.size());
+        located = locate_paths({view(offsets), view(last), view(start), view(end), view(tags), strings_in(name_bytes, name_offsets)},
+                               strings_in(path_bytes, path_offsets), view(tree), view(path));
+    }
+    return nb::make_tuple(array(std::move(located.node)), array(std::move(located.start)), array(std::move(located.end)));
+}
+
+StoredNames names_in(const Bytes& data, const IntArray& offsets) { return {text_of(data), view(offsets)}; }
+
+nb::object keys_of(const Bytes& data, const IntArray& offsets) {
+    const StoredNames names = names_in(data, offsets);
+    std::vector<uint64_t> keys;
+    for (int64_t i = 0; i < names.count(); ++i) {
+        std::string_view name;
+        if (!names.get(i, name)) throw nb::value_error("a name is outside of the bytes");
+        keys.push_back(name_key(name));
+    }
+    return array(std::move(keys));
+}
+
+nb::object names_found(const Bytes& data, const IntArray& offsets, const KeyArray& keys, const IntArray& of,
+                       const Bytes& wanted, const IntArray& wanted_offsets) {
+    if (keys.size() != of.size()) throw nb::value_error("a key needs a name");
+    const std::size_t count = wanted_offsets.size() ? wanted_offsets.size() - 1 : 0;
+    auto number = std::make_unique<int64_t[]>(count + 1);
+    {
+        const Unlocked unlocked(count);
+        find_names(names_in(data, offsets), {keys.data(), static_cast<int64_t>(keys.size())}, view(of),
+                   names_in(wanted, wanted_offsets), number.get());
+    }
+    return array(number.release(), count);
+}
+
+nb::tuple trees_read(const Bytes& blocks, const IntArray& first, const IntArray& length, const IntArray& checksum,
+                     const Bytes& ids, const IntArray& id_offsets, int64_t tags, const IntArray& documents) {
+    if (first.size() != length.size() + 1 || length.size() != checksum.size())
+        throw nb::value_error("columns of documents differ in length");
+    ReadTrees trees;
+    {
+        const Unlocked unlocked(16 * documents.size());
+        trees = read_trees({text_of(blocks), view(first), view(length), view(checksum), names_in(ids, id_offsets), tags},
+                           view(documents));
+    }
+    return nb::make_tuple(array(std::move(trees.offsets)), array(std::move(trees.parent)), array(std::move(trees.start)),
+                          array(std::move(trees.end)), array(std::move(trees.tag)), trees.damaged);
 }
 
 nb::tuple chances(const IntArray& query, const IntArray& unit, const IntArray& step, const RealArray& before,
@@ -293,12 +413,29 @@ nb::object products_so_far(const RealArray& values, const IntArray& segment) {
     return array(products.release(), values.size());
 }
 
+nb::object elements_of(const nb::bytes& source) {
+    std::optional<Markup> markup;
+    {
+        const Unlocked unlocked(source.size());
+        markup = read_markup({source.c_str(), source.size()});
+    }
+    if (!markup) return nb::none();
+    nb::list names;
+    for (const std::string& name : markup->names) names.append(nb::str(name.data(), name.size()));
+    return nb::make_tuple(array(std::move(markup->tag)), names, array(std::move(markup->parent)),
+                          array(std::move(markup->depth)), array(std::move(markup->start)),
+                          array(std::move(markup->end)), nb::bytes(markup->text.data(), markup->text.size()));
+}
+
 }  // namespace
 
 NB_MODULE(_native, module) {
     nb::set_leak_warnings(false);  // objects may live until the interpreter exits; users need no warning about them
     bind_readers(module);
+    bind_cells(module);
+    bind_objects(module);
     module.def("merge_spans", &merged, nb::arg("owner"), nb::arg("start"), nb::arg("end"), nb::arg("touching") = false);
+    module.def("are_spans", &spans_or_not);
     module.def("novel_lengths", &novel);
     module.def("highlighted_before", &axis_positions);
     module.def("highlighted_rows", &highlighted);
@@ -307,11 +444,21 @@ NB_MODULE(_native, module) {
     module.def("ordered_ties", &ordered_ties);
     module.def("falls_and_rises", &neighbours);
     module.def("pairs_of", &judged_pairs);
+    module.def("read_markup", &elements_of);
+    module.def("first_of_each", &firsts);
+    module.def("judged_text", &share_of_judged_text);
+    module.def("_whole_sums", &sums_of_segments);
     module.def("keep_memory", &keep_memory);
     module.def("precision_by_rank", &precisions);
     module.def("best_precision", &best_precisions);
     module.def("element_gains", &gains_of);
     module.def("nodes_at", &nodes_of_spans);
+    module.def("tree_shapes", &shapes);
+    module.def("ideal_elements", &ideals);
+    module.def("locate_paths", &paths_located);
+    module.def("name_keys", &keys_of);
+    module.def("find_names", &names_found);
+    module.def("read_trees", &trees_read);
     module.def("chances_below", &chances);
     module.def("mean_effort", &mean_efforts);
     module.def("mean_over_orders", &means_over_orders);

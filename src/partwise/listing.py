@@ -16,7 +16,8 @@ from partwise.model import NONE, TO_END, Bools, Floats, Ints, Run
 from partwise.resolving import SEVERAL, Batch, Judgements
 from partwise.resolving.gold import gold_of, nuggets_of
 from partwise.tables import Facts, Tables
-from partwise.tables.gain import Gain, as_elements, graded_document, relevant_pairs
+from partwise.tables.gain import Gain, as_elements
+from partwise.tables.grades import graded_pairs, relevant_pairs
 from partwise.tables.text import Highlights, Spans
 from partwise.types import JudgedElement
 from partwise.units import CHARS, as_written
@@ -132,7 +133,7 @@ def judged_documents(evaluation: Evaluation, query: str) -> list[JudgedDocument]
         low, high = int(judgements.passage_offsets[pair]), int(judgements.passage_offsets[pair + 1])
         spans = judgements.passage_start[low:high].tolist(), judgements.passage_end[low:high].tolist()
         doc = judgements.pair_name(pair)[1]
-        length, bep = judgements.length_of(doc, NONE), int(judgements.bep[pair])
+        length, bep = int(judgements.lengths_of([doc], NONE)[0]), int(judgements.bep[pair])
         documents.append(
             JudgedDocument(
                 doc,
@@ -217,24 +218,25 @@ def ideal_rows(judgements: Judgements, quant: str | None) -> list[dict[str, Any]
     if judgements.collection is None:
         raise PartwiseError(messages.IDEAL_NEEDS_DOCUMENTS())
     name = Facts(judgements).quantisation(quant)
-    relevant = relevant_pairs(judgements)
-    in_file = np.argsort(judgements.lines, kind="stable")
-    rows: list[dict[str, Any]] = []
-    for query, query_id in enumerate(judgements.queries):
-        ideal = []
-        for pair in in_file[judgements.pair_query[in_file] == query].tolist():
-            if relevant[pair]:
-                graded = graded_document(judgements, pair, name)
-                doc = judgements.pair_name(pair)[1]
-                ideal += [
-                    (float(graded.value[node]), doc, graded.document.path[node]) for node in graded.ideal.tolist()
-                ]
-        ideal.sort(key=lambda item: -item[0])
-        rows += [
-            {"query_id": query_id, "doc_id": doc, "path": path, "rank": rank, "score": value, "value": value}
-            for rank, (value, doc, path) in enumerate(ideal, 1)
-        ]
-    return rows
+    pairs = np.flatnonzero(relevant_pairs(judgements))
+    graded = graded_pairs(judgements, pairs, name)
+    document = np.repeat(np.arange(len(pairs)), np.diff(graded.ideal_offsets))
+    pair, value = graded.pairs[document], graded.value[graded.offsets[document] + graded.ideal]
+    paths = graded.forest.paths.take(graded.forest.offsets[graded.trees.tree[document]] + graded.ideal).values()
+    query = judgements.pair_query[pair]
+    order = np.lexsort((pair, judgements.lines[pair], -value, query))
+    first = np.searchsorted(query[order], query[order])
+    return [
+        {
+            "query_id": judgements.pair_name(int(pair[at]))[0],
+            "doc_id": judgements.pair_name(int(pair[at]))[1],
+            "path": paths[at],
+            "rank": rank,
+            "score": float(value[at]),
+            "value": float(value[at]),
+        }
+        for at, rank in zip(order.tolist(), (np.arange(len(order)) - first + 1).tolist(), strict=True)
+    ]
 
 
 def element_facts(judgements: Judgements, query: str, doc: str, quant: str | None) -> list[JudgedElement]:
@@ -247,7 +249,7 @@ def element_facts(judgements: Judgements, query: str, doc: str, quant: str | Non
     count = len(judgements.collection[doc].parent) if judgements.collection is not None else 0
     if pair == NONE:
         return [{"e": 0.0, "s": 0.0, "value": 0.0, "ideal": ""}] * count
-    graded = graded_document(judgements, pair, name)
+    graded = graded_pairs(judgements, np.array([pair]), name)
     ideal = set(graded.ideal.tolist())
     columns = graded.exhaustivity.tolist(), graded.specificity.tolist(), graded.value.tolist()
     return [
@@ -266,7 +268,8 @@ def first_ranks(evaluation: Evaluation, run: Run, query: str, doc: str) -> dict[
     for batch in evaluation.batches(run):
         rows = np.flatnonzero(batch.queries[batch.query_of_row] == number)
         inside = rows[[batch.doc_names[code] == doc for code in batch.doc[rows].tolist()]] if len(rows) else rows
-        for row, node in zip(inside.tolist(), as_elements(batch, collection[doc], inside).tolist(), strict=True):
+        nodes = as_elements(batch, collection.forest([doc]), inside, np.zeros(len(inside), np.int64))
+        for row, node in zip(inside.tolist(), nodes.tolist(), strict=True):
             if node >= 0:
                 ranks.setdefault(node, row - int(rows[0]) + 1)
     return ranks

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import gzip
 import io
 import json
@@ -10,11 +9,8 @@ import pickle
 import re
 import tarfile
 import tempfile
-import xml.etree.ElementTree as ElementTree
 import zipfile
-import zlib
 from collections import Counter
-from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -27,10 +23,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import partwise as pw
+from oracles.kernels import read_markup as slow_markup
 from partwise.cli import main
-from partwise.collection import Collection, Document, PathError, index, plain, sources, write_index, xml
-from partwise.errors import PartwiseError
+from partwise.collection import Collection, Document, Forest, index, mapped, plain, sources, write_index, xml
+from partwise.errors import PartwiseError, PathError
 from support.paths import real_data
+from support.stored import restored
 
 # ---- XML: the slow and obviously right version ---------------------------------------------------------------
 
@@ -72,29 +70,14 @@ def pieces(draw: Any, asides: tuple[str, ...] = (), depth: int = 0) -> str:
 
 
 def slow_tree(source: str) -> tuple[str, list[tuple[str, str, int, int, int]]]:
-    """The text, and the path, tag, parent and span of each element, by recursion over another parser's tree."""
-    rows: list[list[Any]] = []
-    text: list[str] = []
-
-    def here() -> int:
-        return sum(map(len, text))
-
-    def walk(element: ElementTree.Element, parent: int, path: str) -> None:
-        row = len(rows)
-        tag = element.tag.rpartition("}")[2]
-        rows.append([path, tag, parent, here(), None])
-        text.append(element.text or "")
-        seen: dict[str, int] = {}
-        for child in element:
-            name = child.tag.rpartition("}")[2]
-            seen[name] = seen.get(name, 0) + 1
-            walk(child, row, f"{path}/{name}[{seen[name]}]")
-            text.append(child.tail or "")
-        rows[row][4] = here()
-
-    root = ElementTree.fromstring(source)
-    walk(root, -1, f"/{root.tag.rpartition('}')[2]}[1]")
-    return "".join(text), [(row[0], row[1], row[2], row[3], row[4]) for row in rows]
+    """The text, and the path, tag, parent and span of each element."""
+    tags, parents, _, starts, ends, text = slow_markup(source)
+    paths: list[str] = []
+    seen: Counter[tuple[int, str]] = Counter()
+    for tag, parent in zip(tags, parents, strict=True):
+        seen[parent, tag] += 1
+        paths.append(f"{paths[parent] if parent >= 0 else ''}/{tag}[{seen[parent, tag]}]")
+    return text, list(zip(paths, tags, parents, starts, ends, strict=True))
 
 
 def rows_of(document: Document) -> list[tuple[str, str, int, int, int]]:
@@ -153,14 +136,6 @@ def test_xml_equals_the_slow_version(inner: str, prolog: str, epilog: str) -> No
     if "encoding" not in prolog:
         assert xml.parse("d", source.encode("utf-16"), "d.xml") == document
         assert xml.parse("d", b"\xef\xbb\xbf" + source.encode(), "d.xml") == document
-
-
-@given(pieces())
-def test_names_that_share_a_slot(inner: str) -> None:
-    source = f'<doc xmlns:x="http://x" xmlns:y="http://y">{inner}</doc>'
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(xml, "_SLOTS", 1)
-        assert rows_of(xml.parse("d", source, "d.xml")) == slow_tree(source)[1]
 
 
 def test_xml_by_hand() -> None:
@@ -741,50 +716,41 @@ def stored_in(path: Path) -> list[tuple[Any, ...]]:
     ]
 
 
-def restored(path: Path, change: Callable[[pa.Table], pa.Table], **entries: Any) -> None:
-    """Write an index again with changed rows or entries of its directory, with the right checksum."""
-    table = pq.read_table(path)
-    metadata = pq.read_metadata(path).metadata
-    directory = pa.ipc.open_stream(base64.b64decode(metadata[index._DIRECTORY_KEY])).read_all()
-    for name, values in entries.items():
-        if name in directory.column_names:
-            directory = directory.set_column(directory.column_names.index(name), name, pa.array(values))
-    sink = pa.BufferOutputStream()
-    with pa.ipc.new_stream(sink, directory.schema) as stream:
-        stream.write_table(directory)
-    packed = base64.b64encode(sink.getvalue().to_pybytes())
-    labels = json.dumps(entries["labels"]).encode() if "labels" in entries else metadata[index._LABELS_KEY]
-    metadata |= {
-        index._DIRECTORY_KEY: packed,
-        index._LABELS_KEY: labels,
-        index._CHECKSUM_KEY: str(zlib.crc32(labels, zlib.crc32(packed))).encode(),
-    }
-    metadata.pop(b"ARROW:schema", None)
-    pq.write_table(change(table).replace_schema_metadata(metadata), path)
+def block(*rows: tuple[int, int, int, int]) -> bytes:
+    """The blocks of documents of one node each."""
+    return np.array(rows, "<i4").tobytes()
 
 
-def column_as(name: str, values: Any) -> Callable[[pa.Table], pa.Table]:
-    return lambda table: table.set_column(table.column_names.index(name), name, pa.array(values))
-
-
-UNCHANGED = column_as("preorder", pa.array([0, 0], pa.int32()))
-NOT_AS_WRITTEN = {
-    "an id twice": (UNCHANGED, {"doc": ["a", "a"]}, "its directory does not match its rows"),
-    "no id": (UNCHANGED, {"doc": ["a", None]}, "its directory does not match its rows"),
-    "nodes missing": (UNCHANGED, {"nodes": [1, None]}, "is damaged or not a Parquet index ("),
-    "nodes as fractions": (UNCHANGED, {"nodes": [0.5, 1.5]}, "its directory does not match its rows"),
-    "nodes that wrap around": (UNCHANGED, {"nodes": [2**62, 2 - 2**62]}, "its directory does not match its rows"),
-    "no nodes": (UNCHANGED, {"nodes": [2, 0]}, "its directory does not match its rows"),
-    "a negative length": (UNCHANGED, {"length": [4, -1]}, "its directory does not match its rows"),
-    "another length": (UNCHANGED, {"length": [4, 5]}, "the nodes of document b are inconsistent"),
-    "another checksum": (UNCHANGED, {"checksum": [1, 2]}, "the nodes of document a are inconsistent"),
-    "offsets that run backwards": (column_as("start", pa.array([0, 9], pa.int32())), {}, "document b"),
-    "offsets as fractions": (column_as("start", [0.5, 0.5]), {}, "the column start is double"),
-    "tags as numbers": (column_as("tag", [1, 2]), {}, "the column tag is int64"),
-    "no parents": (lambda table: table.drop_columns(["parent"]), {}, "the column parent is missing"),
-    "labels that are not counted": (UNCHANGED, {"labels": {"/a": "x"}}, "its directory does not match its rows"),
-    "labels of other nodes": (UNCHANGED, {"labels": {"/a": 7}}, "its directory does not match its rows"),
-    "labels in a list": (UNCHANGED, {"labels": [1]}, "is damaged or not a Parquet index ("),
+AS_IT_IS = (-1, 0, 4, 0)
+NO_DOCUMENTS = dict.fromkeys(("length", "checksum", "ids", "text_checksum"), b"")
+DIRECTORY = "its directory does not match its rows"
+NOT_AS_WRITTEN: dict[str, tuple[dict[str, Any], str]] = {
+    "an id twice": ({"ids": b"aa"}, DIRECTORY),
+    "an id that is not UTF-8": ({"ids": b"a\xff"}, "is damaged or not a Parquet index ("),
+    "ids outside of their section": ({"id_offsets": [0, 1, 9], "with_checksums": False}, "has no document 'b'"),
+    "a document without nodes": ({"first": [0, 2, 2]}, "the nodes of document a are inconsistent"),
+    "nodes that wrap around": ({"first": [0, 2**62, 2]}, "the nodes of document a are inconsistent"),
+    "nodes outside of their section": ({"first": [0, 1, 3]}, DIRECTORY),
+    "no documents": ({**NO_DOCUMENTS, "first": [0], "id_offsets": [0]}, DIRECTORY),
+    "fewer lengths": ({"length": [4], "with_checksums": False}, DIRECTORY),
+    "a negative length": ({"length": [4, -1]}, "the nodes of document b are inconsistent"),
+    "another length": ({"length": [4, 5], "with_checksums": False}, "the nodes of document b are inconsistent"),
+    "a length that the text does not have": ({"length": [4, 5]}, "the nodes of document b are inconsistent"),
+    "another checksum": ({"checksum": [1, 2], "with_checksums": False}, "the nodes of document a are inconsistent"),
+    "another checksum of a text": ({"text_checksum": [1, 2]}, "the nodes of document a are inconsistent"),
+    "offsets that run backwards": ({"blocks": block(AS_IT_IS, (-1, 3, 2, 0))}, "document b"),
+    "offsets past the end": ({"blocks": block(AS_IT_IS, (-1, 0, 5, 0))}, "document b"),
+    "a root with a parent": ({"blocks": block(AS_IT_IS, (0, 0, 4, 0))}, "document b"),
+    "an unknown tag": ({"blocks": block(AS_IT_IS, (-1, 0, 4, 1))}, "document b"),
+    "tags as numbers": ({"tags": [1]}, DIRECTORY),
+    "labels that are not counted": ({"labels": b'{"/a": "x"}'}, DIRECTORY),
+    "labels of other nodes": ({"labels": b'{"/a": 7}'}, DIRECTORY),
+    "labels in a list": ({"labels": b"[1]"}, "is damaged or not a Parquet index ("),
+    "no sections": ({"header": {"sections": {}}}, "is damaged or not a Parquet index ("),
+    "a section outside of the file": (
+        {"header": {"sections": {"first": [8, 2**40, 0]}}},
+        "is damaged or not a Parquet index (the section first is not in the file)",
+    ),
 }
 
 
@@ -792,24 +758,59 @@ NOT_AS_WRITTEN = {
 def test_an_index_that_we_did_not_write(name: str, tmp_path: Path) -> None:
     path = tmp_path / "i.parquet"
     write_index({"a": "<a>text</a>", "b": "<a>more</a>"}, path)
-    restored(path, UNCHANGED)
+    restored(path)
     assert texts_of(path) == {"a": "text", "b": "more"}
-    change, entries, expected = NOT_AS_WRITTEN[name]
-    restored(path, change, **entries)
+    changes, expected = NOT_AS_WRITTEN[name]
+    restored(path, **changes)
     with pytest.raises(PartwiseError) as error:
         _ = stored_in(path), Collection.open(path).label_counts()
     assert expected in str(error.value)
     assert "\n" not in str(error.value)
 
 
-def test_an_index_of_a_later_version(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(index, "VERSION", 3)
-    write_index({"a": "text"}, tmp_path / "i.parquet")
+def test_an_index_of_another_version(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "i.parquet"
+    monkeypatch.setattr(index, "VERSION", 4)
+    write_index({"a": "text"}, path)
     monkeypatch.undo()
-    assert problem_of(tmp_path / "i.parquet") == (
-        f"{tmp_path / 'i.parquet'}: is an index of version 3, but this release reads version 2; "
-        "write it again with partwise index"
-    )
+    other = f"{path}: is an index of version %d, but this release reads version 3; write it again with partwise index"
+    assert problem_of(path) == other % 4
+    table = pa.table({"doc": ["a"]}).replace_schema_metadata({"partwise.index": "2"})
+    pq.write_table(table, path)
+    assert problem_of(path) == other % 2
+
+
+@given(st.sets(st.text(st.characters(codec="utf-8"), max_size=3), min_size=1, max_size=20), st.data())
+def test_any_documents_of_an_index(ids: set[str], data: st.DataObject) -> None:
+    """Trees and lengths of some documents, without the others, equal those of the documents."""
+    chance = data.draw(st.randoms(use_true_random=False))
+    contents = {doc_id: f"<a>{'<b>x</b>' * chance.randrange(4)}é</a>" for doc_id in sorted(ids)}
+    with tempfile.TemporaryDirectory() as name:
+        write_index(contents, f"{name}/i.parquet")
+        stored = Collection.open(f"{name}/i.parquet")
+        asked = data.draw(st.lists(st.sampled_from(sorted(ids)), max_size=6))
+        forest, expected = stored.forest(asked), Forest.of([Collection.open(contents)[doc_id] for doc_id in asked])
+        for column in ("offsets", "parent", "start", "end", "last", "depth", "length"):
+            np.testing.assert_array_equal(getattr(forest, column), getattr(expected, column))
+        for column in ("tags", "labels", "paths"):
+            assert getattr(forest, column).values() == getattr(expected, column).values()
+        assert stored.lengths(asked).tolist() == expected.length.tolist()
+        assert [forest.document(tree) for tree in range(len(forest))] == [
+            Document(one.doc_id, one.tags, one.parent, one.start, one.end, one.length)
+            for one in map(expected.document, range(len(expected)))
+        ]
+        others = data.draw(st.lists(st.text(max_size=3), max_size=6))
+        assert stored.has(others).tolist() == [other in ids for other in others]
+        assert stored.doc_ids() == sorted(ids)
+
+
+def test_opening_an_index_reads_no_ids(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write_index({str(i): "text" for i in range(50)}, tmp_path / "i.parquet")
+    monkeypatch.setattr(mapped.Mapped, "doc_ids", None)
+    stored = Collection.open(tmp_path / "i.parquet")
+    assert "49" in stored
+    assert "50" not in stored
+    assert stored.forest(["7"]).length.tolist() == [4]
 
 
 def test_nothing_is_half_written(tmp_path: Path) -> None:

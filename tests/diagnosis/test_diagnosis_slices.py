@@ -113,7 +113,7 @@ def test_the_table(files: list[str], capsys: pytest.CaptureFixture[str]) -> None
 @pytest.mark.parametrize(
     ("more", "line"),
     [
-        (["-f", "trec"], "slices cannot be written as trec; write table, tsv, csv, jsonl, latex or parquet"),
+        (["-f", "trec"], "slices cannot be written as trec; write parquet, tsv or another format"),
         (["--by", "tag"], "results of several tags share a query, so there are no slices by tag; use Evaluator.by_tag "
          "(partwise evaluate --by tag)"),
         (["--by", "grade", "--bins", "2"],

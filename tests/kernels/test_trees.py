@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -77,6 +79,8 @@ def arguments(documents: Sequence[Document], scale: int = 1) -> tuple[Any, ...]:
             joined(ints(tree.start) * scale for tree in trees),
             joined(ints(tree.end) * scale for tree in trees),
         ),
+        np.arange(len(documents)),
+        offsets_of([document.value for document in documents])[:-1],
         reals(value for document in documents for value in document.value),
         offsets_of([document.ideal for document in documents]),
         joined(ints(document.ideal) for document in documents),
@@ -174,3 +178,87 @@ def test_the_deepest_of_a_million_nested_elements() -> None:
     columns = np.zeros(count, np.int64), np.full(count, 7), np.arange(count)
     document = ints([0, 0])
     assert whole(kernels.nodes_at(ints([0, count]), *columns, document, ints([0, 0]), ints([7, 8]))) == [count - 1, -1]
+
+
+# ---- shapes, ideal elements, paths --------------------------------------------------------------------------
+
+
+@given(st.integers(0, 10**9), st.integers(0, 4))
+def test_tree_shapes(seed: int, count: int) -> None:
+    chance = random.Random(seed)
+    parents = [random_tree(chance, chance.randrange(1, 30)).parent for _ in range(count)]
+    found = kernels.tree_shapes(offsets_of(parents), joined(map(ints, parents)))
+    assert tuple(whole(column) for column in found) == oracle.tree_shapes(parents)
+
+
+@pytest.mark.parametrize("parent", [[-1, 1], [-1, 0, 5], [-2], [0]])
+def test_a_parent_that_does_not_come_first(parent: list[int]) -> None:
+    with pytest.raises(ValueError, match="a parent does not come before its child"):
+        kernels.tree_shapes(ints([0, len(parent)]), ints(parent))
+
+
+@given(st.integers(0, 10**9), st.integers(1, 4), st.integers(0, 6))
+def test_ideal_elements(seed: int, count: int, documents: int) -> None:
+    """Several documents may be the same tree with other grades."""
+    chance = random.Random(seed)
+    trees = [random_tree(chance, chance.randrange(1, 30)) for _ in range(count)]
+    tree = [chance.randrange(count) for _ in range(documents)]
+    sizes = [len(trees[number].parent) for number in tree]
+    values = [[chance.choice([0.0, 0.5, 0.5 + 5e-10, 0.75, 1.0]) for _ in range(size)] for size in sizes]
+    relevant = [[chance.random() < 0.4 for _ in range(size)] for size in sizes]
+    offsets, ideal = kernels.ideal_elements(
+        offsets_of([tree.parent for tree in trees]),
+        joined(ints(after_last(tree)) for tree in trees),
+        ints(tree),
+        offsets_of(values),
+        reals(value for of_document in values for value in of_document),
+        np.array([flag for of_document in relevant for flag in of_document], np.bool_),
+    )
+    expected = [
+        oracle.ideal_elements(after_last(trees[number]), value, flags)
+        for number, value, flags in zip(tree, values, relevant, strict=True)
+    ]
+    assert [whole(ideal[low:high]) for low, high in pairwise(offsets.tolist())] == expected
+
+
+STEP = st.sampled_from(
+    ["/a", "/b", "/é", "/a[1]", "/b[2]", "/a[02]", "/a[0]", "/b[1234567890]", "/c", "/a[", "/", "a", "/b]"]
+)
+TAIL = st.sampled_from(
+    ["", "", "/text()", "/text()[2]", "/text()[1].0", "/text().3", "/text()[0]", "/text()[1].", "/text()x"]
+)
+
+
+@given(st.integers(0, 10**9), st.integers(1, 3), st.lists(st.tuples(st.lists(STEP, max_size=4), TAIL), max_size=8))
+def test_locate_paths(seed: int, count: int, written: list[tuple[list[str], str]]) -> None:
+    chance = random.Random(seed)
+    trees = [random_tree(chance, chance.randrange(1, 12)) for _ in range(count)]
+    names = ["a", "b", "é"]
+    tags = [[chance.choice(names) for _ in tree.parent] for tree in trees]
+    paths = ["".join(steps) + tail for steps, tail in written]
+    for tree, of_tree in zip(trees, tags, strict=True):  # some that exist
+        node, path = chance.randrange(len(of_tree)), ""
+        while node >= 0:
+            same = [i for i in range(node + 1) if tree.parent[i] == tree.parent[node] and of_tree[i] == of_tree[node]]
+            path, node = f"/{of_tree[node]}[{len(same)}]{path}", tree.parent[node]
+        paths += [path, f"{path}/text()[{chance.randrange(3)}].{chance.randrange(40)}"]
+    asked = [(number, path) for number in range(count) for path in range(len(paths))]
+    encoded = [[text.encode() for text in texts] for texts in (names, paths)]
+    packed = [(np.frombuffer(b"".join(texts), np.uint8), offsets_of(texts)) for texts in encoded]
+    node, start, end = kernels.locate_paths(
+        kernels.Trees(
+            offsets_of(tags),
+            joined(ints(tree.parent) for tree in trees),
+            joined(ints(after_last(tree)) for tree in trees),
+            joined(ints(tree.start) for tree in trees),
+            joined(ints(tree.end) for tree in trees),
+        ),
+        ints(names.index(tag) for of_tree in tags for tag in of_tree),
+        packed[0],
+        packed[1],
+        ints(number for number, _ in asked),
+        ints(path for _, path in asked),
+    )
+    expected = [oracle.locate_paths(tags[number], trees[number], paths[path]) for number, path in asked]
+    assert list(zip(whole(node), whole(start), whole(end), strict=True)) == expected
+    assert any(place[0] >= 0 for place in expected)

@@ -7,14 +7,27 @@ in fractions.
 
 from __future__ import annotations
 
+import csv
+import io
 import itertools
+import json
 import math
 import re
+import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple
+from xml.etree import ElementTree
 
 import numpy as np
+
+from oracles.objects import are_rows as are_rows
+from oracles.objects import cells_by_query as cells_by_query
+from oracles.objects import cells_of_rows as cells_of_rows
+from oracles.objects import coded_cells as coded_cells
+from oracles.objects import lists_by_query as lists_by_query
+from oracles.objects import real_cells as real_cells
+from oracles.objects import whole_cells as whole_cells
 
 Column = Sequence[int]
 Reals = Sequence[float]
@@ -28,6 +41,31 @@ def plain(column: Any) -> list[Any]:
 
 def segments(offsets: Column) -> list[range]:
     return [range(low, high) for low, high in itertools.pairwise(plain(offsets))]
+
+
+# ---- documents ----------------------------------------------------------------------------------------------
+
+
+def read_markup(source: bytes | str) -> tuple[list[str], list[int], list[int], list[int], list[int], str]:
+    """Tag, parent, depth, start and end of each element, and the text, by recursion over another parser's tree."""
+    rows: list[list[Any]] = []
+    text: list[str] = []
+
+    def here() -> int:
+        return sum(map(len, text))
+
+    def walk(element: ElementTree.Element, parent: int, depth: int) -> None:
+        row = len(rows)
+        rows.append([element.tag.rpartition("}")[2], parent, depth, here(), None])
+        text.append(element.text or "")
+        for child in element:
+            walk(child, row, depth + 1)
+            text.append(child.tail or "")
+        rows[row][4] = here()
+
+    walk(ElementTree.fromstring(source), -1, 0)
+    tags, parents, depths, starts, ends = (list(column) for column in zip(*rows, strict=True))
+    return tags, parents, depths, starts, ends, "".join(text)
 
 
 # ---- readers ------------------------------------------------------------------------------------------------
@@ -178,6 +216,125 @@ def codes_in(mine: Sequence[bytes], others: Sequence[bytes]) -> list[int]:
     return [list(others).index(name) if name in others else -1 for name in mine]
 
 
+# ---- named columns ------------------------------------------------------------------------------------------
+
+CellColumns = tuple[dict[str, list[Any]], list[int], list[tuple[int, int]]]
+"""Columns of values by name, the line of each row, and the lines that cannot be read, each with what is wrong."""
+
+
+class _Pairs(list[Any]):
+    """The keys and values of a JSON object, also of keys that occur twice."""
+
+
+def _depth(value: Any) -> int:
+    if isinstance(value, _Pairs):
+        return 1 + max((_depth(item) for _, item in value), default=0)
+    return 1 + max(map(_depth, value), default=0) if isinstance(value, list) else 0
+
+
+def _has_half(value: Any) -> bool:
+    if isinstance(value, str):
+        return any(0xD800 <= ord(character) < 0xE000 for character in value)
+    return isinstance(value, (list, tuple)) and any(map(_has_half, value))
+
+
+def _number_only(name: str) -> float:
+    if name == "NaN":
+        raise ValueError(name)
+    return float(name)
+
+
+def read_json(data: bytes, deepest: int, skipped: Sequence[int] = ()) -> tuple[CellColumns, list[int]]:
+    """The objects of JSON Lines with the json module, and the lines that have half a character somewhere."""
+    rows, lines, bad, halved = [], [], [], []
+    for number, line in enumerate(data.split(b"\n"), 1):
+        if not line.strip() or number in skipped:
+            continue
+        try:
+            pairs = json.loads(line.strip(), parse_constant=_number_only, object_pairs_hook=_Pairs)
+        except ValueError:
+            bad.append((number, 1))
+            continue
+        if not isinstance(pairs, _Pairs) or _depth(pairs) > deepest:
+            bad.append((number, 3 if isinstance(pairs, _Pairs) else 2))
+            continue
+        rows.append(json.loads(line.strip()))
+        lines.append(number)
+        halved += [number] if _has_half(pairs) else []
+    names = dict.fromkeys(name for row in rows for name in row)
+    return ({name: [row.get(name) for row in rows] for name in names}, lines, bad), halved
+
+
+def _csv_rows(data: bytes, separator: str) -> Iterator[tuple[int, int, list[str] | str]]:
+    """Each row of the csv module: where it starts, the number of its last line, and its cells or what is wrong."""
+    lines = list(io.StringIO(data.decode(), newline=""))
+    starts = [0, *itertools.accumulate(len(line.encode()) for line in lines)]
+    reader = csv.reader(lines, delimiter=separator, strict=True)
+    before = 0
+    while True:
+        try:
+            row: list[str] | str = [cell.strip() for cell in next(reader)]
+        except StopIteration:
+            return
+        except csv.Error as error:
+            row = str(error)
+        yield starts[before], reader.line_num, row
+        before = reader.line_num
+
+
+def read_delimited(data: bytes, separator: str, header: Sequence[str] | None = None) -> CellColumns:
+    """The rows of the csv module with their names; what is wrong is the number of the problem, as the kernel has it."""
+    names = None if header is None else list(header)
+    cells: list[list[str]] = []
+    lines, bad = [], []
+    for _, line, row in _csv_rows(data, separator):
+        if isinstance(row, str):
+            bad.append((line, 2 if row == "unexpected end of data" else 3 if "limit" in row else 1))
+        elif row and row != [""] and names is None:
+            names = row
+        elif row and row != [""] and names is not None and len(row) != len(names):
+            bad.append((line, 4))
+        elif row and row != [""]:
+            cells.append(row)
+            lines.append(line)
+    return {name: [row[i] for row in cells] for i, name in enumerate(names or [])}, lines, bad
+
+
+def last_json_query(data: bytes, key: str) -> tuple[int, int]:
+    """The start of the last run of complete lines with the same value of a key, and the number of lines before."""
+    at, boundary, query = 0, (0, 0), None
+    for number, line in enumerate(data.split(b"\n")[:-1]):
+        try:
+            row = json.loads(line.strip(), parse_constant=str, parse_int=str, parse_float=str)
+        except ValueError:
+            row = None
+        if isinstance(row, dict) and key in row:
+            if query is not None and row[key] != query[0]:
+                boundary = at, number
+            query = (row[key],)
+        at += len(line) + 1
+    return boundary
+
+
+def last_delimited_query(data: bytes, separator: str, column: int, has_header: bool) -> tuple[int, int]:
+    """The start of the last run of complete rows with the same cell in a column, and the number of lines before."""
+    cut, query, before = (0, 0), None, 0
+    rows = list(_csv_rows(data, separator))
+    ends = [start for start, _, _ in rows[1:]] + [len(data)]
+    for (start, line, row), end in zip(rows, ends, strict=False):
+        is_row = not isinstance(row, str) and row and row != [""]
+        if is_row and end == len(data) and not data.endswith(b"\n"):
+            break
+        if is_row and has_header:
+            has_header = False
+        elif is_row and column < len(row):
+            if query is not None and row[column] != query:
+                cut = start, before
+            query = row[column]
+        before = line
+    return cut
+
+
 # ---- rows of a run ------------------------------------------------------------------------------------------
 
 
@@ -207,6 +364,23 @@ def pairs_of(query: Column, doc: Column, pair_offsets: Column, pair_doc: Column,
 def first_of_each(code: Sequence[Any]) -> tuple[list[int], list[int]]:
     distinct = list(dict.fromkeys(plain(code)))
     return [distinct.index(c) for c in plain(code)], [plain(code).index(c) for c in distinct]
+
+
+def judged_text(
+    offsets: Column, pair: Column, span_offsets: Column, start: Column, end: Column, depth: int, unknown: int
+) -> tuple[int, int] | None:
+    billionths = lists = 0
+    for rows in segments(offsets):
+        sizes = []
+        for row in rows[:depth]:
+            spans = segments(span_offsets)[row]
+            if not spans or any(end[span] == unknown for span in spans):
+                return None
+            sizes.append(sum(int(end[span]) - int(start[span]) for span in spans))
+        judged = sum(size for row, size in zip(rows, sizes, strict=False) if pair[row] != -1)
+        billionths += round(judged / sum(sizes) * 1e9) if sum(sizes) > 0 else 0
+        lists += bool(sizes)
+    return billionths, lists
 
 
 def repeated_parts(within: Column, group: Sequence[Any], offsets: Column, start: Column, end: Column) -> list[bool]:
@@ -245,6 +419,10 @@ def merge_spans(owner: Column, start: Column, end: Column, touching: bool = Fals
         else:
             merged.append((o, low, high))
     return merged
+
+
+def are_spans(start: Column, end: Column, largest: int) -> bool:
+    return all(0 <= a <= b <= largest for a, b in zip(plain(start), plain(end), strict=True))
 
 
 def novel_lengths(owner: Column, group: Column, start: Column, end: Column, owners: int) -> list[int]:
@@ -709,3 +887,111 @@ def mean_over_many_orders(chances: Reals) -> float:
     for chance in chances:
         product *= 1 - time + time * chance
     return float((weights * product).sum() / 2)
+
+
+# ---- trees --------------------------------------------------------------------------------------------------
+
+
+def tree_shapes(parents: Sequence[Sequence[int]]) -> tuple[list[int], list[int]]:
+    """The depth of each node of some trees, and the number after its last descendant."""
+    depths, lasts = [], []
+    for parent in parents:
+        around = [[node] for node in range(len(parent))]
+        for nodes in around:
+            while parent[nodes[-1]] >= 0:
+                nodes.append(parent[nodes[-1]])
+        depths += [len(nodes) - 1 for nodes in around]
+        lasts += [1 + max(other for other, nodes in enumerate(around) if node in nodes) for node in range(len(parent))]
+    return depths, lasts
+
+
+def ideal_elements(last: Sequence[int], value: Sequence[float], relevant: Sequence[bool]) -> list[int]:
+    """The ideal elements of one document, path by path."""
+    nodes = [node for node in range(len(value)) if relevant[node]]
+    kept = set()
+    for leaf in nodes:
+        if any(leaf < other < last[leaf] for other in nodes):
+            continue
+        best = None
+        for node in (node for node in nodes if node <= leaf < last[node]):  # from the root
+            if best is None or value[node] >= value[best] - 1e-9:
+                best = node
+        if best is not None and value[best] > 0:
+            kept.add(best)
+    return sorted(node for node in kept if not any(other < node < last[other] for other in kept))
+
+
+def locate_paths(tags: Sequence[str], tree: Tree, path: str) -> tuple[int, int, int]:
+    """The element of a path in one tree, its start and its end, by comparing the paths of all nodes."""
+    children = [[child for child, above in enumerate(tree.parent) if above == node] for node in range(len(tags))]
+    paths = {}
+    for node, above in enumerate(tree.parent):
+        siblings = [0] if above < 0 else [child for child in children[above] if tags[child] == tags[node]]
+        steps = "" if above < 0 else next(known for known, other in paths.items() if other == above)
+        paths[f"{steps}/{tags[node]}[{siblings.index(node) + 1}]"] = node
+    pointer = re.fullmatch(r"(.*)/text\(\)(?:\[([0-9]{1,9})\])?(?:\.([0-9]{1,13}))?", path, re.DOTALL)
+    steps = re.findall(r"/([^/\[\]]+)(?:\[([0-9]{1,9})\])?", pointer[1] if pointer else path)
+    whole = "".join(f"/{tag}[{int(position or 1)}]" for tag, position in steps)
+    shape = r"(?:/[^/\[\]]+(?:\[[0-9]{1,9}\])?)+"
+    if not re.fullmatch(shape, pointer[1] if pointer else path) or whole not in paths:
+        return -2, 0, 0
+    node = paths[whole]
+    if not pointer:
+        return node, tree.start[node], tree.end[node]
+    edges = [tree.start[node], *(edge for child in children[node] for edge in (tree.start[child], tree.end[child]))]
+    edges.append(tree.end[node])
+    texts = [span for span in zip(edges[::2], edges[1::2], strict=True) if span[0] < span[1]]
+    number = int(pointer[2] or 1)
+    if not 1 <= number <= len(texts):
+        return -2, 0, 0
+    start, end = texts[number - 1]
+    if pointer[3] is None:
+        return -1, start, end
+    at = start + int(pointer[3])
+    return (-1, at, at) if at <= end else (-2, 0, 0)
+
+
+# ---- the stored index ---------------------------------------------------------------------------------------
+
+
+def name_keys(names: Sequence[bytes]) -> list[int]:
+    """FNV-1a, mixed, in whole numbers of any size."""
+    keys = []
+    for name in names:
+        key = 0xCBF29CE484222325
+        for byte in name:
+            key = (key ^ byte) * 0x100000001B3 % 2**64
+        key = (key ^ key >> 32) * 0x9E3779B97F4A7C15 % 2**64
+        keys.append(key ^ key >> 29)
+    return keys
+
+
+def find_names(names: Sequence[bytes], keys: Column, of: Column, wanted: Sequence[bytes]) -> list[int]:
+    """The first of the names of each key that is the wanted one; -2 if all are others, -1 if there are none."""
+    found = []
+    for name, key in zip(wanted, name_keys(wanted), strict=True):
+        candidates = [number for other, number in zip(plain(keys), plain(of), strict=True) if other == key]
+        found.append(next((number for number in candidates if names[number] == name), -2 if candidates else -1))
+    return found
+
+
+def read_trees(
+    documents: Sequence[tuple[bytes, int, list[tuple[int, int, int, int]]]], checksum: Column, tags: int, asked: Column
+) -> tuple[list[tuple[int, int, int, int]], list[int], int]:
+    """The nodes (parent, start, end, tag) of documents given as id, length and nodes; their counts; the damaged one."""
+    nodes: list[tuple[int, int, int, int]] = []
+    counts: list[int] = []
+    for place, number in enumerate(asked):
+        doc_id, length, rows = documents[number]
+        numbers = [row[column] for column in range(4) for row in rows]
+        block = b"".join(value.to_bytes(4, "little", signed=True) for value in numbers)
+        whole = zlib.crc32(doc_id + length.to_bytes(8, "little", signed=True) + block) == checksum[number]
+        for node, (parent, start, end, tag) in enumerate(rows):
+            whole &= (parent == -1 if node == 0 else 0 <= parent < node) and 0 <= tag < tags
+            whole &= 0 <= start <= end <= length
+            whole = whole and (node == 0 or (rows[parent][1] <= start and end <= rows[parent][2]))
+        if not whole or not rows:
+            return nodes, counts, place
+        nodes += rows
+        counts.append(len(rows))
+    return nodes, counts, -1

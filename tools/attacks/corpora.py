@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import base64
 import io
 import os
 import tempfile
 from functools import cache
 from random import Random
-from typing import Any
 
-from attacks import mutations, seeds, values
+from attacks import indexes, mutations, seeds, values
 from attacks.case import FIFO, LINK, Content, Special
 from attacks.parquet import TYPES, UNWRITABLE, column, usual
 from attacks.seeds import DOCUMENTS
@@ -21,11 +19,6 @@ OUTSIDE = f"<{LEAK}>text</{LEAK}>".encode()
 
 MARKDOWN = "# Bees\n\nalpha *beta* gamma\n\n## More\n\n- one\n- two\n\n| a | b |\n|---|---|\n| 1 | 2 |\n"
 HTML = "<!doctype html><html><body><h1>Bees</h1><p>alpha <b>beta</b></p><ul><li>x</li></ul></body></html>"
-ABSURD = (
-    "[]", "{}", '{"/x": -1}', '{"/x": 1e400}', '{"x": 5}', '{"/article": "x"}', "null", '{"/article": 1e308}',
-    '{"/article/sec": 99999999999999999999}', '{"\\ud800": 1}', "[" * 10_000, "NaN", '{"/article": null}',
-)  # fmt: skip
-"""Counts of label paths that an index cannot have."""
 
 
 def members(rng: Random) -> dict[str, bytes]:
@@ -101,28 +94,8 @@ def index() -> bytes:
             return stored.read()
 
 
-def _directory(rng: Random, packed: bytes) -> bytes:
-    """The directory of an index with other ids, numbers or types."""
-    import pyarrow as pa
-
-    with pa.ipc.open_stream(base64.b64decode(packed)) as stream:
-        table = stream.read_all()
-    columns = {name: table[name].to_pylist() for name in table.column_names}
-    name = rng.choice(list(columns))
-    strange: list[Any] = [None, -1, 0, 10**6, 2**62, "x", columns[name][0], values.text(rng), 1.5, "\ud800"]
-    columns[name][rng.randrange(len(columns[name]))] = rng.choice(strange)
-    if rng.random() < 0.2:
-        columns.pop(rng.choice(list(columns)))
-    arrays = {key: usual(cells) for key, cells in columns.items()}
-    sink = pa.BufferOutputStream()
-    changed = pa.table(arrays)
-    with pa.ipc.new_stream(sink, changed.schema) as written:
-        written.write_table(changed)
-    return base64.b64encode(sink.getvalue().to_pybytes())
-
-
 def hostile_index(rng: Random) -> bytes:
-    """An index that is damaged in its bytes, or valid Parquet with wrong columns or metadata."""
+    """An index that is damaged in its bytes, or has other columns or sections than partwise writes."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -130,10 +103,10 @@ def hostile_index(rng: Random) -> bytes:
     kind = rng.random()
     if kind < 0.25:
         return mutations.raw(rng, data)
+    if kind < 0.65:
+        return indexes.with_sections(rng, data)
     table = pq.read_table(io.BytesIO(data))
-    metadata = dict(pq.read_metadata(io.BytesIO(data)).metadata)
-    metadata.pop(b"ARROW:schema", None)
-    if kind < 0.5:
+    if kind < 0.9:
         at = rng.randrange(table.num_columns)
         cells = table.column(at).to_pylist()
         if rng.random() < 0.5:
@@ -142,23 +115,16 @@ def hostile_index(rng: Random) -> bytes:
         else:
             array = column(cells, rng.choice([kind for kind in TYPES if kind not in UNWRITABLE]))
         table = table.set_column(at, table.column_names[at], array)
-    elif kind < 0.65:
+    else:
         table = (
             table.drop_columns([rng.choice(table.column_names)])
             if rng.random() < 0.5
             else table.slice(0, rng.randrange(len(table)))
         )
-    elif kind < 0.85:
-        metadata[b"partwise.documents"] = _directory(rng, metadata[b"partwise.documents"])
-    else:
-        key = rng.choice((b"partwise.labels", b"partwise.labels", b"partwise.index"))
-        metadata[key] = rng.choice(ABSURD).encode()
-    file = io.BytesIO()
     try:
-        pq.write_table(table.replace_schema_metadata(metadata), file, compression="none")
+        return indexes.with_table(data, table)
     except (pa.ArrowException, OSError, IndexError):
         return mutations.raw(rng, data)
-    return file.getvalue()
 
 
 def draw(rng: Random, mutate: bool, folder_name: str = "docs") -> tuple[str, dict[str, Content]]:

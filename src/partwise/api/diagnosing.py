@@ -62,6 +62,16 @@ def diagnose(
     documents (``doc:PATTERN``); numbers are put into `bins`. The other parameters are those of `evaluate`;
     `confidence` is the level of the intervals of the means.
 
+    - `qrels`: the assessments, in any form that `partwise.evaluate` takes.
+    - `average_over`: ``judged`` averages over all judged queries, ``run`` over those of the run.
+    - `order`: order results by ``rank`` or ``score`` (default: as the format orders them).
+    - `tokenizer`: with ``unit="tokens"``, the tokens that are counted.
+    - `assessor`: the assessor to use where a query has several (default: the first).
+    - `lengths`: document lengths, as a mapping or a file.
+    - `collection`: the documents: a `Collection`, a path, or a mapping of ids to texts.
+    - `run_id`: name the run in a file after the file (``stem``) or by its run column (``tag``).
+    - `lenient`: skip bad lines; notes report them.
+
     >>> import partwise as pw
     >>> gold = {"q1": [("d", 40, 60)], "q2": [("d", 120, 140)]}
     >>> chunks = {"d": [(0, 50), (50, 100), (100, 150)]}

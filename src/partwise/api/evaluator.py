@@ -11,7 +11,7 @@ from typing import Any, Self
 from partwise import formats, slices
 from partwise.api.sources import FileOrObject, HeldRuns, run_sources
 from partwise.engines import local
-from partwise.errors import PartwiseError
+from partwise.errors import CannotScore, PartwiseError
 from partwise.evaluation import Evaluation
 from partwise.files import real_path
 from partwise.formats.quoted import QuotedRows
@@ -22,11 +22,12 @@ from partwise.messages import scores as of_scores
 from partwise.messages import slices as slice_messages
 from partwise.messages.reading import explain
 from partwise.model import Run, Scores
+from partwise.notes import notes_on_documents
 from partwise.options import FIELDS, AverageOver, Options, Order, RunId, Task, Unit
 from partwise.presets import OFFICIAL
 from partwise.provenance import Input, Provenance, inputs_of
 from partwise.records import record
-from partwise.scores import Slices, notes_on_documents
+from partwise.scores import Slices
 from partwise.types import (
     CollectionInput,
     LengthsInput,
@@ -34,6 +35,7 @@ from partwise.types import (
     NavigationInput,
     QrelsInput,
     QueriesInput,
+    QueryResults,
     RunsInput,
     TokenizerInput,
 )
@@ -114,7 +116,12 @@ class Evaluator:
 
     @classmethod
     def from_options(cls, qrels: Any, measures: Any, options: Options) -> Self:
-        """An evaluator from an `Options` object."""
+        """An evaluator from an `Options` object.
+
+        - `qrels`: the assessments, in any form that `partwise.evaluate` takes.
+        - `measures`: the measures, as objects or names (default: a set that fits the assessments).
+        - `options`: all options of the evaluation in one object.
+        """
         evaluator = cls.__new__(cls)
         evaluator._prepare(qrels, measures, options)
         return evaluator
@@ -141,7 +148,7 @@ class Evaluator:
         if quotes is not None:
             self.documents = documents = checks.Documents(judgements.collection, {})
             misplaced = [source.error(message, line) for line, message in documents.misplaced(quotes)]
-            unknown = sum(documents.lacks(doc) for doc in judgements.docs)
+            unknown = int(documents.lacking(list(judgements.docs)).sum())
             self.notes += notes_on_documents(source.name, unknown, judgements.unreadable, misplaced)
 
     @property
@@ -201,8 +208,31 @@ class Evaluator:
             scores.slices.bins = bins
         return scores
 
+    def evaluate_one(self, query_id: str, results: QueryResults) -> dict[str, float]:
+        """Score the results of one query: the value of each measure, by its name.
+
+        `results` is what `evaluate` accepts for the query `query_id` in a mapping by query, and the values are the
+        same; measures that do not score the query are left out. Notes are not returned: `evaluate` has them.
+
+        >>> import partwise as pw
+        >>> evaluator = pw.Evaluator({"q1": [("handbook", 10, 80)]}, ["TextP@5", "TextR@5"])
+        >>> evaluator.evaluate_one("q1", [("handbook", 0, 100)])
+        {'TextP@5': 0.7, 'TextR@5': 1.0}
+        """
+        notes: list[str] = []
+        try:
+            options = self.options
+            name, run = formats.objects.results_of_query(query_id, results, options.file_unit, options.lenient, notes)
+            return self.evaluation.score_query(run, name)
+        except CannotScore as error:
+            raise explain(error, [*self.notes, *notes]) from None
+
     def slicing(self, by: str, bins: int | None, columns: slices.QueryColumns, queries: Sequence[str]) -> Slicing:
-        """The slices that `by` asks for: of these queries by a column, or of the judged ones by their gold."""
+        """The slices that `by` asks for: of these `queries` by a column, or of the judged ones by their gold.
+
+        - `bins`: the number of bins for numbers with more different values than that.
+        - `columns`: the columns of the queries.
+        """
         kind, name = sliced_by(by, bins, columns)
         if kind == "query":
             groups = slices.grouped(by, columns[name], queries, bins)
@@ -217,7 +247,12 @@ class Evaluator:
         return Slicing(groups, {one.name: evaluation for one, evaluation in of_gold}, notes)
 
     def sliced(self, scores: Scores, slicing: Slicing, sources: Sequence[Any], jobs: int | None) -> Slices:
-        """The scores by slice; for slices of the gold, runs are scored again for each."""
+        """The `scores` by slice; for slices of the gold, runs are scored again for each.
+
+        - `slicing`: the slices.
+        - `sources`: where the runs are read from.
+        - `jobs`: the number of threads.
+        """
         if not slicing.evaluations:
             return scores.sliced(slicing.groups)
         of_slices: dict[str, Scores] = {}
@@ -227,7 +262,11 @@ class Evaluator:
         return Slices(slicing.groups.by, scores, of_slices, slicing.notes)
 
     def sources(self, runs: RunsInput, options: Options, notes: list[str]) -> list[FileOrObject]:
-        """A source for each file or object with runs; texts in them are compared with the collection."""
+        """A source for each file or object with runs; texts in them are compared with the collection.
+
+        - `options`: the options of the evaluation.
+        - `notes`: a list to which notes are added.
+        """
         sources = run_sources(runs, options, notes)
         if self.documents is None:
             return sources
@@ -243,6 +282,8 @@ class Evaluator:
         """Score runs in Parquet files, folders or glob patterns, on any store that Spark can read.
 
         `master` is the URL of the cluster, by default this machine. `partwise.engines.spark.evaluate` takes DataFrames.
+
+        - `paths`: the Parquet files, folders or patterns of the runs.
         """
         provenance = self.provenance(inputs_of("run", list(paths)), self.options)
         scores = spark_files.evaluate_files(self.evaluation, paths, self.notes, self.options, master=master)
@@ -250,13 +291,19 @@ class Evaluator:
         return scores
 
     def provenance(self, runs: Sequence[Input], options: Options) -> Provenance:
-        """Where the scores of these runs come from. No file is read for it."""
+        """Where the scores of these runs come from. No file is read for it.
+
+        - `options`: the options of the evaluation.
+        """
         values = {name: getattr(options, name) for name in FIELDS if name not in (*INPUTS, "jobs", "tokenizer")}
         values["unit"] = self.evaluation.unit_label
         return Provenance([*self.inputs, *runs], values, [measure.name for measure in self.measures])
 
     def read(self, runs: RunsInput, *, run_id: RunId | None = None) -> Iterator[Run]:
-        """Yield the runs one by one, from anything that `evaluate` accepts."""
+        """Yield the runs one by one, from anything that `evaluate` accepts.
+
+        - `run_id`: name the run in a file after the file (``stem``) or by its run column (``tag``).
+        """
         for source in run_sources(runs, self._options_with(run_id), list(self.notes)):
             yield from source()
 
@@ -266,6 +313,9 @@ class Evaluator:
         The contribution of a tag is the decrease of the measure's mean if its results keep their length but count as
         non-relevant. ``results`` is the number of its results, ``size`` the length of their text, and
         ``highlighted`` how much of it is highlighted and new.
+
+        - `runs`: the runs, in any form that `partwise.evaluate` takes.
+        - `run_id`: name the run in a file after the file (``stem``) or by its run column (``tag``).
         """
         options = self._options_with(run_id)
         if self.evaluation.judgements.collection is None:

@@ -82,6 +82,25 @@ def write_report(
     each of their slices alone, numbers in `bins`. `chunks` are all chunks that can be retrieved, as in `diagnose`;
     `chunks_of` has those of single runs, by their names. With them, the page splits what each run loses of the relevant
     text into chunking and ranking. The first `k` results are read (5), or whole results within a `budget`.
+
+    - `qrels`: the assessments, in any form that `partwise.evaluate` takes.
+    - `runs`: the runs, in any form that `partwise.evaluate` takes.
+    - `path`: the path of the file.
+    - `measures`: the measures, as objects or names (default: a set that fits the assessments).
+    - `title`: the title of the page.
+    - `task`: report the measures of this task.
+    - `average_over`: ``judged`` averages over all judged queries, ``run`` over those of the run.
+    - `order`: order results by ``rank`` or ``score`` (default: as the format orders them).
+    - `unit`: what offsets count, as in `partwise.evaluate` (default: what the assessments declare, else characters).
+    - `tokenizer`: with ``unit="tokens"``, the tokens that are counted.
+    - `assessor`: the assessor to use where a query has several (default: the first).
+    - `lengths`: document lengths, as a mapping or a file.
+    - `collection`: the documents: a `Collection`, a path, or a mapping of ids to texts.
+    - `navigation`: navigation models by name.
+    - `run_id`: name the run in a file after the file (``stem``) or by its run column (``tag``).
+    - `lenient`: skip bad lines; notes report them.
+    - `jobs`: the number of threads; results do not depend on it.
+    - `progress`: a function that is called with the number of steps done and their total.
     """
     report_files.require_packages()
     if not formats.is_path(path):
@@ -174,6 +193,11 @@ def write_scores_report(
     """Write a report of scores alone, such as those of `read_scores`: leaderboard and queries.
 
     The parameters and the result are those of `write_report`.
+
+    - `path`: the path of the file.
+    - `title`: the title of the page.
+    - `max_mb`: the largest size of the page, in megabytes.
+    - `seed`: the seed of the random numbers, on which alone they depend.
     """
     if not isinstance(scores, Scores):
         raise PartwiseError(commands.NOT_SCORES(type=type(scores).__name__))

@@ -13,7 +13,7 @@ from partwise import kernels
 from partwise.checks.documents import Documents
 from partwise.checks.findings import Finding, Notebook
 from partwise.checks.nuggets import check_nuggets
-from partwise.collection import PathError
+from partwise.errors import PathError
 from partwise.messages import Message, Text, checks
 from partwise.model import (
     NO_GRADE,
@@ -317,7 +317,7 @@ def _judged_documents(judged: _Judged, book: Notebook) -> None:
     unknown: list[tuple[int, Text]] = []
     for row in np.sort(first).tolist():
         name, line, length = names[int(table.doc[row])], int(table.lines[row]), int(table.length[row])
-        if documents.collection is not None and documents.lacks(name):
+        if documents.collection is not None and name not in documents.collection:
             unknown.append((line, checks.NOT_IN_COLLECTION(doc=name, collection=documents.collection.name)))
         for other, message in (
             (documents.lengths.get(name, NONE), checks.LENGTH_IN_LENGTHS),

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+
+import numpy as np
 
 from partwise.checks.findings import Finding, Notebook
-from partwise.collection import Collection, Document, PathError
-from partwise.errors import PartwiseError
+from partwise.collection import Collection, Document
+from partwise.errors import PartwiseError, PathError
 from partwise.formats.quoted import QuotedRows
 from partwise.messages import Text
-from partwise.model import NONE, Source
+from partwise.model import NONE, Bools, Source
 from partwise.quotes import misplaced, quotes_in
 
 
@@ -21,8 +23,9 @@ class Documents:
         self.lengths = lengths
         self.unreadable: dict[str, PartwiseError] = {}
 
-    def lacks(self, doc: str) -> bool:
-        return self.collection is not None and doc not in self.collection
+    def lacking(self, docs: Sequence[str]) -> Bools:
+        """Which of these documents the collection does not have."""
+        return np.zeros(len(docs), np.bool_) if self.collection is None else ~self.collection.has(docs)
 
     def read(self, doc: str) -> Document | None:
         """The document, or None if it does not exist or cannot be read."""

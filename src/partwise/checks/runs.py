@@ -10,7 +10,7 @@ import numpy as np
 
 from partwise.checks.documents import Documents
 from partwise.checks.findings import Finding, Notebook
-from partwise.collection import PathError
+from partwise.errors import PathError
 from partwise.formats.placing_notes import place_in_run
 from partwise.messages import Text, checks
 from partwise.model import (
@@ -147,7 +147,7 @@ def _located(run: Run, documents: Documents, book: Notebook) -> Run:
     lines = _lines(run)
     bad = np.zeros(len(run), np.bool_)
     if documents.collection is not None:
-        lacking = np.array([documents.lacks(name) for name in run.doc.names], np.bool_)
+        lacking = documents.lacking(list(run.doc.names))
         bad = lacking[run.doc.codes] if len(run) else bad
         unplaced = np.zeros(len(run), np.bool_) if run.placing is None else run.placing.unplaced
         unknown = np.flatnonzero(bad & ~unplaced)

@@ -7,7 +7,7 @@ from typing import Any
 
 from partwise.cli import output
 from partwise.cli.comparing import between, whole_from
-from partwise.cli.evaluate import FORMATS, add_output, add_slices, check_slices
+from partwise.cli.evaluate import add_output, add_slices, check_slices
 from partwise.cli.options import INPUTS, add_options, add_reading, options_from
 from partwise.cli.stderr import print_stderr
 from partwise.errors import PartwiseError
@@ -15,6 +15,7 @@ from partwise.later import api
 from partwise.messages import commands as messages
 from partwise.messages import slices
 
+FORMATS = output.SCORE_FORMATS
 OPTIONS = [name for name in INPUTS if name != "navigation"]
 
 

@@ -9,9 +9,10 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from partwise.counting import Counting, Tokens, bytes_of, counting_of
-from partwise.errors import PartwiseError, shown
+from partwise.errors import PartwiseError, PathError, shown
 from partwise.messages import documents
 from partwise.model import Coded, Ints
 from partwise.units import CHARS, TOKENS, words
@@ -23,10 +24,6 @@ _STEP = re.compile(r"/([^/\[\]\s]+)(?:\[([0-9]{1,9})\])?")
 _PATH = re.compile(r"(?:/[^/\[\]\s]+(?:\[[0-9]{1,9}\])?)+")
 _SMALL = 16
 _TEXT_NODE = re.compile(r"(.*)/text\(\)(?:\[([0-9]{1,9})\])?(?:\.([0-9]{1,13}))?", re.DOTALL)
-
-
-class PathError(PartwiseError):
-    """A path or pointer that does not exist in its document."""
 
 
 class StoredTokens(NamedTuple):
@@ -184,7 +181,10 @@ class Document:
         raise PathError(documents.NO_ELEMENT(doc_id=self.doc_id, path=full, deepest=deepest))
 
     def text_nodes(self, node: int) -> list[tuple[int, int]]:
-        """The spans of an element's own text, split at its child elements."""
+        """The spans of an element's own text, split at its child elements.
+
+        - `node`: the number of the element.
+        """
         inside = np.arange(node + 1, int(self.last[node]))
         children = inside[self.parent[inside] == node]
         starts = [int(self.start[node]), *self.end[children].tolist()]
@@ -233,7 +233,10 @@ class Document:
     # ---- units ------------------------------------------------------------------------------------------------
 
     def counting(self, unit: str, tokenizer: Tokenizer | None = None) -> Counting:
-        """How `unit` divides the text: ``chars``, ``bytes`` (of UTF-8), ``utf16``, ``lines`` or ``tokens``."""
+        """How `unit` divides the text: ``chars``, ``bytes`` (of UTF-8), ``utf16``, ``lines`` or ``tokens``.
+
+        - `tokenizer`: with ``unit="tokens"``, the tokens that are counted.
+        """
         key = unit, tokenizer if unit == TOKENS else None
         if key not in self._countings:
             self._countings[key] = self._counting(unit, tokenizer)
@@ -254,7 +257,10 @@ class Document:
         return bytes_of(utf8) if unit == "bytes" else counting_of(self.text, unit, tokenizer)
 
     def token_spans(self, tokenizer: Tokenizer) -> tuple[Ints, Ints]:
-        """Where the tokens of the text start and end, in characters: stored ones, or computed once."""
+        """Where the tokens of the text start and end, in characters: stored ones, or computed once.
+
+        - `tokenizer`: with ``unit="tokens"``, the tokens that are counted.
+        """
         if self._tokens is not None and self._tokens.key == tokenizer.key:
             return self._tokens.start, self._tokens.end
         spans = self._token_spans.get(tokenizer)
@@ -265,7 +271,10 @@ class Document:
         return spans
 
     def token_starts(self, tokenizer: Tokenizer) -> Ints:
-        """Where the tokens of the text start, in characters."""
+        """Where the tokens of the text start, in characters.
+
+        - `tokenizer`: with ``unit="tokens"``, the tokens that are counted.
+        """
         return self.token_spans(tokenizer)[0]
 
     @cached_property
@@ -278,13 +287,20 @@ class Document:
         return self
 
     def in_unit(self, unit: str, tokenizer: Tokenizer | None = None) -> Document:
-        """This document with offsets in a unit; itself if they are the same in both."""
+        """This document with offsets in a unit; itself if they are the same in both.
+
+        - `tokenizer`: with ``unit="tokens"``, the tokens that are counted.
+        """
         counting = self.counting(unit, tokenizer)
         return self if type(counting) is Counting else CountedDocument(self, unit, counting)
 
     def char_positions(self, offsets: Ints) -> Ints:
         """The characters of its text that have these offsets, at most its length."""
         return np.minimum(offsets, self.length)
+
+    def from_chars(self, start: Ints, end: Ints) -> tuple[Ints, Ints]:
+        """Spans of characters, from `start` to `end`, in the unit of its offsets."""
+        return start, end
 
 
 class CountedDocument(Document):
@@ -338,8 +354,11 @@ class CountedDocument(Document):
 
     def _ends(self, path: str) -> tuple[int, int]:
         edges = np.array(self._characters._ends(path), np.int64)
-        start, end = self._of_unit.from_chars(edges[:1], edges[1:])
+        start, end = self.from_chars(edges[:1], edges[1:])
         return int(start[0]), int(end[0])
+
+    def from_chars(self, start: Ints, end: Ints) -> tuple[Ints, Ints]:
+        return self._of_unit.from_chars(start, end)
 
 
 def label_paths(parent: Ints, depth: Ints, tags: Coded) -> Coded:
@@ -359,6 +378,52 @@ def label_paths(parent: Ints, depth: Ints, tags: Coded) -> Coded:
         above_names = [f"{above_names[one // count]}/{tags.names[one % count]}" for one in keys.tolist()]
         names += above_names
     return Coded(code, names)
+
+
+def path_codes(
+    parent: Ints, depth: Ints, tag: Ints | NDArray[np.int32], names: list[str]
+) -> tuple[NDArray[np.int32], list[str], Ints, list[str]]:
+    """The path code of each node, the path of each code, the label code of each path, and the label of each code.
+
+    Works level by level and builds each distinct string once. Labels come from the paths, which are fewer than nodes.
+    """
+    own = np.where(depth > 0, parent, -1 - np.arange(len(parent)))  # the roots of different documents are not siblings
+    step = positions(own + len(own), tag.astype(np.int64)) * len(names) + tag
+    steps = int(step.max()) + 1
+    order = np.argsort(depth.astype(np.int16), kind="stable")
+    levels = np.searchsorted(depth[order], np.arange(int(depth.max()) + 2)).tolist()
+    code = np.zeros(len(depth), np.int64)
+    paths, step_names = [""], _Steps(names)
+    labels: list[str] = []
+    label: list[Ints] = []
+    above_labels, kind, first = [""], np.zeros(1, np.int64), 0
+    for low, high in pairwise(levels):
+        nodes = order[low:high]
+        above = code[parent[nodes]] if low else 0
+        pairs, inverse = np.unique(above * steps + step[nodes], return_inverse=True)
+        code[nodes] = inverse + len(paths)
+        before, last = np.divmod(pairs, steps)
+        key = kind[before - first] * len(names) + last % len(names)
+        kinds, kind = distinct(key, len(above_labels) * len(names))
+        label.append(kind + len(labels))
+        above_labels = [f"{above_labels[one // len(names)]}/{names[one % len(names)]}" for one in kinds.tolist()]
+        labels += above_labels
+        first = len(paths)
+        paths += [paths[one] + step_names[step_of] for one, step_of in zip(before.tolist(), last.tolist(), strict=True)]
+    return (code - 1).astype(np.int32), paths[1:], np.concatenate(label), labels
+
+
+class _Steps(dict[int, str]):
+    """The last step of a path, by position times the number of tags plus tag."""
+
+    def __init__(self, names: list[str]) -> None:
+        super().__init__()
+        self.names = names
+
+    def __missing__(self, key: int) -> str:
+        position, tag = divmod(key, len(self.names))
+        self[key] = f"/{self.names[tag]}[{position}]"
+        return self[key]
 
 
 def distinct(key: Ints, size: int) -> tuple[Ints, Ints]:

@@ -1,31 +1,31 @@
 """The stored index: the nodes of a collection in one Parquet file, a row each.
 
 Columns: ``doc, preorder, parent, depth, tag, path, start, end``, and ``text`` in the row of a document's root. With a
-tokenizer, also the tokens of each document: see `stored_tokens`.
-Documents do not cross row groups, so each group can be read alone. The metadata of the file contains a directory (the
-id, number of nodes and length of each document, in order) and the structural summary (the number of nodes with each
-label path).
+tokenizer, also the tokens of each document: see `stored_tokens`. Other programs may read them; of these columns,
+partwise itself reads only texts and tokens. Trees are mapped into memory: see `mapped`. Documents do not cross row
+groups.
 """
 
 from __future__ import annotations
 
+import contextlib
 import os
 from collections import Counter, OrderedDict
-from collections.abc import Callable, Iterable
-from itertools import pairwise
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
 from zlib import crc32
 
 import numpy as np
-from numpy.typing import NDArray
 
 from partwise.collection import stored_tokens
-from partwise.collection.document import Document, StoredTokens, distinct, positions
+from partwise.collection.document import Document, StoredTokens, path_codes
+from partwise.collection.forest import Forest
+from partwise.collection.mapped import Mapped, MappedWriter, NotMapped, Sink, block_of
 from partwise.collection.sources import Source
 from partwise.errors import PartwiseError, shown
 from partwise.files import is_unicode, refuse_large_parquet, refuse_stream
 from partwise.messages import documents as messages
-from partwise.model import Coded, Ints, numbers_of
+from partwise.model import Bools, Coded, Ints
 from partwise.outputs import replacing
 from partwise.settings import Reading, current
 
@@ -36,12 +36,8 @@ if TYPE_CHECKING:
 
 Progress = Callable[[int, int], None]
 
-VERSION = 2
-_VERSION_KEY, _DIRECTORY_KEY, _LABELS_KEY = b"partwise.index", b"partwise.documents", b"partwise.labels"
-_CHECKSUM_KEY = b"partwise.checksum"
-"""The checksum of directory and labels. The directory has one of every document, which is verified when it is read:
-those of Parquet do not cover its own metadata."""
-_INTEGERS = ("parent", "start", "end")
+VERSION = 3
+_VERSION_KEY = b"partwise.index"
 _NODES, _CHARACTERS = 1 << 15, 1 << 22
 """A row group ends with the document that brings it to this many nodes, or characters of stored text."""
 _DICTIONARY = 1 << 26
@@ -83,81 +79,66 @@ def write(
         fields += [(column, pa.list_(pa.int32())) for column in stored_tokens.COLUMNS]
     described = b"" if tokenizer is None else stored_tokens.described(tokenizer)
     schema = pa.schema([*fields, ("text", pa.string())] if texts else fields)
-    entries: list[_Entry] = []
-    counts: list[stored_tokens.Count] = []
     labels: Counter[str] = Counter()
-    with (
-        replacing(name) as file,
-        pq.ParquetWriter(
-            file,
-            schema,
-            compression={"text": "lz4", "path": "lz4"} if texts else {"path": "lz4"},
-            use_dictionary=["doc", "tag", "path"],
-            dictionary_pagesize_limit=_DICTIONARY,
-            column_encoding={
-                **dict.fromkeys(("preorder", "parent", "depth", "start", "end"), "DELTA_BINARY_PACKED"),
-                **({} if tokenizer is None else stored_tokens.ENCODINGS),
-            },
-            write_statistics=["doc"],
-            write_page_checksum=True,
-        ) as writer,
-        ThreadPoolExecutor(1) as thread,  # encodes and compresses while the next documents are read
-    ):
-        written: Future[None] | None = None
-        batch: list[Document] = []
-        spans: list[tuple[Ints, Ints]] = []
-        nodes = characters = 0
-        for done, document in enumerate(documents, 1):
-            if not is_unicode(document.doc_id):
-                raise PartwiseError(messages.ID_NOT_UNICODE(doc_id=shown(document.doc_id)))
-            if texts and document.utf8 is None:
-                raise PartwiseError(messages.NO_TEXT_TO_WRITE(doc_id=document.doc_id))
-            batch.append(document)
-            entries.append(_Entry(document.doc_id, len(document), document.length, _checksum(document, texts)))
-            if tokenizer is not None:
-                spans.append(document.token_spans(tokenizer))
-                counts.append(stored_tokens.counted(*spans[-1], described))
-            nodes += len(document)
-            characters += document.length if texts or tokenizer is not None else 0
-            if nodes >= _NODES or characters >= _CHARACTERS or done == count:
-                table = _table(batch, schema, labels, spans)
-                if written is not None:
-                    written.result()
-                written = thread.submit(writer.write_table, table, row_group_size=nodes)
-                batch, spans, nodes, characters = [], [], 0, 0
-            if progress is not None:
-                progress(done, count)
-        if written is not None:
-            written.result()
+    tags: dict[str, int] = {}
+    with replacing(name) as file, MappedWriter() as mapped:
+        sink = Sink(file)
+        with (
+            pq.ParquetWriter(
+                sink,
+                schema,
+                compression={"text": "lz4", "path": "lz4"} if texts else {"path": "lz4"},
+                use_dictionary=["doc", "tag", "path"],
+                dictionary_pagesize_limit=_DICTIONARY,
+                column_encoding={
+                    **dict.fromkeys(("preorder", "parent", "depth", "start", "end"), "DELTA_BINARY_PACKED"),
+                    **({} if tokenizer is None else stored_tokens.ENCODINGS),
+                },
+                write_statistics=["doc"],
+                write_page_checksum=True,
+            ) as writer,
+            ThreadPoolExecutor(1) as thread,  # encodes and compresses while the next documents are read
+        ):
+            written: Future[None] | None = None
+            batch: list[Document] = []
+            spans: list[tuple[Ints, Ints]] = []
+            nodes = characters = 0
+            for done, document in enumerate(documents, 1):
+                if not is_unicode(document.doc_id):
+                    raise PartwiseError(messages.ID_NOT_UNICODE(doc_id=shown(document.doc_id)))
+                if texts and document.utf8 is None:
+                    raise PartwiseError(messages.NO_TEXT_TO_WRITE(doc_id=document.doc_id))
+                batch.append(document)
+                numbers = {"text_checksum": crc32(document.utf8 or b"")} if texts else {}
+                if tokenizer is not None:
+                    spans.append(document.token_spans(tokenizer))
+                    numbers |= stored_tokens.counted(*spans[-1], described)._asdict()
+                mapped.add(document.doc_id, document.length, _block(document, tags), **numbers)
+                nodes += len(document)
+                characters += document.length if texts or tokenizer is not None else 0
+                if nodes >= _NODES or characters >= _CHARACTERS or done == count:
+                    table = _table(batch, schema, labels, spans)
+                    if written is not None:
+                        written.result()
+                    written = thread.submit(writer.write_table, table, row_group_size=nodes)
+                    batch, spans, nodes, characters = [], [], 0, 0
+                if progress is not None:
+                    progress(done, count)
+            if written is not None:
+                written.result()
+            writer.add_key_value_metadata({_VERSION_KEY: str(VERSION)})
+            sink.hold()
         import json
 
-        directory, label_counts = _packed(entries, counts).encode(), json.dumps(labels).encode()
-        writer.add_key_value_metadata(
-            {
-                _VERSION_KEY: str(VERSION),
-                _DIRECTORY_KEY: directory,
-                _LABELS_KEY: label_counts,
-                _CHECKSUM_KEY: str(crc32(label_counts, crc32(directory))),
-                **({} if tokenizer is None else {stored_tokens.KEY: described}),
-            }
-        )
+        header = {"version": VERSION, "texts": texts, "tags": list(tags)}
+        header |= {} if tokenizer is None else {"tokenizer": described.decode()}
+        mapped.write(sink, json.dumps(labels).encode(), header)
 
 
-class _Entry(NamedTuple):
-    """A document in the directory."""
-
-    doc_id: str
-    nodes: int
-    length: int
-    checksum: int
-
-
-def _checksum(document: Document, texts: bool) -> int:
-    """The checksum of a document's tree, and of its text if the index has texts."""
-    value = crc32(f"{document.doc_id}\0{document.length}\0".encode() + "\0".join(document.tag).encode())
-    for column in (document.parent, document.start, document.end):
-        value = crc32(np.asarray(column, np.int64).tobytes(), value)
-    return crc32(document.utf8 or b"", value) if texts else value
+def _block(document: Document, tags: dict[str, int]) -> bytes:
+    """The tree of a document as it is mapped; the codes of new tags are added to `tags`."""
+    codes = np.array([tags.setdefault(tag, len(tags)) for tag in document.tags.names], np.int64)
+    return block_of(document.parent, document.start, document.end, codes[document.tags.codes])
 
 
 def _table(batch: list[Document], schema: Any, labels: Counter[str], spans: list[tuple[Ints, Ints]]) -> pyarrow.Table:
@@ -177,7 +158,7 @@ def _table(batch: list[Document], schema: Any, labels: Counter[str], spans: list
 
     tag, depth = np.concatenate(codes), np.concatenate([document.depth for document in batch])
     parent = np.concatenate([document.parent + at for document, at in zip(batch, first.tolist(), strict=False)])
-    path, paths, label_of_path, label_names = _paths(parent, depth, tag, list(tags))
+    path, paths, label_of_path, label_names = path_codes(parent, depth, tag, list(tags))
     nodes_of_label = np.bincount(label_of_path, np.bincount(path)).astype(np.int64)
     labels.update(dict(zip(label_names, nodes_of_label.tolist(), strict=True)))
 
@@ -200,52 +181,6 @@ def _table(batch: list[Document], schema: Any, labels: Counter[str], spans: list
     return pa.Table.from_arrays([columns[name] for name in schema.names], schema=schema)
 
 
-def _paths(
-    parent: Ints, depth: Ints, tag: NDArray[np.int32], names: list[str]
-) -> tuple[NDArray[np.int32], list[str], Ints, list[str]]:
-    """The path code of each node, the path of each code, the label code of each path, and the label of each code.
-
-    Works level by level and builds each distinct string once. Labels come from the paths, which are fewer than nodes.
-    """
-    own = np.where(depth > 0, parent, -1 - np.arange(len(parent)))  # the roots of different documents are not siblings
-    step = positions(own + len(own), tag.astype(np.int64)) * len(names) + tag
-    steps = int(step.max()) + 1
-    order = np.argsort(depth.astype(np.int16), kind="stable")
-    levels = np.searchsorted(depth[order], np.arange(int(depth.max()) + 2)).tolist()
-    code = np.zeros(len(depth), np.int64)
-    paths, step_names = [""], _Steps(names)
-    labels: list[str] = []
-    label: list[Ints] = []
-    above_labels, kind, first = [""], np.zeros(1, np.int64), 0
-    for low, high in pairwise(levels):
-        nodes = order[low:high]
-        above = code[parent[nodes]] if low else 0
-        pairs, inverse = np.unique(above * steps + step[nodes], return_inverse=True)
-        code[nodes] = inverse + len(paths)
-        before, last = np.divmod(pairs, steps)
-        key = kind[before - first] * len(names) + last % len(names)
-        kinds, kind = distinct(key, len(above_labels) * len(names))
-        label.append(kind + len(labels))
-        above_labels = [f"{above_labels[one // len(names)]}/{names[one % len(names)]}" for one in kinds.tolist()]
-        labels += above_labels
-        first = len(paths)
-        paths += [paths[one] + step_names[step_of] for one, step_of in zip(before.tolist(), last.tolist(), strict=True)]
-    return (code - 1).astype(np.int32), paths[1:], np.concatenate(label), labels
-
-
-class _Steps(dict[int, str]):
-    """The last step of a path, by position times the number of tags plus tag."""
-
-    def __init__(self, names: list[str]) -> None:
-        super().__init__()
-        self.names = names
-
-    def __missing__(self, key: int) -> str:
-        position, tag = divmod(key, len(self.names))
-        self[key] = f"/{self.names[tag]}[{position}]"
-        return self[key]
-
-
 def _at_roots(texts: list[bytes], first: Ints) -> Any:
     """A column with each text in the first row of its document and null in the other rows."""
     import pyarrow as pa
@@ -260,170 +195,138 @@ def _at_roots(texts: list[bytes], first: Ints) -> Any:
     return pa.StringArray.from_buffers(rows, pa.py_buffer(offsets), pa.py_buffer(b"".join(texts)), validity)
 
 
-def _packed(entries: list[_Entry], counts: list[stored_tokens.Count]) -> str:
-    import pyarrow as pa
-
-    of_tokens = dict(zip(stored_tokens.DIRECTORY, zip(*counts, strict=True), strict=True)) if counts else {}
-    table = pa.table(
-        {
-            "doc": pa.array([entry.doc_id for entry in entries], pa.string()),
-            "nodes": pa.array([entry.nodes for entry in entries], pa.int64()),
-            "length": pa.array([entry.length for entry in entries], pa.int64()),
-            "checksum": pa.array([entry.checksum for entry in entries], pa.int64()),
-            **{name: pa.array(column, pa.int64()) for name, column in of_tokens.items()},
-        }
-    )
-    sink = pa.BufferOutputStream()
-    with pa.ipc.new_stream(sink, table.schema, options=pa.ipc.IpcWriteOptions(compression="zstd")) as stream:
-        stream.write_table(table)
-    import base64
-
-    return base64.b64encode(sink.getvalue().to_pybytes()).decode()
-
-
 # ---- reading ------------------------------------------------------------------------------------------------
 
 
-class _Stored(NamedTuple):
-    """Where a document is: the row group, the first row in it, the number of nodes; its length and checksum; the same
-    of its tokens, 0 if none are stored."""
-
-    group: int
-    first: int
-    nodes: int
-    length: int
-    checksum: int
-    tokens: int
-    token_checksum: int
-
-
 class Stored(Source):
-    """A stored index: the directory is read when it is opened, nodes and texts on access."""
+    """A stored index: ids and trees are mapped into memory; texts and tokens are read by row group."""
 
     def __init__(self, path: str) -> None:
         self.name = path
         self.path = os.path.abspath(path)
         self.settings = current()
         self._opened: tuple[int, Any] | None = None
-        self._directory: dict[str, _Stored] | None = None
+        self._mapped: Mapped | None = None
         self._groups: OrderedDict[int, Any] = OrderedDict()
-        self._tokenizer: bytes | None = None
         self._token_key = ""
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _stored, (self.name, self.path, self.settings)
+
+    def _damaged(self, error: Exception) -> PartwiseError:
+        reason = " ".join(str(error).split()) or type(error).__name__
+        return PartwiseError(messages.DAMAGED_INDEX(reason=reason), file=self.name)
+
+    @contextlib.contextmanager
+    def _reading(self) -> Iterator[None]:
+        """Report whatever goes wrong inside as damage."""
+        try:
+            yield
+        except (MemoryError, PartwiseError):
+            raise
+        except Exception as error:
+            raise self._damaged(error) from None
+
+    # ---- what is mapped -------------------------------------------------------------------------------------
+
+    @property
+    def mapped(self) -> Mapped:
+        if self._mapped is None:
+            refuse_stream(self.path, self.name)
+            try:
+                mapped = Mapped(self.path)
+            except (NotMapped, OSError, ValueError, TypeError, AttributeError, RecursionError) as error:
+                raise self._not_mapped(error) from None
+            if mapped.version != VERSION:
+                raise self._of_version(mapped.version)
+            with self._reading():
+                consistent = all(isinstance(tag, str) for tag in mapped.tags) and mapped.is_consistent()
+                if mapped.tokenizer is not None:
+                    self._token_key = stored_tokens.key_in(mapped.tokenizer.encode())
+            if not consistent:
+                raise PartwiseError(messages.DAMAGED_DIRECTORY(), file=self.name)
+            self._mapped = mapped
+        return self._mapped
+
+    def _of_version(self, version: object) -> PartwiseError:
+        return PartwiseError(messages.OTHER_VERSION(version=version, supported=VERSION), file=self.name)
+
+    def _not_mapped(self, error: Exception) -> PartwiseError:
+        """Why a file has no mapped sections: another Parquet file, an index of an earlier version, or damage."""
+        metadata = self._file().metadata.metadata or {}
+        if _VERSION_KEY not in metadata:
+            return PartwiseError(messages.NOT_AN_INDEX(), file=self.name)
+        version = metadata[_VERSION_KEY].decode(errors="replace")
+        return self._damaged(error) if version == str(VERSION) else self._of_version(version)
+
+    def label_counts(self) -> dict[str, int]:
+        mapped = self.mapped
+        with self._reading():
+            import json
+
+            counts: dict[str, int] = dict(json.loads(mapped.bytes_of("labels", verified=True).tobytes()).items())
+        right = all(type(count) is int and count > 0 and label.startswith("/") for label, count in counts.items())
+        if not right or sum(counts.values()) != mapped.nodes:
+            raise PartwiseError(messages.DAMAGED_DIRECTORY(), file=self.name)
+        return counts
+
+    def check(self) -> None:
+        _ = self.mapped
+
+    def doc_ids(self) -> list[str]:
+        mapped = self.mapped
+        with self._reading():
+            return mapped.doc_ids()
+
+    def has(self, doc_ids: Sequence[str]) -> Bools:
+        mapped = self.mapped
+        with self._reading():
+            there: Bools = mapped.find(doc_ids) >= 0
+        return there
+
+    def __contains__(self, doc_id: object) -> bool:
+        return isinstance(doc_id, str) and bool(self.has([doc_id])[0])
+
+    def lengths(self, doc_ids: Sequence[str]) -> Ints:
+        mapped = self.mapped
+        with self._reading():
+            lengths: Ints = mapped.numbers("length", verified=True)[mapped.find(doc_ids)]
+        return lengths
+
+    def forest(self, doc_ids: Sequence[str]) -> Forest:
+        mapped = self.mapped
+        with self._reading():
+            numbers = mapped.find(doc_ids)
+            offsets, parent, start, end, tag, damaged = mapped.trees(numbers)
+        if damaged >= 0:
+            raise self._damaged_nodes(doc_ids[damaged])
+        length = mapped.numbers("length")[numbers]
+        return Forest(doc_ids, offsets, Coded(tag, mapped.tags), parent, start, end, length)
+
+    def _damaged_nodes(self, doc_id: str) -> PartwiseError:
+        return PartwiseError(messages.DAMAGED_NODES(doc_id=shown(doc_id)[1:-1]), file=self.name)
+
+    # ---- texts and tokens -----------------------------------------------------------------------------------
 
     def _file(self) -> Any:
         import pyarrow.parquet as pq
 
         if self._opened is None or self._opened[0] != os.getpid():
             refuse_stream(self.path, self.name)
-            try:
-                self._opened = os.getpid(), pq.ParquetFile(self.path, page_checksum_verification=True)
-            except MemoryError:
-                raise
-            except Exception as error:
-                raise self._damaged(error) from None
+            with self._reading():
+                file = pq.ParquetFile(self.path, page_checksum_verification=True)
+            self._opened = os.getpid(), file
         return self._opened[1]
 
-    def _damaged(self, error: Exception) -> PartwiseError:
-        reason = " ".join(str(error).split()) or type(error).__name__
-        return PartwiseError(messages.DAMAGED_INDEX(reason=reason), file=self.name)
-
-    @property
-    def directory(self) -> dict[str, _Stored]:
-        """Where each document is, by its id."""
-        if self._directory is None:
-            metadata = self._file().metadata
-            entries = metadata.metadata or {}
-            if _VERSION_KEY not in entries or _DIRECTORY_KEY not in entries:
-                raise PartwiseError(messages.NOT_AN_INDEX(), file=self.name)
-            if entries[_VERSION_KEY] != str(VERSION).encode():
-                version = entries[_VERSION_KEY].decode(errors="replace")
-                raise PartwiseError(messages.OTHER_VERSION(version=version, supported=VERSION), file=self.name)
-            checksum = crc32(entries.get(_LABELS_KEY, b""), crc32(entries[_DIRECTORY_KEY]))
-            if entries.get(_CHECKSUM_KEY) != str(checksum).encode():
-                raise PartwiseError(messages.DAMAGED_DIRECTORY(), file=self.name)
-            self._tokenizer = entries.get(stored_tokens.KEY)
-            self._check_types()
-            self._directory = self._unpacked(entries[_DIRECTORY_KEY], metadata)
-        return self._directory
-
-    def _check_types(self) -> None:
-        """Raise an error unless the columns that are read have their types."""
-        import pyarrow as pa
-
-        schema = self._file().schema_arrow
-        kinds = {name: schema.field(name).type for name in schema.names if schema.names.count(name) == 1}
-        texts = {name: kind.value_type if pa.types.is_dictionary(kind) else kind for name, kind in kinds.items()}
-        is_right = {name: name in kinds and pa.types.is_int32(kinds[name]) for name in _INTEGERS}
-        is_right |= {name: pa.types.is_string(texts[name]) for name in ("tag", "text") if name in texts}
-        if self._tokenizer is not None:
-            lists = pa.list_(pa.int32())
-            is_right |= {name: name in kinds and kinds[name] == lists for name in stored_tokens.COLUMNS}
-            try:
-                self._token_key = stored_tokens.key_in(self._tokenizer)
-            except (ValueError, TypeError, KeyError, RecursionError) as error:
-                raise self._damaged(error) from None
-        for name, right in {"tag": False, **is_right}.items():
-            if not right:
-                kind = kinds.get(name, "missing")
-                raise PartwiseError(messages.DAMAGED_INDEX(reason=f"the column {name} is {kind}"), file=self.name)
-
-    def _unpacked(self, packed: bytes, metadata: Any) -> dict[str, _Stored]:
-        import pyarrow as pa
-
-        try:
-            import base64
-
-            with pa.ipc.open_stream(base64.b64decode(packed)) as stream:
-                table = stream.read_all()
-            docs = table["doc"].to_pylist()
-            names = ["nodes", "length", "checksum", *(stored_tokens.DIRECTORY if self._tokenizer is not None else ())]
-            numbers = [numbers_of(table[name]) for name in names]
-            nodes, length, checksum, tokens, token_checksum = [*numbers, 0 * numbers[0], 0 * numbers[0]][:5]
-        except MemoryError:
-            raise
-        except Exception as error:
-            raise self._damaged(error) from None
-        first = np.cumsum(nodes) - nodes
-        rows = np.array([metadata.row_group(i).num_rows for i in range(metadata.num_row_groups)], np.int64)
-        group_first = np.cumsum(rows) - rows
-        total = int(rows.sum())
-        whole = all(column.dtype == np.int64 for column in numbers) and len(nodes) > 0
-        if not whole or nodes.min() < 1 or nodes.max() > total or int(nodes.sum()) != total or length.min() < 0:
+    def _rows(self, doc_id: str, first: int, nodes: int) -> Any:
+        """The rows of a document in the columns of texts and tokens."""
+        file, mapped = self._file(), self.mapped
+        rows = np.array([file.metadata.row_group(i).num_rows for i in range(file.metadata.num_row_groups)], np.int64)
+        bounds = np.concatenate([[0], np.cumsum(rows)])
+        group = int(np.searchsorted(bounds, first, side="right")) - 1
+        if bounds[-1] != mapped.nodes or first + nodes > bounds[group + 1]:
             raise PartwiseError(messages.DAMAGED_DIRECTORY(), file=self.name)
-        group = np.searchsorted(group_first, first, side="right") - 1
-        if (first + nodes > group_first[group] + rows[group]).any() or not all(isinstance(doc, str) for doc in docs):
-            raise PartwiseError(messages.DAMAGED_DIRECTORY(), file=self.name)
-        columns = (group, first - group_first[group], nodes, length, checksum, tokens, token_checksum)
-        places = map(_Stored, *(column.tolist() for column in columns))
-        directory = dict(zip(docs, places, strict=True))
-        if len(directory) < len(docs):
-            raise PartwiseError(messages.DAMAGED_DIRECTORY(), file=self.name)
-        return directory
-
-    def label_counts(self) -> dict[str, int] | None:
-        directory = self.directory
-        packed = (self._file().metadata.metadata or {}).get(_LABELS_KEY)
-        if packed is None:
-            return None
-        try:
-            import json
-
-            counts: dict[str, int] = dict(json.loads(packed).items())
-        except (ValueError, TypeError, AttributeError, RecursionError) as error:
-            raise self._damaged(error) from None
-        right = all(type(count) is int and count > 0 and label.startswith("/") for label, count in counts.items())
-        if not right or sum(counts.values()) != sum(place.nodes for place in directory.values()):
-            raise PartwiseError(messages.DAMAGED_DIRECTORY(), file=self.name)
-        return counts
-
-    def doc_ids(self) -> list[str]:
-        return list(self.directory)
-
-    def __contains__(self, doc_id: object) -> bool:
-        return doc_id in self.directory
+        return self._group(group).slice(first - int(bounds[group]), nodes)
 
     def _group(self, number: int) -> Any:
         """A row group; a few are cached because neighbouring documents are often read together."""
@@ -431,16 +334,10 @@ class Stored(Source):
             self._groups.move_to_end(number)
             return self._groups[number]
         file = self._file()
-        names = set(file.schema_arrow.names)
-        columns = ["parent", "tag", "start", "end", *(["text"] if "text" in names else [])]
-        columns += stored_tokens.COLUMNS if self._tokenizer is not None else ()
+        columns = [*(["text"] if self.mapped.has_texts else []), *(stored_tokens.COLUMNS if self._token_key else ())]
         refuse_large_parquet(file.metadata, len(columns), [number], self.name, self.settings)
-        try:
+        with self._reading():
             table = file.read_row_group(number, columns=columns, use_threads=False)
-        except MemoryError:
-            raise
-        except Exception as error:
-            raise self._damaged(error) from None
         self._groups[number] = table
         while len(self._groups) > _GROUPS_KEPT:
             self._groups.popitem(last=False)
@@ -451,37 +348,28 @@ class Stored(Source):
         return lambda: document
 
     def _document(self, doc_id: str) -> Document:
-        group, first, nodes, length, checksum, *count = self.directory[doc_id]
-        table = self._group(group).slice(first, nodes)
-        try:
-            parent, start, end = (numbers_of(table[name]).astype(np.int64) for name in ("parent", "start", "end"))
-            names = table["tag"].to_pylist()
-            if not all(isinstance(name, str) for name in names):
-                raise PartwiseError(messages.DAMAGED_NODES(doc_id=shown(doc_id)[1:-1]), file=self.name)
-            tags = Coded.of(names)
-            text = table["text"][0].as_py() if "text" in table.column_names else None
-            tokens: StoredTokens | None = None
-            if self._tokenizer is not None:
-                expected = stored_tokens.Count(*count)
-                tokens = stored_tokens.read(table, self._token_key, self._tokenizer, expected, length)
-        except (MemoryError, PartwiseError):
-            raise
-        except Exception as error:
-            raise self._damaged(error) from None
-        consistent = (
-            len(parent) == nodes
-            and parent[0] == -1
-            and bool((parent[1:] >= 0).all())
-            and bool((parent < np.arange(nodes)).all())
-            and bool(((start >= 0) & (start <= end) & (end <= length)).all())
-            and bool(((start[1:] >= start[parent[1:]]) & (end[1:] <= end[parent[1:]])).all())
-            and (text is None or len(text) == length)
-            and (self._tokenizer is None) == (tokens is None)
-        )
-        document = Document(doc_id, tags, parent, start, end, length, text, tokens=tokens)
-        if not consistent or _checksum(document, "text" in table.column_names) != checksum:
-            raise PartwiseError(messages.DAMAGED_NODES(doc_id=shown(doc_id)[1:-1]), file=self.name)
-        return document
+        mapped, forest = self.mapped, self.forest([doc_id])
+        length = int(forest.length[0])
+        tags, codes = np.unique(forest.tags.codes, return_inverse=True)
+        names = Coded(codes, [mapped.tags[tag] for tag in tags.tolist()])
+        text: str | None = None
+        tokens: StoredTokens | None = None
+        if mapped.has_texts or self._token_key:
+            number = int(mapped.find([doc_id])[0])
+            table = self._rows(doc_id, int(mapped.numbers("first")[number]), len(forest.parent))
+            with self._reading():
+                if mapped.has_texts:
+                    text = table["text"][0].as_py()
+                    checksum = int(mapped.numbers("text_checksum")[number])
+                    if not isinstance(text, str) or len(text) != length or crc32(text.encode()) != checksum:
+                        raise self._damaged_nodes(doc_id)
+                if self._token_key:
+                    fields = (int(mapped.numbers(name)[number]) for name in stored_tokens.Count._fields)
+                    count, described = stored_tokens.Count(*fields), (mapped.tokenizer or "").encode()
+                    tokens = stored_tokens.read(table, self._token_key, described, count, length)
+                    if tokens is None:
+                        raise self._damaged_nodes(doc_id)
+        return Document(doc_id, names, forest.parent, forest.start, forest.end, length, text, tokens=tokens)
 
 
 def _stored(name: str, path: str, settings: Reading) -> Stored:

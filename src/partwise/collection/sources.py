@@ -6,12 +6,15 @@ import contextlib
 import os
 import weakref
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import IO, TYPE_CHECKING, Any
 
+import numpy as np
+
 from partwise.collection import code, html, markdown, plain, xml
 from partwise.collection.document import Document
+from partwise.collection.forest import Forest
 from partwise.collection.plain import LARGEST
 from partwise.errors import PartwiseError, shown
 from partwise.files import (
@@ -26,6 +29,7 @@ from partwise.files import (
     too_much,
 )
 from partwise.messages import Note, Text, documents, files, reading
+from partwise.model import Bools, Ints
 from partwise.settings import Reading, current
 
 if TYPE_CHECKING:
@@ -76,6 +80,22 @@ class Source(ABC):
         """The document of an id that the source contains."""
         return self.reader(doc_id)()
 
+    def check(self) -> None:
+        """Raise an error if it cannot be read or has no documents."""
+        self.doc_ids()
+
+    def has(self, doc_ids: Sequence[str]) -> Bools:
+        """Whether it contains each of these documents."""
+        return np.fromiter((doc_id in self for doc_id in doc_ids), np.bool_, len(doc_ids))
+
+    def forest(self, doc_ids: Sequence[str]) -> Forest | None:
+        """The trees of documents that the source contains, None if documents are read one by one."""
+        return None
+
+    def lengths(self, doc_ids: Sequence[str]) -> Ints | None:
+        """The lengths of documents that the source contains, None if documents must be read for that."""
+        return None
+
 
 class InUnit(Source):
     """The documents of another source, with offsets in a unit other than characters."""
@@ -105,6 +125,18 @@ class InUnit(Source):
 
     def label_counts(self) -> dict[str, int] | None:
         return self.source.label_counts()
+
+    def check(self) -> None:
+        self.source.check()
+
+    def has(self, doc_ids: Sequence[str]) -> Bools:
+        return self.source.has(doc_ids)
+
+    def forest(self, doc_ids: Sequence[str]) -> Forest | None:
+        return self.source.forest(doc_ids) if self.unit == "chars" else None
+
+    def lengths(self, doc_ids: Sequence[str]) -> Ints | None:
+        return self.source.lengths(doc_ids) if self.unit == "chars" else None
 
 
 def _split(name: str) -> tuple[str, str]:

@@ -1,7 +1,7 @@
 """The tokens of documents in a stored index.
 
-The columns ``token_start`` and ``token_end`` have lists, in the row of a document's root. The metadata of the file name
-the tokenizer, and its directory has the number of tokens of each document and their checksum.
+The columns ``token_start`` and ``token_end`` have lists, in the row of a document's root. The header of what is mapped
+names the tokenizer, and its sections have the number of tokens of each document and their checksum.
 """
 
 from __future__ import annotations
@@ -17,10 +17,7 @@ from partwise.model import Ints
 if TYPE_CHECKING:
     from partwise.tokens import Tokenizer
 
-KEY = b"partwise.tokenizer"
 COLUMNS = ("token_start", "token_end")
-DIRECTORY = ("tokens", "token_checksum")
-"""The columns of the directory."""
 ENCODINGS = dict.fromkeys((f"{name}.list.element" for name in COLUMNS), "DELTA_BINARY_PACKED")
 
 
@@ -45,7 +42,7 @@ class Count(NamedTuple):
     """The tokens of a document in the directory."""
 
     tokens: int
-    checksum: int
+    token_checksum: int
 
 
 def counted(start: Ints, end: Ints, described: bytes) -> Count:
@@ -76,6 +73,8 @@ def columns(spans: list[tuple[Ints, Ints]], first: Ints) -> dict[str, Any]:
 
 def read(table: Any, key: str, described: bytes, count: Count, length: int) -> StoredTokens | None:
     """The tokens in the rows of a document; None if they are damaged."""
+    if any(str(table[name].type.value_type) != "int32" for name in COLUMNS):
+        return None
     start, end = (_list(table[name]) for name in COLUMNS)
     ordered = (
         len(start) == len(end) == count.tokens

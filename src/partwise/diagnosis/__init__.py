@@ -11,8 +11,8 @@ from partwise.evaluation import Evaluation
 from partwise.measures.text import TextIoU, TextR
 from partwise.messages import diagnosis as messages
 from partwise.model import Run
+from partwise.notes import note_about
 from partwise.resolving import Batch
-from partwise.scores import note_about
 from partwise.study.findings import check_share as check_share
 from partwise.tables import ratio
 from partwise.units import in_units

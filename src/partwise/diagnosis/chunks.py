@@ -53,7 +53,7 @@ class Chunks:
         doc = chunks.doc.codes
         whole = np.flatnonzero(end == TO_END)
         if len(whole):
-            length = np.array([judgements.length_of(name, TO_END) for name in names], np.int64)
+            length = judgements.lengths_of(names, TO_END)
             end = end.copy()
             end[whole] = length[doc[whole]]
             for row in whole[end[whole] == TO_END][:1].tolist():

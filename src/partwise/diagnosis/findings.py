@@ -14,6 +14,7 @@ from partwise.diagnosis.failures import CUT, KINDS, MEANINGS, NEEDS_CHUNKS, Lost
 from partwise.messages import diagnosis as messages
 from partwise.model import ALL, Bools, Floats, Ints
 from partwise.resolving import Judgements
+from partwise.showing import counted
 from partwise.study.findings import Findings, Row, defined
 from partwise.study.intervals import Intervals, of_means
 from partwise.units import as_written
@@ -59,6 +60,7 @@ class Diagnosis(Findings):
     """
 
     labels: ClassVar[int] = 1
+    key_columns: ClassVar[tuple[str, ...]] = ("query_id",)
     run_id: str
     measure: str
     queries: Sequence[str]
@@ -283,6 +285,7 @@ class DiagnosisSlices(Findings, Mapping[str, Diagnosis]):
     """Diagnoses by slice: ``slices["wiki"]`` is that of the queries in the slice, `total` that of all queries."""
 
     labels: ClassVar[int] = 3
+    key_columns: ClassVar[tuple[str, ...]] = ("slice", "query_id")
     by: str
     total: Diagnosis
     of_slice: Mapping[str, Diagnosis]
@@ -291,11 +294,14 @@ class DiagnosisSlices(Findings, Mapping[str, Diagnosis]):
     def __getitem__(self, name: str) -> Diagnosis:
         return self.of_slice[name]
 
-    def __iter__(self) -> Iterator[str]:
+    def __iter__(self) -> Iterator[str]:  # type: ignore[override]  # the slices, as in any mapping
         return iter(self.of_slice)
 
     def __len__(self) -> int:
         return len(self.of_slice)
+
+    def __repr__(self) -> str:
+        return f"DiagnosisSlices by {self.by}: {counted(len(self), 'slice')}, {self.total.measure}"
 
     @property
     def _all(self) -> Iterator[tuple[Row, Diagnosis]]:

@@ -1,6 +1,6 @@
 """The kernels in C++ (``src/native``). A name without a leading underscore is exported by `partwise.kernels`."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from partwise.kernels.arrays import Bools, Floats, Ints, Trees, Words
@@ -12,7 +12,7 @@ _Columns = tuple[list[Any], Ints, list[tuple[int, int, bytes]], int]
 def _read_columns(data: bytes, kinds: str, /) -> _Columns: ...
 def _read_text(data: Any, kinds: str, lines: int, /) -> _Columns | None: ...
 def _read_passages(data: bytes, /) -> tuple[Any, ...]: ...
-def content(data: bytes, /) -> tuple[bool, bool, bool]:
+def content(data: Any, /) -> tuple[bool, bool, bool]:
     """Whether a text is ASCII, whether it is UTF-8, and whether it has a NUL byte."""
 
 def line_shapes(data: bytes, /) -> tuple[Ints, Ints, Ints]:
@@ -41,6 +41,17 @@ class _JudgedIndex:
     def __init__(self, data: bytes, start: Ints, end: Ints, pair_offsets: Ints, pair_doc: Ints, /) -> None: ...
     def find(self, data: bytes, key: Words, start: Ints, rows: Ints, query: Ints, /) -> Ints: ...
 
+_CellTable = tuple[list[Any], Ints, Ints, list[Any], list[Any], int]
+
+def _read_json_lines(data: Any, deepest: int, most_digits: int, skipped: Ints, /) -> _CellTable: ...
+def _read_delimited(data: Any, separator: str, columns: int, longest: int, /) -> _CellTable: ...
+def _last_json_query(data: Any, key: bytes, /) -> tuple[int, int]: ...
+def _last_delimited_query(data: Any, separator: str, column: int, has_header: bool, /) -> tuple[int, int]: ...
+def _cell_naturals(data: Any, cells: Ints, largest: int, /) -> tuple[Ints, Ints]: ...
+def _cell_reals(data: Any, cells: Ints, /) -> tuple[Floats, Ints]: ...
+def _cell_texts(data: Any, cells: Ints, /) -> tuple[Ints, bytes, Ints, Ints, Ints]: ...
+def _cell_lengths(data: Any, cells: Ints, /) -> Ints: ...
+def _cell_codes(data: Any, cells: Ints, /) -> tuple[Ints, Ints]: ...
 def _strings(data: bytes, start: Ints, end: Ints, /) -> list[str]: ...
 def _strings_of_rows(data: bytes, key: Words, start: Ints, rows: Ints, /) -> list[str]: ...
 def _coded_tokens(data: bytes, key: Words, start: Ints, /) -> tuple[Ints, Ints, Ints]: ...
@@ -56,8 +67,64 @@ def _repeated_tokens(
     end: Ints,
     /,
 ) -> Bools: ...
+def read_markup(source: bytes, /) -> tuple[Ints, list[str], Ints, Ints, Ints, Ints, bytes] | None:
+    """The elements of well-formed XML in UTF-8, in preorder: tags as numbers, their local names, parents (-1 for the
+    root), depths, starts and ends in characters of the text, and the text. None if the source declares entities, or has
+    others than those of XML.
+    """
+
 def keep_memory() -> None:
     """Keep freed memory for the next batch where the allocator allows it; for worker processes of partwise only."""
+
+# ---- Python objects -----------------------------------------------------------------------------------------
+
+def are_rows(value: Any, names: frozenset[str], /) -> bool | None:
+    """Whether all items of a list or tuple are dicts and some have one of these names as a key.
+
+    None if that cannot be answered without running Python code, because an object is not of a built-in type.
+    """
+
+def lists_by_query(values: list[Any], names: frozenset[str], /) -> tuple[list[Any], bool]:
+    """Whether each value is None, a list that is not one of rows (see `are_rows`), or a dict of numbers.
+
+    Values for which that cannot be answered without running Python code are returned, up to the first that is none.
+    """
+
+_Pairs = Callable[[Any, Any], list[tuple[Any, Any]]]
+
+def cells_of_rows(rows: list[Any] | tuple[Any, ...], cells_of: _Pairs, /) -> tuple[dict[Any, list[Any]], int]:
+    """The cells of each column of rows that are mappings, None where a row has none, and the number of rows.
+
+    ``cells_of(None, row)`` returns the names and cells of a row that is not a dict with strings as keys.
+    """
+
+def cells_by_query(
+    queries: list[Any],
+    values: list[Any],
+    number: str,
+    keeps_empty: bool,
+    rows_of: Callable[[Any, Any], list[Any]],
+    cells_of: _Pairs,
+    /,
+) -> tuple[dict[Any, list[Any]], int]:
+    """The cells of each column of the parts of all queries, and the number of rows.
+
+    The value of a query is ``{doc_id: number}`` or a list of parts: dicts, ``(doc_id, start, end)``, or a doc_id. With
+    `keeps_empty` an empty list is a row whose doc_id is empty. ``rows_of(query, value)`` returns the list of parts of
+    any other value, ``cells_of(query, part)`` the names and cells of any other part.
+    """
+
+def coded_cells(cells: list[Any], /) -> tuple[Ints, list[str], Ints]:
+    """The code of each cell, the string of each code, in the order of first occurrence, and the irregular rows.
+
+    Whole numbers become their digits. Empty strings, lone surrogates and other types are irregular; their code is -1.
+    """
+
+def whole_cells(cells: list[Any], low: int, high: int, missing: int, /) -> tuple[Ints, Ints]:
+    """The whole numbers from `low` to `high` in cells, and the irregular rows; irregular and missing are `missing`."""
+
+def real_cells(cells: list[Any], /) -> tuple[Floats, Ints]:
+    """The numbers in cells, and the irregular rows; irregular and missing are NaN."""
 
 # ---- rows of a run ------------------------------------------------------------------------------------------
 
@@ -77,6 +144,24 @@ def pairs_of(query: Ints, doc: Ints, pair_offsets: Ints, pair_doc: Ints, docs: i
     on are not judged.
     """
 
+def first_of_each(code: Ints, offsets: Ints, /) -> tuple[Ints, Ints]:
+    """Codes renumbered in the order of their first rows, and the first row of each.
+
+    The codes of each segment of rows, ``offsets[t]:offsets[t+1]``, are numbered apart from those of the others.
+    """
+
+def judged_text(
+    offsets: Ints, pair: Ints, span_offsets: Ints, start: Ints, end: Ints, depth: int, unknown: int, /
+) -> tuple[int, int] | None:
+    """The sum over all queries of the share of text in judged documents, in billionths, and the queries with results.
+
+    The first `depth` rows of a query count, ``offsets[t]:offsets[t+1]``; row i has the spans
+    ``span_offsets[i]:span_offsets[i+1]`` and is judged if its `pair` is not -1. None if one of these rows has no span,
+    or one whose end is `unknown`.
+    """
+
+def _whole_sums(values: Ints, start: Ints, end: Ints, /) -> Ints: ...
+
 # ---- sets of characters -------------------------------------------------------------------------------------
 
 def merge_spans(owner: Ints, start: Ints, end: Ints, touching: bool = False) -> tuple[Ints, Ints, Ints]:
@@ -84,6 +169,9 @@ def merge_spans(owner: Ints, start: Ints, end: Ints, touching: bool = False) -> 
 
     Spans that only touch stay two, or are merged with `touching`.
     """
+
+def are_spans(start: Ints, end: Ints, largest: int, /) -> bool:
+    """Whether ``0 <= start[i] <= end[i] <= largest`` for all i."""
 
 def novel_lengths(owner: Ints, group: Ints, start: Ints, end: Ints, owners: int, /) -> Ints:
     """The number of positions that each owner covers and no lower-numbered owner of the same group does."""
@@ -175,11 +263,13 @@ def nodes_at(
 ) -> Ints:
     """The node that covers exactly each wanted span: the deepest, then the first of several, -1 if none.
 
-    The nodes of document d are ``offsets[d]:offsets[d+1]``, numbered from 0; spans are given document by document.
+    The nodes of document d are ``offsets[d]:offsets[d+1]``, numbered from 0.
     """
 
 def element_gains(
     trees: Trees,
+    tree: Ints,
+    value_offsets: Ints,
     value: Floats,
     ideal_offsets: Ints,
     ideal: Ints,
@@ -194,8 +284,63 @@ def element_gains(
 ) -> tuple[Floats, Floats]:
     """The gain of each result, document by document in rank order, and the gain taken from each ideal element.
 
+    Document d is ``tree[d]`` of the trees; the values of its nodes begin at ``value_offsets[d]``.
     A result is an element (its number in `nodes`) or only text (-1), and shows ``span_offsets[i]:span_offsets[i+1]``.
     With `shared` it draws on the budgets of all ideal elements above, below or equal to it, else only on its own.
+    """
+
+def tree_shapes(offsets: Ints, parent: Ints, /) -> tuple[Ints, Ints]:
+    """The depth of each node, and one past the number of its last descendant.
+
+    The nodes of tree t are ``offsets[t]:offsets[t+1]``; `parent` counts from 0 in each tree, -1 for a root.
+    """
+
+def ideal_elements(
+    tree_offsets: Ints, last: Ints, tree: Ints, offsets: Ints, value: Floats, relevant: Bools, /
+) -> tuple[Ints, Ints]:
+    """The ideal elements of each graded document, as offsets and numbers of nodes in document order.
+
+    Document d is ``tree[d]``, with the values ``offsets[d]:offsets[d+1]``. A relevant path runs from the root to a
+    relevant node that has no relevant descendant. On each path the relevant node of the highest value is kept, the
+    deeper one if they differ by less than 1e-9, none if that value is 0; nodes inside another kept node are dropped.
+    """
+
+def locate_paths(
+    trees: Trees, tags: Ints, names: tuple[Any, Ints], paths: tuple[Any, Ints], tree: Ints, path: Ints, /
+) -> tuple[Ints, Ints, Ints]:
+    """Where path ``path[i]`` leads in tree ``tree[i]``: the element, its start and its end.
+
+    The element is -1 for a text node or a position in one (``/a[1]/text()[2].5``), and -2 if there is no such part.
+    `names` (of tags) and `paths` are bytes with offsets.
+    """
+
+# ---- the stored index ---------------------------------------------------------------------------------------
+
+def name_keys(data: Any, offsets: Ints, /) -> Words:
+    """The key of each name ``data[offsets[i]:offsets[i+1]]``: its FNV-1a hash, mixed."""
+
+def find_names(data: Any, offsets: Ints, keys: Words, of: Ints, wanted: Any, wanted_offsets: Ints, /) -> Ints:
+    """The number of each wanted name among those in `data`; -1 if it is not there, -2 if only its key is.
+
+    `keys` are sorted; ``keys[i]`` is that of the name ``of[i]``.
+    """
+
+def read_trees(
+    blocks: Any,
+    first: Ints,
+    length: Ints,
+    checksum: Ints,
+    ids: Any,
+    id_offsets: Ints,
+    tags: int,
+    documents: Ints,
+    /,
+) -> tuple[Ints, Ints, Ints, Ints, Ints, int]:
+    """The trees of documents in a stored index: offsets, parents, starts, ends and tags; the first damaged one or -1.
+
+    The nodes of document d are ``first[d]:first[d+1]``. A node has 16 bytes in the blocks; that of a document has its
+    parents, then its starts, ends and tags. The checksum is that of the id, the length and the block. What is read is
+    checked: the parents come first, spans are inside those of parents and the length, tags are below `tags`.
     """
 
 # ---- navigation ---------------------------------------------------------------------------------------------

@@ -45,30 +45,31 @@ class _Precall(GradedMeasure):
         return curves
 
 
-def _precision(value: Floats, tie: Ints, total: float, levels: Sequence[float], simple: bool) -> list[float]:
-    """need / (need + j + s*i/(r+1)) at the rank where the cumulated value reaches need."""
+def _precision(value: Floats, tie: Ints, total: float, levels: Sequence[float], simple: bool) -> Floats:
+    """need / (need + j + s*i/(r+1)) at the rank where the cumulated value reaches need, for every level."""
     reached = np.cumsum(value)
-    values = []
-    for level in levels:
-        need = level * total
-        row = int(np.searchsorted(reached, need - SMALLEST))
-        if row == len(value) or need == 0:
-            values.append(0.0)
-            continue
+    needs = np.multiply(levels, total)
+    rows = np.searchsorted(reached, needs - SMALLEST)
+    values = np.zeros(len(needs))
+    for row in np.unique(rows[(rows < len(value)) & (needs != 0)]).tolist():
+        here = np.flatnonzero((rows == row) & (needs != 0))
+        need = needs[here]
         if simple:
-            values.append(need / (row + 1))
+            values[here] = need / (row + 1)
             continue
         group = tie == tie[row]
         first = int(np.argmax(group))
         before = float(reached[first - 1]) if first else 0.0
         idle = float((1 - value[:first]).sum())
         rest, in_rank, idle_in_rank = need - before, float(value[group].sum()), float((1 - value[group]).sum())
-        values.append(need / (need + idle + rest * idle_in_rank / (in_rank + 1)))
+        values[here] = need / (need + idle + rest * idle_in_rank / (in_rank + 1))
     return values
 
 
 class Precall(_Precall):
     """Expected precision at a recall level: the value needed, over itself plus the expected search length.
+
+    Precall@x = need / (need + j + s*i / (r+1))
 
     N is the sum of values over the recall base, need = x*N. Go down the list to the rank where the cumulated value
     reaches need; j is the sum of (1 - value) before it, s the value still needed from it, r and i the sums of value and
@@ -83,7 +84,10 @@ class Precall(_Precall):
 
 
 class inexAP(_Precall):
-    """Average expected precision: the mean of Precall over evenly spaced recall levels 1/points ... 1."""
+    """Average expected precision: the mean of Precall over evenly spaced recall levels 1/points ... 1.
+
+    inexAP = mean of Precall@x over x = 1/points, 2/points ... 1
+    """
 
     points: Param[int] = Param(int, default=100, low=1, high=100_000, help="how many recall levels")
 
@@ -115,7 +119,9 @@ class _NG(Measure):
 class ngP(_NG):
     """Specificity-weighted precision: the relevant share of the text read, by the elements' specificity.
 
-    Sum of s*size*(1-o) over sum of size*(1-o), o being the share of a result that was seen before.
+    ngP@k = sum of s*size*(1-o) / sum of size*(1-o), over the first k results
+
+    s is the specificity of a result, and o the share of it that was seen before.
     """
 
     def score(self, elements: ElementsTable, seen: Floats, spans: SpansTable) -> Floats:
@@ -128,7 +134,9 @@ class ngP(_NG):
 class ngR(_NG):
     """Exhaustivity-weighted recall: the share of all exhaustivity that the first results have.
 
-    Sum of e*(1-o) over the sum of e over the recall base.
+    ngR@k = sum of e*(1-o) over the first k results / sum of e over the recall base
+
+    e is the exhaustivity of a result, and o the share of it that was seen before.
     """
 
     def score(self, elements: ElementsTable, seen: Floats, spans: SpansTable) -> Floats:

@@ -47,10 +47,13 @@ PICTURE_PACKAGE_MISSING = Message(
     "P12", "pictures need {package}, which is not installed", "run pip install 'partwise[report]'"
 )
 PICTURE_SUFFIX = Message("P13", "unknown picture suffix {suffix!r}", "use one of {suffixes}")
-TOO_MANY_PAIRS = Message(
-    "P14", "a picture of {count} pairs of runs is too long", "name a baseline or fewer measures, for at most {limit}"
+MEANS_OF_RUNS = Message("P14", "Means of {runs} runs, in the order of {measure}")
+MANY_PAIRS = Message(
+    "P24", "{pairs} pairs are too many to be drawn query by query; lines are {confidence:.0%} intervals of the means"
 )
+WORST_QUERIES = Message("P25", "the worst {shown} of {count} queries")
 ONE_RUN = Message("P15", "there is only one run", "give at least two, to compare them with each other")
+NO_CHART = Message("P23", "there is no chart of {name}", "draw what it was selected from")
 
 # demo_data
 DEMO_UNREADABLE = Message("P16", "cannot be read ({reason})", "give the demo another folder")

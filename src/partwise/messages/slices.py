@@ -26,7 +26,7 @@ BY_TAG = Message(
     "use Evaluator.by_tag (partwise evaluate --by tag)",
 )
 TWO_VALUES = Message("B12", "query {query} has two values for {column}: {value} and {other}", "give each query one row")
-NO_TREC = Message("B13", "slices cannot be written as trec", "write table, tsv, csv, jsonl, latex or parquet")
+NO_TREC = Message("B13", "slices cannot be written as trec", "write parquet, tsv or another format")
 SLICED_SCORES = Message(
     "B14", "these are scores by slice (column slice)", "save scores without --by; slice those that are read"
 )

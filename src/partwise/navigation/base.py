@@ -10,10 +10,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from partwise import kernels, later
-from partwise.collection import Collection, Document
+from partwise.collection import Collection, Document, Forest
 from partwise.errors import PartwiseError, shown
 from partwise.messages import measures, navigation
-from partwise.model import NONE, Bools, Floats, Ints
+from partwise.model import NONE, Bools, Floats, Ints, slices
 from partwise.parameters import Call, Param, Parameterised, parse_name
 from partwise.records import record
 
@@ -34,6 +34,13 @@ class Places:
 
     @classmethod
     def of_single_spans(cls, document: Ints, node: Ints, start: Ints, end: Ints) -> Places:
+        """Places that have one span each.
+
+        - `document`: the document of each place.
+        - `node`: its element.
+        - `start`: its start.
+        - `end`: its end.
+        """
         return cls(document, node, np.arange(len(document) + 1), start, end)
 
     def __len__(self) -> int:
@@ -79,6 +86,39 @@ class Links(NamedTuple):
     probability: Floats
 
 
+class TreesOfDocuments(Sequence[Document | None]):
+    """Documents by number, each made on access, and their trees: document i is ``tree[i]`` of the forest or, if that
+    is -1, None."""
+
+    def __init__(self, forest: Forest, tree: Ints, document: Callable[[int], Document]) -> None:
+        self.forest = forest
+        self.tree = tree
+        self._document = document
+
+    @classmethod
+    def of(cls, documents: Sequence[Document | None]) -> TreesOfDocuments:
+        known = [document for document in documents if document is not None]
+        tree = np.full(len(documents), NONE)
+        tree[[document is not None for document in documents]] = np.arange(len(known))
+        return cls(Forest.of(known), tree, known.__getitem__)
+
+    def __len__(self) -> int:
+        return len(self.tree)
+
+    def __getitem__(self, number: Any) -> Any:
+        if isinstance(number, slice):
+            return [self[i] for i in range(*number.indices(len(self)))]
+        tree = int(self.tree[number])
+        return None if tree == NONE else self._document(tree)
+
+    def rows(self, document: Ints, node: Ints) -> tuple[Ints, Ints]:
+        """Which of these places are elements of a tree, and their rows in the forest."""
+        tree = self.tree[document] if len(self) else document
+        are_elements = np.flatnonzero((tree != NONE) & (node != NONE))
+        rows: Ints = self.forest.offsets[tree[are_elements]] + node[are_elements]
+        return are_elements, rows
+
+
 @record()
 class Question:
     """How likely is it that users reach a target from an origin in the same document?
@@ -117,6 +157,20 @@ class Question:
         return values
 
     @cached_property
+    def trees(self) -> TreesOfDocuments:
+        """The trees of all documents."""
+        known = isinstance(self.documents, TreesOfDocuments)
+        return self.documents if known else TreesOfDocuments.of(self.documents)  # type: ignore[return-value]
+
+    def column(self, places: Places, column: Callable[[Forest], Any], missing: Any) -> Any:
+        """A column of the forest (``lambda forest: forest.depth``) at each place, `missing` for other places."""
+        values = np.full(len(places), missing)
+        rows, at = self.trees.rows(places.document, places.node)
+        if len(rows):
+            values[rows] = column(self.trees.forest)[at]
+        return values
+
+    @cached_property
     def same(self) -> tuple[Ints, Ints]:
         """The pairs of equal parts: the same element, or the same characters of other parts."""
         a, b = self.origins, self.targets
@@ -130,22 +184,25 @@ class Question:
         return origin[equal], target[equal]
 
     def is_same(self, origin: Ints, target: Ints) -> Bools:
-        """Which of these pairs are equal parts."""
+        """Which of these pairs are equal parts.
+
+        - `origin`: the rows of the results.
+        - `target`: the rows of the relevant parts.
+        """
         count = max(len(self.targets), 1)
         equal: Bools = np.isin(origin * count + target, self.same[0] * count + self.same[1])
         return equal
 
     def to_all_elements(self) -> Question:
         """The same question with all elements of the origins' documents as targets."""
-        columns: list[tuple[Ints, Ints, Ints, Ints]] = []
-        for number in np.unique(self.origins.document).tolist():
-            document = self.documents[number]
-            if document is not None:
-                nodes = np.arange(len(document))
-                columns.append((np.full(len(nodes), number), nodes, document.start, document.end))
-        empty = np.empty(0, np.int64)
-        joined = [np.concatenate([empty, *column]) for column in zip(*columns, strict=True)] if columns else [empty] * 4
-        return Question(self.origins, Places.of_single_spans(*joined), self.documents, self.lengths)
+        numbers = np.unique(self.origins.document)
+        numbers = numbers[self.trees.tree[numbers] != NONE] if len(self.trees) else numbers
+        forest = self.trees.forest
+        offsets, rows = slices(forest.offsets, self.trees.tree[numbers])
+        counts = np.diff(offsets)
+        nodes = np.arange(len(rows)) - np.repeat(offsets[:-1], counts)
+        elements = Places.of_single_spans(np.repeat(numbers, counts), nodes, forest.start[rows], forest.end[rows])
+        return Question(self.origins, elements, self.documents, self.lengths)
 
 
 class Navigation(Parameterised):
@@ -194,7 +251,10 @@ class Navigation(Parameterised):
 
     @classmethod
     def from_value(cls, value: Any) -> Any:
-        """A model from an instance, a class, a call or a name; the evaluation resolves names that are not built in."""
+        """A model from an instance, a class, a call or a name; the evaluation resolves names that are not built in.
+
+        - `value`: what the model is made from.
+        """
         model = super().from_value(value)
         if model is None and isinstance(value, str):
             value = parse_name(value)

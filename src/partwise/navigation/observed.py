@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 import numpy as np
 
-from partwise.collection import Collection, Document
+from partwise.collection import Collection, Forest
 from partwise.model import NONE, Floats, Ints
 from partwise.navigation.base import Links, Navigation, Places, Question
 from partwise.navigation.files import NavigationGraph, StepKey, probabilities_in, routes_in
@@ -48,6 +48,7 @@ class _Observed(Navigation):
     """A model that looks up steps between elements or their partitions."""
 
     needs_nodes = True
+    takes_queries_together = True
 
     def __init__(self, by: str | None, steps: Mapping[StepKey, float], normalise: bool) -> None:
         super().__init__(normalise=normalise)
@@ -64,25 +65,24 @@ class _Observed(Navigation):
     def stop_codes(self, question: Question, places: Places) -> Ints:
         """The code of each place's stop, -1 if no step has it."""
 
-        def codes(document: Document) -> Ints:
-            if self.by is None:
-                return np.array([self.stops.get(path, NONE) for path in document.path], np.int64)
-            of_node = partition(document, self.by)
+        def codes(forest: Forest) -> Ints:
+            of_node = forest.paths if self.by is None else partition(forest, self.by)
             return np.array([self.stops.get(name, NONE) for name in of_node.names], np.int64)[of_node.codes]
 
-        stops: Ints = question.of(places, codes, NONE)
+        stops: Ints = question.column(places, codes, NONE)
         return stops
 
-    def doc_codes(self, documents: Sequence[Document | None]) -> Ints:
+    def doc_codes(self, question: Question) -> Ints:
         """The code of each document, -1 if no step has it."""
-        codes = [NONE if document is None else self.docs.get(document.doc_id, NONE) for document in documents]
-        return np.array(codes, np.int64)
+        trees = question.trees
+        codes = np.array([*(self.docs.get(doc_id, NONE) for doc_id in trees.forest.doc_ids), NONE], np.int64)
+        return codes[trees.tree]  # a document without a tree has the last
 
     def coded_pairs(self, question: Question) -> tuple[Ints, Ints, Ints, Ints, Ints]:
         """Pairs of elements: origin, target, and the codes of their document and stops."""
         origin, target = question.elements
         start, end = self.stop_codes(question, question.origins), self.stop_codes(question, question.targets)
-        doc = self.doc_codes(question.documents)[question.origins.document]
+        doc = self.doc_codes(question)[question.origins.document]
         return origin, target, doc[origin], start[origin], end[target]
 
 

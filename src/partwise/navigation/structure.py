@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from partwise.collection import Collection, Document
+from partwise.collection import Collection, Forest
 from partwise.model import Coded, Floats
 from partwise.navigation.base import Links, Navigation, Question
 from partwise.navigation.files import weights_in
@@ -20,13 +20,14 @@ class hierarchy(Navigation):
     """Users go up and down the tree: size(x)/size(r) to a descendant, size(r)/size(x) to an ancestor, else nowhere."""
 
     needs_nodes = True
+    takes_queries_together = True
 
     def probabilities(self, question: Question) -> Links:
         origin, target = question.elements
         a, b = question.origins, question.targets
         r, x = a.node[origin], b.node[target]
-        below = (x > r) & (x < question.of(a, lambda document: document.last, 0)[origin])
-        above = (r > x) & (r < question.of(b, lambda document: document.last, 0)[target])
+        below = (x > r) & (x < question.column(a, lambda forest: forest.last, 0)[origin])
+        above = (r > x) & (r < question.column(b, lambda forest: forest.last, 0)[target])
         related = below | above
         origin, target = origin[related], target[related]
         sizes = np.sort([a.size[origin], b.size[target]], axis=0)
@@ -39,23 +40,25 @@ class depth(Navigation):
     """Users prefer shallow elements: by the depth of x, weights 1, 1/2, 1/3 and (3 or more) 1/4, over their sum."""
 
     needs_nodes = True
+    takes_queries_together = True
 
     def probabilities(self, question: Question) -> Links:
         origin, target = question.elements
         weight = 1 / np.arange(1, DEEPEST + 2)
-        level = np.minimum(question.of(question.targets, lambda document: document.depth, 0), DEEPEST)
+        level = np.minimum(question.column(question.targets, lambda forest: forest.depth, 0), DEEPEST)
         return Links(origin, target, (weight / weight.sum())[level][target])
 
 
-def partition(document: Document, by: str) -> Coded:
+def partition(forest: Forest, by: str) -> Coded:
     """The partition of each element: its tag, or its label path."""
-    return document.tags if by == "tag" else document.labels
+    return forest.tags if by == "tag" else forest.labels
 
 
 class Shares(Navigation):
     """Users browse at random: P(x | r) = 1 - share of time spent in the partition of x."""
 
     needs_nodes = True
+    takes_queries_together = True
 
     def __init__(self, by: str, shares: Mapping[str, float], normalise: bool) -> None:
         super().__init__(normalise=normalise)
@@ -65,12 +68,12 @@ class Shares(Navigation):
     def probabilities(self, question: Question) -> Links:
         origin, target = question.elements
 
-        def outside(document: Document) -> Floats:
-            of_node = partition(document, self.by)
+        def outside(forest: Forest) -> Floats:
+            of_node = partition(forest, self.by)
             shares: Floats = np.array([1 - self.shares.get(name, 0.0) for name in of_node.names])[of_node.codes]
             return shares
 
-        return Links(origin, target, question.of(question.targets, outside, 0.0)[target])
+        return Links(origin, target, question.column(question.targets, outside, 0.0)[target])
 
 
 class summary(Navigation):

@@ -1,1 +1,1 @@
-"""Quantisation of grades, and the elements that are ideal to return."""
+"""Quantisation of grades."""

@@ -74,8 +74,7 @@ def in_unknown_document(batch: Batch) -> Bools:
     if collection is None or not len(batch):
         return np.zeros(len(batch), np.bool_)
     codes, place = np.unique(doc.codes[batch.row], return_inverse=True)
-    unknown = np.array([doc.names[code] not in collection for code in codes.tolist()], np.bool_)
-    return unknown[place]
+    return ~collection.has(doc.names_of(codes))[place]
 
 
 FIRST = 3

@@ -7,20 +7,22 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import field, fields, replace
 from functools import cached_property
 from itertools import repeat
-from typing import Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 
 from partwise import kernels
-from partwise.collection import Collection
 from partwise.errors import PartwiseError, shown
 from partwise.later import gold
 from partwise.messages import Text, inputs, scores
-from partwise.model import ALL, NO_GRADE, NONE, Assessments, Bools, Floats, Ints, empty_ints
+from partwise.model import ALL, NO_GRADE, NONE, Assessments, Bools, Floats, Ints, LazyNames, empty_ints
 from partwise.records import record
 from partwise.resolving.locating import entry_points_of, passages_of
 from partwise.resolving.units import splits_character
 from partwise.units import ENCODINGS
+
+if TYPE_CHECKING:
+    from partwise.collection import Collection
 
 T = TypeVar("T")
 
@@ -88,6 +90,11 @@ class Judgements:
         value: T = self.memory[key]
         return value
 
+    def locked(self, compute: Callable[[], T]) -> T:
+        """The result of `compute`, which changes what is cached, while no other thread does."""
+        with _LOCK:
+            return compute()
+
     @property
     def has_grades(self) -> bool:
         """Whether elements are graded; their grades then take precedence over highlighted passages."""
@@ -101,6 +108,37 @@ class Judgements:
     @cached_property
     def query_numbers(self) -> dict[str, int]:
         return {name: number for number, name in enumerate(self.queries)}
+
+    @cached_property
+    def query_names(self) -> list[str]:
+        return list(self.queries)
+
+    @cached_property
+    def query_tokens(self) -> kernels.Tokens:
+        """The names of the queries, for lookups by the tokens of a file."""
+        return kernels.Tokens.of([*map(str.encode, self.queries)])
+
+    def numbers_of(self, names: Sequence[str]) -> Ints:
+        """The number of the query of each name, NONE if it is not judged."""
+        kept = self.memory.get("queries of names")
+        if kept is not None and kept[0] is names:  # a run is looked up to score it, and again to count its queries
+            numbers: Ints = kept[1]
+            return numbers
+        numbers = self._look_up(names)
+        if not isinstance(names, LazyNames) or names.shared:
+            self.memory["queries of names"] = names, numbers
+        return numbers
+
+    def _look_up(self, names: Sequence[str]) -> Ints:
+        if isinstance(names, LazyNames):
+            return names.tokens.codes_in(self.query_tokens)
+        return np.fromiter(map(self.query_numbers.get, names, repeat(NONE)), np.int64, len(names))
+
+    def docs_of(self, names: Sequence[str]) -> Ints:
+        """The number of the document of each name, NONE if it is not judged for any query."""
+        if isinstance(names, LazyNames):
+            return names.tokens.codes_in(self.doc_tokens)
+        return np.fromiter(map(self.docs.get, names, repeat(NONE)), np.int64, len(names))
 
     @cached_property
     def highlighted(self) -> Ints:
@@ -135,7 +173,7 @@ class Judgements:
     @cached_property
     def doc_length(self) -> Ints:
         """The length of each judged document, NONE where unknown."""
-        return np.array([self.length_of(doc, NONE) for doc in self.docs], np.int64)
+        return self.lengths_of(list(self.docs), NONE)
 
     @cached_property
     def pair_length(self) -> Ints:
@@ -147,13 +185,14 @@ class Judgements:
         """Whether lengths of documents that are not judged may be known."""
         return self.collection is not None or any(doc not in self.docs for doc in self.lengths)
 
-    def length_of(self, doc: str, unknown: int) -> int:
-        """The length of a document, as given or from the collection; `unknown` if neither has it."""
-        if doc in self.lengths:
-            return self.lengths[doc]
-        if self.collection is not None and doc in self.collection:
-            return self.collection[doc].length
-        return unknown
+    def lengths_of(self, docs: Sequence[str], unknown: int) -> Ints:
+        """The lengths of documents, as given or from the collection; `unknown` where neither has one."""
+        length = np.fromiter(map(self.lengths.get, docs, repeat(NONE)), np.int64, len(docs))
+        other = np.flatnonzero(length == NONE)
+        if self.collection is not None and len(other):
+            other = other[self.collection.has([docs[at] for at in other.tolist()])]
+            length[other] = self.collection.lengths([docs[at] for at in other.tolist()])
+        return np.where(length == NONE, unknown, length)
 
     @cached_property
     def doc_tokens(self) -> kernels.Tokens:
@@ -191,16 +230,20 @@ class Judgements:
 
     @cached_property
     def _opened(self) -> tuple[dict[str, int], list[PartwiseError]]:
-        lengths: dict[str, int] = {}
-        unreadable: list[PartwiseError] = []
-        if self.collection is not None:
-            for number in np.unique(self.pair_doc[self.highlighted > 0]).tolist():
-                doc = self.assessments.docs[number]
+        if self.collection is None:
+            return {}, []
+        docs = [self.assessments.docs[number] for number in np.unique(self.pair_doc[self.highlighted > 0]).tolist()]
+        try:
+            return dict(zip(docs, self.lengths_of(docs, NONE).tolist(), strict=True)), []
+        except PartwiseError:  # which of them cannot be read?
+            lengths: dict[str, int] = {}
+            unreadable: list[PartwiseError] = []
+            for doc in docs:
                 try:
-                    lengths[doc] = self.length_of(doc, NONE)
+                    lengths[doc] = int(self.lengths_of([doc], NONE)[0])
                 except PartwiseError as error:
                     unreadable.append(error)
-        return lengths, unreadable
+            return lengths, unreadable
 
     @property
     def past_end(self) -> int:

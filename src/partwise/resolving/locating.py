@@ -2,29 +2,35 @@
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import Iterator
+from collections.abc import Callable
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from partwise import kernels
-from partwise.collection import Collection, Document, PathError
-from partwise.messages import inputs
+from partwise.errors import PartwiseError, PathError
+from partwise.messages import Text, inputs
 from partwise.model import (
     NONE,
+    NOT_LOCATED,
     TO_END,
     Assessments,
+    Bools,
+    Coded,
     Ints,
     PassageJudgements,
+    Paths,
     Run,
-    Source,
     constant,
     empty_ints,
     slices,
 )
 from partwise.records import record
 from partwise.resolving.units import converted_assessments, converted_run
+
+if TYPE_CHECKING:
+    from partwise.collection import Collection
 
 NOT_A_NODE = -1
 """A part given as characters, even if it covers exactly the characters of an element."""
@@ -39,13 +45,15 @@ SEVERAL = -2
 def passages_of(assessments: Assessments, rows: Ints, collection: Collection) -> tuple[Ints, Ints]:
     """The starts and ends of these passages given as paths."""
     passages = assessments.passages
-    edges = np.empty((len(rows), 2), np.int64)
-    for place, row in enumerate(rows.tolist()):
-        where = assessments.docs[int(passages.doc[row])], int(passages.lines[row])
-        document = _judged_document(assessments, *where, collection)
-        with _at_line(assessments.source, where[1]):
-            edges[place] = document.span(passages.first[row], passages.last[row])
-    return edges[:, 0], edges[:, 1]
+    first, last = (Coded.of(column[row] for row in rows.tolist()) for column in (passages.first, passages.last))
+    _, start, end = _located(
+        collection,
+        Coded(passages.doc[rows], assessments.docs),
+        Paths(np.arange(len(rows) + 1), first, last),
+        np.ones(len(rows), np.bool_),
+        lambda place, text: assessments.source.error(text, line=int(passages.lines[rows[place]])),
+    )
+    return start, end
 
 
 def entry_points_of(assessments: Assessments, rows: Ints, bep: Ints, collection: Collection) -> Ints:
@@ -53,30 +61,59 @@ def entry_points_of(assessments: Assessments, rows: Ints, bep: Ints, collection:
     documents = assessments.documents
     if documents.bep_path is None:
         return bep
+    paths = [documents.bep_path[row] for row in rows.tolist()]
+    given = np.flatnonzero([bool(path) for path in paths])
+    _, start, _ = _located(
+        collection,
+        Coded(documents.doc[rows[given]], assessments.docs),
+        Paths(np.arange(len(given) + 1), Coded.of(paths[place] for place in given.tolist())),
+        np.zeros(len(given), np.bool_),
+        lambda place, text: assessments.source.error(text, line=int(documents.lines[rows[given[place]]])),
+    )
     bep = bep.copy()
-    for place, row in enumerate(rows.tolist()):
-        if documents.bep_path[row]:
-            where = assessments.docs[int(documents.doc[row])], int(documents.lines[row])
-            document = _judged_document(assessments, *where, collection)
-            with _at_line(assessments.source, where[1]):
-                bep[place] = document.offset(documents.bep_path[row])
+    bep[given] = start
     return bep
 
 
-def _judged_document(assessments: Assessments, doc: str, line: int, collection: Collection) -> Document:
-    if doc not in collection:
-        message = inputs.NOT_IN_COLLECTION(doc_id=doc, collection=collection.name)
-        raise assessments.source.error(message, line=line)
-    return collection[doc]
+def _located(
+    collection: Collection, docs: Coded, paths: Paths, is_range: Bools, error: Callable[[int, Text], PartwiseError]
+) -> tuple[Ints, Ints, Ints]:
+    """The element (NOT_A_NODE for a range or a pointer), start and end of each path in its document.
 
-
-@contextlib.contextmanager
-def _at_line(source: Source, line: int) -> Iterator[None]:
-    """Report a path that does not exist in its document as an error of this line."""
-    try:
-        yield
-    except PathError as error:
-        raise source.error(error.text, line=line) from None
+    `error` makes the error of a part from its index; that of the first part with one is raised.
+    """
+    codes, first, doc = np.unique(docs.codes, return_index=True, return_inverse=True)
+    names = docs.names_of(codes)
+    missing = np.flatnonzero(~collection.has(names)[doc])
+    if len(missing):
+        before, place = np.arange(missing[0]), int(missing[0])
+        if place:  # an error of an earlier part comes first
+            _located(collection, docs.take(before), paths.take_parts(before), is_range[before], error)
+        raise error(place, inputs.NOT_IN_COLLECTION(doc_id=names[int(doc[place])], collection=collection.name))
+    order = np.argsort(first)
+    tree = np.empty(len(order), np.int64)
+    tree[order] = np.arange(len(order))
+    tree = tree[doc]
+    forest = collection.forest([names[number] for number in order.tolist()])
+    node, start, end = forest.located(tree, paths.first)
+    is_wrong = node == NOT_LOCATED
+    ranges = np.flatnonzero(is_range)
+    if len(ranges) and paths.last is not None:
+        last, last_start, last_end = forest.located(tree[ranges], paths.last.take(ranges))
+        is_wrong[ranges] |= last == NOT_LOCATED
+        is_wrong[ranges] |= (last_end < start[ranges]) | ((last_start < last_end) & (last_end == start[ranges]))
+        node[ranges], end[ranges] = NOT_A_NODE, last_end
+    for place in np.flatnonzero(is_wrong).tolist():
+        document, path = forest.document(int(tree[place])), paths.first[place]
+        try:
+            start[place], end[place] = document.span(
+                path, paths.last[place] if is_range[place] and paths.last else None
+            )
+            is_element = not is_range[place] and "text()" not in path
+            node[place] = document.node(path) if is_element else NOT_A_NODE
+        except PathError as problem:
+            raise error(place, problem.text) from None
+    return node, start, end
 
 
 def located_assessments(assessments: Assessments, collection: Collection) -> Assessments:
@@ -85,11 +122,9 @@ def located_assessments(assessments: Assessments, collection: Collection) -> Ass
     documents, spans, passages = assessments.documents, assessments.spans, assessments.passages
     edges = np.stack(passages_of(assessments, np.arange(len(passages.lines)), collection), axis=1)
     length = documents.length.copy()
-    names = [assessments.docs[doc] for doc in documents.doc.tolist()]
-    for row, name in enumerate(names):
-        if name in collection and length[row] == NONE:
-            length[row] = collection[name].length
-    bep = entry_points_of(assessments, np.arange(len(names)), documents.bep, collection)
+    unknown = np.flatnonzero(length == NONE)
+    length[unknown] = _lengths(Coded(documents.doc[unknown], assessments.docs), collection, NONE)
+    bep = entry_points_of(assessments, np.arange(len(length)), documents.bep, collection)
     return replace(
         assessments,
         documents=replace(documents, bep=bep, length=length, bep_path=None),
@@ -107,10 +142,19 @@ def located_run(run: Run, collection: Collection) -> Run:
     rows = np.arange(len(run))
     offsets, start, end = spans_of(run, rows, located_parts(run, rows, collection))
     owner = np.repeat(rows, np.diff(offsets))
-    for i in np.flatnonzero(end == TO_END).tolist():
-        name = run.doc[int(owner[i])]
-        end[i] = collection[name].length if name in collection else TO_END
+    whole = np.flatnonzero(end == TO_END)
+    end[whole] = _lengths(run.doc.take(owner[whole]), collection, TO_END)
     return replace(run, span_offsets=offsets, start=start, end=end, paths=None)
+
+
+def _lengths(docs: Coded, collection: Collection, missing: int) -> Ints:
+    """The lengths of documents, `missing` for those that the collection does not have."""
+    codes, place = np.unique(docs.codes, return_inverse=True)
+    names = docs.names_of(codes)
+    length = np.full(len(codes), missing)
+    known = np.flatnonzero(collection.has(names))
+    length[known] = collection.lengths([names[number] for number in known.tolist()])
+    return length[place]
 
 
 def spans_of(run: Run, rows: Ints, parts: LocatedParts) -> tuple[Ints, Ints, Ints]:
@@ -163,13 +207,17 @@ def located_parts(run: Run, rows: Ints, collection: Collection | None) -> Locate
     if paths.last is not None:
         where = np.unique(where, return_inverse=True)[1] * len(paths.last.names) + paths.last.codes
     _, first, part = np.unique(where, return_index=True, return_inverse=True)
-    facts = np.empty((len(first), 3), np.int64)
-    for number in np.argsort(first).tolist():  # the first error of the list is the one to report
-        at = int(first[number])
-        row = int(rows[owner[at]])
-        last = paths.last[at] or None if paths.last is not None else None
-        facts[number] = _located(run, row, collection, run.doc[row], paths.first[at], last)
-    node_of_path, start, end = facts[part].T
+    in_order = np.argsort(first)  # the first error of the list is the one to report
+    at = first[in_order]
+    facts = np.empty((3, len(first)), np.int64)
+    facts[:, in_order] = _located(
+        collection,
+        run.doc.take(rows[owner[at]]),
+        paths.take_parts(at),
+        paths.is_range[at],
+        lambda place, text: run.error(text, row=int(rows[owner[at[place]]])),
+    )
+    node_of_path, start, end = facts[:, part]
     order = np.lexsort((node_of_path, owner))
     by_owner, by_node = owner[order], node_of_path[order]
     fresh = np.ones(len(order), np.bool_)
@@ -188,16 +236,3 @@ def located_parts(run: Run, rows: Ints, collection: Collection | None) -> Locate
         start,
         end,
     )
-
-
-def _located(run: Run, row: int, collection: Collection, doc: str, path: str, last: str | None) -> tuple[int, int, int]:
-    """The element (NOT_A_NODE for a range or a pointer), start and end of a path."""
-    if doc not in collection:
-        raise run.error(inputs.NOT_IN_COLLECTION(doc_id=doc, collection=collection.name), row=row)
-    document = collection[doc]
-    try:
-        start, end = document.span(path, last)
-        is_element = last is None and "text()" not in path
-        return document.node(path) if is_element else NOT_A_NODE, start, end
-    except PathError as error:
-        raise run.error(error.text, row=row) from None

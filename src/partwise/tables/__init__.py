@@ -79,7 +79,7 @@ class Facts:
 
     def quantisation(self, name: str | None) -> str:
         """The requested quantisation, or the default of the scale; an error if it does not fit the scale."""
-        later.gain.check_scale(self.judgements)
+        later.grades.check_scale(self.judgements)
         scale = self.judgements.scale or ""
         name = later.quantise.default_quantisation(scale) if name is None else name
         later.quantise.check_quantisation(name, scale)
@@ -93,7 +93,7 @@ class Facts:
         targets = later.targets
         kind = requested or (targets.ELEMENTS if judged.collection is not None or only_elements else targets.PASSAGES)
         if kind == targets.ELEMENTS:
-            later.gain.check_scale(judged)
+            later.grades.check_scale(judged)
             targets.check_trees(judged)
         return kind
 
@@ -113,9 +113,10 @@ class Tables:
         self._built: dict[Key, Any] = {}
 
     def get(self, key: Key) -> Any:
-        if key not in self._built:
-            self._built[key] = key.build(self.batch, self)
-        return self._built[key]
+        table = self._built.get(key)
+        if table is None:
+            table = self._built[key] = key.build(self.batch, self)
+        return table
 
     @cached_property
     def condensed(self) -> Tables:

@@ -180,7 +180,7 @@ def _containing(places: QueryPlaces) -> tuple[Ints, Ints]:
         above, below = question.elements
         chosen = empty[below] & single[above]
         above, below = above[chosen], below[chosen]
-        last = question.of(a, lambda document: document.last, 0)
+        last = question.column(a, lambda forest: forest.last, 0)
         over = (a.node[above] < b.node[below]) & (b.node[below] < last[above])
         i, j = np.concatenate([i, above[over]]), np.concatenate([j, below[over]])
     return np.concatenate([row, owner[i]]), np.concatenate([target, places.target_owner[j]])

@@ -2,112 +2,23 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property, partial
-from typing import Any, TypeVar
+from functools import cached_property
 
 import numpy as np
 
 from partwise import kernels
-from partwise.collection import Document, PathError
+from partwise.collection import Forest
 from partwise.errors import CannotScore
 from partwise.messages import measures as messages
-from partwise.model import NONE, Bools, Floats, Ints, empty_ints, slices
-from partwise.relevance.ideal import ideal_nodes
-from partwise.relevance.quantise import HIGHLIGHTS as HIGHLIGHTED
-from partwise.relevance.quantise import fits_scale, quantised, unit_grades
-from partwise.resolving import NOT_A_NODE, SEVERAL, Batch, Judgements
+from partwise.model import NONE, Bools, Floats, Ints, slices
+from partwise.resolving import NOT_A_NODE, SEVERAL, Batch
 from partwise.tables import COLLECTION, GRADES, Key, Tables, ratio
-from partwise.tables.text import Spans, SpansTable, highlighted_in
-
-T = TypeVar("T")
+from partwise.tables.grades import Graded, graded_queries, relevant_pairs, totals
+from partwise.tables.text import Spans, SpansTable
 
 SMALLEST_GAIN = 1e-9
-NODES_AT_ONCE = 1 << 20
-"""Documents are processed together up to this number of nodes."""
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class GradedDocument:
-    """A judged document of a query: the grades of its nodes on the unit scale, and their values."""
-
-    document: Document
-    exhaustivity: Floats
-    specificity: Floats
-    value: Floats
-    relevant: Bools
-    ideal: Ints
-
-
-def graded_document(judgements: Judgements, pair: int, quant: str) -> GradedDocument:
-    """The grades of a pair's document, cached for other runs."""
-    return judgements.remembered(("graded", quant, pair), lambda: _graded(judgements, pair, quant))
-
-
-def _graded(judgements: Judgements, pair: int, quant: str) -> GradedDocument:
-    name = judgements.pair_name(pair)[1]
-    collection = judgements.collection
-    if collection is None or name not in collection:
-        raise judgements.error(messages.NOT_IN_COLLECTION(doc=name), pair=pair)
-    document = collection[name]
-    count = len(document.parent)
-    e, s = np.zeros(count), np.zeros(count)
-    items = elements_of(judgements, pair)
-    scale = (judgements.scale or "") if len(items) else HIGHLIGHTED
-    if len(items):
-        for item in items.tolist():
-            try:
-                node = document.node(judgements.element_path[item])
-            except PathError as error:
-                line = int(judgements.element_lines[item])
-                raise judgements.assessments.source.error(error.text, line=line) from None
-            e[node], s[node] = judgements.exhaustivity[item], judgements.specificity[item]
-    else:
-        highlighted = highlighted_in(judgements, pair, document)
-        size = document.end - document.start
-        s = np.divide(highlighted, size, out=s, where=size > 0)
-        e = (highlighted > 0).astype(np.float64)
-    value = quantised(quant, scale, e, s)
-    relevant = (e > 0) & (s > 0)
-    ideal = ideal_nodes(document.last, value, relevant)
-    return GradedDocument(document, *unit_grades(scale, e, s), value, relevant, ideal)
-
-
-def elements_of(judgements: Judgements, pair: int) -> Ints:
-    """The graded elements of a pair."""
-
-    def by_pair() -> tuple[Ints, Ints]:
-        order = np.argsort(judgements.element_pair, kind="stable")
-        return order, np.searchsorted(judgements.element_pair[order], np.arange(len(judgements.pair_doc) + 1))
-
-    order, bounds = judgements.remembered("elements", by_pair)
-    items: Ints = order[bounds[pair] : bounds[pair + 1]]
-    return items
-
-
-def relevant_pairs(judgements: Judgements) -> Bools:
-    """Which pairs may have a gain: those with positive grades or, in documents without grades, highlighted text."""
-    relevant = judgements.highlighted > 0
-    relevant[judgements.element_pair] = False
-    relevant[judgements.element_pair[(judgements.exhaustivity > 0) | (judgements.specificity > 0)]] = True
-    return relevant
-
-
-def check_scale(judgements: Judgements) -> None:
-    """Raise an error if elements are graded without a scale, or off their scale."""
-    if not judgements.has_grades:
-        return
-    source = judgements.assessments.source
-    if judgements.scale is None:
-        raise source.error(messages.ELEMENTS_WITHOUT_SCALE())
-    wrong = np.flatnonzero(~fits_scale(judgements.scale, judgements.exhaustivity, judgements.specificity))
-    for item in wrong[:1].tolist():
-        e, s = judgements.exhaustivity[item], judgements.specificity[item]
-        text = messages.OFF_SCALE(exhaustivity=e, specificity=s, scale=judgements.scale)
-        raise source.error(text, line=int(judgements.element_lines[item]))
-
 
 # ---- results as elements ------------------------------------------------------------------------------------
 
@@ -131,31 +42,29 @@ class Elements(Key):
         relevant = relevant_pairs(judged)
         node = np.full(len(batch), NOT_A_NODE)
         value, e, s = np.zeros(len(batch)), np.zeros(len(batch)), np.zeros(len(batch))
-        for documents in together(batch, relevant, self.quant):
-            rows, nodes = documents.rows, documents.elements(batch)
-            node[rows] = nodes
+        graded = graded_queries(judged, batch.queries, self.quant)
+        for documents in graded:
+            rows, place = results_in(batch, documents)
+            node[rows] = nodes = as_elements(batch, documents.forest, rows, documents.trees.tree[place])
             elements = np.flatnonzero(nodes != NOT_A_NODE)
-            at = documents.offsets[documents.document[elements]] + nodes[elements]
-            for column, of_graded in ((value, "value"), (e, "exhaustivity"), (s, "specificity")):
-                column[rows[elements]] = documents.column(of_graded)[at]
+            at = documents.offsets[place[elements]] + nodes[elements]
+            value[rows[elements]] = documents.value[at]
+            e[rows[elements]] = documents.exhaustivity[at]
+            s[rows[elements]] = documents.specificity[at]
         tables.count_elements(node[(batch.pair != NONE) & relevant[batch.pair]] != NOT_A_NODE)
-        return ElementsTable(batch, self.quant, relevant, node, value, e, s)
+        return ElementsTable(batch, graded, node, value, e, s)
 
 
-def _rows_by_pair(batch: Batch, relevant: Bools) -> list[Ints]:
-    """The rows of each relevant pair with results, in rank order."""
-    rows = np.flatnonzero((batch.pair != NONE) & relevant[batch.pair])
-    rows = rows[np.argsort(batch.pair[rows], kind="stable")]
-    return np.split(rows, np.flatnonzero(np.diff(batch.pair[rows])) + 1) if len(rows) else []
+def results_in(batch: Batch, documents: Graded) -> tuple[Ints, Ints]:
+    """The results in these documents, document by document in rank order, and the document of each."""
+    rows = batch.judged_rows
+    here, place = documents.places(batch.pair[rows])
+    order = np.argsort(place, kind="stable")
+    return rows[here[order]], place[order]
 
 
-def as_elements(batch: Batch, document: Document, rows: Ints) -> Ints:
-    """The element of each of these results of one document; for a single span the deepest with exactly this span."""
-    return _as_elements(batch, [document], rows, np.zeros(len(rows), np.int64))
-
-
-def _as_elements(batch: Batch, documents: Sequence[Document], rows: Ints, number: Ints) -> Ints:
-    """The same for several documents; `number` is the index of each row's document, in increasing order."""
+def as_elements(batch: Batch, forest: Forest, rows: Ints, tree: Ints) -> Ints:
+    """The element of each of these results in its tree; for a single span the deepest with exactly this span."""
     node = batch.node[rows].copy()
     first = batch.span_offsets[rows]
     spans = np.flatnonzero((node == NOT_A_NODE) & (batch.span_offsets[rows + 1] - first == 1))
@@ -163,79 +72,15 @@ def _as_elements(batch: Batch, documents: Sequence[Document], rows: Ints, number
         return node
     at = first[spans]
     node[spans] = kernels.nodes_at(
-        _offsets(len(document) for document in documents),
-        _joined([document.start for document in documents]),
-        _joined([document.end for document in documents]),
-        _joined([document.depth for document in documents]),
-        number[spans],
-        batch.start[at],
-        batch.end[at],
+        forest.offsets, forest.start, forest.end, forest.depth, tree[spans], batch.start[at], batch.end[at]
     )
     return node
-
-
-def _joined(columns: Sequence[Any]) -> Any:
-    return np.concatenate(columns) if columns else empty_ints()
-
-
-def _offsets(sizes: Iterable[int]) -> Ints:
-    return np.cumsum([0, *sizes], dtype=np.int64)
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class GradedDocuments:
-    """Graded documents that are processed together, with their nodes in one column and the rows of their results."""
-
-    graded: Sequence[GradedDocument]
-    rows: Ints
-    row_offsets: Ints
-
-    @cached_property
-    def document(self) -> Ints:
-        """The document of each row."""
-        return np.repeat(np.arange(len(self.graded)), np.diff(self.row_offsets))
-
-    @cached_property
-    def offsets(self) -> Ints:
-        return _offsets(len(g.value) for g in self.graded)
-
-    def column(self, name: str) -> Any:
-        """A column of the nodes' grades."""
-        return _joined([getattr(g, name) for g in self.graded])
-
-    def trees(self) -> kernels.Trees:
-        edges = (
-            _joined([getattr(g.document, name) for g in self.graded]) for name in ("parent", "last", "start", "end")
-        )
-        return kernels.Trees(self.offsets, *edges)
-
-    def elements(self, batch: Batch) -> Ints:
-        """The element of each row."""
-        return _as_elements(batch, [g.document for g in self.graded], self.rows, self.document)
-
-
-def together(batch: Batch, relevant: Bools, quant: str) -> Iterator[GradedDocuments]:
-    """The relevant documents with results in a batch, in groups of up to `NODES_AT_ONCE` nodes."""
-    graded: list[GradedDocument] = []
-    rows: list[Ints] = []
-    nodes = 0
-    for inside in _rows_by_pair(batch, relevant):
-        document = graded_document(batch.judgements, int(batch.pair[inside[0]]), quant)
-        if graded and nodes + len(document.value) > NODES_AT_ONCE:
-            yield GradedDocuments(graded, _joined(rows), _offsets(map(len, rows)))
-            graded, rows, nodes = [], [], 0
-        graded.append(document)
-        rows.append(inside)
-        nodes += len(document.value)
-    if graded:
-        yield GradedDocuments(graded, _joined(rows), _offsets(map(len, rows)))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ElementsTable:
     batch: Batch
-    quant: str
-    relevant: Bools
+    graded: list[Graded]
     node: Ints
     value: Floats
     exhaustivity: Floats
@@ -245,33 +90,14 @@ class ElementsTable:
     def offsets(self) -> Ints:
         return self.batch.offsets
 
-    def graded(self, number: int) -> Iterator[GradedDocument]:
-        """The relevant documents of a judged query."""
-        judged = self.batch.judgements
-        for pair in range(int(judged.pair_offsets[number]), int(judged.pair_offsets[number + 1])):
-            if self.relevant[pair]:
-                yield graded_document(judged, pair, self.quant)
-
-    def of_queries(self, what: str, of_documents: Callable[[Iterator[GradedDocument]], T]) -> list[T]:
-        """A value computed from each query's relevant documents, cached under this name for other runs."""
-        remembered = self.batch.judgements.remembered
-        return [
-            remembered((what, self.quant, number), partial(self._of_query, number, of_documents))
-            for number in self.batch.queries.tolist()
-        ]
-
-    def _of_query(self, number: int, of_documents: Callable[[Iterator[GradedDocument]], T]) -> T:
-        return of_documents(self.graded(number))
-
     @cached_property
     def total_value(self) -> Floats:
         """The sum of values over each query's recall base."""
-        return np.array(self.of_queries("total value", lambda documents: _total(g.value for g in documents)))
+        return totals(self.batch.judgements, self.graded, self.batch.queries, "value")
 
     @cached_property
     def total_exhaustivity(self) -> Floats:
-        totals = self.of_queries("total exhaustivity", lambda documents: _total(g.exhaustivity for g in documents))
-        return np.array(totals)
+        return totals(self.batch.judgements, self.graded, self.batch.queries, "exhaustivity")
 
     @property
     def scored(self) -> Bools:
@@ -280,8 +106,11 @@ class ElementsTable:
     @cached_property
     def relevant_elements(self) -> Ints:
         """The number of relevant elements of each query, whatever their value."""
-        counts = self.of_queries("relevant elements", lambda documents: sum(int(g.relevant.sum()) for g in documents))
-        return np.array(counts, np.int64)
+        count = np.zeros(len(self.batch.judgements.queries), np.int64)
+        for documents in self.graded:
+            of_document = kernels.segment_sums(documents.relevant, documents.offsets[:-1], documents.offsets[1:])
+            np.add.at(count, self.batch.judgements.pair_query[documents.pairs], of_document)
+        return count[self.batch.queries]
 
     @property
     def has_relevant(self) -> Bools:
@@ -294,11 +123,6 @@ class ElementsTable:
         group = np.where(self.node == NOT_A_NODE, -1 - np.arange(len(self.node)), self.batch.document)
         single = np.arange(len(self.node) + 1)
         return ~kernels.repeated_parts(self.offsets, group, single, self.node, self.node)
-
-
-def _total(values: Iterable[Floats]) -> float:
-    """An exact sum, so that the last bit does not depend on the order of documents."""
-    return math.fsum(value for part in values for value in part.tolist())
 
 
 # ---- gain ---------------------------------------------------------------------------------------------------
@@ -319,20 +143,25 @@ class Gain(Key):
     def build(self, batch: Batch, tables: Tables) -> GainTable:
         elements: ElementsTable = tables.get(Elements(self.quant))
         batch.require_parts()
-        ideals = elements.of_queries(f"{self.ideal} ideals", self._ideal_gains)
         gain = np.zeros(len(batch))
-        unreached = np.array([len(ideal) for ideal in ideals], np.int64)
-        for documents in together(batch, elements.relevant, self.quant):
-            rows = documents.rows
-            ideal = [self._ideal(graded) for graded in documents.graded]
-            ideal_offsets = _offsets(map(len, ideal))
+        number = batch.judgements.pair_query
+        reached_by_query = np.zeros(len(batch.judgements.queries), np.int64)
+        ideals: dict[int, Floats] = {}
+        for documents in elements.graded:
+            ideal_offsets, ideal = documents.ideals(self.ideal)
+            ideals.update(_ideal_gains(documents, number[documents.pairs], ideal_offsets, ideal))
+            rows, place = results_in(batch, documents)
+            place, first = np.unique(place, return_index=True)
+            offsets, inside = slices(ideal_offsets, place)
             span_offsets, spans = slices(batch.span_offsets, rows)
             gain[rows], reached = kernels.element_gains(
-                documents.trees(),
-                documents.column("value"),
-                ideal_offsets,
-                _joined(ideal),
-                documents.row_offsets,
+                documents.forest.columns,
+                documents.trees.tree[place],
+                documents.offsets[place],
+                documents.value,
+                offsets,
+                ideal[inside],
+                np.append(first, len(rows)),
                 elements.node[rows],
                 span_offsets,
                 batch.start[spans],
@@ -340,17 +169,23 @@ class Gain(Key):
                 self.alpha,
                 self.ideal == "focused",
             )
-            query = batch.query_of_row[rows[documents.row_offsets[:-1]]]
-            np.subtract.at(unreached, np.repeat(query, np.diff(ideal_offsets)), reached >= SMALLEST_GAIN)
-        return GainTable(batch.offsets, gain, ideals, unreached)
+            query = np.repeat(number[documents.pairs[place]], np.diff(offsets))
+            np.add.at(reached_by_query, query, reached >= SMALLEST_GAIN)
+        of_queries = [ideals.get(query, _NO_GAINS) for query in batch.queries.tolist()]
+        unreached = np.array([len(ideal) for ideal in of_queries], np.int64) - reached_by_query[batch.queries]
+        return GainTable(batch.offsets, gain, of_queries, unreached)
 
-    def _ideal(self, graded: GradedDocument) -> Ints:
-        """The elements of a document in the ideal run."""
-        return graded.ideal if self.ideal != "all" else np.flatnonzero(graded.relevant & (graded.value > 0))
 
-    def _ideal_gains(self, documents: Iterator[GradedDocument]) -> Floats:
-        gains: Floats = np.sort(np.concatenate([np.empty(0), *(g.value[self._ideal(g)] for g in documents)]))[::-1]
-        return gains
+_NO_GAINS = np.empty(0)
+
+
+def _ideal_gains(documents: Graded, query: Ints, offsets: Ints, ideal: Ints) -> dict[int, Floats]:
+    """The values of each query's ideal elements, the highest first; `query` is that of each document."""
+    document = np.repeat(np.arange(len(query)), np.diff(offsets))
+    values, of_value = documents.value[documents.offsets[document] + ideal], query[document]
+    values = values[np.lexsort((-values, of_value))]
+    queries, first = np.unique(of_value, return_index=True)
+    return dict(zip(queries.tolist(), np.split(values, first[1:]), strict=True)) if len(queries) else {}
 
 
 class GainTable:

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from partwise import kernels
-from partwise.collection import Document
 from partwise.model import NONE, Bools, Floats, Ints
 from partwise.navigation import Navigation, Places, Question
 from partwise.resolving import Batch
 from partwise.tables import COLLECTION, GRADES, LENGTHS, Key, Tables, ends
-from partwise.tables.gain import Elements, ElementsTable, graded_document
-from partwise.tables.links import ready_model
+from partwise.tables.gain import Elements, ElementsTable, results_in
+from partwise.tables.grades import relevant_pairs
+from partwise.tables.links import documents_of, groups_of, ready_model
 
 
 @dataclass(frozen=True)
@@ -35,19 +35,18 @@ class Isolation(Key):
         model = ready_model(batch.judgements, self.nav)
         counted = np.arange(len(batch)) < ends(batch.offsets, self.cutoff)[batch.query_of_row]
         fresh = counted & elements.first_time & (batch.pair != NONE) & (elements.node != NONE)
-        relevant = np.zeros(len(batch), np.bool_)
+        relevant = fresh & _relevant(elements)
         isolation = np.zeros(len(batch))
-        for query in range(len(batch.queries)):
-            inside = np.arange(batch.offsets[query], batch.offsets[query + 1])
-            rows = inside[fresh[inside]]
-            targets = rows[_relevant(elements, rows)]
-            relevant[targets] = True
-            if len(targets):
-                isolation[targets] = self._of_query(batch, elements, model, rows, targets)
+        for queries in _groups(batch, fresh, relevant, model.takes_queries_together and not model.normalise):
+            inside = np.arange(batch.offsets[queries.start], batch.offsets[queries.stop])
+            rows, targets = inside[fresh[inside]], inside[relevant[inside]]
+            isolation[targets] = self._of_queries(batch, elements, model, rows, targets)
         return IsolationTable(batch, relevant, isolation, elements.relevant_elements)
 
-    def _of_query(self, batch: Batch, elements: ElementsTable, model: Navigation, rows: Ints, targets: Ints) -> Floats:
-        """The isolation of the target rows, with all rows as origins."""
+    def _of_queries(
+        self, batch: Batch, elements: ElementsTable, model: Navigation, rows: Ints, targets: Ints
+    ) -> Floats:
+        """The isolation of the target rows, with all rows of their documents as origins."""
         question = _question(batch, elements, model, rows, targets)
         links = model.links(question)
         chosen = rows[links.origin] != targets[links.target]
@@ -71,7 +70,7 @@ class Isolation(Key):
         a, b = question.origins, question.targets
 
         def column(places: Places, name: str) -> Ints:
-            values: Ints = question.of(places, lambda document: getattr(document, name), NONE)
+            values: Ints = question.column(places, lambda forest: getattr(forest, name), NONE)
             return values
 
         f, e = a.node[origin], b.node[target]
@@ -83,25 +82,30 @@ class Isolation(Key):
         return lineage | siblings
 
 
-def _relevant(elements: ElementsTable, rows: Ints) -> Bools:
-    """Which rows are elements judged relevant."""
+def _relevant(elements: ElementsTable) -> Bools:
+    """Which results are elements judged relevant."""
     batch = elements.batch
-    relevant = np.zeros(len(rows), np.bool_)
-    for pair in np.unique(batch.pair[rows]).tolist():
-        if elements.relevant[pair]:
-            here = np.flatnonzero(batch.pair[rows] == pair)
-            graded = graded_document(batch.judgements, pair, elements.quant)
-            relevant[here] = graded.relevant[elements.node[rows[here]]]
+    relevant = np.zeros(len(batch), np.bool_)
+    for documents in elements.graded:
+        rows, place = results_in(batch, documents)
+        known = np.flatnonzero(elements.node[rows] != NONE)
+        relevant[rows[known]] = documents.relevant[documents.offsets[place[known]] + elements.node[rows[known]]]
     return relevant
+
+
+def _groups(batch: Batch, fresh: Bools, relevant: Bools, together: bool) -> list[range]:
+    """The queries with relevant results, in groups that are processed together."""
+    documents = np.bincount(batch.pair[fresh], minlength=len(batch.judgements.pair_doc))
+    pairs = np.bincount(
+        batch.query_of_row[relevant], documents[batch.pair[relevant]], minlength=len(batch.queries)
+    ).tolist()
+    return groups_of(np.unique(batch.query_of_row[relevant]).tolist(), pairs, together)
 
 
 def _question(batch: Batch, elements: ElementsTable, model: Navigation, rows: Ints, targets: Ints) -> Question:
     judged = batch.judgements
     pairs, of_row = np.unique(batch.pair[rows], return_inverse=True)
-    documents: list[Document | None] = [
-        graded_document(judged, pair, elements.quant).document if elements.relevant[pair] else None
-        for pair in pairs.tolist()
-    ]
+    documents = documents_of(judged, pairs, np.flatnonzero(relevant_pairs(judged)[pairs]))
 
     def places(chosen: Ints) -> Places:
         at = batch.span_offsets[chosen]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -12,8 +13,9 @@ from partwise.collection import Document
 from partwise.errors import PartwiseError
 from partwise.messages import navigation as messages
 from partwise.model import NONE, Bools, Floats, Ints, slices
-from partwise.navigation import Named, Navigation, Places, Question, resolved_model
+from partwise.navigation import Named, Navigation, Places, Question, TreesOfDocuments, resolved_model
 from partwise.resolving import NOT_A_NODE, SEVERAL, Batch, Judgements
+from partwise.resolving.trees import trees_of
 from partwise.tables.targets import ELEMENTS, Targets
 
 LINKS_KEPT = 1 << 23
@@ -80,6 +82,19 @@ class QueryLinks:
         return QueryLinks(self.row[chosen], self.target[chosen], self.probability[chosen])
 
 
+def documents_of(judgements: Judgements, pairs: Ints, numbers: Ints) -> TreesOfDocuments:
+    """The documents of pairs, for navigation models; those that are not among `numbers` are None."""
+    trees = trees_of(judgements, pairs[numbers])
+    tree = np.full(len(pairs), NONE)
+    tree[numbers] = trees.tree
+
+    def document(number: int) -> Document:
+        doc_id = trees.forest.doc_ids[number]
+        return trees.forest.document(number) if judgements.collection is None else judgements.collection[doc_id]
+
+    return TreesOfDocuments(trees.forest, tree, document)
+
+
 class QueryPlaces:
     """The relevant parts of some queries and the results in their documents, as input of navigation models.
 
@@ -114,16 +129,10 @@ class QueryPlaces:
         self.lengths = np.full(len(self.pairs), NONE) if lengths is None else lengths[self.pairs]
 
     @cached_property
-    def documents(self) -> list[Document | None]:
-        judged = self.batch.judgements
-        documents: list[Document | None] = [None] * len(self.lengths)
-        if (self.targets.node == NOT_A_NODE).all():
-            return documents
-        collection = judged.collection
-        for number in np.unique(self.document).tolist() if collection is not None else ():
-            if collection is not None:
-                documents[number] = collection[judged.pair_name(int(self.pairs[number]))[1]]
-        return documents
+    def documents(self) -> Sequence[Document | None]:
+        if (self.targets.node == NOT_A_NODE).all() or self.batch.judgements.collection is None:
+            return [None] * len(self.lengths)
+        return documents_of(self.batch.judgements, self.pairs, np.unique(self.document))
 
     @cached_property
     def is_tree(self) -> Bools:
@@ -225,6 +234,20 @@ def passing(places: QueryPlaces, model: Navigation) -> QueryLinks:
     return places.links(row, target, total / (places.target_size[target] * origins_of_row[row]))
 
 
+def groups_of(queries: Sequence[int], pairs: Sequence[float], together: bool) -> list[range]:
+    """Queries in groups that are processed together, of up to `PAIRS_AT_ONCE` pairs (given for all queries)."""
+    groups: list[range] = []
+    size = 0.0
+    for query in queries:
+        size += pairs[query]
+        if together and groups and size <= PAIRS_AT_ONCE:
+            groups[-1] = range(groups[-1].start, query + 1)
+        else:
+            groups.append(range(query, query + 1))
+            size = pairs[query]
+    return groups
+
+
 class LinksOfQueries:
     """The links of queries, computed on request and kept up to a limit."""
 
@@ -241,17 +264,7 @@ class LinksOfQueries:
     def groups(self) -> list[range]:
         """The queries with targets in order, in groups that are processed together."""
         together = self.model.takes_queries_together and not self.model.normalise
-        pairs = self._pairs.tolist()
-        groups: list[range] = []
-        size = 0
-        for query in np.flatnonzero(self.targets.scored).tolist():
-            size += pairs[query]
-            if together and groups and size <= PAIRS_AT_ONCE:
-                groups[-1] = range(groups[-1].start, query + 1)
-            else:
-                groups.append(range(query, query + 1))
-                size = pairs[query]
-        return groups
+        return groups_of(np.flatnonzero(self.targets.scored).tolist(), self._pairs.tolist(), together)
 
     @property
     def _pairs(self) -> Ints:

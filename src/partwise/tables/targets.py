@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import cached_property
 
 import numpy as np
 
-from partwise.collection import Document, PathError
+from partwise.collection import Document
+from partwise.errors import PathError
 from partwise.messages import measures as messages
 from partwise.model import NO_GRADE, NONE, Bools, Floats, Ints, slices
 from partwise.relevance.quantise import fits_scale, unit_grades
 from partwise.resolving import NOT_A_NODE, Batch, Judgements
 from partwise.tables import BEPS, COLLECTION, GRADES, HIGHLIGHTS, PARTS, Key, Tables
-from partwise.tables.gain import elements_of, graded_document, relevant_pairs, together
+from partwise.tables.gain import as_elements, results_in
+from partwise.tables.grades import Graded, graded_queries, relevant_pairs, with_graded_elements
 from partwise.tables.text import highlighted_in
 
 ELEMENTS = "elements"
@@ -90,24 +92,15 @@ class Units(Key):
         if self.ideals == BEP:
             return _entry_points(batch)
         judged = batch.judgements
-        relevant = relevant_pairs(judged)
-        columns = [
-            judged.remembered(("units", self.quant, query), partial(self._of_query, judged, query, relevant))
-            for query in batch.queries.tolist()
-        ]
-        query_offsets = np.cumsum([0, *(len(pair) for pair, _, _, _ in columns)], dtype=np.int64)
-        return Targets.single(query_offsets, *(joined([part[i] for part in columns]) for i in range(4)))
-
-    def _of_query(self, judged: Judgements, query: int, relevant: Bools) -> tuple[Ints, Ints, Ints, Ints]:
-        """The ideal elements of a query: their pairs, numbers, starts and ends."""
-        pairs, nodes, starts, ends = [], [], [], []
-        for pair in _in_file_order(judged, query, relevant):
-            graded = graded_document(judged, pair, self.quant or "")
-            pairs.append(np.full(len(graded.ideal), pair))
-            nodes.append(graded.ideal)
-            starts.append(graded.document.start[graded.ideal])
-            ends.append(graded.document.end[graded.ideal])
-        return joined(pairs), joined(nodes), joined(starts), joined(ends)
+        parts: list[tuple[Ints, Ints, Ints, Ints]] = []
+        for documents in graded_queries(judged, batch.queries, self.quant or ""):
+            offsets, node = documents.ideal_offsets, documents.ideal
+            document = np.repeat(np.arange(len(documents.pairs)), np.diff(offsets))
+            row = documents.forest.offsets[documents.trees.tree[document]] + node
+            parts.append((documents.pairs[document], node, documents.forest.start[row], documents.forest.end[row]))
+        pair, node, start, end = (joined([part[i] for part in parts]) for i in range(4))
+        order, query_offsets = _in_file_order(judged, batch.queries, pair)
+        return Targets.single(query_offsets, pair[order], node[order], start[order], end[order])
 
 
 def joined(parts: Sequence[Ints]) -> Ints:
@@ -115,12 +108,16 @@ def joined(parts: Sequence[Ints]) -> Ints:
     return np.concatenate([np.empty(0, np.int64), *parts])
 
 
-def _in_file_order(judged: Judgements, query: int, chosen: Bools) -> list[int]:
-    """The chosen pairs of a query, in the order of their lines."""
-    pairs = np.arange(judged.pair_offsets[query], judged.pair_offsets[query + 1])
-    pairs = pairs[chosen[pairs]]
-    in_order: list[int] = pairs[np.argsort(judged.lines[pairs], kind="stable")].tolist()
-    return in_order
+def _in_file_order(judged: Judgements, queries: Ints, pair: Ints) -> tuple[Ints, Ints]:
+    """The order of parts by query, the line of their document, and document; and the parts of each query as offsets.
+
+    `queries` are ascending; parts of other queries are left out.
+    """
+    query = judged.pair_query[pair]
+    here = np.flatnonzero(np.isin(query, queries))
+    order = here[np.lexsort((pair[here], judged.lines[pair[here]], query[here]))]
+    bounds = np.searchsorted(query[order], queries)
+    return order, np.append(bounds, len(order))
 
 
 def _passages(batch: Batch) -> Targets:
@@ -160,25 +157,8 @@ class Relevant(Key):
             passages = _passages(batch)
             length = (passages.end - passages.start).astype(np.float64)
             return RelevantParts(passages, length, np.ones(len(length)))
-        judged = batch.judgements
-        query_offsets = [0]
-        parts: list[_PartsOfPair] = []
-        relevant = relevant_pairs(judged)
-        relevant[judged.tree_pair] = True
-        for query in batch.queries.tolist():
-            parts += [_parts_of_pair(judged, pair) for pair in _in_file_order(judged, query, relevant)]
-            query_offsets.append(sum(len(part.pair) for part in parts))
-        targets = Targets(
-            np.array(query_offsets),
-            joined([part.pair for part in parts]),
-            np.concatenate([[0], np.cumsum(joined([part.size for part in parts]))]),
-            joined([part.node for part in parts]),
-            joined([part.start for part in parts]),
-            joined([part.end for part in parts]),
-        )
-        empty = np.empty(0)
-        length = np.concatenate([empty, *(part.length for part in parts)])
-        return RelevantParts(targets, length, np.concatenate([empty, *(part.specificity for part in parts)]))
+        judged, queries = batch.judgements, batch.queries
+        return judged.remembered(("relevant parts", queries.tobytes()), lambda: _relevant_parts(judged, queries))
 
 
 @dataclass(frozen=True)
@@ -194,68 +174,86 @@ class RelevantParts:
         return {"binary": np.ones(len(self.length)), "length": self.length, "spe": self.specificity}[rel]
 
 
-@dataclass(frozen=True)
-class _PartsOfPair:
-    pair: Ints
-    size: Ints
-    node: Ints
-    start: Ints
-    end: Ints
-    length: Floats
-    specificity: Floats
-
-
-def _parts_of_pair(judged: Judgements, pair: int) -> _PartsOfPair:
-    return judged.remembered(("relevant parts", pair), lambda: _computed_parts(judged, pair))
-
-
-def _computed_parts(judged: Judgements, pair: int) -> _PartsOfPair:
+def _relevant_parts(judged: Judgements, queries: Ints) -> RelevantParts:
     """The elements judged relevant (or, without grades and trees, those with highlighted text), and the trees."""
-    graded = graded_document(judged, pair, "spe")
-    document = graded.document
-    trees = _trees_of(judged, pair, document)
-    elements = np.flatnonzero(graded.relevant)
-    if len(trees) and not len(elements_of(judged, pair)):
-        elements = elements[:0]
-    sizes = document.end - document.start
-    marked = highlighted_in(judged, pair, document) if judged.highlighted[pair] else None
-    s = graded.specificity[elements]
-    length = s * sizes[elements] if marked is None else marked[elements].astype(np.float64)
-    of_trees = [_worth_of_tree(judged, item, nodes, document, marked) for item, nodes in trees]
-    nodes = joined([elements, *(nodes for _, nodes in trees)])
-    return _PartsOfPair(
-        np.full(len(elements) + len(trees), pair),
-        np.concatenate([np.ones(len(elements), np.int64), np.array([len(nodes) for _, nodes in trees], np.int64)]),
-        nodes,
-        document.start[nodes],
-        document.end[nodes],
-        np.concatenate([length, np.array([worth[0] for worth in of_trees])]),
-        np.concatenate([s, np.array([worth[1] for worth in of_trees])]),
+    parts = [
+        part
+        for documents in graded_queries(judged, queries, "spe", with_trees=True)
+        for part in (_relevant_elements(judged, documents), _relevant_trees(judged, documents))
+    ]
+    pair, size, length, specificity = (
+        np.concatenate([np.empty(0, kind), *(part[i] for part in parts)])
+        for i, kind in ((0, np.int64), (1, np.int64), (2, np.float64), (3, np.float64))
+    )
+    order, query_offsets = _in_file_order(judged, queries, pair)
+    offsets, inside = slices(np.concatenate([[0], np.cumsum(size)]), order)
+    node, start, end = (joined([part[4][i] for part in parts])[inside] for i in range(3))
+    targets = Targets(query_offsets, pair[order], offsets, node, start, end)
+    return RelevantParts(targets, length[order], specificity[order])
+
+
+_Parts = tuple[Ints, Ints, Floats, Floats, tuple[Ints, Ints, Ints]]
+"""The pair, the number of elements, the highlighted characters and the specificity of each part; and of each element of
+all parts its number, start and end."""
+
+
+def _relevant_elements(judged: Judgements, documents: Graded) -> _Parts:
+    of_trees = np.zeros(len(judged.pair_doc), np.bool_)
+    of_trees[judged.tree_pair[_is_relevant_tree(judged)]] = True
+    counts = ~of_trees[documents.pairs] | with_graded_elements(judged, documents.pairs)
+    rows = np.flatnonzero(documents.relevant & np.repeat(counts, np.diff(documents.offsets)))
+    document = documents.document[rows]
+    pair, at = documents.pairs[document], documents.trees.row[rows]
+    start, end = documents.forest.start[at], documents.forest.end[at]
+    s = documents.specificity[rows]
+    marked = highlighted_in(judged, pair, start, end)
+    length = np.where(judged.highlighted[pair] > 0, marked.astype(np.float64), s * (end - start))
+    return pair, np.ones(len(rows), np.int64), length, s, (documents.node[rows], start, end)
+
+
+def _is_relevant_tree(judged: Judgements) -> Bools:
+    relevant: Bools = ~((judged.tree_exhaustivity <= 0) | (judged.tree_specificity <= 0))
+    return relevant
+
+
+def _relevant_trees(judged: Judgements, documents: Graded) -> _Parts:
+    items = np.flatnonzero(_is_relevant_tree(judged))
+    here, place = documents.places(judged.tree_pair[items])
+    here = here[np.argsort(place, kind="stable")]
+    trees = [(int(item), *_nodes_of_tree(judged, documents, int(item))) for item in items[here].tolist()]
+    worth = [_worth_of_tree(judged, item, nodes, document) for item, nodes, document in trees]
+    return (
+        judged.tree_pair[items[here]],
+        np.array([len(nodes) for _, nodes, _ in trees], np.int64),
+        np.array([length for length, _ in worth], np.float64),
+        np.array([s for _, s in worth], np.float64),
+        (
+            joined([nodes for _, nodes, _ in trees]),
+            joined([document.start[nodes] for _, nodes, document in trees]),
+            joined([document.end[nodes] for _, nodes, document in trees]),
+        ),
     )
 
 
-def _trees_of(judged: Judgements, pair: int, document: Document) -> list[tuple[int, Ints]]:
-    """The relevant trees of a pair: their numbers, and their elements."""
-    trees = []
-    for item in np.flatnonzero(judged.tree_pair == pair).tolist():
-        if judged.tree_exhaustivity[item] <= 0 or judged.tree_specificity[item] <= 0:
-            continue
-        try:
-            nodes = {document.node(path) for path in judged.tree_paths[item]}
-        except PathError as error:
-            line = int(judged.tree_lines[item])
-            raise judged.assessments.source.error(error.text, line=line) from None
-        trees.append((item, np.array(sorted(nodes), np.int64)))
-    return trees
+def _nodes_of_tree(judged: Judgements, documents: Graded, item: int) -> tuple[Ints, Document]:
+    """The elements of a judged tree, and their document."""
+    place = np.searchsorted(documents.pairs, judged.tree_pair[item])
+    document = documents.forest.document(int(documents.trees.tree[place]))
+    try:
+        nodes = {document.node(path) for path in judged.tree_paths[item]}
+    except PathError as error:
+        raise judged.assessments.source.error(error.text, line=int(judged.tree_lines[item])) from None
+    return np.array(sorted(nodes), np.int64), document
 
 
-def _worth_of_tree(
-    judged: Judgements, item: int, nodes: Ints, document: Document, marked: Ints | None
-) -> tuple[float, float]:
+def _worth_of_tree(judged: Judgements, item: int, nodes: Ints, document: Document) -> tuple[float, float]:
     """The highlighted characters of a tree and its specificity, from its highlights, else from its grade."""
     outer = nodes[[not ((nodes < node) & (document.last[nodes] > node)).any() for node in nodes.tolist()]]
-    size = float((document.end[outer] - document.start[outer]).sum())
-    held = None if marked is None else float(marked[outer].sum())
+    start, end = document.start[outer], document.end[outer]
+    size = float((end - start).sum())
+    pair = int(judged.tree_pair[item])
+    marked = highlighted_in(judged, np.full(len(outer), pair), start, end)
+    held = float(marked.sum()) if judged.highlighted[pair] else None
     grade = judged.tree_specificity[item]
     if np.isnan(grade):
         s = 1.0 if held is None else held / size if size else 0.0
@@ -283,7 +281,8 @@ class Returned(Key):
         node = batch.node.copy()
         rows = np.flatnonzero((batch.pair != NONE) & relevant[batch.pair])
         batch.require_parts(rows)
-        for documents in together(batch, relevant, "spe"):
-            node[documents.rows] = documents.elements(batch)
+        for documents in graded_queries(judged, batch.queries, "spe", with_trees=True):
+            inside, place = results_in(batch, documents)
+            node[inside] = as_elements(batch, documents.forest, inside, documents.trees.tree[place])
         tables.count_elements(node[rows] != NOT_A_NODE)
         return replace(batch, node=node)

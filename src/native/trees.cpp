@@ -1,0 +1,168 @@
+#include "trees.hpp"
+
+#include <unordered_map>
+
+namespace partwise {
+
+namespace {
+
+constexpr double SMALLEST_DIFFERENCE = 1e-9;  // values that differ by less are equal
+
+std::size_t at(int64_t position) { return static_cast<std::size_t>(position); }
+
+// A step of a path: the code of its tag (-1 if no node has it) and its position from 1. `is_text` is text(), of which the
+// position may be followed by an offset (-1 if there is none).
+struct Step {
+    int64_t tag, position, offset;
+    bool is_text;
+};
+
+// Reads digits, at most `most`; false if there are none or more.
+bool read_number(std::string_view& text, std::size_t most, int64_t& number) {
+    std::size_t size = 0;
+    number = 0;
+    while (size < text.size() && text[size] >= '0' && text[size] <= '9') {
+        if (size == most) return false;
+        number = 10 * number + (text[size++] - '0');
+    }
+    text.remove_prefix(size);
+    return size > 0;
+}
+
+bool read_position(std::string_view& text, int64_t& position) {
+    position = 1;
+    if (text.empty() || text[0] != '[') return true;
+    text.remove_prefix(1);
+    if (!read_number(text, 9, position) || text.empty() || text[0] != ']') return false;
+    text.remove_prefix(1);
+    return true;
+}
+
+// The steps of a path; none if it is not a path.
+std::vector<Step> steps_of(std::string_view path, const std::unordered_map<std::string_view, int64_t>& tags) {
+    std::vector<Step> steps;
+    while (!path.empty()) {
+        if (path[0] != '/') return {};
+        path.remove_prefix(1);
+        const std::size_t size = std::min(path.find_first_of("/[]"), path.size());
+        std::string_view name = path.substr(0, size);
+        const bool is_text = name.substr(0, 6) == "text()" && (name.size() == 6 || name[6] == '.');
+        Step step{-1, 1, -1, is_text};
+        if (is_text) {
+            path.remove_prefix(6);
+        } else {
+            const auto known = tags.find(name);
+            if (known != tags.end()) step.tag = known->second;
+            path.remove_prefix(size);
+        }
+        if (!read_position(path, step.position)) return {};
+        if (is_text) {
+            if (!path.empty() && path[0] == '.') {
+                path.remove_prefix(1);
+                if (!read_number(path, 13, step.offset)) return {};
+            }
+            if (!path.empty()) return {};
+        }
+        steps.push_back(step);
+    }
+    return steps;
+}
+
+}  // namespace
+
+bool tree_shapes(IntView offsets, IntView parent, int64_t* depth, int64_t* last) {
+    for (int64_t tree = 0; tree + 1 < offsets.size; ++tree) {
+        const int64_t low = offsets[tree], high = offsets[tree + 1];
+        for (int64_t node = low; node < high; ++node) {
+            if (parent[node] < -1 || parent[node] >= node - low) return false;
+            depth[node] = parent[node] < 0 ? 0 : depth[low + parent[node]] + 1;
+            last[node] = node - low + 1;
+        }
+        for (int64_t node = high - 1; node >= low; --node)
+            if (parent[node] >= 0) last[low + parent[node]] = std::max(last[low + parent[node]], last[node]);
+    }
+    return true;
+}
+
+Grouped ideal_elements(const GradedTrees& graded) {
+    Grouped ideal;
+    ideal.offsets.push_back(0);
+    Ints path, best;       // the relevant nodes around the current one, and the best one down to each
+    std::vector<bool> kept;
+    for (int64_t document = 0; document < graded.tree.size; ++document) {
+        const int64_t low = graded.offsets[document], count = graded.offsets[document + 1] - low;
+        const int64_t* last = graded.last.data + graded.tree_offsets[graded.tree[document]];
+        path.clear();
+        best.clear();
+        kept.assign(at(count), false);
+        for (int64_t node = 0; node < count; ++node) {
+            if (!graded.relevant[low + node]) continue;
+            while (!path.empty() && last[path.back()] <= node) {
+                path.pop_back();
+                best.pop_back();
+            }
+            const int64_t above = path.empty() ? node : best.back();
+            const bool is_best = graded.value[low + node] >= graded.value[low + above] - SMALLEST_DIFFERENCE;
+            path.push_back(node);
+            best.push_back(is_best ? node : above);
+            int64_t next = node + 1;
+            while (next < last[node] && !graded.relevant[low + next]) ++next;
+            const bool is_innermost = next >= last[node];
+            if (is_innermost && graded.value[low + best.back()] > 0) kept[at(best.back())] = true;
+        }
+        for (int64_t node = 0; node < count;) {
+            if (kept[at(node)]) ideal.items.push_back(node);
+            node = kept[at(node)] ? last[node] : node + 1;
+        }
+        ideal.offsets.push_back(static_cast<int64_t>(ideal.items.size()));
+    }
+    return ideal;
+}
+
+Located locate_paths(const NamedTrees& trees, const std::vector<std::string_view>& paths, IntView tree, IntView path) {
+    std::unordered_map<std::string_view, int64_t> tags;
+    for (std::size_t code = 0; code < trees.names.size(); ++code) tags.emplace(trees.names[code], static_cast<int64_t>(code));
+    std::vector<std::vector<Step>> parsed;
+    for (const std::string_view text : paths) parsed.push_back(steps_of(text, tags));
+    Located located{Ints(at(path.size), NOT_LOCATED), Ints(at(path.size), 0), Ints(at(path.size), 0)};
+    for (int64_t i = 0; i < path.size; ++i) {
+        const std::vector<Step>& steps = parsed[at(path[i])];
+        const int64_t low = trees.offsets[tree[i]], count = trees.offsets[tree[i] + 1] - low;
+        const int64_t* last = trees.last.data + low;
+        if (steps.empty() || count == 0 || steps[0].is_text || steps[0].position != 1 || steps[0].tag != trees.tag[low])
+            continue;
+        int64_t node = 0;
+        bool found = true;
+        for (std::size_t step = 1; step < steps.size() && found && !steps[step].is_text; ++step) {
+            int64_t left = steps[step].position, child = node + 1;
+            for (; child < last[node]; child = last[child])
+                if (trees.tag[low + child] == steps[step].tag && --left == 0) break;
+            found = child < last[node];
+            node = found ? child : node;
+        }
+        if (!found) continue;
+        int64_t start = trees.start[low + node], end = trees.end[low + node];
+        const Step& tail = steps.back();
+        if (tail.is_text) {  // the runs of the element's own characters between its children
+            int64_t left = tail.position, from = start, child = node + 1;
+            for (;; child = last[child]) {
+                const int64_t to = child < last[node] ? trees.start[low + child] : end;
+                if (from < to && --left == 0) {
+                    start = from;
+                    end = to;
+                    break;
+                }
+                if (child >= last[node]) break;
+                from = trees.end[low + child];
+            }
+            if (left != 0 || tail.position < 1 || tail.offset > end - start) continue;
+            if (tail.offset >= 0) start = end = start + tail.offset;
+        }
+        located.node[at(i)] = tail.is_text ? NOT_A_NODE : node;
+        located.start[at(i)] = start;
+        located.end[at(i)] = end;
+    }
+    return located;
+}
+
+}  // namespace partwise

@@ -1,0 +1,43 @@
+// The trees of several documents as flat columns: their shape, their ideal elements, and paths to their elements.
+#pragma once
+
+#include <string_view>
+
+#include "spans.hpp"
+
+namespace partwise {
+
+// The nodes of tree t are offsets[t]:offsets[t+1], in preorder; `parent` counts from 0 in each tree, -1 for the root. For
+// each node its depth, and one past the number of its last descendant. False if a parent does not come before its child.
+bool tree_shapes(IntView offsets, IntView parent, int64_t* depth, int64_t* last);
+
+// Graded documents: document d is tree[d] of a forest, and its nodes have the grades offsets[d]:offsets[d+1].
+struct GradedTrees {
+    IntView tree_offsets, last, tree, offsets;
+    RealView value;
+    View<bool> relevant;
+};
+
+// The ideal elements of each document, in document order: of the relevant nodes on the way to every innermost relevant
+// node the one of the highest value (the deeper of equal ones), without those inside another.
+struct Grouped {
+    Ints offsets, items;
+};
+Grouped ideal_elements(const GradedTrees& graded);
+
+// The trees in which paths are located: `tag` is the code of each node's name among `names`.
+struct NamedTrees {
+    IntView offsets, last, start, end, tag;
+    std::vector<std::string_view> names;
+};
+
+constexpr int64_t NOT_A_NODE = -1, NOT_LOCATED = -2;
+
+// Where path paths[path[i]] leads in tree[i]: its element (NOT_A_NODE for a text node or a position in one, NOT_LOCATED if
+// it leads nowhere) and its span.
+struct Located {
+    Ints node, start, end;
+};
+Located locate_paths(const NamedTrees& trees, const std::vector<std::string_view>& paths, IntView tree, IntView path);
+
+}  // namespace partwise

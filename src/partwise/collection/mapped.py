@@ -1,0 +1,254 @@
+"""The part of a stored index that is mapped into memory: ids, where documents are, and the nodes of their trees.
+
+It lies between the row groups and the footer of the Parquet file, where other readers do not look, as sections of
+numbers of 64 bits, the lowest byte first:
+
+- ``blocks``: the nodes of each document: all parents, then all starts, ends and tags, as integers of 32 bits
+- ``first`` (the first node of each document), ``length``, ``checksum`` (of id, length and block), ``text_checksum``;
+  with a tokenizer ``tokens`` and ``token_checksum``
+- ``ids`` and ``id_offsets``; ``keys``, the hashes of the ids in ascending order, and ``key_of``, the document of each
+- ``labels``: the structural summary, as JSON
+
+A header in JSON says where they are, with checksums for when a section is read as a whole; a document has its own. 32
+bytes before the footer say where the header is.
+"""
+
+from __future__ import annotations
+
+import mmap
+import os
+import struct
+from array import array
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import pairwise
+from typing import IO, Any, NamedTuple
+from zlib import crc32
+
+import numpy as np
+
+from partwise import kernels
+from partwise.model import Ints
+
+MAGIC = b"PARTWISE"
+_TRAILER = struct.Struct("<8sQQQ")
+_END = struct.Struct("<I4s")
+"""The end of a Parquet file: the size of its footer and its magic number."""
+NODE = 16
+"""The bytes of a node: parent, start, end and tag."""
+_COLUMNS = ("first", "length", "checksum", "text_checksum", "tokens", "token_checksum", "id_offsets")
+
+
+class NotMapped(Exception):
+    """A file without mapped sections, or with damaged ones."""
+
+
+def block_of(parent: Ints, start: Ints, end: Ints, tag: Ints) -> bytes:
+    """The block of a document."""
+    return np.concatenate([parent, start, end, tag]).astype("<i4").tobytes()
+
+
+def checksum_of(doc_id: str, length: int, block: bytes) -> int:
+    """The checksum of a document's tree."""
+    return crc32(block, crc32(length.to_bytes(8, "little"), crc32(doc_id.encode())))
+
+
+def packed_names(names: Iterable[str]) -> tuple[Any, Ints]:
+    """Names as bytes with offsets; one that is not Unicode becomes bytes that no other has."""
+    encoded = [name.encode(errors="surrogatepass") for name in names]
+    return np.frombuffer(b"".join(encoded), np.uint8), np.cumsum([0, *map(len, encoded)], dtype=np.int64)
+
+
+class MappedWriter:
+    """Collects the sections while documents are written; their blocks go to a temporary file."""
+
+    def __init__(self) -> None:
+        import tempfile
+
+        self.blocks = tempfile.TemporaryFile()  # noqa: SIM115
+        self.ids = bytearray()
+        self.columns = {name: array("q") for name in _COLUMNS}
+        self.columns["first"].append(0)
+        self.columns["id_offsets"].append(0)
+
+    def __enter__(self) -> MappedWriter:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.blocks.close()
+
+    def add(self, doc_id: str, length: int, block: bytes, **numbers: int) -> None:
+        self.blocks.write(block)
+        self.ids += doc_id.encode()
+        of_document = {"length": length, "checksum": checksum_of(doc_id, length, block), **numbers}
+        of_document["first"] = self.columns["first"][-1] + len(block) // NODE
+        for name, number in {**of_document, "id_offsets": len(self.ids)}.items():
+            self.columns[name].append(number)
+
+    def write(self, sink: Sink, labels: bytes, entries: Mapping[str, Any]) -> None:
+        """Write the sections, and the footer after them."""
+        import json
+        import shutil
+
+        footer = bytes(sink.held or b"")
+        sink.held = None
+        columns = {name: np.array(column, "<i8") for name, column in self.columns.items() if len(column)}
+        keys = kernels.name_keys(np.frombuffer(bytes(self.ids), np.uint8), columns["id_offsets"])
+        order = np.argsort(keys, kind="stable")
+        contents = {
+            **{name: column.tobytes() for name, column in columns.items()},
+            "ids": bytes(self.ids),
+            "keys": keys[order].astype("<u8").tobytes(),
+            "key_of": order.astype("<i8").tobytes(),
+            "labels": labels,
+        }
+        sections = {"blocks": [sink.aligned(), self.blocks.tell(), 0]}
+        self.blocks.seek(0)
+        shutil.copyfileobj(self.blocks, sink, 1 << 20)
+        for name, content in contents.items():
+            sections[name] = [sink.aligned(), len(content), crc32(content)]
+            sink.write(content)
+        at = sink.aligned()
+        header = json.dumps({**entries, "sections": sections}).encode()
+        sink.write(header + _TRAILER.pack(MAGIC, at, len(header), crc32(header)) + footer)
+
+
+class Sink:
+    """What a Parquet file is written to; from `hold` on, which is called before its footer is written, it is held."""
+
+    closed = False
+
+    def __init__(self, file: IO[bytes]) -> None:
+        self.file = file
+        self.size = 0
+        self.held: bytearray | None = None
+
+    def write(self, data: Any) -> int:
+        count = len(memoryview(data).cast("B"))
+        if self.held is not None:
+            self.held += data
+        else:
+            self.file.write(data)
+            self.size += count
+        return count
+
+    def hold(self) -> None:
+        self.held = bytearray()
+
+    def aligned(self) -> int:
+        """The position at which the next section starts."""
+        self.write(b"\0" * (-self.size % 8))
+        return self.size
+
+    def flush(self) -> None:
+        """What is held stays."""
+
+
+class Section(NamedTuple):
+    """Where a section is, and the checksum of all of it."""
+
+    start: int
+    size: int
+    checksum: int
+
+
+class Mapped:
+    """The mapped sections of an index."""
+
+    def __init__(self, path: str) -> None:
+        with open(path, "rb") as file:
+            size = os.fstat(file.fileno()).st_size
+            if size < _END.size + _TRAILER.size:
+                raise NotMapped("the file is too short")
+            self._bytes = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+        footer, magic = _END.unpack(self._bytes[-_END.size :])
+        if magic != b"PAR1":
+            raise NotMapped("the end of the file is not that of a Parquet file")
+        end = size - _END.size - footer
+        if end < _TRAILER.size:
+            raise NotMapped("the footer is larger than the file")
+        name, start, length, checksum = _TRAILER.unpack(self._bytes[end - _TRAILER.size : end])
+        header = self._bytes[start : start + length] if start + length <= end else b""
+        if name != MAGIC or crc32(header) != checksum:
+            raise NotMapped("there are no sections before the footer")
+        import json
+
+        entries: Any = json.loads(header)
+        self.version: Any = entries.get("version")
+        self.has_texts = entries.get("texts") is True
+        self.tokenizer: str | None = entries.get("tokenizer")
+        self.tags: list[str] = entries.get("tags", [])
+        self._sections = {name: Section(*where) for name, where in entries.get("sections", {}).items()}
+        self._end = end
+        self._verified: set[str] = set()
+        self._numbers: dict[str, Any] = {}
+
+    def bytes_of(self, name: str, verified: bool = False) -> Any:
+        """The bytes of a section, compared with its checksum if `verified`; documents have their own."""
+        start, size, checksum = self._sections[name]
+        if start < 0 or size < 0 or start + size > self._end:
+            raise NotMapped(f"the section {name} is not in the file")
+        data = np.frombuffer(self._bytes, np.uint8, size, start)
+        if verified and name not in self._verified:
+            if crc32(data.data) != checksum:
+                raise NotMapped(f"the section {name} differs from its checksum")
+            self._verified.add(name)
+        return data
+
+    def numbers(self, name: str, kind: str = "<i8", verified: bool = False) -> Any:
+        """The numbers of a section."""
+        if name not in self._numbers or (verified and name not in self._verified):
+            data = self.bytes_of(name, verified)
+            if len(data) % 8:
+                raise NotMapped(f"the section {name} has {len(data)} bytes")
+            self._numbers[name] = data.view(kind).astype(kind[1:], copy=False)
+        return self._numbers[name]
+
+    def __len__(self) -> int:
+        """The number of documents."""
+        return len(self.numbers("first")) - 1
+
+    def find(self, doc_ids: Sequence[str]) -> Ints:
+        """The number of each of these documents, -1 if it is not there."""
+        wanted, offsets = packed_names(doc_ids)
+        keys, of = self.numbers("keys", "<u8", verified=True), self.numbers("key_of", verified=True)
+        ids = self.bytes_of("ids"), self.numbers("id_offsets")
+        numbers = kernels.find_names(*ids, keys, of, wanted, offsets)
+        if bool((numbers < -1).any()):  # by chance, or because ids are damaged
+            self.bytes_of("ids", verified=True), self.bytes_of("id_offsets", verified=True)
+        return np.maximum(numbers, -1)
+
+    def trees(self, documents: Ints) -> tuple[Ints, Ints, Ints, Ints, Ints, int]:
+        """Offsets, parents, starts, ends and tags of these documents, and the index of the first damaged one or -1."""
+        first, length, checksum = (self.numbers(name) for name in ("first", "length", "checksum"))
+        ids = self.bytes_of("ids"), self.numbers("id_offsets")
+        return kernels.read_trees(self.bytes_of("blocks"), first, length, checksum, *ids, len(self.tags), documents)
+
+    def is_consistent(self) -> bool:
+        """Whether there are documents, sections have their sizes, and no id occurs twice."""
+        count = len(self)
+        counted = ["length", "checksum", "keys", "key_of", *(["text_checksum"] if self.has_texts else [])]
+        counted += ["tokens", "token_checksum"] if self.tokenizer is not None else []
+        sizes = {self._sections[name].size for name in counted}
+        if count < 1 or sizes != {8 * count} or self._sections["id_offsets"].size != 8 * (count + 1):
+            return False
+        if self._sections["blocks"].size != NODE * self.nodes:
+            return False
+        keys, of = self.numbers("keys", "<u8", verified=True), self.numbers("key_of", verified=True)
+        equal = np.flatnonzero(keys[1:] == keys[:-1])
+        pairs = zip(of[equal].tolist(), of[equal + 1].tolist(), strict=True)
+        return not any(self.doc_id(first) == self.doc_id(second) for first, second in pairs)
+
+    @property
+    def nodes(self) -> int:
+        """The number of nodes of all documents."""
+        return int(self.numbers("first")[-1])
+
+    def doc_id(self, number: int) -> bytes:
+        """The id of one document."""
+        low, high = self.numbers("id_offsets")[number : number + 2].tolist()
+        return bytes(self.bytes_of("ids")[low:high])
+
+    def doc_ids(self) -> list[str]:
+        """All ids, in the order of the documents."""
+        ids = self.bytes_of("ids", verified=True).tobytes()
+        return [ids[low:high].decode() for low, high in pairwise(self.numbers("id_offsets", verified=True).tolist())]
