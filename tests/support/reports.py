@@ -35,7 +35,11 @@ def data_of(html: str) -> dict[str, Any]:
 def blobs_of(html: str) -> dict[str, Any]:
     """What a page unpacks when it is needed, by name."""
     blobs = re.findall(r'<script type="text/plain" id="([^"]+)">([^<]*)</script>', html)
-    return {name: json.loads(gzip.decompress(base64.b64decode(blob))) for name, blob in blobs}
+    contents = {name: json.loads(gzip.decompress(base64.b64decode(blob))) for name, blob in blobs}
+    for name, content in contents.items():
+        for one in content["lists"] if name.startswith("query-") else ():
+            one["rows"] = [list(row) for row in zip(*one["columns"], strict=True)]
+    return contents
 
 
 NUGGETS = [

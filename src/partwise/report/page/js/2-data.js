@@ -17,7 +17,14 @@ async function unpack(holder) {
 
 const queryIndex = new Map(report.queries.map((query, i) => [query.id, i]));
 const runIndex = new Map(report.runs.map((run, i) => [run, i]));
-const queryData = (query) => unpacked(`query-${query}`);
+
+// The data of a query; its lists are stored in columns.
+async function queryData(query) {
+  const data = await unpacked(`query-${query}`);
+  data?.lists.forEach((list) => (list.rows ??= (list.columns[0] ?? []).map((_, i) => list.columns.map((column) => column[i]))));
+  return data;
+}
+
 const documentText = (number) => (number === null ? Promise.resolve(null) : unpacked(`document-${number}`));
 
 // What is said about all queries, or about those of a slice. What only some views need is unpacked when they are opened.
