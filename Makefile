@@ -9,6 +9,7 @@ WITH_LOWEST := tests/formats/test_parquet.py tests/formats/test_objects.py tests
   tests/report/test_report.py tests/measures/test_documents.py tests/study/test_compare.py tests/cli/test_cli.py \
   tests/test_mistakes.py
 TESTED := --constraint constraints.txt  # no newer versions than those that are recorded as tested
+MATHJAX := mathjax@3.2.2  # formulas of the documentation
 SIZES ?= 0.1 1.2 12
 CASES ?= 300000
 SEED ?= 1
@@ -24,7 +25,7 @@ $(STAMP): pyproject.toml constraints.txt CMakeLists.txt $(wildcard src/native/*)
 
 $(STAMP_ALL): $(STAMP)
 	$(BIN)/python -m pip install --quiet $(TESTED) --group peers --group docs
-	npm install --no-save --silent --prefix $(VENV)/npm axe-core
+	npm install --no-save --silent --prefix $(VENV)/npm axe-core $(MATHJAX)
 	touch $@
 
 $(PEERS)/.installed:  # what benchmarks compare with, apart from what is developed
@@ -62,13 +63,17 @@ attack: $(STAMP)  # mutated inputs for every format and command, for a night; go
 
 bench: $(STAMP) $(PEERS)/.installed  # all of them, even after a missed target; SIZES="0.1 1.2" leaves out the largest
 	missed=0; \
-	for name in start evaluate diagnose index elements locate xcg navigation study; do $(BIN)/python bench/$$name.py || missed=1; done; \
+	for name in start instructions evaluate objects diagnose index elements locate xcg navigation study; do $(BIN)/python bench/$$name.py || missed=1; done; \
+	PARTWISE_PEERS=$(PEERS)/bin/python $(BIN)/python bench/rows.py || missed=1; \
 	PARTWISE_PEERS=$(PEERS)/bin/python $(BIN)/python bench/table.py --sizes "$(SIZES)" --slow-rounds 1 || missed=1; \
 	exit $$missed
 
-docs: $(STAMP)  # the documentation as a site in build/site
-	$(BIN)/python -m pip install --quiet --group docs
-	$(BIN)/python -m sphinx -W --keep-going -q -b html docs build/site
+docs: $(STAMP)  # the documentation as a site in build/site, its figures and links checked
+	$(BIN)/python -m pip install --quiet $(TESTED) --group docs
+	test -d $(VENV)/npm/node_modules/mathjax || npm install --no-save --silent --prefix $(VENV)/npm $(MATHJAX)
+	$(BIN)/python docs/checking.py
+	VENV=$(VENV) $(BIN)/python -m sphinx -W --keep-going -q -b html docs build/site
+	$(BIN)/python docs/links.py build/site
 
 screenshots: $(STAMP_ALL)  # the pictures of the report in docs/images
 	$(BIN)/python tools/screenshots.py
@@ -81,4 +86,4 @@ constraints: $(STAMP_ALL)  # install the newest version of every package that pa
 	$(BIN)/python tools/dependencies.py constraints constraints.txt
 
 clean:
-	rm -rf $(VENV) $(PEERS) $(LOWEST) .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist demo-output docs/generated
+	rm -rf $(VENV) $(PEERS) $(LOWEST) .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist demo-output docs/generated docs/_static

@@ -26,8 +26,8 @@ def written(path: Path, rows: list[dict[str, object]]) -> str:
 
 
 def main() -> int:
-    from hits_or_text import bm25
     from laboratory import CHUNKERS, questions
+    from retrieval import bm25
 
     if not DATA.exists():
         print(f"no folder {DATA}; set PARTWISE_DATA")
@@ -35,7 +35,7 @@ def main() -> int:
     texts = {path.stem: path.read_text(encoding="utf-8") for path in sorted((DATA / "corpora").glob("*.md"))}
     asked, gold = questions(DATA)
     chunks = [(doc, start, end) for doc, text in texts.items() for start, end in sorted(CHUNKERS["half400"](text))]
-    best = bm25([texts[doc][start:end] for doc, start, end in chunks], list(asked.values()))
+    best, _ = bm25([texts[doc][start:end] for doc, start, end in chunks], list(asked.values()))
     places = [{"doc_id": doc, "start": start, "end": end} for doc, start, end in chunks]
     results = [
         {"query_id": query, **places[hit], "rank": rank}

@@ -7,6 +7,7 @@ runs in a separate process, because the memory of a process that starts another 
 
 from __future__ import annotations
 
+import json
 import random
 import subprocess
 import sys
@@ -52,6 +53,36 @@ def write_parquet(folder: Path) -> None:
         numbers = {"rank": list(map(int, rank)), "score": list(map(float, score)), "start": starts, "end": ends}
         table = pa.table({"query_id": query, "doc_id": doc, **numbers})
         pq.write_table(table, path.with_suffix(".parquet"), row_group_size=50_000)
+
+
+def write_rows(folder: Path, kinds: set[str]) -> None:
+    """The runs of passages again, as JSON Lines (also with the text of each chunk and metadata), CSV and TSV."""
+    chance = random.Random(7)
+    words = ["retrieval", "of", "parts", "naïve", "the", "index", "chunk", "a", "user", '"quoted"', "model", "answer"]
+    texts = [" ".join(chance.choices(words, k=40)) for _ in range(500)]
+    for path in folder.glob("run*.fol"):
+        lines = [line.split() for line in path.read_text().splitlines()]
+        rows = [
+            {"query_id": line[0], "doc_id": line[2], "rank": int(line[3]), "score": float(line[4]),
+             "start": int(line[6]), "end": int(line[6]) + int(line[7])}
+            for line in lines
+        ]  # fmt: skip
+        if "jsonl" in kinds:
+            path.with_suffix(".jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+        if "texts" in kinds:
+            with open(path.with_name(f"{path.stem.replace('run', 'texts')}.jsonl"), "w") as file:
+                for number, row in enumerate(rows):
+                    metadata = {
+                        "source": f"https://example.org/{number % 97}",
+                        "splitter": "recursive",
+                        "pages": [1, 2],
+                    }
+                    file.write(json.dumps({**row, "text": texts[number % len(texts)], "metadata": metadata}) + "\n")
+        for kind, separator in (("csv", ","), ("tsv", "\t")):
+            if kind in kinds:
+                header = separator.join(rows[0])
+                body = "".join(separator.join(map(str, row.values())) + "\n" for row in rows)
+                path.with_suffix(f".{kind}").write_text(f"{header}\n{body}")
 
 
 def write_articles(path: Path) -> None:
@@ -102,6 +133,8 @@ def main() -> None:
     write_world(folder, runs, queries, depth)
     if "parquet" in kinds:
         write_parquet(folder)
+    if kinds & {"jsonl", "texts", "csv", "tsv"}:
+        write_rows(folder, kinds)
     if "inex" in kinds:
         write_elements_world(folder, runs, queries, depth)
     if "articles" in kinds:

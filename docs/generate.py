@@ -1,70 +1,20 @@
-"""The pages that are made of the code: measures, commands, the Python interface."""
+"""The pages that are generated from the code: measures, values, messages, commands, the Python interface."""
 
 from __future__ import annotations
 
 import argparse
 import inspect
 import os
-import re
 import shutil
 from pathlib import Path
 
+import error_page
+import measure_pages
+
 from partwise import api
 from partwise.cli import parser
-from partwise.measures import documents, families
-from partwise.measures.base import Measure
-from partwise.parameters import Param, format_value
 
-MADE = "<!-- made from the code -->\n\n"
-
-
-def escaped(text: str) -> str:
-    """Prose in which formulas stay as they are; text in backticks is left alone."""
-    parts = re.split(r"(``?[^`]+``?)", text)
-    return "".join(p if p.startswith("`") else re.sub(r"([*_<>|\[\]\\])", r"\\\1", p) for p in parts)
-
-
-def described(docstring: str) -> str:
-    """A docstring as Markdown: examples become blocks of code, everything else is prose."""
-    blocks = inspect.cleandoc(docstring).split("\n\n")
-    return "\n\n".join(f"```python\n{b}\n```" if b.startswith(">>> ") else escaped(b) for b in blocks)
-
-
-def _told(param: Param[object]) -> str:
-    if param.required:
-        return "required"
-    return "" if param.default is None else f"`{format_value(param.default)}`"
-
-
-def measure_page(kind: type[Measure]) -> str:
-    """The page of one measure: what it means, its formula, its parameters, its paper."""
-    lines = [f"# {kind.__name__}", "", f"`{kind.signature()}`", "", described(kind.__doc__ or ""), ""]
-    if kind.params:
-        lines += ["| parameter | value | default | meaning |", "|---|---|---|---|"]
-        for param in kind.params.values():
-            name = f"@{param.name}" if param.at else param.name
-            lines.append(f"| `{name}` | {escaped(param.expected())} | {_told(param)} | {escaped(param.help)} |")
-        lines.append("")
-    if kind.aliases:
-        lines += [f"Also called {', '.join(f'`{name}`' for name in kind.aliases)}.", ""]
-    lines += [f"Better: {kind.better}. Paper: {escaped(kind.paper)}.", ""]
-    return "\n".join(lines)
-
-
-def measures_page() -> str:
-    """All measures by family, ours and those of ir_measures."""
-    lines = ["# Measures", "", "What `partwise measures` lists; `partwise measures NAME` shows the page of one.", ""]
-    for family, kinds in families().items():
-        lines += [f"## {family.capitalize()}", "", "| measure | meaning |", "|---|---|"]
-        for kind in kinds:
-            lines.append(f"| [{kind.__name__}](measures/{kind.__name__}.md) | {escaped(kind.summary())} |")
-        lines.append("")
-    lines += ["## Documents", "", "Every measure of ir_measures, on the documents of the run.", ""]
-    lines += ["| measure | meaning |", "|---|---|"]
-    lines += [f"| `{name}` | {escaped(meaning)} |" for name, _, meaning, _ in documents.listed()]
-    names = [kind.__name__ for kinds in families().values() for kind in kinds]
-    lines += ["", "```{toctree}", ":hidden:", "", *(f"measures/{name}" for name in names), "```", ""]
-    return "\n".join(lines)
+GENERATED = "<!-- generated from the code -->\n\n"
 
 
 def _commands(of: argparse.ArgumentParser) -> list[argparse.ArgumentParser]:
@@ -111,16 +61,14 @@ def python_page() -> str:
 
 def pages() -> dict[str, str]:
     """Every generated page by its path."""
-    found = {"measures.md": measures_page(), "commands.md": commands_page(), "python.md": python_page()}
-    for kinds in families().values():
-        found.update({f"measures/{kind.__name__}.md": measure_page(kind) for kind in kinds})
-    return {name: MADE + text for name, text in found.items()}
+    made = {"commands.md": commands_page(), "python.md": python_page(), "errors.md": error_page.page()}
+    return {name: GENERATED + text for name, text in {**measure_pages.pages(), **made}.items()}
 
 
 def write(folder: Path) -> None:
-    """Write them anew."""
+    """Write the pages and pictures anew."""
     shutil.rmtree(folder, ignore_errors=True)
-    for name, text in pages().items():
+    for name, text in {**pages(), **measure_pages.drawings()}.items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text)
+        path.write_text(text, encoding="utf-8")

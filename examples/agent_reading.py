@@ -6,6 +6,8 @@ then counted in tokens of the files, which is what the agent pays for. Usage: py
 
 from __future__ import annotations
 
+from tables import table
+
 import partwise as pw
 
 FILES = {
@@ -30,5 +32,4 @@ def main() -> dict[str, dict[str, float]]:
 
 
 if __name__ == "__main__":
-    for unit, means in main().items():
-        print(f"{unit:14}", *(f"{name} {value:.3f}" for name, value in means.items()))
+    table("What the agent read", ["unit", *MEASURES], [[unit, *means.values()] for unit, means in main().items()])

@@ -2,7 +2,9 @@
 
 Reads the evidence-inference data (articles as JATS XML, evidence marked in their plain texts), finds every piece of
 evidence in the text of the XML article although white space differs, retrieves elements for every prompt, and prints
-how the three runs do. Usage: python examples/evidence_elements.py FOLDER
+how the three runs do; with --assessors, how much assessors agree and how much the scores depend on them.
+
+Usage: python examples/evidence_elements.py FOLDER [--assessors]
 """
 
 from __future__ import annotations
@@ -13,7 +15,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import bm25s
+from retrieval import bm25
+from tables import table
 
 import partwise as pw
 from partwise.collection import Document
@@ -54,10 +57,7 @@ def retrieved(collection: pw.Collection, tags: tuple[str, ...], queries: dict[st
     """The best elements of these kinds for every query."""
     found = list(elements(collection, tags))
     texts = [(document.text or "")[document.start[node] : document.end[node]] for document, node in found]
-    retriever = bm25s.BM25()
-    retriever.index(bm25s.tokenize(texts, show_progress=False), show_progress=False)
-    asked = bm25s.tokenize(list(queries.values()), show_progress=False)
-    hits, scores = retriever.retrieve(asked, k=min(DEPTH, len(texts)), show_progress=False)
+    hits, scores = bm25(texts, list(queries.values()), min(DEPTH, len(texts)))
     return [
         {"query_id": query, "doc_id": found[hit][0].doc_id, "path": found[hit][0].path[found[hit][1]],
          "rank": rank, "score": score}
@@ -66,22 +66,46 @@ def retrieved(collection: pw.Collection, tags: tuple[str, ...], queries: dict[st
     ]  # fmt: skip
 
 
-def main(folder: Path) -> pw.Scores:
+def world(folder: Path) -> tuple[list[dict[str, Any]], dict[str, list[dict[str, Any]]], pw.Collection]:
+    """The evidence, the three runs, and the articles."""
     collection = pw.Collection.open(folder / "xml_files")
-    qrels = evidence(folder, collection)
     with open(folder / "prompts.csv", newline="", encoding="utf-8") as file:
         queries = {
             line["PromptID"]: f"{line['Outcome']} {line['Intervention']} {line['Comparator']}"
             for line in csv.DictReader(file)
         }
     runs = {name: retrieved(collection, tags, queries) for name, tags in GRAINS.items()}
+    return evidence(folder, collection), runs, collection
+
+
+def main(folder: Path) -> pw.Scores:
+    qrels, runs, collection = world(folder)
     return pw.evaluate(qrels, runs, MEASURES, collection=collection)
 
 
+def assessors(folder: Path) -> None:
+    """How much assessors agree, and what the scores would be with others."""
+    qrels, runs, collection = world(folder)
+    evaluator = pw.Evaluator(qrels, "iAP MAep", collection=collection)
+    result = pw.study.assessors(evaluator, runs, levels={"section": ("sec",), "paragraph": ("p",)}, limit=1000)
+    table("Agreement of assessors", ["level", "both", "either", "overlap"],
+          [[row[name] for name in ("level", "both", "either", "overlap")] for row in result.agreement])  # fmt: skip
+    names = "measure", "topics", "combinations", "tau_min"
+    rows = [[row[name] for name in names] for row in result.ranking() if row["scope"] == "all queries"]
+    table("\nThe order of the three runs, all queries", names, rows)
+    names = "run", "measure", "official", "low", "high"
+    rows = [[row[name] for name in names] for row in result.spread() if row["scope"] == "all queries"]
+    table("\nTheir scores over all combinations", names, rows)
+
+
 if __name__ == "__main__":
-    if len(sys.argv) != 2:
+    if len(sys.argv) != 2 and sys.argv[2:] != ["--assessors"]:
         raise SystemExit(__doc__)
-    scores = main(Path(sys.argv[1]))
-    for run_id, means in scores.mean().items():
-        print(run_id, *(f"{name} {value:.4f}" for name, value in means.items()), sep="  ")
-    print(*scores.summary(), sep="\n")
+    if sys.argv[2:]:
+        assessors(Path(sys.argv[1]))
+    else:
+        scores = main(Path(sys.argv[1]))
+        [summary] = scores.summary()
+        table(
+            summary, ["run", *scores.measures], [[run_id, *means.values()] for run_id, means in scores.mean().items()]
+        )

@@ -16,8 +16,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from laboratory import CHUNKERS, questions, words
-from scipy import sparse
+from laboratory import CHUNKERS, questions
+from retrieval import bm25
+from tables import table
 
 import partwise as pw
 
@@ -31,44 +32,14 @@ Chunk = tuple[str, int, int]
 Runs = dict[str, dict[str, list[Chunk]]]
 
 
-def bm25(texts: Sequence[str], queries: Sequence[str], k1: float = 1.2, b: float = 0.75) -> Any:
-    """The best texts for each query; equal scores are in the order of the texts, whatever computed them."""
-    terms: dict[str, int] = {}
-    tokens = [[terms.setdefault(word, len(terms)) for word in words(text)] for text in texts]
-    row = np.repeat(np.arange(len(texts)), [len(of_text) for of_text in tokens])
-    shape = len(texts), len(terms)
-    counts = sparse.csr_array((np.ones(len(row)), (row, np.concatenate(tokens))), shape=shape)
-    counts.sum_duplicates()
-    length = np.array([len(of_text) for of_text in tokens])
-    of_entry = (length / length.mean())[np.repeat(np.arange(len(texts)), np.diff(counts.indptr))]
-    frequency = np.bincount(counts.indices, minlength=len(terms))
-    idf = np.log1p((len(texts) - frequency + 0.5) / (frequency + 0.5))
-    counts.data = counts.data * (k1 + 1) / (counts.data + k1 * (1 - b + b * of_entry)) * idf[counts.indices]
-    columns = counts.tocsc()
-    order = []
-    for query in queries:
-        asked = sorted({terms[word] for word in words(query) if word in terms})
-        scores = np.round(np.asarray(columns[:, asked].sum(axis=1)).ravel(), 6)
-        order.append(np.argsort(-scores, kind="stable")[:DEPTH])
-    return order
-
-
 def retrieved(texts: dict[str, str], asked: dict[str, str]) -> Runs:
     """The results of every chunker; chunks are in the order of documents and offsets."""
     runs = {}
     for name, chunker in CHUNKERS.items():
         chunks = [(doc, start, end) for doc, text in texts.items() for start, end in sorted(chunker(text))]
-        best = bm25([texts[doc][start:end] for doc, start, end in chunks], list(asked.values()))
+        best, _ = bm25([texts[doc][start:end] for doc, start, end in chunks], list(asked.values()), DEPTH)
         runs[name] = {query: [chunks[hit] for hit in hits] for query, hits in zip(asked, best, strict=True)}
     return runs
-
-
-def table(title: str, head: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
-    cells = [list(head)] + [[f"{cell:.4f}" if isinstance(cell, float) else str(cell) for cell in row] for row in rows]
-    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
-    print(title)
-    for first, *others in cells:
-        print(f"{first:{widths[0]}}", *(f"{cell:>{width}}" for cell, width in zip(others, widths[1:], strict=True)))
 
 
 def means(scores: pw.Scores, names: Iterable[str], measures: Sequence[str]) -> list[list[Any]]:

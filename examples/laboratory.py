@@ -2,6 +2,7 @@
 
 Cuts the texts in fourteen ways, searches the pieces in four, scores all 56 systems with eleven measures, and studies
 the measures: which agree, how often they contradict themselves, how many queries they need, how much they tell apart.
+Equal retrieval scores are in the order of documents and offsets.
 
 Usage: python examples/laboratory.py DATA OUT [--quick]
 DATA has corpora/*.md and questions_df.csv; OUT gets qrels.jsonl, runs/*.run and scores.parquet, for `partwise compare`
@@ -19,11 +20,9 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-import bm25s
-import numpy as np
 import pyarrow.parquet as pq
 import Stemmer
-from scipy import sparse
+from retrieval import STOP_WORDS, bm25, cosine, words
 
 import partwise as pw
 
@@ -91,53 +90,15 @@ CHUNKERS: dict[str, Callable[[str], Iterator[Span]]] = {
 # ---- retrievers -----------------------------------------------------------------------------------------------
 
 
-def bm25(texts: list[str], queries: list[str], depth: int, stem: bool = False) -> tuple[Any, Any]:
-    """BM25, with the stop words out; with or without stems."""
-    stemmer = Stemmer.Stemmer("english") if stem else None
-    retriever = bm25s.BM25()
-    retriever.index(bm25s.tokenize(texts, stopwords="en", stemmer=stemmer, show_progress=False), show_progress=False)
-    asked = bm25s.tokenize(queries, stopwords="en", stemmer=stemmer, show_progress=False)
-    return retriever.retrieve(asked, k=depth, show_progress=False)
-
-
-def cosine(texts: list[str], queries: list[str], depth: int, tokens: Callable[[str], list[str]]) -> tuple[Any, Any]:
-    """Cosine of TF-IDF vectors."""
-    index: dict[str, int] = {}
-    terms = [[index.setdefault(token, len(index)) for token in tokens(text)] for text in texts]
-    asked = [[index[token] for token in tokens(query) if token in index] for query in queries]
-
-    def counts(rows: list[list[int]]) -> sparse.csr_array:
-        row = np.repeat(np.arange(len(rows)), [len(codes) for codes in rows])
-        column = np.array([code for codes in rows for code in codes], np.int64)
-        return sparse.csr_array((np.ones(len(column)), (row, column)), shape=(len(rows), len(index)))
-
-    tf = counts(terms)
-    idf = np.log((1 + len(texts)) / (1 + np.bincount(tf.indices, minlength=len(index)))) + 1
-
-    def weighted(matrix: sparse.csr_array) -> sparse.csr_array:
-        matrix = matrix.copy()
-        matrix.data = (1 + np.log(matrix.data)) * idf[matrix.indices]
-        norm = np.sqrt(np.asarray(matrix.multiply(matrix).sum(axis=1)).ravel())
-        norm[norm == 0] = 1
-        return sparse.diags_array(1 / norm) @ matrix
-
-    scores = np.asarray((weighted(counts(asked)) @ weighted(tf).T).todense())
-    order = np.argsort(-scores, axis=1, kind="stable")[:, :depth]
-    return order, np.take_along_axis(scores, order, axis=1)
-
-
-def words(text: str) -> list[str]:
-    return re.findall(r"\w+", text.lower())
-
-
 def four_letters(text: str) -> list[str]:
     flat = " ".join(text.lower().split())
     return [flat[i : i + 4] for i in range(len(flat) - 3)]
 
 
+STEM = Stemmer.Stemmer("english").stemWord
 RETRIEVERS: dict[str, Callable[[list[str], list[str], int], tuple[Any, Any]]] = {
-    "bm25": bm25,
-    "bm25stem": lambda texts, queries, depth: bm25(texts, queries, depth, stem=True),
+    "bm25": lambda texts, queries, depth: bm25(texts, queries, depth, STOP_WORDS),
+    "bm25stem": lambda texts, queries, depth: bm25(texts, queries, depth, STOP_WORDS, STEM),
     "tfidf": lambda texts, queries, depth: cosine(texts, queries, depth, words),
     "letters": lambda texts, queries, depth: cosine(texts, queries, depth, four_letters),
 }
@@ -164,7 +125,7 @@ def questions(folder: Path, limit: int | None = None) -> tuple[dict[str, str], l
 
 def retrieved(texts: dict[str, str], asked: dict[str, str], chunker: str, retriever: str) -> list[dict[str, Any]]:
     """The run of one system."""
-    chunks = [(doc, start, end) for doc, text in texts.items() for start, end in CHUNKERS[chunker](text)]
+    chunks = [(doc, start, end) for doc, text in texts.items() for start, end in sorted(CHUNKERS[chunker](text))]
     bodies = [texts[doc][start:end] for doc, start, end in chunks]
     hits, scores = RETRIEVERS[retriever](bodies, list(asked.values()), min(DEPTH, len(chunks)))
     return [

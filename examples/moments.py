@@ -6,6 +6,8 @@ somebody is willing to watch. Usage: python examples/moments.py
 
 from __future__ import annotations
 
+from tables import table
+
 import partwise as pw
 
 GOLD = [
@@ -28,5 +30,4 @@ def main() -> pw.Scores:
 
 
 if __name__ == "__main__":
-    for run_id, means in main().mean().items():
-        print(f"{run_id:8}", *(f"{name} {value:.3f}" for name, value in means.items()))
+    table("Two systems", ["system", *MEASURES], [[run_id, *means.values()] for run_id, means in main().mean().items()])

@@ -7,6 +7,8 @@ Usage: python examples/near_misses.py
 
 from __future__ import annotations
 
+from tables import table
+
 import partwise as pw
 
 HANDBOOK = 12_000  # characters
@@ -40,7 +42,8 @@ def main() -> pw.Scores:
 
 
 if __name__ == "__main__":
-    for run_id, means in main().mean().items():
-        print(f"{run_id:6}", *(f"{name.partition('(')[0]} {value:.3f}" for name, value in means.items()))
+    rows = [[run_id, *means.values()] for run_id, means in main().mean().items()]
+    table("Three chunkers", ["chunker", *MEASURES], rows)
+    print()
     for row in pw.explain(GOLD, RUNS["short"], query_id="refunds", nav="distance(A=0.02)"):
         print(row["part"], row["status"], f"seen {row['seen']:.2f}, most likely from rank {row['from_rank']}")

@@ -2,7 +2,9 @@
 
 Reads Chroma's chunking evaluation (questions_df.csv and corpora/), splits the corpora three ways, retrieves with BM25
 for every question, and prints how much of the retrieved text is relevant, how much of the relevant text is retrieved,
-and how much was retrieved twice. Usage: python examples/rag_chunkers.py FOLDER
+and how much was retrieved twice. Equal retrieval scores are in the order of documents and offsets.
+
+Usage: python examples/rag_chunkers.py FOLDER
 """
 
 from __future__ import annotations
@@ -10,7 +12,8 @@ from __future__ import annotations
 import sys
 from typing import Any
 
-import bm25s
+from retrieval import bm25
+from tables import table
 
 import partwise as pw
 from partwise.adapters import chroma, langchain
@@ -30,10 +33,7 @@ def langchain_splitters() -> dict[str, Any]:
 
 def retrieve(chunks: list[Any], queries: dict[str, str], depth: int = 10) -> dict[str, list[Any]]:
     """The best chunks for every query, as a retriever of LangChain returns them."""
-    retriever = bm25s.BM25()
-    retriever.index(bm25s.tokenize([chunk.page_content for chunk in chunks], show_progress=False), show_progress=False)
-    asked = bm25s.tokenize(list(queries.values()), show_progress=False)
-    found, _ = retriever.retrieve(asked, k=depth, show_progress=False)
+    found, _ = bm25([chunk.page_content for chunk in chunks], list(queries.values()), depth)
     return {query: [chunks[hit] for hit in hits] for query, hits in zip(queries, found.tolist(), strict=True)}
 
 
@@ -51,6 +51,6 @@ if __name__ == "__main__":
     if len(sys.argv) != 2:
         raise SystemExit(__doc__)
     scores = main(sys.argv[1], langchain_splitters())
-    for run_id, means in scores.mean().items():
-        print(f"{run_id:14}", *(f"{name} {value:.4f}" for name, value in means.items()), sep="  ")
-    print(*scores.summary(), *scores.notes, sep="\n")
+    [summary] = scores.summary()
+    table(summary, ["chunker", *MEASURES], [[run_id, *means.values()] for run_id, means in scores.mean().items()])
+    print(*scores.notes, sep="\n", end="\n" if scores.notes else "")

@@ -1,10 +1,10 @@
 """What fits into a context window? Three ways to cut the demo's articles, with budgets in tokens.
 
-A budget counts tokens of the texts, and `pack=True` takes whole chunks only, so that long and short chunks compete for
-the same window. Usage: python examples/token_budgets.py
+`pack=True` takes whole chunks only, so that long and short chunks compete. Usage: python examples/token_budgets.py
 """
 
-import re
+from retrieval import words
+from tables import table
 
 import partwise as pw
 
@@ -23,11 +23,11 @@ def paragraphs(article: pw.Document) -> list[Chunk]:
 
 def ranked(query: str, chunks: list[Chunk], texts: dict[str, str]) -> list[Chunk]:
     """The chunks with most words of the query for their length; equal ones by document and offset."""
-    asked = set(re.findall(r"\w+", query.lower()))
+    asked = set(words(query))
 
     def worth(chunk: Chunk) -> float:
-        words = re.findall(r"\w+", texts[chunk[0]][chunk[1] : chunk[2]].lower())
-        return len(asked.intersection(words)) / max(len(words), 30) ** 0.5
+        terms = words(texts[chunk[0]][chunk[1] : chunk[2]])
+        return len(asked.intersection(terms)) / max(len(terms), 30) ** 0.5
 
     return sorted(chunks, key=lambda chunk: (-worth(chunk), chunk))[:50]
 
@@ -38,12 +38,12 @@ def main(tokenizer: str = "words") -> pw.Scores:
     texts = {article.doc_id: article.text or "" for article in articles}
     cuts = {"paragraphs": [chunk for article in articles for chunk in paragraphs(article)]}
     cuts |= {f"windows-{size}": [chunk for one in articles for chunk in windows(one, size)] for size in (400, 1600)}
-    queries = {query: about["title"] for query, about in demo.queries.items()}
-    runs = {name: {query: ranked(queries[query], cut, texts) for query in queries} for name, cut in cuts.items()}
+    asked = {query: about["title"] for query, about in demo.queries.items()}
+    runs = {name: {query: ranked(asked[query], cut, texts) for query in asked} for name, cut in cuts.items()}
     measures = [f"TextR(budget={budget},pack=True)" for budget in BUDGETS]
     return pw.evaluate(demo.qrels, runs, measures, collection=demo.collection, unit="tokens", tokenizer=tokenizer)
 
 
 if __name__ == "__main__":
-    for run_id, means in main().mean().items():
-        print(f"{run_id:12}", *(f"{value:.3f}" for value in means.values()))
+    found = [[name, *means.values()] for name, means in main().mean().items()]
+    table("Relevant text in whole chunks, by budget in tokens", ["chunker", *map(str, BUDGETS)], found)

@@ -14,8 +14,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from hits_or_text import bm25, table
 from laboratory import CHUNKERS, questions
+from retrieval import bm25
+from tables import table
 
 import partwise as pw
 from partwise.diagnosis.failures import CUT, KINDS
@@ -35,7 +36,7 @@ def systems(texts: dict[str, str], asked: dict[str, str]) -> dict[str, tuple[Any
     made = {}
     for name in CHOSEN:
         chunks = [(doc, start, end) for doc, text in texts.items() for start, end in sorted(CHUNKERS[name](text))]
-        best = bm25([texts[doc][start:end] for doc, start, end in chunks], list(asked.values()))
+        best, _ = bm25([texts[doc][start:end] for doc, start, end in chunks], list(asked.values()))
         run = {query: [chunks[hit] for hit in hits] for query, hits in zip(asked, best, strict=True)}
         rows = [{"doc_id": doc, "start": start, "end": end} for doc, start, end in chunks]
         made[name] = rows, run

@@ -53,11 +53,11 @@ def evidence() -> Path:
 @pytest.fixture(autouse=True)
 def _restore_registries() -> Generator[None, None, None]:
     """Remove what a test, or an example of the documentation, registered."""
-    from partwise import measures, navigation
+    from partwise import measures, plugins
     from partwise.formats import registry
     from partwise.relevance import quantise
 
-    registries: list[dict[str, Any]] = [module._REGISTERED for module in (measures, navigation, quantise)]
+    registries: list[dict[str, Any]] = [measures._REGISTERED, quantise._REGISTERED, plugins.NAVIGATION_MODELS]
     before = [dict(registered) for registered in registries]
     formats = list(registry._added)
     yield

@@ -731,6 +731,12 @@ REFUSED: dict[str, tuple[str, str, str, list[str], str]] = {
         "b.xml: INEX XML holds passages and best entry points as paths, not as offsets; "
         "write .jsonl or .parquet, which hold every part",
     ),
+    "a document without a grade in qrels": (
+        "q.jsonl", '{"query_id": "t", "doc_id": "d", "grade": 0}\n{"query_id": "u", "doc_id": "d", "grade": null}\n',
+        "b.txt", [],
+        "b.txt: TREC qrels hold one grade of every document, by one assessor, and no parts; "
+        "write .jsonl or .parquet, which hold every part",
+    ),
     "document grades in XML": (
         "q.txt", "t 0 d 1\n", "b.xml", [],
         "b.xml: INEX XML holds no document grades and no document lengths; "

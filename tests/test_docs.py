@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import ast
 import doctest
-import glob
 import re
 import runpy
-import shlex
 import shutil
 import subprocess
 import sys
@@ -32,30 +30,17 @@ import partwise.measures.reading
 import partwise.measures.text
 import partwise.navigation.text
 import partwise.tokens
-from partwise.cli import main
 from partwise.measures import all_names
 from partwise.presets import OFFICIAL
-from support.paths import ROOT, TESTS
+from support.paths import DATA, ROOT, TESTS, real_data
 
 sys.path.insert(0, str(ROOT / "docs"))
+import checking
 import generate
 
-DOCUMENTS = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
-ELSEWHERE = {"peers.md", "studies.md"}  # need PyTerrier, or the laboratory's runs: tested with these
-WITH_COMMANDS = [path for path in DOCUMENTS if "```console\n" in path.read_text() and path.name not in ELSEWHERE]
-WITH_PYTHON = [path for path in DOCUMENTS if "\n>>> " in path.read_text() and path.name not in ELSEWHERE]
-EXIT_CODES = {
-    "partwise check qrels.jsonl runs/overlapping.run --task focused -f table": 1,
-    "partwise locate chunks.jsonl --corpus texts/ -o run.jsonl": 1,
-    "partwise locate changed.jsonl --corpus texts/ --match ellipsis -o run.jsonl": 1,
-    "partwise evaluate qrels.jsonl runs/chunks.run -m iAPP": 2,
-    "partwise compare before.tsv after.tsv": 2,
-    'partwise evaluate gold.jsonl agent.jsonl -m "TextR TextP"': 2,
-    'partwise gate main.parquet branch.parquet --max-drop "TextR@5=0.01" --floor "PartHit@5=0.8" '
-    '--no-loss "TextR@5=0.05" -f table': 1,
-    "partwise gate main.parquet branch.parquet --queries about.csv --by about -f table": 1,
-}
-"""The exit codes of commands in the documents that do not end with 0."""
+WITH_COMMANDS = {path.name for path in checking.DOCUMENTS if "```console\n" in path.read_text()}
+WITH_PYTHON = {path.name for path in checking.DOCUMENTS if "\n>>> " in path.read_text()}
+WITH_DATA = [path for path in checking.DOCUMENTS if any(one.needs_data for one in checking.printed(path.read_text()))]
 
 
 def file_name(path: Path) -> str:
@@ -63,49 +48,41 @@ def file_name(path: Path) -> str:
 
 
 def test_which_documents_have_examples() -> None:
-    assert {"README.md", "start-ir.md", "rag.md", "navigation.md", "check.md"} <= {path.name for path in WITH_COMMANDS}
-    assert {"README.md", "start-ir.md", "rag.md", "which-measure.md"} <= {path.name for path in WITH_PYTHON}
+    assert {"README.md", "start-ir.md", "rag.md", "navigation.md", "check.md"} <= WITH_COMMANDS
+    assert {"README.md", "start-ir.md", "rag.md", "which-measure.md"} <= WITH_PYTHON
+    assert {"rag.md", "structure.md", "studies.md", "diagnose.md"} <= set(map(file_name, WITH_DATA))
 
 
-@pytest.fixture
-def in_the_demo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(partwise.api.demo().write(tmp_path / "demo").folder)
+@pytest.mark.parametrize("path", checking.DOCUMENTS, ids=file_name)
+def test_figures_of_the_documents(path: Path) -> None:
+    """Commands, Python examples and scripts print exactly what the document shows."""
+    assert checking.check(path) == []
 
 
-@pytest.mark.usefixtures("in_the_demo")
-@pytest.mark.parametrize("path", WITH_PYTHON, ids=file_name)
-def test_python_of_the_documents(path: Path) -> None:
-    results = doctest.testfile(str(path), module_relative=False)
-    assert results.attempted > 0
-    assert results.failed == 0
+@pytest.mark.slow
+@pytest.mark.parametrize("path", WITH_DATA, ids=file_name)
+def test_figures_from_real_collections(path: Path) -> None:
+    """Scripts on the real collections print exactly what the document shows."""
+    real_data("chunking")
+    assert checking.check_printed(path.name, path.read_text(), DATA) == []
 
 
-@pytest.mark.usefixtures("in_the_demo")
-@pytest.mark.parametrize("path", WITH_COMMANDS, ids=file_name)
-def test_commands_of_the_documents(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Commands run one after another in the demo's folder and print exactly what the document shows.
-
-    A command that fails prints its error line, which goes to standard error; notes, which do so too, are shown before
-    the output or left out.
-    """
-    commands = 0
-    for block in re.findall(r"```console\n(.*?)```", path.read_text(), re.DOTALL):
-        for session in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
-            command, _, output = session.partition("\n")
-            words = shlex.split(command)
-            if words[0] == "cat":  # a file that later commands read
-                Path(words[1]).parent.mkdir(exist_ok=True)
-                Path(words[1]).write_text(output)
-                continue
-            assert words[0] == "partwise"
-            expanded = [sorted(glob.glob(word)) if "*" in word else [word] for word in words[1:]]
-            code = main([word for matches in expanded for word in matches])
-            printed = capsys.readouterr()
-            notes = printed.err if output.startswith("note: ") else ""
-            assert (notes + printed.out if code == 0 or notes else printed.out + printed.err) == output
-            assert code == EXIT_CODES.get(command, 0)
-            commands += 1
-    assert commands > 0
+def test_a_figure_that_is_changed_is_detected() -> None:
+    text = (ROOT / "README.md").read_text()
+    [number] = re.findall(r"^sections .*?(\d\.\d{4})$", text, re.MULTILINE)
+    changed = text.replace(number, f"{float(number) + 0.0001:.4f}")
+    problems = checking.check_sessions("README.md", changed)
+    assert problems[0].startswith("README.md: partwise evaluate ")
+    assert any(line.startswith("+sections ") and number in line for line in problems)
+    value = re.findall(r"'TextP@2': ([\d.]+)", text)[0]
+    assert checking.check_python("README.md", text.replace(f"'TextP@2': {value}", "'TextP@2': 0.46"))
+    page = (ROOT / "docs" / "navigation.md").read_text()
+    assert checking.check_printed("navigation.md", page, None) == []
+    problems = checking.check_printed(
+        "navigation.md", page.replace("\nfar                  0.0000", "\nfar                  0.0001"), None
+    )
+    assert problems[0] == "navigation.md: python examples/near_misses.py: the output differs"
+    assert any(line.startswith("-far                  0.0001") for line in problems)
 
 
 @pytest.mark.parametrize(
@@ -152,7 +129,7 @@ def test_the_official_names_of_tasks_are_documented() -> None:
 def test_links_of_the_documents_are_valid() -> None:
     generated = generate.pages()
     followed = 0
-    for path in DOCUMENTS:
+    for path in checking.DOCUMENTS:
         for target in re.findall(r"\]\(([^)#:]+)\)", path.read_text()):
             exists = target.removeprefix("generated/") in generated or (path.parent / target).exists()
             assert exists, f"{path.name} links to {target}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import runpy
+import sys
 from typing import Any
 
 import pytest
@@ -11,6 +12,7 @@ from support.paths import ROOT
 
 
 def main_of(name: str) -> Any:
+    sys.path.insert(0, str(ROOT / "examples"))
     path = ROOT / "examples" / f"{name}.py"
     assert len(path.read_text().splitlines()) < 50
     return runpy.run_path(str(path))["main"]()

@@ -79,9 +79,7 @@ PIECES: dict[tuple[str, str], tuple[str, ...]] = {
     ("collection/document", r"(.*)/text\(\)(?:\[([0-9]{1,9})\])?(?:\.([0-9]{1,13}))?"): ("/text()", "[", "1", "]", "."),
     ("collection/plain", r"[^\r\n]*(?:\r\n|\r|\n|\Z)"): ("a", "\r", "\n", " "),
     ("collection/html", r"[ \t\n\r\f]+"): (" ", "\t", "\n", "a"),
-    ("collection/xml", r"<([^/!?\s>][^\s/>]*)"): ("<", "a", "/", ">", " ", "!"),
     ("collection/xml", r"&(?!amp;|lt;|gt;|quot;|apos;|#)([^&;]*);"): ("&", "a", ";", "amp", "#"),
-    ("collection/xml", r"<!--.*?(?:-->|\Z)|<\?.*?(?:\?>|\Z)"): ("<!--", "-->", "<?", "?>", "-", "a", "\n"),
     ("collection/xml", r"""<\?xml[^>]*encoding\s*=\s*["']utf-8["']"""): (
         "<?xml", "encoding", " ", "=", "'", "utf-8", ">", "a",
     ),

@@ -2,27 +2,27 @@
 
 from __future__ import annotations
 
+import doctest
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
-from html.parser import HTMLParser
 from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType
-from urllib.parse import unquote, urlsplit
 
 import pytest
 
 import partwise.measures.parts
 import partwise.measures.reading
-from partwise import api
+from partwise import api, messages, reference
 from partwise.cli import COMMANDS
 from partwise.measures import all_names
 from support.paths import ROOT
 
 sys.path.insert(0, str(ROOT / "docs"))
 import generate
+import links
+import measure_pages
 
 
 @pytest.fixture(scope="module")
@@ -48,6 +48,50 @@ def test_every_public_name_is_documented(pages: dict[str, str]) -> None:
     assert all(f"## {name}\n" in pages["python.md"] for name in api.__all__)
 
 
+def test_every_value_of_a_parameter_has_a_page(pages: dict[str, str]) -> None:
+    for file in reference.KINDS:
+        for entry in reference.entries(file).values():
+            path = f"{measure_pages.folder(entry)}/{entry.name}.md"
+            assert f"# {entry.name}\n\nA {entry.kind}: a value of `{entry.parameter}`." in pages[path]
+            assert f"({path})" in pages["values.md"]
+
+
+def test_every_message_is_listed(pages: dict[str, str]) -> None:
+    rows = [line for line in pages["errors.md"].splitlines() if line.startswith("| `")]
+    codes = [message.code for _, _, message in messages.catalogue()]
+    assert sorted(row.split("`")[1] for row in rows) == sorted(codes)
+    [row] = [row for row in rows if "`G15`" in row]
+    assert row == "| `G15` | has no rules | write them into the table \\[*table*\\] |"
+
+
+def test_pages_of_measures_have_formula_picture_number_and_paper(pages: dict[str, str]) -> None:
+    drawn = measure_pages.drawings()
+    for name, page in pages.items():
+        if not name.startswith("measures/"):
+            continue
+        assert "\n```{math}\n" in page
+        [picture] = re.findall(r"\]\(\.\./(pictures/.*\.svg)\)", page)
+        assert "<svg " in drawn[picture]
+        assert re.search(r"\n## A worked example\n(.*\n)+?```text\n.+ = .+\n(= -?[\d.]+\n)?```\n", page), name
+        assert re.search(r"\n## Paper\n\n- .+", page)
+
+
+def test_the_picture_of_the_readme_is_that_of_the_example() -> None:
+    drawn = measure_pages.drawings()["pictures/handbook.svg"]
+    assert (ROOT / "docs" / "images" / "what-counts.svg").read_text() == drawn
+
+
+def test_python_of_generated_pages(pages: dict[str, str]) -> None:
+    """The examples print what the pages show."""
+    runner = doctest.DocTestRunner(verbose=False)
+    for name, page in pages.items():
+        if name != "python.md":
+            for number, block in enumerate(re.findall(r"```python\n(>>> .*?)```", page, re.DOTALL)):
+                runner.run(doctest.DocTestParser().get_doctest(block, {}, f"{name} {number}", name, 0))
+    assert runner.tries > 200
+    assert runner.failures == 0
+
+
 @pytest.mark.parametrize("module", [partwise.measures.parts, partwise.measures.reading])
 def test_measures_of_parts_have_a_worked_example(module: ModuleType, pages: dict[str, str]) -> None:
     names = [kind.__name__ for kind in set(all_names().values()) if kind.__module__ == module.__name__]
@@ -59,51 +103,20 @@ def test_measures_of_parts_have_a_worked_example(module: ModuleType, pages: dict
 
 
 def test_formulas_survive_markdown() -> None:
-    assert generate.escaped("sum of s*size*(1-o), `x*y` and a_b") == r"sum of s\*size\*(1-o), `x*y` and a\_b"
-
-
-class _Page(HTMLParser):
-    def __init__(self, html: str) -> None:
-        super().__init__()
-        self.links: list[str] = []
-        self.anchors: set[str] = set()
-        self.feed(html)
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        for name, value in attrs:
-            if name in ("href", "src") and value:
-                self.links.append(value)
-            elif name == "id" and value:
-                self.anchors.add(value)
-
-
-def broken_links(site: Path) -> Iterator[str]:
-    """Links to a file or an anchor that does not exist."""
-    pages = {path: _Page(path.read_text()) for path in site.rglob("*.html")}
-    for path, page in pages.items():
-        for link in page.links:
-            parts = urlsplit(link)
-            if parts.scheme:
-                if parts.scheme not in ("https", "data", "mailto"):
-                    yield f"{path.name}: {link}"
-                continue
-            target = (path.parent / unquote(parts.path)).resolve() if parts.path else path
-            anchors = pages[target].anchors if target in pages else set()
-            if not target.exists() or (parts.fragment and target.suffix == ".html" and parts.fragment not in anchors):
-                yield f"{path.name}: {link}"
+    assert measure_pages.escaped("sum of s*size*(1-o), `x*y` and a_b") == r"sum of s\*size\*(1-o), `x*y` and a\_b"
 
 
 def test_broken_links_are_detected(tmp_path: Path) -> None:
     (tmp_path / "a.html").write_text('<a href="b.html#here">1</a><a href="b.html#gone">2</a><a href="c.html">3</a>')
     (tmp_path / "b.html").write_text('<p id="here"><a href="http://example.org/">4</a><a href="#here">5</a>')
-    assert sorted(broken_links(tmp_path)) == ["a.html: b.html#gone", "a.html: c.html", "b.html: http://example.org/"]
+    assert sorted(links.broken(tmp_path)) == ["a.html: b.html#gone", "a.html: c.html", "b.html: http://example.org/"]
 
 
 @pytest.mark.slow
 def test_the_site_builds_and_its_links_are_valid(tmp_path: Path) -> None:
-    if find_spec("sphinx") is None:
-        pytest.skip("sphinx is not installed: make test-all installs it")
+    if find_spec("sphinx") is None or not (ROOT / ".venv" / "npm" / "node_modules" / "mathjax").is_dir():
+        pytest.skip("Sphinx or MathJax is not installed: make test-all installs them")
     command = [sys.executable, "-m", "sphinx", "-W", "--keep-going", "-q", "-b", "html", "-d", str(tmp_path / "trees")]
     subprocess.run([*command, str(ROOT / "docs"), str(tmp_path / "site")], check=True)
     assert (tmp_path / "site" / "generated" / "measures" / "iP.html").is_file()
-    assert list(broken_links(tmp_path / "site")) == []
+    assert list(links.broken(tmp_path / "site")) == []

@@ -361,7 +361,7 @@ def test_columns_of_data_frames() -> None:
         (["--queries", "topics.jsonl"], "--queries needs --by; choose one of their columns with --by COLUMN"),
         (["--bins", "3"], "--bins needs --by; choose a column with --by COLUMN"),
         (["--by", "grade", "--bins", "0"], "partwise evaluate: argument --bins: '0' is not a whole number from 1"),
-        (["--by", "grade", "-f", "trec"], "slices cannot be written as trec; write table, tsv, csv, jsonl, latex or "),
+        (["--by", "grade", "-f", "trec"], "slices cannot be written as trec; write parquet, tsv or another format"),
         (
             ["--by", "grade", "--queries", "twice.csv"],
             "grade is a column of the queries and of the gold; write ",

@@ -12,13 +12,28 @@ from playwright.sync_api import sync_playwright
 
 import partwise as pw
 from partwise.cli.demo import MEASURES
+from partwise.demo_data import Demo
 
 IMAGES = Path(__file__).resolve().parent.parent / "docs" / "images"
 VIEWS = {
     "report-overview": "#view=overview",
     "report-curves": "#view=curves",
+    "report-diagnosis": "#view=diagnosis&run=overlapping",
+    "report-queries": "#view=queries&measure=iAP&run=sections&baseline=chunks&sort=spread&down=1",
     "report-explorer": "#query=no-swarms&run=overlapping&doc=swarming",
 }
+SIZE = 600
+STEPS = {"chunks": 600, "overlapping": 300}
+"""How the two runs of chunks of the demo split the articles."""
+
+
+def all_chunks(demo: Demo, step: int) -> dict[str, list[tuple[int, int]]]:
+    """The chunks of every article, which begin at each step and have the same size, but the last."""
+    chunks = {}
+    for doc in demo.collection:
+        length = demo.collection[doc].length
+        chunks[doc] = [(start, min(start + SIZE, length)) for start in range(0, length, step)]
+    return chunks
 
 
 def main() -> int:
@@ -39,6 +54,8 @@ def main() -> int:
             MEASURES,
             collection=demo.collection,
             queries=queries,
+            by="grade",
+            chunks_of={run: all_chunks(demo, step) for run, step in STEPS.items()},
             title="Bees and gardens",
         )
         browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox", "--disable-gpu"])

@@ -11,6 +11,7 @@
 #include "finds.hpp"
 #include "gains.hpp"
 #include "links.hpp"
+#include "markup.hpp"
 #include "memory.hpp"
 #include "module.hpp"
 #include "rows.hpp"
@@ -30,6 +31,10 @@ nb::tuple merged(const IntArray& owner, const IntArray& start, const IntArray& e
         spans = merge_spans(view(owner), view(start), view(end), touching);
     }
     return nb::make_tuple(array(std::move(spans.owner)), array(std::move(spans.start)), array(std::move(spans.end)));
+}
+
+bool spans_or_not(const IntArray& start, const IntArray& end, int64_t largest) {
+    return are_spans(view(start), view(end), largest);
 }
 
 nb::object novel(const IntArray& owner, const IntArray& group, const IntArray& start, const IntArray& end,
@@ -118,6 +123,34 @@ nb::object judged_pairs(const IntArray& query, const IntArray& doc, const IntArr
         pairs_of(view(query), view(doc), view(pair_offsets), view(pair_doc), docs, pair.get());
     }
     return array(pair.release(), query.size());
+}
+
+nb::tuple firsts(const IntArray& code, const IntArray& offsets) {
+    Firsts result;
+    {
+        const Unlocked unlocked(code.size());
+        result = first_of_each(view(code), view(offsets));
+    }
+    return nb::make_tuple(array(std::move(result.of_row)), array(std::move(result.first)));
+}
+
+nb::object share_of_judged_text(const IntArray& offsets, const IntArray& pair, const IntArray& span_offsets,
+                                const IntArray& start, const IntArray& end, int64_t depth, int64_t unknown) {
+    JudgedText sums;
+    {
+        const Unlocked unlocked(pair.size());
+        sums = judged_text(view(offsets), view(pair), view(span_offsets), view(start), view(end), depth, unknown);
+    }
+    return sums.known ? nb::object(nb::make_tuple(sums.billionths, sums.lists)) : nb::none();
+}
+
+nb::object sums_of_segments(const IntArray& values, const IntArray& start, const IntArray& end) {
+    auto sums = std::make_unique<int64_t[]>(start.size() + 1);
+    {
+        const Unlocked unlocked(values.size());
+        segment_sums(view(values), view(start), view(end), sums.get());
+    }
+    return array(sums.release(), start.size());
 }
 
 nb::object precisions(const IntArray& offsets, const IntArray& found, const IntArray& fresh, const IntArray& size,
@@ -380,12 +413,29 @@ nb::object products_so_far(const RealArray& values, const IntArray& segment) {
     return array(products.release(), values.size());
 }
 
+nb::object elements_of(const nb::bytes& source) {
+    std::optional<Markup> markup;
+    {
+        const Unlocked unlocked(source.size());
+        markup = read_markup({source.c_str(), source.size()});
+    }
+    if (!markup) return nb::none();
+    nb::list names;
+    for (const std::string& name : markup->names) names.append(nb::str(name.data(), name.size()));
+    return nb::make_tuple(array(std::move(markup->tag)), names, array(std::move(markup->parent)),
+                          array(std::move(markup->depth)), array(std::move(markup->start)),
+                          array(std::move(markup->end)), nb::bytes(markup->text.data(), markup->text.size()));
+}
+
 }  // namespace
 
 NB_MODULE(_native, module) {
     nb::set_leak_warnings(false);  // objects may live until the interpreter exits; users need no warning about them
     bind_readers(module);
+    bind_cells(module);
+    bind_objects(module);
     module.def("merge_spans", &merged, nb::arg("owner"), nb::arg("start"), nb::arg("end"), nb::arg("touching") = false);
+    module.def("are_spans", &spans_or_not);
     module.def("novel_lengths", &novel);
     module.def("highlighted_before", &axis_positions);
     module.def("highlighted_rows", &highlighted);
@@ -394,6 +444,10 @@ NB_MODULE(_native, module) {
     module.def("ordered_ties", &ordered_ties);
     module.def("falls_and_rises", &neighbours);
     module.def("pairs_of", &judged_pairs);
+    module.def("read_markup", &elements_of);
+    module.def("first_of_each", &firsts);
+    module.def("judged_text", &share_of_judged_text);
+    module.def("_whole_sums", &sums_of_segments);
     module.def("keep_memory", &keep_memory);
     module.def("precision_by_rank", &precisions);
     module.def("best_precision", &best_precisions);

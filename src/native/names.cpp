@@ -1,5 +1,6 @@
 #include "names.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <stdexcept>
 
@@ -31,8 +32,14 @@ uint64_t Names::place(uint64_t key, int64_t size) {
     return mixed ^ (mixed >> 32);
 }
 
-void Names::grow() {
-    const uint64_t capacity = slots_.empty() ? 64 : 2 * slots_.size();
+void Names::reserve(int64_t count) {
+    constexpr int64_t most = 1 << 15;
+    uint64_t capacity = 64;
+    while (capacity < static_cast<uint64_t>(2 * std::min(count, most))) capacity *= 2;
+    if (capacity > slots_.size()) grow(capacity);
+}
+
+void Names::grow(uint64_t capacity) {
     std::vector<Slot> old(capacity, Slot{0, -1, 0});
     old.swap(slots_);
     mask_ = capacity - 1;
@@ -49,7 +56,7 @@ int64_t Names::code(const char* text, int64_t start, int64_t end, bool readable)
     const char* begin = text + start;
     const int64_t size = end - start;
     const uint64_t key = size <= 8 ? token_key(begin, size, readable) : long_key(begin, size);
-    if (2 * (start_.size() + 1) > slots_.size()) grow();
+    if (2 * (start_.size() + 1) > slots_.size()) grow(slots_.empty() ? 64 : 2 * slots_.size());
     uint64_t at = place(key, size) & mask_;
     for (;; at = (at + 1) & mask_) {
         Slot& slot = slots_[at];

@@ -27,6 +27,9 @@ class Names {
     // `readable`: whether eight bytes can be read from any position of it.
     int64_t code(const char* text, int64_t start, int64_t end, bool readable);
 
+    // Makes room for this number of strings, if they are not very many.
+    void reserve(int64_t count);
+
     // The code of a string of another text, -1 if it does not occur here.
     int64_t find(const char* text, const char* begin, const char* end) const;
 
@@ -41,7 +44,7 @@ class Names {
         uint32_t size;  // truncated to 32 bits
     };
 
-    void grow();
+    void grow(uint64_t capacity);
     static uint64_t place(uint64_t key, int64_t size);
 
     std::vector<Slot> slots_;

@@ -200,7 +200,7 @@ class JudgedIndex {
 
 nb::tuple documents(const Bytes& data, const KeyArray& key, const IntArray& start, const IntArray& rows,
                     const IntArray& offsets) {
-    Documents result;
+    Firsts result;
     {
         const Unlocked unlocked(rows.size());
         result = documents_of(tokens_of(data, key, start), view(rows), view(offsets));

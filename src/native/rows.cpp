@@ -1,6 +1,7 @@
 #include "rows.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "names.hpp"
 #include "text.hpp"
@@ -22,20 +23,42 @@ bool ties_in_order(IntView query, IntView rank, int64_t* tie) {
 }
 
 void pairs_of(IntView query, IntView doc, IntView pair_offsets, IntView pair_doc, int64_t docs, int64_t* pair) {
-    Ints pair_of_doc(static_cast<std::size_t>(docs), -1);  // the pair of each document for the current query
-    int64_t current = -1;
-    const auto mark = [&](bool present) {
-        if (current < 0) return;
-        for (int64_t i = pair_offsets[current]; i < pair_offsets[current + 1]; ++i)
-            pair_of_doc[static_cast<std::size_t>(pair_doc[i])] = present ? i : -1;
-    };
     for (int64_t row = 0; row < query.size; ++row) {
-        if (query[row] != current) {
-            mark(false);
-            current = query[row];
-            mark(true);
+        pair[row] = -1;
+        if (doc[row] >= docs) continue;
+        const int64_t *first = pair_doc.data + pair_offsets[query[row]], *last = pair_doc.data + pair_offsets[query[row] + 1];
+        const int64_t* judged = std::lower_bound(first, last, doc[row]);
+        if (judged != last && *judged == doc[row]) pair[row] = judged - pair_doc.data;
+    }
+}
+
+JudgedText judged_text(IntView offsets, IntView pair, IntView span_offsets, IntView start, IntView end, int64_t depth,
+                       int64_t unknown) {
+    JudgedText sums;
+    for (int64_t query = 0; query + 1 < offsets.size; ++query) {
+        const int64_t first = offsets[query], last = std::min(offsets[query + 1], first + depth);
+        int64_t total = 0, judged = 0;
+        for (int64_t row = first; row < last; ++row) {
+            sums.known = sums.known && span_offsets[row] < span_offsets[row + 1];
+            for (int64_t span = span_offsets[row]; span < span_offsets[row + 1]; ++span) {
+                sums.known = sums.known && end[span] != unknown;
+                const int64_t size = minus(end[span], start[span]);
+                total = plus(total, size);
+                if (pair[row] >= 0) judged = plus(judged, size);
+            }
         }
-        pair[row] = doc[row] < docs ? pair_of_doc[static_cast<std::size_t>(doc[row])] : -1;
+        if (!sums.known) return sums;
+        sums.lists += first < last;
+        if (total > 0)
+            sums.billionths += static_cast<int64_t>(std::nearbyint(static_cast<double>(judged) / static_cast<double>(total) * 1e9));
+    }
+    return sums;
+}
+
+void segment_sums(IntView values, IntView start, IntView end, int64_t* sums) {
+    for (int64_t i = 0; i < start.size; ++i) {
+        sums[i] = 0;
+        for (int64_t at = start[i]; at < end[i]; ++at) sums[i] = plus(sums[i], values[at]);
     }
 }
 
@@ -123,26 +146,43 @@ void JudgedNames::find(const Tokens& tokens, IntView rows, IntView query, int64_
     }
 }
 
-Documents documents_of(const Tokens& tokens, IntView rows, IntView offsets) {
-    Documents documents;
-    documents.of_row.resize(static_cast<std::size_t>(rows.size));
-    std::vector<int32_t> slots;  // 1 + number of the document within the query; 0: empty
+namespace {
+
+template <class Key, class Same>
+Firsts firsts_by(int64_t rows, IntView offsets, const Key& key, const Same& same) {
+    Firsts firsts;
+    firsts.of_row.resize(static_cast<std::size_t>(rows));
+    std::vector<int32_t> slots;  // 1 + number within the query; 0: empty
     for (int64_t query = 0; query + 1 < offsets.size; ++query) {
         const uint64_t capacity = capacity_for(offsets[query + 1] - offsets[query]);
         slots.assign(capacity, 0);
-        const auto base = static_cast<int64_t>(documents.first.size());
+        const auto base = static_cast<int64_t>(firsts.first.size());
         for (int64_t i = offsets[query]; i < offsets[query + 1]; ++i) {
-            uint64_t at = mixed(tokens.key[rows[i]]) & (capacity - 1);
-            while (slots[at] && !tokens.same(rows[documents.first[static_cast<std::size_t>(base + slots[at] - 1)]], rows[i]))
+            uint64_t at = mixed(key(i)) & (capacity - 1);
+            while (slots[at] && !same(firsts.first[static_cast<std::size_t>(base + slots[at] - 1)], i))
                 at = (at + 1) & (capacity - 1);
             if (!slots[at]) {
-                documents.first.push_back(i);
-                slots[at] = static_cast<int32_t>(static_cast<int64_t>(documents.first.size()) - base);
+                firsts.first.push_back(i);
+                slots[at] = static_cast<int32_t>(static_cast<int64_t>(firsts.first.size()) - base);
             }
-            documents.of_row[static_cast<std::size_t>(i)] = base + slots[at] - 1;
+            firsts.of_row[static_cast<std::size_t>(i)] = base + slots[at] - 1;
         }
     }
-    return documents;
+    return firsts;
+}
+
+}  // namespace
+
+Firsts documents_of(const Tokens& tokens, IntView rows, IntView offsets) {
+    return firsts_by(
+        rows.size, offsets, [&](int64_t i) { return tokens.key[rows[i]]; },
+        [&](int64_t a, int64_t b) { return tokens.same(rows[a], rows[b]); });
+}
+
+Firsts first_of_each(IntView code, IntView offsets) {
+    return firsts_by(
+        code.size, offsets, [&](int64_t i) { return static_cast<uint64_t>(code[i]); },
+        [&](int64_t a, int64_t b) { return code[a] == code[b]; });
 }
 
 void repeated_tokens(const Tokens& tokens, IntView rows, IntView offsets, IntView span_offsets, IntView start,

@@ -35,6 +35,19 @@ Steps steps_of(View<T> column, IntView rows, IntView tie, IntView offsets) {
 // document is not judged for the query. Documents numbered `docs` or higher are not judged at all.
 void pairs_of(IntView query, IntView doc, IntView pair_offsets, IntView pair_doc, int64_t docs, int64_t* pair);
 
+// For each query, the share of the text of its first `depth` rows that is in judged documents, rounded to billionths: their
+// sum, and the number of queries with rows. Row i has the spans span_offsets[i]:span_offsets[i+1]. `known` is false if one of
+// these rows has no span, or one whose end is `unknown`.
+struct JudgedText {
+    bool known = true;
+    int64_t billionths = 0, lists = 0;
+};
+JudgedText judged_text(IntView offsets, IntView pair, IntView span_offsets, IntView start, IntView end, int64_t depth,
+                       int64_t unknown);
+
+// The sum of values[start[i]:end[i]] for each i.
+void segment_sums(IntView values, IntView start, IntView end, int64_t* sums);
+
 // A column of tokens of a text: the key of each (see token_key) and its start.
 struct Tokens {
     std::string_view text;
@@ -67,12 +80,15 @@ class JudgedNames {
     std::vector<uint64_t> filter_;  // bits of keys that may be in the table: most documents are not judged
 };
 
-// Documents numbered query by query in the order of their first rows: the document of each row, the first row of each.
-// Rows of query t are offsets[t]:offsets[t+1]; row i is token rows[i].
-struct Documents {
+// Values numbered query by query in the order of their first rows: the number of each row's value, the first row of each.
+// Rows of query t are offsets[t]:offsets[t+1].
+struct Firsts {
     Ints of_row, first;
 };
-Documents documents_of(const Tokens& tokens, IntView rows, IntView offsets);
+Firsts first_of_each(IntView code, IntView offsets);
+
+// The same for documents: row i is token rows[i].
+Firsts documents_of(const Tokens& tokens, IntView rows, IntView offsets);
 
 // Whether each row returns the token and the spans of an earlier row of its query; each row has at least one span.
 void repeated_tokens(const Tokens& tokens, IntView rows, IntView offsets, IntView span_offsets, IntView start,

@@ -112,11 +112,29 @@ Spans merge_spans(IntView owner, IntView start, IntView end, bool touching) {
     return merged;
 }
 
+bool are_spans(IntView start, IntView end, int64_t largest) {
+    bool good = true;
+    for (int64_t i = 0; i < start.size; ++i) good &= (0 <= start[i]) & (start[i] <= end[i]) & (end[i] <= largest);
+    return good;
+}
+
 Ints novel_lengths(IntView owner, IntView group, IntView start, IntView end, int64_t owners) {
     Ints novel(static_cast<std::size_t>(owners), 0);
+    // Most groups have one span. Those of higher numbers than this, which no table has, are not counted.
+    std::vector<uint8_t> several(static_cast<std::size_t>(2 * group.size), 0);
+    const auto is_counted = [&](int64_t i) { return 0 <= group[i] && group[i] < 2 * group.size; };
+    for (int64_t i = 0; i < group.size; ++i)
+        if (is_counted(i) && several[static_cast<std::size_t>(group[i])] < 2) ++several[static_cast<std::size_t>(group[i])];
     std::vector<Piece> pieces;
-    for (int64_t i = 0; i < owner.size; ++i)
-        if (end[i] > start[i]) pieces.push_back({owner[i], group[i], start[i], end[i]});
+    for (int64_t i = 0; i < owner.size; ++i) {
+        if (end[i] <= start[i]) continue;
+        if (is_counted(i) && several[static_cast<std::size_t>(group[i])] == 1) {
+            int64_t& total = novel[static_cast<std::size_t>(owner[i])];
+            total = plus(total, minus(end[i], start[i]));
+        } else {
+            pieces.push_back({owner[i], group[i], start[i], end[i]});
+        }
+    }
     take_pieces(pieces, novel);
     return novel;
 }

@@ -34,6 +34,9 @@ struct Spans {
 // touch are merged if `touching`.
 Spans merge_spans(IntView owner, IntView start, IntView end, bool touching);
 
+// Whether 0 <= start[i] <= end[i] <= largest for all i.
+bool are_spans(IntView start, IntView end, int64_t largest);
+
 // The number of positions each owner covers that no owner with a lower number covers, within the same group.
 Ints novel_lengths(IntView owner, IntView group, IntView start, IntView end, int64_t owners);
 

@@ -48,4 +48,4 @@ if not TYPE_CHECKING:
         return public_names[name]
 
     def __dir__() -> list[str]:
-        return sorted({*_public_names(), "PartwiseError", "__version__"})
+        return sorted(name for name, value in _public_names().items() if callable(value) or name in _PACKAGES)

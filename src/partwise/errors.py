@@ -49,6 +49,10 @@ class CannotScore(PartwiseError):
         return cls(error.text, file=error.file, line=error.line)
 
 
+class PathError(PartwiseError):
+    """A path or pointer that does not exist in its document."""
+
+
 def _rebuild(kind: type[PartwiseError], text: Text, file: str | None, line: int | None) -> PartwiseError:
     return kind(text, file=file, line=line)
 

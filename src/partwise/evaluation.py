@@ -9,23 +9,23 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from partwise import formats
-from partwise.collection import Collection, opened
+from partwise import formats, later, plugins
 from partwise.errors import CannotScore, PartwiseError, shown
 from partwise.later import gold, parts, tokens
-from partwise.measures import Measure, as_list, measures_from, notes_on_names, requested
+from partwise.measures import Measure, Plan, as_list, measures_from, notes_on_names, requested
 from partwise.messages import measures as needs
 from partwise.messages import scores as notes_on
 from partwise.model import (
     NONE,
     Assessments,
     Block,
+    Ints,
     Irregular,
     Piece,
     Run,
     empty_ints,
 )
-from partwise.navigation import Navigation, models_by_name
+from partwise.notes import note_about, note_of_no_query, notes_of_assessments, notes_of_run, notes_on_unscored
 from partwise.options import Options
 from partwise.outcomes import Outcome, PartialScores, ScoredPiece, counts_only
 from partwise.parameters import format_value
@@ -34,17 +34,23 @@ from partwise.requirements import check_requirement
 from partwise.resolving import (
     ROWS_PER_BATCH,
     Batch,
-    GoldSlice,
     Judgements,
     batches,
     empty_batch,
-    gold_slices,
     judge,
     refuse_query_all,
 )
-from partwise.resolving.counts import RESULTS, TIES, WHOLE, counts_of, kinds_of_results, names_used, share_judged
+from partwise.resolving.counts import (
+    RESULTS,
+    TIES,
+    WHOLE,
+    codes_used,
+    counts_of,
+    kinds_of_results,
+    names_used,
+    share_judged,
+)
 from partwise.resolving.units import assessments_in, run_in
-from partwise.scores import note_about, note_of_no_query, notes_of_assessments, notes_of_run, notes_on_unscored
 from partwise.tables import (
     ELEMENTS_IN_RELEVANT,
     IN_RELEVANT,
@@ -56,6 +62,9 @@ from partwise.types import MeasureKind
 from partwise.units import as_written, label
 
 if TYPE_CHECKING:
+    from partwise.collection import Collection
+    from partwise.navigation import Navigation
+    from partwise.resolving.slicing import GoldSlice
     from partwise.tokens import Tokenizer
 
 RARE = 20
@@ -115,6 +124,9 @@ class Evaluation:
         requested_measures = requested(measures, options.task)
         notes += notes_on_names(measures or ())
         unit = options.file_unit
+        models = plugins.NAVIGATION_MODELS
+        if options.navigation is not None:
+            models = later.navigation.models_by_name(options.navigation)
         return cls(
             formats.assessments_from(qrels, unit=unit, lenient=options.lenient, notes=notes, quotes=quotes),
             requested_measures,
@@ -122,8 +134,8 @@ class Evaluation:
             order=options.order,
             assessor=options.assessor,
             lengths=_lengths(options, notes),
-            collection=opened(options.collection),
-            navigation=models_by_name(options.navigation),
+            collection=None if options.collection is None else later.collection.opened(options.collection),
+            navigation=dict(models),
             unit=options.unit,
             tokenizer=None if options.tokenizer is None else tokens.tokenizer(options.tokenizer),
         )
@@ -173,7 +185,7 @@ class Evaluation:
         assessors = judgements.assessments.assessors
         chosen = zip(judgements.assessments.queries, judgements.chosen.tolist(), strict=True)
         assessor = {query: assessors[code] for query, code in chosen if code != NONE}
-        of_slices, without = gold_slices(judgements, column)
+        of_slices, without = later.slicing.gold_slices(judgements, column)
         evaluations = []
         for of_slice in of_slices:
             other = copy.copy(self)
@@ -192,6 +204,14 @@ class Evaluation:
             query, doc = judgements.pair_name(pair)
             docs[query].append(doc)
         return docs
+
+    @property
+    def measures(self) -> list[Measure]:
+        return [plan.measure for plan in self._plans]
+
+    @measures.setter
+    def measures(self, measures: Sequence[Measure]) -> None:
+        self._plans = [Plan(measure, measure.name, measure.needs()) for measure in measures]
 
     @property
     def kinds(self) -> dict[str, MeasureKind]:
@@ -242,21 +262,45 @@ class Evaluation:
         tables = Tables(batch)
         queries, values = [], []
         unscored: dict[int, CannotScore] = {}
-        for number, measure in enumerate(self.measures):
+        for number, plan in enumerate(self._plans):
             try:
-                needed = [tables.get(key) for key in measure.needs()]
-                scored = measure.scored(*needed)
-                scores = measure.score(*needed)[scored]
+                scored, scores = plan.score(tables)
             except CannotScore as error:
                 unscored[number] = error
                 queries.append(empty_ints())
                 values.append(np.empty(0))
                 continue
-            if np.isnan(scores).any():
-                raise RuntimeError(f"{measure.name} returned a value that is not a number")
             queries.append(batch.queries[scored])
             values.append(scores)
         return PartialScores(queries, values, counts_of(batch, self.rules, self.order) + tables.counts, unscored)
+
+    def score_query(self, run: Run, query_id: str) -> dict[str, float]:
+        """The values of the one query of a run, by the names of the measures: those that `outcome` has for it.
+
+        `CannotScore` if no measure can be scored.
+        """
+        run = self.in_unit(run)
+        batch = next(batches(run, self.judgements, queries="run", order=self.order), None)
+        plans = self._plans
+        if batch is None:
+            if query_id not in self.judgements.query_numbers:
+                raise query_not_judged(self.judgements, query_id)
+            batch = empty_batch(self.judgements, np.array([self.judgements.query_numbers[query_id]]))
+            plans = [plan for plan in plans if self.average_over == "judged" or plan.measure.counts_absent]
+        tables = Tables(batch)
+        values: dict[str, float] = {}
+        reasons: list[CannotScore] = []
+        for plan in plans:
+            try:
+                _, scores = plan.score(tables)
+            except CannotScore as error:
+                reasons.append(error)
+                continue
+            if len(scores):
+                values[plan.name] = float(scores[0])
+        if reasons and len(reasons) == len(self._plans):
+            raise reasons[0]
+        return values
 
     def merged(self, run_id: str, partials: Iterable[PartialScores], earlier_notes: Sequence[str] = ()) -> Outcome:
         """The scores of a run from those of its batches, and the notes about it, `earlier_notes` first.
@@ -284,7 +328,8 @@ class Evaluation:
             if (queries[1:] < queries[:-1]).any():
                 order = np.argsort(queries, kind="stable")
                 queries, values = queries[order], values[order]
-            query_ids = [self.judgements.queries[query] for query in queries.tolist()]
+            names = self.judgements.query_names
+            query_ids = list(names) if len(queries) == len(names) else [names[query] for query in queries.tolist()]
             if not query_ids:
                 notes.append(note_of_no_query(run_id, measure.name))
             mean = measure.aggregate(values.tolist()) if query_ids else 0.0
@@ -360,19 +405,20 @@ class Evaluation:
             partials = [self.score_batch(batch) for batch in self.batches(run)]
         except CannotScore as reason:
             return self.nothing_scored(run.run_id, reason, run.notes)
-        numbers = self.judgements.query_numbers
-        used = names_used(run)
-        partials += self._absent([numbers[name] for name in used if name in numbers])
-        counts = {"unjudged": sum(name not in numbers for name in used), **kinds_of_results(run)}
+        numbers = self.judgements.numbers_of(run.query.names)[codes_used(run)]
+        partials += self._absent(numbers[numbers != NONE])
+        counts = {"unjudged": int(np.count_nonzero(numbers == NONE)), **kinds_of_results(run)}
         partials.append(counts_only(counts, len(self.measures)))
         return self.merged(run.run_id, partials, [*run.notes, *self._other_documents(run)])
 
-    def _absent(self, present: Sequence[int]) -> list[PartialScores]:
+    def _absent(self, present: Any) -> list[PartialScores]:
         """The scores of queries without results by measures that count them even if means are over those with some."""
         is_counted = [measure.counts_absent for measure in self.measures]
         if self.average_over == "judged" or not any(is_counted):
             return []
-        absent = np.setdiff1d(np.arange(self.judged), present)
+        absent = _others(self.judged, present)
+        if not len(absent):
+            return []
         scored = self.score_batch(empty_batch(self.judgements, absent))
         queries = [column if kept else empty_ints() for column, kept in zip(scored.queries, is_counted, strict=True)]
         values = [column if kept else np.empty(0) for column, kept in zip(scored.values, is_counted, strict=True)]
@@ -403,7 +449,8 @@ class Evaluation:
         partials = [self.score_batch(batch) for batch in self.batches(piece.run, is_piece=True)]
         partials.append(counts_only(kinds_of_results(piece.run), len(self.measures)))
         queries = frozenset(names_used(piece.run))
-        return ScoredPiece(queries, piece.tags, len(piece.run), partials, piece.withdraws, piece.is_last)
+        roles = piece.withdraws, piece.is_last, piece.run.run_id, piece.columns, piece.notes
+        return ScoredPiece(queries, piece.tags, len(piece.run), partials, *roles)
 
     def score_pieces(self, run_id: str, pieces: Sequence[ScoredPiece]) -> Outcome:
         """The scores of a run from those of its pieces; `Irregular` if a query is in two of them or none is judged."""
@@ -422,11 +469,18 @@ class Evaluation:
             else:
                 partials += piece.partials
         if self.average_over == "judged" and len(judged) < self.judged:
-            missing = np.setdiff1d(np.arange(self.judged), judged)
+            missing = _others(self.judged, judged)
             partials.append(self.score_batch(empty_batch(self.judgements, missing)))
         partials += self._absent(judged)
         unjudged = counts_only({"unjudged": len(queries) - len(judged)}, len(self.measures))
         return self.merged(run_id, [*partials, unjudged])
+
+
+def _others(count: int, numbers: Sequence[int]) -> Ints:
+    """The numbers from 0 to count - 1 that are not among these; `np.setdiff1d` would load `numpy.ma`."""
+    is_other = np.ones(count, np.bool_)
+    is_other[np.asarray(numbers, np.int64)] = False
+    return np.flatnonzero(is_other)
 
 
 def _lengths(options: Options, notes: list[str]) -> dict[str, int]:

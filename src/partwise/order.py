@@ -78,6 +78,10 @@ def in_order(run: Run, rows: Ints, query: Ints, order: str | None = None) -> tup
         tie = kernels.ordered_ties(query, taken(run.rank, rows))
         if tie is not None:
             return rows, tie
+    if order is None and run.rank is None and run.score is None:
+        tie = kernels.ordered_ties(query, counting(len(rows)))
+        if tie is not None:
+            return rows, tie
     ordering = RanksAndScores(run, rows, query)
     if order is not None:
         lacking, key = (~ordering.ranked, ordering.rank) if order == "rank" else (~ordering.scored, -ordering.score)

@@ -57,7 +57,7 @@ class Outcome(NamedTuple):
 
 @record(eq=False, repr=False)
 class ScoredPiece:
-    """The scores of a piece of a run, its queries (judged or not), its run tags and its number of rows."""
+    """The scores of a piece of a run, its queries (judged or not), its number of rows, and what else `Piece` has."""
 
     queries: frozenset[str]
     tags: frozenset[str]
@@ -65,6 +65,9 @@ class ScoredPiece:
     partials: Sequence[PartialScores]
     withdraws: bool = False
     is_last: bool = False
+    run_id: str = ""
+    columns: str = ""
+    notes: tuple[str, ...] = ()
 
     @property
     def is_complete(self) -> bool:

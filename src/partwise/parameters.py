@@ -11,12 +11,15 @@ import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field
-from fractions import Fraction
-from typing import Any, ClassVar, Generic, Self, TypeVar, overload
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, TypeVar, overload
 
 from partwise.errors import PartwiseError, shown
 from partwise.messages import measures as messages
 from partwise.records import record
+
+if TYPE_CHECKING:
+    from fractions import Fraction
 
 T = TypeVar("T")
 
@@ -191,9 +194,17 @@ def format_value(value: Any) -> str:
     return str(value)
 
 
+@lru_cache(maxsize=1024)
 def exact(value: float) -> Fraction:
     """The decimal number that the user wrote, as a fraction: 0.1 is one tenth, not the nearest double."""
+    from fractions import Fraction
+
     return Fraction(repr(float(value)))
+
+
+def exact_ratio(value: float) -> tuple[int, int]:
+    """The numerator and the denominator of `exact`; a whole number needs no fraction, whose module loads slowly."""
+    return (int(value), 1) if float(value).is_integer() else exact(value).as_integer_ratio()
 
 
 # ---- parameters ---------------------------------------------------------------------------------------------
@@ -262,7 +273,10 @@ class Param(Generic[T]):
         return noun
 
     def checked(self, value: Any, owner: str) -> Any:
-        """The value in its declared type; an error that names the accepted values if it has none."""
+        """The value in its declared type; an error that names the accepted values if it has none.
+
+        - `owner`: the name of the measure, for the error.
+        """
         if value is None and self.default is None:
             return None
         converted = self._converted(value)
@@ -358,7 +372,10 @@ class Parameterised(metaclass=ParameterisedType):
 
     @classmethod
     def from_value(cls, value: Any) -> Self | None:
-        """A member of this family from an instance, a class, a call or a name; None for anything else."""
+        """A member of this family from an instance, a class, a call or a name; None for anything else.
+
+        - `value`: what the member is made from.
+        """
         if isinstance(value, cls):
             return value
         if isinstance(value, Parameterised):
@@ -373,6 +390,10 @@ class Parameterised(metaclass=ParameterisedType):
 
     @classmethod
     def called(cls, call: Call) -> Self:
+        """The object that a call describes.
+
+        - `call`: a name with arguments, as it was written.
+        """
         at = cls.at_param()
         if call.at is not None and at is not None and at.name in call.arguments:
             raise PartwiseError(messages.REPEATED_CUTOFF(owner=call.name, name=at.name))
@@ -388,6 +409,7 @@ class Parameterised(metaclass=ParameterisedType):
 
     @classmethod
     def at_param(cls) -> Param[Any] | None:
+        """The parameter that a cutoff sets (``@``), None if there is none."""
         return next((param for param in cls.params.values() if param.at), None)
 
     def __matmul__(self, at: float) -> Self:

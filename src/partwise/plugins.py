@@ -16,6 +16,9 @@ NAVIGATION = "partwise.navigation"
 FORMATS = "partwise.formats"
 TOKENIZERS = "partwise.tokenizers"
 
+NAVIGATION_MODELS: dict[str, Any] = {}
+"""The navigation models that were registered, by name; here, so that an evaluation without any need not load them."""
+
 
 def find(group: str, name: str) -> Any:
     """The object that an installed package provides under this name; None if no package does."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import MISSING, Field, FrozenInstanceError, dataclass, field, fields
 from inspect import Parameter, Signature
+from operator import attrgetter
 from typing import Any, TypeVar, dataclass_transform
 
 T = TypeVar("T")
@@ -47,7 +48,9 @@ def record(*, eq: bool = True, repr: bool = True, kw_only: bool = False) -> Call
 
 
 def _values_of(names: list[str]) -> Callable[[Any], tuple[Any, ...]]:
-    return lambda self: tuple([getattr(self, name) for name in names])
+    if len(names) < 2:
+        return lambda self: tuple([getattr(self, name) for name in names])
+    return attrgetter(*names)
 
 
 def _showing(names: list[str]) -> Callable[[Any], str]:
@@ -75,18 +78,16 @@ def _initialising(columns: tuple[Field[Any], ...], has_more: bool) -> Callable[.
     names = {column.name for column in columns}
 
     def __init__(self: Any, *values: Any, **named: Any) -> None:
-        given = dict(zip(in_order, values, strict=False))
-        if len(values) > len(in_order) or not (named.keys() <= names and given.keys().isdisjoint(named)):
+        if len(values) > len(in_order) or (named and not named.keys() <= names):
             raise _wrong(self, in_order, names, values, named)
-        given |= named
+        if values and named and not named.keys().isdisjoint(in_order[: len(values)]):
+            raise _wrong(self, in_order, names, values, named)
+        given = {**defaults, **dict(zip(in_order, values, strict=False)), **named}
         if len(given) < len(names):
             for name in names - given.keys():
-                if name in defaults:
-                    given[name] = defaults[name]
-                elif name in factories:
-                    given[name] = factories[name]()
-                else:
+                if name not in factories:
                     raise TypeError(f"{type(self).__name__}() needs {name!r}")
+                given[name] = factories[name]()
         self.__dict__.update(given)
         if has_more:
             self.__post_init__()

@@ -8,8 +8,8 @@ from itertools import groupby
 
 from partwise.errors import PartwiseError
 from partwise.files import encoded, safe_cell, split_suffixes
+from partwise.later import outputs
 from partwise.messages import commands, slices, writing
-from partwise.outputs import is_special, write_files
 from partwise.parameters import check_choice
 from partwise.provenance import KEY, PYTHON, SUFFIX, Provenance, Record, hash_of
 from partwise.scores import ALL, Scores, Slices
@@ -25,6 +25,8 @@ SUFFIXES = {
     ".jsonl": "jsonl",
     ".csv": "csv",
     ".tex": "latex",
+    ".md": "markdown",
+    ".html": "html",
     ".parquet": "parquet",
     ".trec": "trec",
 }
@@ -53,14 +55,14 @@ def save(
     check_place(place, format)
     record = None if place == "none" else record_of(scores, command)
     if place != "file" or format == "parquet":
-        write_files({path: render(record)})
+        outputs.write_files({path: render(record)})
         return
     content = render(None)
-    if record is None or is_special(path):
-        write_files({path: content})
+    if record is None or outputs.is_special(path):
+        outputs.write_files({path: content})
         return
     record["scores"] = {"size": len(content), "sha256": hash_of(content)}
-    write_files({path: content, path + SUFFIX: _bytes_of(record, indent=2) + b"\n"})
+    outputs.write_files({path: content, path + SUFFIX: _bytes_of(record, indent=2) + b"\n"})
 
 
 def check_place(place: PlaceOfProvenance, format: str) -> None:

@@ -10,17 +10,20 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from partwise import slices
 from partwise.errors import PartwiseError, one_line, shown
-from partwise.messages import Note
+from partwise.later import measures as known_measures
+from partwise.later import selection
 from partwise.messages import scores as messages
 from partwise.messages import slices as slice_messages
+from partwise.notes import note_about
 from partwise.provenance import Provenance
+from partwise.showing import Shown, counted
 from partwise.slices import ALL as ALL
 from partwise.slices import Groups, QueryColumns
 from partwise.types import MeasureKind, ScoreRow, SliceRow, UnscoredRow
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from typing import Any, TypeAlias, overload
 
     import numpy as np
     import pandas
@@ -28,9 +31,14 @@ if TYPE_CHECKING:
     import pyarrow
     from numpy.typing import NDArray
 
+    Choice: TypeAlias = str | Iterable[str] | Callable[[str], bool] | None
+    """Names that are chosen: one, several, those for which a function is true, or all (None)."""
+
 COLUMNS = ScoreRow._fields
 CHARS = "chars"
 """The unit that is not mentioned."""
+EQUAL = 1e-12
+"""Scores that differ by at most this are equal: the difference is a rounding error."""
 
 
 def mean_of(values: Sequence[float]) -> float:
@@ -89,8 +97,8 @@ ENOUGH_JUDGED = 0.9
 JUDGED_DEPTH = 10
 
 
-class Tabular:
-    """Rows of named cells as data frames."""
+class Tabular(Shown):
+    """Rows of named cells, as data frames and tables for people."""
 
     fields: tuple[str, ...]
     """The names of the columns."""
@@ -104,11 +112,13 @@ class Tabular:
         raise NotImplementedError
 
     def columns(self, queries: bool = True, mean: bool = False) -> dict[str, list[Any]]:
+        """The cells by column: of the rows of `queries`, and of those of the `mean`."""
         rows = [tuple(map(_as_unicode, row)) for row in self.rows(queries, mean)]
         columns = {name: [row[i] for row in rows] for i, name in enumerate(self.fields)}
         return columns | {name: [cell] * len(rows) for name, cell in self.common_cells.items()}
 
     def to_arrow(self, queries: bool = True, mean: bool = False) -> pyarrow.Table:
+        """An Arrow table with a row per value: of the `queries`, and of the `mean`."""
         import pyarrow as pa
 
         types = {"value": pa.float64(), "queries": pa.int64()}
@@ -116,20 +126,33 @@ class Tabular:
         return pa.table(columns, schema=pa.schema([(name, types.get(name, pa.string())) for name in columns]))
 
     def to_pandas(self, queries: bool = True, mean: bool = False) -> pandas.DataFrame:
+        """A pandas data frame with a row per value: of the `queries`, and of the `mean`."""
         import pandas as pd
 
         return pd.DataFrame(self.columns(queries, mean))
 
     def to_polars(self, queries: bool = True, mean: bool = False) -> polars.DataFrame:
+        """A Polars data frame with a row per value: of the `queries`, and of the `mean`."""
         import polars as pl
 
         types = {"value": pl.Float64, "queries": pl.Int64}
         columns = self.columns(queries, mean)
         return pl.DataFrame(columns, schema={name: types.get(name, pl.String) for name in columns})
 
+    def _pivot(self, index: str | Sequence[str], columns: str | Sequence[str]) -> pandas.DataFrame:
+        names = [index] if isinstance(index, str) else list(index)
+        names += [columns] if isinstance(columns, str) else columns
+        with_queries = "query_id" in names
+        rows = [dict(zip(self.fields, row, strict=True)) for row in self.rows(with_queries, mean=not with_queries)]
+        return selection.pivoted(rows, index, columns, "value", repeated=False)
+
 
 class Scores(Tabular):
     """The outcome of an evaluation: a value per run, measure and query.
+
+    ``scores["bm25"]`` are the scores of one run, ``scores["bm25", "iAP"]`` is its mean, and ``scores["bm25", "iAP",
+    "q1"]`` the value of one query. Iteration yields a named row per value, and `len` is their number. A notebook shows
+    the means.
 
     `judged` is the number of judged queries, `notes` are warnings about the inputs. `unscored` has a row
     ``(run_id, measure, reason)`` for each run and measure that cannot be scored, and so has no values. `provenance` is
@@ -189,7 +212,7 @@ class Scores(Tabular):
         return queries
 
     def rows(self, queries: bool = True, mean: bool = False) -> Iterator[ScoreRow]:
-        """Rows ``(run_id, measure, query_id, value)``; the mean has the query id ``all``."""
+        """Rows ``(run_id, measure, query_id, value)`` of the `queries`, and of the `mean`, with query id ``all``."""
         for block in self.blocks:
             if queries:
                 for query, value in block.by_query():
@@ -200,6 +223,103 @@ class Scores(Tabular):
     @property
     def common_cells(self) -> dict[str, str]:
         return {} if self.unit == CHARS else {"unit": _as_unicode(self.unit)}
+
+    def __iter__(self) -> Iterator[ScoreRow]:
+        return self.rows()
+
+    def __len__(self) -> int:
+        return sum(len(block.queries) for block in self.blocks)
+
+    def __bool__(self) -> bool:
+        return True
+
+    def __contains__(self, key: object) -> bool:
+        names = key if isinstance(key, tuple) else (key,)
+        return any(names == (block.run_id, block.measure)[: len(names)] for block in self.blocks)
+
+    def _ipython_key_completions_(self) -> list[str]:
+        return self.run_ids
+
+    if TYPE_CHECKING:
+
+        @overload
+        def __getitem__(self, key: str) -> Scores: ...
+        @overload
+        def __getitem__(self, key: tuple[Any, ...]) -> float: ...
+
+    def __getitem__(self, key: Any) -> Any:
+        names = key if isinstance(key, tuple) else (key,)
+        if not 1 <= len(names) <= 3 or not isinstance(names[0], str):
+            raise PartwiseError(messages.NO_SUCH_KEY(key=shown(key)))
+        run = self.filter(run_id=names[0])
+        if len(names) == 1:
+            return run
+        [block] = run.filter(measure=names[1]).blocks
+        if len(names) == 2:
+            return block.aggregate
+        values = dict(block.by_query())
+        if names[2] not in values:
+            raise selection.unknown("query", names[2], values)
+        return values[names[2]]
+
+    def filter(self, *, run_id: Choice = None, measure: Any = None, query_id: Choice = None) -> Scores:
+        """The scores of some runs, measures and queries; means are those of the queries that are left.
+
+        - `run_id`: a run, several, or a function that is true for their names (default: all).
+        - `measure`: the same for measures, which may be objects such as ``pw.iP @ 0.01``.
+        - `query_id`: the same for queries.
+        """
+        runs = selection.chosen("run", run_id, self.run_ids)
+        measures = selection.chosen("measure", measure, self.measures, selection.measure_name)
+        blocks = [block for block in self.blocks if block.run_id in runs and block.measure in measures]
+        judged = self.judged
+        if query_id is not None:
+            queries = selection.chosen("query", query_id, self.query_ids)
+            blocks = [part for block in blocks for part in block.sliced([queries])]
+            judged = len(queries)
+        left_out = [run for run in self.run_ids if run not in runs]
+        return self._with(blocks, judged, [note for note in self.notes if getattr(note, "about", "") not in left_out])
+
+    def sort(self, measure: Any) -> Scores:
+        """The scores with the runs in the order of their means under a measure, the best first.
+
+        - `measure`: its name, or an object such as ``pw.iP @ 0.01``. Runs without it are last.
+        """
+        [name] = selection.chosen("measure", [measure], self.measures, selection.measure_name)
+        sign = 1 if known_measures.better_of(name) == "lower" else -1
+        means = self.mean()
+        key = {run: sign * of_run[name] if name in of_run else float("inf") for run, of_run in means.items()}
+        return self._ordered(sorted(key, key=lambda run: key[run]))
+
+    def _ordered(self, runs: Sequence[str]) -> Scores:
+        """The scores, and their slices, with the runs in this order."""
+        place = {run: number for number, run in enumerate(runs)}
+        scores = self._with(sorted(self.blocks, key=lambda block: place[block.run_id]), self.judged, self.notes)
+        if self.slices is not None:
+            parts = {name: of_slice._ordered(runs) for name, of_slice in self.slices.items()}
+            scores.slices = Slices(self.slices.by, scores, parts, self.slices.notes)
+            scores.slices.bins = self.slices.bins
+        return scores
+
+    def _with(self, blocks: Sequence[Block], judged: int, notes: Sequence[str]) -> Scores:
+        """Scores of the same inputs with these blocks."""
+        about: dict[str, Any] = {"provenance": self.provenance, "kinds": self.kinds, "unit": self.unit}
+        runs, measures = ({getattr(block, name) for block in blocks} for name in ("run_id", "measure"))
+        scores = Scores(blocks, judged, notes, [row for row in self.unscored if row[0] in runs], **about)
+        scores.kinds = {name: kind for name, kind in self.kinds.items() if name in measures}
+        scores.query_columns, scores.official = self.query_columns, self.official
+        scores.judged_text = {run: share for run, share in self.judged_text.items() if run in runs}
+        return scores
+
+    def pivot(
+        self, index: str | Sequence[str] = "run_id", columns: str | Sequence[str] = "measure"
+    ) -> pandas.DataFrame:
+        """A pandas data frame of rows by columns; means, unless ``query_id`` is among them.
+
+        - `index`: the rows: ``run_id``, ``measure`` or ``query_id``, or several of them.
+        - `columns`: the columns, chosen in the same way.
+        """
+        return self._pivot(index, columns)
 
     def by(self, by: str | Mapping[str, Any], *, bins: int | None = None) -> Slices:
         """The scores of slices: queries that share a value.
@@ -212,7 +332,7 @@ class Scores(Tabular):
         """
         if not isinstance(by, str):
             values = {str(query): value for query, value in by.items()}
-            return self.sliced(slices.grouped("the mapping", values, self._queries, bins))
+            return self.sliced(slices.grouped("the mapping", values, self.query_ids, bins))
         if self.slices is not None and (self.slices.by, self.slices.bins) == (by, bins):
             return self.slices
         kind, name = slices.parsed(by, self.query_columns)
@@ -220,10 +340,11 @@ class Scores(Tabular):
             raise PartwiseError(slice_messages.BY_TAG())
         if kind != "query":
             raise PartwiseError(slice_messages.NOT_SLICED(by=shown(by)))
-        return self.sliced(slices.grouped(by, self.query_columns[name], self._queries, bins))
+        return self.sliced(slices.grouped(by, self.query_columns[name], self.query_ids, bins))
 
     @property
-    def _queries(self) -> list[str]:
+    def query_ids(self) -> list[str]:
+        """The queries that are scored, of any run and measure."""
         return list(dict.fromkeys(query for block in self.blocks for query in block.queries))
 
     def sliced(self, groups: Groups) -> Slices:
@@ -281,13 +402,14 @@ class Scores(Tabular):
         return [messages.OFFICIAL_NAMES.note(names=", ".join(names))] if names else []
 
     def __repr__(self) -> str:
-        counted = "" if self.unit == CHARS else f", in {self.unit}"
-        lines = [f"Scores of {len(self.run_ids)} runs, {len(self.measures)} measures{counted}"]
-        lines += [f"  {b.run_id}  {b.measure}  {b.aggregate:.4f}" for b in self.blocks[:20]]
-        if len(self.blocks) > 20:
-            lines.append(f"  … {len(self.blocks) - 20} more")
-        lines += [f"  {line}" for line in [*self.summary(), *self.notes]]
-        return "\n".join(map(one_line, lines))
+        unit = "" if self.unit == CHARS else f", in {self.unit}"
+        runs, measures = counted(len(self.run_ids), "run"), counted(len(self.measures), "measure")
+        return one_line(f"Scores of {runs}, {measures}, {counted(len(self.query_ids), 'query')}{unit}")
+
+    def __str__(self) -> str:
+        lines = [repr(self), *(f"  {b.run_id}  {b.measure}  {b.aggregate:.4f}" for b in self.blocks[:20])]
+        lines += [f"  … {len(self.blocks) - 20} more"] if len(self.blocks) > 20 else []
+        return "\n".join(map(one_line, [*lines, *(f"  {line}" for line in [*self.summary(), *self.notes])]))
 
 
 class Slices(Tabular, Mapping[str, Scores]):
@@ -318,7 +440,7 @@ class Slices(Tabular, Mapping[str, Scores]):
         return len(self._scores)
 
     def rows(self, queries: bool = True, mean: bool = False) -> Iterator[SliceRow]:
-        """Rows of the scores after their slice and its number of queries; all queries are the last slice, ``all``."""
+        """Rows of the `queries` and the `mean`, after their slice and its size; the last slice, ``all``, is of all."""
         for name, scores in (*self.items(), (ALL, self.total)):
             for block in scores.blocks:
                 count = len(block.queries)
@@ -330,7 +452,41 @@ class Slices(Tabular, Mapping[str, Scores]):
         of_slices = [note_about(name, line) for name, scores in self.items() for line in scores.summary()[1:]]
         return [*self.total.summary(), *of_slices]
 
+    def filter(self, *, run_id: Choice = None, measure: Any = None, query_id: Choice = None) -> Slices:
+        """The slices of some runs, measures and queries, chosen as in `Scores.filter`.
+
+        - `run_id`: a run, several, or a function that is true for their names (default: all).
+        - `measure`: the same for measures.
+        - `query_id`: the same for queries; a slice keeps those that it has.
+        """
+        runs = selection.chosen("run", run_id, self.total.run_ids)
+        queries = set(selection.chosen("query", query_id, self.total.query_ids))
+        parts = {
+            name: scores.filter(
+                run_id=[run for run in runs if run in scores.run_ids],
+                measure=measure,
+                query_id=None if query_id is None else queries.__contains__,
+            )
+            for name, scores in self.items()
+        }
+        total = self.total.filter(run_id=runs, measure=measure, query_id=None if query_id is None else queries)
+        return Slices(self.by, total, parts, self.notes)
+
+    def pivot(
+        self, index: str | Sequence[str] = ("slice", "run_id"), columns: str | Sequence[str] = "measure"
+    ) -> pandas.DataFrame:
+        """A pandas data frame of rows by columns; means, unless ``query_id`` is among them.
+
+        - `index`: the rows: ``slice``, ``run_id``, ``measure`` or ``query_id``, or several of them.
+        - `columns`: the columns, chosen in the same way.
+        """
+        return self._pivot(index, columns)
+
     def __repr__(self) -> str:
+        runs, measures = counted(len(self.total.run_ids), "run"), counted(len(self.total.measures), "measure")
+        return one_line(f"Slices by {self.by}: {counted(len(self._scores), 'slice')}, {runs}, {measures}")
+
+    def __str__(self) -> str:
         lines = [f"Slices by {self.by}"]
         for name, scores in (*self.items(), (ALL, self.total)):
             lines += [f"  {name} ({len(b.queries)})  {b.run_id}  {b.measure}  {b.aggregate:.4f}" for b in scores.blocks]
@@ -341,72 +497,3 @@ class Slices(Tabular, Mapping[str, Scores]):
 def _as_unicode(cell: Any) -> Any:
     """A cell for data frames, which hold no lone surrogates: they become escapes."""
     return cell if not isinstance(cell, str) or cell.isascii() else cell.encode("utf-8", "backslashreplace").decode()
-
-
-# ---- notes --------------------------------------------------------------------------------------------------
-
-_NOTES = {
-    "without results": messages.WITHOUT_RESULTS,
-    "unjudged": messages.UNJUDGED,
-    "repeated": messages.REPEATED,
-    "past the end": messages.PAST_END,
-    "splitting": messages.SPLITTING,
-    "interleaved": messages.INTERLEAVED,
-    "similar": messages.SIMILAR_IDS,
-}
-_ORDERS = {
-    "ranks": (messages.RANKS_REVERSED, messages.RANKS_CONTRADICT),
-    "rows": (messages.ROWS_REVERSED, None),
-    "scores": (messages.SCORES_REVERSED, messages.SCORES_CONTRADICT),
-}
-"""Notes for a column that says the opposite of the order everywhere, and somewhere."""
-_CLEARLY = 4
-"""The number of neighbours in the opposite order from which this is no coincidence, if none are in the same."""
-
-
-def note_about(name: str, note: str) -> Note:
-    """The note with the name of the run or file that it is about."""
-    return (note if isinstance(note, Note) else Note.of("", note)).on(name)
-
-
-def notes_of_run(run_id: str, counts: Mapping[str, int], earlier: Sequence[str] = ()) -> list[str]:
-    """The notes about a run: those from reading it, then those that follow from the counts of its batches."""
-    notes: list[str] = [message.note(count=counts[name]) for name, message in _NOTES.items() if counts.get(name)]
-    if counts.get("results") and not counts.get("judged results") and not counts.get("similar"):
-        notes.append(messages.NO_DOCUMENT_JUDGED.note())
-    for name, (reversed_order, contradiction) in _ORDERS.items():
-        opposed = counts.get(f"{name} opposed", 0)
-        if opposed >= _CLEARLY and not counts.get(f"{name} agreed"):
-            notes.append(reversed_order.note())
-        elif opposed and contradiction is not None:
-            notes.append(contradiction.note(count=opposed))
-    return [note_about(run_id, note) for note in (*earlier, *notes)]
-
-
-def notes_on_unscored(run_id: str, unscored: Iterable[tuple[str, object]]) -> list[str]:
-    """A note per reason, with the measures that cannot be scored for it."""
-    measures: dict[str, tuple[object, list[str]]] = {}
-    for measure, reason in unscored:
-        measures.setdefault(str(reason), (reason, []))[1].append(measure)
-    return [
-        messages.CANNOT_SCORE.note(measures=", ".join(names), reason=reason).on(run_id)
-        for reason, names in measures.values()
-    ]
-
-
-def note_of_no_query(run_id: str, measure: str) -> str:
-    return note_about(run_id, messages.NOTHING_TO_SCORE.note(measure=measure))
-
-
-def notes_of_assessments(name: str, past_end: int, splitting: int) -> list[str]:
-    """Notes about highlighted passages that reach past the end of their document, or start or end in a character."""
-    counts = {messages.PASSAGES_PAST_END: past_end, messages.PASSAGES_SPLITTING: splitting}
-    return [note_about(name, message.note(count=count)) for message, count in counts.items() if count]
-
-
-def notes_on_documents(name: str, unknown: int, unreadable: Sequence[object], misplaced: Sequence[object]) -> list[str]:
-    """Notes about judged documents that the collection lacks or that cannot be read, and texts elsewhere in it."""
-    notes = [messages.JUDGED_UNKNOWN.note(count=unknown)] if unknown else []
-    for message, errors in ((messages.JUDGED_UNREADABLE, unreadable), (messages.ELSEWHERE, misplaced)):
-        notes += [message.note(count=len(errors), first=errors[0])] if errors else []
-    return [note.on(name) for note in notes]

@@ -7,6 +7,7 @@ pw.reading(max_unpacked="8GiB"):``. They apply to the whole process, because fil
 from __future__ import annotations
 
 import contextlib
+import os
 import re
 from collections.abc import Iterator
 from dataclasses import field, fields
@@ -20,6 +21,11 @@ _UNITS = {"": 1, "b": 1} | {
 }
 _SIZE = re.compile(r"(\d{1,15}(?:\.\d{1,15})?)\s*([A-Za-z]*)", re.ASCII)
 LARGEST_SIZE = 2**50
+
+
+def cores() -> int:
+    """The number of threads that can run at a time."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 @record(kw_only=True)

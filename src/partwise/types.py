@@ -46,7 +46,9 @@ Row: TypeAlias = Mapping[str, Any]
 """Named cells, as in a JSON Lines file."""
 Part: TypeAlias = str | tuple[str, int, int] | Row
 """One result or passage: ``(doc_id, start, end)``, a row, or a document as a whole."""
-ByQuery: TypeAlias = Mapping[str, Sequence[Part] | Sequence[Row] | Mapping[str, float] | None]
+QueryResults: TypeAlias = Sequence[Part] | Sequence[Row] | Mapping[str, float] | None
+"""The parts of one query, or ``{doc_id: score or grade}``."""
+ByQuery: TypeAlias = Mapping[str, QueryResults]
 """``{query_id: parts}``, or ``{query_id: {doc_id: score or grade}}``."""
 
 RunInput: TypeAlias = "PathInput | Run | ByQuery | Sequence[Row] | Frame | NamedTuples | DictObject"

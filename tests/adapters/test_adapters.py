@@ -462,15 +462,6 @@ def test_the_example(chunking: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.slow
-def test_the_example_with_the_splitters_of_langchain(chunking: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    rag = example(monkeypatch)
-    scores = rag.main(str(chunking), rag.langchain_splitters())
-    shown = (ROOT / "docs" / "rag.md").read_text()
-    for run, values in scores.mean().items():
-        assert f"| {run} | {' | '.join(f'{value:.4f}' for value in values.values())} |" in shown
-
-
-@pytest.mark.slow
 def test_chunks_of_langchain(chunking: Path) -> None:
     """Offsets and texts give the same places for every text that occurs once."""
     from langchain_core.documents import Document

@@ -322,7 +322,7 @@ CASES: dict[str, tuple[str, str, str, str, list[str], str]] = {
     "unknown output suffix": (
         "q.txt", QRELS, "a.run", RUN, ["-o", "scores.xyz"],
         "scores.xyz: unknown suffix '.xyz'; "
-        "use one of .txt, .tsv, .jsonl, .csv, .tex, .parquet, .trec, or choose a format with -f",
+        "use one of .txt, .tsv, .jsonl, .csv, .tex, .md, .html, .parquet, .trec, or choose a format with -f",
     ),
     "output in a folder that is not there": (
         "q.txt", QRELS, "a.run", RUN, ["-o", "nowhere/scores.tsv"],

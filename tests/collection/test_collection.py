@@ -9,7 +9,6 @@ import pickle
 import re
 import tarfile
 import tempfile
-import xml.etree.ElementTree as ElementTree
 import zipfile
 from collections import Counter
 from itertools import pairwise
@@ -24,20 +23,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import partwise as pw
+from oracles.kernels import read_markup as slow_markup
 from partwise.cli import main
-from partwise.collection import (
-    Collection,
-    Document,
-    Forest,
-    PathError,
-    index,
-    mapped,
-    plain,
-    sources,
-    write_index,
-    xml,
-)
-from partwise.errors import PartwiseError
+from partwise.collection import Collection, Document, Forest, index, mapped, plain, sources, write_index, xml
+from partwise.errors import PartwiseError, PathError
 from support.paths import real_data
 from support.stored import restored
 
@@ -81,29 +70,14 @@ def pieces(draw: Any, asides: tuple[str, ...] = (), depth: int = 0) -> str:
 
 
 def slow_tree(source: str) -> tuple[str, list[tuple[str, str, int, int, int]]]:
-    """The text, and the path, tag, parent and span of each element, by recursion over another parser's tree."""
-    rows: list[list[Any]] = []
-    text: list[str] = []
-
-    def here() -> int:
-        return sum(map(len, text))
-
-    def walk(element: ElementTree.Element, parent: int, path: str) -> None:
-        row = len(rows)
-        tag = element.tag.rpartition("}")[2]
-        rows.append([path, tag, parent, here(), None])
-        text.append(element.text or "")
-        seen: dict[str, int] = {}
-        for child in element:
-            name = child.tag.rpartition("}")[2]
-            seen[name] = seen.get(name, 0) + 1
-            walk(child, row, f"{path}/{name}[{seen[name]}]")
-            text.append(child.tail or "")
-        rows[row][4] = here()
-
-    root = ElementTree.fromstring(source)
-    walk(root, -1, f"/{root.tag.rpartition('}')[2]}[1]")
-    return "".join(text), [(row[0], row[1], row[2], row[3], row[4]) for row in rows]
+    """The text, and the path, tag, parent and span of each element."""
+    tags, parents, _, starts, ends, text = slow_markup(source)
+    paths: list[str] = []
+    seen: Counter[tuple[int, str]] = Counter()
+    for tag, parent in zip(tags, parents, strict=True):
+        seen[parent, tag] += 1
+        paths.append(f"{paths[parent] if parent >= 0 else ''}/{tag}[{seen[parent, tag]}]")
+    return text, list(zip(paths, tags, parents, starts, ends, strict=True))
 
 
 def rows_of(document: Document) -> list[tuple[str, str, int, int, int]]:
@@ -162,14 +136,6 @@ def test_xml_equals_the_slow_version(inner: str, prolog: str, epilog: str) -> No
     if "encoding" not in prolog:
         assert xml.parse("d", source.encode("utf-16"), "d.xml") == document
         assert xml.parse("d", b"\xef\xbb\xbf" + source.encode(), "d.xml") == document
-
-
-@given(pieces())
-def test_names_that_share_a_slot(inner: str) -> None:
-    source = f'<doc xmlns:x="http://x" xmlns:y="http://y">{inner}</doc>'
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(xml, "_SLOTS", 1)
-        assert rows_of(xml.parse("d", source, "d.xml")) == slow_tree(source)[1]
 
 
 def test_xml_by_hand() -> None:

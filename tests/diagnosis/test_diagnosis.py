@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import json
 import math
-import re
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
@@ -23,7 +22,6 @@ from partwise.cli import main
 from partwise.diagnosis.failures import KINDS
 from partwise.formats.objects import runs_from_object
 from partwise.placement import EXACT, MISSING, Placing
-from support.paths import ROOT
 
 DOCS = "abc"
 SPAN = st.tuples(st.sampled_from(DOCS), st.integers(0, 24), st.integers(1, 9)).map(
@@ -432,13 +430,3 @@ def test_errors_of_files(files: list[str], tmp_path: Path, capsys: pytest.Captur
     assert not (tmp_path / "out.tsv").exists()
     assert main(["diagnose", *files[:2]]) == 2
     assert "one of the arguments -k --budget is required" in capsys.readouterr().err
-
-
-@pytest.mark.slow
-def test_whose_fault(chunking: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """The example prints the tables of docs/diagnose.md."""
-    import whose_fault
-
-    whose_fault.main(chunking)
-    [tables] = re.findall(r"```text\n(.*?)```", (ROOT / "docs" / "diagnose.md").read_text(), re.DOTALL)
-    assert capsys.readouterr().out.rstrip("\n") == tables.rstrip("\n")

@@ -298,5 +298,5 @@ def test_large_files_of_other_formats_are_read_in_threads(tmp_path: Path, monkey
     found = outcome(tmp_path, others, jobs=2)
     assert not isinstance(found, str)
     assert found == outcome(tmp_path, others, jobs=1)
-    assert len(threads) == 8
-    assert threading.main_thread() not in threads[:4]
+    assert len(threads) == 2  # XML; the others are read in blocks
+    assert threading.main_thread() != threads[0]

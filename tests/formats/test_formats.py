@@ -446,7 +446,7 @@ def test_what_a_format_cannot_hold_is_an_error(tmp_path: Path) -> None:
     assessments = formats.assessments_from(ASSESSED, unit="chars", lenient=False, notes=[])
     with pytest.raises(pw.PartwiseError, match="FOL assessments hold the passages of one assessor"):
         pw.write_assessments(assessments, tmp_path / "q.txt")
-    with pytest.raises(pw.PartwiseError, match="TREC qrels hold the document grades of one assessor only"):
+    with pytest.raises(pw.PartwiseError, match="TREC qrels hold one grade of every document"):
         pw.write_assessments(assessments, tmp_path / "q.txt", format="trec")
     assert list(tmp_path.iterdir()) == []
 

@@ -10,20 +10,25 @@ import pytest
 
 from oracles import kernels as oracle
 from partwise import kernels
-from partwise.kernels import _native, arrays, readers
+from partwise.kernels import _native, arrays, cells, readers
 
-NUMBERS_AND_RECORDS = {"LARGEST_SUM", "Passages", "Problem", "TextColumns", "Trees"}
+NUMBERS_AND_RECORDS = {"BadLine", "CellTable", "LARGEST_SUM", "Passages", "Problem", "TextColumns", "Trees"}
 OTHERWISE = {
     "Tokens": "codes_in",
     "TokenColumn": "pairs_of",
     "JudgedIndex": "pairs_of",
     "QueryLog": "query_stretches",
+    "Cells": "read_json",
     "read_text": "read_columns",
     "element_gains": "gains_in_document",
     "keep_memory": None,  # computes nothing
 }
 """Kernels whose oracle has another name."""
-PUBLIC = {name for name in dir(_native) if not name.startswith("_")} | {*arrays.__all__, *readers.__all__}
+PUBLIC = {name for name in dir(_native) if not name.startswith("_")} | {
+    *arrays.__all__,
+    *cells.__all__,
+    *readers.__all__,
+}
 KERNELS = sorted(PUBLIC - NUMBERS_AND_RECORDS)
 
 

@@ -58,10 +58,12 @@ def test_pairs(judged: list[set[int]], docs: int, data: st.DataObject) -> None:
     assert whole(kernels.pairs_of(*given_)) == oracle.pairs_of(*given_)
 
 
-@given(st.lists(st.integers(-3, 3) | HUGE))
-def test_first_of_each(codes: list[int]) -> None:
-    found = kernels.first_of_each(ints(codes))
-    assert tuple(whole(column) for column in found) == oracle.first_of_each(codes)
+@given(st.lists(st.lists(st.integers(-3, 3) | HUGE)))
+def test_first_of_each(codes: list[list[int]]) -> None:
+    """Codes are numbered segment by segment; some segments are empty."""
+    found = kernels.first_of_each(ints(code for segment in codes for code in segment), offsets_of(codes))
+    named = [(number, code) for number, segment in enumerate(codes) for code in segment]
+    assert tuple(whole(column) for column in found) == oracle.first_of_each(named)
 
 
 SPANS = st.lists(st.tuples(st.integers(0, 2), st.integers(0, 2)) | st.just((FAR - 1, FAR)), max_size=3)
@@ -123,3 +125,16 @@ def test_falls_and_rises(queries: list[list[tuple[int, int]]], data: st.DataObje
     reals = np.array(data.draw(st.lists(REALS, min_size=5, max_size=5)))
     for column in (whole_numbers, reals):
         assert kernels.falls_and_rises(column, *order) == oracle.falls_and_rises(column, *order)
+
+
+@given(PARTS | ONE_SPAN, st.lists(st.integers(0, 20), max_size=3), st.integers(1, 4), st.data())
+def test_judged_text(
+    parts: list[tuple[int, list[tuple[int, int]]]], cuts: list[int], depth: int, data: st.DataObject
+) -> None:
+    """The first rows of each segment count; none if one of them has no span or an unknown end."""
+    within = ints(sorted([0, *(min(cut, len(parts)) for cut in cuts), len(parts)]))
+    pair = ints(data.draw(st.lists(st.integers(-1, 2), min_size=len(parts), max_size=len(parts))))
+    sorted_spans = [[(min(span), max(span)) for span in spans] for _, spans in parts]
+    start, end = spans_of(span for spans in sorted_spans for span in spans)
+    given_ = within, pair, offsets_of(sorted_spans), start, end, depth, FAR
+    assert kernels.judged_text(*given_) == oracle.judged_text(*given_)

@@ -294,3 +294,11 @@ def test_tolerant_reading(length: list[int], read: Passages, relevant: Passages,
 def test_tolerant_reading_of_no_documents() -> None:
     nothing = ints([]), ints([]), ints([])
     assert [whole(column) for column in kernels.tolerant_reading(1, ints([0]), nothing, nothing, 5)] == [[0], [0]]
+
+
+@given(
+    st.lists(st.tuples(st.integers(-1, 3), st.integers(-1, 3) | st.just(FAR)), max_size=3), st.sampled_from([2, FAR])
+)
+def test_are_spans(spans: list[tuple[int, int]], largest: int) -> None:
+    start, end = spans_of(spans)
+    assert kernels.are_spans(start, end, largest) == oracle.are_spans(start, end, largest)

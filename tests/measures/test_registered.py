@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import partwise as pw
-from partwise import measures, navigation
+from partwise import measures, plugins
 from partwise.cli import main
 from partwise.measures import register_measure
 from partwise.measures.base import Measure
@@ -146,7 +146,7 @@ def package(tmp_path: Path) -> Path:
 def installed(package: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.syspath_prepend(package)
     monkeypatch.setattr(measures, "_REGISTERED", {})
-    monkeypatch.setattr(navigation, "_REGISTERED", {})
+    monkeypatch.setattr(plugins, "NAVIGATION_MODELS", {})
     yield
     sys.modules.pop("brought", None)
 

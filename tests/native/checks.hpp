@@ -7,7 +7,11 @@
 #include <string>
 #include <string_view>
 
+#include "cells.hpp"
 #include "columns.hpp"
+#include "delimited.hpp"
+#include "json.hpp"
+#include "markup.hpp"
 #include "rows.hpp"
 #include "text.hpp"
 #include "queries.hpp"
@@ -134,6 +138,89 @@ inline void check_queries(std::string_view text) {
         CHECK(i == 0 || (start[i] > start[i - 1] && first[i] != first[i - 1]));
     }
     CHECK(start.size() < 2 || text.back() != '\n' || start.back() == last_query(text));
+}
+
+// Well-formed or not: elements are in preorder, and each lies in its parent.
+inline void check_markup(std::string_view source) {
+    const std::optional<Markup> markup = read_markup(source);
+    if (!markup) return;
+    const std::size_t count = markup->tag.size();
+    CHECK(count > 0 && markup->parent[0] == -1 && markup->start[0] == 0);
+    CHECK(markup->end[0] <= static_cast<int64_t>(markup->text.size()) && markup->text.size() <= source.size());
+    for (std::size_t i = 0; i < count; ++i) {
+        CHECK(markup->tag[i] >= 0 && markup->tag[i] < static_cast<int64_t>(markup->names.size()));
+        CHECK(markup->start[i] <= markup->end[i]);
+        if (i == 0) continue;
+        const int64_t parent = markup->parent[i];
+        CHECK(parent >= 0 && parent < static_cast<int64_t>(i));
+        const auto above = static_cast<std::size_t>(parent);
+        CHECK(markup->depth[i] == markup->depth[above] + 1);
+        CHECK(markup->start[i] >= markup->start[above] && markup->end[i] <= markup->end[above]);
+    }
+}
+
+// Cells lie inside the text, and what they hold can be read whatever it is; `is_json` is whether literals occur.
+inline void check_cells(CellTable& table, std::string_view text, bool is_json) {
+    const auto rows = static_cast<int64_t>(table.lines.size());
+    for (std::size_t column = 0; column < table.columns.size() && column < 50; ++column) {
+        const CellColumn& from = table.columns[column];
+        Packed dense(2 * static_cast<std::size_t>(rows));
+        for (std::size_t row = 0; row < static_cast<std::size_t>(rows) && !table.cells.empty(); ++row)
+            for (std::size_t i = 0; i < 2; ++i) dense[2 * row + i] = table.cells[2 * (row * table.columns.size() + column) + i];
+        CHECK(from.rows.empty() || 2 * from.rows.size() == from.cells.size());
+        for (std::size_t cell = 0; 2 * cell < from.cells.size(); ++cell) {
+            const int64_t row = from.rows.empty() ? static_cast<int64_t>(cell) : from.rows[cell];
+            CHECK(row >= 0 && row < rows);
+            for (std::size_t i = 0; i < 2; ++i) dense[2 * static_cast<std::size_t>(row) + i] = from.cells[2 * cell + i];
+        }
+        for (std::size_t row = 0; row < static_cast<std::size_t>(rows); ++row) {
+            const int64_t start = dense[2 * row], size = dense[2 * row + 1] >> 3, kind = dense[2 * row + 1] & 7;
+            CHECK(start >= 0 && size >= 0 && start + size <= static_cast<int64_t>(text.size()));
+            CHECK(kind <= (is_json ? LITERAL : DOUBLED));
+        }
+        const CellView cells{text, {dense.data(), static_cast<int64_t>(dense.size())}};
+        Ints code(static_cast<std::size_t>(rows) + 1), irregular;
+        std::vector<double> reals(static_cast<std::size_t>(rows) + 1);
+        CellTexts texts;
+        cell_texts(cells, code.data(), texts, irregular);
+        for (int64_t row = 0; row < rows; ++row) CHECK(code[static_cast<std::size_t>(row)] < texts.names.count());
+        cell_naturals(cells, int64_t{1} << 40, code.data(), irregular);
+        cell_reals(cells, reals.data(), irregular);
+        cell_lengths(cells, code.data());
+        const Ints first = cell_codes(cells, code.data());
+        for (const int64_t row : irregular) CHECK(row >= 0 && row < rows);
+        for (const int64_t row : first) CHECK(row >= 0 && row < rows);
+    }
+    int64_t before = 0;
+    for (const BadLine& bad : table.bad) {
+        CHECK(bad.line > before && bad.start >= 0 && bad.start <= bad.end && bad.end <= static_cast<int64_t>(text.size()));
+        before = bad.line;
+    }
+}
+
+// JSON Lines, CSV and TSV; of a text in two parts, cut where its last query starts, each part gives its rows.
+inline void check_named_columns(std::string_view text) {
+    CellTable json = read_json_lines(text, 100, 4300, {nullptr, 0});
+    check_cells(json, text, true);
+    const Cut cut = last_json_query(text, "q");
+    CHECK(cut.at >= 0 && cut.at <= static_cast<int64_t>(text.size()));
+    const auto at = static_cast<std::size_t>(cut.at);
+    CHECK(at == 0 || text[at - 1] == '\n');
+    CHECK(read_json_lines(text.substr(0, at), 100, 0, {nullptr, 0}).lines.size() +
+              read_json_lines(text.substr(at), 100, 0, {nullptr, 0}).lines.size() ==
+          read_json_lines(text, 100, 0, {nullptr, 0}).lines.size());
+    for (const char separator : {',', '\t'}) {
+        CellTable table = read_delimited(text, separator, -1, 1 << 20);
+        check_cells(table, text, false);
+        CellTable rows = read_delimited(text, separator, 2, 3);
+        check_cells(rows, text, false);
+        const Cut here = last_delimited_query(text, separator, 0, false);
+        CHECK(here.at >= 0 && here.at <= static_cast<int64_t>(text.size()) && here.lines <= here.at);
+        const auto place = static_cast<std::size_t>(here.at);
+        const CellTable first = read_delimited(text.substr(0, place), separator, 2, 1 << 20);
+        const CellTable rest = read_delimited(text.substr(place), separator, 2, 1 << 20);
+        CHECK(first.lines.size() + rest.lines.size() == read_delimited(text, separator, 2, 1 << 20).lines.size());
+    }
 }
 
 }  // namespace checks

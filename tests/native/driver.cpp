@@ -42,6 +42,14 @@ void readers() {
         checks::check_text(text);
         checks::check_queries(text);
     }
+    const std::string parts[] = {"{", "}", "[", "]", "\"q\"", ":", ",", "1", "-0.5", "1e9", "\"a\\u00e9\"", "\"\\ud83d\\ude00\"", "\"\\ud800\"",
+                                 "null", "true", "Infinity", "NaN", "\n", "\r", "\"", "\"\"", "\t", " ", "\xc2\xa0", "\xe3\x80\x80", "\\", "{\"q\":1}\n"};
+    for (int round = 0; round < 4000; ++round) {
+        std::string text;
+        const int64_t count = below(40);
+        for (int64_t i = 0; i < count; ++i) text += parts[below(27)];
+        checks::check_named_columns(text);
+    }
     std::string regular;
     for (int i = 0; i < 20000; ++i)
         regular += std::to_string(i / 100) + " Q0 doc" + std::to_string(below(5000)) + " " + std::to_string(i % 100) + " " +
@@ -49,6 +57,14 @@ void readers() {
     for (std::size_t cut = 0; cut < 200; ++cut)
         checks::check_columns(std::string(regular, 0, regular.size() - cut).substr(regular.size() - 3000), "s-dnfsnn");
     checks::check_columns(regular, "s-dnfsnn");
+    const std::string marks[] = {"<a>", "</a>", "<b/>", "<x:b y='>'>", "</x:b>", "text", "\xc3\xa9", "&amp;", "&#233;", "&#x1F600;", "&no;",
+                                 "<!-- c -->", "<![CDATA[<]]>", "<?p?>", "<!DOCTYPE a>", "\r\n", "<", "<!--", "&#", "\"", "]]>"};
+    for (int round = 0; round < 20000; ++round) {
+        std::string inside;
+        for (int64_t i = below(9); i > 0; --i) inside += marks[below(21)];
+        checks::check_markup(inside);
+        checks::check_markup("<r>" + inside + "</r>");
+    }
 }
 
 struct Rows {

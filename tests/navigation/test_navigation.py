@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import pickle
-import runpy
 from fractions import Fraction as Fr
 from pathlib import Path
 from typing import Any
@@ -14,7 +13,6 @@ import pytest
 
 import partwise as pw
 from partwise.cli import main
-from support.paths import ROOT
 
 XML = f"<a><sec>{'i' * 10}<p>{'a' * 20}</p><p>{'b' * 20}</p><sec>{'c' * 20}</sec></sec><sec>{'d' * 30}</sec></a>"
 ARTICLES = {"moby": XML}
@@ -401,20 +399,6 @@ def test_a_model_is_asked_query_by_query_unless_it_takes_them_together(together:
     model = type("Asked", (Asked,), {"takes_queries_together": together, "documents": []})()
     assert pw.evaluate(gold, run, pw.NavR(nav=model, ideals="passages")).blocks[0].values.tolist() == [0, 0]
     assert model.documents == asked
-
-
-# ---- the example ----------------------------------------------------------------------------------------------
-
-
-def test_the_example_of_near_misses(capsys: pytest.CaptureFixture[str]) -> None:
-    runpy.run_path(str(ROOT / "examples" / "near_misses.py"), run_name="__main__")
-    assert capsys.readouterr().out.splitlines() == [
-        "short  ESRHits 0.000 ESRR 0.378 ESRR 0.678 EPRUM 0.658 TextP@3 0.100",
-        "long   ESRHits 1.000 ESRR 0.750 ESRR 0.765 EPRUM 0.319 TextP@3 0.034",
-        "far    ESRHits 0.000 ESRR 0.000 ESRR 0.100 EPRUM 0.118 TextP@3 0.000",
-        "3050-3200 near-miss seen 0.79, most likely from rank 2",
-        "9000-9100 near-miss seen 0.10, most likely from rank 2",
-    ]
 
 
 # ---- runs without elements --------------------------------------------------------------------------------------

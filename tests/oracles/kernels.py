@@ -7,15 +7,27 @@ in fractions.
 
 from __future__ import annotations
 
+import csv
+import io
 import itertools
+import json
 import math
 import re
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple
+from xml.etree import ElementTree
 
 import numpy as np
+
+from oracles.objects import are_rows as are_rows
+from oracles.objects import cells_by_query as cells_by_query
+from oracles.objects import cells_of_rows as cells_of_rows
+from oracles.objects import coded_cells as coded_cells
+from oracles.objects import lists_by_query as lists_by_query
+from oracles.objects import real_cells as real_cells
+from oracles.objects import whole_cells as whole_cells
 
 Column = Sequence[int]
 Reals = Sequence[float]
@@ -29,6 +41,31 @@ def plain(column: Any) -> list[Any]:
 
 def segments(offsets: Column) -> list[range]:
     return [range(low, high) for low, high in itertools.pairwise(plain(offsets))]
+
+
+# ---- documents ----------------------------------------------------------------------------------------------
+
+
+def read_markup(source: bytes | str) -> tuple[list[str], list[int], list[int], list[int], list[int], str]:
+    """Tag, parent, depth, start and end of each element, and the text, by recursion over another parser's tree."""
+    rows: list[list[Any]] = []
+    text: list[str] = []
+
+    def here() -> int:
+        return sum(map(len, text))
+
+    def walk(element: ElementTree.Element, parent: int, depth: int) -> None:
+        row = len(rows)
+        rows.append([element.tag.rpartition("}")[2], parent, depth, here(), None])
+        text.append(element.text or "")
+        for child in element:
+            walk(child, row, depth + 1)
+            text.append(child.tail or "")
+        rows[row][4] = here()
+
+    walk(ElementTree.fromstring(source), -1, 0)
+    tags, parents, depths, starts, ends = (list(column) for column in zip(*rows, strict=True))
+    return tags, parents, depths, starts, ends, "".join(text)
 
 
 # ---- readers ------------------------------------------------------------------------------------------------
@@ -179,6 +216,125 @@ def codes_in(mine: Sequence[bytes], others: Sequence[bytes]) -> list[int]:
     return [list(others).index(name) if name in others else -1 for name in mine]
 
 
+# ---- named columns ------------------------------------------------------------------------------------------
+
+CellColumns = tuple[dict[str, list[Any]], list[int], list[tuple[int, int]]]
+"""Columns of values by name, the line of each row, and the lines that cannot be read, each with what is wrong."""
+
+
+class _Pairs(list[Any]):
+    """The keys and values of a JSON object, also of keys that occur twice."""
+
+
+def _depth(value: Any) -> int:
+    if isinstance(value, _Pairs):
+        return 1 + max((_depth(item) for _, item in value), default=0)
+    return 1 + max(map(_depth, value), default=0) if isinstance(value, list) else 0
+
+
+def _has_half(value: Any) -> bool:
+    if isinstance(value, str):
+        return any(0xD800 <= ord(character) < 0xE000 for character in value)
+    return isinstance(value, (list, tuple)) and any(map(_has_half, value))
+
+
+def _number_only(name: str) -> float:
+    if name == "NaN":
+        raise ValueError(name)
+    return float(name)
+
+
+def read_json(data: bytes, deepest: int, skipped: Sequence[int] = ()) -> tuple[CellColumns, list[int]]:
+    """The objects of JSON Lines with the json module, and the lines that have half a character somewhere."""
+    rows, lines, bad, halved = [], [], [], []
+    for number, line in enumerate(data.split(b"\n"), 1):
+        if not line.strip() or number in skipped:
+            continue
+        try:
+            pairs = json.loads(line.strip(), parse_constant=_number_only, object_pairs_hook=_Pairs)
+        except ValueError:
+            bad.append((number, 1))
+            continue
+        if not isinstance(pairs, _Pairs) or _depth(pairs) > deepest:
+            bad.append((number, 3 if isinstance(pairs, _Pairs) else 2))
+            continue
+        rows.append(json.loads(line.strip()))
+        lines.append(number)
+        halved += [number] if _has_half(pairs) else []
+    names = dict.fromkeys(name for row in rows for name in row)
+    return ({name: [row.get(name) for row in rows] for name in names}, lines, bad), halved
+
+
+def _csv_rows(data: bytes, separator: str) -> Iterator[tuple[int, int, list[str] | str]]:
+    """Each row of the csv module: where it starts, the number of its last line, and its cells or what is wrong."""
+    lines = list(io.StringIO(data.decode(), newline=""))
+    starts = [0, *itertools.accumulate(len(line.encode()) for line in lines)]
+    reader = csv.reader(lines, delimiter=separator, strict=True)
+    before = 0
+    while True:
+        try:
+            row: list[str] | str = [cell.strip() for cell in next(reader)]
+        except StopIteration:
+            return
+        except csv.Error as error:
+            row = str(error)
+        yield starts[before], reader.line_num, row
+        before = reader.line_num
+
+
+def read_delimited(data: bytes, separator: str, header: Sequence[str] | None = None) -> CellColumns:
+    """The rows of the csv module with their names; what is wrong is the number of the problem, as the kernel has it."""
+    names = None if header is None else list(header)
+    cells: list[list[str]] = []
+    lines, bad = [], []
+    for _, line, row in _csv_rows(data, separator):
+        if isinstance(row, str):
+            bad.append((line, 2 if row == "unexpected end of data" else 3 if "limit" in row else 1))
+        elif row and row != [""] and names is None:
+            names = row
+        elif row and row != [""] and names is not None and len(row) != len(names):
+            bad.append((line, 4))
+        elif row and row != [""]:
+            cells.append(row)
+            lines.append(line)
+    return {name: [row[i] for row in cells] for i, name in enumerate(names or [])}, lines, bad
+
+
+def last_json_query(data: bytes, key: str) -> tuple[int, int]:
+    """The start of the last run of complete lines with the same value of a key, and the number of lines before."""
+    at, boundary, query = 0, (0, 0), None
+    for number, line in enumerate(data.split(b"\n")[:-1]):
+        try:
+            row = json.loads(line.strip(), parse_constant=str, parse_int=str, parse_float=str)
+        except ValueError:
+            row = None
+        if isinstance(row, dict) and key in row:
+            if query is not None and row[key] != query[0]:
+                boundary = at, number
+            query = (row[key],)
+        at += len(line) + 1
+    return boundary
+
+
+def last_delimited_query(data: bytes, separator: str, column: int, has_header: bool) -> tuple[int, int]:
+    """The start of the last run of complete rows with the same cell in a column, and the number of lines before."""
+    cut, query, before = (0, 0), None, 0
+    rows = list(_csv_rows(data, separator))
+    ends = [start for start, _, _ in rows[1:]] + [len(data)]
+    for (start, line, row), end in zip(rows, ends, strict=False):
+        is_row = not isinstance(row, str) and row and row != [""]
+        if is_row and end == len(data) and not data.endswith(b"\n"):
+            break
+        if is_row and has_header:
+            has_header = False
+        elif is_row and column < len(row):
+            if query is not None and row[column] != query:
+                cut = start, before
+            query = row[column]
+        before = line
+    return cut
+
+
 # ---- rows of a run ------------------------------------------------------------------------------------------
 
 
@@ -208,6 +364,23 @@ def pairs_of(query: Column, doc: Column, pair_offsets: Column, pair_doc: Column,
 def first_of_each(code: Sequence[Any]) -> tuple[list[int], list[int]]:
     distinct = list(dict.fromkeys(plain(code)))
     return [distinct.index(c) for c in plain(code)], [plain(code).index(c) for c in distinct]
+
+
+def judged_text(
+    offsets: Column, pair: Column, span_offsets: Column, start: Column, end: Column, depth: int, unknown: int
+) -> tuple[int, int] | None:
+    billionths = lists = 0
+    for rows in segments(offsets):
+        sizes = []
+        for row in rows[:depth]:
+            spans = segments(span_offsets)[row]
+            if not spans or any(end[span] == unknown for span in spans):
+                return None
+            sizes.append(sum(int(end[span]) - int(start[span]) for span in spans))
+        judged = sum(size for row, size in zip(rows, sizes, strict=False) if pair[row] != -1)
+        billionths += round(judged / sum(sizes) * 1e9) if sum(sizes) > 0 else 0
+        lists += bool(sizes)
+    return billionths, lists
 
 
 def repeated_parts(within: Column, group: Sequence[Any], offsets: Column, start: Column, end: Column) -> list[bool]:
@@ -246,6 +419,10 @@ def merge_spans(owner: Column, start: Column, end: Column, touching: bool = Fals
         else:
             merged.append((o, low, high))
     return merged
+
+
+def are_spans(start: Column, end: Column, largest: int) -> bool:
+    return all(0 <= a <= b <= largest for a, b in zip(plain(start), plain(end), strict=True))
 
 
 def novel_lengths(owner: Column, group: Column, start: Column, end: Column, owners: int) -> list[int]:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 import re
 import struct
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -144,14 +146,94 @@ def test_a_picture_of_one_run_is_an_error() -> None:
     assert str(error.value) == "there is only one run; give at least two, to compare them with each other"
 
 
-def test_a_picture_of_too_many_pairs() -> None:
-    runs = {f"r{i}": [i / 20, i / 10] for i in range(10)}
-    with pytest.raises(pw.PartwiseError) as error:
-        charts.differences(pw.compare(one_measure(**runs), trials=10))
-    assert (
-        str(error.value)
-        == "a picture of 45 pairs of runs is too long; name a baseline or fewer measures, for at most 40"
+def many_runs(count: int, measures: int, queries: int = 30) -> pw.Scores:
+    chance = np.random.default_rng(4)
+    names = [f"m{m}" for m in range(measures)]
+    return scores_of(
+        {
+            f"a-run-{r:02d}": {m: {f"t{t}": r / 50 + chance.random() / 3 for t in range(queries)} for m in names}
+            for r in range(count)
+        }
     )
+
+
+def size_of(chart: Any) -> tuple[int, int]:
+    return struct.unpack(">II", charts.picture(chart, ".png")[16:24])  # type: ignore[return-value]
+
+
+@pytest.mark.parametrize(("runs", "measures", "baseline"), [(60, 1, None), (60, 6, "a-run-30"), (24, 6, None)])
+def test_many_pairs_are_drawn_as_means(runs: int, measures: int, baseline: str | None) -> None:
+    """A row per run, a panel per measure; the picture grows, and says what is not drawn."""
+    chart = pw.compare(many_runs(runs, measures), baseline=baseline, test="t").plot()
+    svg = charts.picture(chart, ".svg").decode()
+    rows_of_panels = math.ceil(measures / 3)
+    for run in range(runs):
+        assert svg.count(f">a-run-{run:02d}<") == rows_of_panels + (f"a-run-{run:02d}" == baseline)
+    assert f"Means of {runs} runs, in the order of m0" in svg
+    assert "are too many to be drawn query by query" in svg
+    assert size_of(chart)[1] > 2 * charts.ROW * runs * rows_of_panels
+    marks = [f"better than {baseline}", f"worse than {baseline}"] if baseline else ["worse than the best run"]
+    assert all(f">{mark}<" in svg for mark in marks)
+
+
+def test_few_pairs_are_small_multiples() -> None:
+    """Bars of the same measure have the same axis."""
+    chart = pw.compare(many_runs(3, 2), test="t").plot()
+    panels = chart.to_dict()["concat"]
+    assert len(panels) == 6
+    domains = [panel["encoding"]["y"]["scale"]["domain"] for panel in panels]
+    assert domains[0] == domains[1] == domains[2] != domains[3]
+    assert [panel["title"]["subtitle"][:2] for panel in panels[:3]] == [
+        ["a-run-01", "minus a-run-00"],
+        ["a-run-02", "minus a-run-00"],
+        ["a-run-02", "minus a-run-01"],
+    ]
+
+
+def rows_in(spec: Any) -> Iterator[dict[str, Any]]:
+    """The rows of all data in a specification."""
+    if isinstance(spec, dict):
+        yield from spec["values"] if isinstance(spec.get("values"), list) else ()
+    for part in spec.values() if isinstance(spec, dict) else spec if isinstance(spec, list) else ():
+        yield from rows_in(part)
+
+
+def test_the_means_show_what_compare_decides() -> None:
+    comparison = pw.compare(many_runs(15, 1), baseline="a-run-07", test="t")
+    rows = [row for row in comparison.rows() if row["baseline"]]
+    spec = comparison.plot().to_dict()
+    shown = {row["run"]: row["status"] for row in rows_in(spec) if "status" in row}
+    for row in rows:
+        expected = "better" if row["difference"] > 0 else "worse"
+        expected = f"{expected} than a-run-07" if row["significant"] == "yes" else "not significantly different"
+        assert shown[row["run_id"]] == expected
+    assert {"better than a-run-07", "worse than a-run-07"} <= set(shown.values())
+
+
+def test_negative_agreement_has_a_colour_of_its_own() -> None:
+    scores = scores_of({r: {"iAP": {"t": v}, "AP": {"t": 1 - v}} for r, v in (("a", 0.1), ("b", 0.2))})
+    svg = charts.picture(pw.study.agreement(scores).plot(), ".svg").decode()
+    assert svg.count(">-1.00<") == 2 or svg.count(">−1.00<") == 2
+    assert "rgb(160, 64, 0)" in svg
+
+
+def test_charts_of_scores_slices_gates_and_diagnoses() -> None:
+    scores = many_runs(3, 4)
+    gold, chunks = {"q1": [("d", 40, 60)], "q2": [("d", 120, 140)]}, {"d": [(0, 50), (50, 100), (100, 150)]}
+    run = {"q1": [("d", 0, 50)], "q2": [("d", 50, 100), ("d", 100, 150)]}
+    drawn = {
+        "a-run-02": scores.plot(),
+        "odd": scores.by({f"t{t}": "odd" if t % 2 else "even" for t in range(30)}).plot(),
+        "floor m0=0.1": pw.gate(scores["a-run-00"], scores["a-run-01"], floor={"m0": 0.1}).plot(),
+        "lost to ranking": pw.diagnose(gold, run, chunks, k=1).plot(),
+        "shown": pw.diagnose(gold, run, k=1).plot(),
+    }
+    for text, chart in drawn.items():
+        svg = charts.picture(chart, ".svg").decode()
+        assert f">{text}<" in svg
+        assert not re.search(r"NaN|undefined|Infinity", svg), text
+    with pytest.raises(pw.PartwiseError, match="there is no chart of Selected; draw what it was selected from"):
+        pw.compare(scores, trials=10).filter(measure="m0").plot()
 
 
 def test_a_missing_extra_is_one_line_before_any_work(tmp_path: Path) -> None:

@@ -120,15 +120,23 @@ def by_commands(name: str, folder: Path) -> Iterator[tuple[str, list[str]]]:
         (folder / f"{hostile_file}{number}.jsonl").write_text(text)
     assessed = [str(folder / f"{hostile_file}{number}.jsonl") for number in ("", 0, 1)]
     (folder / "titles.jsonl").write_text(
-        json.dumps({"query_id": f"q{name}", "title": name, "description": name}) + "\n"
+        "".join(
+            json.dumps({"query_id": query, "title": name, "description": name, "about": name, f"c{name}": number})
+            + "\n"
+            for number, query in enumerate((f"q{name}", "r"))
+        )
     )
+    chunks = [{"doc_id": name, "start": start, "end": end} for start, end in ((2, 30), (0, 5), (0, 9), (0, 8))]
+    (folder / f"{hostile_file}chunks.jsonl").write_text("".join(json.dumps(chunk) + "\n" for chunk in chunks))
     page = str(folder / "page.html")
     quiet = ["-o", str(folder / "out.tsv")]
     yield "#chart svg", ["compare", str(scores), "--trials", "10", "--plot", page, *quiet]
     yield "#chart svg", ["study", "agreement", str(scores), "--plot", page, *quiet]
     yield "#chart svg", ["study", "curves", *assessed, "--kind", "budget", "--plot", page, *quiet]
     yield "h2", ["report", str(scores), "-o", page, "--title", name.replace("\x00", "")]
-    yield "h2", ["report", *assessed, "--queries", str(folder / "titles.jsonl"), "-o", page, "--title", "x"]
+    titles = ["--queries", str(folder / "titles.jsonl"), "--by", "about"]
+    chunked = ["--chunks", str(folder / f"{hostile_file}chunks.jsonl"), "-k", "1"]
+    yield "h2", ["report", *assessed, *titles, *chunked, "-o", page, "--title", "x"]
 
 
 @pytest.mark.parametrize("kind", HOSTILE)
@@ -141,8 +149,8 @@ def test_commands(browser: Any, tmp_path: Path, kind: str) -> None:
         looked_at(visit)
 
 
-def views(visit: Visit) -> None:
-    """Open every view of a report."""
+def views(visit: Visit, saving: bool = False) -> None:
+    """Open every view of a report, and save what can be saved."""
     for view in visit.texts("#views a"):
         visit.page.get_by_role("link", name=view, exact=True).click()
         visit.page.wait_for_function(f"document.documentElement.dataset.ready === {view.lower()!r}")
@@ -150,7 +158,23 @@ def views(visit: Visit) -> None:
             visit.shows("#chart-0 svg")
             for mark in visit.page.locator("#chart-0 svg path[aria-roledescription]").all()[:3]:
                 mark.hover(force=True)
+            visit.page.locator(".runs .entry").first.click()
+        if saving:
+            saved(visit)
         assert visit.page.evaluate("document.documentElement.dataset.pwned ?? null") is None
+
+
+def saved(visit: Visit) -> None:
+    """Save a table as CSV, and a figure as SVG and PNG, of a view that has any."""
+    for kind in ("CSV", "SVG", "PNG"):
+        buttons = visit.page.locator(".save", has_text=kind).all()
+        for button in [one for one in buttons if one.is_visible()][:1]:
+            with visit.page.expect_download() as download:
+                button.click()
+            content = Path(download.value.path()).read_bytes()
+            assert content.startswith(b"\x89PNG") if kind == "PNG" else content
+            assert kind != "SVG" or b"<script" not in content
+            assert kind != "CSV" or all(not line.startswith((b"=", b"+", b"@")) for line in content.splitlines())
 
 
 class Whole(pw.Measure):
@@ -175,12 +199,17 @@ def test_reports_of_runs(browser: Any, tmp_path: Path, kind: str) -> None:
         path,
         ["iAP", "TextP@1", measure()],
         collection=collection,
-        queries={f"q{name}": name},
+        queries=dict.fromkeys((f"q{name}", "r"), name),
+        by=["title", "doc:.+"],
+        chunks_of={name: {name: [(2, 30), (0, 5)]}},
+        k=1,
         title=name,
         assessor="tame",
     )
     visit = Visit(browser, path)
-    views(visit)
+    visit.page.locator("#slices select").select_option(index=1)
+    visit.shows(".lead strong")
+    views(visit, saving=True)
     visit.shows(".text")
     assert visit.page.evaluate(SHOWN_TEXT) == collection[name]
     heading = visit.page.locator("h1").first.text_content()

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import csv
+import itertools
 import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
 
 import partwise as pw
 from support.browsing import SHOWN_TEXT, Visit
-from support.reports import HOSTILE, HOSTILE_TEXT, MEASURES, NUGGETS, hostile_page
+from support.reports import HOSTILE, HOSTILE_TEXT, MEASURES, NUGGETS, demo_chunks, demo_queries, hostile_page
 
 pytestmark = pytest.mark.slow
 
@@ -24,8 +27,9 @@ AXE = Path(os.environ.get("PARTWISE_AXE", Path(sys.prefix) / "npm/node_modules/a
 def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("report") / "demo.html"
     pw.write_report(
-        DEMO.qrels, DEMO.runs, path, MEASURES, collection=DEMO.collection, queries=DEMO.folder / "topics.jsonl"
-    )
+        DEMO.qrels, DEMO.runs, path, MEASURES, collection=DEMO.collection, queries=demo_queries(),
+        by=["about", "grade"], chunks_of={"chunks": demo_chunks()},
+    )  # fmt: skip
     return path
 
 
@@ -62,17 +66,45 @@ def test_the_leaderboard_sorts(visit: Visit) -> None:
     assert runs() == sorted(means)
 
 
-def test_curves_switch_runs(visit: Visit) -> None:
+def test_curves_switch_and_isolate_runs(visit: Visit) -> None:
     visit.page.get_by_role("link", name="Curves").click()
     visit.shows("#chart-0 svg")
     assert visit.page.locator(".chart svg").count() == 4
-    legend = visit.texts("#chart-0 svg .role-legend-label text")
-    assert legend == list(DEMO.runs)
-    visit.page.get_by_role("checkbox", name="careless").uncheck()
-    visit.page.wait_for_function("document.querySelectorAll('#chart-0 .role-legend-label text').length === 5")
-    assert "careless" not in visit.texts("#chart-0 svg .role-legend-label text")
+    lines = "#chart-0 svg .mark-line path"
+    opacity = f"[...document.querySelectorAll('{lines}')].map(line => line.getAttribute('opacity') ?? '1')"
+    assert visit.texts(".runs .entry") == list(DEMO.runs)
+    assert visit.page.locator(lines).count() == 6
+    visit.page.get_by_role("checkbox", name="show careless").uncheck()
+    visit.page.wait_for_function(f"document.querySelectorAll('{lines}').length === 5")
+    visit.page.get_by_role("button", name="sections", exact=True).click()
+    visit.page.wait_for_function(f"{opacity}.filter(x => x === '1').length === 1")
+    assert "only=sections" in visit.page.url
+    assert visit.page.get_by_role("button", name="sections", exact=True).get_attribute("aria-pressed") == "true"
+    visit.page.get_by_role("button", name="sections", exact=True).click()
+    visit.page.wait_for_function(f"{opacity}.every(x => x === '1')")
     visit.page.locator("summary").first.click()
     assert visit.page.locator("details table").first.is_visible()
+
+
+def test_24_runs_look_different(browser: Any, tmp_path: Path) -> None:
+    runs = {f"run{i}": list(DEMO.runs.values())[i % 6] for i in range(24)}
+    pw.write_report(DEMO.qrels, runs, tmp_path / "many.html", "iAP", collection=DEMO.collection)
+    visit = Visit(browser, tmp_path / "many.html", "#view=curves")
+    visit.shows("#chart-0 svg")
+    looks = visit.page.eval_on_selector_all(
+        ".runs .entry svg",
+        "all => all.map(svg => [svg.children[0].getAttribute('stroke'),"
+        " svg.children[0].getAttribute('stroke-dasharray'), svg.children[1].getAttribute('d')])",
+    )
+    assert len({tuple(look) for look in looks}) == 24
+    assert len({(colour, dash) for colour, dash, _ in looks}) == 24
+    assert len({(colour, shape) for colour, _, shape in looks}) == 18, "three turns of six shapes"
+    drawn = visit.page.eval_on_selector_all(
+        "#chart-0 svg .mark-line path",
+        "all => all.map(line => [line.getAttribute('stroke'), line.getAttribute('stroke-dasharray')])",
+    )
+    assert [colour for colour, _ in drawn] == [colour for colour, _, _ in looks]
+    visit.closes()
 
 
 def test_a_value_of_the_heatmap_opens_its_query(visit: Visit) -> None:
@@ -247,13 +279,23 @@ def test_documents_that_nobody_judged_are_marked(browser: Any, nuggets: Path) ->
     visit.closes()
 
 
-def test_two_runs_side_by_side(browser: Any, report: Path) -> None:
-    visit = Visit(browser, report, "#query=set-honey&run=sections", viewport={"width": 2000, "height": 1000})
-    visit.page.get_by_label("Second run").select_option("chunks")
+@pytest.mark.parametrize("width", [1440, 2000])
+def test_two_runs_side_by_side(browser: Any, report: Path, width: int) -> None:
+    """Their parts begin at the same heights, one after another."""
+    visit = Visit(browser, report, "#query=no-swarms&run=chunks", viewport={"width": width, "height": 1000})
+    visit.page.get_by_label("Second run").select_option("careless")
     visit.page.wait_for_function("document.querySelectorAll('.pane').length === 2")
-    left, right = (box.bounding_box() for box in visit.page.locator(".pane").all())
-    assert left["x"] < right["x"]
-    assert abs(left["y"] - right["y"]) < 2
+    for part in ("", " > h2", " > .relevant", " .list", " .document"):
+        left, right = (box.bounding_box() for box in visit.page.locator(f".pane{part}").all())
+        assert left["x"] < right["x"]
+        assert abs(left["y"] - right["y"]) < 2, part
+    for pane in visit.page.locator(".pane").all():
+        boxes = [child.bounding_box() for child in pane.locator("> *").all()]
+        gaps = [after["y"] - before["y"] - before["height"] for before, after in itertools.pairwise(boxes)]
+        assert max(gaps) < 60, gaps
+    lines = visit.texts(".scores")
+    assert lines[0].startswith("chunks: nDCG@10 ")
+    assert lines[1].startswith("careless: nDCG@10 ")
     visit.closes()
 
 
@@ -272,7 +314,7 @@ def test_themes(browser: Any, report: Path, scheme: str) -> None:
 
 
 @pytest.mark.parametrize("width", [360, 2560])
-@pytest.mark.parametrize("view", ["overview", "curves", "queries", "explorer"])
+@pytest.mark.parametrize("view", ["overview", "curves", "diagnosis", "queries", "explorer"])
 def test_narrow_and_wide(browser: Any, report: Path, width: int, view: str) -> None:
     visit = Visit(browser, report, f"#view={view}", viewport={"width": width, "height": 900})
     visit.page.wait_for_function(f"document.documentElement.dataset.ready === {view!r}")
@@ -292,7 +334,7 @@ def test_hostile_data_is_text(browser: Any, tmp_path: Path) -> None:
     path = tmp_path / "hostile.html"
     path.write_text(hostile_page())
     visit = Visit(browser, path)
-    for view in ("Curves", "Queries", "Explorer"):
+    for view in ("Curves", "Diagnosis", "Queries", "Explorer"):
         visit.page.get_by_role("link", name=view, exact=True).click()
         visit.page.wait_for_function(f"document.documentElement.dataset.ready === {view.lower()!r}")
     visit.shows(".text")
@@ -306,8 +348,12 @@ def test_hostile_data_is_text(browser: Any, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize(
-    "place", ["#view=overview", "#view=curves", "#view=queries", "#query=no-swarms&run=careless", HONEY]
-)
+    "place",
+    [
+        "#view=overview&by=about&slice=honey", "#view=curves&only=chunks", "#view=queries&sort=spread", HONEY,
+        "#view=diagnosis&run=chunks&kind=below", "#query=no-swarms&run=careless&other=chunks",
+    ],
+)  # fmt: skip
 def test_accessible(browser: Any, report: Path, nuggets: Path, place: str, scheme: str) -> None:
     if not AXE.is_file():
         pytest.skip("axe-core is not installed: make test-all installs it from npm")
@@ -337,3 +383,148 @@ def test_saved_scores_have_no_explorer(browser: Any, tmp_path: Path) -> None:
     visit.shows(".heat")
     assert visit.page.locator(".heat a").count() == 0
     visit.closes()
+
+
+# ---- slices, diagnosis, order, scatter, files -------------------------------------------------------------------
+
+
+def choose_slice(visit: Visit, label: str) -> None:
+    visit.page.locator("#slices select").select_option(label=label)
+    visit.page.wait_for_function("location.hash.includes('slice=')")
+
+
+def test_a_slice_redraws_everything(browser: Any, report: Path) -> None:
+    scores = pw.evaluate(
+        DEMO.qrels, DEMO.runs, MEASURES, collection=DEMO.collection, queries=demo_queries(), by="about"
+    )
+    assert scores.slices is not None
+    honey = scores.slices["honey"].mean()
+    visit = Visit(browser, report)
+    choose_slice(visit, "about: honey (2)")
+    visit.shows(".lead strong", "about: honey")
+    shown = visit.page.locator(".board tbody tr", has_text="sections").inner_text()
+    assert f"{honey['sections']['iAP']:.4f}" in shown
+    assert "by=about&slice=honey" in visit.page.url
+    visit.page.get_by_role("link", name="Queries").click()
+    visit.shows('[role="status"]', "2 of 2 queries")
+    assert len(visit.texts(".differences li")) == 2
+    assert visit.page.locator("#scatter .dot").count() == 2
+    visit.page.get_by_role("link", name="Diagnosis").click()
+    visit.shows(".worst")
+    assert visit.page.locator(".worst tbody tr").count() == 2
+    visit.page.get_by_role("link", name="Curves").click()
+    visit.shows("#chart-0 svg")
+    visit.page.locator("summary").first.click()
+    half = pw.evaluate(DEMO.qrels, DEMO.runs, "iP@0.5", collection=DEMO.collection).by(
+        {row["query_id"]: row["about"] for row in demo_queries()}
+    )
+    row = visit.page.locator("details[open] tbody tr").filter(has=visit.page.locator("th", has_text="0.5")).first
+    assert f"{half['honey'].mean()['sections']['iP@0.5']:.4f}" in row.inner_text()
+    visit.page.get_by_role("link", name="Explorer").click()
+    visit.shows("h2", "Query set-honey")
+    assert visit.page.get_by_label("Query", exact=True).locator("option").count() == 2
+    visit.page.keyboard.press("n")
+    visit.shows("h2", "Query water")
+    visit.page.reload()
+    visit.shows("h2", "Query water")
+    assert visit.page.locator("#slices select").input_value() == "0,1"
+    visit.closes()
+
+
+def test_a_slice_of_the_gold(browser: Any, report: Path) -> None:
+    scores = pw.evaluate(DEMO.qrels, DEMO.runs, "iAP", collection=DEMO.collection, by="grade").slices
+    assert scores is not None
+    name = list(scores)[-1]
+    visit = Visit(browser, report, f"#view=queries&by=grade&slice={name}&measure=iAP")
+    visit.shows(".heat")
+    query, value = next(iter(scores[name].per_query()["sections"]["iAP"].items()))
+    assert visit.page.locator(f'.heat a[aria-label="query {query}, sections: {value:.3f}"]').count() == 1
+    visit.closes()
+
+
+def test_from_the_diagnosis_into_the_explorer(browser: Any, report: Path) -> None:
+    diagnosis = pw.diagnose(DEMO.qrels, DEMO.runs["chunks"], demo_chunks(), k=5, collection=DEMO.collection)
+    visit = Visit(browser, report, "#view=diagnosis")
+    assert visit.page.locator("#losses a").count() == 6
+    label = visit.page.locator('#losses [role="img"]').nth(3).get_attribute("aria-label")
+    means = diagnosis.means
+    assert label == (
+        f"chunks: shown {means['value']:.3f}, lost to ranking {means['lost_to_ranking']:.3f}, "
+        f"lost to chunking {means['lost_to_chunking']:.3f}"
+    )
+    visit.page.locator("#losses a").nth(3).click()
+    visit.shows("h3", "How chunks loses passages")
+    worst = [query for _, query in sorted(zip(diagnosis.value.tolist(), diagnosis.queries, strict=True))]
+    assert visit.texts(".worst tbody th")[0].startswith(worst[0])
+    visit.page.get_by_role("link", name="passages that are below").click()
+    below = [row for row in diagnosis.failures() if row["kind"] == "below"]
+    visit.shows(".lost-passages summary", f"{len(below)} passages: below")
+    assert "kind=below" in visit.page.url
+    largest = max(below, key=lambda row: row["lost"])
+    visit.page.locator(".passages a").first.click()
+    visit.shows("h2", f"Query {largest['query_id']}")
+    visit.shows(".text .sought")
+    assert visit.page.locator(".map .sought").count() == 1
+    assert visit.page.locator('.result[aria-current="true"] .rank').inner_text() == str(largest["rank"])
+    sought = visit.page.locator(".text .sought").first
+    assert sought.bounding_box()["y"] < visit.page.locator(".text").bounding_box()["y"] + 400
+    visit.closes()
+
+
+def test_the_heatmap_is_sorted_and_its_order_is_in_the_link(visit: Visit) -> None:
+    visit.page.get_by_role("link", name="Queries").click()
+    visit.page.locator('.heat button[data-sort="1"]').click()
+    visit.page.wait_for_function("location.hash.includes('sort=run%3Asections&down=1')")
+
+    def values() -> list[float]:
+        return [float(text) for text in visit.texts(".heat tbody tr td:nth-child(3)")]
+
+    assert values() == sorted(values(), reverse=True)
+    visit.page.locator('.heat button[data-sort="1"]').click()
+    visit.page.wait_for_function("!location.hash.includes('down=1')")
+    assert values() == sorted(values())
+    visit.page.reload()
+    visit.shows('.heat th[aria-sort="ascending"]')
+    assert values() == sorted(values())
+    visit.page.locator('.heat button[data-sort="query"]').click()
+    visit.shows('.heat th[aria-sort="ascending"]', "query")
+    assert visit.texts(".heat tbody th") == sorted(visit.texts(".heat tbody th"))
+
+
+def test_pairs_and_scatter(visit: Visit) -> None:
+    rows = pw.compare(pw.evaluate(DEMO.qrels, DEMO.runs, MEASURES, collection=DEMO.collection)).rows()
+    row = next(r for r in rows if (r["measure"], r["run_id"], r["baseline"]) == ("iAP", "paragraphs", "sections"))
+    for run, other, sign in (("paragraphs", "sections", 1), ("sections", "paragraphs", -1)):
+        place = f"#view=queries&measure=iAP&run={run}&baseline={other}"
+        visit.page.evaluate("place => { location.hash = place }", place)
+        visit.shows(".pair", f"iAP: {sign * row['difference']:+.4f}")
+        [line] = visit.texts(".pair")
+        ends = sorted([sign * row["difference_low"], sign * row["difference_high"]])
+        assert f"95% interval {ends[0]:+.4f} to {ends[1]:+.4f}" in line
+        assert f"{row['p_corrected']:.3f} with Holm's correction" in line
+    assert visit.page.locator("#scatter .dot").count() == 11
+    visit.page.get_by_label("Horizontal and vertical").select_option(label="this measure and TextP@10")
+    visit.shows("#scatter .title", "TextP@10")
+    assert "against=TextP%4010" in visit.page.url
+    visit.page.locator("#scatter a").first.click()
+    visit.shows("h2", "Query ")
+
+
+def test_figures_and_tables_are_saved(visit: Visit) -> None:
+    def saved(label: str) -> bytes:
+        with visit.page.expect_download() as download:
+            visit.page.get_by_role("button", name=label, exact=True).click()
+        return Path(download.value.path()).read_bytes()
+
+    means = pw.evaluate(DEMO.qrels, DEMO.runs, MEASURES, collection=DEMO.collection).mean()
+    rows = list(csv.DictReader(saved("CSV of leaderboard").decode().splitlines()))
+    assert [float(row["iAP"]) for row in rows] == [pytest.approx(means[row["run"]]["iAP"], rel=1e-5) for row in rows]
+    for view, title in (("diagnosis", "diagnosis"), ("curves", "Precision by recall"), ("queries", "sections by")):
+        visit.page.get_by_role("link", name=view.capitalize(), exact=True).click()
+        visit.page.wait_for_function(f"document.documentElement.dataset.ready === {view!r}")
+        [svg] = visit.page.locator(f'.save[aria-label^="SVG of {title}"]').all()[:1] or [None]
+        label = str((svg or visit.page.locator(".save", has_text="SVG").first).get_attribute("aria-label"))
+        drawing = saved(label)
+        assert ElementTree.fromstring(drawing).tag.endswith("svg")
+        assert b"var(--" not in drawing
+        assert saved(label.replace("SVG", "PNG")).startswith(b"\x89PNG")

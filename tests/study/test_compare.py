@@ -208,7 +208,8 @@ def test_findings_for_python() -> None:
     result = pw.compare(one_measure(a=[0.2, 0.5], b=[0.3, 0.1]))
     frame = result.to_pandas()
     assert frame["run_id"].tolist() == ["a", "b"]
-    assert repr(result).startswith("Comparison of 2 rows\n  measure iAP  run_id a")
+    assert repr(result) == "Comparison of 2 rows"
+    assert str(result).startswith("Comparison of 2 rows\n  measure iAP  run_id a")
 
 
 @pytest.mark.parametrize(

@@ -301,7 +301,8 @@ def test_rows_for_programs(capsys: pytest.CaptureFixture[str]) -> None:
     again = pw.gate("main.tsv", "branch.tsv", max_drop={"TextR@5": 0.01}, no_loss={"TextR@5": 0.05})
     assert again.rows() == rows
     assert again.to_pandas().columns.tolist() == COLUMNS
-    assert repr(again).startswith("Gate of 2 rows\n")
+    assert repr(again) == "Gate of 2 rows: must not be merged: 1 of 2 rules failed"
+    assert str(again).startswith(f"{again!r}\n")
 
 
 @pytest.mark.usefixtures("two_files")
@@ -567,6 +568,7 @@ def test_options_do_not_change() -> None:
         "--floor", "--max-drop", "--no-loss", "--rules", "--junit", "--json", "--seed", "--mix",
     }  # fmt: skip
     lacks = {"-m", "-q", "--as", "--task", "--jobs", "--engine", "--master", "--provenance"}
+    lacks |= {"--sort", "--transpose", "--no-transpose"}
     assert options["evaluate"] - options["gate"] == lacks
 
 

@@ -82,17 +82,8 @@ def test_the_laboratory_in_full(
 
 
 def test_equal_scores_are_in_the_order_of_the_chunks() -> None:
-    import hits_or_text
+    import retrieval
 
-    [order] = hits_or_text.bm25(["leave of absence", "refunds", "leave of absence", "absence"], ["absence"])
-    assert order.tolist() == [3, 0, 2, 1]
-
-
-@pytest.mark.slow
-def test_hits_or_text(chunking: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """The example prints the tables of docs/studies.md."""
-    import hits_or_text
-
-    hits_or_text.main(chunking)
-    [tables] = re.findall(r"```text\n(Chunkers, .*?)```", STUDIES, re.DOTALL)
-    assert capsys.readouterr().out == tables
+    texts = ["leave of absence", "refunds", "leave of absence", "absence"]
+    assert retrieval.bm25(texts, ["absence"])[0].tolist() == [[3, 0, 2, 1]]
+    assert retrieval.cosine(texts, ["absence"], 3, retrieval.words)[0].tolist() == [[3, 0, 2]]

@@ -19,6 +19,13 @@ STUDIES: dict[str, list[str]] = {
     "compare": ["compare", *FILES, *MEASURES, "--places", "6"],
     "compare-table": ["compare", *FILES, *MEASURES, "-f", "table"],
     "compare-latex": ["compare", *FILES, *MEASURES, "-f", "latex", "--alpha", "0.3"],
+    "compare-baseline-latex": [
+        "compare", *FILES, *MEASURES, "-f", "latex", "--test", "t", "--alpha", "0.2", "--baseline", "sentences",
+    ],
+    "compare-markdown": ["compare", *FILES, *MEASURES, "-f", "markdown", "--alpha", "0.3"],
+    "compare-html-sort-transpose": [
+        "compare", *FILES, *MEASURES, "-f", "html", "--alpha", "0.3", "--sort", "Redundancy@5", "--transpose",
+    ],
     "compare-baseline-t-bh-jsonl": [
         "compare", *FILES, *MEASURES, "--baseline", "windows", "--test", "t", "--correct", "bh", "-f", "jsonl",
         "--places", "3",
@@ -31,6 +38,7 @@ STUDIES: dict[str, list[str]] = {
     "agreement": ["study", "agreement", *FILES, *MEASURES],
     "agreement-table": ["study", "agreement", *FILES, *MEASURES, "-f", "table"],
     "agreement-latex": ["study", "agreement", *FILES, *MEASURES, "-f", "latex", "--places", "2"],
+    "agreement-markdown": ["study", "agreement", *FILES, *MEASURES, "-f", "markdown"],
     "error-rate": ["study", "error-rate", *FILES, "-m", "iAP AgP", "--trials", "50", "--seed", "1"],
     "error-rate-size-fuzz-table": [
         "study", "error-rate", *FILES, "-m", "iAP AgP", "--size", "2", "--fuzz", "0.5", "-f", "table",

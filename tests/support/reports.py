@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import base64
+import gzip
+import json
+import re
 import tempfile
 from pathlib import Path
 from typing import Any
@@ -18,6 +22,20 @@ def report(qrels: Any, runs: Any, *measures: Any, **options: Any) -> str:
         size = pw.write_report(qrels, runs, path, *measures, **options)
         assert path.stat().st_size == size
         return path.read_text()
+
+
+def data_of(html: str) -> dict[str, Any]:
+    """What a page has at its start."""
+    match = re.search(r'<script type="application/json" id="data">(.*?)</script>', html, re.DOTALL)
+    assert match
+    content: dict[str, Any] = json.loads(match[1])
+    return content
+
+
+def blobs_of(html: str) -> dict[str, Any]:
+    """What a page unpacks when it is needed, by name."""
+    blobs = re.findall(r'<script type="text/plain" id="([^"]+)">([^<]*)</script>', html)
+    return {name: json.loads(gzip.decompress(base64.b64decode(blob))) for name, blob in blobs}
 
 
 NUGGETS = [
@@ -54,5 +72,30 @@ def hostile_page() -> str:
         "iAP TextP@1",
         collection={HOSTILE: HOSTILE_TEXT},
         queries={HOSTILE: HOSTILE},
+        by=["title", "nugget"],
+        chunks=[{"doc_id": HOSTILE, "start": 0, "end": 9}],
         title=HOSTILE,
     )
+
+
+ABOUT = {
+    "no-swarms": "beekeeping", "set-honey": "honey", "autumn-food": "beekeeping", "broodless": "beekeeping",
+    "bee-nests": "wild bees", "cold-blossom": "plants", "hedge-cutting": "plants", "syrup": "beekeeping",
+    "water": "honey", "june-gap": "plants",
+}  # fmt: skip
+"""What some queries of the demo are about."""
+
+
+def demo_queries() -> list[dict[str, Any]]:
+    """The queries of the demo with a column of words and one of numbers."""
+    lines = (pw.demo().folder / "topics.jsonl").read_text().splitlines()
+    rows = [json.loads(line) for line in lines]
+    return [row | {"about": ABOUT.get(row["query_id"]), "number": 10 * i} for i, row in enumerate(rows)]
+
+
+def demo_chunks() -> list[dict[str, Any]]:
+    """All chunks that the run `chunks` of the demo could return: 600 characters each."""
+    [run] = pw.Evaluator(pw.demo().qrels, "TextR").read(pw.demo().runs["chunks"])
+    documents = [run.doc.names[code] for code in run.doc.codes.tolist()]
+    spans = sorted(set(zip(documents, run.start.tolist(), run.end.tolist(), strict=True)))
+    return [{"doc_id": doc, "start": start, "end": end} for doc, start, end in spans]

@@ -324,7 +324,7 @@ def a_format(draw: Drawing) -> str:
 
 
 def an_output(draw: Drawing) -> str:
-    suffixes = {"table": ".txt", "latex": ".tex", "trec": ".txt"}
+    suffixes = {"table": ".txt", "latex": ".tex", "markdown": ".md", "trec": ".txt"}
     return output(*(suffixes.get(format, f".{format}") for format in formats_of(draw.command)))(draw)
 
 
@@ -378,6 +378,7 @@ ARGUMENTS: dict[str, Callable[[Drawing], str | Words | None]] = {
     "convert kind": word("run", "assessments", hostile=0.05),
     "convert name": word("tag", "r", "r1"),
     "places": WHOLE,
+    "sort": lambda draw: measure(draw.rng),
     "max_unpacked": word("32MiB", "1 MB", "1kB", "0", hostile=0.2),
     "provenance": word("file", "head", "none", hostile=0.05),
     "average_over": word("judged", "run", hostile=0.05),

@@ -29,7 +29,7 @@ PICTURES = 0.05
 RARE = {
     "jobs": 0.1, "output": 0.3, "measures": 0.6, "names": 0.1, "assessor": 0.01, "engine": 0.005,
     "master": 0.005, "by": 0.05, "task": 0.05, "name": 0.03, "grades": 0.03, "spans": 0.08, "lenient": 0.15,
-    "provenance": 0.03, "chunks": 0.6, "k": 0.85, "budget": 0.1,
+    "provenance": 0.03, "sort": 0.05, "transpose": 0.05, "chunks": 0.6, "k": 0.85, "budget": 0.1,
 }  # fmt: skip
 """How often an option is given, if not as often as the others."""
 OF_PICTURES = ("plot", "output", "trials", "names", "collection")

@@ -463,5 +463,8 @@ class LocatedRows(list[dict[str, Any]]):
         return [{name: "" if row.get(name) is None else row[name] for name in names} for row in self]
 
     def write(self, path: str | os.PathLike[str], *, safe_csv: bool = False) -> None:
-        """Write the rows as CSV, TSV, JSON Lines or Parquet, depending on the suffix; `safe_csv` as in `write_run`."""
+        """Write the rows as CSV, TSV, JSON Lines or Parquet, depending on the suffix; `safe_csv` as in `write_run`.
+
+        - `path`: the path of the file.
+        """
         write_rows(self, self.COLUMNS, path, safe_csv)

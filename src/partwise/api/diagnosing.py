@@ -8,10 +8,19 @@ from typing import TYPE_CHECKING
 from partwise import formats
 from partwise.api.evaluator import Evaluator
 from partwise.errors import PartwiseError
+from partwise.evaluation import Evaluation
 from partwise.later import diagnosis
 from partwise.messages import diagnosis as messages
 from partwise.options import AverageOver, Options, Order, RunId, Unit
-from partwise.types import AllChunksInput, CollectionInput, LengthsInput, QrelsInput, RunInput, TokenizerInput
+from partwise.types import (
+    AllChunksInput,
+    CollectionInput,
+    LengthsInput,
+    QrelsInput,
+    QueriesInput,
+    RunInput,
+    TokenizerInput,
+)
 
 if TYPE_CHECKING:
     from partwise.diagnosis import Diagnosis
@@ -25,6 +34,9 @@ def diagnose(
     k: int | None = None,
     budget: float | None = None,
     confidence: float = 0.95,
+    queries: QueriesInput | None = None,
+    by: str | None = None,
+    bins: int | None = None,
     average_over: AverageOver = "judged",
     order: Order | None = None,
     unit: Unit | None = None,
@@ -45,8 +57,20 @@ def diagnose(
     with a relevant passage. Without `chunks`, only the value and some of the reasons for lost passages are known.
 
     The result has ``rows()``, one per query and one of the means, ``all``; ``failures()``, one per passage that is not
-    shown whole; ``tables()``, ``notes`` and ``to_pandas()``. The other parameters are those of `evaluate`;
+    shown whole; ``tables()``, ``notes`` and ``to_pandas()``. With `by`, ``slices`` has the same for each slice: of a
+    column of the `queries`, of the gold (``grade``, ``nugget``), or by what a pattern finds in the ids of relevant
+    documents (``doc:PATTERN``); numbers are put into `bins`. The other parameters are those of `evaluate`;
     `confidence` is the level of the intervals of the means.
+
+    - `qrels`: the assessments, in any form that `partwise.evaluate` takes.
+    - `average_over`: ``judged`` averages over all judged queries, ``run`` over those of the run.
+    - `order`: order results by ``rank`` or ``score`` (default: as the format orders them).
+    - `tokenizer`: with ``unit="tokens"``, the tokens that are counted.
+    - `assessor`: the assessor to use where a query has several (default: the first).
+    - `lengths`: document lengths, as a mapping or a file.
+    - `collection`: the documents: a `Collection`, a path, or a mapping of ids to texts.
+    - `run_id`: name the run in a file after the file (``stem``) or by its run column (``tag``).
+    - `lenient`: skip bad lines; notes report them.
 
     >>> import partwise as pw
     >>> gold = {"q1": [("d", 40, 60)], "q2": [("d", 120, 140)]}
@@ -82,5 +106,19 @@ def diagnose(
     all_chunks = None
     if chunks is not None:
         all_chunks = formats.chunks_from(chunks, unit=options.file_unit, lenient=options.lenient, notes=notes)
-    result = diagnosis.diagnose(evaluator.evaluation, runs[0], all_chunks, confidence)
-    return replace(result, notes=(*notes, *result.notes))
+
+    def diagnosed(evaluation: Evaluation) -> Diagnosis:
+        of_evaluation = None if all_chunks is None else diagnosis.chunks_of(evaluation, all_chunks)
+        return diagnosis.diagnose(evaluation, runs[0], of_evaluation, confidence)
+
+    result = diagnosed(evaluator.evaluation)
+    if by is None:
+        return replace(result, notes=(*notes, *result.notes))
+    slicing = evaluator.slicing(by, bins, formats.query_columns(queries), result.queries)
+    of_slices = {
+        name: (diagnosed(slicing.evaluations[name]) if slicing.evaluations else result).of_queries(of_slice)
+        for name, of_slice in slicing.groups.queries.items()
+    }
+    notes = [*notes, *result.notes, *slicing.notes]
+    slices = diagnosis.DiagnosisSlices(by, result, of_slices, slicing.notes)
+    return replace(result, notes=tuple(notes), slices=slices)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import copy
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Self
 
 from partwise import formats, slices
 from partwise.api.sources import FileOrObject, HeldRuns, run_sources
 from partwise.engines import local
-from partwise.errors import PartwiseError
+from partwise.errors import CannotScore, PartwiseError
 from partwise.evaluation import Evaluation
 from partwise.files import real_path
 from partwise.formats.quoted import QuotedRows
@@ -22,10 +22,12 @@ from partwise.messages import scores as of_scores
 from partwise.messages import slices as slice_messages
 from partwise.messages.reading import explain
 from partwise.model import Run, Scores
+from partwise.notes import notes_on_documents
 from partwise.options import FIELDS, AverageOver, Options, Order, RunId, Task, Unit
 from partwise.presets import OFFICIAL
 from partwise.provenance import Input, Provenance, inputs_of
-from partwise.scores import Slices, notes_on_documents
+from partwise.records import record
+from partwise.scores import Slices
 from partwise.types import (
     CollectionInput,
     LengthsInput,
@@ -33,12 +35,32 @@ from partwise.types import (
     NavigationInput,
     QrelsInput,
     QueriesInput,
+    QueryResults,
     RunsInput,
     TokenizerInput,
 )
 
 INPUTS = ("lengths", "collection", "navigation")
 """The options that are files or objects."""
+
+
+@record(eq=False, repr=False)
+class Slicing:
+    """The queries of each slice and, of slices of the gold, the evaluation that counts only its gold."""
+
+    groups: slices.Groups
+    evaluations: Mapping[str, Evaluation]
+    notes: Sequence[str]
+
+
+def sliced_by(by: str, bins: int | None, columns: slices.QueryColumns) -> tuple[str, str]:
+    """What `by` asks for: ``query``, ``doc`` or ``gold``, and the column or the pattern."""
+    kind, name = slices.parsed(by, columns)
+    if kind == "tag":
+        raise PartwiseError(slice_messages.BY_TAG())
+    if kind == "gold" and bins is not None:
+        raise PartwiseError(slice_messages.BINS_OF_GOLD())
+    return kind, name
 
 
 class Evaluator:
@@ -94,7 +116,12 @@ class Evaluator:
 
     @classmethod
     def from_options(cls, qrels: Any, measures: Any, options: Options) -> Self:
-        """An evaluator from an `Options` object."""
+        """An evaluator from an `Options` object.
+
+        - `qrels`: the assessments, in any form that `partwise.evaluate` takes.
+        - `measures`: the measures, as objects or names (default: a set that fits the assessments).
+        - `options`: all options of the evaluation in one object.
+        """
         evaluator = cls.__new__(cls)
         evaluator._prepare(qrels, measures, options)
         return evaluator
@@ -161,11 +188,7 @@ class Evaluator:
         """
         options = self._options_with(run_id, jobs)
         columns = formats.query_columns(queries)
-        kind = None if by is None else slices.parsed(by, columns)[0]
-        if kind == "tag":
-            raise PartwiseError(slice_messages.BY_TAG())
-        if kind == "gold" and bins is not None:
-            raise PartwiseError(slice_messages.BINS_OF_GOLD())
+        kind = None if by is None else sliced_by(by, bins, columns)[0]
         notes = list(self.notes)
         sources: Sequence[FileOrObject] = self.sources(runs, options, notes)
         inputs = [*inputs_of("queries", queries), *(Input("run", one.item, one.given_name) for one in sources)]
@@ -180,32 +203,70 @@ class Evaluator:
         scores.provenance, scores.official = provenance, OFFICIAL.get(options.task or "", {})
         scores.query_columns = columns
         if by is not None:
-            scores.slices = self._slices(scores, by, bins, held, options.jobs)
+            slicing = self.slicing(by, bins, columns, scores.query_ids)
+            scores.slices = self.sliced(scores, slicing, held, options.jobs)
             scores.slices.bins = bins
         return scores
 
-    def _slices(self, scores: Scores, by: str, bins: int | None, sources: Sequence[Any], jobs: int | None) -> Slices:
-        """The slices of scores; for slices of the gold, runs are scored again for each."""
-        kind, name = slices.parsed(by, scores.query_columns)
+    def evaluate_one(self, query_id: str, results: QueryResults) -> dict[str, float]:
+        """Score the results of one query: the value of each measure, by its name.
+
+        `results` is what `evaluate` accepts for the query `query_id` in a mapping by query, and the values are the
+        same; measures that do not score the query are left out. Notes are not returned: `evaluate` has them.
+
+        >>> import partwise as pw
+        >>> evaluator = pw.Evaluator({"q1": [("handbook", 10, 80)]}, ["TextP@5", "TextR@5"])
+        >>> evaluator.evaluate_one("q1", [("handbook", 0, 100)])
+        {'TextP@5': 0.7, 'TextR@5': 1.0}
+        """
+        notes: list[str] = []
+        try:
+            options = self.options
+            name, run = formats.objects.results_of_query(query_id, results, options.file_unit, options.lenient, notes)
+            return self.evaluation.score_query(run, name)
+        except CannotScore as error:
+            raise explain(error, [*self.notes, *notes]) from None
+
+    def slicing(self, by: str, bins: int | None, columns: slices.QueryColumns, queries: Sequence[str]) -> Slicing:
+        """The slices that `by` asks for: of these `queries` by a column, or of the judged ones by their gold.
+
+        - `bins`: the number of bins for numbers with more different values than that.
+        - `columns`: the columns of the queries.
+        """
+        kind, name = sliced_by(by, bins, columns)
         if kind == "query":
-            return scores.by(by, bins=bins)
+            groups = slices.grouped(by, columns[name], queries, bins)
+            return Slicing(groups, {}, groups.notes())
         judged = self.evaluation.judgements.queries
         if kind == "doc":
-            found = slices.matched(name, self.evaluation.relevant_documents())
-            return scores.sliced(slices.grouped(by, found, judged, bins))
-        of_slices: dict[str, Scores] = {}
-        members: dict[str, list[str]] = {}
-        evaluations, without = self.evaluation.gold_slices(name)
-        for of_slice, evaluation in evaluations:
-            of_gold = local.evaluate(evaluation, sources, [], None, jobs)
-            [of_slices[of_slice.name]] = of_gold.parts([of_slice.queries])
-            members[of_slice.name] = of_slice.queries
-        groups = slices.of_members(by, members, judged)
+            groups = slices.grouped(by, slices.matched(name, self.evaluation.relevant_documents()), judged, bins)
+            return Slicing(groups, {}, groups.notes())
+        of_gold, without = self.evaluation.gold_slices(name)
+        groups = slices.of_members(by, {one.name: one.queries for one, _ in of_gold}, judged)
         notes = groups.notes() + ([slice_messages.GOLD_WITHOUT.note(count=without, by=name)] if without else [])
-        return Slices(by, scores, of_slices, notes)
+        return Slicing(groups, {one.name: evaluation for one, evaluation in of_gold}, notes)
+
+    def sliced(self, scores: Scores, slicing: Slicing, sources: Sequence[Any], jobs: int | None) -> Slices:
+        """The `scores` by slice; for slices of the gold, runs are scored again for each.
+
+        - `slicing`: the slices.
+        - `sources`: where the runs are read from.
+        - `jobs`: the number of threads.
+        """
+        if not slicing.evaluations:
+            return scores.sliced(slicing.groups)
+        of_slices: dict[str, Scores] = {}
+        for name, queries in slicing.groups.queries.items():
+            of_gold = local.evaluate(slicing.evaluations[name], sources, [], None, jobs)
+            [of_slices[name]] = of_gold.parts([queries])
+        return Slices(slicing.groups.by, scores, of_slices, slicing.notes)
 
     def sources(self, runs: RunsInput, options: Options, notes: list[str]) -> list[FileOrObject]:
-        """A source for each file or object with runs; texts in them are compared with the collection."""
+        """A source for each file or object with runs; texts in them are compared with the collection.
+
+        - `options`: the options of the evaluation.
+        - `notes`: a list to which notes are added.
+        """
         sources = run_sources(runs, options, notes)
         if self.documents is None:
             return sources
@@ -221,6 +282,8 @@ class Evaluator:
         """Score runs in Parquet files, folders or glob patterns, on any store that Spark can read.
 
         `master` is the URL of the cluster, by default this machine. `partwise.engines.spark.evaluate` takes DataFrames.
+
+        - `paths`: the Parquet files, folders or patterns of the runs.
         """
         provenance = self.provenance(inputs_of("run", list(paths)), self.options)
         scores = spark_files.evaluate_files(self.evaluation, paths, self.notes, self.options, master=master)
@@ -228,13 +291,19 @@ class Evaluator:
         return scores
 
     def provenance(self, runs: Sequence[Input], options: Options) -> Provenance:
-        """Where the scores of these runs come from. No file is read for it."""
+        """Where the scores of these runs come from. No file is read for it.
+
+        - `options`: the options of the evaluation.
+        """
         values = {name: getattr(options, name) for name in FIELDS if name not in (*INPUTS, "jobs", "tokenizer")}
         values["unit"] = self.evaluation.unit_label
         return Provenance([*self.inputs, *runs], values, [measure.name for measure in self.measures])
 
     def read(self, runs: RunsInput, *, run_id: RunId | None = None) -> Iterator[Run]:
-        """Yield the runs one by one, from anything that `evaluate` accepts."""
+        """Yield the runs one by one, from anything that `evaluate` accepts.
+
+        - `run_id`: name the run in a file after the file (``stem``) or by its run column (``tag``).
+        """
         for source in run_sources(runs, self._options_with(run_id), list(self.notes)):
             yield from source()
 
@@ -244,6 +313,9 @@ class Evaluator:
         The contribution of a tag is the decrease of the measure's mean if its results keep their length but count as
         non-relevant. ``results`` is the number of its results, ``size`` the length of their text, and
         ``highlighted`` how much of it is highlighted and new.
+
+        - `runs`: the runs, in any form that `partwise.evaluate` takes.
+        - `run_id`: name the run in a file after the file (``stem``) or by its run column (``tag``).
         """
         options = self._options_with(run_id)
         if self.evaluation.judgements.collection is None:

@@ -106,6 +106,8 @@ def read_runs(path: PathInput, *, unit: Unit | None = None, lenient: bool = Fals
     """The runs in a file; its format and compression are detected.
 
     `unit` is what its offsets count if it does not declare that, by default characters; `lenient` skips bad lines.
+
+    - `path`: the path of the file.
     """
     if unit is not None:
         check_choice("unit", unit, UNITS)
@@ -118,6 +120,8 @@ def read_assessments(
     """The assessments in a file, or in INEX XML files given as a folder, an archive or several paths.
 
     `unit` is what offsets count if the file does not declare that, by default characters; `lenient` skips bad lines.
+
+    - `path`: the path of the file.
     """
     if unit is not None:
         check_choice("unit", unit, UNITS)
@@ -141,6 +145,9 @@ def read_scores(
     Files whose provenance differs in assessments, collection, unit, assessor, the queries averaged over or the number
     of judged queries are an error, unless `mix` is true; files without provenance are accepted. `queries` is that of
     `evaluate`.
+
+    - `paths`: a file, several, or ``{run_id: file}``.
+    - `lenient`: skip bad lines; notes report them.
     """
     scores = saved_scores.read_scores(named_files(paths), lenient=lenient, mix=mix, notes=[])
     requested = None if measures is None else [measure.name for measure in measures_from(measures)]
@@ -210,6 +217,9 @@ def write_scores(
     TSV; ``none`` nowhere.
 
     `safe_csv` is that of `write_run`.
+
+    - `path`: the path of the file.
+    - `format`: its format (default: that of the suffix).
     """
     if not isinstance(scores, (Scores, Slices)):
         raise PartwiseError(commands.NOT_SCORES_TO_WRITE(type=type(scores).__name__))

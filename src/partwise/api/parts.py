@@ -55,6 +55,10 @@ def ideal(
     It is a list of rows that `evaluate` accepts as a run, and that scores 1 on nxCG, ep and MAep. `quant` is the
     quantisation of grades into gain, such as ``strict`` or ``spe``; `assessor` is the one to use where a query has
     several, by default the first.
+
+    - `qrels`: the assessments, in any form that `partwise.evaluate` takes.
+    - `collection`: the documents: a `Collection`, a path, or a mapping of ids to texts.
+    - `unit`: what offsets count, as in `partwise.evaluate` (default: what the assessments declare, else characters).
     """
     if unit is not None:
         check_choice("unit", unit, UNITS)
@@ -74,7 +78,10 @@ class IdealRun(list[dict[str, Any]]):
         ]
 
     def run(self, run_id: str = "ideal") -> Run:
-        """The same as a `Run`, which `write_run` writes."""
+        """The same as a `Run`, which `write_run` writes.
+
+        - `run_id`: its name.
+        """
         return formats.objects.runs_from_object(list(self), run_id, None, False, [])[0]
 
 
@@ -93,6 +100,10 @@ def tree(
     With `qrels`, a row has exhaustivity and specificity (from 0 to 1), the value by `quant`, and whether the element is
     ideal, by the judgements of `assessor` (by default the first). With `run`, it has the first rank at which the
     element was returned.
+
+    - `collection`: the documents: a `Collection`, a path, or a mapping of ids to texts.
+    - `doc`: the id of the document.
+    - `query_id`: the query whose judgements and results are shown.
     """
     documents = opened(collection)
     if documents is None:
@@ -132,6 +143,9 @@ def spans(
     ids to texts, a collection, or the path of one. A text that occurs several times is an error unless `ambiguous` is
     ``first`` or ``skip``, a text that does not occur is one unless `missing` is ``skip``; the notes of the scores count
     them. `match` and `min_score` are those of `locate`.
+
+    - `rows`: the passages: a path, a list of dicts or a table.
+    - `unit`: what offsets count, as in `partwise.evaluate` (default: what the assessments declare, else characters).
 
     >>> import partwise as pw
     >>> gold = pw.spans([{"query_id": "q1", "text": "two  three"}], {"d": "One two three."})
@@ -194,6 +208,8 @@ def locate_rows(
     `ambiguous` and `missing` choose what to do with a text that occurs several times or not at all: ``keep`` it as
     non-relevant text after the end of its document, ``skip`` it, or raise an ``error``; an ambiguous one may also be
     located at its ``first`` place. `match`, `min_score` and `strip_prefix` are those of `locate`.
+
+    - `documents`: the texts of the documents: a mapping, a `Collection` or a path.
     """
     matching = location.Matching.of(match, min_score)
     prefixes = location.prefixes.checked(strip_prefix)
@@ -273,6 +289,13 @@ def explain(
     some of it. ``share`` is how much of the passage ``part`` is shown by the result ``from``, at ``from_rank``, which
     finds it or shows the most of it; ``alternatives`` is the number of passages that state the nugget. Of a range such
     as ``iou(0.5, 0.95)``, the first share counts.
+
+    - `qrels`: the assessments, in any form that `partwise.evaluate` takes.
+    - `collection`: the documents: a `Collection`, a path, or a mapping of ids to texts.
+    - `assessor`: the assessor to use where a query has several (default: the first).
+    - `lengths`: document lengths, as a mapping or a file.
+    - `unit`: what offsets count, as in `partwise.evaluate` (default: what the assessments declare, else characters).
+    - `tokenizer`: with ``unit="tokens"``, the tokens that are counted.
 
     >>> import partwise as pw
     >>> gold = [{"query_id": "q1", "doc_id": "d", "start": 0, "end": 10, "nugget": "name"}]

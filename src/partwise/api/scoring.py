@@ -150,6 +150,18 @@ def compare(
     significant if there are so many pairs that 10,000 cannot show it. `jobs` is the number of threads for the tests;
     random numbers depend on `seed` only.
 
+    - `progress`: a function that is called with the number of steps done and their total.
+    - `task`: report the measures of this task.
+    - `average_over`: ``judged`` averages over all judged queries, ``run`` over those of the run.
+    - `order`: order results by ``rank`` or ``score`` (default: as the format orders them).
+    - `unit`: what offsets count, as in `partwise.evaluate` (default: what the assessments declare, else characters).
+    - `tokenizer`: with ``unit="tokens"``, the tokens that are counted.
+    - `assessor`: the assessor to use where a query has several (default: the first).
+    - `lengths`: document lengths, as a mapping or a file.
+    - `collection`: the documents: a `Collection`, a path, or a mapping of ids to texts.
+    - `navigation`: navigation models by name.
+    - `lenient`: skip bad lines; notes report them.
+
     >>> import partwise as pw
     >>> qrels = {"q1": [("d", 0, 50)], "q2": [("d", 50, 80)]}
     >>> runs = {"a": {"q1": [("d", 0, 50)], "q2": [("d", 50, 80)]}, "b": {"q1": [("d", 0, 100)], "q2": [("d", 0, 80)]}}
@@ -220,6 +232,10 @@ def check(
     `task` applies the rules of that task; `check_rules` lists them all. With a `collection` or `lengths`, documents,
     paths and offsets are checked too. Lines that cannot be read are findings, and the rest is checked without them.
     `unit` and `tokenizer` are those of `evaluate`.
+
+    - `qrels`: the assessments, in any form that `partwise.evaluate` takes.
+    - `run_id`: name the run in a file after the file (``stem``) or by its run column (``tag``).
+    - `progress`: a function that is called with the number of steps done and their total.
 
     >>> import partwise as pw
     >>> run = {"q1": [("handbook", 0, 100), ("handbook", 50, 120)]}

@@ -12,8 +12,9 @@ from partwise.errors import PartwiseError, shown
 from partwise.files import is_unicode
 from partwise.messages import Text, writing
 from partwise.messages import scores as of_scores
-from partwise.model import Piece, Run
+from partwise.model import Irregular, Piece, Run
 from partwise.options import Options
+from partwise.outcomes import ScoredPiece
 from partwise.records import record
 from partwise.units import CHARS
 
@@ -124,14 +125,22 @@ class FileOrObject:
         return [replace(run, run_id=f"{name}/{run.run_id}") for run in runs]
 
     def pieces(self) -> Iterator[Callable[[], Piece]] | None:
-        if not formats.is_path(self.item) or self.by_tag or not formats.blocks.is_plain(self.item):
+        if not formats.is_path(self.item):
+            return None
+        if self.misplaced is None and (format := formats.row_blocks.format_of(self.item)) is not None:
+            return formats.row_blocks.RowsRun(self.name, self.run_id, self.given_name, self.unit, format).pieces()
+        if self.by_tag or not formats.blocks.is_plain(self.item):
             return None
         if self.unit == "seconds":  # no text format has them: reading the file whole says so
             return None
         return formats.blocks.TextRun(self.name, self.run_id, self.unit or CHARS).pieces()
 
-    def notes_of_pieces(self, tags: frozenset[str]) -> list[str]:
-        return formats.text.tags_note(self.name, len(tags))
+    def whole(self, pieces: Sequence[ScoredPiece]) -> tuple[str, list[str]]:
+        if len({(piece.run_id, piece.columns) for piece in pieces}) > 1:
+            raise Irregular
+        tags = frozenset[str]().union(*(piece.tags for piece in pieces))
+        notes = formats.row_blocks.notes_of_rows([(piece.rows, piece.notes) for piece in pieces])
+        return pieces[0].run_id, [*formats.text.tags_note(self.name, len(tags)), *notes]
 
 
 @record(eq=False, repr=False)
@@ -156,5 +165,5 @@ class HeldRuns:
     def pieces(self) -> None:
         return None
 
-    def notes_of_pieces(self, tags: frozenset[str]) -> list[str]:
-        return []
+    def whole(self, pieces: Sequence[ScoredPiece]) -> tuple[str, list[str]]:
+        raise Irregular

@@ -13,7 +13,7 @@ from partwise import kernels
 from partwise.checks.documents import Documents
 from partwise.checks.findings import Finding, Notebook
 from partwise.checks.nuggets import check_nuggets
-from partwise.collection import PathError
+from partwise.errors import PathError
 from partwise.messages import Message, Text, checks
 from partwise.model import (
     NO_GRADE,

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from partwise.checks.findings import Finding, Notebook
-from partwise.collection import Collection, Document, PathError
-from partwise.errors import PartwiseError
+from partwise.collection import Collection, Document
+from partwise.errors import PartwiseError, PathError
 from partwise.formats.quoted import QuotedRows
 from partwise.messages import Text
 from partwise.model import NONE, Bools, Source

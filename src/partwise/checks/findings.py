@@ -34,6 +34,7 @@ class Finding:
     examples: tuple[str, ...]
 
     def row(self) -> FindingRow:
+        """The finding as a row, with its first example."""
         return {
             "severity": self.severity,
             "rule": self.rule,

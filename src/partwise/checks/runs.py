@@ -10,7 +10,7 @@ import numpy as np
 
 from partwise.checks.documents import Documents
 from partwise.checks.findings import Finding, Notebook
-from partwise.collection import PathError
+from partwise.errors import PathError
 from partwise.formats.placing_notes import place_in_run
 from partwise.messages import Text, checks
 from partwise.model import (

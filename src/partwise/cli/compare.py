@@ -6,6 +6,7 @@ import argparse
 from typing import Any
 
 from partwise.cli.comparing import TESTED_TRIALS, add_chance, add_files, add_outcome, add_threads, between, on_scores
+from partwise.cli.evaluate import add_layout
 from partwise.cli.options import one_of
 from partwise.later import api
 from partwise.types import CORRECTIONS, TESTS
@@ -47,13 +48,14 @@ def add(commands: Any) -> None:
     add_chance(parser, None, "number of random assignments", TESTED_TRIALS)
     add_threads(parser)
     add_outcome(parser, "the differences query by query")
+    add_layout(parser)
     parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
     def compare(scores: Any, progress: Any) -> Any:
         return api.compare(
-            scores,
+            scores if args.sort is None else scores.sort(args.sort),
             baseline=args.baseline,
             test=args.test,
             correct=args.correct,
@@ -65,4 +67,4 @@ def run(args: argparse.Namespace) -> int:
             progress=progress,
         )
 
-    return on_scores(args, "comparing", compare, "differences")
+    return on_scores(args, "comparing", compare)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from partwise.cli import output
-from partwise.cli.evaluate import add_measures, add_output, evaluator_from
+from partwise.cli.evaluate import add_measures, add_output, check_layout, evaluator_from
 from partwise.cli.naming import add_names, add_runs, named_files
 from partwise.cli.options import INPUTS, add_options, add_reading, options_from
 from partwise.cli.progress import progress_bar
@@ -17,7 +17,7 @@ from partwise.later import api
 from partwise.messages import commands
 from partwise.outputs import together
 
-FORMATS = ("table", "tsv", "csv", "jsonl", "latex")
+FORMATS = output.TABLE_FORMATS
 TESTED_TRIALS = "10000, and more assignments if significance needs them"
 """The default of ``--trials`` where pairs of runs are tested."""
 PICTURES = (".svg", ".png", ".html")
@@ -129,29 +129,32 @@ def scores_from(args: argparse.Namespace) -> Any:
     return scores
 
 
-def on_scores(args: argparse.Namespace, title: str, study: Callable[[Any, Any], Any], chart: str) -> int:
+def on_scores(args: argparse.Namespace, title: str, study: Callable[[Any, Any], Any]) -> int:
     """Call `study` with the scores and a progress bar, and write what it returns."""
-    return on_runs(args, title, lambda progress: study(args.scores, progress), chart, scored=True)
+    return on_runs(args, title, lambda progress: study(args.scores, progress), scored=True)
 
 
-def on_runs(args: argparse.Namespace, title: str, study: Callable[[Any], Any], chart: str, scored: bool = False) -> int:
+def on_runs(args: argparse.Namespace, title: str, study: Callable[[Any], Any], scored: bool = False) -> int:
     """Call `study` with a progress bar, and write the findings that it returns, their notes and the chart.
 
     Formats and suffixes that cannot be written fail before any work.
     """
 
     format = output.chosen_format(args.format, args.output, FORMATS, args.safe_csv)
+    transpose = getattr(args, "transpose", None)
+    if transpose is not None:
+        check_layout(args, format)
     if args.plot is not None:
         api.check_picture(args.plot)
     if scored:
         args.scores = scores_from(args)
     with progress_bar(title) as progress:
         findings = study(progress)
-    drawn = getattr(api.charts, chart)(findings) if args.plot is not None else None
+    drawn = findings.plot() if args.plot is not None else None
     for note in findings.notes:
         print_stderr(f"note: {note}")
     on_terminal = output.to_terminal(args.output)
-    text = output.findings(findings, format, args.places, on_terminal, args.safe_csv)
+    text = output.findings(findings, format, args.places, on_terminal, args.safe_csv, transpose)
     with together():
         if drawn is not None:
             api.write_picture(drawn, args.plot)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import os
 from collections.abc import Callable, Sequence
 
 from partwise import score_files
@@ -25,7 +24,7 @@ if TYPE_CHECKING:
 
     from partwise.scores import Scores
 
-FORMATS = ("table", "tsv", "jsonl", "csv", "latex", "parquet", "trec")
+FORMATS = output.SCORE_FORMATS
 ENGINES = ("local", "spark")
 
 
@@ -41,6 +40,7 @@ def add(commands: Any) -> None:
     add_measures(parser)
     parser.add_argument("-q", dest="per_query", action="store_true", help="also write the value of each query")
     add_output(parser, FORMATS)
+    add_layout(parser)
     parser.add_argument(
         "--provenance",
         type=one_of(PLACES_OF_PROVENANCE),
@@ -83,11 +83,25 @@ def add_output(parser: argparse.ArgumentParser, formats: Sequence[str]) -> None:
     )
 
 
-def add_slices(parser: argparse.ArgumentParser) -> None:
-    """Add the options for the queries and their columns, which come with ``--by``."""
+def add_layout(parser: argparse.ArgumentParser) -> None:
+    """Add the options for the order of runs, and for what is across."""
+    parser.add_argument("--sort", metavar="MEASURE", help="order the runs by this measure, the best first")
     parser.add_argument(
-        "--queries", metavar="FILE", help="the queries, with columns for --by: JSON Lines, CSV, TSV, Parquet or XML"
+        "--transpose",
+        action=argparse.BooleanOptionalAction,
+        help="have measures as rows and runs as columns of a table (default: if there are many measures and few runs)",
     )
+
+
+def check_layout(args: argparse.Namespace, format: str) -> None:
+    """Fail if rows and columns of a format that has none are to be swapped."""
+    if args.transpose is not None and format not in output.PEOPLE:
+        raise PartwiseError(messages.TRANSPOSED_ROWS(format=format))
+
+
+def add_slices(parser: argparse.ArgumentParser, queries: str = "the queries, with columns for --by") -> None:
+    """Add the options for the queries and their columns, which come with ``--by``."""
+    parser.add_argument("--queries", metavar="FILE", help=f"{queries}: JSON Lines, CSV, TSV, Parquet or XML")
     parser.add_argument(
         "--bins",
         type=_bins,
@@ -133,7 +147,6 @@ def _bins(text: str) -> int:
 
 def _scores(args: argparse.Namespace, runs: Any, progress: Callable[[int, int], None] | None) -> Scores:
     """The scores of the runs, in this process or on Spark."""
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # else NumPy starts threads that are not used and spin
     kernels.keep_memory()
     evaluator = evaluator_from(args)
     scores: Scores
@@ -158,7 +171,13 @@ def run(args: argparse.Namespace) -> int:
     if args.engine == "spark":
         args.qrels, args.lengths = (api.on_spark(path, args.master) for path in (args.qrels, args.lengths))
     check_slices(args)
+    check_layout(args, format)
+    if args.transpose and args.per_query:
+        raise PartwiseError(messages.TRANSPOSED_QUERIES())
     by_tag = args.by == TAG and args.queries is None
+    for option in ("sort", "transpose"):
+        if by_tag and getattr(args, option) is not None:
+            raise PartwiseError(messages.SORTED_TAGS(name=option))
     if by_tag and args.provenance is not None:
         raise PartwiseError(messages.PROVENANCE_WITH_BY())
     if args.by is not None and format == "trec":
@@ -173,6 +192,8 @@ def run(args: argparse.Namespace) -> int:
         return 0
     with progress_bar("scoring") as progress:
         scores = _scores(args, runs, progress)
+    if args.sort is not None:
+        scores = scores.sort(args.sort)
     shown = scores if scores.slices is None else scores.slices
     for note in dict.fromkeys((*scores.notes, *shown.notes)):
         print_stderr(f"note: {note}")
@@ -189,7 +210,9 @@ def _write(scores: Scores, format: str, args: argparse.Namespace) -> None:
     def render(record: dict[str, Any] | None) -> bytes:
         on_terminal = output.to_terminal(args.output)
         shown = scores if scores.slices is None else scores.slices
-        return output.rendered(shown, format, args.per_query, args.places, on_terminal, record, args.safe_csv)
+        return output.rendered(
+            shown, format, args.per_query, args.places, on_terminal, record, args.safe_csv, args.transpose
+        )
 
     if args.output is None and args.provenance != "head":
         output.write(render(None), None, format)

@@ -10,7 +10,7 @@ from partwise.cli.documents import opened
 from partwise.cli.options import add_format, add_option, add_reading, one_of
 from partwise.later import api
 
-FORMATS = ("table", "tsv", "csv", "jsonl")
+FORMATS = output.ROW_FORMATS
 PARTS = ("elements", "passages")
 RELS = ("binary", "length", "spe")
 MATCHES = ("exact", "contains")

@@ -20,7 +20,7 @@ from partwise.messages import files as file_messages
 from partwise.messages import gate as messages
 from partwise.outputs import together, write_bytes
 
-FORMATS = ("table", "tsv", "csv", "jsonl", "latex")
+FORMATS = output.TABLE_FORMATS
 RULES = {
     "floor": "fail if the mean is worse than this, PartHit@5=0.8",
     "max-drop": "fail if the mean is worse than that of the baseline by more than this, TextR@5=0.01 or TextR@5=2%%",
@@ -80,7 +80,6 @@ def add(commands: Any) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # else NumPy starts threads that are not used and spin
     format = output.chosen_format(args.format, args.output, FORMATS, args.safe_csv)
     check_slices(args)
     rules = api.rules_from({kind: getattr(args, kind) for kind in RULES}, args.rules)

@@ -17,10 +17,11 @@ def add(commands: Any) -> None:
     parser = commands.add_parser(
         "measures",
         help="list the measures, or show the page of one",
-        description="List all measures with their parameters, meaning and paper, or show the whole page of one. "
+        description="List all measures with their parameters, meaning and paper, or show the whole page of one, or of "
+        "a value of their parameters (BEPn, sog, coverage, seen). "
         "Names of trec_eval (map, ndcg_cut_10, P, official) and of INEX (iP[0.01], MAiP) are understood everywhere.",
     )
-    parser.add_argument("name", metavar="NAME", nargs="?", help="name of a measure")
+    parser.add_argument("name", metavar="NAME", nargs="?", help="name of a measure, or of a value of a parameter")
     add_format(parser, FORMATS)
     parser.set_defaults(run=run)
 

@@ -20,7 +20,7 @@ def add_names(parser: argparse.ArgumentParser, what: str = "run") -> None:
     parser.add_argument(
         "--as",
         dest="names",
-        type=_name_and_file,
+        type=name_and_file,
         metavar="NAME=FILE",
         action="append",
         default=[],
@@ -35,7 +35,8 @@ def add_runs(parser: argparse.ArgumentParser) -> None:
     add_names(parser)
 
 
-def _name_and_file(text: str) -> tuple[str, str]:
+def name_and_file(text: str) -> tuple[str, str]:
+    """The type of an option that is ``NAME=FILE``."""
     name, _, file = text.partition("=")
     if not name or not file:
         raise argparse.ArgumentTypeError(commands.NOT_A_NAME(value=repr(text)).problem)

@@ -13,7 +13,7 @@ from partwise.later import api
 from partwise.messages import commands as messages
 from partwise.types import GROUPINGS
 
-FORMATS = ("table", "tsv", "csv", "jsonl")
+FORMATS = output.ROW_FORMATS
 SUFFIX = ".json"
 
 

@@ -3,24 +3,27 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from partwise import score_files
-from partwise.errors import PartwiseError, one_line, visible
+from partwise.errors import PartwiseError, visible
 from partwise.files import encoded
-from partwise.later import api
+from partwise.later import display, outputs, sheets, sheets_of_findings, terminal
 from partwise.messages import commands
-from partwise.outputs import write_bytes
 from partwise.score_files import Number, delimited, flat, number_format
-from partwise.scores import ALL, Scores, Slices
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
     from partwise.api import StudyFindings
+    from partwise.scores import Scores, Slices
 
 ROW_FORMATS = ("table", "tsv", "csv", "jsonl")
+PEOPLE = ("table", "latex", "markdown", "html")
+"""Formats for people: terminals, papers and pages."""
+TABLE_FORMATS = (*ROW_FORMATS, *PEOPLE[1:])
+SCORE_FORMATS = (*TABLE_FORMATS, "parquet", "trec")
 PLACES = score_files.DECIMALS
 
 
@@ -55,7 +58,7 @@ def write(content: str | bytes, path: str | None, format: str) -> None:
         lines = data.decode("utf-8", "surrogateescape").split("\n")
         data = encoded("\n".join(map(_json_visible if format == "jsonl" else _tabs_kept, lines)))
     if path is not None:
-        write_bytes(path, data)
+        outputs.write_bytes(path, data)
         return
     if sys.stdout is None:
         raise PartwiseError(commands.OUTPUT_CLOSED())
@@ -83,114 +86,28 @@ def rendered(
     on_terminal: bool,
     record: dict[str, Any] | None = None,
     safe_csv: bool = False,
+    transpose: bool | None = None,
 ) -> bytes:
     """Scores in any format; `record` is the provenance that goes inside."""
+    if format not in PEOPLE:
+        return score_files.rendered(scores, format, per_query, places, record, safe_csv)
+    places = PLACES if places is None else places
     if format == "table":
-        return encoded(table(scores, per_query, PLACES if places is None else places, on_terminal))
-    if format == "latex":
-        return encoded(latex(scores, per_query, PLACES if places is None else places))
-    return score_files.rendered(scores, format, per_query, places, record, safe_csv)
+        return encoded(table(scores, per_query, places, on_terminal, transpose))
+    return encoded(display.paper(scores, format, places=places, transpose=transpose, per_query=per_query))
 
 
-# ---- tables for people --------------------------------------------------------------------------------------
-
-
-def _grid(
-    scores: Scores, per_query: bool, places: int, like: Scores | None = None
-) -> tuple[list[str], list[list[str]]]:
-    """Header and rows: measures across, unless there are many of them and few runs.
-
-    With `like`, the runs and measures are those of these scores.
-    """
-    runs, measures = (like or scores).run_ids, (like or scores).measures
-    means: dict[str, dict[str, float]] = {run_id: {} for run_id in runs} | scores.mean()
-
-    def number(value: float | None) -> str:
-        return "" if value is None else f"{value:.{places}f}"
-
-    if per_query:
-        by_run = scores.per_query()
-        rows = []
-        for run_id in runs:
-            values = by_run.get(run_id, {})
-            for query in dict.fromkeys(query for measure in measures for query in values.get(measure, ())):
-                rows.append([run_id, query, *(number(values.get(measure, {}).get(query)) for measure in measures)])
-            rows.append([run_id, ALL, *(number(means[run_id].get(measure)) for measure in measures)])
-        return ["run", "query", *measures], rows
-    if len(measures) > 6 and len(runs) <= 6:
-        return ["measure", *runs], [[m, *(number(means[run].get(m)) for run in runs)] for m in measures]
-    return ["run", *measures], [[run, *(number(means[run].get(m)) for m in measures)] for run in runs]
-
-
-def _grid_of_slices(slices: Slices, per_query: bool, places: int) -> tuple[list[str], list[list[str]], int]:
-    """Header, rows and the number of labels: the rows of each slice after its name and number of queries."""
-    header, rows = _grid(slices.total, per_query, places)
-    rows = [[ALL, str(slices.total.usual_count()), *row] for row in rows]
-    of_slices = []
-    for name, scores in slices.items():
-        count = str(scores.usual_count())
-        of_slices += [[name, count, *row] for row in _grid(scores, per_query, places, slices.total)[1]]
-    return ["slice", "queries", *header], of_slices + rows, 3 + per_query
-
-
-def table(scores: Scores | Slices, per_query: bool, places: int, on_terminal: bool) -> str:
-    """A table for people, with the number of queries scored below it."""
-    total = scores.total if isinstance(scores, Slices) else scores
-    if isinstance(scores, Slices):
-        header, rows, labels = _grid_of_slices(scores, per_query, places)
-    else:
-        header, rows = _grid(scores, per_query, places)
-        labels = 2 if per_query else 1
-    if "documents" in total.kinds.values():
-        header, rows, labels = _with_marks("scores", total.kinds, header, rows, labels)
-    if total.official:
-        header, rows, labels = _with_marks("official name", total.official, header, rows, labels)
-    head = [f"{name}: {cell}" for name, cell in total.common_cells.items()]
-    footer = [*scores.summary(), *total.unjudged_text()]
-    above, below = ("".join(one_line(line) + "\n" for line in lines) for lines in (head, footer))
-    return above + drawn(header, rows, labels, on_terminal) + below
-
-
-def _with_marks(
-    title: str, marks: Mapping[str, str], header: list[str], rows: list[list[str]], labels: int
-) -> tuple[list[str], list[list[str]], int]:
-    """The table with a mark of each measure, below its name in the header or in a column after it."""
-    if "measure" in header[:labels]:
-        after = header.index("measure") + 1
-        rows = [[*row[:after], marks.get(row[after - 1], ""), *row[after:]] for row in rows]
-        return [*header[:after], title, *header[after:]], rows, labels + 1
-    marked = [f"{name}\n{marks.get(name.partition(chr(10))[0], '')}" for name in header[labels:]]
-    return [*header[:labels], *marked], rows, labels
-
-
-def drawn(
-    header: Sequence[str],
-    rows: Sequence[Sequence[str]],
-    labels: int,
-    on_terminal: bool,
-    texts: Collection[str] = (),
+def table(
+    scores: Scores | Slices, per_query: bool, places: int, on_terminal: bool, transpose: bool | None = None
 ) -> str:
-    """A table whose first columns are labels; the others are numbers, except those named in `texts`.
+    """A table for people, with the number of queries scored below it."""
+    [sheet] = display.sheets(scores, places, transpose, per_query)
+    return terminal.with_lines(sheet, on_terminal)
 
-    Only on a terminal it has colours and is wrapped. Names are shown without characters that act on a terminal.
-    """
-    import io
 
-    from rich import box
-    from rich.console import Console
-    from rich.table import Table
-    from rich.text import Text
-
-    grid = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
-    for i, name in enumerate(header):
-        shown = "\n".join(map(visible, name.split("\n")))  # what a measure scores is below its name
-        grid.add_column(Text(shown), justify="left" if i < labels or name in texts else "right", overflow="fold")
-    for row in rows:
-        grid.add_row(*(Text(visible(cell)) for cell in row))
-    text = io.StringIO()
-    console = Console(file=text, width=None if on_terminal else 10_000, force_terminal=on_terminal, highlight=False)
-    console.print(grid)
-    return "".join(line.rstrip() + "\n" for line in text.getvalue().rstrip("\n").split("\n"))
+def drawn(header: Sequence[str], rows: Sequence[Sequence[str]], labels: int, on_terminal: bool) -> str:
+    """A table whose first columns are labels, the others numbers."""
+    return terminal.drawn(sheets.plain(header, rows, labels), on_terminal)
 
 
 def _cells(rows: Sequence[Mapping[str, Any]], number: Callable[[float], str]) -> list[list[str]]:
@@ -212,9 +129,12 @@ def rows(
     on_terminal: bool,
     safe_csv: bool = False,
 ) -> str:
-    """Rows of named cells, all with the same names: as a table, TSV, CSV or JSON Lines."""
-    if format not in ROW_FORMATS:
-        raise PartwiseError(commands.UNSUPPORTED_FORMAT(format=format, formats=", ".join(ROW_FORMATS)))
+    """Rows of named cells, all with the same names: as a table for a terminal or a paper, TSV, CSV or JSON Lines."""
+    if format not in TABLE_FORMATS:
+        raise PartwiseError(commands.UNSUPPORTED_FORMAT(format=format, formats=", ".join(TABLE_FORMATS)))
+    if format != "table" and format in PEOPLE:
+        sheet = sheets_of_findings.table("", cells, PLACES if places is None else places)
+        return display.drawn([sheet], format) if cells else ""
     if format == "jsonl":
         import json
 
@@ -255,92 +175,18 @@ def to_terminal(path: str | None) -> bool:
     return path is None and sys.stdout is not None and sys.stdout.isatty()
 
 
-_LATEX = {
-    "\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_", "{": r"\{", "}": r"\}",
-    "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "<": r"$<$", ">": r"$>$",
-}  # fmt: skip
-
-
-def latex(scores: Scores | Slices, per_query: bool, places: int) -> str:
-    """A tabular for the booktabs package."""
-    labels = 2 if per_query else 1
-    if isinstance(scores, Slices):
-        header, rows, labels = _grid_of_slices(scores, per_query, places)
-    else:
-        header, rows = _grid(scores, per_query, places)
-    head = "".join(f"% {name}: {one_line(cell)}\n" for name, cell in scores.common_cells.items())
-    return head + tabular(list(map(escaped, header)), [list(map(escaped, row)) for row in rows], labels)
-
-
-def escaped(cell: str) -> str:
-    """A text with the special characters of LaTeX escaped."""
-    return "".join(_LATEX.get(c, c) for c in cell)
-
-
-def tabular(header: Sequence[str], rows: Sequence[Sequence[str]], labels: int) -> str:
-    """A tabular of cells that are already LaTeX; the first columns are labels, the others numbers."""
-
-    def line(cells: Sequence[str]) -> str:
-        return " & ".join(cells) + r" \\"
-
-    return "\n".join(
-        [
-            rf"\begin{{tabular}}{{{'l' * labels}{'r' * (len(header) - labels)}}}",
-            r"\toprule",
-            line(header),
-            r"\midrule",
-            *(line(row) for row in rows),
-            r"\bottomrule",
-            r"\end{tabular}",
-            "",
-        ]
-    )
-
-
-# ---- findings of comparisons and studies ---------------------------------------------------------------------
-
-
-def findings(results: StudyFindings, format: str, places: int | None, on_terminal: bool, safe_csv: bool = False) -> str:
+def findings(
+    results: StudyFindings,
+    format: str,
+    places: int | None,
+    on_terminal: bool,
+    safe_csv: bool = False,
+    transpose: bool | None = None,
+) -> str:
     """One or several tables with a heading each for people, all rows for machines."""
-    if format == "latex":
-        return _latex_findings(results, PLACES if places is None else places)
-    if format != "table":
+    if format not in PEOPLE:
         return rows(results.rows(), results.labels, format, places, on_terminal, safe_csv)
-    parts = []
-    for title, cells in results.tables():
-        body = ""
-        if cells:
-            grid = _cells(cells, number_format(PLACES if places is None else places))
-            texts = [name for name in cells[0] if all(isinstance(row[name], str) for row in cells)]
-            body = drawn(list(cells[0]), grid, 0, on_terminal, texts)
-        heading = "".join(visible(line) + "\n" for line in title.split("\n")) if title else ""
-        parts.append(heading + body)
-    return "\n".join(parts)
-
-
-def _labels(cells: Sequence[dict[str, Any]]) -> int:
-    """How many of the first columns hold texts."""
-    texts = [all(isinstance(row[name], str) for row in cells) for name in cells[0]]
-    return texts.index(False) if False in texts else len(texts)
-
-
-def _latex_findings(results: StudyFindings, places: int) -> str:
-    number = number_format(places)
-    if isinstance(results, api.Comparison):
-        measures = [compared.matrix.measure for compared in results.measures]
-        header = ["", "run", *map(escaped, measures)]
-        cells = []
-        for row in results.systems():
-            of_run = [escaped(row[""]), escaped(row["run"])]
-            for measure in measures:
-                value = number(row[measure]) if row[measure] != "" else ""
-                beats = row[f"{measure} beats"]
-                of_run.append(f"{value}$^{{{beats.replace(' ', ',')}}}$" if beats else value)
-            cells.append(of_run)
-        return tabular(header, cells, 2)
-    texts = []
-    for _, of_table in results.tables():
-        if of_table:
-            grid = [list(map(escaped, row)) for row in _cells(of_table, number)]
-            texts.append(tabular(list(map(escaped, of_table[0])), grid, _labels(of_table)))
-    return "\n".join(texts)
+    places = PLACES if places is None else places
+    if format != "table":
+        return display.paper(results, format, places=places, transpose=transpose)
+    return "\n".join(terminal.with_lines(sheet, on_terminal) for sheet in display.sheets(results, places, transpose))

@@ -49,7 +49,7 @@ def _agreement(studies: Any) -> None:
 
 
 def run_agreement(args: argparse.Namespace) -> int:
-    return on_scores(args, "ranking", lambda scores, _: api.study.agreement(scores), "agreement")
+    return on_scores(args, "ranking", lambda scores, _: api.study.agreement(scores))
 
 
 def _error_rate(studies: Any) -> None:
@@ -80,7 +80,7 @@ def run_error_rate(args: argparse.Namespace) -> int:
             scores, size=args.size, trials=args.trials, fuzz=args.fuzz, seed=args.seed, progress=progress
         )
 
-    return on_scores(args, "drawing queries", study, "error_rate")
+    return on_scores(args, "drawing queries", study)
 
 
 def _queries(studies: Any) -> None:
@@ -126,7 +126,7 @@ def run_queries(args: argparse.Namespace) -> int:
             progress=progress,
         )
 
-    return on_scores(args, "drawing queries", study, "query_sets")
+    return on_scores(args, "drawing queries", study)
 
 
 def _power(studies: Any) -> None:
@@ -170,7 +170,7 @@ def run_power(args: argparse.Namespace) -> int:
             progress=progress,
         )
 
-    return on_scores(args, "testing", study, "power")
+    return on_scores(args, "testing", study)
 
 
 def _assessors(studies: Any) -> None:
@@ -217,7 +217,7 @@ def run_assessors(args: argparse.Namespace) -> int:
             progress=progress,
         )
 
-    return on_runs(args, "scoring", study, "assessors")
+    return on_runs(args, "scoring", study)
 
 
 def _perturb(studies: Any) -> None:
@@ -245,7 +245,7 @@ def run_perturb(args: argparse.Namespace) -> int:
             evaluator_from(args), runs_of(args, f"partwise study {args.study}"), progress=progress, **counts
         )
 
-    return on_runs(args, "scoring", study, "perturbation")
+    return on_runs(args, "scoring", study)
 
 
 def _curves(studies: Any) -> None:
@@ -277,7 +277,7 @@ def run_curves(args: argparse.Namespace) -> int:
             evaluator_from(args), runs_of(args, "partwise study curves"), kind=args.kind, progress=progress
         )
 
-    return on_runs(args, "scoring", study, "curves")
+    return on_runs(args, "scoring", study)
 
 
 def _fuzz(text: str) -> float:

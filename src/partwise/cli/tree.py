@@ -10,7 +10,7 @@ from partwise.cli.documents import opened, print_notes_on_reading
 from partwise.cli.options import add_format, add_option, add_reading
 from partwise.later import api
 
-FORMATS = ("table", "tsv", "csv", "jsonl")
+FORMATS = output.ROW_FORMATS
 
 
 def add(commands: Any) -> None:

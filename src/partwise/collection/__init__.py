@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import os
 import threading
-from collections import Counter, OrderedDict
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter, OrderedDict, deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from partwise.collection import index
-from partwise.collection.document import Document, PathError, label_counts
-from partwise.collection.forest import NOT_LOCATED, Forest
+from partwise.collection.document import Document, label_counts
+from partwise.collection.forest import Forest
 from partwise.collection.index import Progress, Stored
 from partwise.collection.sources import Folder, InUnit, JsonLines, Objects, Source, Tar, Zip
 from partwise.errors import PartwiseError, shown
@@ -20,16 +21,19 @@ from partwise.files import COMPRESSIONS
 from partwise.later import tokens
 from partwise.messages import documents, files
 from partwise.model import Bools, Ints
+from partwise.settings import cores
 
 if TYPE_CHECKING:
     from partwise.tokens import Tokenizer
 
-__all__ = ["NOT_LOCATED", "Collection", "Document", "Forest", "PathError", "Progress", "opened", "write_index"]
+__all__ = ["Collection", "Document", "Forest", "Progress", "opened", "write_index"]
 
 ACCEPTED = "a folder, a .zip, .tar, .tar.gz or .jsonl file, an index (.parquet), or a mapping of ids to texts"
 _CACHE = 1 << 27
 """The cache holds documents up to this many characters, a node counting as `_NODE` of them."""
 _NODE = 100
+_PARSED_TOGETHER = 8
+"""A thread parses this many documents of an index at a time."""
 
 
 class Collection:
@@ -60,7 +64,10 @@ class Collection:
 
     @classmethod
     def open(cls, source: Any) -> Collection:
-        """Open a collection from a path or a mapping; one without documents is an error."""
+        """Open a collection from a path or a mapping; one without documents is an error.
+
+        - `source`: a folder, an archive, a file or a mapping.
+        """
         if isinstance(source, Collection):
             return source
         collection = cls(_source(source))
@@ -79,6 +86,9 @@ class Collection:
 
     def in_unit(self, unit: str, tokenizer: Tokenizer | None = None) -> Collection:
         """The same documents with the offsets of their elements in ``chars``, ``bytes``, ``utf16``, ``lines`` or
+
+        - `unit`: what its offsets are to count.
+        - `tokenizer`: with ``unit="tokens"``, the tokens that are counted.
         ``tokens``."""
         if unit == "seconds":
             raise PartwiseError(documents.NO_SECONDS(), file=self.name)
@@ -135,18 +145,18 @@ class Collection:
             return document
 
     def has(self, doc_ids: Sequence[str]) -> Bools:
-        """Whether it contains each of these documents."""
+        """Whether it contains each of these documents (`doc_ids`)."""
         with self._lock:
             return self.source.has(doc_ids)
 
     def forest(self, doc_ids: Sequence[str]) -> Forest:
-        """The trees of these documents, which it contains, one after the other."""
+        """The trees of these documents (`doc_ids`), which it contains, one after the other."""
         with self._lock:
             forest = self.source.forest(doc_ids)
             return Forest.of([self[doc_id] for doc_id in doc_ids]) if forest is None else forest
 
     def lengths(self, doc_ids: Sequence[str]) -> Ints:
-        """The lengths of these documents, which it contains."""
+        """The lengths of these documents (`doc_ids`), which it contains."""
         with self._lock:
             lengths = self.source.lengths(doc_ids)
             return np.array([self[doc_id].length for doc_id in doc_ids], np.int64) if lengths is None else lengths
@@ -219,8 +229,45 @@ def write_index(
     """Write a collection, or anything that opens as one, to a Parquet file that opens as a collection.
 
     With a tokenizer (its name, or what `register_tokenizer` takes), the tokens of the documents are stored as well.
+
+    - `path`: the path of the file.
+    - `texts`: whether to store the texts too.
+    - `progress`: a function that is called with the number of steps done and their total.
     """
     source = Collection.open(collection).source
     doc_ids = source.doc_ids()
     stored = None if tokenizer is None else tokens.tokenizer(tokenizer)
-    index.write(map(source.read, doc_ids), len(doc_ids), path, texts, progress, stored)
+    index.write(_parsed_ahead(source, doc_ids), len(doc_ids), path, texts, progress, stored)
+
+
+def _raise(error: PartwiseError) -> Document:
+    raise error
+
+
+def _parsed_ahead(source: Source, doc_ids: list[str]) -> Iterator[Document]:
+    """The documents in order, read in this thread and parsed by one thread per core, a few documents at a time."""
+    from concurrent.futures import Future, ThreadPoolExecutor
+
+    def reader(doc_id: str) -> Callable[[], Document]:
+        try:
+            return source.reader(doc_id)
+        except PartwiseError as error:
+            return partial(_raise, error)  # after any error of the documents before
+
+    def parsed(readers: list[Callable[[], Document]]) -> list[Document]:
+        return [read() for read in readers]
+
+    threads = cores()
+    with ThreadPoolExecutor(threads) as pool:
+        ahead: deque[Future[list[Document]]] = deque()
+        try:
+            for first in range(0, len(doc_ids), _PARSED_TOGETHER):
+                together = doc_ids[first : first + _PARSED_TOGETHER]
+                ahead.append(pool.submit(parsed, [reader(doc_id) for doc_id in together]))
+                if len(ahead) > threads:
+                    yield from ahead.popleft().result()
+            while ahead:
+                yield from ahead.popleft().result()
+        finally:
+            for future in ahead:
+                future.cancel()

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from partwise.counting import Counting, Tokens, bytes_of, counting_of
-from partwise.errors import PartwiseError, shown
+from partwise.errors import PartwiseError, PathError, shown
 from partwise.messages import documents
 from partwise.model import Coded, Ints
 from partwise.units import CHARS, TOKENS, words
@@ -24,10 +24,6 @@ _STEP = re.compile(r"/([^/\[\]\s]+)(?:\[([0-9]{1,9})\])?")
 _PATH = re.compile(r"(?:/[^/\[\]\s]+(?:\[[0-9]{1,9}\])?)+")
 _SMALL = 16
 _TEXT_NODE = re.compile(r"(.*)/text\(\)(?:\[([0-9]{1,9})\])?(?:\.([0-9]{1,13}))?", re.DOTALL)
-
-
-class PathError(PartwiseError):
-    """A path or pointer that does not exist in its document."""
 
 
 class StoredTokens(NamedTuple):
@@ -185,7 +181,10 @@ class Document:
         raise PathError(documents.NO_ELEMENT(doc_id=self.doc_id, path=full, deepest=deepest))
 
     def text_nodes(self, node: int) -> list[tuple[int, int]]:
-        """The spans of an element's own text, split at its child elements."""
+        """The spans of an element's own text, split at its child elements.
+
+        - `node`: the number of the element.
+        """
         inside = np.arange(node + 1, int(self.last[node]))
         children = inside[self.parent[inside] == node]
         starts = [int(self.start[node]), *self.end[children].tolist()]
@@ -234,7 +233,10 @@ class Document:
     # ---- units ------------------------------------------------------------------------------------------------
 
     def counting(self, unit: str, tokenizer: Tokenizer | None = None) -> Counting:
-        """How `unit` divides the text: ``chars``, ``bytes`` (of UTF-8), ``utf16``, ``lines`` or ``tokens``."""
+        """How `unit` divides the text: ``chars``, ``bytes`` (of UTF-8), ``utf16``, ``lines`` or ``tokens``.
+
+        - `tokenizer`: with ``unit="tokens"``, the tokens that are counted.
+        """
         key = unit, tokenizer if unit == TOKENS else None
         if key not in self._countings:
             self._countings[key] = self._counting(unit, tokenizer)
@@ -255,7 +257,10 @@ class Document:
         return bytes_of(utf8) if unit == "bytes" else counting_of(self.text, unit, tokenizer)
 
     def token_spans(self, tokenizer: Tokenizer) -> tuple[Ints, Ints]:
-        """Where the tokens of the text start and end, in characters: stored ones, or computed once."""
+        """Where the tokens of the text start and end, in characters: stored ones, or computed once.
+
+        - `tokenizer`: with ``unit="tokens"``, the tokens that are counted.
+        """
         if self._tokens is not None and self._tokens.key == tokenizer.key:
             return self._tokens.start, self._tokens.end
         spans = self._token_spans.get(tokenizer)
@@ -266,7 +271,10 @@ class Document:
         return spans
 
     def token_starts(self, tokenizer: Tokenizer) -> Ints:
-        """Where the tokens of the text start, in characters."""
+        """Where the tokens of the text start, in characters.
+
+        - `tokenizer`: with ``unit="tokens"``, the tokens that are counted.
+        """
         return self.token_spans(tokenizer)[0]
 
     @cached_property
@@ -279,7 +287,10 @@ class Document:
         return self
 
     def in_unit(self, unit: str, tokenizer: Tokenizer | None = None) -> Document:
-        """This document with offsets in a unit; itself if they are the same in both."""
+        """This document with offsets in a unit; itself if they are the same in both.
+
+        - `tokenizer`: with ``unit="tokens"``, the tokens that are counted.
+        """
         counting = self.counting(unit, tokenizer)
         return self if type(counting) is Counting else CountedDocument(self, unit, counting)
 
@@ -288,7 +299,7 @@ class Document:
         return np.minimum(offsets, self.length)
 
     def from_chars(self, start: Ints, end: Ints) -> tuple[Ints, Ints]:
-        """Spans of characters in the unit of its offsets."""
+        """Spans of characters, from `start` to `end`, in the unit of its offsets."""
         return start, end
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from partwise import kernels
 from partwise.collection.document import Document, label_paths, path_codes
 from partwise.collection.mapped import packed_names
-from partwise.model import Coded, Ints, empty_ints
+from partwise.model import NOT_LOCATED, Coded, Ints, empty_ints
 
 
 class Forest:
@@ -141,10 +141,6 @@ class CountedForest(Forest):
             inside = inside[node[inside] != NOT_LOCATED]
             start[inside], end[inside] = self.document(number).from_chars(start[inside], end[inside])
         return node, start, end
-
-
-NOT_LOCATED = -2
-"""The element of a path that leads nowhere."""
 
 
 def joined(columns: Iterable[Any]) -> Ints:

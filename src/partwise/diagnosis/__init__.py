@@ -5,19 +5,19 @@ from __future__ import annotations
 import numpy as np
 
 from partwise.diagnosis.chunks import Chunks
-from partwise.diagnosis.failures import Lost, lost_passages
-from partwise.diagnosis.findings import Diagnosis
+from partwise.diagnosis.failures import MEANINGS, Lost, lost_passages
+from partwise.diagnosis.findings import Diagnosis, DiagnosisSlices
 from partwise.evaluation import Evaluation
 from partwise.measures.text import TextIoU, TextR
 from partwise.messages import diagnosis as messages
 from partwise.model import Run
+from partwise.notes import note_about
 from partwise.resolving import Batch
-from partwise.scores import note_about
 from partwise.study.findings import check_share as check_share
 from partwise.tables import ratio
 from partwise.units import in_units
 
-__all__ = ["Diagnosis", "diagnose", "recall"]
+__all__ = ["MEANINGS", "Chunks", "Diagnosis", "DiagnosisSlices", "chunks_of", "diagnose", "recall"]
 
 
 def recall(k: int | None, budget: float | None) -> TextR:
@@ -25,10 +25,15 @@ def recall(k: int | None, budget: float | None) -> TextR:
     return TextR(cutoff=k) if budget is None else TextR(budget=budget, pack=True)
 
 
-def diagnose(evaluation: Evaluation, run: Run, chunks: Run | None, confidence: float) -> Diagnosis:
+def chunks_of(evaluation: Evaluation, chunks: Run) -> Chunks:
+    """All chunks, as they are needed to diagnose one run or several."""
+    return Chunks.of(evaluation.in_unit(chunks), evaluation.judgements)
+
+
+def diagnose(evaluation: Evaluation, run: Run, chunks: Chunks | None, confidence: float) -> Diagnosis:
     """The loss of a run by query; the measure of the evaluation is that of `recall`.
 
-    Without all chunks, only what the results themselves tell is known.
+    Without all chunks (`chunks_of`), only what the results themselves tell is known.
     """
     [measure] = evaluation.measures
     if not isinstance(measure, TextR):
@@ -39,28 +44,26 @@ def diagnose(evaluation: Evaluation, run: Run, chunks: Run | None, confidence: f
     run = evaluation.in_unit(run)
     [block], notes = evaluation.score(run)
     queries = np.array([judged.query_numbers[query] for query in block.queries], np.int64)
-    all_chunks = None if chunks is None else Chunks.of(evaluation.in_unit(chunks), judged)
-    touched, held = (None, None) if all_chunks is None else all_chunks.holding
+    touched, held = (None, None) if chunks is None else chunks.holding
 
     shown = np.zeros(len(judged.queries), np.int64)
     lost, unplaced = [], 0
     for batch in evaluation.batches(run):
         is_unplaced = _unplaced(batch)
         unplaced += int(is_unplaced.sum())
-        if all_chunks is not None:
-            all_chunks.refuse_others(batch, is_unplaced)
+        if chunks is not None:
+            chunks.refuse_others(batch, is_unplaced)
         of_batch, shown[batch.queries] = lost_passages(batch, limit, budget, is_unplaced, touched)
         lost.append(of_batch)
     if unplaced:
         notes.append(note_about(run.run_id, messages.UNPLACED.note(count=unplaced)))
 
     best = omega = None
-    if all_chunks is None:
+    if chunks is None:
         notes.append(messages.WITHOUT_CHUNKS.note())
     else:
-        best = all_chunks.best(limit, budget is not None)[queries]
-        [iou], _ = evaluation.with_measures([TextIoU()]).score(all_chunks.omega())
-        precision = dict(zip(iou.queries, iou.values.tolist(), strict=True))
+        best = chunks.best(limit, budget is not None)[queries]
+        precision = chunks.remembered("omega", lambda: _omega(evaluation, chunks))
         omega = np.array([precision.get(query, 0.0) for query in block.queries])
     return Diagnosis(
         run_id=run.run_id,
@@ -79,6 +82,12 @@ def diagnose(evaluation: Evaluation, run: Run, chunks: Run | None, confidence: f
         confidence=confidence,
         notes=tuple(notes),
     )
+
+
+def _omega(evaluation: Evaluation, chunks: Chunks) -> dict[str, float]:
+    """TextIoU of all chunks that share text with what is relevant, by query."""
+    [iou], _ = evaluation.with_measures([TextIoU()]).score(chunks.omega())
+    return dict(zip(iou.queries, iou.values.tolist(), strict=True))
 
 
 def _unplaced(batch: Batch) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -27,6 +29,14 @@ class Chunks:
     doc: Ints
     start: Ints
     end: Ints
+    memory: dict[Any, Any] = field(default_factory=dict)
+    """What is computed once for all runs."""
+
+    def remembered(self, key: Any, compute: Callable[[], Any]) -> Any:
+        """What `compute` returned when it was first called for this key."""
+        if key not in self.memory:
+            self.memory[key] = compute()
+        return self.memory[key]
 
     @classmethod
     def of(cls, chunks: Run, judgements: Judgements) -> Chunks:
@@ -103,7 +113,7 @@ class Chunks:
         pair, chunk = np.divmod(keys, max(len(self.doc), 1))
         return pair, chunk
 
-    @property
+    @cached_property
     def holding(self) -> tuple[Bools, Bools]:
         """For each relevant passage, whether a chunk shares text with it, and whether a chunk holds it whole."""
         _, passage, shared = self._sharing
@@ -115,6 +125,10 @@ class Chunks:
 
     def best(self, limit: int, by_size: bool) -> Ints:
         """For each query, the most relevant units that chunks can show: `limit` of them, or as many as fit into it."""
+        best: Ints = self.remembered((limit, by_size), lambda: self._best(limit, by_size))
+        return best
+
+    def _best(self, limit: int, by_size: bool) -> Ints:
         judged = self.judgements
         pair, chunk = self.relevant
         axis = judged.axis(1)

@@ -24,7 +24,7 @@ KINDS = {
 }
 """Why text of a passage is not shown. Of those that apply, the first is the kind of the passage."""
 CUT = "cut"
-CUT_MEANING = "no chunk holds it whole: a chunk boundary cuts it"
+MEANINGS = {CUT: "no chunk holds it whole: a chunk boundary cuts it", **KINDS}
 NEEDS_CHUNKS = (CUT, "not_chunked")
 """The kinds that are known only if all chunks are given."""
 
@@ -41,6 +41,10 @@ class Lost:
     kind: Ints
     rank: Ints
     """The first rank after the cutoff that shows some of them, 0 if there is none."""
+
+    def taken(self, rows: Ints) -> Lost:
+        """Some of the passages."""
+        return Lost(*(getattr(self, name)[rows] for name in _COLUMNS))
 
     @classmethod
     def joined(cls, parts: Sequence[Lost]) -> Lost:

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from partwise.diagnosis.failures import CUT, CUT_MEANING, KINDS, NEEDS_CHUNKS, Lost
+from partwise.diagnosis.failures import CUT, KINDS, MEANINGS, NEEDS_CHUNKS, Lost
 from partwise.messages import diagnosis as messages
 from partwise.model import ALL, Bools, Floats, Ints
 from partwise.resolving import Judgements
+from partwise.showing import counted
 from partwise.study.findings import Findings, Row, defined
 from partwise.study.intervals import Intervals, of_means
 from partwise.units import as_written
@@ -22,6 +23,31 @@ LISTED_QUERIES = 20
 """A table for people lists at most this number of queries."""
 PARTS = ("best", "value", "lost_to_chunking", "lost_to_ranking", "precision_omega")
 """The columns that have means with intervals."""
+
+
+class Loss(NamedTuple):
+    """A passage that is not shown whole; offsets and sizes are in the unit of the assessments."""
+
+    query: str
+    doc: str
+    start: int
+    end: int
+    kind: str
+    is_cut: bool | None
+    """Whether no chunk holds it whole; None if that is not known."""
+    lost: int
+    rank: int | None
+    """The first rank after the cutoff that shows some of what is lost."""
+
+
+class KindOfLoss(NamedTuple):
+    """How passages are lost: how many, of how many queries, their share of the lost text, and the largest of them."""
+
+    name: str
+    passages: int
+    queries: int
+    share: float
+    example: Loss | None
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -34,6 +60,7 @@ class Diagnosis(Findings):
     """
 
     labels: ClassVar[int] = 1
+    key_columns: ClassVar[tuple[str, ...]] = ("query_id",)
     run_id: str
     measure: str
     queries: Sequence[str]
@@ -49,6 +76,30 @@ class Diagnosis(Findings):
     is_cut: Bools | None
     confidence: float
     notes: Sequence[str]
+    slices: DiagnosisSlices | None = None
+    """The slices that were asked for, if any."""
+
+    def of_queries(self, queries: Sequence[str]) -> Diagnosis:
+        """The diagnosis of some of the queries; those that it does not have are left out."""
+        place = {query: i for i, query in enumerate(self.queries)}
+        rows = np.array([place[query] for query in queries if query in place], np.int64)
+        kept = [self.queries[i] for i in rows.tolist()]
+        numbers = np.array([self.judgements.query_numbers[query] for query in kept], np.int64)
+        inside = np.flatnonzero(np.isin(self._query, numbers))
+        return replace(
+            self,
+            queries=kept,
+            relevant=self.relevant[rows],
+            shown=self.shown[rows],
+            value=self.value[rows],
+            mean=_mean(self.value[rows]),
+            best_shown=None if self.best_shown is None else self.best_shown[rows],
+            best=None if self.best is None else self.best[rows],
+            omega=None if self.omega is None else self.omega[rows],
+            passages=self.passages.taken(inside),
+            notes=(),
+            slices=None,
+        )
 
     @cached_property
     def columns(self) -> dict[str, Floats | None]:
@@ -120,34 +171,42 @@ class Diagnosis(Findings):
         edges = {f"{name}_{edge}": ends.get(name, (None, None))[i] for name in PARTS for i, edge in enumerate(_EDGES)}
         return [*rows, {"query_id": ALL, **self.means, **total, **edges, "interval": method}]
 
+    def losses(self) -> list[Loss]:
+        """The passages that are not shown whole, in the order of the assessments."""
+        judged, lost = self.judgements, self.passages
+        cut = self._are[CUT]
+        names = list(KINDS)
+        losses = []
+        for i, passage in enumerate(lost.passage.tolist()):
+            query, doc = judged.pair_name(int(self._pair[i]))
+            start, end = int(judged.passage_start[passage]), int(judged.passage_end[passage])
+            is_cut = None if cut is None else bool(cut[i])
+            kind, rank = names[int(lost.kind[i])], int(lost.rank[i]) or None
+            losses.append(Loss(query, doc, start, end, kind, is_cut, int(lost.lost[i]), rank))
+        return losses
+
     def failures(self) -> list[Row]:
         """A row per passage that is not shown whole, in the order of the assessments.
 
         ``kind`` is why, ``cut`` whether no chunk holds it whole, ``lost`` the number of characters not shown, ``size``
         that of the passage, and ``rank`` the first rank after the cutoff that shows some of what is lost.
         """
-        judged, lost = self.judgements, self.passages
-        names, unit = list(KINDS), judged.assessments.unit
-        cut = self._are[CUT]
-        rows: list[Row] = []
-        for i, passage in enumerate(lost.passage.tolist()):
-            query, doc = judged.pair_name(int(self._pair[i]))
-            start, end = judged.passage_start[passage], judged.passage_end[passage]
-            rows.append(
-                {
-                    "query_id": query,
-                    "doc_id": doc,
-                    "start": as_written(start, unit),
-                    "end": as_written(end, unit),
-                    "kind": names[int(lost.kind[i])],
-                    CUT: None if cut is None else "yes" if cut[i] else "no",
-                    "lost": as_written(lost.lost[i], unit),
-                    "size": as_written(end - start, unit),
-                    "rank": int(lost.rank[i]) or None,
-                    **({} if unit == "chars" else {"unit": unit}),
-                }
-            )
-        return rows
+        unit = self.judgements.assessments.unit
+        return [
+            {
+                "query_id": loss.query,
+                "doc_id": loss.doc,
+                "start": as_written(loss.start, unit),
+                "end": as_written(loss.end, unit),
+                "kind": loss.kind,
+                CUT: None if loss.is_cut is None else "yes" if loss.is_cut else "no",
+                "lost": as_written(loss.lost, unit),
+                "size": as_written(loss.end - loss.start, unit),
+                "rank": loss.rank,
+                **({} if unit == "chars" else {"unit": unit}),
+            }
+            for loss in self.losses()
+        ]
 
     def tables(self) -> list[tuple[str, list[Row]]]:
         """The means with their intervals, the kinds of loss with an example each, and the worst queries."""
@@ -163,7 +222,7 @@ class Diagnosis(Findings):
         ]
         tables = [(heading, means)]
         if len(self.passages.passage):
-            heading = messages.LOSSES.note(count=len(self.passages.passage), total=self._gold)
+            heading = messages.LOSSES.note(count=len(self.passages.passage), total=self.gold)
             tables.append((heading, self._kinds()))
         shown = min(len(self.queries), LISTED_QUERIES)
         is_part = shown < len(self.queries)
@@ -171,45 +230,46 @@ class Diagnosis(Findings):
         return [*tables, (title, self._worst()[:shown])]
 
     @property
-    def _gold(self) -> int:
+    def gold(self) -> int:
         """The number of relevant passages of the queries."""
         judged = self.judgements
         numbers = [judged.query_numbers[query] for query in self.queries]
         counts = np.diff(judged.passage_offsets)[np.isin(judged.pair_query, numbers)]
         return int(counts.sum())
 
-    def _kinds(self) -> list[Row]:
-        """A row per kind that is known: how many passages and queries, its share of the lost text, and an example."""
+    def kinds(self) -> list[KindOfLoss]:
+        """The kinds that are known: how many passages and queries, their share of the lost text, and an example."""
         lost = self.passages
-        rows: list[Row] = []
+        losses = self.losses()
         all_lost = int(lost.lost.sum())
+        kinds = []
         for name, are in self._are.items():
             if are is None:
                 continue
             inside = np.flatnonzero(are)
-            example = ""
-            if len(inside):
-                worst = int(inside[np.argmax(lost.lost[inside])])
-                example = self._example(worst)
-            rows.append(
-                {
-                    "kind": name.replace("_", " "),
-                    "passages": len(inside),
-                    "queries": len(np.unique(self._query[inside])),
-                    "of lost text": int(lost.lost[inside].sum()) / all_lost if all_lost else 0.0,
-                    "for example": example,
-                    "meaning": CUT_MEANING if name == CUT else KINDS[name],
-                }
-            )
-        return rows
+            share = int(lost.lost[inside].sum()) / all_lost if all_lost else 0.0
+            example = losses[int(inside[np.argmax(lost.lost[inside])])] if len(inside) else None
+            kinds.append(KindOfLoss(name, len(inside), len(np.unique(self._query[inside])), share, example))
+        return kinds
 
-    def _example(self, i: int) -> str:
-        judged, passage = self.judgements, int(self.passages.passage[i])
-        query, doc = judged.pair_name(int(self._pair[i]))
-        unit = judged.assessments.unit
-        start, end = (as_written(edge[passage], unit) for edge in (judged.passage_start, judged.passage_end))
-        rank = f", rank {self.passages.rank[i]}" if self.passages.rank[i] else ""
-        return f"query {query}: {doc} {start}-{end}{rank}"
+    def _kinds(self) -> list[Row]:
+        return [
+            {
+                "kind": kind.name.replace("_", " "),
+                "passages": kind.passages,
+                "queries": kind.queries,
+                "of lost text": kind.share,
+                "for example": "" if kind.example is None else self._described(kind.example),
+                "meaning": MEANINGS[kind.name],
+            }
+            for kind in self.kinds()
+        ]
+
+    def _described(self, loss: Loss) -> str:
+        unit = self.judgements.assessments.unit
+        start, end = as_written(loss.start, unit), as_written(loss.end, unit)
+        rank = f", rank {loss.rank}" if loss.rank else ""
+        return f"query {loss.query}: {loss.doc} {start}-{end}{rank}"
 
     def _worst(self) -> list[Row]:
         """The queries by the share of their relevant text that is not shown, the worst first."""
@@ -218,6 +278,58 @@ class Diagnosis(Findings):
         columns = ["query_id", *(name for name, of in self.columns.items() if of is not None)]
         columns += [name for name, of in self.counts.items() if of is not None]
         return [{name.replace("_", " "): rows[i][name] for name in columns} for i in order.tolist()]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class DiagnosisSlices(Findings, Mapping[str, Diagnosis]):
+    """Diagnoses by slice: ``slices["wiki"]`` is that of the queries in the slice, `total` that of all queries."""
+
+    labels: ClassVar[int] = 3
+    key_columns: ClassVar[tuple[str, ...]] = ("slice", "query_id")
+    by: str
+    total: Diagnosis
+    of_slice: Mapping[str, Diagnosis]
+    notes: Sequence[str]
+
+    def __getitem__(self, name: str) -> Diagnosis:
+        return self.of_slice[name]
+
+    def __iter__(self) -> Iterator[str]:  # type: ignore[override]  # the slices, as in any mapping
+        return iter(self.of_slice)
+
+    def __len__(self) -> int:
+        return len(self.of_slice)
+
+    def __repr__(self) -> str:
+        return f"DiagnosisSlices by {self.by}: {counted(len(self), 'slice')}, {self.total.measure}"
+
+    @property
+    def _all(self) -> Iterator[tuple[Row, Diagnosis]]:
+        for name, diagnosis in (*self.items(), (ALL, self.total)):
+            yield {"slice": name, "queries": len(diagnosis.queries)}, diagnosis
+
+    def rows(self) -> list[Row]:
+        """The rows of each diagnosis after their slice and its number of queries; the last slice, ``all``, has every
+        query.
+        """
+        return [{**named, **row} for named, diagnosis in self._all for row in diagnosis.rows()]
+
+    def failures(self) -> list[Row]:
+        """The passages that are not shown whole, after their slice and its number of queries."""
+        return [{**named, **row} for named, diagnosis in self._all for row in diagnosis.failures()]
+
+    def tables(self) -> list[tuple[str, list[Row]]]:
+        """The means and the number of lost passages of each slice."""
+        total = self.total
+        heading = messages.BY_SLICE.note(measure=total.measure, run=total.run_id, by=self.by)
+        names = [*(name for name, of in total.columns.items() if of is not None)]
+        names += [name for name, of in total.counts.items() if of is not None]
+        means = [
+            {**named, **{name.replace("_", " "): row[name] for name in names}}
+            for named, diagnosis in self._all
+            for row in diagnosis.rows()[-1:]
+        ]
+        return [(heading, means)]
 
 
 _EDGES = ("low", "high")

@@ -7,7 +7,6 @@ depend on the number of threads: scores, notes and the first error are those of 
 from __future__ import annotations
 
 import contextlib
-import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
@@ -17,6 +16,7 @@ from partwise.messages import engines, grouped
 from partwise.messages.reading import explain
 from partwise.model import Block, Irregular, Piece, Run, Scores
 from partwise.outcomes import Outcome, ScoredPiece
+from partwise.settings import cores
 from partwise.types import UnscoredRow
 
 if TYPE_CHECKING:
@@ -26,11 +26,6 @@ T = TypeVar("T")
 
 Progress = Callable[[int, int], None]
 """Called with the number of runs that are done and the number of all runs."""
-
-
-def cores() -> int:
-    """The number of threads that can run at a time."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 class RunSource(Protocol):
@@ -44,8 +39,8 @@ class RunSource(Protocol):
         """Functions that return its one run piece by piece; None if it must be read whole."""
         ...
 
-    def notes_of_pieces(self, tags: frozenset[str]) -> list[str]:
-        """The notes that reading it whole would have made."""
+    def whole(self, pieces: Sequence[ScoredPiece]) -> tuple[str, list[str]]:
+        """The id of its run, and the notes that reading it whole would have made; `Irregular` if that is necessary."""
         ...
 
     @property
@@ -179,12 +174,11 @@ class _Work:
         try:
             if outcome in self.irregular or not sum(piece.rows for piece in pieces):
                 raise Irregular
-            scored = self.evaluation.score_pieces(source.run_id, pieces)
+            run_id, notes = source.whole(pieces)
+            scored = self.evaluation.score_pieces(run_id, pieces)
         except Irregular:
             return self._whole(source)
-        tags = frozenset[str]().union(*(piece.tags for piece in pieces))
-        merged = scored._replace(notes=source.notes_of_pieces(tags) + scored.notes)
-        return [(source.run_id, source.name, _returning(merged))]
+        return [(run_id, source.name, _returning(scored._replace(notes=notes + scored.notes)))]
 
 
 def _returning(outcome: Outcome) -> Callable[[], Outcome]:

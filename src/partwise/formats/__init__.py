@@ -9,21 +9,16 @@ from typing import Any
 
 from partwise.errors import PartwiseError, shown
 from partwise.files import is_archive, is_unicode, read_bytes, run_names
-from partwise.formats import blocks, irds, names, objects, queries, quoted, text
-from partwise.formats.assessments import lengths_from_table
+from partwise.formats import blocks, irds, names, quoted, row_blocks, text
 from partwise.formats.base import Format
-from partwise.formats.chunks import CHUNKS, COLUMNS, chunks_from_object, chunks_from_table
-from partwise.formats.columns import convert_cells, renamed
 from partwise.formats.opening import opened, recognised
-from partwise.formats.placing_notes import notes_lost
 from partwise.formats.problems import Reader
 from partwise.formats.registry import by_suffix, choices, listed, readable, tabular, to_write, written
-from partwise.formats.several import read_archive, read_several
 from partwise.formats.tables import Table, table_from_dicts
 from partwise.formats.tabular import Tabular
+from partwise.later import assessment_tables, chunks, named_columns, objects, outputs, placing_notes, queries, several
 from partwise.messages import Text, reading, writing
 from partwise.model import Assessments, Run, Source
-from partwise.outputs import write_bytes
 
 __all__ = [
     "assessments_from",
@@ -43,6 +38,7 @@ __all__ = [
     "read_either",
     "read_rows",
     "read_runs",
+    "row_blocks",
     "run_names",
     "table_of_file",
     "text",
@@ -130,7 +126,7 @@ def read_assessments(
     """
     paths = [path] if is_path(path) else list(path)
     if len(paths) > 1 or (paths and os.path.isdir(paths[0])):
-        return read_several(paths, unit, lenient, notes)
+        return several.read_several(paths, unit, lenient, notes)
     if not paths:
         raise PartwiseError(writing.NO_ASSESSMENTS())
     name = os.fspath(paths[0])
@@ -139,7 +135,7 @@ def read_assessments(
         return objects.assessments_from_object(irds.qrels(name), unit, lenient, notes, name)
     content = read_bytes(name)
     if is_archive(content):
-        return read_archive(content, name, unit, lenient, notes)
+        return several.read_archive(content, name, unit, lenient, notes)
     data, format, reader = recognised(name, content, lenient, notes)
     reader.quotes = quotes
     reader.count_in(unit_of(format, unit, reader))
@@ -165,10 +161,10 @@ def read_either(
     if irds.is_id(name):
         return read_assessments(name, unit=unit, lenient=lenient, notes=notes)
     if os.path.isdir(name):
-        return read_several([name], unit, lenient, notes)
+        return several.read_several([name], unit, lenient, notes)
     content = read_bytes(name)
     if is_archive(content):
-        return read_archive(content, name, unit, lenient, notes)
+        return several.read_archive(content, name, unit, lenient, notes)
     data, format, reader = recognised(name, content, lenient, notes)
     reader.count_in(unit_of(format, unit, reader))
     contents = format.read_either(data, reader, run_names([name])[0], by_tag, reader.unit)
@@ -191,10 +187,10 @@ def read_rows(
         reader = Reader(Source(name, is_file=False), False, [])
         table = objects.table_of(value, columns, "score", reader)
     table.reader.settle()
-    table = renamed(table, columns)
+    table = named_columns.renamed(table, columns)
     rows = table.rows()
     if converts:
-        convert_cells(rows, table)
+        named_columns.convert_cells(rows, table)
     return rows, table.lines.tolist(), table.reader.source
 
 
@@ -208,7 +204,7 @@ def write_rows(
                 raise PartwiseError(writing.LONE_SURROGATE(what=name, name=shown(cell)), file=os.fspath(path))
     chosen = to_write(path, None, tabular, safe_csv)
     chosen.check_rows(rows, os.fspath(path))
-    write_bytes(path, chosen.write_rows(rows, names))
+    outputs.write_bytes(path, chosen.write_rows(rows, names))
 
 
 def assessments_from(
@@ -230,10 +226,10 @@ def named_runs(value: Any) -> list[tuple[str | None, Any]]:
     value = objects.as_given(value)
     if isinstance(value, Mapping) and not objects.is_by_query(value):
         return [(str(name), item) for name, item in value.items()]
-    several = isinstance(value, (list, tuple)) and not objects.is_rows(value)
-    if several and value:
+    is_several = isinstance(value, (list, tuple)) and not objects.is_rows(value)
+    if is_several and value:
         objects.refuse_rows_without_query(value, "runs")
-    runs: list[tuple[str | None, Any]] = [(None, item) for item in value] if several else [(None, value)]
+    runs: list[tuple[str | None, Any]] = [(None, item) for item in value] if is_several else [(None, value)]
     if not runs:
         raise PartwiseError(writing.NO_RUN(accepted=objects.ACCEPTED))
     return runs
@@ -247,15 +243,15 @@ def lengths_from(value: Any, *, lenient: bool, notes: list[str], unit: str | Non
         rows = [{"doc_id": doc, "length": length} for doc, length in value.items()]
         reader = Reader(Source("lengths", is_file=False), lenient, notes)
         reader.count_in(unit)
-        return lengths_from_table(table_from_dicts(rows, reader)) if rows else {}
+        return assessment_tables.lengths_from_table(table_from_dicts(rows, reader)) if rows else {}
     columns = ("doc_id", "length")
     if not is_path(value):
         reader = Reader(Source("lengths", is_file=False), lenient, notes)
         reader.count_in(unit)
-        return lengths_from_table(objects.table_of(value, columns, "length", reader))
+        return assessment_tables.lengths_from_table(objects.table_of(value, columns, "length", reader))
     data, format, reader = opened(value, lenient, notes)
     reader.count_in(unit)
-    return lengths_from_table(format.lengths_table(data, reader))
+    return assessment_tables.lengths_from_table(format.lengths_table(data, reader))
 
 
 def chunks_from(value: Any, *, unit: str | None, lenient: bool, notes: list[str]) -> Run:
@@ -265,13 +261,13 @@ def chunks_from(value: Any, *, unit: str | None, lenient: bool, notes: list[str]
     results are chunks, whatever their queries.
     """
     if not is_path(value):
-        return chunks_from_object(value, unit, lenient, notes)
+        return chunks.chunks_from_object(value, unit, lenient, notes)
     data, format, reader = opened(value, lenient, notes)
     reader.count_in(unit_of(format, unit, reader))
     if isinstance(format, Tabular):
-        runs = [chunks_from_table(format.table(data, COLUMNS, reader))]
+        runs = [chunks.chunks_from_table(format.table(data, chunks.COLUMNS, reader))]
     else:
-        runs = format.read_runs(data, reader, CHUNKS, False)
+        runs = format.read_runs(data, reader, chunks.CHUNKS, False)
     if len(runs) != 1:
         raise reader.source.error(reading.SEVERAL_RUNS_OF_CHUNKS(count=len(runs)))
     return _checked_runs(runs, reader)[0]
@@ -332,6 +328,8 @@ def write_run(
     in their documents, if it has no named columns.
 
     With `safe_csv`, texts in CSV and TSV are quoted, after an apostrophe if a spreadsheet would take them for formulas.
+
+    - `path`: the path of the file.
     """
     return write_runs([run], path, format, safe_csv=safe_csv)
 
@@ -343,8 +341,12 @@ def write_runs(
     chosen = to_write(path, format, written, safe_csv)
     data = chosen.runs_written(runs, os.fspath(path))
     _refuse_another_format(data, chosen, os.fspath(path))
-    write_bytes(path, data)
-    return [] if isinstance(chosen, Tabular) else notes_lost(runs, os.fspath(path), chosen.title or chosen.name)
+    outputs.write_bytes(path, data)
+    return (
+        []
+        if isinstance(chosen, Tabular)
+        else placing_notes.notes_lost(runs, os.fspath(path), chosen.title or chosen.name)
+    )
 
 
 def write_assessments(
@@ -354,11 +356,14 @@ def write_assessments(
 
     INEX XML has one file per query and assessor; several are written to a ``.zip`` of such files. `safe_csv` is that of
     `write_run`.
+
+    - `path`: the path of the file.
+    - `format`: its format (default: that of the suffix).
     """
     chosen = to_write(path, format, written, safe_csv)
     data = chosen.assessments_written(assessments, os.fspath(path))
     _refuse_another_format(data, chosen, os.fspath(path))
-    write_bytes(path, data)
+    outputs.write_bytes(path, data)
 
 
 def _refuse_another_format(data: bytes, chosen: Format, path: str) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from partwise import kernels
 from partwise.formats.cells import (
     ID,
     PATH,
@@ -99,6 +100,8 @@ def _without_document(table: Table) -> Bools:
     cells = table.columns["doc_id"]
     if isinstance(cells, Coded):  # none is empty
         return np.zeros(len(table), np.bool_)
+    if isinstance(cells, kernels.Cells):
+        return cells.is_empty
     return np.array([isinstance(cell, str) and cell == "" for cell in cells], np.bool_)
 
 

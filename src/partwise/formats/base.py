@@ -42,7 +42,7 @@ IN_RUNS = (
 """Everything that a run may contain."""
 
 GRADES = "document grades"
-UNGRADED = "no document grades"
+UNGRADED = "documents without a grade"
 PASSAGES = "passages as spans"
 PATH_PASSAGES = "passages as paths"
 OFFSET_BEPS = "best entry points as offsets"
@@ -124,15 +124,26 @@ class Format:
     # ---- recognising
 
     def sniff(self, data: bytes, name: str) -> bool:
-        """Whether these bytes can only be of this format; `name` is the name of the file."""
+        """Whether these bytes can only be of this format; `name` is the name of the file.
+
+        - `data`: the bytes of the file.
+        """
         return False
 
     def takes(self, data: bytes, name: str) -> bool:
-        """Whether a file with one of its suffixes that no format recognised is of this format."""
+        """Whether a file with one of its suffixes that no format recognised is of this format.
+
+        - `data`: the bytes of the file.
+        - `name`: the name of the file.
+        """
         return True
 
     def what_is(self, data: bytes, reader: Reader) -> Kind | None:
-        """Whether the file is a run or assessments; None if it may be either."""
+        """Whether the file is a run or assessments; None if it may be either.
+
+        - `data`: the bytes of the file.
+        - `reader`: where problems and notes go, and how strict reading is.
+        """
         if self.reads_runs == self.reads_assessments:
             return None
         return "run" if self.reads_runs else "assessments"
@@ -140,38 +151,70 @@ class Format:
     # ---- reading
 
     def read_runs(self, data: bytes, reader: Reader, name: str, by_tag: bool) -> list[Run]:
-        """The runs in a file; `name` is the name of a single run, unless `by_tag` and the file has another."""
+        """The runs in a file; `name` is the name of a single run, unless `by_tag` and the file has another.
+
+        - `data`: the bytes of the file.
+        - `reader`: where problems and notes go, and how strict reading is.
+        """
         raise reader.source.error(writing.HOLDS_NO_RUN(format=self.title or self.name))
 
     def read_assessments(self, data: bytes, reader: Reader, unit: str) -> Assessments:
-        """The assessments in a file."""
+        """The assessments in a file.
+
+        - `data`: the bytes of the file.
+        - `reader`: where problems and notes go, and how strict reading is.
+        - `unit`: what offsets count, as in `partwise.evaluate` (default: what the assessments declare, else
+          characters).
+        """
         raise reader.source.error(writing.HOLDS_NO_ASSESSMENTS(format=self.title or self.name))
 
     def read_either(
         self, data: bytes, reader: Reader, name: str, by_tag: bool, unit: str
     ) -> list[Run] | Assessments | None:
-        """The runs or the assessments in a file, whichever it holds; None if it may be either."""
+        """The runs or the assessments in a file, whichever it holds; None if it may be either.
+
+        - `data`: the bytes of the file.
+        - `reader`: where problems and notes go, and how strict reading is.
+        - `name`: the name of the file.
+        - `by_tag`: whether runs are named by their run column.
+        - `unit`: what offsets count, as in `partwise.evaluate` (default: what the assessments declare, else
+          characters).
+        """
         what = self.what_is(data, reader)
         if what == "run":
             return self.read_runs(data, reader, name, by_tag)
         return None if what is None else self.read_assessments(data, reader, unit)
 
     def lengths_table(self, data: bytes, reader: Reader) -> Table:
-        """Document lengths, in columns ``doc_id, length``."""
+        """Document lengths, in columns ``doc_id, length``.
+
+        - `data`: the bytes of the file.
+        - `reader`: where problems and notes go, and how strict reading is.
+        """
         raise reader.source.error(writing.HOLDS_NO_LENGTHS(format=self.title or self.name))
 
     def run_layout(self, data: bytes) -> Layout | None:
-        """The blank-separated columns of a run that can be read in blocks; None if it cannot."""
+        """The blank-separated columns of a run that can be read in blocks; None if it cannot.
+
+        - `data`: the bytes of the file.
+        """
         return None
 
     # ---- writing
 
     def write_runs(self, runs: Sequence[Run], path: str) -> bytes:
-        """Runs within the limits as the bytes of a file; `path` is that file, for its suffix and for errors."""
+        """Runs within the limits as the bytes of a file; `path` is that file, for its suffix and for errors.
+
+        - `runs`: the runs to write.
+        """
         raise PartwiseError(writing.NOT_WRITTEN(format=self.title or self.name), file=path)
 
     def write_assessments(self, assessments: Assessments, path: str) -> bytes:
-        """Assessments within the limits as the bytes of a file."""
+        """Assessments within the limits as the bytes of a file.
+
+        - `assessments`: the assessments to write.
+        - `path`: the path of the file.
+        """
         raise PartwiseError(writing.NOT_WRITTEN(format=self.title or self.name), file=path)
 
     def for_spreadsheets(self) -> Format:
@@ -179,7 +222,10 @@ class Format:
         raise PartwiseError(writing.SAFE_CSV(format=self.title or self.name))
 
     def name_problem(self, what: str, names: Sequence[str]) -> Text | str | None:
-        """The error for the first of these names that would not be read back unchanged; None if all would."""
+        """The error for the first of these names that would not be read back unchanged; None if all would.
+
+        - `what`: what it names, for the message.
+        """
         return None
 
     # ---- derived from these
@@ -208,7 +254,11 @@ class Format:
         return frozenset((*runs, *judged)).difference(self.drops, *(limit.what for limit in limits))
 
     def runs_written(self, runs: Sequence[Run], path: str) -> bytes:
-        """Runs as the bytes of a file; content that the format cannot hold is an error."""
+        """Runs as the bytes of a file; content that the format cannot hold is an error.
+
+        - `runs`: the runs to write.
+        - `path`: the path of the file.
+        """
         if self.run_limits:
             names_of_runs = _first_names(run.run_id for run in runs)
             _check_limits(self.run_limits, in_runs(runs), path, count=len(runs), names=names_of_runs)
@@ -223,7 +273,11 @@ class Format:
         return self.write_runs(runs, path)
 
     def assessments_written(self, assessments: Assessments, path: str) -> bytes:
-        """Assessments as the bytes of a file; content that the format cannot hold is an error."""
+        """Assessments as the bytes of a file; content that the format cannot hold is an error.
+
+        - `assessments`: the assessments to write.
+        - `path`: the path of the file.
+        """
         if self.assessment_limits:
             _check_limits(self.assessment_limits, in_assessments(assessments), path)
         assessors = list(filter(None, assessments.assessors))
@@ -306,10 +360,10 @@ def in_assessments(assessments: Assessments) -> set[str]:
     documents = assessments.documents
     queries = set(documents.query.tolist())
     pools = set(zip(documents.query.tolist(), documents.assessor.tolist(), strict=True))
-    is_graded = bool((documents.grade != NO_GRADE).any())
+    is_graded = documents.grade != NO_GRADE
     contains = {
-        GRADES: is_graded,
-        UNGRADED: not is_graded,
+        GRADES: is_graded.any(),
+        UNGRADED: not is_graded.all(),
         PASSAGES: len(assessments.spans.lines),
         PATH_PASSAGES: len(assessments.passages.lines),
         OFFSET_BEPS: (documents.bep != NONE).any(),

@@ -46,7 +46,7 @@ class TextRun:
         """Functions that read one block each, in file order; `Irregular` if the file must be read whole."""
         layout: Layout | None = None
         queries = _Queries(self.path)
-        for block, is_compressed in _blocks(self.path):
+        for block, is_compressed in whole_queries(self.path, kernels.last_query):
             layout = layout or _layout(block, self.path)
             lines = queries.lines_unless_kept(block)
             if lines is None and is_compressed:
@@ -58,7 +58,7 @@ class TextRun:
             yield self._piece(earlier, layout, withdraws=True)
             yield self._piece(b"".join([earlier, *queries.kept]), layout, is_last=True)
 
-    def _piece(self, block: Any, layout: Layout, lines: int = -1, **role: bool) -> Callable[[], Piece]:
+    def _piece(self, block: Any, layout: Layout, lines: int = -1, **role: Any) -> Callable[[], Piece]:
         def piece() -> Piece:
             table = kernels.read_text(block, layout.kinds, lines)
             if table is None:
@@ -114,22 +114,24 @@ class _Queries:
         return b"".join(lines)
 
 
-def is_plain(path: str | os.PathLike[str]) -> bool:
-    """Whether this is a file that can be read more than once (a pipe cannot) and may hold blank-separated columns."""
-    if os.fspath(path) == STDIN:
-        return False
+def is_regular(path: str | os.PathLike[str]) -> bool:
+    """Whether this is a file that can be read more than once; a pipe cannot."""
     try:
-        is_file = stat.S_ISREG(os.stat(path).st_mode)
+        return os.fspath(path) != STDIN and stat.S_ISREG(os.stat(path).st_mode)
     except (OSError, ValueError):
         return False
+
+
+def is_plain(path: str | os.PathLike[str]) -> bool:
+    """Whether this is a regular file that may hold blank-separated columns."""
     by_name = registry.by_suffix(path)
-    return is_file and (by_name is None or by_name.is_blank_separated)
+    return is_regular(path) and (by_name is None or by_name.is_blank_separated)
 
 
-def _blocks(path: str) -> Iterator[tuple[memoryview, bool]]:
+def whole_queries(path: str, last_query: Callable[[memoryview], int]) -> Iterator[tuple[memoryview, bool]]:
     """The text of a file in blocks that end where a query ends, and whether it is compressed.
 
-    What follows the last query of a block starts the next one.
+    `last_query` returns where the last query of a block starts, which may be incomplete: it starts the next block.
     """
     try:
         with stream(path) as (file, is_compressed):
@@ -139,7 +141,7 @@ def _blocks(path: str) -> Iterator[tuple[memoryview, bool]]:
             size = BLOCK
             while True:
                 block, is_end = _next(file, rest, min(size, most) if is_compressed else size)
-                cut = len(block) if is_end else kernels.last_query(block)
+                cut = len(block) if is_end else last_query(block)
                 if cut:
                     yield block[:cut], is_compressed
                 if is_end:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from decimal import Decimal, InvalidOperation
 from typing import Any
 
 import numpy as np
@@ -53,8 +52,6 @@ def text_in(cell: Any) -> str | None:
 
 
 def integer_in(cell: Any) -> int | None:
-    if isinstance(cell, Decimal) and cell.is_finite() and cell == cell.to_integral_value():
-        return int(cell)
     if isinstance(cell, str):
         digits = cell.strip().removeprefix("-")
         whole = digits.removesuffix(".0")
@@ -64,9 +61,12 @@ def integer_in(cell: Any) -> int | None:
         return None
     if isinstance(cell, (int, np.integer)):
         return int(cell)
-    if isinstance(cell, (float, np.floating)) and float(cell).is_integer():
-        return int(cell)
-    return None
+    if isinstance(cell, (float, np.floating)):
+        return int(cell) if float(cell).is_integer() else None
+    from decimal import Decimal
+
+    is_whole = isinstance(cell, Decimal) and cell.is_finite() and cell == cell.to_integral_value()
+    return int(cell) if is_whole else None
 
 
 def grade_in(cell: Any) -> int | None:
@@ -88,6 +88,8 @@ def line_in(cell: Any) -> int | None:
 
 def milliseconds_in(cell: Any) -> int | None:
     """Seconds, with at most three decimals, as milliseconds; None for anything else."""
+    from decimal import Decimal, InvalidOperation
+
     if isinstance(cell, (bool, np.bool_)) or not isinstance(cell, (str, int, float, np.number, Decimal)):
         return None
     text = cell.strip() if isinstance(cell, str) else repr(cell.item() if isinstance(cell, np.number) else cell)

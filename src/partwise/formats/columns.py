@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
+from partwise import kernels
 from partwise.errors import PartwiseError, shown
 from partwise.formats.cells import (
     GRADE,
@@ -64,8 +66,7 @@ def renamed(table: Table, columns: Sequence[str], in_assessments: bool = False) 
     Of several columns that mean the same, ours is read, or else the first, if they have the same values.
     """
     origins: dict[str, str] = {}
-    for column in columns:
-        first, *others = present(table.columns, column, in_assessments) or [column]
+    for column, first, others in _read_from(tuple(table.columns), tuple(columns), in_assessments):
         if others and first != column:
             for other in others:
                 _refuse_difference(table, first, other)
@@ -80,6 +81,19 @@ def renamed(table: Table, columns: Sequence[str], in_assessments: bool = False) 
     result = Table(cells, table.lines, table.reader, table.names, origins)
     result.bad, result.is_ranked = table.bad, table.is_ranked
     return result
+
+
+@lru_cache(maxsize=256)
+def _read_from(
+    names: tuple[str, ...], columns: tuple[str, ...], in_assessments: bool
+) -> list[tuple[str, str, list[str]]]:
+    """Of the columns that are read from another name or from several: the name, and the other names."""
+    read = []
+    for column in columns:
+        first, *others = present(names, column, in_assessments) or [column]
+        if others or first != column:
+            read.append((column, first, others))
+    return read
 
 
 _CELLS: dict[str, tuple[Callable[[Any], Any], str]] = {
@@ -130,12 +144,12 @@ def present(names: Collection[str], column: str, in_assessments: bool = False) -
 def _understood(table: Table, columns: Sequence[str], what: Kind) -> Table:
     """The table under our names, with a note about every column that is not read and not known to be irrelevant."""
     result = renamed(table, columns, what == "assessments")
-    if not any(result.has(name) for name in PLACE_COLUMNS):
+    if result.columns.keys().isdisjoint(PLACE_COLUMNS):
         for name in (*_left(table.names, columns, what), "metadata"):
             place = _place_in(name, table.columns.get(name, ()))
             if place is not None:
                 raise unknown_place(table.reader.source, place)
-    notes = notes_on_columns(table.names, columns, what, table.reader.source.name, table.filled)
+    notes = _notes_on_columns(tuple(table.names), tuple(columns), what, table.reader.source.name, tuple(table.filled))
     table.reader.notes.extend([*table.filled.values(), *notes])
     return result
 
@@ -182,6 +196,10 @@ def notes_on_columns(
     return notes
 
 
+_notes_on_columns = lru_cache(maxsize=256)(notes_on_columns)
+"""The same for tuples: the columns of runs that are scored one after another are the same."""
+
+
 def _listed(names: Sequence[str]) -> str:
     return ", ".join(map(shown, names))
 
@@ -211,6 +229,8 @@ def _fill(table: Table, first: str, other: str) -> None:
     cells = table.columns[first]
     if isinstance(cells, Coded) or (isinstance(cells, np.ndarray) and cells.dtype.kind in "iu"):
         return  # nothing is missing
+    if isinstance(cells, kernels.Cells) and not cells.has_missing:
+        return
     ours, theirs = list(cells_of(cells)), cells_of(table.columns[other])
     rows = [row for row, cell in enumerate(ours) if is_missing(cell) and not is_missing(theirs[row])]
     if rows:

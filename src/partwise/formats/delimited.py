@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import Any
 
+from partwise import kernels
 from partwise.errors import shown
 from partwise.files import encoded, safe_cell
 from partwise.formats.base import TREES_OF_RANGES, Limit
+from partwise.formats.columns import present
 from partwise.formats.names import names_of
 from partwise.formats.problems import Reader, refuse_repeated
 from partwise.formats.tables import Table
-from partwise.formats.tabular import Row, Tabular
-from partwise.formats.text import first_line
+from partwise.formats.tabular import Blocks, Row, Tabular
+from partwise.formats.text import HEAD, first_line, refuse_other_text
+from partwise.kernels.cells import AFTER_QUOTE, COLUMN_COUNT, END_OF_DATA, TOO_LONG
 from partwise.messages import Text, reading, writing
+from partwise.model import Irregular
 
 _QUERY_NAMES, _DOC_NAMES = ([name.encode() for name in names_of(column)] for column in ("query_id", "doc_id"))
 
@@ -22,6 +27,7 @@ class Delimited(Tabular):
     """Rows of cells separated by a character."""
 
     run_limits = (Limit(frozenset({TREES_OF_RANGES}), writing.ONE_RANGE),)
+    has_blocks = True
 
     def __init__(self, name: str, separator: str, is_safe: bool = False) -> None:
         self.name, self.title, self.suffixes, self.separator = name, name.upper(), (f".{name}",), separator
@@ -45,6 +51,32 @@ class Delimited(Tabular):
 
     def table(self, data: bytes, columns: Sequence[str], reader: Reader) -> Table:
         return table_from_csv(data, self.separator, reader)
+
+    def blocks(self, path: str, texts: Blocks) -> Iterator[Callable[[Reader], Table]]:
+        names: list[str] = []
+        lines = [0, 0]  # before this block, and before the next
+
+        def last_query(block: memoryview) -> int:
+            if not names:
+                names.extend(kernels.read_delimited(bytes(block[:HEAD]), self.separator, LONGEST_CELL).names)
+            query = present(names, "query_id")
+            if not query:
+                raise Irregular
+            cut, before = kernels.last_delimited_query(block, self.separator, names.index(query[0]), lines[0] == 0)
+            lines[1] = lines[0] + before
+            return cut
+
+        is_first = True
+        for block in texts(last_query):
+            yield partial(self._block, block, None if is_first else names, lines[0])
+            is_first = False
+            lines[0] = lines[1]
+
+    def _block(self, block: memoryview, names: Sequence[str] | None, lines: int, reader: Reader) -> Table:
+        refuse_other_text(block)
+        table = table_from_csv(block, self.separator, reader, names)
+        table.lines = table.lines + lines
+        return table
 
     def column_names(self, data: bytes, reader: Reader) -> list[str]:
         line = next(line for line in data.splitlines() if line.strip())
@@ -75,37 +107,29 @@ def _is_number(token: bytes) -> bool:
     return token.replace(b".", b"", 1).removeprefix(b"-").isdigit()
 
 
-def table_from_csv(data: bytes, separator: str, reader: Reader) -> Table:
-    """CSV or TSV with a header line."""
-    import csv
-    import io
+LONGEST_CELL = 2**31 - 1
+"""The largest number of characters of a cell."""
 
-    csv.field_size_limit(2**31 - 1)
-    rows = csv.reader(io.StringIO(data.decode(), newline=""), delimiter=separator, strict=True)
-    header: list[str] = []
-    cells: list[list[str]] = []
-    lines: list[int] = []
-    while True:
-        try:
-            row = next(rows)
-        except StopIteration:
-            break
-        except csv.Error as error:
-            reader.problem(rows.line_num, reading.NOT_CSV(reason=error))
-            continue
-        row = [cell.strip() for cell in row]
-        if not row or row == [""]:
-            continue
-        if not header:
-            header = row
-            refuse_repeated(header, reader, rows.line_num)
-        elif len(row) != len(header):
-            reader.problem(rows.line_num, reading.COLUMN_COUNT(count=len(row), columns=", ".join(header)))
-        else:
-            cells.append(row)
-            lines.append(rows.line_num)
-    columns = zip(*cells, strict=True) if cells else ([] for _ in header)
-    return Table(dict(zip(header, columns, strict=True)), lines, reader)
+
+def table_from_csv(data: Any, separator: str, reader: Reader, names: Sequence[str] | None = None) -> Table:
+    """CSV or TSV with a header line, or without one if the names are known."""
+    table = kernels.read_delimited(data, separator, LONGEST_CELL, names)
+    refuse_repeated(table.names, reader, table.header)
+    for bad in table.bad:
+        reader.problem(bad.line, _problem(bad, separator, table.names))
+    return Table(table.columns, table.lines, reader)
+
+
+def _problem(bad: kernels.BadLine, separator: str, names: Sequence[str]) -> Text:
+    """What is wrong with a line, as the csv module of Python words it."""
+    if bad.what == COLUMN_COUNT:
+        return reading.COLUMN_COUNT(count=bad.cells, columns=", ".join(names))
+    reasons = {
+        AFTER_QUOTE: f"'{separator}' expected after '\"'",
+        END_OF_DATA: "unexpected end of data",
+        TOO_LONG: f"field larger than field limit ({LONGEST_CELL})",
+    }
+    return reading.NOT_CSV(reason=reasons[bad.what])
 
 
 def _cell(name: str, value: Any) -> Any:

@@ -14,18 +14,15 @@ from partwise.errors import PartwiseError, shown
 from partwise.files import split_suffixes
 from partwise.formats import base
 from partwise.formats.base import ONE_RUN, Format, Limit
-from partwise.formats.pools import ASSESSMENTS, assessments_of, is_one_id, pools_of, read_pool, scale_problem, zipped
 from partwise.formats.problems import Reader
 from partwise.formats.ranks import as_ranked
-from partwise.formats.submissions import SUBMISSION, read_run, submission
 from partwise.formats.tables import Table
 from partwise.formats.text import first_line
-from partwise.formats.xml_events import root_of, unwritable
+from partwise.later import pools, submissions, xml_events
 from partwise.messages import Text, writing
 from partwise.model import NONE, Assessments, Run
 from partwise.types import Kind
 
-_ROOTS: dict[str, Kind] = {SUBMISSION: "run", ASSESSMENTS: "assessments"}
 _ARCHIVE = ".zip"
 
 
@@ -51,14 +48,15 @@ class InexXml(Format):
         return False
 
     def what_is(self, data: bytes, reader: Reader) -> Kind | None:
-        return _ROOTS.get(root_of(data, reader))
+        kinds: dict[str, Kind] = {submissions.SUBMISSION: "run", pools.ASSESSMENTS: "assessments"}
+        return kinds.get(xml_events.root_of(data, reader))
 
     def read_runs(self, data: bytes, reader: Reader, name: str, by_tag: bool) -> list[Run]:
-        run, tags = read_run(data, reader)
+        run, tags = submissions.read_run(data, reader)
         return [replace(run, run_id=(by_tag and tags.names[0]) or name)]
 
     def read_assessments(self, data: bytes, reader: Reader, unit: str) -> Assessments:
-        return assessments_of([read_pool(data, reader, 0)], [""], reader, unit)
+        return pools.assessments_of([pools.read_pool(data, reader, 0)], [""], reader, unit)
 
     def lengths_table(self, data: bytes, reader: Reader) -> Table:
         raise reader.source.error(writing.HOLDS_NO_LENGTHS(format="XML"))
@@ -68,26 +66,26 @@ class InexXml(Format):
             raise PartwiseError(writing.XML_RUN_IN_ARCHIVE(), file=path)
         run = as_ranked(runs[0])
         ranks = [None] * len(run) if run.rank is None else [None if n == NONE else n for n in run.rank.tolist()]
-        return submission(run, ranks).encode()
+        return submissions.submission(run, ranks).encode()
 
     def write_assessments(self, assessments: Assessments, path: str) -> bytes:
-        problem = scale_problem(assessments)
+        problem = pools.scale_problem(assessments)
         if problem is not None:
             raise PartwiseError(problem, file=path)
         for query_id in assessments.queries:
-            if not is_one_id(query_id):
+            if not pools.is_one_id(query_id):
                 raise PartwiseError(writing.XML_QUERY_ID(query_id=shown(query_id)), file=path)
-        pools = pools_of(assessments)
+        written = pools.pools_of(assessments)
         if _is_archive(path):
-            return zipped(pools)
-        if len(pools) != 1:
-            raise PartwiseError(writing.XML_ONE_POOL(count=len(pools)), file=path)
-        return pools[0][2].encode()
+            return pools.zipped(written)
+        if len(written) != 1:
+            raise PartwiseError(writing.XML_ONE_POOL(count=len(written)), file=path)
+        return written[0][2].encode()
 
     def name_problem(self, what: str, names: Sequence[str]) -> Text | None:
         if what == base.RUN_NAME:
             names = list(filter(None, names))
-        name = unwritable(names)
+        name = xml_events.unwritable(names)
         return None if name is None else writing.CHANGED_NAME(name=shown(name), format="XML")
 
 

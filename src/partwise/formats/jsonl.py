@@ -3,23 +3,26 @@
 from __future__ import annotations
 
 import math
-import re
-from collections.abc import Sequence
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import Any
 
+from partwise import kernels
 from partwise.errors import shown
 from partwise.files import encoded
 from partwise.formats.cells import has_half_character
-from partwise.formats.names import needed
+from partwise.formats.columns import present
+from partwise.formats.names import RUN_COLUMNS, needed
 from partwise.formats.problems import Reader
-from partwise.formats.tables import Table, table_from_dicts
-from partwise.formats.tabular import Row, Tabular
-from partwise.formats.text import first_line
-from partwise.messages import reading
+from partwise.formats.tables import Table
+from partwise.formats.tabular import Blocks, Row, Tabular
+from partwise.formats.text import first_line, refuse_other_text
+from partwise.messages import Text, reading
+from partwise.model import Irregular, Source
 
 DEEPEST = 100
 """The largest depth of the values of a line."""
-_MARK = re.compile(rb'\\.|["\[\]{}]')
 
 
 class JsonLines(Tabular):
@@ -28,6 +31,7 @@ class JsonLines(Tabular):
     name = "jsonl"
     title = "JSON Lines"
     suffixes = (".jsonl", ".ndjson")
+    has_blocks = True
 
     def sniff(self, data: bytes, name: str) -> bool:
         return first_line(data)[1].startswith(b"{")
@@ -35,9 +39,31 @@ class JsonLines(Tabular):
     def table(self, data: bytes, columns: Sequence[str], reader: Reader) -> Table:
         return table_from_jsonl(data, reader, columns)
 
+    def blocks(self, path: str, texts: Blocks) -> Iterator[Callable[[Reader], Table]]:
+        key: list[str] = []
+        lines = [0, 0]  # before this block, and before the next
+
+        def last_query(block: memoryview) -> int:
+            if not key:
+                key.extend(present(self.column_names(bytes(block), Reader(Source(path), True, [])), "query_id")[:1])
+            if not key:
+                raise Irregular
+            cut, before = kernels.last_json_query(block, key[0])
+            lines[1] = lines[0] + before
+            return cut
+
+        for block in texts(last_query):
+            yield partial(self._block, block, lines[0])
+            lines[0] = lines[1]
+
+    def _block(self, block: memoryview, lines: int, reader: Reader) -> Table:
+        refuse_other_text(block)
+        table = table_from_jsonl(block, reader, RUN_COLUMNS)
+        table.lines = table.lines + lines
+        return table
+
     def column_names(self, data: bytes, reader: Reader) -> list[str]:
-        line = next(line for line in data.splitlines() if line.strip())
-        return list(self.table(line, (), Reader(reader.source, True, [])).columns)
+        return list(self.table(first_line(data)[1], (), Reader(reader.source, True, [])).columns)
 
     def rows_written(self, rows: list[Row], names: Sequence[str]) -> bytes:
         import json
@@ -52,72 +78,42 @@ def _finite(cell: Any) -> Any:
     return str(cell) if isinstance(cell, float) and math.isinf(cell) else cell
 
 
-def table_from_jsonl(data: bytes, reader: Reader, columns: Sequence[str] = ()) -> Table:
+def table_from_jsonl(data: Any, reader: Reader, columns: Sequence[str] = ()) -> Table:
     """A JSON object per line. In those of its columns that are `columns`, half a character is a problem."""
+    most_digits = sys.get_int_max_str_digits()
+    table = kernels.read_json(data, DEEPEST, most_digits)
+    for bad in table.bad:
+        reader.problem(bad.line, _problem(bytes(data[bad.start : bad.end])))
+    halved = [
+        bad.line for bad in table.halved if _refused_half(bytes(data[bad.start : bad.end]), bad.line, columns, reader)
+    ]
+    if halved:
+        table = kernels.read_json(data, DEEPEST, most_digits, halved)
+    return Table(table.columns, table.lines, reader)
+
+
+def _problem(line: bytes) -> Text:
+    """What is wrong with a line that is not the object of a row, as the json module of Python words it."""
     import json
 
-    numbered = [(i, line.strip()) for i, line in enumerate(data.split(b"\n"), 1) if line.strip()]
-    rows: list[dict[str, Any]] = []
-    lines: list[int] = []
     try:
-        if not all(line.startswith(b"{") and line.endswith(b"}") for _, line in numbered):
-            raise ValueError
-        rows = json.loads(b"[" + b",".join(line for _, line in numbered) + b"]", parse_constant=_no_constant)
-        lines = [i for i, _ in numbered]
-        if len(rows) != len(lines) or not all(isinstance(row, dict) for row in rows):
-            raise ValueError
-        if any(_levels(line) > DEEPEST for _, line in numbered):
-            raise ValueError
-    except (ValueError, RecursionError):
-        rows, lines = [], []
-        for i, line in numbered:
-            try:
-                row = json.loads(line, parse_constant=_no_constant)
-            except (ValueError, RecursionError) as error:
-                reader.problem(i, reading.NOT_JSON(reason=getattr(error, "msg", None) or error))
-                continue
-            if not isinstance(row, dict):
-                reader.problem(i, reading.NOT_AN_OBJECT(value=shown(row)))
-                continue
-            if _levels(line) > DEEPEST:
-                reader.problem(i, reading.TOO_DEEP(limit=DEEPEST))
-                continue
-            rows.append(row)
-            lines.append(i)
-    if b"\\ud" in data or b"\\uD" in data:  # only an escape can be half a character: the bytes are UTF-8
-        rows, lines = _whole_characters(rows, lines, reader, columns)
-    return table_from_dicts(rows, reader, lines)
+        value = json.loads(line, parse_constant=_no_constant)
+    except (ValueError, RecursionError) as error:
+        return reading.NOT_JSON(reason=getattr(error, "msg", None) or error)
+    if not isinstance(value, dict):
+        return reading.NOT_AN_OBJECT(value=shown(value))
+    return reading.TOO_DEEP(limit=DEEPEST)
 
 
-def _whole_characters(
-    rows: list[dict[str, Any]], lines: list[int], reader: Reader, columns: Sequence[str]
-) -> tuple[list[dict[str, Any]], list[int]]:
-    """The rows whose cells in these columns have no half characters, and their lines; any other is a problem."""
-    kept: list[tuple[dict[str, Any], int]] = []
-    for row, line in zip(rows, lines, strict=True):
-        halved = next((name for name in needed(list(row), columns) if has_half_character(row[name])), None)
-        if halved is None:
-            kept.append((row, line))
-        else:
-            reader.problem(line, reading.HALF_CHARACTER(name=shown(halved)))
-    return [row for row, _ in kept], [line for _, line in kept]
+def _refused_half(line: bytes, number: int, columns: Sequence[str], reader: Reader) -> bool:
+    """Whether one of these columns has half a character in a line, which is a problem."""
+    import json
 
-
-def _levels(line: bytes) -> int:
-    """The depth of the values of a JSON object."""
-    if line.count(b"[") + line.count(b"{") <= DEEPEST:
-        return 0  # whatever it is, it is not too deep
-    deepest = depth = 0
-    inside = False  # a string
-    for mark in _MARK.findall(line):
-        if mark == b'"':
-            inside = not inside
-        elif not inside and mark in b"[{":
-            depth += 1
-            deepest = max(deepest, depth)
-        elif not inside and mark in b"]}":
-            depth -= 1
-    return deepest
+    row = json.loads(line)
+    halved = next((name for name in needed(list(row), columns) if has_half_character(row[name])), None)
+    if halved is not None:
+        reader.problem(number, reading.HALF_CHARACTER(name=shown(halved)))
+    return halved is not None
 
 
 def _no_constant(name: str) -> float:

@@ -7,14 +7,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from partwise.errors import shown
-from partwise.formats.assessments import assessments_from_table
 from partwise.formats.base import Format
 from partwise.formats.cells import is_missing, milliseconds_in, number_in
 from partwise.formats.jsonl import table_from_jsonl
 from partwise.formats.problems import Reader
-from partwise.formats.runs import runs_from_table
 from partwise.formats.tables import Table, cells_of
 from partwise.formats.text import first_line
+from partwise.later import assessment_tables, run_tables
 from partwise.messages import reading
 from partwise.model import Assessments, Run
 from partwise.types import Kind
@@ -46,7 +45,7 @@ class Moments(Format):
         names = [name for name in lines.names if name not in (PREDICTIONS, *_IDS)]
         table = _per_window(lines, _windows(lines, PREDICTIONS, (2, 3)), names)
         table.is_ranked = True
-        return runs_from_table(table, name)
+        return run_tables.runs_from_table(table, name)
 
     def read_assessments(self, data: bytes, reader: Reader, unit: str) -> Assessments:
         """A passage per window; a video without windows is judged and not relevant."""
@@ -61,7 +60,7 @@ class Moments(Format):
             columns["length"] = [cell for cell, of_line in zip(durations, windows, strict=True) for _ in of_line]
         judged = Table(columns, table.lines, reader, [*columns, *names])
         judged.bad = table.bad
-        return assessments_from_table(judged, unit)
+        return assessment_tables.assessments_from_table(judged, unit)
 
     def _table(self, data: bytes, reader: Reader, windows: str, score: str) -> Table:
         table = table_from_jsonl(data, reader, (*_IDS, windows))

@@ -6,22 +6,26 @@ PyTerrier's), Polars and Arrow tables, and the objects of ranx.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from partwise import kernels
 from partwise.errors import PartwiseError, shown
 from partwise.formats import names
 from partwise.formats.assessments import assessments_from_table
+from partwise.formats.cells import ID, text_in
 from partwise.formats.names import ASSESSMENT_COLUMNS, RUN_COLUMNS
 from partwise.formats.problems import Reader, refuse_repeated
 from partwise.formats.runs import runs_from_table
 from partwise.formats.tables import Table, table_from_arrow, table_from_dicts
 from partwise.messages import reading
-from partwise.model import Assessments, Run, Source
+from partwise.model import Assessments, Run, Source, counting
 from partwise.types import Kind
 
 ACCEPTED = "a path, a mapping by query, a list of dicts or named tuples, or a pandas, Polars or Arrow table"
+
+
+ACCEPTED_FOR_QUERY = "a list of parts or a mapping of documents to scores"
 
 
 def is_table(value: Any) -> bool:
@@ -33,10 +37,15 @@ def is_rows(value: Any) -> bool:
     """Whether this is a list of dicts or named tuples, one per row; a row without a query is reported later."""
     if not isinstance(value, Sequence) or isinstance(value, (str, bytes)) or not len(value):
         return False
-    queries = frozenset(names.names_of("query_id"))
+    answer = kernels.are_rows(value, _QUERY_NAMES)
+    if answer is not None:
+        return answer
     if all(isinstance(row, Mapping) for row in value):
-        return any(not queries.isdisjoint(row) for row in value)
+        return any(not _QUERY_NAMES.isdisjoint(row) for row in value)
     return all(_is_named_tuple(row) for row in value)
+
+
+_QUERY_NAMES = frozenset(names.names_of("query_id"))
 
 
 def refuse_swapped(value: Any, what: Kind) -> None:
@@ -71,12 +80,14 @@ def is_by_query(value: Any) -> bool:
     """Whether this maps each query to its results (a list) or to ``{doc_id: number}``."""
     if not isinstance(value, Mapping):
         return False
-    return all(
-        item is None
-        or (isinstance(item, Sequence) and not isinstance(item, (str, bytes)) and not is_rows(item))
-        or (isinstance(item, Mapping) and all(_is_number(number) for number in item.values()))
-        for item in value.values()
-    )
+    unknown, is_good = kernels.lists_by_query(list(value.values()), _QUERY_NAMES)
+    return all(map(_is_list_or_numbers, unknown)) and is_good
+
+
+def _is_list_or_numbers(item: Any) -> bool:
+    if isinstance(item, Sequence):
+        return not isinstance(item, (str, bytes)) and not is_rows(item)
+    return isinstance(item, Mapping) and all(_is_number(number) for number in item.values())
 
 
 def _is_number(value: Any) -> bool:
@@ -88,8 +99,7 @@ def table_of(value: Any, names: Sequence[str], number: str, reader: Reader) -> T
     if is_table(value):
         return table_of_frame(value, names, reader)
     if is_rows(value):
-        rows = [row if isinstance(row, Mapping) else row._asdict() for row in value]
-        return table_from_dicts(rows, reader)
+        return table_from_dicts(value, reader)
     if is_by_query(value):
         return _table_by_query(value, number, reader)
     refuse_rows_without_query(value, reader.source.name)
@@ -136,40 +146,43 @@ def table_of_frame(value: Any, wanted: Sequence[str], reader: Reader) -> Table:
         return Table(cells, range(1, len(frame) + 1), reader, texts)
 
 
+def parts_by_query(
+    value: Mapping[Any, Any], number: str, unknown_part: Callable[[Any, Any], Exception]
+) -> tuple[dict[Any, list[Any]], int]:
+    """The columns of the parts of every query, and their number of rows.
+
+    `number` is the column for the values of ``{doc_id: number}``; `unknown_part` makes the error for a query and a part
+    that is not understood. In assessments, nothing is relevant to a query with an empty list.
+    """
+    in_assessments = number == "grade"
+
+    def rows_of(_: Any, items: Any) -> list[Any]:
+        if isinstance(items, Mapping):
+            return [{"doc_id": doc, number: cell} for doc, cell in items.items()]
+        if in_assessments and items is not None and not len(items):
+            return [{"doc_id": ""}]
+        return list(items or ())
+
+    def cells_of(query_id: Any, item: Any) -> list[tuple[Any, Any]]:
+        if isinstance(item, Mapping):
+            return [(name, cell) for name, cell in item.items()]
+        if isinstance(item, str):
+            return [("doc_id", item)]
+        if isinstance(item, Sequence) and not isinstance(item, bytes) and len(item) == 3:
+            return list(zip(("doc_id", "start", "end"), item, strict=True))
+        raise unknown_part(query_id, item)
+
+    return kernels.cells_by_query(list(value), list(value.values()), number, in_assessments, rows_of, cells_of)
+
+
 def _table_by_query(value: Mapping[Any, Any], number: str, reader: Reader) -> Table:
     """The parts of every query as rows; `number` is the column for the values of ``{doc_id: number}``."""
-    query_ids: list[Any] = []
-    cells: dict[str, list[Any]] = {"query_id": query_ids}
 
-    def add(query_id: Any, part: Iterable[tuple[Any, Any]]) -> None:
-        query_ids.append(query_id)
-        row = len(query_ids)
-        for name, cell in part:
-            column = cells.setdefault(name, [])
-            column.extend([None] * (row - 1 - len(column)))
-            if name == "query_id":
-                column.pop()  # the query_id of the part itself takes precedence
-            column.append(cell)
+    def unknown_part(query_id: Any, item: Any) -> PartwiseError:
+        return reader.source.error(reading.UNKNOWN_PART(query=repr(query_id), type=type(item).__name__))
 
-    for query_id, items in value.items():
-        if isinstance(items, Mapping):
-            for doc, cell in items.items():
-                add(query_id, (("doc_id", doc), (number, cell)))
-            continue
-        if items is not None and not len(items) and number == "grade":  # assessments: nothing is relevant
-            add(query_id, (("doc_id", ""),))
-        for item in items or ():
-            if isinstance(item, Mapping):
-                add(query_id, item.items())
-            elif isinstance(item, str):
-                add(query_id, (("doc_id", item),))
-            elif isinstance(item, Sequence) and not isinstance(item, bytes) and len(item) == 3:
-                add(query_id, zip(("doc_id", "start", "end"), item, strict=True))
-            else:
-                raise reader.source.error(reading.UNKNOWN_PART(query=repr(query_id), type=type(item).__name__))
-    for column in cells.values():
-        column.extend([None] * (len(query_ids) - len(column)))
-    table = Table(cells if query_ids else {}, range(1, len(query_ids) + 1), reader)
+    columns, count = parts_by_query(value, number, unknown_part)
+    table = Table(columns, counting(count) + 1, reader)
     table.is_ranked = True
     return table
 
@@ -185,16 +198,38 @@ def runs_from_object(value: Any, name: str, unit: str | None, lenient: bool, not
         value = {}
     reader = Reader(Source(name, is_file=False), lenient, notes)
     reader.count_in(unit)
-    table = _run_table(value, reader)
-    return [replace(run, unit=reader.unit) for run in runs_from_table(table, name)]
+    return runs_from_table(_run_table(value, reader), name)
+
+
+def results_of_query(query_id: Any, results: Any, unit: str | None, lenient: bool, notes: list[str]) -> tuple[str, Run]:
+    """The id of a query, and its results as a run: parts, also with a query_id of their own, or ``{doc_id: score}``."""
+    reader = Reader(Source("run", is_file=False), lenient, notes)
+    reader.count_in(unit)
+    results = as_given(results)
+    value = {query_id: results}
+    if not is_by_query(value) and not is_rows(results):
+        kind = type(results).__name__
+        raise PartwiseError(reading.UNKNOWN_TYPE(name=reader.source.name, type=kind, accepted=ACCEPTED_FOR_QUERY))
+    runs = runs_from_table(_with_columns(_table_by_query(value, "score", reader)), "run")
+    name = text_in(query_id)
+    if not name:
+        raise reader.source.error(reading.BAD_VALUE(name="query_id", value=shown(query_id), expected=ID))
+    if len(runs) != 1:
+        raise reader.source.error(reading.SEVERAL_RUNS_OF_QUERY(count=len(runs)))
+    for other in runs[0].query.names:
+        if other != name:
+            raise reader.source.error(reading.OTHER_QUERY(query=shown(name), other=shown(other)))
+    return name, runs[0]
 
 
 def _run_table(value: Any, reader: Reader) -> Table:
-    """The table of a run; a mapping whose queries have no results is an empty run, not a table without columns."""
     table = table_of(value, (*RUN_COLUMNS, "text"), "score", reader)
-    if len(table) == 0 and isinstance(value, Mapping):
-        return Table({"query_id": [], "doc_id": []}, [], reader)
-    return table
+    return _with_columns(table) if isinstance(value, Mapping) else table
+
+
+def _with_columns(table: Table) -> Table:
+    """The table by query of a run; if no query has results, an empty run, not a table without columns."""
+    return table if len(table) else Table({"query_id": [], "doc_id": []}, [], table.reader)
 
 
 def assessments_from_object(

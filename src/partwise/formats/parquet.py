@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from typing import Any
+
+import numpy as np
 
 from partwise.errors import PartwiseError
 from partwise.files import refuse_large_parquet
 from partwise.formats import names
+from partwise.formats.columns import present
 from partwise.formats.problems import Reader, no_column, refuse_repeated
 from partwise.formats.tables import Table, table_from_arrow
-from partwise.formats.tabular import Row, Tabular
+from partwise.formats.tabular import Blocks, Row, Tabular
 from partwise.messages import reading
+from partwise.model import Irregular
 from partwise.settings import current
 
 _MAGIC = b"PAR1"
@@ -24,12 +29,33 @@ class Parquet(Tabular):
     title = "Parquet"
     suffixes = (".parquet",)
     content = "binary"
+    has_blocks = True
 
     def sniff(self, data: bytes, name: str) -> bool:
         return data.startswith(_MAGIC)
 
     def table(self, data: bytes, columns: Sequence[str], reader: Reader) -> Table:
         return table_from_parquet(data, columns, reader)
+
+    def blocks(self, path: str, texts: Blocks) -> Iterator[Callable[[Reader], Table]]:
+        import pyarrow.parquet as pq
+
+        file = pq.ParquetFile(path, pre_buffer=False)
+        existing = list(file.schema_arrow.names)
+        needed = names.needed(existing, names.RUN_COLUMNS)
+        query = present(needed, "query_id")
+        try:
+            refuse_large_parquet(file.metadata, len(needed), range(file.num_row_groups), path, current())
+        except PartwiseError:
+            raise Irregular from None
+        if not query or len(set(needed)) < len(needed):
+            raise Irregular
+        texts_of = _texts(file.schema_arrow, needed)
+        file = pq.ParquetFile(path, read_dictionary=texts_of, page_checksum_verification=True, pre_buffer=False)
+        rows = 0
+        for table in _whole_queries(file.iter_batches(_BATCH, columns=needed, use_threads=False), query[0]):
+            yield partial(_block, table, needed, existing, rows)
+            rows += table.num_rows
 
     def column_names(self, data: bytes, reader: Reader) -> list[str]:
         import pyarrow as pa
@@ -51,12 +77,70 @@ class Parquet(Tabular):
         return bytes(sink.getvalue().to_pybytes())
 
 
+_BATCH = 1 << 15
+"""Rows that are read at a time."""
+
+
+def _whole_queries(batches: Iterable[Any], query: str) -> Iterator[Any]:
+    """Arrow tables that end where a query ends, from batches of rows."""
+    import pyarrow as pa
+
+    rest: Any = None
+    for batch in batches:
+        table = pa.Table.from_batches([batch])
+        change = _last_change(batch.column(query))
+        if rest is not None and change == 0 and batch.num_rows and _differ(rest, table, query):
+            yield rest
+            rest = table
+            continue
+        if change:
+            before = table.slice(0, change)
+            yield before if rest is None else pa.concat_tables([rest, before])
+            rest = table.slice(change)
+        else:
+            rest = table if rest is None else pa.concat_tables([rest, table])
+    if rest is not None:
+        yield rest
+
+
+def _differ(one: Any, other: Any, query: str) -> bool:
+    return bool(one.column(query)[-1].as_py() != other.column(query)[0].as_py())
+
+
+def _last_change(column: Any) -> int:
+    """The last row of a column whose value is not that of the row before; 0 if there is none."""
+    import pyarrow as pa
+
+    if column.null_count:
+        raise Irregular
+    coded = column if pa.types.is_dictionary(column.type) else column.dictionary_encode()
+    codes = np.from_dlpack(coded.indices)
+    changes = np.flatnonzero(codes[1:] != codes[:-1])
+    return int(changes[-1]) + 1 if len(changes) else 0
+
+
+def _block(table: Any, needed: Sequence[str], existing: Sequence[str], rows: int, reader: Reader) -> Table:
+    """The columns of some queries, which follow this number of rows."""
+    columns = table_from_arrow(table, needed, reader, existing)
+    columns.lines = columns.lines + rows
+    return columns
+
+
+def _texts(schema: Any, needed: Sequence[str]) -> list[str]:
+    """Those of these columns that are texts of which there are few, unlike documents."""
+    import pyarrow as pa
+
+    many = names.names_of("doc_id")
+    kinds = {name: schema.field(name).type for name in needed if name not in many}
+    return [name for name, kind in kinds.items() if pa.types.is_string(kind) or pa.types.is_large_string(kind)]
+
+
 _LARGE_PARQUET = 1 << 25
 """Bytes of a file whose row groups are read in parallel; several smaller files are read in parallel instead."""
 
 
 def _columns_of(data: bytes, names: Sequence[str], texts: Sequence[str], groups: int) -> Any:
-    """These columns of a Parquet file, with texts dictionary-encoded as in the file."""
+    """These columns of a Parquet file, with `texts` dictionary-encoded as in the file."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -82,8 +166,7 @@ def table_from_parquet(data: bytes, columns: Sequence[str], reader: Reader) -> T
         file = pq.ParquetFile(pa.BufferReader(data))
         needed = names.needed(file.schema_arrow.names, columns)
         refuse_repeated(needed, reader)
-        kinds = {name: file.schema_arrow.field(name).type for name in needed}
-        texts = [name for name, kind in kinds.items() if pa.types.is_string(kind) or pa.types.is_large_string(kind)]
+        texts = _texts(file.schema_arrow, needed)
         groups = range(file.num_row_groups)
         refuse_large_parquet(file.metadata, len(needed), groups, reader.source.name, current())
         table = _columns_of(data, needed, texts, file.num_row_groups)

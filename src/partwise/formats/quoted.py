@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from partwise.formats import objects
-from partwise.formats.columns import renamed
 from partwise.formats.problems import Reader
-from partwise.formats.tables import Table
+from partwise.later import cell_tables, named_columns, objects
 from partwise.model import Source
 from partwise.units import CHARS
+
+if TYPE_CHECKING:
+    from partwise.formats.tables import Table
 
 COLUMNS = ("doc_id", "start", "end", "start_line", "end_line", "text")
 
@@ -25,11 +26,11 @@ class QuotedRows:
 
     def add(self, table: Table) -> None:
         """Add the rows of a table, if it has texts."""
-        table = renamed(table, COLUMNS)
+        table = named_columns.renamed(table, COLUMNS)
         if not table.has("text"):
             return
         present = {name: table.columns[name] for name in COLUMNS if table.has(name)}
-        self.rows += Table(present, table.lines, table.reader).rows()
+        self.rows += cell_tables.Table(present, table.lines, table.reader).rows()
         self.lines += table.lines.tolist()
 
     def add_object(self, value: Any) -> None:

@@ -40,6 +40,8 @@ def register(added: A) -> A:
     """Add a format (an object or its class): ``pw.register_format``. It is tried before ours when a file is detected.
 
     Help, the choices of ``partwise convert`` and error messages then name it like ours.
+
+    - `added`: the format.
     """
     format = added() if isinstance(added, type) else added
     if not isinstance(format, Format):

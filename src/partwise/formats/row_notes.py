@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 import numpy as np
 
+from partwise import kernels
 from partwise.counting import counting_of
 from partwise.formats.names import COLUMNS, PART_COLUMNS
 from partwise.formats.tables import Table, cells_of
@@ -19,17 +21,21 @@ def run_notes(table: Table, span_offsets: Ints, start: Ints, end: Ints) -> Itera
     has_place = any(table.has(name) for name in PART_COLUMNS)
     if not has_place and not set(table.names).isdisjoint(COLUMNS["text"].names):
         yield reading.TEXTS_ONLY.note(source=table.reader.source.name)
-    first = np.minimum(span_offsets[:-1], max(len(start) - 1, 0))
-    is_single = np.diff(span_offsets) == 1
     if not has_place or not len(start):
         return
+    first: Any = slice(None)
+    is_single: Any = True
+    if any(map(table.has, ("spans", "path", "paths"))):
+        first = np.minimum(span_offsets[:-1], len(start) - 1)
+        is_single = np.diff(span_offsets) == 1
     whole = is_single & (end[first] == TO_END)
-    if not whole.all():
+    if whole.any() and not whole.all():
         yield from _counted(reading.SOME_WHOLE, table, whole, total=len(table))
     empty = is_single & (end[first] == start[first])
     if empty.all():
         yield from _counted(reading.ALL_EMPTY, table, empty)
-    yield from _other_lengths(table, np.where(is_single & ~whole, end[first] - start[first], NONE))
+    if _texts(table) is not None:
+        yield from _other_lengths(table, np.where(is_single & ~whole, end[first] - start[first], NONE))
 
 
 _COUNTED = {message.code: message for message in (reading.SOME_WHOLE, reading.ALL_EMPTY, reading.OTHER_LENGTHS)}
@@ -90,10 +96,14 @@ def _other_lengths(table: Table, size: Ints) -> Iterator[str]:
     unit = table.reader.unit
     if unit not in _LENGTHS:
         return
-    lengths = np.full(len(table), NONE)
-    for row, text in enumerate(cells_of(table.columns[name])):
-        if isinstance(text, str) and text:
-            lengths[row] = len(text) if unit == CHARS else counting_of(text, unit).size
+    cells = table.columns[name]
+    if isinstance(cells, kernels.Cells) and unit == CHARS:
+        lengths = cells.lengths()
+    else:
+        lengths = np.full(len(table), NONE)
+        for row, text in enumerate(cells_of(cells)):
+            if isinstance(text, str) and text:
+                lengths[row] = len(text) if unit == CHARS else counting_of(text, unit).size
     yield from _counted(
         reading.OTHER_LENGTHS, table, (size != NONE) & (lengths != NONE) & (lengths != size), total=len(table)
     )

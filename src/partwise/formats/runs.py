@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from partwise import kernels
 from partwise.errors import shown
 from partwise.formats.cells import PATH, PATHS, path_in, paths_in
 from partwise.formats.columns import run_columns
@@ -17,7 +18,7 @@ from partwise.formats.ranks import as_ranked
 from partwise.formats.row_notes import run_notes
 from partwise.formats.tables import Table, require
 from partwise.messages import reading
-from partwise.model import LARGEST_OFFSET, NONE, TO_END, Coded, Ints, Paths, Run
+from partwise.model import LARGEST_OFFSET, NONE, TO_END, Coded, Ints, Paths, Run, constant, counting
 from partwise.units import CHARS, as_written
 
 
@@ -51,9 +52,12 @@ def runs_from_table(table: Table, default_id: str | None) -> list[Run]:
         start=start,
         end=end,
         paths=paths,
+        unit=table.reader.unit,
         source=source,
         lines=table.lines,
         placing=placing,
+        single=paths is None and not table.has("spans"),
+        bounded=paths is None and len(end) > 0 and int(end.max()) < TO_END,
     )
     if table.bad.any():
         good = np.flatnonzero(~table.bad)
@@ -116,22 +120,25 @@ def _parts(table: Table) -> tuple[Ints, Ints, Ints, Paths | None]:
     """The spans and paths of every row."""
     count = len(table)
     pairs = [pair for pair in PAIRS if table.has(pair[0]) or table.has(pair[1])]
-    start, end = np.full(count, NONE), np.full(count, NONE)
+    start = end = constant(NONE, count)
     if len(pairs) == 2:
         columns = ", ".join(filter(table.has, ("start", "end", "offset", "length")))
         raise table.reader.source.error(reading.TWO_KINDS_OF_OFFSETS(columns=columns), line=first_line(table))
     for pair in pairs:
         require(table, pair, f"runs with a column {pair[0] if table.has(pair[0]) else pair[1]}")
         start, end = span_edges(table, pair)
-    has_span = start != NONE
     spans = table.spans() if table.has("spans") else None
     path = _cells(table, "path", path_in, PATH)
     several = _cells(table, "paths", paths_in, PATHS)
-    path_cells: list[list[tuple[str, str | None]] | None] = [None] * count
-    if spans is None and path is None and several is None:
+    has_path = path is not None or several is not None
+    if spans is None and not has_path and pairs and kernels.are_spans(start, end, LARGEST_OFFSET):
+        return counting(count + 1), start, end, None
+    has_span = start != NONE
+    if spans is None and not has_path:
         end = np.where(has_span, end, TO_END)
         start = np.where(has_span, start, 0)
-        return np.arange(count + 1), start, end, None
+        return counting(count + 1), start, end, None
+    path_cells: list[list[tuple[str, str | None]] | None] = [None] * count
     if path is not None and not pairs and spans is None and several is None and None not in path:
         no_spans = np.empty(0, np.int64)
         return np.zeros(count + 1, np.int64), no_spans, no_spans, Paths.of_pairs(np.arange(count + 1), path)
@@ -173,6 +180,8 @@ def span_edges(table: Table, pair: tuple[str, str]) -> tuple[Ints, Ints]:
     """The start and end of every row from a pair of columns, NONE in rows that have neither; bad ones are problems."""
     is_lines = pair[0] == "start_line"
     first, second = (table.lines_from(name) if is_lines else table.offsets(name) for name in pair)
+    if pair[0] == "start" and kernels.are_spans(first, second, LARGEST_OFFSET):
+        return first, second
     for row in np.flatnonzero(((first == NONE) != (second == NONE)) & ~table.bad).tolist():
         present, absent = pair if second[row] == NONE else pair[::-1]
         table.problem(row, reading.ONLY_ONE(present=present, absent=absent))

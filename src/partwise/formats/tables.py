@@ -33,6 +33,7 @@ from partwise.formats.names import IDS, LINE_COLUMNS, OFFSET_COLUMNS
 from partwise.formats.problems import Reader, no_column
 from partwise.messages import Text, reading
 from partwise.model import (
+    LARGEST_GRADE,
     LARGEST_OFFSET,
     NO_GRADE,
     NONE,
@@ -41,6 +42,8 @@ from partwise.model import (
     Floats,
     Ints,
     LazyNames,
+    counting,
+    empty_ints,
     numbers_of,
 )
 from partwise.units import CHARS, LINES
@@ -90,42 +93,77 @@ class Table:
     def each(self, name: str, convert: Callable[[Any], Any], expected: str, missing: Any) -> list[Any]:
         """A column converted cell by cell; `convert` returns None for a bad cell, `expected` describes a good one."""
         cells = self.columns[name]
-        if isinstance(cells, Coded):  # convert each distinct text once, unless one is bad: that needs its row
-            values = [convert(text) for text in cells.names]
-            if None not in values:
-                return [values[code] for code in cells.codes.tolist()]
-        out = []
-        for row, cell in enumerate(self.columns[name]):
-            if is_missing(cell):
-                out.append(missing)
-                continue
-            value = convert(cell)
-            if value is None:
-                called = self.origins.get(name, name)
-                self.problem(row, reading.BAD_VALUE(name=called, value=shown(cell), expected=expected))
-                value = missing
-            out.append(value)
-        return out
+        if isinstance(cells, (Coded, kernels.Cells)):
+            codes, distinct = cells.distinct() if isinstance(cells, kernels.Cells) else (cells.codes, cells.names)
+            is_bad = False  # convert each distinct cell once, unless one is bad: that needs its row
+            values = []
+            for cell in distinct:
+                values.append(missing if is_missing(cell) else convert(cell))
+                is_bad |= values[-1] is None and not is_missing(cell)
+            if not is_bad:
+                return [values[code] for code in codes.tolist()]
+        return [self._value(name, row, cell, convert, expected, missing) for row, cell in enumerate(cells)]
+
+    def _value(self, name: str, row: int, cell: Any, convert: Callable[[Any], Any], expected: str, missing: Any) -> Any:
+        """The value of a cell; a bad one is a problem, and `missing`."""
+        if is_missing(cell):
+            return missing
+        value = convert(cell)
+        if value is not None:
+            return value
+        called = self.origins.get(name, name)
+        self.problem(row, reading.BAD_VALUE(name=called, value=shown(cell), expected=expected))
+        return missing
+
+    def _complete(
+        self, name: str, values: Any, irregular: Ints, convert: Callable[[Any], Any], expected: str, missing: Any
+    ) -> Any:
+        """The values of a column, with those of the irregular rows."""
+        for row, cell in zip(irregular.tolist(), self._cells_at(name, irregular), strict=True):
+            values[row] = self._value(name, row, cell, convert, expected, missing)
+        return values
+
+    def _cells_at(self, name: str, rows: Ints) -> list[Any]:
+        """The cells of some rows of a column."""
+        cells = self.columns[name]
+        return cells.values(rows) if isinstance(cells, kernels.Cells) else [cells[row] for row in rows.tolist()]
 
     def strings(self, name: str) -> Coded:
         """A column of ids; whole numbers become their digits, a missing id is a problem."""
         cells = self.columns[name]
         if isinstance(cells, Coded):
             return cells
-        values = self.each(name, text_in, ID, None)
-        for row, value in enumerate(values):
+        codes, names, irregular = _ids(cells)
+        if not len(irregular):
+            return Coded(codes, names, all_used=True)
+        values = [names[code] if code != NONE else "" for code in codes.tolist()]
+        for row, cell in zip(irregular.tolist(), self._cells_at(name, irregular), strict=True):
+            value = self._value(name, row, cell, text_in, ID, None)
             if value is None and not self.bad[row]:
                 self.problem(row, reading.NO_VALUE(name=self.origins.get(name, name)))
-        return Coded.of("" if value is None else value for value in values)
+            values[row] = "" if value is None else value
+        return Coded.of(values)
 
     def naturals(self, name: str) -> Ints:
         """A column of counts or offsets, NONE where missing."""
         if not self.has(name):
             return np.full(len(self), NONE)
-        values = _whole_numbers(_array(self.columns[name]))
+        return self._whole(name, natural_in, NATURAL, NONE, (0, LARGEST_OFFSET))
+
+    def _whole(
+        self, name: str, convert: Callable[[Any], Any], expected: str, missing: int, limits: tuple[int, int]
+    ) -> Ints:
+        """A column of whole numbers within these limits."""
+        cells = self.columns[name]
+        if isinstance(cells, kernels.Cells) and limits == (0, LARGEST_OFFSET):
+            return self._complete(name, *cells.naturals(LARGEST_OFFSET), convert, expected, missing)  # type: ignore[no-any-return]
+        if isinstance(cells, (Coded, kernels.Cells)):
+            return np.array(self.each(name, convert, expected, missing), np.int64)
+        values = _whole_numbers(_array(cells), missing, *limits)
         if values is not None:
             return values
-        return np.array(self.each(name, natural_in, NATURAL, NONE), np.int64)
+        known, irregular = kernels.whole_cells(_listed(cells), *limits, missing)
+        return self._complete(name, known, irregular, convert, expected, missing)  # type: ignore[no-any-return]
 
     def offsets(self, name: str) -> Ints:
         """A column of offsets or lengths in the unit of the reader, NONE where missing; seconds become milliseconds."""
@@ -162,7 +200,7 @@ class Table:
 
     def lines_from(self, name: str) -> Ints:
         """A column of numbers of lines, from 1; NONE where missing."""
-        return np.array(self.each(name, line_in, LINE, NONE), np.int64)
+        return self._whole(name, line_in, LINE, NONE, (1, LARGEST_OFFSET))
 
     def spans(self) -> list[Any]:
         """The column of several spans, None in rows without any."""
@@ -172,16 +210,22 @@ class Table:
     def grades(self, name: str) -> Ints:
         if not self.has(name):
             return np.full(len(self), NO_GRADE)
-        return np.array(self.each(name, grade_in, GRADE, NO_GRADE), np.int64)
+        return self._whole(name, grade_in, GRADE, NO_GRADE, (-LARGEST_GRADE, LARGEST_GRADE))
 
     def numbers(self, name: str, convert: Callable[[Any], float | None] | None = None) -> Floats:
         """A column of numbers, NaN where missing."""
         if not self.has(name):
             return np.full(len(self), np.nan)
-        cells = _array(self.columns[name])
-        if cells is not None:
-            return cells.astype(np.float64)
-        return np.array(self.each(name, convert or number_in, NUMBER, np.nan), np.float64)
+        cells = self.columns[name]
+        convert = convert or number_in
+        if isinstance(cells, kernels.Cells):
+            return self._complete(name, *cells.reals(), convert, NUMBER, np.nan)  # type: ignore[no-any-return]
+        numbers = _array(cells)
+        if numbers is not None:
+            return numbers.astype(np.float64)
+        if isinstance(cells, Coded):
+            return np.array(self.each(name, convert, NUMBER, np.nan), np.float64)
+        return self._complete(name, *kernels.real_cells(_listed(cells)), convert, NUMBER, np.nan)  # type: ignore[no-any-return]
 
 
 class ArrowCells(Sequence[Any]):
@@ -207,8 +251,20 @@ def _array(cells: Any) -> NDArray[Any] | None:
     return values if isinstance(values, np.ndarray) and values.dtype.kind in "iuf" else None
 
 
-def _whole_numbers(values: NDArray[Any] | None) -> Ints | None:
-    """A column of counts or offsets, NONE where missing; None if a value is not one."""
+def _ids(cells: Any) -> tuple[Ints, Sequence[str], Ints]:
+    """The codes and the names of a column of texts, and the rows with anything else."""
+    if isinstance(cells, kernels.Cells):
+        codes, texts, irregular = cells.texts()
+        return codes, LazyNames(texts, shared=True), irregular
+    return kernels.coded_cells(_listed(cells))
+
+
+def _listed(cells: Any) -> list[Any]:
+    return cells if type(cells) is list else list(cells)
+
+
+def _whole_numbers(values: NDArray[Any] | None, missing: int, low: int, high: int) -> Ints | None:
+    """A column of whole numbers within these limits; None if a value is not one."""
     if values is None:
         return None
     present: Any = slice(None)
@@ -218,18 +274,24 @@ def _whole_numbers(values: NDArray[Any] | None) -> Ints | None:
         if (values[present] != np.floor(values[present])).any():
             return None
     numbers = values[present]
-    if len(numbers) and (numbers.min() < 0 or numbers.max() > LARGEST_OFFSET):
+    if len(numbers) and (numbers.min() < low or numbers.max() > high):
         return None
-    whole = np.full(len(values), NONE)
+    if values.dtype == np.int64:
+        return values.copy()  # they belong to the user
+    whole = np.full(len(values), missing)
     whole[present] = numbers
     return whole
 
 
-def table_from_dicts(rows: Sequence[Mapping[str, Any]], reader: Reader, lines: Sequence[int] | None = None) -> Table:
-    """A table from a mapping per row."""
-    names = dict.fromkeys(name for row in rows for name in row)
-    columns = {name: [row.get(name) for row in rows] for name in names}
-    return Table(columns, lines if lines is not None else range(1, len(rows) + 1), reader)
+def table_from_dicts(rows: Sequence[Any], reader: Reader, lines: Sequence[int] | None = None) -> Table:
+    """A table from a mapping or a named tuple per row."""
+    columns, count = kernels.cells_of_rows(rows if type(rows) in (list, tuple) else list(rows), _cells_of)  # type: ignore[arg-type]
+    return Table(columns, lines if lines is not None else counting(count) + 1, reader)
+
+
+def _cells_of(_: Any, row: Any) -> list[tuple[Any, Any]]:
+    row = row if isinstance(row, Mapping) else row._asdict()
+    return [(name, row.get(name)) for name in row]
 
 
 def table_from_arrow(table: Any, names: Sequence[str], reader: Reader, all_names: Sequence[str] | None = None) -> Table:
@@ -259,8 +321,7 @@ def table_from_arrow(table: Any, names: Sequence[str], reader: Reader, all_names
         if column.null_count:
             columns[name] = ArrowCells(column) if is_number and not whole_id else column.to_pylist()
         elif is_text or whole_id:
-            coded = _coded(column.cast(pa.string()).dictionary_encode())
-            columns[name] = column.to_pylist() if coded is None else coded
+            columns[name] = _cells(column.cast(pa.string()) if whole_id else column)
         elif is_number:
             values = numbers_of(column)
             has_nan = values.dtype.kind == "f" and np.isnan(values).any()
@@ -310,6 +371,24 @@ def _is_utf8(text: bytes) -> bool:
     return True
 
 
+def _cells(column: Any) -> kernels.Cells:
+    """An Arrow column of texts without nulls as cells of one text."""
+    import pyarrow as pa
+
+    data, starts, sizes, before = [np.empty(0, np.uint8)], [empty_ints()], [empty_ints()], 0
+    for chunk in column.cast(pa.large_string()).chunks:
+        _, edges, text = chunk.buffers()
+        if len(chunk) and edges is not None:
+            places = np.frombuffer(edges, np.int64)[chunk.offset : chunk.offset + len(chunk) + 1]
+            first, last = int(places[0]), int(places[-1])
+            data.append(np.frombuffer(text or b"", np.uint8)[first:last])
+            starts.append(places[:-1] + (before - first))
+            sizes.append(np.diff(places))
+            before += last - first
+    joined = data[1] if len(data) == 2 else np.concatenate(data)
+    return kernels.Cells.of_texts(joined, np.concatenate(starts), np.concatenate(sizes))
+
+
 def _coded(column: Any) -> Coded | None:
     """A dictionary-encoded Arrow column of texts as codes; None if one is missing or empty, or not a text."""
     import pyarrow as pa
@@ -342,7 +421,7 @@ def _names(texts: Any) -> LazyNames | None:
 
 def cells_of(cells: Any) -> Sequence[Any]:
     """The cells of a column as Python objects."""
-    if isinstance(cells, Coded):
+    if isinstance(cells, (Coded, kernels.Cells)):
         return cells.values()
     return cells.tolist() if isinstance(cells, np.ndarray) else cells  # type: ignore[no-any-return]
 

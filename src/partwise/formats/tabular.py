@@ -10,21 +10,22 @@ them are read too; columns that are not known are named in a note.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
 
 from partwise.formats import base
-from partwise.formats.assessments import assessment_rows, assessments_from_table
 from partwise.formats.base import Format
-from partwise.formats.columns import renamed
 from partwise.formats.names import ASSESSMENT_COLUMNS, BEIR_GRADE, RUN_COLUMNS, names_of
 from partwise.formats.problems import Reader
-from partwise.formats.runs import run_rows, runs_from_table
-from partwise.formats.tables import Table, require
+from partwise.later import assessment_tables, cell_tables, named_columns, run_tables
 from partwise.model import Assessments, Run
 from partwise.types import Kind
 
+if TYPE_CHECKING:
+    from partwise.formats.tables import Table
+
 Row = dict[str, Any]
+Blocks = Callable[[Callable[[memoryview], int]], Iterator[memoryview]]
 _NAMES = (
     (base.RUN_NAME, "run_id"),
     (base.QUERY_NAME, "query_id"),
@@ -38,15 +39,38 @@ class Tabular(Format):
     """A format of named columns: a subclass turns a file into a table and rows into a file."""
 
     def table(self, data: bytes, columns: Sequence[str], reader: Reader) -> Table:
-        """The columns of a file; those that are not in `columns` may be left out."""
+        """The columns of a file; those that are not in `columns` may be left out.
+
+        - `data`: the bytes of the file.
+        - `reader`: where problems and notes go, and how strict reading is.
+        """
         raise NotImplementedError
 
     def column_names(self, data: bytes, reader: Reader) -> list[str]:
-        """The names of the columns, without reading all rows; none if the file is damaged."""
+        """The names of the columns, without reading all rows; none if the file is damaged.
+
+        - `data`: the bytes of the file.
+        - `reader`: where problems and notes go, and how strict reading is.
+        """
+        raise NotImplementedError
+
+    has_blocks = False
+    """Whether it defines `blocks`."""
+
+    def blocks(self, path: str, texts: Blocks) -> Iterator[Callable[[Reader], Table]]:
+        """Functions that read the tables of some queries each, in the order of the file at a `path`.
+
+        `texts` returns the blocks of the file's text, with a function that finds where the last query of one starts.
+        `Irregular` if the file must be read whole.
+        """
         raise NotImplementedError
 
     def rows_written(self, rows: list[Row], names: Sequence[str]) -> bytes:
-        """Rows as the bytes of a file with these columns."""
+        """Rows as the bytes of a file with these columns.
+
+        - `rows`: rows of named cells.
+        - `names`: the names of the columns.
+        """
         raise NotImplementedError
 
     def read_either(
@@ -55,19 +79,21 @@ class Tabular(Format):
         table = self.table(data, (*RUN_COLUMNS, *ASSESSMENT_COLUMNS), reader)
         what = what_is(table)
         if what == "run":
-            return runs_from_table(table, name)
+            return run_tables.runs_from_table(table, name)
         if what == "assessments":
-            return assessments_from_table(table, unit)
+            return assessment_tables.assessments_from_table(table, unit)
         reader.lenient = reader.lenient and len(table) > 0
         reader.settle()
-        require(renamed(table, ("query_id", "doc_id")), ("query_id", "doc_id"), "runs and assessments")
+        cell_tables.require(
+            named_columns.renamed(table, ("query_id", "doc_id")), ("query_id", "doc_id"), "runs and assessments"
+        )
         return None
 
     def read_runs(self, data: bytes, reader: Reader, name: str, by_tag: bool) -> list[Run]:
-        return runs_from_table(self._with_quotes(data, RUN_COLUMNS, reader), name)
+        return run_tables.runs_from_table(self._with_quotes(data, RUN_COLUMNS, reader), name)
 
     def read_assessments(self, data: bytes, reader: Reader, unit: str) -> Assessments:
-        return assessments_from_table(self._with_quotes(data, ASSESSMENT_COLUMNS, reader), unit)
+        return assessment_tables.assessments_from_table(self._with_quotes(data, ASSESSMENT_COLUMNS, reader), unit)
 
     def _with_quotes(self, data: bytes, columns: Sequence[str], reader: Reader) -> Table:
         if reader.quotes is None:
@@ -80,19 +106,25 @@ class Tabular(Format):
         return self.table(data, ("doc_id", "length"), reader)
 
     def write_runs(self, runs: Sequence[Run], path: str) -> bytes:
-        return self.write_rows([row for run in runs for row in run_rows(run)], RUN_COLUMNS)
+        return self.write_rows([row for run in runs for row in run_tables.run_rows(run)], RUN_COLUMNS)
 
     def write_assessments(self, assessments: Assessments, path: str) -> bytes:
-        return self.write_rows(assessment_rows(assessments), ASSESSMENT_COLUMNS)
+        return self.write_rows(assessment_tables.assessment_rows(assessments), ASSESSMENT_COLUMNS)
 
     def check_rows(self, rows: Sequence[Row], path: str) -> None:
-        """Raise an error if a name in these rows would not be read back unchanged."""
+        """Raise an error if a name in these rows would not be read back unchanged.
+
+        - `path`: the path of the file.
+        """
         self._check_names(
             ((what, [row[column] for row in rows if row.get(column) is not None]) for what, column in _NAMES), path
         )
 
     def write_rows(self, rows: list[Row], names: Sequence[str]) -> bytes:
-        """Rows as the bytes of a file, with the columns of `names` that occur."""
+        """Rows as the bytes of a file, with the columns of `names` that occur.
+
+        - `rows`: rows of named cells.
+        """
         return self.rows_written(rows, [name for name in names if any(name in row for row in rows)])
 
 

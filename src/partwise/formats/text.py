@@ -12,7 +12,7 @@ from partwise import kernels
 from partwise.errors import shown
 from partwise.formats.problems import WHOLE_NUMBER, Reader, bad_number
 from partwise.messages import reading
-from partwise.model import LARGEST_OFFSET, Bools, Coded, Ints, LazyNames, Tokenised
+from partwise.model import LARGEST_OFFSET, Bools, Coded, Ints, Irregular, LazyNames, Tokenised
 from partwise.records import record
 
 HEAD = 1 << 16
@@ -77,7 +77,7 @@ def usual_layout(data: bytes, layout_of: Callable[[list[bytes]], Layout | None])
         return layout_of(tokens), first, len(tokens)
     layouts: dict[int, tuple[int, int, Layout | None]] = {}  # with their first line and its number of columns
     votes: Counter[int] = Counter()
-    shape, place = kernels.first_of_each(columns * 4 + slashes)
+    shape, place = kernels.first_of_each(columns * 4 + slashes, np.array([0, len(columns)]))
     for at, count in zip(place.tolist(), np.bincount(shape).tolist(), strict=True):
         layout = layout_of(columns_of(head.split(b"\n", int(number[at]))[int(number[at]) - 1]))
         layouts.setdefault(id(layout), (int(number[at]), int(columns[at]), layout))
@@ -106,6 +106,13 @@ def utf8_only(data: bytes, reader: Reader) -> bytes:
         if not reader.lenient:
             reader.settle()
         return b"\n".join(lines)
+
+
+def refuse_other_text(block: memoryview) -> None:
+    """Raise `Irregular` if a block of a file cannot be read by itself: bytes that are not text, lines without ends."""
+    _, is_utf8, has_nul = kernels.content(block)
+    if has_nul or not is_utf8 or b"\n" not in bytes(block[:HEAD]):
+        raise Irregular
 
 
 def column_problems(reader: Reader, problems: Sequence[kernels.Problem], layout: Layout) -> None:

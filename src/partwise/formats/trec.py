@@ -15,7 +15,7 @@ from partwise.formats.problems import Reader
 from partwise.formats.ranks import trec_numbers
 from partwise.formats.text import Layout, column_problems, decoded
 from partwise.messages import reading, writing
-from partwise.model import LARGEST_GRADE, NO_GRADE, NONE, TO_END, Assessments, Coded, Run, constant, counting
+from partwise.model import LARGEST_GRADE, NONE, TO_END, Assessments, Coded, Run, constant, counting
 
 RUN = Layout("s-dofs", ("query", "Q0", "document", "rank", "score", "run tag"), "query Q0 document rank score run")
 QRELS = Layout("s-si", ("query", "iteration", "document", "grade"), "query iteration document grade")
@@ -85,14 +85,10 @@ def run_lines(run: Run, ranks: list[int], scores: list[str]) -> list[str]:
 
 
 def qrels_lines(assessments: Assessments) -> list[str]:
-    """The lines of qrels, without documents that have no grade."""
+    """The lines of qrels."""
     table = assessments.documents
     rows = zip(table.query.tolist(), table.doc.tolist(), table.grade.tolist(), strict=True)
-    return [
-        f"{assessments.queries[query]} 0 {assessments.docs[doc]} {grade}"
-        for query, doc, grade in rows
-        if grade != NO_GRADE
-    ]
+    return [f"{assessments.queries[query]} 0 {assessments.docs[doc]} {grade}" for query, doc, grade in rows]
 
 
 class Trec(Columns):

@@ -9,9 +9,9 @@ from partwise import kernels
 from partwise.formats import base, inex, trec
 from partwise.formats.base import Format
 from partwise.formats.problems import Reader
-from partwise.formats.runs import split_runs
 from partwise.formats.tables import Table
 from partwise.formats.text import Layout, column_problems, decoded, first_lines, tags_note, usual_layout
+from partwise.later import run_tables
 from partwise.messages import reading
 from partwise.model import Assessments, Run
 from partwise.types import Kind
@@ -41,7 +41,7 @@ class TrecOrInex(Format):
         run, tags = inex.read_text_run(kernels.read_columns(data, layout.kinds), layout, reader)
         if not by_tag:
             reader.notes.extend(tags_note(reader.source.name, len(tags.names)))
-        return split_runs(run, tags) if by_tag and len(run) else [replace(run, run_id=name)]
+        return run_tables.split_runs(run, tags) if by_tag and len(run) else [replace(run, run_id=name)]
 
     def read_assessments(self, data: bytes, reader: Reader, unit: str) -> Assessments:
         if inex.must_be_a_run([tokens for _, tokens in first_lines(data)]):

@@ -6,4 +6,5 @@ underscore is a kernel; there is no other list of them.
 
 from partwise.kernels._native import *  # noqa: F403
 from partwise.kernels.arrays import *  # noqa: F403
+from partwise.kernels.cells import *  # noqa: F403
 from partwise.kernels.readers import *  # noqa: F403

@@ -1,6 +1,6 @@
 """The kernels in C++ (``src/native``). A name without a leading underscore is exported by `partwise.kernels`."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from partwise.kernels.arrays import Bools, Floats, Ints, Trees, Words
@@ -12,7 +12,7 @@ _Columns = tuple[list[Any], Ints, list[tuple[int, int, bytes]], int]
 def _read_columns(data: bytes, kinds: str, /) -> _Columns: ...
 def _read_text(data: Any, kinds: str, lines: int, /) -> _Columns | None: ...
 def _read_passages(data: bytes, /) -> tuple[Any, ...]: ...
-def content(data: bytes, /) -> tuple[bool, bool, bool]:
+def content(data: Any, /) -> tuple[bool, bool, bool]:
     """Whether a text is ASCII, whether it is UTF-8, and whether it has a NUL byte."""
 
 def line_shapes(data: bytes, /) -> tuple[Ints, Ints, Ints]:
@@ -41,6 +41,17 @@ class _JudgedIndex:
     def __init__(self, data: bytes, start: Ints, end: Ints, pair_offsets: Ints, pair_doc: Ints, /) -> None: ...
     def find(self, data: bytes, key: Words, start: Ints, rows: Ints, query: Ints, /) -> Ints: ...
 
+_CellTable = tuple[list[Any], Ints, Ints, list[Any], list[Any], int]
+
+def _read_json_lines(data: Any, deepest: int, most_digits: int, skipped: Ints, /) -> _CellTable: ...
+def _read_delimited(data: Any, separator: str, columns: int, longest: int, /) -> _CellTable: ...
+def _last_json_query(data: Any, key: bytes, /) -> tuple[int, int]: ...
+def _last_delimited_query(data: Any, separator: str, column: int, has_header: bool, /) -> tuple[int, int]: ...
+def _cell_naturals(data: Any, cells: Ints, largest: int, /) -> tuple[Ints, Ints]: ...
+def _cell_reals(data: Any, cells: Ints, /) -> tuple[Floats, Ints]: ...
+def _cell_texts(data: Any, cells: Ints, /) -> tuple[Ints, bytes, Ints, Ints, Ints]: ...
+def _cell_lengths(data: Any, cells: Ints, /) -> Ints: ...
+def _cell_codes(data: Any, cells: Ints, /) -> tuple[Ints, Ints]: ...
 def _strings(data: bytes, start: Ints, end: Ints, /) -> list[str]: ...
 def _strings_of_rows(data: bytes, key: Words, start: Ints, rows: Ints, /) -> list[str]: ...
 def _coded_tokens(data: bytes, key: Words, start: Ints, /) -> tuple[Ints, Ints, Ints]: ...
@@ -56,8 +67,64 @@ def _repeated_tokens(
     end: Ints,
     /,
 ) -> Bools: ...
+def read_markup(source: bytes, /) -> tuple[Ints, list[str], Ints, Ints, Ints, Ints, bytes] | None:
+    """The elements of well-formed XML in UTF-8, in preorder: tags as numbers, their local names, parents (-1 for the
+    root), depths, starts and ends in characters of the text, and the text. None if the source declares entities, or has
+    others than those of XML.
+    """
+
 def keep_memory() -> None:
     """Keep freed memory for the next batch where the allocator allows it; for worker processes of partwise only."""
+
+# ---- Python objects -----------------------------------------------------------------------------------------
+
+def are_rows(value: Any, names: frozenset[str], /) -> bool | None:
+    """Whether all items of a list or tuple are dicts and some have one of these names as a key.
+
+    None if that cannot be answered without running Python code, because an object is not of a built-in type.
+    """
+
+def lists_by_query(values: list[Any], names: frozenset[str], /) -> tuple[list[Any], bool]:
+    """Whether each value is None, a list that is not one of rows (see `are_rows`), or a dict of numbers.
+
+    Values for which that cannot be answered without running Python code are returned, up to the first that is none.
+    """
+
+_Pairs = Callable[[Any, Any], list[tuple[Any, Any]]]
+
+def cells_of_rows(rows: list[Any] | tuple[Any, ...], cells_of: _Pairs, /) -> tuple[dict[Any, list[Any]], int]:
+    """The cells of each column of rows that are mappings, None where a row has none, and the number of rows.
+
+    ``cells_of(None, row)`` returns the names and cells of a row that is not a dict with strings as keys.
+    """
+
+def cells_by_query(
+    queries: list[Any],
+    values: list[Any],
+    number: str,
+    keeps_empty: bool,
+    rows_of: Callable[[Any, Any], list[Any]],
+    cells_of: _Pairs,
+    /,
+) -> tuple[dict[Any, list[Any]], int]:
+    """The cells of each column of the parts of all queries, and the number of rows.
+
+    The value of a query is ``{doc_id: number}`` or a list of parts: dicts, ``(doc_id, start, end)``, or a doc_id. With
+    `keeps_empty` an empty list is a row whose doc_id is empty. ``rows_of(query, value)`` returns the list of parts of
+    any other value, ``cells_of(query, part)`` the names and cells of any other part.
+    """
+
+def coded_cells(cells: list[Any], /) -> tuple[Ints, list[str], Ints]:
+    """The code of each cell, the string of each code, in the order of first occurrence, and the irregular rows.
+
+    Whole numbers become their digits. Empty strings, lone surrogates and other types are irregular; their code is -1.
+    """
+
+def whole_cells(cells: list[Any], low: int, high: int, missing: int, /) -> tuple[Ints, Ints]:
+    """The whole numbers from `low` to `high` in cells, and the irregular rows; irregular and missing are `missing`."""
+
+def real_cells(cells: list[Any], /) -> tuple[Floats, Ints]:
+    """The numbers in cells, and the irregular rows; irregular and missing are NaN."""
 
 # ---- rows of a run ------------------------------------------------------------------------------------------
 
@@ -77,6 +144,24 @@ def pairs_of(query: Ints, doc: Ints, pair_offsets: Ints, pair_doc: Ints, docs: i
     on are not judged.
     """
 
+def first_of_each(code: Ints, offsets: Ints, /) -> tuple[Ints, Ints]:
+    """Codes renumbered in the order of their first rows, and the first row of each.
+
+    The codes of each segment of rows, ``offsets[t]:offsets[t+1]``, are numbered apart from those of the others.
+    """
+
+def judged_text(
+    offsets: Ints, pair: Ints, span_offsets: Ints, start: Ints, end: Ints, depth: int, unknown: int, /
+) -> tuple[int, int] | None:
+    """The sum over all queries of the share of text in judged documents, in billionths, and the queries with results.
+
+    The first `depth` rows of a query count, ``offsets[t]:offsets[t+1]``; row i has the spans
+    ``span_offsets[i]:span_offsets[i+1]`` and is judged if its `pair` is not -1. None if one of these rows has no span,
+    or one whose end is `unknown`.
+    """
+
+def _whole_sums(values: Ints, start: Ints, end: Ints, /) -> Ints: ...
+
 # ---- sets of characters -------------------------------------------------------------------------------------
 
 def merge_spans(owner: Ints, start: Ints, end: Ints, touching: bool = False) -> tuple[Ints, Ints, Ints]:
@@ -84,6 +169,9 @@ def merge_spans(owner: Ints, start: Ints, end: Ints, touching: bool = False) -> 
 
     Spans that only touch stay two, or are merged with `touching`.
     """
+
+def are_spans(start: Ints, end: Ints, largest: int, /) -> bool:
+    """Whether ``0 <= start[i] <= end[i] <= largest`` for all i."""
 
 def novel_lengths(owner: Ints, group: Ints, start: Ints, end: Ints, owners: int, /) -> Ints:
     """The number of positions that each owner covers and no lower-numbered owner of the same group does."""

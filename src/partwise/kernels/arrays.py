@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from partwise.kernels import _native
 from partwise.records import record
 
 __all__ = [
     "LARGEST_SUM",
     "Trees",
-    "first_of_each",
     "pairs_of_groups",
     "running_sums",
     "segment_sums",
@@ -39,19 +39,10 @@ class Trees:
     end: Ints
 
 
-def first_of_each(code: Ints) -> tuple[Ints, Ints]:
-    """Codes renumbered in the order of their first rows, and the first row of each."""
-    _, first, inverse = np.unique(code, return_index=True, return_inverse=True)
-    in_order = np.argsort(first)
-    place = np.empty(len(first), np.int64)
-    place[in_order] = np.arange(len(first))
-    return place[inverse.reshape(-1)], first[in_order]
-
-
 def segment_sums(values: NDArray[Any], start: Ints, end: Ints) -> Any:
     """The sum of ``values[start[t]:end[t]]``, computed per segment, so that other segments do not affect rounding."""
-    if values.dtype.kind == "b":
-        values = values.astype(np.int64)
+    if values.dtype.kind in "bi":
+        return _native._whole_sums(values.astype(np.int64, copy=False), start, end)
     padded = np.append(values, values.dtype.type(0))
     bounds = np.stack([start, end], axis=1).reshape(-1)
     total = np.add.reduceat(padded, bounds)[::2] if len(bounds) else padded[:0]

@@ -66,7 +66,7 @@ class Passages:
 class Tokens(Sequence[bytes]):
     """Distinct strings of a text, as offsets into it, with lookups that make no Python strings."""
 
-    def __init__(self, data: bytes, start: Ints, end: Ints) -> None:
+    def __init__(self, data: Any, start: Ints, end: Ints) -> None:
         self.data, self.start, self.end = data, start, end
         self._index: _native._NameIndex | None = None
 

@@ -131,7 +131,10 @@ class Located:
         return [Place(self.doc_id, start, end) for start, end in self._spans or ((self.start, self.end),)]
 
     def at(self, number: int) -> Located:
-        """The location at one of its matches."""
+        """The location at one of its matches.
+
+        - `number`: the number of the place, from 0.
+        """
         place = self.places[number]
         spans, scores = self._matches.spans, self._matches.scores
         return replace(

@@ -12,6 +12,7 @@ from partwise import plugins
 from partwise.errors import PartwiseError, shown
 from partwise.later import document_measures
 from partwise.measures.base import Measure as Measure
+from partwise.measures.base import Plan as Plan
 from partwise.messages import measures as messages
 from partwise.parameters import parse_name, split_names
 from partwise.presets import TASKS
@@ -72,6 +73,8 @@ def register_measure(kind: M) -> M:
 
     It is a subclass of `Measure` with a docstring, whose first line describes it. The class is returned, so this works
     as a decorator.
+
+    - `kind`: the class of the measure.
 
     >>> import partwise as pw
     >>> from partwise.tables.text import Text
@@ -138,7 +141,10 @@ if not TYPE_CHECKING:
 
 
 def parse(text: str) -> Measure:
-    """The measure with this name: one of partwise, else of ir_measures, else of an installed package."""
+    """The measure with this name: one of partwise, else of ir_measures, else of an installed package.
+
+    - `text`: the name, such as ``iP@0.01``.
+    """
     measures = parse_several(text)
     if len(measures) > 1:
         values = {"name": shown(text), "count": len(measures), "first": measures[0].name}

@@ -6,14 +6,16 @@ import inspect
 import math
 from abc import abstractmethod
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
 
 from partwise import later
 from partwise.errors import PartwiseError
 from partwise.messages import measures as messages
 from partwise.model import Bools, Floats
 from partwise.parameters import Param, Parameterised, format_value
-from partwise.tables import Condensed, Facts, Key
+from partwise.tables import Condensed, Facts, Key, Tables
 from partwise.types import MeasureKind
 
 INEX_2007 = "Pehcevski et al. 2007, INEX 2007 Evaluation Measures"
@@ -42,19 +44,31 @@ class Measure(Parameterised):
 
     @abstractmethod
     def score(self, *tables: Any) -> Floats:
-        """One number per query of the batch."""
+        """One number per query of the batch.
+
+        - `tables`: the tables that `needs` names.
+        """
 
     def scored(self, *tables: Any) -> Bools:
-        """Which queries are scored: those with a relevant part, as the first table defines it."""
+        """Which queries are scored: those with a relevant part, as the first table defines it.
+
+        - `tables`: the tables that `needs` names.
+        """
         scored: Bools = tables[0].scored
         return scored
 
     def resolved(self, facts: Facts) -> Measure:
-        """This measure with the defaults that depend on the assessments filled in, so that they are in its name."""
+        """This measure with the defaults that depend on the assessments filled in, so that they are in its name.
+
+        - `facts`: what is known of the assessments.
+        """
         return self
 
     def aggregate(self, values: Sequence[float]) -> float:
-        """One number for all queries; by default the mean."""
+        """One number for all queries; by default the mean.
+
+        - `values`: the values of the queries.
+        """
         try:
             return math.fsum(values) / len(values)
         except OverflowError:  # the sum is too large for a float, but not the mean
@@ -96,17 +110,46 @@ class Measure(Parameterised):
 
     @classmethod
     def page(cls) -> str:
-        """The documentation page: signature, docstring, parameters, paper."""
+        """The documentation page: signature, docstring, what `partwise.reference` says, parameters, paper."""
         lines = [cls.signature(), "", inspect.cleandoc(cls.__doc__ or ""), ""]
-        if cls.params:
-            lines.append("Parameters:")
-            for param in cls.params.values():
-                name = f"@{param.name}" if param.at else param.name
-                lines.append(f"  {name}: {param.expected()}{_default(param)}. {param.help}".rstrip())
+        entry = later.reference.of_measure(cls)
+        if entry is not None:
+            lines += [*entry.lines(), ""]
+        lines += parameter_lines(cls)
         if cls.aliases:
             lines.append(f"Also called: {', '.join(cls.aliases)}")
-        lines += [f"Scores: {cls.kind}", f"Better: {cls.better}", f"Paper: {cls.paper}"]
+        lines += [
+            f"Scores: {cls.kind}",
+            f"Better: {cls.better}",
+            later.reference.wrapped(f"Paper: {later.reference.cited(cls.paper)}"),
+        ]
         return "\n".join(lines)
+
+
+def parameter_lines(kind: type[Parameterised]) -> list[str]:
+    """The parameters of a measure, or of a value of one, as plain text."""
+    lines = ["Parameters:"] if kind.params else []
+    for param in kind.params.values():
+        name = f"@{param.name}" if param.at else param.name
+        lines.append(f"  {name}: {param.expected()}{_default(param)}. {param.help}".rstrip())
+    return lines
+
+
+class Plan(NamedTuple):
+    """How a measure is scored again and again: its name, and the tables that it needs."""
+
+    measure: Measure
+    name: str
+    keys: Sequence[Key]
+
+    def score(self, tables: Tables) -> tuple[Bools, Floats]:
+        """Which queries of a batch are scored, and the values of these."""
+        needed = [tables.get(key) for key in self.keys]
+        scored = self.measure.scored(*needed)
+        scores = self.measure.score(*needed)[scored]
+        if np.count_nonzero(np.isnan(scores)):
+            raise RuntimeError(f"{self.name} returned a value that is not a number")
+        return scored, scores
 
 
 def _default(param: Param[Any]) -> str:

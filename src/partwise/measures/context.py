@@ -25,8 +25,10 @@ def _score() -> Param[DocumentScore]:
 class gP(Measure):
     """Generalised precision: the mean score of the first documents.
 
-    The run is read as a list of documents: each is ranked at its first part and has all its parts. The scores of the
-    first r documents are summed and divided by r, even if the list is shorter.
+    gP@r = (S(d_1) + ... + S(d_r)) / r
+
+    The run is read as a list of documents: each is ranked at its first part and has all its parts. S(d) is
+    the score of a document, 0 if it is not relevant. The sum is divided by r even if the list is shorter.
     """
 
     paper = INEX_2007
@@ -44,6 +46,8 @@ class gP(Measure):
 class gR(Measure):
     """Generalised recall: the share of the relevant documents among the first documents.
 
+    gR@r = relevant documents among the first r / all relevant documents
+
     A document is relevant if it has highlighted text, whatever its score.
     """
 
@@ -60,8 +64,9 @@ class gR(Measure):
 class AgP(Measure):
     """Average generalised precision: gP at the ranks of relevant documents, averaged over all relevant documents.
 
-    The sum of gP@r over the ranks r that hold a relevant document, divided by the number of relevant documents,
-    retrieved or not. Its mean over queries is what INEX calls MAgP.
+    AgP = (sum of gP@r over the ranks r of relevant documents) / all relevant documents
+
+    Relevant documents count whether retrieved or not. Its mean over queries is what INEX calls MAgP.
     """
 
     paper = INEX_2007

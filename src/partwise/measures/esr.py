@@ -86,9 +86,10 @@ def _level_param() -> Param[float]:
 class ESRHits(_Extended):
     """Expected hits: the worth of relevant parts that are retrieved and were not seen by navigating before.
 
-    The sum over retrieved parts a, at rank m, of rel(a) (1 - p(a; R before m)), where p(a;R) = 1 - prod (1 - p(a;t))
-    over the results t. Between trees p(a;t) is the sum of P(e | f) over elements e of a not in t and f of t not in a,
-    divided by the numbers of elements of both.
+    ESRHits = sum over relevant parts a retrieved at rank m of rel(a) * (1 - p(a; R before m))
+
+    p(a;R) = 1 - prod (1 - p(a;t)) over the results t. Between trees p(a;t) is the sum of P(e | f) over elements e of a
+    not in t and f of t not in a, divided by the numbers of elements of both.
     """
 
     cutoff: Param[int | None] = cutoff_param()
@@ -100,7 +101,9 @@ class ESRHits(_Extended):
 class ESRNear(_Extended):
     """Expected near-misses: the worth of relevant parts that are not retrieved but navigated to.
 
-    The sum over parts a that are not retrieved of rel(a) p(a;R).
+    ESRNear = sum over relevant parts a that are not retrieved of rel(a) * p(a;R)
+
+    p(a;R) is the probability that users reach a from the results (see ESRHits).
     """
 
     cutoff: Param[int | None] = cutoff_param()
@@ -112,7 +115,9 @@ class ESRNear(_Extended):
 class ESRMisses(_Extended):
     """Expected misses: the worth of relevant parts that are neither retrieved nor navigated to.
 
-    The sum over parts a that are not retrieved of rel(a) (1 - p(a;R)).
+    ESRMisses = sum over relevant parts a that are not retrieved of rel(a) * (1 - p(a;R))
+
+    p(a;R) is the probability that users reach a from the results (see ESRHits).
     """
 
     better = "lower"
@@ -123,7 +128,10 @@ class ESRMisses(_Extended):
 
 
 class ESRBase(_Extended):
-    """The expected recall base: hits, near-misses and misses together."""
+    """The expected recall base: hits, near-misses and misses together.
+
+    ESRBase = ESRHits + ESRNear + ESRMisses
+    """
 
     cutoff: Param[int | None] = cutoff_param()
 
@@ -133,6 +141,8 @@ class ESRBase(_Extended):
 
 class ESRShrinkage(_Extended):
     """Shrinkage: the worth that hits lose because users have seen them before, navigating from earlier results.
+
+    ESRShrinkage = sum over relevant parts a retrieved at rank m of rel(a) * p(a; R before m)
 
     Added to the recall base it gives the worth of all relevant parts.
     """
@@ -149,6 +159,8 @@ class ESRShrinkage(_Extended):
 
 class ESRP(_Extended):
     """Structural relevance in precision: expected hits per result.
+
+    ESRP@k = ESRHits@k / k
 
     Hits / k at the cutoff k, even if the list is shorter. Hits is the sum over the relevant parts a that the first k
     results retrieve, each at its first rank m, of rel(a) (1 - p(a; R before m)): parts that users have seen by
@@ -173,6 +185,8 @@ def _ranks(expected: ExpectedTable, cutoff: int | None) -> Any:
 class ESRR(_Extended):
     """Structural relevance in recall: expected hits and near-misses, as a share of the expected recall base.
 
+    ESRR@k = (ESRHits@k + ESRNear@k) / ESRBase@k
+
     (Hits + Near) / Recall-base at the cutoff. Hits: relevant parts that are retrieved, each worth rel(a) times the
     probability that users have not seen it before. Near: those that are not retrieved, worth rel(a) times the
     probability p(a;R) that users navigate to them. Recall-base = Hits + Near + Misses, which is the worth of all
@@ -195,6 +209,8 @@ class _BySize(_Extended):
 
 class SRiP(_BySize):
     """Structural relevance in text precision: expected hits per character read.
+
+    SRiP@k = ESRHits@k / sum of size over the first k results
 
     Hits / sum of size over the first results. By default (rel=length) a hit is worth its highlighted characters times
     the probability that users have not seen it before, so this is the share of the text read that is relevant and new;
@@ -225,13 +241,19 @@ def _read(spans: SpansTable) -> Floats:
 
 
 class SRiP2(SRiP):
-    """Structural relevance in text precision with near-misses: expected hits and near-misses per character read."""
+    """Structural relevance in text precision with near-misses: expected hits and near-misses per character read.
+
+    SRiP2@k = (ESRHits@k + ESRNear@k) / sum of size over the first k results
+    """
 
     near = True
 
 
 class SRiR(_BySize):
-    """Structural relevance in text recall: expected hits, as a share of the worth of all relevant parts."""
+    """Structural relevance in text recall: expected hits, as a share of the worth of all relevant parts.
+
+    SRiR@k = ESRHits@k / sum of rel(a) over all relevant parts
+    """
 
     near: ClassVar[bool] = False
     base: Param[str] = Param(
@@ -248,13 +270,18 @@ class SRiR(_BySize):
 
 
 class SRiR2(SRiR):
-    """Structural relevance in text recall with near-misses: both as a share of the worth of all relevant parts."""
+    """Structural relevance in text recall with near-misses: both as a share of the worth of all relevant parts.
+
+    SRiR2@k = (ESRHits@k + ESRNear@k) / sum of rel(a) over all relevant parts
+    """
 
     near = True
 
 
 class NSRCG(_Extended):
     """Normalised structural relevance in cumulated gain: expected hits relative to those desired by this rank.
+
+    NSRCG@i = ESRHits@i / (i * l * ESRBase@i / m)
 
     A user who wants the share l of the recall base within m ranks desires i*l*Recall-base/m by rank i.
     """
@@ -270,13 +297,18 @@ class NSRCG(_Extended):
 
 
 class NSRCG2(NSRCG):
-    """Normalised structural relevance in cumulated gain with near-misses: expected worth relative to that desired."""
+    """Normalised structural relevance in cumulated gain with near-misses: expected worth relative to that desired.
+
+    NSRCG2@i = (ESRHits@i + ESRNear@i) / (i * l * ESRBase@i / m)
+    """
 
     near = True
 
 
 class SRPRUM(_Extended):
     """Precision of users who navigate, by expectations: hits and near-misses per rank, where recall is reached.
+
+    SRPRUM = (ESRHits@C + ESRNear@C) / C, where C = the first rank with ESRR@C >= recall
 
     At C, the first rank where ESRR is at least `recall` (the last one if none is): (hits + near-misses) / C.
     """
@@ -312,7 +344,10 @@ class _Interpolated(_BySize):
 
 
 class iSRiP(_Interpolated):
-    """Interpolated structural relevance: the best SRiP at this level of SRiR2 or beyond."""
+    """Interpolated structural relevance: the best SRiP at this level of SRiR2 or beyond.
+
+    iSRiP@x = max of SRiP@k over the ranks k with SRiR2@k >= x
+    """
 
     recall: Param[float] = _level_param()
 
@@ -321,7 +356,10 @@ class iSRiP(_Interpolated):
 
 
 class iSRiP2(iSRiP):
-    """Interpolated structural relevance with near-misses: the best SRiP2 at this level of SRiR2 or beyond."""
+    """Interpolated structural relevance with near-misses: the best SRiP2 at this level of SRiR2 or beyond.
+
+    iSRiP2@x = max of SRiP2@k over the ranks k with SRiR2@k >= x
+    """
 
     near = True
 
@@ -331,6 +369,8 @@ _LEVELS = [point / 100 for point in range(101)]
 
 class MASRiP(_Interpolated):
     """Mean interpolated structural relevance: the mean of iSRiP at 0, 0.01 ... 1.
+
+    MASRiP = mean of iSRiP@x over x = 0, 0.01 ... 1
 
     iSRiP@x is the highest SRiP over the ranks at which SRiR2 is at least x, 0 if none is: SRiP = Hits / characters
     read, SRiR2 = (Hits + Near) / the worth of all relevant parts. The mean is over x = 0/100, 1/100 ... 100/100; the
@@ -347,13 +387,19 @@ class MASRiP(_Interpolated):
 
 
 class MASRiP2(MASRiP):
-    """Mean interpolated structural relevance with near-misses: the mean of iSRiP2 at 0, 0.01 ... 1."""
+    """Mean interpolated structural relevance with near-misses: the mean of iSRiP2 at 0, 0.01 ... 1.
+
+    MASRiP2 = mean of iSRiP2@x over x = 0, 0.01 ... 1
+    """
 
     near = True
 
 
 class MAESRP(_Extended):
-    """Mean interpolated ESRP: the mean, over ESRR 0, 0.01 ... 1, of the best ESRP at that level or beyond."""
+    """Mean interpolated ESRP: the mean, over ESRR 0, 0.01 ... 1, of the best ESRP at that level or beyond.
+
+    MAESRP = mean over x = 0, 0.01 ... 1 of the highest ESRP@k at a rank k with ESRR@k >= x
+    """
 
     depth: Param[int] = _depth_param()
 

@@ -69,6 +69,8 @@ def _precision(value: Floats, tie: Ints, total: float, levels: Sequence[float], 
 class Precall(_Precall):
     """Expected precision at a recall level: the value needed, over itself plus the expected search length.
 
+    Precall@x = need / (need + j + s*i / (r+1))
+
     N is the sum of values over the recall base, need = x*N. Go down the list to the rank where the cumulated value
     reaches need; j is the sum of (1 - value) before it, s the value still needed from it, r and i the sums of value and
     of (1 - value) in it, as a rank may hold tied results. The value is need / (need + j + s*i/(r+1)), 0 if never
@@ -82,7 +84,10 @@ class Precall(_Precall):
 
 
 class inexAP(_Precall):
-    """Average expected precision: the mean of Precall over evenly spaced recall levels 1/points ... 1."""
+    """Average expected precision: the mean of Precall over evenly spaced recall levels 1/points ... 1.
+
+    inexAP = mean of Precall@x over x = 1/points, 2/points ... 1
+    """
 
     points: Param[int] = Param(int, default=100, low=1, high=100_000, help="how many recall levels")
 
@@ -114,7 +119,9 @@ class _NG(Measure):
 class ngP(_NG):
     """Specificity-weighted precision: the relevant share of the text read, by the elements' specificity.
 
-    Sum of s*size*(1-o) over sum of size*(1-o), o being the share of a result that was seen before.
+    ngP@k = sum of s*size*(1-o) / sum of size*(1-o), over the first k results
+
+    s is the specificity of a result, and o the share of it that was seen before.
     """
 
     def score(self, elements: ElementsTable, seen: Floats, spans: SpansTable) -> Floats:
@@ -127,7 +134,9 @@ class ngP(_NG):
 class ngR(_NG):
     """Exhaustivity-weighted recall: the share of all exhaustivity that the first results have.
 
-    Sum of e*(1-o) over the sum of e over the recall base.
+    ngR@k = sum of e*(1-o) over the first k results / sum of e over the recall base
+
+    e is the exhaustivity of a result, and o the share of it that was seen before.
     """
 
     def score(self, elements: ElementsTable, seen: Floats, spans: SpansTable) -> Floats:

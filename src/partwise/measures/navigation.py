@@ -68,6 +68,8 @@ class _Navigating(Measure):
 class NavR(_Navigating):
     """Recall of users who navigate: the expected share of the ideal units that they see.
 
+    NavR@k = (sum over units x of 1 - prod over i <= k of (1 - P(x | result i))) / units
+
     A unit is seen by rank k with probability 1 - prod (1 - P(unit | result)) over the first k results, and for certain
     if it is itself returned. The sum of these probabilities over the number of units. (Generalised recall, GR.)
     """
@@ -92,6 +94,8 @@ def _needed(recall: float, units: Ints) -> Ints:
 
 class PRUM(_Navigating):
     """Precision of users who navigate: of the ranks they consult, the share at which they see a new unit.
+
+    PRUM@x = P(need is reached) * E[CL] / E[C]
 
     A user consults C ranks, until need = ceil(x*n) of the n ideal units are seen (the whole list if never). CL of these
     ranks show a unit for the first time. The value is P(need is reached) E[CL] / E[C], computed exactly: the number of
@@ -126,8 +130,9 @@ def _precision(below: Floats, quiet: Floats, gaps: Ints) -> float:
 class EPRUM(_Navigating):
     """Expected effort of users who navigate: how deep an ideal list must be read, relative to this one.
 
-    With need = ceil(x*n) of the n ideal units: the sum over ranks k of P(need is reached at rank k) min(1, need/k), as
-    the ideal list shows one unit per rank.
+    EPRUM@x = sum over ranks k of P(need is reached at rank k) * min(1, need / k)
+
+    need = ceil(x*n) of the n ideal units are to be seen; the ideal list shows one unit per rank.
     """
 
     paper = PIWOWARSKI_2006
@@ -147,8 +152,10 @@ class EPRUM(_Navigating):
 class AEPRUM(_Navigating):
     """Average EPRUM: its mean over all numbers of ideal units from one to all.
 
-    With n ideal units: the mean over need = 1 ... n of the sum over ranks k of P(need units are seen by rank k and not
-    before) min(1, need/k). A unit is seen by rank k with probability 1 - prod (1 - P(unit | result)) over the first k
+    AEPRUM = mean over need = 1 ... n of sum over ranks k of P(need is reached at rank k) * min(1, need / k)
+
+    n is the number of ideal units; need is reached at rank k if that many are seen by rank k and not before. A unit is
+    seen by rank k with probability 1 - prod (1 - P(unit | result)) over the first k
     results, independently of others, so the distribution of the number seen is exact.
 
     It is 1 if each of the first n results is another ideal unit, as in the ideal list, and also if users see them
@@ -165,7 +172,10 @@ class AEPRUM(_Navigating):
 
 
 class EPRUMrank(_Navigating):
-    """Expected units at a rank, relative to an ideal list: min(1, ceil(E[units seen by rank k]) / k)."""
+    """Expected units at a rank, relative to an ideal list: min(1, ceil(E[units seen by rank k]) / k).
+
+    EPRUMrank@k = min(1, ceil(E[units seen by rank k]) / k)
+    """
 
     paper = PIWOWARSKI_2006
     cutoff: Param[int | None] = cutoff_param()

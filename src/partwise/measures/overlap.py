@@ -14,6 +14,8 @@ from partwise.tables.text import Sharing, Spans, SpansTable
 class Overlap(Measure):
     """Overlap: the share of results that share text with another result.
 
+    Overlap@k = results among the first k that share text with another of them / results among the first k
+
     Both must be among the first results, in the same document, with at least one character in common: adjacent parts
     do not overlap. A query without results is left out.
     """
@@ -31,6 +33,8 @@ class Overlap(Measure):
 
 class Redundancy(Measure):
     """Redundancy: the share of the characters shown that were shown before.
+
+    Redundancy@k = 1 - different characters in the first k results / all their characters
 
     1 - new characters / all characters over the first results, relevant or not. A query without results is left out;
     a list of empty parts only has redundancy 0.

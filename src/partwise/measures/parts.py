@@ -70,8 +70,9 @@ class _PartMeasure(Measure):
 class PartHit(_PartMeasure):
     """Whether the first results find a gold passage: the hit rate.
 
-    1 if anything is found in the first results, else 0. A passage is found if a result shows half of it, unless match
-    says otherwise.
+    PartHit@k = 1 if the first k results find a passage, else 0
+
+    A passage is found if a result shows half of it, unless match says otherwise.
 
     The first result shows 4 of the 10 characters of the passage, the second 5:
 
@@ -90,7 +91,9 @@ class PartHit(_PartMeasure):
 class PartRR(_PartMeasure):
     """Reciprocal rank of the first result that finds a gold passage.
 
-    1 / its rank, 0 if no result finds any. Its mean over queries is the MRR of chunks.
+    PartRR = 1 / (the first rank that finds a passage)
+
+    0 if no result finds any. Its mean over queries is the MRR of chunks.
 
     The second result is the first that shows half of the passage:
 
@@ -110,6 +113,8 @@ class PartRR(_PartMeasure):
 
 class PartP(_PartMeasure):
     """Part precision: the share of the first results that find a new gold passage.
+
+    PartP@k = results among the first k that find a new passage / k
 
     A result that finds only passages found before brings nothing, so a chunk returned twice pays once. Divided by the
     cutoff even if the list is shorter; without one by the length of the list, with a budget by the results read.
@@ -136,6 +141,8 @@ class PartP(_PartMeasure):
 class PartR(_PartMeasure):
     """Part recall: the share of the gold passages that the first results find.
 
+    PartR@k = passages found by the first k results / all passages
+
     A passage is found once, however often its text is returned, and a short one counts as much as a long one.
 
     The first result finds one of two passages, the third the other:
@@ -154,8 +161,10 @@ class PartR(_PartMeasure):
 class PartAP(_PartMeasure):
     """Average precision over gold passages.
 
-    The sum over ranks r of the number of passages first found at r, times the share of the first r results that found
-    a new passage, divided by all gold passages. Interpolated, each precision is the highest at its rank or a later
+    PartAP = (sum over ranks r of |new(r)| * PartP@r) / all passages
+
+    new(r) are the passages first found at rank r, and PartP@r the share of the first r results that found a new
+    passage. Interpolated, each precision is the highest at its rank or a later
     one, as in object detection and in QVHighlights' mAP.
 
     Results 1 and 3 find a passage each, so that it is (1/1 + 2/3) / 2:
@@ -177,6 +186,8 @@ class PartAP(_PartMeasure):
 class PartnDCG(_PartMeasure):
     """Discounted cumulated gain of the gold passages found, divided by that of the ideal list.
 
+    PartnDCG@k = (sum of grade / log2(position + 1)) / (the same of the ideal list)
+
     Passages are taken in the order found, higher grades first within a rank. The j-th, found at rank r, is at position
     max(r, j) and brings grade / log2(position + 1), nothing beyond the cutoff. The ideal list has the highest grades at
     positions 1, 2 ..., so that a result that finds several passages never beats it.
@@ -197,6 +208,8 @@ class PartnDCG(_PartMeasure):
 
 class NuggetR(_PartMeasure):
     """Nugget recall: the share of the nuggets that the first results show.
+
+    NuggetR@k = nuggets shown by the first k results / all nuggets
 
     Passages with the same nugget are alternatives: finding one of them finds the nugget. A passage without a nugget is
     one of its own. `rel` selects nuggets by their highest grade; any relevant passage of a selected nugget shows it.
@@ -227,8 +240,9 @@ class NuggetR(_PartMeasure):
 class AllFound(_PartMeasure):
     """Whether the first results show every nugget.
 
-    1 if they do, else 0. If the query has sets of nuggets, all nuggets of one set are enough; nuggets outside of sets
-    are then not needed.
+    AllFound@k = 1 if the first k results show every nugget, else 0
+
+    If the query has sets of nuggets, all nuggets of one set are enough; nuggets outside of sets are then not needed.
 
     One passage is enough for nugget a; nugget b is in the second result:
 
@@ -248,6 +262,8 @@ class AllFound(_PartMeasure):
 
 class AspectAP(Measure):
     """Aspect average precision: average precision where a result counts if it shows a new nugget.
+
+    AspectAP = (sum over ranks with new nuggets of |new nuggets| * n / d) / all nuggets
 
     Down the list, a result that shows no nugget adds 1 to d; one that shows a new nugget adds 1 to n and to d, then the
     number of its new nuggets times n/d to the sum; one that shows only nuggets shown before changes nothing. The sum is
@@ -282,6 +298,8 @@ class AspectAP(Measure):
 
 class Abstain(Measure):
     """Whether the run returns nothing for a query that has nothing relevant.
+
+    Abstain = 1 if the run returns nothing, else 0
 
     Scored over the judged queries with nothing relevant, and no others: 1 if the run has no results for the query, else
     0. A query that is missing from the run has none.

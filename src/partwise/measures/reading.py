@@ -22,6 +22,8 @@ MOFFAT_2008 = "Moffat and Zobel 2008, Rank-biased precision for measurement of r
 class CharAP(Measure):
     """Average precision character by character.
 
+    CharAP = (sum over relevant characters of n / d) / all relevant characters
+
     Read the list in rank order, each part in document order. A relevant character read again is skipped; any other
     character adds 1 to d, a relevant one also 1 to n and then n/d to the sum. The sum is divided by the number of
     relevant characters. This is PASSAGE2 of TREC Genomics 2007.
@@ -82,6 +84,8 @@ class half(Decay):
 class TextU(Measure):
     """Utility of the text read: every new relevant character gains less the later it is read.
 
+    TextU = (sum of decay(p) over new relevant characters) / (sum of decay(p) over p = 1 ... T)
+
     A character at position p of all that was read (from 1, what is read again counts) gains decay(p). Divided by the
     gain of a list that shows the relevant characters first and nothing else.
 
@@ -111,7 +115,9 @@ class TextU(Measure):
 class TextRBP(Measure):
     """Rank-biased text precision: the share of new relevant text in each result, weighted by its rank.
 
-    (1 - p) times the sum over ranks r of p^(r-1) times the share of the r-th result that is relevant and new.
+    TextRBP = (1 - p) * sum over ranks r of p^(r-1) * rval_r / size_r
+
+    rval_r / size_r is the share of the r-th result that is relevant and new.
 
     The first result is relevant, of the second only the half that is new: 0.5 * (1 + 0.5 * 0.5).
 
@@ -140,6 +146,8 @@ class TextRBP(Measure):
 class Read(Measure):
     """The amount of text in the first results: a size to report beside other measures.
 
+    Read@k = sum of size over the first k results
+
     Counted in characters (or the unit of the offsets), for every judged query; 0 for an empty list.
 
     Results of 15 and 5 characters:
@@ -167,6 +175,8 @@ class Read(Measure):
 
 class TextJudged(Measure):
     """The share of the text in the first results that is in judged documents.
+
+    TextJudged@k = characters of the first k results in judged documents / all their characters
 
     A document is judged for a query if the assessments have any row for both. Counted for every judged query with
     results. What is not judged counts as not relevant everywhere, so a low value means that other values are too low.

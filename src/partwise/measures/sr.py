@@ -44,9 +44,11 @@ class _Structural(Measure):
 class SR(_Structural):
     """Structural relevance: the expected number of relevant elements that users first see in the list.
 
-    The sum over relevant results e of the isolation p(e;R): the product of (1 - P(e | f)) over the related results f
-    at higher ranks, times the mean over the orders of those tied with e of the product over those before it. A repeated
-    element counts neither as a result nor as a starting point.
+    SR@k = sum over the first k results e of rel(e) * p(e;R)
+
+    rel(e) is 1 for a relevant element. p(e;R) is its isolation: the product of (1 - P(e | f)) over the related results
+    f at higher ranks, times the mean over the orders of those tied with e of the product over those before it. A
+    repeated element counts neither as a result nor as a starting point.
     """
 
     cutoff: Param[int | None] = cutoff_param()
@@ -60,7 +62,10 @@ class SR(_Structural):
 
 
 class SRP(_Structural):
-    """Structural relevance in precision: SR over the number of results."""
+    """Structural relevance in precision: SR over the number of results.
+
+    SRP@k = SR@k / k
+    """
 
     cutoff: Param[int | None] = cutoff_param()
 
@@ -74,6 +79,8 @@ class SRP(_Structural):
 
 class SRPL(_Structural):
     """Structural relevance in precall: SR at a recall level, over itself plus the expected search length.
+
+    SRPL@x = SR_l / (SR_l + j + s*i / (r+1))
 
     Go down the list to the rank l (which may hold tied results) where the number of relevant elements reaches x*n. The
     value is SR_l / (SR_l + j + s*i/(r+1)): SR_l of all ranks to l, j irrelevant results before it, s relevant ones

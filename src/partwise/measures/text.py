@@ -84,9 +84,11 @@ class _ReadMeasure(_TextMeasure):
 class TextP(_ReadMeasure):
     """Text precision: the share of the text read that is highlighted and new.
 
-    Sum of rval over sum of size, over the first results. rval of a result is its number of highlighted characters less
-    alpha times those in earlier results; its size counts in full, so reading text twice costs twice. A list shorter
-    than the cutoff is divided by its own size; an empty one scores 0.
+    TextP@k = sum of rval / sum of size, over the first k results
+
+    rval of a result is its number of highlighted characters less alpha times those in earlier results; its size counts
+    in full, so reading text twice costs twice. A list shorter than the cutoff is divided by its own size; an empty one
+    scores 0.
     """
 
     paper = INEX_2007
@@ -98,8 +100,10 @@ class TextP(_ReadMeasure):
 class TextR(_ReadMeasure):
     """Text recall: the share of the highlighted text that is returned.
 
-    Sum of rval over the first results, divided by all highlighted characters of the query. With alpha=1 every
-    highlighted character counts once, so a part returned twice never raises recall.
+    TextR@k = sum of rval over the first k results / all highlighted characters
+
+    rval of a result is its number of highlighted characters less alpha times those in earlier results. With alpha=1
+    every highlighted character counts once, so a part returned twice never raises recall.
     """
 
     paper = INEX_2007
@@ -111,7 +115,9 @@ class TextR(_ReadMeasure):
 class TextF(_ReadMeasure):
     """F-measure of text precision and text recall.
 
-    (1 + beta²) P R / (beta² P + R), P and R being TextP and TextR at the same cutoff or budget.
+    TextF@k = (1 + beta²) P R / (beta² P + R), where P = TextP@k and R = TextR@k
+
+    Both are at the same cutoff or budget.
     """
 
     paper = SURVEY
@@ -124,7 +130,9 @@ class TextF(_ReadMeasure):
 class TextIoU(Measure):
     """Intersection over union of the returned text and the highlighted text.
 
-    Both are sets of characters: |retrieved and highlighted| / |retrieved or highlighted| over the first results.
+    TextIoU@k = |retrieved and highlighted| / |retrieved or highlighted|
+
+    Both are sets of characters; retrieved are those of the first results.
     """
 
     paper = OURS
@@ -150,8 +158,10 @@ class TextIoU(Measure):
 class iP(_TextMeasure):
     """Interpolated text precision: the best precision at this recall level or beyond.
 
-    The highest TextP@r over all ranks r with TextR@r of at least the recall level, 0 if no rank reaches it. At level 0
-    it is the best precision at any rank. Levels are compared in whole characters.
+    iP@x = max of TextP@r over the ranks r with TextR@r >= x
+
+    0 if no rank reaches the level; at level 0 it is the best precision at any rank. Levels are compared in whole
+    characters.
     """
 
     paper = INEX_2007
@@ -164,6 +174,8 @@ class iP(_TextMeasure):
 
 class iAP(_TextMeasure):
     """Interpolated average precision: the mean of iP over evenly spaced recall levels.
+
+    iAP = mean of iP@x over x = 0, 0.01, 0.02 ... 1
 
     With 101 points the levels are 0, 0.01, 0.02 ... 1. Its mean over queries is what INEX calls MAiP.
     """
@@ -181,8 +193,9 @@ class iAP(_TextMeasure):
 class TextAP(_TextMeasure):
     """Text average precision: precision where new highlighted text appears, times recall at the end.
 
-    The mean of TextP@r over the ranks r with new highlighted text (rval above 0), multiplied by TextR of the whole
-    list.
+    TextAP = (mean of TextP@r over the ranks r with rval_r > 0) * TextR
+
+    rval_r is above 0 where a result shows highlighted text that was not shown before; TextR is that of the whole list.
     """
 
     paper = INEX_2007

@@ -38,6 +38,8 @@ class _Tolerance(Measure):
 class T2I(_Tolerance):
     """Tolerance to irrelevance: passages found per result read, until a share of all passages is found.
 
+    T2I@x = need / (rank at which need passages are found), where need = ceil(x*N)
+
     From the start of a part the user reads forward until `tolerance` irrelevant characters in a row, the document's
     end, or the end of the first passage not found before. With N passages and need = ceil(x*N), the value is need
     divided by the rank at which need passages are found, 0 if they never are. (The document score T2I of gP and AgP is
@@ -55,6 +57,8 @@ class T2I(_Tolerance):
 
 class T2IAP(_Tolerance):
     """Average T2I: the mean over all numbers of passages from one to all.
+
+    T2IAP = (sum over need = 1 ... N of min(1, need / r(need))) / N
 
     With N passages, of which n are found, the n-th at rank r(n): the sum of min(1, need / r(need)) over need = 1 ... n,
     divided by N. The reading is that of T2I: from the start of a result forward, until `tolerance` irrelevant

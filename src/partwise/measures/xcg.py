@@ -64,7 +64,9 @@ class _Gain(GradedMeasure):
 class xCG(_Gain):
     """Cumulated gain: the total gain of the first results.
 
-    The sum of gains down to the cutoff. The gain of an element is its quantised grade, less the part that earlier
+    xCG@k = xG_1 + ... + xG_k
+
+    The gain xG of an element is its quantised grade, less the part that earlier
     results have shown, and at most the remaining gain of the ideal elements above, below or equal to it.
     """
 
@@ -77,7 +79,9 @@ class xCG(_Gain):
 class nxCG(_Gain):
     """Normalised cumulated gain: the gain of the first results, relative to the ideal gain at the same rank.
 
-    xCG[k] / xCI[k], both constant after their ends.
+    nxCG@k = xCG[k] / xCI[k]
+
+    xCG and xCI are the cumulated gains of the run and of the ideal list, both constant after their ends.
     """
 
     cutoff: Param[int | None] = cutoff_param()
@@ -88,7 +92,10 @@ class nxCG(_Gain):
 
 
 class MAnxCG(_Gain):
-    """Mean normalised cumulated gain: the mean of nxCG at all ranks down to the cutoff (default 1500)."""
+    """Mean normalised cumulated gain: the mean of nxCG at all ranks down to the cutoff (default 1500).
+
+    MAnxCG@k = (nxCG@1 + ... + nxCG@k) / k
+    """
 
     cutoff: Param[int] = Param(int, at=True, default=1500, low=1, high=10_000_000, help="the last rank of the mean")
 
@@ -98,7 +105,10 @@ class MAnxCG(_Gain):
 
 
 class xGR(_Gain):
-    """Gain-recall: the gain of the first results, relative to the total ideal gain."""
+    """Gain-recall: the gain of the first results, relative to the total ideal gain.
+
+    xGR@k = xCG[k] / xCI[end]
+    """
 
     cutoff: Param[int | None] = cutoff_param()
 
@@ -109,6 +119,8 @@ class xGR(_Gain):
 
 class ep(_Gain):
     """Effort-precision: how deep the ideal list must be read for this gain, relative to this list.
+
+    ep@x = rank at which the ideal list gains x * xCI[end] / rank at which the run does
 
     The rank at which the ideal curve reaches the share of all gain, divided by the rank at which the run's does; 0 if
     it never does. A rank is interpolated: (k-1) + r/C[k] at the first rank k whose cumulated gain C[k] is at least r.
@@ -121,7 +133,10 @@ class ep(_Gain):
 
 
 class iMAep(_Gain):
-    """Interpolated mean effort-precision: the mean of ep at gain-recall 0.1, 0.2 ... 1."""
+    """Interpolated mean effort-precision: the mean of ep at gain-recall 0.1, 0.2 ... 1.
+
+    iMAep = (ep@0.1 + ep@0.2 + ... + ep@1) / 10
+    """
 
     def of(self, run: Curve, ideal: Curve, unreached: int) -> float:
         return float(_effort_precision(run, ideal, np.arange(1, 11) / 10).mean())
@@ -135,6 +150,8 @@ def _effort_precision(run: Curve, ideal: Curve, recall: Floats) -> Floats:
 class MAep(_Gain):
     """Mean average effort-precision: effort-precision averaged over ranks with gain and ideal elements missed.
 
+    MAep = (sum over ranks k with gain of (ideal rank of xCG[k]) / k) / (ranks with gain + ideal elements missed)
+
     The sum, over the ranks k with gain, of the rank at which the ideal list reaches xCG[k] divided by k; divided by the
     number of such ranks plus the number of ideal elements from which no gain came.
     """
@@ -147,6 +164,8 @@ class MAep(_Gain):
 class xQ(_Gain):
     """Q-measure on cumulated gain: a blend of gain and precision at the ranks with gain.
 
+    xQ = (sum over ranks k with gain of cbg[k] / (xCI[k] + k)) / (ranks with gain + ideal elements missed)
+
     The sum over ranks with gain of cbg[k] / (xCI[k] + k), cbg being the cumulated gain with a bonus of 1 for every rank
     with gain; the divisor is that of MAep.
     """
@@ -157,7 +176,10 @@ class xQ(_Gain):
 
 
 class xR(_Gain):
-    """R-measure on cumulated gain: cbg[R] / (xCI[R] + R) at R, the number of ideal elements."""
+    """R-measure on cumulated gain: cbg[R] / (xCI[R] + R) at R, the number of ideal elements.
+
+    xR = cbg[R] / (xCI[R] + R)
+    """
 
     def of(self, run: Curve, ideal: Curve, unreached: int) -> float:
         rank = len(ideal)

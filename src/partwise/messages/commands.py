@@ -30,6 +30,7 @@ NO_RUN_ARGUMENT = Message("C19", "the following arguments are required: RUN")
 # arguments of functions
 MUST_BE_WHOLE = Message("C20", "{name} is {value}", "it must be a whole number from {least}")
 MUST_BE_BETWEEN = Message("C21", "{name} is {value}", "it must be a number between 0 and 1")
+MUST_BE_PLACES = Message("C72", "places is {value}", "it must be a whole number from 0 to {most}")
 
 # single commands
 NO_ASSESSMENTS = Message("C30", "partwise check: no assessments are given", "see partwise check --help")
@@ -53,6 +54,11 @@ MORE_PROBLEMS = Message("C42", "... and {count} more")
 NO_REPORT = Message("C43", "There is no report: {problem}.")
 
 # functions
+TRANSPOSED_ROWS = Message(
+    "C73", "--transpose is for tables (table, latex, markdown, html), not for {format}", "leave it out, or choose one"
+)
+TRANSPOSED_QUERIES = Message("C74", "--transpose cannot be used with -q", "leave out one of them")
+SORTED_TAGS = Message("C75", "--{name} cannot be used with --by tag", "leave out one of them")
 HEAD_WITHOUT_TSV = Message(
     "C47", "provenance at the head of {format} cannot be written", "write .tsv, or leave out provenance"
 )

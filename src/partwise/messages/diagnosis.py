@@ -41,3 +41,4 @@ LOSSES = Counted(
 WORST = Message("L32", "The {shown} worst of {count} queries; all of them with -f tsv")
 QUERIES = Message("L33", "Queries, the worst first")
 IN_UNIT = Message("L34", "text is counted in {unit}")
+BY_SLICE = Message("L35", "{measure} of {run} by {by}; the intervals and the queries of each slice with -f tsv")

@@ -216,3 +216,7 @@ NO_KEY = Message("R84", "has no {name}", "every line needs {names}")
 NOT_A_ROW = Message("R80", "is not a line of {format} ({reason})", "fix the line, or skip it with --lenient")
 TREE_TWICE = Message("R74", "judges the tree {paths} " + _AGAIN, _ONCE)
 SEVERAL_RUNS_OF_CHUNKS = Message("R87", "has {count} runs, but the chunks of one system are needed", "give one run")
+SEVERAL_RUNS_OF_QUERY = Message(
+    "R88", "has {count} runs, but the results of one query are scored", "give those of one run"
+)
+OTHER_QUERY = Message("R89", "has results of query {other}", "give the results of query {query} only")

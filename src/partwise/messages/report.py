@@ -1,6 +1,6 @@
 """Messages of the report, of pictures and of the demo."""
 
-from partwise.messages import Message
+from partwise.messages import Counted, Message
 
 # report/page.py, report/build.py
 REPORT_PACKAGE_MISSING = Message(
@@ -20,6 +20,18 @@ NO_PASSAGES_FOUND = Message("P22", "{run}: the passages that it finds are not ma
 NO_CURVE = Message("P06", "no {kind} curve: {reason}")
 NO_CURVE_OF_RUN = Message("P07", "{run}: no {kind} curve: {reason}")
 
+NO_COMPARISON = Message("P23", "slice {name} by {by}: no intervals and tests: {reason}")
+NO_DIAGNOSIS = Message("P24", "{run}: no diagnosis: {reason}")
+DIAGNOSED_WITHOUT_CHUNKS = Message("P25", "{run}: diagnosed without all chunks: {reason}")
+CHUNKS_OF_NO_RUN = Message("P28", "there is no run {run} that could have chunks", "name one of {runs}")
+NO_GAIN_CURVES = Counted(
+    "P29",
+    "{runs} returns chunks, not elements: it has no curves of gain and effort, which count elements only",
+    "{runs} return chunks, not elements: they have no curves of gain and effort, which count elements only",
+)
+READ_RESULTS = Counted("P26", "the first result", "the first {count} results")
+READ_BUDGET = Message("P27", "whole results of at most {budget:g} {unit} in all")
+
 # report/content.py
 TEXT_WITHOUT_COLLECTION = Message(
     "P08", "The text is not shown: the report was made without the documents (--collection)."
@@ -35,10 +47,13 @@ PICTURE_PACKAGE_MISSING = Message(
     "P12", "pictures need {package}, which is not installed", "run pip install 'partwise[report]'"
 )
 PICTURE_SUFFIX = Message("P13", "unknown picture suffix {suffix!r}", "use one of {suffixes}")
-TOO_MANY_PAIRS = Message(
-    "P14", "a picture of {count} pairs of runs is too long", "name a baseline or fewer measures, for at most {limit}"
+MEANS_OF_RUNS = Message("P14", "Means of {runs} runs, in the order of {measure}")
+MANY_PAIRS = Message(
+    "P24", "{pairs} pairs are too many to be drawn query by query; lines are {confidence:.0%} intervals of the means"
 )
+WORST_QUERIES = Message("P25", "the worst {shown} of {count} queries")
 ONE_RUN = Message("P15", "there is only one run", "give at least two, to compare them with each other")
+NO_CHART = Message("P23", "there is no chart of {name}", "draw what it was selected from")
 
 # demo_data
 DEMO_UNREADABLE = Message("P16", "cannot be read ({reason})", "give the demo another folder")

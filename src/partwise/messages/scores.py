@@ -193,3 +193,19 @@ TOO_LONG = Message(
     "{number} of {passages} gold passages are longer than any result can reach: {share} of each is more than {longest}",
     "{measures} cannot find them; match=seen({share}) adds up what several results show",
 )
+
+# Tables in papers and notebooks
+MEANS_CAPTION = Counted("S72", "Means over {count} query.", "Means over {count} queries.")
+VALUES_CAPTION = Counted("S73", "Values of {count} query.", "Values of {count} queries.")
+SLICES_CAPTION = Message("S74", "Means by {by}.")
+UNIT_CAPTION = Message("S75", "Text is counted in {unit}.")
+BEST_CAPTION = Message("S76", "The best of each measure is in bold.")
+MORE_ROWS = Counted("S77", "… {count} more row", "… {count} more rows")
+MORE_DOCUMENTS = Counted("S81", "… {count} more judged document", "… {count} more judged documents")
+
+# Choosing rows and columns of results
+UNKNOWN_NAME = Message("S78", "there is no {what} {name}", "choose among {names}")
+SEVERAL_VALUES = Message(
+    "S79", "there are several values of {values} for {names}", "add another column to the index, or filter the rows"
+)
+NO_SUCH_KEY = Message("S80", "{key} is not a run, a run and a measure, or a run, a measure and a query")

@@ -21,10 +21,12 @@ NOT_SLICED = Message(
     "B10", "scores alone cannot be sliced by {by}", "evaluate with by={by}, or slice by a column of the queries"
 )
 BY_TAG = Message(
-    "B11", "results of several tags share a query, so there are no slices by tag", "use Evaluator.by_tag (--by tag)"
+    "B11",
+    "results of several tags share a query, so there are no slices by tag",
+    "use Evaluator.by_tag (partwise evaluate --by tag)",
 )
 TWO_VALUES = Message("B12", "query {query} has two values for {column}: {value} and {other}", "give each query one row")
-NO_TREC = Message("B13", "slices cannot be written as trec", "write table, tsv, csv, jsonl, latex or parquet")
+NO_TREC = Message("B13", "slices cannot be written as trec", "write parquet, tsv or another format")
 SLICED_SCORES = Message(
     "B14", "these are scores by slice (column slice)", "save scores without --by; slice those that are read"
 )

@@ -114,3 +114,22 @@ PERTURBATION = Message("T37", "Means after this number of results of an unjudged
 RANKING_STABILITY = Message("T38", "tau of the ranking under other assessors against the official one")
 SPREAD = Message("T39", "Scores over all combinations of assessors")
 ASSESSOR_AGREEMENT = Message("T40", "Agreement of two assessors: what both marked, as a share of what either marked")
+
+# captions of tables in papers
+MEANS_CAPTION = Counted("T43", "Means over {queries} query.", "Means over {queries} queries.")
+BEST_CAPTION = Message("T44", "The best of each measure is in bold.")
+DAGGERS_CAPTION = Message(
+    "T45",
+    "† is significantly better than {baseline} and ‡ significantly worse, by the {test} at {alpha:g}{correction}.",
+)
+BASELINES_CAPTION = Message(
+    "T46",
+    "Letters above the line are the baselines ({baselines}) that a run is significantly better than, those below the "
+    "line the baselines that it is worse than, by the {test} at {alpha:g}{correction}.",
+)
+PAIRS_IN_ROWS = Message("T49", "{count} pairs, in rows() and to_pandas().")
+INTERVALS_CAPTION = Message("T48", "Below each mean is its {confidence:.0%} interval by {method}.")
+LETTERS_CAPTION = Message(
+    "T47",
+    "Letters are the runs that a run is significantly better than, by the {test} at {alpha:g}{correction}.",
+)

@@ -62,7 +62,9 @@ OFFSETS_ONLY = Message(
     "locate them in the documents (--spans --collection DOCS), or write .jsonl, .parquet or .xml",
 )
 DOCUMENTS_ONLY = Message("W35", "TREC columns hold whole documents only", HOLDS_EVERYTHING)
-GRADES_ONLY = Message("W36", "TREC qrels hold the document grades of one assessor only", HOLDS_EVERYTHING)
+GRADES_ONLY = Message(
+    "W36", "TREC qrels hold one grade of every document, by one assessor, and no parts", HOLDS_EVERYTHING
+)
 ONE_PART = Message("W37", "INEX columns hold one span or one path per result, and no whole documents", HOLDS_EVERYTHING)
 ONE_KIND_OF_PART = Message(
     "W38", "INEX columns hold parts of one kind: all spans, all paths or all ranges of paths", HOLDS_EVERYTHING

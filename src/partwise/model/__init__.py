@@ -18,6 +18,7 @@ from partwise.model.columns import LARGEST_OFFSET as LARGEST_OFFSET
 from partwise.model.columns import LARGEST_SCORE as LARGEST_SCORE
 from partwise.model.columns import NO_GRADE as NO_GRADE
 from partwise.model.columns import NONE as NONE
+from partwise.model.columns import NOT_LOCATED as NOT_LOCATED
 from partwise.model.columns import TO_END as TO_END
 from partwise.model.columns import Bools as Bools
 from partwise.model.columns import Bytes as Bytes
@@ -42,6 +43,7 @@ from partwise.model.runs import Run as Run
 from partwise.placement import Placing as Placing
 from partwise.scores import ALL as ALL
 from partwise.scores import COLUMNS as COLUMNS
+from partwise.scores import EQUAL as EQUAL
 from partwise.scores import JUDGED_DEPTH as JUDGED_DEPTH
 from partwise.scores import Block as Block
 from partwise.scores import Scores as Scores

@@ -4,12 +4,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import field, fields
+from dataclasses import field, fields, replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from partwise.errors import one_line
+from partwise.later import selection
 from partwise.model.columns import NO_GRADE, NONE, Bools, Floats, Ints, Source, empty_ints
 from partwise.records import record
+from partwise.showing import Displayed, counted
+
+if TYPE_CHECKING:
+    from partwise.scores import Choice
 
 _PLACE_IN_TEXT = re.compile(r"/text\(\)(?:\[[0-9]+\])?\.[0-9]+$")
 
@@ -175,9 +182,12 @@ class EmptyJudgements:
         return cls(empty_ints(), empty_ints(), empty_ints())
 
 
-@record(eq=False)
-class Assessments:
+@record(eq=False, repr=False)
+class Assessments(Displayed):
     """The judgements of assessors: tables over one set of query, document and assessor names.
+
+    A notebook shows the first of them; `len` is the number of judged documents, each counted once per query and
+    assessor.
 
     `passages` are highlighted like `spans`, but given as paths, so that locating them needs the documents.
     """
@@ -205,3 +215,53 @@ class Assessments:
     def has_rows(self) -> bool:
         """Whether anything is judged."""
         return len(self.documents.lines) + len(self.empty.lines) > 0
+
+    def __len__(self) -> int:
+        return len(self.documents.lines)
+
+    def __bool__(self) -> bool:
+        return True
+
+    def __repr__(self) -> str:
+        parts = {
+            "passage": len(np.unique(self.spans.passage[self.spans.highlighted]))
+            + int(self.passages.highlighted.sum()),
+            "element": len(self.elements.lines),
+            "tree": len(self.trees.lines),
+        }
+        counts = [
+            counted(len(self.queries), "query"),
+            f"{len(self):,} judged documents" if len(self) != 1 else "1 judged document",
+        ]
+        counts += [counted(count, name) for name, count in parts.items() if count]
+        assessors = len({name for name in self.assessors if name})
+        counts += [counted(assessors, "assessor")] if assessors else []
+        unit = "" if self.unit == "chars" else f", in {self.unit}"
+        return one_line(f"Assessments: {', '.join(counts)}{unit}")
+
+    def filter(self, *, query_id: Choice) -> Assessments:
+        """The judgements of some queries only.
+
+        - `query_id`: a query, several, or a function that is true for their ids.
+        """
+        chosen = selection.chosen("query", query_id, list(self.queries))
+        code = {name: place for place, name in enumerate(chosen)}
+        codes = np.array([code.get(name, NONE) for name in self.queries], np.int64)
+        tables = {
+            name: _of_queries(getattr(self, name), codes)
+            for name in ("documents", "spans", "elements", "trees", "passages", "empty")
+        }
+        return replace(self, queries=chosen, **tables)
+
+
+def _of_queries(table: Any, codes: Ints) -> Any:
+    """The rows of a table of judgements whose queries have a code here, with these codes."""
+    rows = np.flatnonzero(codes[table.query] != NONE) if len(table.query) else empty_ints()
+    columns: dict[str, Any] = {}
+    for column in fields(table):
+        cells = getattr(table, column.name)
+        if cells is not None:
+            columns[column.name] = (
+                cells[rows] if isinstance(cells, np.ndarray) else [cells[row] for row in rows.tolist()]
+            )
+    return replace(table, **{**columns, "query": codes[columns["query"]]})

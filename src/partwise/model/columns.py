@@ -26,6 +26,9 @@ Bools = NDArray[np.bool_]
 NONE = -1
 """An unknown count or offset."""
 
+NOT_LOCATED = -2
+"""The element of a path that leads nowhere."""
+
 NO_GRADE = int(np.iinfo(np.int64).min)
 """The grade of a document that has none."""
 
@@ -152,7 +155,7 @@ class LazyNames(Sequence[str]):
 
     def __iter__(self) -> Iterator[str]:
         if len(self) > self._FEW:
-            return (token.decode() for token in self.tokens)
+            return iter(self.tokens.strings())
         if self._decoded is None:
             self._decoded = self.tokens.strings()
         return iter(self._decoded)
@@ -190,6 +193,13 @@ class Coded:
 
     def take(self, rows: Any) -> Coded:
         return replace(self, codes=self.codes[rows], all_used=False)
+
+    def used(self) -> list[str]:
+        """The names that some row has."""
+        if self.all_used:
+            return list(self.names)
+        is_used = np.bincount(self.codes, minlength=len(self.names)) > 0
+        return [name for name, has_row in zip(self.names, is_used.tolist(), strict=True) if has_row]
 
     def values(self) -> list[str]:
         names = list(self.names)  # one string for each name, not for each row

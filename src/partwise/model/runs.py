@@ -4,19 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import field, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from partwise.errors import PartwiseError
+from partwise.errors import PartwiseError, one_line
+from partwise.later import selection
 from partwise.messages import Text
 from partwise.model.columns import Bools, Coded, Floats, Ints, Paths, Source, slices
 from partwise.placement import Placing
 from partwise.records import record
+from partwise.showing import Displayed, counted
+
+if TYPE_CHECKING:
+    from partwise.scores import Choice
 
 
-@record(eq=False)
-class Run:
+@record(eq=False, repr=False)
+class Run(Displayed):
     """What one system returned: a row per result, in file order.
+
+    A notebook shows the first of them; `len` is their number.
 
     A result owns the spans ``start[span_offsets[i]:span_offsets[i+1]]`` (the same slice of `end`); a whole
     document is the span ``[0, TO_END)``; a result given as paths has no span until it is resolved.
@@ -48,10 +56,30 @@ class Run:
     def __len__(self) -> int:
         return len(self.query)
 
+    def __repr__(self) -> str:
+        queries, docs = (
+            counted(len(np.unique(of.codes)), name) for of, name in ((self.query, "query"), (self.doc, "document"))
+        )
+        unit = "" if self.unit == "chars" else f", in {self.unit}"
+        return one_line(f"Run {self.run_id!r}: {counted(len(self), 'result')}, {queries}, {docs}{unit}")
+
+    def filter(self, *, query_id: Choice) -> Run:
+        """The run of some queries only.
+
+        - `query_id`: a query, several, or a function that is true for their ids. A query without results is an error.
+        """
+        names = list(self.query.names)
+        present = np.unique(self.query.codes).tolist()
+        chosen = set(selection.chosen("query", query_id, [names[code] for code in present]))
+        keep = np.array([name in chosen for name in names], np.bool_)
+        return self.take(np.flatnonzero(keep[self.query.codes]))
+
     def line(self, row: int) -> int:
+        """The line of the file, or the number of the object, that a `row` was."""
         return int(self.lines[row]) if self.lines is not None else row + 1
 
     def error(self, message: Text, row: int) -> PartwiseError:
+        """An error with this `message` about a `row`."""
         return self.source.error(message, self.line(row))
 
     def throughout_query(self, present: Bools) -> Bools:
@@ -62,7 +90,7 @@ class Run:
         return throughout
 
     def take(self, rows: Ints) -> Run:
-        """The run of these rows only."""
+        """The run of these `rows` only."""
         offsets, inside = slices(self.span_offsets, rows)
         return replace(
             self,
@@ -95,3 +123,7 @@ class Piece:
     tags: frozenset[str]
     withdraws: bool = False
     is_last: bool = False
+    columns: str = ""
+    """What must be the same in all pieces of a file of named columns, for example their names."""
+    notes: tuple[str, ...] = ()
+    """Warnings about its rows."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, cast
 
 from partwise import plugins
 from partwise.errors import PartwiseError, shown
@@ -37,7 +37,6 @@ __all__ = [
 MODELS: dict[str, type[Navigation]] = {
     model.__name__: model for model in (none, coverage, distance, hierarchy, depth, summary, routes, table)
 }
-_REGISTERED: dict[str, Navigation] = {}
 
 
 def register_navigation(name: str, model: Navigation | type[Navigation]) -> None:
@@ -45,7 +44,7 @@ def register_navigation(name: str, model: Navigation | type[Navigation]) -> None
     instance = model() if isinstance(model, type) and issubclass(model, Navigation) else model
     if not isinstance(instance, Navigation):
         raise PartwiseError(messages.NOT_A_MODEL(value=shown(model)))
-    _REGISTERED[_valid_name(name)] = instance
+    plugins.NAVIGATION_MODELS[_valid_name(name)] = instance
 
 
 def _valid_name(name: str) -> str:
@@ -66,9 +65,7 @@ def models_by_name(models: Any) -> dict[str, Navigation]:
 
     Each is a model, a learned graph, or the path of one; paths without names are named by their stems.
     """
-    if models is None:
-        models = {}
-    elif isinstance(models, (str, os.PathLike)):
+    if isinstance(models, (str, os.PathLike)):
         models = {model_name(models): models}
     elif not isinstance(models, (Mapping, list, tuple)):
         raise PartwiseError(messages.WRONG_MODELS(type=type(models).__name__))
@@ -78,7 +75,10 @@ def models_by_name(models: Any) -> dict[str, Navigation]:
         if repeated:
             raise PartwiseError(messages.SAME_NAME(name=shown(repeated[0])))
         models = dict(named)
-    return {**_REGISTERED, **{_valid_name(str(name)): _model_from(model) for name, model in models.items()}}
+    return {
+        **plugins.NAVIGATION_MODELS,
+        **{_valid_name(str(name)): _model_from(model) for name, model in models.items()},
+    }
 
 
 def _model_from(value: Any) -> Navigation:
@@ -95,7 +95,7 @@ def resolved_model(nav: Navigation, models: Mapping[str, Navigation]) -> Navigat
         plugin = plugins.find(plugins.NAVIGATION, nav.name)
         if plugin is not None:
             register_navigation(nav.name, plugin)
-            return _REGISTERED[nav.name]
+            return cast(Navigation, plugins.NAVIGATION_MODELS[nav.name])
         names = [*MODELS, *models, *plugins.names(plugins.NAVIGATION)]
         import difflib
 

@@ -34,6 +34,13 @@ class Places:
 
     @classmethod
     def of_single_spans(cls, document: Ints, node: Ints, start: Ints, end: Ints) -> Places:
+        """Places that have one span each.
+
+        - `document`: the document of each place.
+        - `node`: its element.
+        - `start`: its start.
+        - `end`: its end.
+        """
         return cls(document, node, np.arange(len(document) + 1), start, end)
 
     def __len__(self) -> int:
@@ -177,7 +184,11 @@ class Question:
         return origin[equal], target[equal]
 
     def is_same(self, origin: Ints, target: Ints) -> Bools:
-        """Which of these pairs are equal parts."""
+        """Which of these pairs are equal parts.
+
+        - `origin`: the rows of the results.
+        - `target`: the rows of the relevant parts.
+        """
         count = max(len(self.targets), 1)
         equal: Bools = np.isin(origin * count + target, self.same[0] * count + self.same[1])
         return equal
@@ -240,7 +251,10 @@ class Navigation(Parameterised):
 
     @classmethod
     def from_value(cls, value: Any) -> Any:
-        """A model from an instance, a class, a call or a name; the evaluation resolves names that are not built in."""
+        """A model from an instance, a class, a call or a name; the evaluation resolves names that are not built in.
+
+        - `value`: what the model is made from.
+        """
         model = super().from_value(value)
         if model is None and isinstance(value, str):
             value = parse_name(value)

@@ -15,9 +15,9 @@ from partwise.files import encoded, read_bytes
 from partwise.formats import table_of_file
 from partwise.formats.problems import Reader
 from partwise.formats.tables import Table, require, table_from_dicts
+from partwise.later import outputs
 from partwise.messages import navigation as messages
 from partwise.model import Source
-from partwise.outputs import write_bytes
 from partwise.records import record
 from partwise.types import GROUPINGS
 
@@ -57,7 +57,10 @@ class NavigationGraph:
         ]
 
     def write(self, path: str | os.PathLike[str]) -> None:
-        """Write the graph as JSON, for --navigation."""
+        """Write the graph as JSON, for --navigation.
+
+        - `path`: the path of the file.
+        """
         rows = [
             row if doc is None else {"doc_id": doc, **row}
             for row, (doc, _, _) in zip(self._steps(), self.weight, strict=True)
@@ -65,7 +68,7 @@ class NavigationGraph:
         content = {"format": FORMAT, "version": VERSION, "by": self.by, "abandon": self.abandon, "steps": rows}
         import json
 
-        write_bytes(path, encoded(json.dumps(content, ensure_ascii=False, indent=1) + "\n"))
+        outputs.write_bytes(path, encoded(json.dumps(content, ensure_ascii=False, indent=1) + "\n"))
 
 
 def stop(text: Any, by: str | None) -> str | None:
@@ -182,7 +185,10 @@ def _cells(
 
 
 def read_graph(path: str | os.PathLike[str]) -> NavigationGraph:
-    """A learned graph from a file."""
+    """A learned graph from a file.
+
+    - `path`: the path of the file.
+    """
     name = os.fspath(path)
     try:
         import json

@@ -50,7 +50,10 @@ _REGISTERED: dict[str, Quantisation] = {}
 
 
 def register_quantisation(name: str, function: Quantisation) -> None:
-    """Register a quantisation: a function of arrays of unit grades e and s that returns gains in [0, 1]."""
+    """Register a quantisation: a function of arrays of unit grades e and s that returns gains in [0, 1].
+
+    - `name`: its name in ``quant=``.
+    """
     if name in _OF_FOUR_POINTS or name in _OF_UNITS:
         raise PartwiseError(inputs.QUANTISATION_EXISTS(name=shown(name)))
     _REGISTERED[name] = function

@@ -2,82 +2,26 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from partwise._version import __version__
 from partwise.collection import Collection
+from partwise.diagnosis import Diagnosis
 from partwise.errors import PartwiseError
 from partwise.messages import report
-from partwise.model import Scores
 from partwise.report.content import QueryPage, Texts, docs_by_importance, text_content
+from partwise.report.facts import Facts, SlicedBy, about_diagnoses, diagnosis_means, diagnosis_of_queries
 from partwise.report.page import MEGABYTE, bundle, packed, rendered
-from partwise.study.curve_points import Curves
 from partwise.units import base, scale_of, words
 
-SIGNIFICANT_DIGITS = 6
 FOR_NOTES = 500
 """Bytes reserved for notes on what is left out."""
 FOR_TAG = 200
 """Bytes reserved for the script element around a packed query or document."""
 TEXT_CURVES = ("recall-precision", "budget")
 ELEMENT_CURVES = ("effort-precision", "normalised-gain")
-CURVES = {
-    "recall-precision": (
-        "Precision by recall",
-        "The highest precision at this recall or beyond (iP), averaged over queries.",
-    ),
-    "budget": (
-        "Recall by text read",
-        "The share of the relevant text found after reading this many {unit} in rank order (TextR with a budget).",
-    ),
-    "effort-precision": (
-        "Effort by gain",
-        "The ranks that an ideal list needs for a share of all gain, relative to the run's (ep by gain-recall).",
-    ),
-    "normalised-gain": (
-        "Gain by rank",
-        "The gain of the first results, relative to the same number of results of an ideal list (nxCG).",
-    ),
-}
-
-
-@dataclass(frozen=True)
-class DrawnCurve:
-    """One kind of curve, with a line per run."""
-
-    kind: str
-    points: Curves
-
-    def content(self, runs: Sequence[str]) -> dict[str, Any]:
-        title, description = CURVES[self.kind]
-        kind = self.points.kind
-        y: dict[str, list[float | None]] = {run: [] for run in runs}
-        for row in self.points.rows():
-            y[row["run_id"]].append(rounded(row["y"]))
-        return {
-            "title": title,
-            "description": description.format(unit=words(self.points.unit)),
-            "xTitle": kind.x,
-            "yTitle": kind.y,
-            "x": list(kind.at),
-            "y": [y[run] or [None] * len(kind.at) for run in runs],
-            "log": kind.logarithmic,
-        }
-
-
-@dataclass(frozen=True)
-class MeasureFacts:
-    """A measure on the leaderboard: by run, the interval of its mean and the letters of the runs that it beats."""
-
-    name: str
-    meaning: str
-    better: str
-    low: Sequence[float] | None = None
-    high: Sequence[float] | None = None
-    letters: Sequence[str] | None = None
 
 
 @dataclass
@@ -87,40 +31,67 @@ class Contents:
     title: str
     sentence: str
     settings: Sequence[tuple[str, str]]
-    scores: Scores
-    measures: Sequence[MeasureFacts]
+    facts: Facts
     queries: Sequence[str]
     titles: Mapping[str, tuple[str, str]]
-    curves: list[DrawnCurve] = field(default_factory=list)
+    sliced: list[SlicedBy] = field(default_factory=list)
+    diagnosed: str = ""
+    """What is read of the runs that are diagnosed."""
     pages: Sequence[QueryPage] = ()
+    without_elements: list[str] = field(default_factory=list)
+    """Runs of chunks, in which hardly any result is an element."""
     match: str = ""
     """When a result finds a gold passage."""
     collection: Collection | None = None
     run_letters: Sequence[str] = ()
-    intervals: str = ""
+    confidence: float = 0.95
+    """The level of the intervals."""
     letters: str = ""
     notes: list[str] = field(default_factory=list)
 
 
-def rounded(value: float | None) -> float | None:
-    """A value with the digits that a page shows; None if it is not a finite number."""
-    if value is None or not math.isfinite(value):
-        return None
-    return float(f"{value:.{SIGNIFICANT_DIGITS}g}")
-
-
 def page(contents: Contents, max_mb: float) -> str:
     """The report as one HTML file of at most `max_mb` megabytes; its notes list what did not fit."""
-    library = bundle() if contents.curves else ""
+    library = bundle() if contents.facts.curves else ""
     texts = Texts(contents.collection)
-    bare = rendered(contents.title, __version__, _data(contents), [], library)
+    fixed = _fixed(contents, texts)
+    bare = rendered(contents.title, __version__, _data(contents, texts), fixed, library)
     minimum = len(bare.encode()) + FOR_NOTES
     free = int(max_mb * MEGABYTE) - minimum
     if free < 0:
         raise PartwiseError(report.REPORT_TOO_LARGE(size=minimum / MEGABYTE, limit=max_mb))
     blobs, notes = _fitting(contents.pages, texts, free)
     contents.notes += notes
-    return rendered(contents.title, __version__, _data(contents), blobs, library)
+    return rendered(contents.title, __version__, _data(contents, texts), [*fixed, *blobs], library)
+
+
+def _fixed(contents: Contents, texts: Texts) -> list[tuple[str, str]]:
+    """The parts of the page that it always has, each packed for itself: pairs of runs, diagnoses and slices."""
+    facts, runs, queries = contents.facts, contents.facts.scores.run_ids, contents.queries
+    numbers = {query: number for number, query in enumerate(queries)}
+    blobs: dict[str, Any] = {"values": facts.values(runs, queries)}
+    if len(runs) > 1:
+        blobs["pairs"] = facts.pairs(runs)
+
+    def add_losses(end: str, of_runs: Sequence[Diagnosis | None]) -> None:
+        for run, diagnosis in enumerate(of_runs):
+            if diagnosis is not None:
+                blobs[f"losses-{run}{end}"] = diagnosis_of_queries(diagnosis, queries, numbers, texts)
+
+    add_losses("", facts.diagnoses)
+    for i, sliced in enumerate(contents.sliced):
+        for j, one in enumerate(sliced.slices):
+            of_slice = one.facts
+            if one.has_own_gold:
+                add_losses(f"-{i}-{j}", of_slice.diagnoses)
+            blobs[f"slice-{i}-{j}"] = {
+                "measures": of_slice.measured(runs),
+                "pairs": of_slice.pairs(runs),
+                "curves": [None if curve is None else curve.heights(runs) for curve in of_slice.curves],
+                "values": of_slice.values(runs, queries) if one.has_own_gold else None,
+                "diagnoses": [diagnosis_means(diagnosis, numbers, texts) for diagnosis in of_slice.diagnoses],
+            }
+    return [(name, packed(content)) for name, content in blobs.items()]
 
 
 def _fitting(pages: Sequence[QueryPage], texts: Texts, free: int) -> tuple[list[tuple[str, str]], list[str]]:
@@ -154,11 +125,10 @@ def _fitting(pages: Sequence[QueryPage], texts: Texts, free: int) -> tuple[list[
     return blobs, notes
 
 
-def _data(contents: Contents) -> dict[str, Any]:
-    scores = contents.scores
-    values = scores.per_query()
-    means = scores.mean()
-    runs = scores.run_ids
+def _data(contents: Contents, texts: Texts) -> dict[str, Any]:
+    facts = contents.facts
+    scores, runs = facts.scores, facts.scores.run_ids
+    numbers = {query: number for number, query in enumerate(contents.queries)}
     return {
         "runs": runs,
         "unit": {"word": words(base(scores.unit)), "scale": scale_of(base(scores.unit))},
@@ -169,26 +139,35 @@ def _data(contents: Contents) -> dict[str, Any]:
         "match": contents.match,
         "measures": [
             {
-                "name": facts.name,
-                "meaning": facts.meaning,
-                "better": facts.better,
-                "kind": scores.kinds.get(facts.name, "") if "documents" in scores.kinds.values() else "",
-                "mean": [rounded(means[run].get(facts.name)) for run in runs],
-                "low": None if facts.low is None else [rounded(value) for value in facts.low],
-                "high": None if facts.high is None else [rounded(value) for value in facts.high],
-                "letters": None if facts.letters is None else list(facts.letters),
+                "name": of_measure.name,
+                "meaning": of_measure.meaning,
+                "better": of_measure.better,
+                "kind": scores.kinds.get(of_measure.name, "") if "documents" in scores.kinds.values() else "",
+                **content,
             }
-            for facts in contents.measures
+            for of_measure, content in zip(facts.measures, facts.measured(runs), strict=True)
         ],
-        "values": [
-            [[rounded(values[run].get(facts.name, {}).get(query)) for query in contents.queries] for run in runs]
-            for facts in contents.measures
+        "curves": [curve.content(runs) for curve in facts.curves if curve is not None],
+        "diagnosis": about_diagnoses(facts.diagnoses, contents.diagnosed),
+        "diagnoses": [diagnosis_means(diagnosis, numbers, texts) for diagnosis in facts.diagnoses],
+        "sliced": [
+            {
+                "by": sliced.by,
+                "slices": [
+                    {
+                        "name": one.name,
+                        "queries": [numbers[query] for query in one.facts.queries if query in numbers],
+                        "ownGold": one.has_own_gold,
+                    }
+                    for one in sliced.slices
+                ],
+            }
+            for sliced in contents.sliced
         ],
-        "curves": [curve.content(runs) for curve in contents.curves],
         "about": {
             "sentence": contents.sentence,
             "settings": list(contents.settings),
-            "intervals": contents.intervals,
+            "confidence": contents.confidence,
             "letters": contents.letters,
             "notes": contents.notes,
         },

@@ -6,20 +6,26 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from partwise._version import __version__
+from partwise.diagnosis import Chunks, Diagnosis, chunks_of, diagnose
 from partwise.errors import PartwiseError
-from partwise.evaluation import Evaluation
+from partwise.evaluation import RARE, Evaluation
 from partwise.explanation import Shown, counts_finds, explained_queries, shown_passages
 from partwise.listing import gold_passages, judged_documents, results
 from partwise.measures import measures_from
 from partwise.measures.parts import NuggetR
+from partwise.measures.text import TextR
 from partwise.messages import report
+from partwise.messages.diagnosis import WITHOUT_CHUNKS
 from partwise.model import Block, Run, Scores
 from partwise.options import Options
-from partwise.report.build import ELEMENT_CURVES, TEXT_CURVES, Contents, DrawnCurve, MeasureFacts
+from partwise.report.build import ELEMENT_CURVES, TEXT_CURVES, Contents
 from partwise.report.content import QueryPage, Texts
+from partwise.report.facts import DrawnCurve, Facts, MeasureFacts, Slice, SlicedBy
+from partwise.scores import Slices
 from partwise.study.comparison import Comparison, compare, letters
-from partwise.study.curve_points import curve_measures, curves
+from partwise.study.curve_points import curve_measures
 from partwise.types import ExplainedRow
+from partwise.units import words
 
 
 def contents_of_scores(scores: Scores, meanings: Mapping[str, tuple[str, str]], title: str, seed: int) -> Contents:
@@ -35,12 +41,11 @@ def contents_of_scores(scores: Scores, meanings: Mapping[str, tuple[str, str]], 
         title=title,
         sentence=f"{_counted(len(runs), 'run')}, from scores saved earlier: {'; '.join(scores.summary())}.",
         settings=[("version", f"partwise {__version__}")],
-        scores=scores,
-        measures=_measures(scores, comparison, meanings),
+        facts=Facts(queries, scores, _measures(scores, comparison, meanings)),
         queries=queries,
         titles={},
         run_letters=[letters(number) for number in range(len(runs))] if several else [],
-        intervals=f"Means over queries, with {_intervals(comparison)}; ★ marks the best." if len(queries) > 1 else "",
+        confidence=comparison.confidence,
         letters=(
             "Letters after a value name the runs that it beats by the randomisation test at "
             f"{comparison.alpha:g} with Holm's correction over all pairs of a measure (seed {seed})."
@@ -49,11 +54,6 @@ def contents_of_scores(scores: Scores, meanings: Mapping[str, tuple[str, str]], 
         else "",
         notes=[*scores.notes, *comparison.notes],
     )
-
-
-def _intervals(comparison: Comparison) -> str:
-    methods = dict.fromkeys(compared.interval for compared in comparison.measures)
-    return f"{comparison.confidence:.0%} intervals by {' or '.join(methods)}"
 
 
 def _counted(count: int, noun: str, plural: str = "") -> str:
@@ -65,11 +65,11 @@ def add_settings(contents: Contents, evaluation: Evaluation, options: Options) -
     judgements = evaluation.judgements
     contents.settings = [
         ("assessments", judgements.assessments.source.name),
-        ("runs", ", ".join(contents.scores.run_ids)),
+        ("runs", ", ".join(contents.facts.scores.run_ids)),
         ("documents", judgements.collection.name if judgements.collection is not None else "not given"),
         ("queries averaged", "all judged" if options.average_over == "judged" else "those of each run"),
         ("assessor", options.assessor or "the first of each query"),
-        ("offsets count", contents.scores.unit),
+        ("offsets count", contents.facts.scores.unit),
         *contents.settings,
     ]
 
@@ -77,7 +77,7 @@ def add_settings(contents: Contents, evaluation: Evaluation, options: Options) -
 def sentence_of_runs(contents: Contents, evaluation: Evaluation) -> str:
     """The sentence under the title: the number of runs, results and queries, and the source of the judgements."""
     judgements = evaluation.judgements
-    scores = contents.scores
+    scores = contents.facts.scores
     results = sum(rows["total"] for page in contents.pages for rows in page.lists)
     source = judgements.assessments.source.name
     return (
@@ -86,33 +86,13 @@ def sentence_of_runs(contents: Contents, evaluation: Evaluation) -> str:
     )
 
 
-def _measures(scores: Scores, comparison: Comparison, meanings: Mapping[str, tuple[str, str]]) -> list[MeasureFacts]:
-    runs = scores.run_ids
-    compared = {one.matrix.measure: one for one in comparison.measures}
-    facts = []
-    for name in scores.measures:
-        meaning, better = meanings.get(name, ("", "higher"))
-        one = compared.get(name)
-        if one is None:
-            facts.append(MeasureFacts(name, meaning, better))
-            continue
-        row_of = {run: row for row, run in enumerate(one.matrix.runs)}
-        beaten = one.beaten()
-        letters_of_runs = [
-            " ".join(letters(runs.index(one.matrix.runs[other])) for other in beaten[row_of[run]])
-            if run in row_of
-            else ""
-            for run in runs
-        ]
-        low, high = (
-            [float(bound[row_of[run]]) if run in row_of else float("nan") for run in runs]
-            for bound in (one.low, one.high)
-        )
-        if len(one.matrix.queries) > 1:
-            facts.append(MeasureFacts(name, meaning, better, low, high, letters_of_runs))
-        else:
-            facts.append(MeasureFacts(name, meaning, better, letters=letters_of_runs))
-    return facts
+def _measures(
+    scores: Scores, comparison: Comparison | None, meanings: Mapping[str, tuple[str, str]]
+) -> list[MeasureFacts]:
+    compared = {} if comparison is None else {one.matrix.measure: one for one in comparison.measures}
+    return [
+        MeasureFacts(name, *meanings.get(name, ("", "higher")), compared=compared.get(name)) for name in scores.measures
+    ]
 
 
 def add_lists(contents: Contents, evaluation: Evaluation, runs: Sequence[Run]) -> None:
@@ -131,7 +111,10 @@ def add_lists(contents: Contents, evaluation: Evaluation, runs: Sequence[Run]) -
     }
     for run in runs:
         listed = {of_query.query: of_query for of_query in results(evaluation, run)}
-        has_elements = any((of_query.node >= 0).any() for of_query in listed.values())
+        elements = sum(int((of_query.node >= 0).sum()) for of_query in listed.values())
+        has_elements = elements > 0
+        if elements * RARE < sum(map(len, listed.values())):
+            contents.without_elements.append(run.run_id)
         explained = _explained(contents, run, evaluation, has_elements)
         shown = {} if finds is None else _shown(contents, run, finds)
         for query, page in pages.items():
@@ -177,23 +160,122 @@ def _shown(contents: Contents, run: Run, finds: Evaluation) -> dict[str, list[Sh
         return {}
 
 
-def add_curves(contents: Contents, evaluation: Evaluation, runs: Sequence[Run]) -> None:
-    """Add the curves that can be computed, and a note for each that cannot."""
+def curves_of(
+    evaluation: Evaluation, runs: Sequence[Run], without_elements: Sequence[str], notes: list[str]
+) -> list[DrawnCurve]:
+    """The curves that can be computed; a note for each that cannot.
+
+    Runs of chunks, `without_elements`, that gain nothing have no curves of gain: only elements count for it.
+    """
     judgements = evaluation.judgements
     has_elements = judgements.collection is not None and judgements.scale is not None
+    drawn = []
+    left_out: dict[str, None] = {}
     for kind in (*TEXT_CURVES, *(ELEMENT_CURVES if has_elements else ())):
         blocks: list[Block] = []
         try:
             points = evaluation.with_measures(measures_from(curve_measures(kind, evaluation.unit)))
         except PartwiseError as error:
-            contents.notes.append(report.NO_CURVE.note(kind=kind, reason=error))
+            notes.append(report.NO_CURVE.note(kind=kind, reason=error))
             continue
         for run in runs:
             try:
-                blocks += points.score(run)[0]
+                of_run = points.score(run)[0]
             except PartwiseError as error:
-                contents.notes.append(report.NO_CURVE_OF_RUN.note(run=run.run_id, kind=kind, reason=error))
+                notes.append(report.NO_CURVE_OF_RUN.note(run=run.run_id, kind=kind, reason=error))
+                continue
+            gains_nothing = kind in ELEMENT_CURVES and not any(block.values.any() for block in of_run)
+            if gains_nothing and run.run_id in without_elements:
+                left_out[run.run_id] = None
+            else:
+                blocks += of_run
         if blocks:
-            contents.curves.append(
-                DrawnCurve(kind, curves(Scores(blocks, points.judged, unit=points.unit_label), kind=kind))
-            )
+            drawn.append(DrawnCurve(kind, Scores(blocks, points.judged, unit=points.unit_label)))
+    if left_out:
+        notes.append(report.NO_GAIN_CURVES.note(count=len(left_out), runs=", ".join(left_out)))
+    return drawn
+
+
+def add_slices(
+    contents: Contents,
+    slices: Slices,
+    members: Sequence[Sequence[str]],
+    evaluations: Sequence[Evaluation],
+    runs: Sequence[Run],
+    diagnoser: Diagnoser | None,
+    seed: int,
+) -> None:
+    """Add what is said about the queries of each slice; `evaluations` are those of slices of the gold."""
+    facts = contents.facts
+    drawn = [curve for curve in facts.curves if curve is not None]
+    curves: list[list[DrawnCurve | None]]
+    if evaluations:
+        curves = []
+        for of_slice, queries in zip(evaluations, members, strict=True):
+            of_kind = {
+                curve.kind: curve.of_slices([queries])[0]
+                for curve in curves_of(of_slice, runs, contents.without_elements, [])
+            }
+            curves.append([of_kind.get(curve.kind) for curve in drawn])
+    else:
+        by_curve = [curve.of_slices(members) for curve in drawn]
+        curves = [[of_slices[i] for of_slices in by_curve] for i in range(len(members))]
+    meanings = {measure.name: (measure.meaning, measure.better) for measure in facts.measures}
+    sliced = []
+    for i, (name, scores) in enumerate(slices.items()):
+        diagnoses = facts.diagnoses
+        if evaluations and diagnoser is not None:
+            diagnoses = diagnoser.diagnoses(evaluations[i], [])
+        of_queries = [None if one is None else one.of_queries(members[i]) for one in diagnoses]
+        comparison = None
+        try:
+            comparison = compare(scores, seed=seed)
+        except PartwiseError as error:
+            contents.notes.append(report.NO_COMPARISON.note(by=slices.by, name=name, reason=error))
+        measures = _measures(facts.scores, comparison, meanings)
+        sliced.append(Slice(name, Facts(members[i], scores, measures, curves[i], of_queries), bool(evaluations)))
+    contents.sliced.append(SlicedBy(slices.by, sliced))
+    contents.notes += [note for note in slices.notes if note not in contents.notes]
+
+
+class Diagnoser:
+    """Diagnoses the runs of a report, under a measure of text recall; `chunks` are all chunks of each run, by name."""
+
+    def __init__(self, runs: Sequence[Run], measure: TextR, chunks: Mapping[str, Run], confidence: float) -> None:
+        self.runs, self.measure, self.chunks, self.confidence = runs, measure, chunks, confidence
+
+    def diagnoses(self, evaluation: Evaluation, notes: list[str]) -> list[Diagnosis | None]:
+        """The diagnosis of each run, None if it cannot be diagnosed; notes say why, or why without chunks."""
+        evaluation = evaluation.with_measures([self.measure])
+        prepared: dict[int, Chunks] = {}
+        diagnoses: list[Diagnosis | None] = []
+        for run in self.runs:
+            chunks = self.chunks.get(run.run_id)
+            if chunks is not None and id(chunks) not in prepared:
+                prepared[id(chunks)] = chunks_of(evaluation, chunks)
+            of_run = None if chunks is None else prepared[id(chunks)]
+            diagnoses.append(self._diagnosed(evaluation, run, of_run, notes))
+        return diagnoses
+
+    def _diagnosed(self, evaluation: Evaluation, run: Run, chunks: Chunks | None, notes: list[str]) -> Diagnosis | None:
+        try:
+            diagnosis = diagnose(evaluation, run, chunks, self.confidence)
+        except PartwiseError as error:
+            if chunks is None:
+                notes.append(report.NO_DIAGNOSIS.note(run=run.run_id, reason=error))
+                return None
+            notes.append(report.DIAGNOSED_WITHOUT_CHUNKS.note(run=run.run_id, reason=error))
+            return self._diagnosed(evaluation, run, None, notes)
+        known = {*notes, WITHOUT_CHUNKS.note()}
+        notes += [note for note in diagnosis.notes if note not in known]
+        return diagnosis
+
+
+def add_diagnoses(contents: Contents, evaluation: Evaluation, diagnoser: Diagnoser) -> None:
+    """Add the diagnosis of each run."""
+    measure = diagnoser.measure
+    contents.facts.diagnoses = diagnoser.diagnoses(evaluation, contents.notes)
+    if measure.budget is None:
+        contents.diagnosed = report.READ_RESULTS.note(count=measure.cutoff)
+    else:
+        contents.diagnosed = report.READ_BUDGET.note(budget=measure.budget, unit=words(evaluation.unit))

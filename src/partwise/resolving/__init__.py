@@ -3,7 +3,6 @@
 from partwise.resolving.batch import ROWS_PER_BATCH, Batch, DocNames, batches, empty_batch
 from partwise.resolving.judgements import Judgements, judge, of_one_assessor, refuse_query_all
 from partwise.resolving.locating import NOT_A_NODE, SEVERAL, located_assessments, located_run
-from partwise.resolving.slicing import GoldSlice, gold_slices
 
 __all__ = [
     "NOT_A_NODE",
@@ -11,11 +10,9 @@ __all__ = [
     "SEVERAL",
     "Batch",
     "DocNames",
-    "GoldSlice",
     "Judgements",
     "batches",
     "empty_batch",
-    "gold_slices",
     "judge",
     "located_assessments",
     "located_run",

@@ -61,12 +61,9 @@ class DocNames:
         return codes
 
     def _look_up(self, names: Sequence[str]) -> tuple[Ints, Ints]:
-        if isinstance(names, LazyNames):
-            doc_of_code = names.tokens.codes_in(self.judgements.doc_tokens)
-        else:
-            doc_of_code = np.array([self.judgements.docs.get(name, NONE) for name in names], np.int64)
-        added = np.flatnonzero(doc_of_code == NONE)
-        doc_of_code[added] = len(self.judged) + np.arange(len(added))
+        doc_of_code = self.judgements.docs_of(names)
+        added = (doc_of_code == NONE).nonzero()[0]
+        doc_of_code[added] = len(self.judged) + counting(len(added))
         return doc_of_code, added
 
     def of_rows(self, rows: Ints) -> Ints:
@@ -134,7 +131,7 @@ class Batch:
 
     @cached_property
     def row_of_span(self) -> Ints:
-        return np.repeat(np.arange(len(self)), np.diff(self.span_offsets))
+        return counting(len(self)) if self.single else np.repeat(np.arange(len(self)), np.diff(self.span_offsets))
 
     @cached_property
     def documents(self) -> tuple[Ints, Ints]:
@@ -142,7 +139,7 @@ class Batch:
         column = self.run.doc
         if isinstance(column, Tokenised) and self.known_docs is None:
             return column.column.documents(self.row, self.offsets)
-        return kernels.first_of_each(self.query_of_row * (int(self.doc.max(initial=0)) + 1) + self.doc)
+        return kernels.first_of_each(self.doc, self.offsets)
 
     @property
     def document(self) -> Ints:
@@ -278,10 +275,10 @@ def batches(
 
     ``queries='piece'`` is ``run`` for a piece of a run, which need not have a judged query.
     """
-    numbers = judgements.query_numbers
-    query_of_code = np.array([numbers.get(name, NONE) for name in run.query.names], np.int64)
+    query_of_code = judgements.numbers_of(run.query.names)
     query = query_of_code.take(run.query.codes) if len(run) else empty_ints()
-    rows = counting(len(run)) if (query_of_code != NONE).all() else np.flatnonzero(query != NONE)
+    are_judged = np.count_nonzero(query_of_code == NONE) == 0
+    rows = counting(len(run)) if are_judged else np.flatnonzero(query != NONE)
     if len(run) and not len(rows) and queries != "piece":
         message = inputs.NO_COMMON_QUERY(
             assessments=judgements.assessments.source.name,
@@ -311,14 +308,14 @@ def batches(
     single = run.single or (len(start) == len(rows) and bool((np.diff(span_offsets) == 1).all()))
 
     chosen = np.arange(len(judgements.queries)) if queries == "judged" else np.sort(query_of_code)
-    bounds = np.searchsorted(query, chosen), np.searchsorted(query, chosen, side="right")
+    bounds = query.searchsorted(chosen), query.searchsorted(chosen, side="right")
     if queries != "judged":
         present = bounds[0] < bounds[1]
         chosen, bounds = chosen[present], (bounds[0][present], bounds[1][present])
     pair = names.pairs(rows, query)
     first = 0
     while first < len(chosen):
-        reach = np.searchsorted(bounds[1], bounds[0][first] + rows_per_batch, side="right")
+        reach = bounds[1].searchsorted(bounds[0][first] + rows_per_batch, side="right")
         last = max(first + 1, int(reach))
         low, high = int(bounds[0][first]), int(bounds[1][last - 1])
         low_span, high_span = int(span_offsets[low]), int(span_offsets[high])
@@ -326,7 +323,7 @@ def batches(
             run=run,
             judgements=judgements,
             queries=chosen[first:last],
-            offsets=np.append(bounds[0][first:last], high) - low,
+            offsets=np.concatenate([bounds[0][first:last] - low, bounds[1][last - 1 : last] - low]),
             pair=pair[low:high],
             tie=tie[low:high],
             row=rows[low:high],

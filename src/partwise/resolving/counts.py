@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from typing import Any
 
 import numpy as np
 
+from partwise import kernels
 from partwise.model import JUDGED_DEPTH, NONE, TO_END, Run, slices
 from partwise.order import contradictions
 from partwise.resolving.batch import Batch
@@ -64,22 +66,9 @@ def _judged_text(batch: Batch) -> dict[str, int]:
 
     None if a part among the first results has no known end.
     """
-    first, count = batch.offsets[:-1], np.minimum(np.diff(batch.offsets), JUDGED_DEPTH)
-    rows = np.repeat(first - np.cumsum(count) + count, count) + np.arange(int(count.sum()))
-    query = np.repeat(np.arange(len(count)), count)
-    offsets, inside = (rows, rows) if batch.single else slices(batch.span_offsets, rows)
-    if len(inside) < len(rows) or (not batch.run.bounded and (batch.end[inside] == TO_END).any()):
-        return {}
-    size = batch.end[inside] - batch.start[inside]
-    if not batch.single:
-        size = np.add.reduceat(size, offsets[:-1]) if len(size) and (np.diff(offsets) > 0).all() else size[:0]
-    if len(size) < len(rows):
-        return {}
-    is_judged = batch.pair[rows] != NONE
-    total = np.bincount(query, weights=size, minlength=len(count))
-    judged = np.bincount(query, weights=size * is_judged, minlength=len(count))
-    share = np.divide(judged, total, out=np.zeros(len(count)), where=total > 0)
-    return {JUDGED_SHARE: int(np.rint(share * BILLION).sum()), JUDGED_LISTS: int(np.count_nonzero(count))}
+    rows = batch.offsets, batch.pair, batch.span_offsets, batch.start, batch.end
+    sums = kernels.judged_text(*rows, JUDGED_DEPTH, TO_END)
+    return {} if sums is None else {JUDGED_SHARE: sums[0], JUDGED_LISTS: sums[1]}
 
 
 def share_judged(counts: Mapping[str, int]) -> float | None:
@@ -92,7 +81,11 @@ def share_judged(counts: Mapping[str, int]) -> float | None:
 
 def names_used(run: Run) -> list[str]:
     """The ids of the queries with results in a run."""
+    return run.query.used()
+
+
+def codes_used(run: Run) -> Any:
+    """The codes of the queries with results in a run, as an index."""
     if run.query.all_used:
-        return list(run.query.names)
-    used = np.bincount(run.query.codes, minlength=len(run.query.names)) > 0
-    return [name for name, is_used in zip(run.query.names, used.tolist(), strict=True) if is_used]
+        return slice(None)
+    return np.flatnonzero(np.bincount(run.query.codes, minlength=len(run.query.names)))

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from partwise import kernels
-from partwise.collection import PathError
+from partwise.errors import PathError
 from partwise.model import NO_GRADE, NONE, Bools, Ints, empty_ints, is_relevant, slices
 from partwise.resolving.locating import passages_of
 

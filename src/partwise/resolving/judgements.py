@@ -7,20 +7,22 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import field, fields, replace
 from functools import cached_property
 from itertools import repeat
-from typing import Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 
 from partwise import kernels
-from partwise.collection import Collection
 from partwise.errors import PartwiseError, shown
 from partwise.later import gold
 from partwise.messages import Text, inputs, scores
-from partwise.model import ALL, NO_GRADE, NONE, Assessments, Bools, Floats, Ints, empty_ints
+from partwise.model import ALL, NO_GRADE, NONE, Assessments, Bools, Floats, Ints, LazyNames, empty_ints
 from partwise.records import record
 from partwise.resolving.locating import entry_points_of, passages_of
 from partwise.resolving.units import splits_character
 from partwise.units import ENCODINGS
+
+if TYPE_CHECKING:
+    from partwise.collection import Collection
 
 T = TypeVar("T")
 
@@ -106,6 +108,37 @@ class Judgements:
     @cached_property
     def query_numbers(self) -> dict[str, int]:
         return {name: number for number, name in enumerate(self.queries)}
+
+    @cached_property
+    def query_names(self) -> list[str]:
+        return list(self.queries)
+
+    @cached_property
+    def query_tokens(self) -> kernels.Tokens:
+        """The names of the queries, for lookups by the tokens of a file."""
+        return kernels.Tokens.of([*map(str.encode, self.queries)])
+
+    def numbers_of(self, names: Sequence[str]) -> Ints:
+        """The number of the query of each name, NONE if it is not judged."""
+        kept = self.memory.get("queries of names")
+        if kept is not None and kept[0] is names:  # a run is looked up to score it, and again to count its queries
+            numbers: Ints = kept[1]
+            return numbers
+        numbers = self._look_up(names)
+        if not isinstance(names, LazyNames) or names.shared:
+            self.memory["queries of names"] = names, numbers
+        return numbers
+
+    def _look_up(self, names: Sequence[str]) -> Ints:
+        if isinstance(names, LazyNames):
+            return names.tokens.codes_in(self.query_tokens)
+        return np.fromiter(map(self.query_numbers.get, names, repeat(NONE)), np.int64, len(names))
+
+    def docs_of(self, names: Sequence[str]) -> Ints:
+        """The number of the document of each name, NONE if it is not judged for any query."""
+        if isinstance(names, LazyNames):
+            return names.tokens.codes_in(self.doc_tokens)
+        return np.fromiter(map(self.docs.get, names, repeat(NONE)), np.int64, len(names))
 
     @cached_property
     def highlighted(self) -> Ints:

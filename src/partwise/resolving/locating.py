@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from partwise import kernels
-from partwise.collection import NOT_LOCATED, Collection, PathError
-from partwise.errors import PartwiseError
+from partwise.errors import PartwiseError, PathError
 from partwise.messages import Text, inputs
 from partwise.model import (
     NONE,
+    NOT_LOCATED,
     TO_END,
     Assessments,
     Bools,
@@ -27,6 +28,9 @@ from partwise.model import (
 )
 from partwise.records import record
 from partwise.resolving.units import converted_assessments, converted_run
+
+if TYPE_CHECKING:
+    from partwise.collection import Collection
 
 NOT_A_NODE = -1
 """A part given as characters, even if it covers exactly the characters of an element."""

@@ -6,7 +6,8 @@ from functools import cached_property
 
 import numpy as np
 
-from partwise.collection import Forest, PathError
+from partwise.collection import Forest
+from partwise.errors import PathError
 from partwise.messages import measures as messages
 from partwise.model import Coded, Ints, slices
 from partwise.resolving.judgements import Judgements

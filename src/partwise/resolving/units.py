@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from partwise.collection import Collection, Document
-from partwise.counting import Counting
+from partwise import later
 from partwise.errors import PartwiseError
 from partwise.messages import Message, Text, inputs, measures, scores
 from partwise.model import NONE, TO_END, Assessments, Bools, Ints, Run, empty_ints
 from partwise.units import ENCODINGS, SECONDS, words
+
+if TYPE_CHECKING:
+    from partwise.collection import Collection, Document
 
 
 def run_in(unit: str, run: Run, collection: Collection | None) -> Run:
@@ -142,7 +145,7 @@ def _converted(
 
 def _splits(document: Document, unit: str, start: Ints, end: Ints) -> Bools:
     """Whether each span starts or ends inside a character."""
-    counting = document.counting(unit) if unit in ENCODINGS else Counting(0)
+    counting = document.counting(unit) if unit in ENCODINGS else later.counting.Counting(0)
     return counting.inside_character(start) | counting.inside_character(end)
 
 

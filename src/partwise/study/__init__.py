@@ -16,3 +16,7 @@ from partwise.study.perturbation import perturb
 from partwise.study.query_sets import queries
 
 __all__ = ["agreement", "assessors", "compare", "curves", "error_rate", "perturb", "power", "queries"]
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -141,6 +141,10 @@ def assessors(
 
     `qrels`, `runs`, `measures` and `options` are those of `partwise.evaluate`; a `partwise.Evaluator` may be given
     instead of the assessments, without measures and options.
+
+    - `seed`: the seed of the random numbers, on which alone they depend.
+    - `run_id`: name the run in a file after the file (``stem``) or by its run column (``tag``).
+    - `progress`: a function that is called with the number of steps done and their total.
     """
     check_choice("shows", shows, ASSESSOR_TABLES)
     check_whole("limit", limit, 2)

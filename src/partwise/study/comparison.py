@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -86,6 +86,8 @@ class Comparison(Findings):
     """The result of `compare`, measure by measure."""
 
     labels: ClassVar[int] = 3
+    key_columns: ClassVar[tuple[str, ...]] = ("run_id", "measure")
+    pivoted: ClassVar[tuple[Any, Any, str] | None] = ("run_id", "measure", "mean")
     measures: Sequence[Compared]
     test: str
     correction: str
@@ -94,6 +96,8 @@ class Comparison(Findings):
     notes: Sequence[str]
     kinds: Mapping[str, MeasureKind] = field(default_factory=dict)
     """What each measure scores, by name, where it is known."""
+    baselines: Sequence[str] = ()
+    """The runs with which the others are compared, none if all pairs are."""
 
     def rows(self) -> list[Row]:
         """One row per measure, run and baseline; a run without a baseline has one row."""
@@ -130,22 +134,20 @@ class Comparison(Findings):
 
     def systems(self) -> list[Row]:
         """One row per run: for every measure its mean, the interval, and the letters of the runs it beats."""
-        rows: list[Row] = []
         names = self.run_ids
-        for name in names:
-            row: Row = {"": letters(names.index(name)), "run": name}
-            for compared in self.measures:
-                matrix = compared.matrix
-                measure = matrix.measure
+        letter = {name: letters(place) for place, name in enumerate(names)}
+        rows: list[Row] = [{"": letter[name], "run": name} for name in names]
+        for compared in self.measures:
+            matrix, beaten = compared.matrix, compared.beaten()
+            measure = matrix.measure
+            for row in rows:
                 row |= dict.fromkeys((measure, f"{measure} interval", f"{measure} beats"), "")
-                if name in matrix.runs:
-                    run = run_index(matrix, name)
+                if row["run"] in matrix.runs:
+                    run = run_index(matrix, row["run"])
                     row[measure] = float(matrix.means[run])
                     if not np.isnan(compared.low[run]):
                         row[f"{measure} interval"] = f"{compared.low[run]:.4f}–{compared.high[run]:.4f}"
-                    beaten = [matrix.runs[other] for other in compared.beaten()[run]]
-                    row[f"{measure} beats"] = " ".join(letters(names.index(other)) for other in beaten)
-            rows.append(row)
+                    row[f"{measure} beats"] = " ".join(letter[matrix.runs[other]] for other in beaten[run])
         return rows
 
     def tables(self) -> list[tuple[str, list[Row]]]:
@@ -155,9 +157,9 @@ class Comparison(Findings):
             queries=counts[0] if len(counts) == 1 else f"{counts[0]} to {counts[-1]}",
             confidence=self.confidence,
             method=" or ".join(dict.fromkeys(compared.interval for compared in self.measures)),
-            test=_TEST_NAMES[self.test],
+            test=test_name(self.test),
             alpha=self.alpha,
-            correction=_CORRECTION_NAMES[self.correction],
+            correction=correction_name(self.correction),
         )
         of_documents = [name for name, kind in self.kinds.items() if kind == "documents"]
         if of_documents:
@@ -185,6 +187,16 @@ _TEST_NAMES = {
     "tukey": "randomised Tukey HSD test",
 }
 _CORRECTION_NAMES = {"holm": ", Holm", "bonferroni": ", Bonferroni", "bh": ", Benjamini-Hochberg", "none": ""}
+
+
+def test_name(test: str) -> str:
+    """A significance test as it is called in a sentence."""
+    return _TEST_NAMES[test]
+
+
+def correction_name(correction: str) -> str:
+    """A correction as it follows the test in a sentence."""
+    return _CORRECTION_NAMES[correction]
 
 
 def _pair_row(matrix: Matrix, pairs: Pairs, pair: int, significant: bool) -> Row:
@@ -220,6 +232,15 @@ def compare(
 
     `partwise.compare` describes the parameters. `correct` applies to the pairs of one measure; random numbers depend on
     `seed` only.
+
+    - `scores`: the scores of the runs.
+    - `baseline`: the run, or runs, to compare with (default: all pairs).
+    - `test`: ``randomisation``, ``t``, ``wilcoxon`` or ``tukey``.
+    - `alpha`: the significance level.
+    - `confidence`: the level of the intervals.
+    - `trials`: the number of random assignments.
+    - `jobs`: the number of threads; results do not depend on it.
+    - `progress`: a function that is called with the number of steps done and their total.
     """
     check_choice("test", test, TESTS)
     if correct is not None:
@@ -250,7 +271,9 @@ def compare(
         notes.append(studies.NOTHING_FROM_ONE_QUERY.note())
     notes += notes_by_measure(one.tested for one in compared)
     kinds = {matrix.measure: scores.kinds[matrix.measure] for matrix in by_measure if matrix.measure in scores.kinds}
-    return Comparison(compared, test, correction, alpha, confidence, tuple(notes), kinds)
+    return Comparison(
+        compared, test, correction, alpha, confidence, tuple(notes), kinds, tuple(dict.fromkeys(baselines))
+    )
 
 
 @dataclass(frozen=True)

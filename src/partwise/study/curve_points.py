@@ -68,6 +68,8 @@ class Curves(Findings):
     """The points of one kind of curve, one row per run and point."""
 
     labels: ClassVar[int] = 1
+    key_columns: ClassVar[tuple[str, ...]] = ("run_id",)
+    pivoted: ClassVar[tuple[Any, Any, str] | None] = ("x", "run_id", "y")
     kind: Kind
     points: Sequence[Row]
     notes: Sequence[str]
@@ -99,6 +101,8 @@ def curves(
     `kind` is ``recall-precision``, ``effort-precision``, ``gain``, ``normalised-gain``, ``budget`` or
     ``budget-precision``. `qrels`, `runs` and `options` are those of `partwise.evaluate`; scores of the measures of this
     kind of curve may be given instead of all of them.
+
+    - `progress`: a function that is called with the number of steps done and their total.
     """
     check_choice("kind", kind, tuple(KINDS))
     if not isinstance(qrels, Scores):

@@ -95,6 +95,14 @@ def power(
 
     `qrels`, `runs`, `measures` and `options` are those of `partwise.evaluate`; scores may be given instead of all of
     them.
+
+    - `test`: ``randomisation``, ``t``, ``wilcoxon`` or ``tukey``.
+    - `correct`: the correction for several pairs: ``holm``, ``bonferroni``, ``bh`` or ``none``.
+    - `alpha`: the significance level.
+    - `trials`: the number of random assignments.
+    - `seed`: the seed of the random numbers, on which alone they depend.
+    - `jobs`: the number of threads; results do not depend on it.
+    - `progress`: a function that is called with the number of steps done and their total.
     """
     check_choice("test", test, TESTS)
     check_choice("correct", correct, CORRECTIONS)

@@ -72,6 +72,9 @@ def error_rate(
 
     `qrels`, `runs`, `measures` and `options` are those of `partwise.evaluate`; scores may be given instead of all of
     them.
+
+    - `seed`: the seed of the random numbers, on which alone they depend.
+    - `progress`: a function that is called with the number of steps done and their total.
     """
     check_fuzz(fuzz)
     check_whole("trials", trials, 2)

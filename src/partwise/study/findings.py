@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from partwise.errors import PartwiseError, shown
+from partwise.later import selection
 from partwise.messages import commands
+from partwise.showing import Shown, counted
 
 if TYPE_CHECKING:
     import pandas
@@ -16,12 +19,20 @@ if TYPE_CHECKING:
 Row = dict[str, Any]
 
 
-class Findings(ABC):
-    """Rows of named cells; an undefined cell is None."""
+class Findings(Shown, ABC):
+    """Rows of named cells; an undefined cell is None.
+
+    Iteration yields the rows, and `len` is their number. ``findings[0]`` is a row; ``findings["bm25"]`` and
+    ``findings["bm25", "iAP"]`` are the rows with these cells in their first columns of names (`key_columns`).
+    """
 
     notes: Sequence[str]
     labels: ClassVar[int] = 1
     """The number of leading columns that are names."""
+    key_columns: ClassVar[tuple[str, ...]] = ("measure",)
+    """The columns by which rows are looked up."""
+    pivoted: ClassVar[tuple[Any, Any, str] | None] = None
+    """Index, columns and values of `pivot`, unless others are chosen."""
 
     @abstractmethod
     def rows(self) -> list[Row]:
@@ -32,15 +43,75 @@ class Findings(ABC):
         return [("", self.rows())]
 
     def to_pandas(self) -> pandas.DataFrame:
+        """All rows as a pandas data frame."""
         import pandas as pd
 
         return pd.DataFrame(self.rows())
 
+    def __iter__(self) -> Iterator[Row]:
+        return iter(self.rows())
+
+    def __len__(self) -> int:
+        return len(self.rows())
+
+    def __bool__(self) -> bool:
+        return True  # as objects without a length; a gate without checks passes
+
+    def __getitem__(self, key: Any) -> Any:
+        if isinstance(key, (int, slice)):
+            return self.rows()[key]
+        names = key if isinstance(key, tuple) else (key,)
+        if len(names) > len(self.key_columns):
+            raise selection.unknown("key", names, self.key_columns)
+        return self.filter(**dict(zip(self.key_columns, names, strict=False)))
+
+    def filter(self, **cells: Any) -> Selected:
+        """The rows with these cells, as findings.
+
+        - `cells`: for each column, by its name, a cell, several of them, or a function that is true for the cells to
+          keep: ``filter(measure="iAP", p=lambda p: p < 0.01)``.
+        """
+        return Selected(selection.filtered(self.rows(), cells), f"{type(self).__name__}", self.notes)
+
+    def pivot(self, index: Any = None, columns: Any = None, values: str | None = None) -> pandas.DataFrame:
+        """A pandas data frame of rows by columns; without arguments what is usual for these findings.
+
+        - `index`: the column, or columns, whose cells are the rows.
+        - `columns`: the column, or columns, whose cells are the columns; if there are none, all others are.
+        - `values`: the column of the values.
+        """
+        usual = self.pivoted or (None, None, None)
+        index, columns, values = (
+            mine if one is None else one for one, mine in zip((index, columns, values), usual, strict=True)
+        )
+        if columns is None or values is None:
+            return self.to_pandas().set_index(list(self.key_columns) if index is None else index)
+        return selection.pivoted(self.rows(), index, columns, values)
+
     def __repr__(self) -> str:
+        return f"{type(self).__name__} of {counted(len(self), 'row')}"
+
+    def __str__(self) -> str:
         rows = self.rows()
         shown_rows = ["  " + "  ".join(f"{name} {_cell_text(cell)}" for name, cell in row.items()) for row in rows[:20]]
         more = [f"  … {len(rows) - 20} more"] if len(rows) > 20 else []
-        return "\n".join([f"{type(self).__name__} of {len(rows)} rows", *shown_rows, *more, *self.notes])
+        return "\n".join([repr(self), *shown_rows, *more, *self.notes])
+
+
+@dataclass(frozen=True, repr=False)
+class Selected(Findings):
+    """Some of the rows of other findings."""
+
+    chosen: Sequence[Row]
+    of: str
+    """The name of the class of these findings."""
+    notes: Sequence[str]
+
+    def rows(self) -> list[Row]:
+        return list(self.chosen)
+
+    def __repr__(self) -> str:
+        return f"{self.of}, {counted(len(self), 'row')} selected"
 
 
 def _cell_text(cell: Any) -> str:

@@ -18,6 +18,7 @@ from partwise.errors import PartwiseError, shown, visible
 from partwise.measures import better_of, parse
 from partwise.messages import gate as messages
 from partwise.model import ALL, Block, Floats, Scores
+from partwise.showing import markdown_text
 from partwise.study import statistics
 from partwise.study.detection import smallest_detectable
 from partwise.study.findings import Findings, Row, check_whole
@@ -60,6 +61,9 @@ class Gate(Findings):
     labels: ClassVar[int] = 6
     checks: Sequence[Check]
     notes: Sequence[str]
+
+    def __repr__(self) -> str:
+        return f"{super().__repr__()}: {self.summary}"
 
     @property
     def passed(self) -> bool:
@@ -128,7 +132,11 @@ class Gate(Findings):
         root = ElementTree.Element("testsuites", attributes)
         suite = ElementTree.SubElement(root, "testsuite", {"name": "partwise gate", **attributes, "time": "0"})
         for check in self.checks:
-            about = {"classname": f"partwise.gate.{check.rule.kind}", "name": visible(self._name(check)), "time": "0"}
+            about = {
+                "classname": f"partwise.gate.{check.rule.kind}",
+                "name": visible(self.check_name(check)),
+                "time": "0",
+            }
             case = ElementTree.SubElement(suite, "testcase", about)
             if check.result != "pass":
                 tag = "failure" if check.result == "fail" else "skipped"
@@ -139,25 +147,30 @@ class Gate(Findings):
         ElementTree.indent(root)
         return '<?xml version="1.0" encoding="utf-8"?>\n' + ElementTree.tostring(root, "unicode") + "\n"
 
-    def _name(self, check: Check) -> str:
+    def check_name(self, check: Check) -> str:
+        """The name of a `check`: its rule, and its run if there are several."""
         several = len({check.run_id for check in self.checks}) > 1
         return f"{check.name} ({check.run_id})" if several else check.name
 
     def markdown(self) -> str:
         """A table for people, as GitHub shows it in the summary of a job."""
-        lines = [f"### partwise gate: {_cell(self.summary)}", "", "| | rule | queries | why |", "|---|---|--:|---|"]
+        lines = [
+            f"### partwise gate: {markdown_text(self.summary)}",
+            "",
+            "| | rule | queries | why |",
+            "|---|---|--:|---|",
+        ]
         marks = {"pass": "✅ pass", "fail": "❌ fail", "undecided": "⚠️ undecided"}
         for check in self.checks:
-            cells = marks[check.result], f"`{_code(self._name(check))}`", str(check.queries), _cell(check.reason)
+            cells = (
+                marks[check.result],
+                f"`{_code(self.check_name(check))}`",
+                str(check.queries),
+                markdown_text(check.reason),
+            )
             lines.append(f"| {' | '.join(cells)} |")
-        lines += [f"\n- note: {_cell(note)}" for note in self.notes]
+        lines += [f"\n- note: {markdown_text(note)}" for note in self.notes]
         return "\n".join(lines) + "\n"
-
-
-def _cell(text: str) -> str:
-    """A text in a table of Markdown: shown as it is."""
-    text = visible(text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
-    return "".join(f"\\{c}" if c in "\\`*_[]|#~!" else c for c in text)
 
 
 def _code(text: str) -> str:

@@ -12,10 +12,8 @@ import numpy as np
 from partwise.errors import PartwiseError, shown
 from partwise.measures import better_of
 from partwise.messages import studies
+from partwise.model import EQUAL as EQUAL
 from partwise.model import LARGEST_SCORE, Block, Bools, Floats, Ints, Scores
-
-EQUAL = 1e-12
-"""Scores that differ by at most this are equal: the difference is a rounding error."""
 
 
 @dataclass(frozen=True)

@@ -34,6 +34,8 @@ class Agreement(Findings):
     """The result of `agreement`: one row per pair of measures."""
 
     labels: ClassVar[int] = 2
+    key_columns: ClassVar[tuple[str, ...]] = ("measure", "other")
+    pivoted: ClassVar[tuple[Any, Any, str] | None] = ("measure", "other", "tau")
     matrices: Sequence[Matrix]
     pairs: Sequence[Row]
     notes: Sequence[str]

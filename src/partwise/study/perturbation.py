@@ -27,6 +27,8 @@ class Perturbation(Findings):
     """The result of `perturb`: one row per run, measure, place and number of inserted results."""
 
     labels: ClassVar[int] = 3
+    key_columns: ClassVar[tuple[str, ...]] = ("run_id", "measure", "place")
+    pivoted: ClassVar[tuple[Any, Any, str] | None] = (key_columns, "inserted", "mean")
     means: Sequence[Row]
     notes: Sequence[str]
 
@@ -60,6 +62,9 @@ def perturb(
 
     `qrels`, `runs`, `measures` and `options` are those of `partwise.evaluate`; a `partwise.Evaluator` may be given
     instead of the assessments, without measures and options.
+
+    - `run_id`: name the run in a file after the file (``stem``) or by its run column (``tag``).
+    - `progress`: a function that is called with the number of steps done and their total.
     """
     for count in counts:
         check_whole("counts", count, 1)

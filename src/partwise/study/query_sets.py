@@ -165,6 +165,8 @@ class QuerySets(Findings):
     """The result of `queries`: swap rates by measure, size and bin, observed and extrapolated."""
 
     labels: ClassVar[int] = 2
+    key_columns: ClassVar[tuple[str, ...]] = ("measure", "difference")
+    pivoted: ClassVar[tuple[Any, Any, str] | None] = (key_columns, "topics", "rate")
     swaps: Sequence[Swaps]
     error: float
     projected: Sequence[int]
@@ -273,6 +275,9 @@ def queries(
 
     `qrels`, `runs`, `measures` and `options` are those of `partwise.evaluate`; scores may be given instead of all of
     them.
+
+    - `seed`: the seed of the random numbers, on which alone they depend.
+    - `progress`: a function that is called with the number of steps done and their total.
     """
     check_whole("trials", trials, 1)
     check_whole("seed", seed, 0)

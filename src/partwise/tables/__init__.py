@@ -113,9 +113,10 @@ class Tables:
         self._built: dict[Key, Any] = {}
 
     def get(self, key: Key) -> Any:
-        if key not in self._built:
-            self._built[key] = key.build(self.batch, self)
-        return self._built[key]
+        table = self._built.get(key)
+        if table is None:
+            table = self._built[key] = key.build(self.batch, self)
+        return table
 
     @cached_property
     def condensed(self) -> Tables:

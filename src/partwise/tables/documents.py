@@ -215,6 +215,10 @@ class F(DocumentScore):
     beta: Param[float] = Param(float, default=1.0, above=0, help="weight of recall over precision")
 
     def of(self, documents: RelevantDocuments) -> Floats:
+        """The scores of documents.
+
+        - `documents`: the table of documents to score.
+        """
         precision = ratio(documents.retrieved_highlights, documents.retrieved)
         recall = ratio(documents.retrieved_highlights, documents.highlighted)
         return f_measure(precision, recall, self.beta)
@@ -227,6 +231,10 @@ class BEP(DocumentScore):
     requires = (HIGHLIGHTS, BEPS, LENGTHS)
 
     def of(self, documents: RelevantDocuments) -> Floats:
+        """The scores of documents.
+
+        - `documents`: the table of documents to score.
+        """
         tolerated = self.A * documents.length
         return ratio(tolerated, tolerated + np.abs(documents.entry_point - documents.bep))
 
@@ -238,6 +246,10 @@ class BEPn(DocumentScore):
     requires = (HIGHLIGHTS, BEPS)
 
     def of(self, documents: RelevantDocuments) -> Floats:
+        """The scores of documents.
+
+        - `documents`: the table of documents to score.
+        """
         distance = np.abs(documents.entry_point - documents.bep)
         near: Floats = np.clip(self.n - distance, 0, None) / self.n
         return near

@@ -8,7 +8,8 @@ from functools import cached_property
 
 import numpy as np
 
-from partwise.collection import Document, PathError
+from partwise.collection import Document
+from partwise.errors import PathError
 from partwise.messages import measures as messages
 from partwise.model import NO_GRADE, NONE, Bools, Floats, Ints, slices
 from partwise.relevance.quantise import fits_scale, unit_grades

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from fractions import Fraction
 from functools import cached_property
 
 import numpy as np
 
 from partwise import kernels
 from partwise.errors import CannotScore
+from partwise.later import judged_trees
 from partwise.messages import measures as messages
 from partwise.model import LARGEST_OFFSET, Bools, Floats, Ints
-from partwise.parameters import exact
+from partwise.parameters import exact_ratio
 from partwise.records import record
 from partwise.resolving import Batch, Judgements
-from partwise.resolving.trees import elements_at, trees_of
-from partwise.tables import COLLECTION, HIGHLIGHTS, Key, Tables, ends, ratio
+from partwise.tables import COLLECTION, HIGHLIGHTS, Key, Tables, ends, ratio, sums
 from partwise.units import in_units
 
 
@@ -93,7 +92,8 @@ class SpansTable:
     def new(self) -> Ints:
         """Characters of each result that no earlier result of the query contains."""
         owner = self.batch.row_of_span
-        return kernels.novel_lengths(owner, self.batch.document[owner], self.start, self.end, len(self.batch))
+        document = self.batch.document if self.batch.single else self.batch.document[owner]
+        return kernels.novel_lengths(owner, document, self.start, self.end, len(self.batch))
 
 
 @record()
@@ -145,7 +145,7 @@ class Text(Key):
             relevant[batch.queries],
             tables.get(Highlights(self.budget, self.pack, self.rel)),
             tables.get(Spans(self.budget, self.pack)),
-            exact(self.alpha),
+            self.alpha,
         )
 
 
@@ -161,7 +161,7 @@ def _text_of_elements(judgements: Judgements) -> Ints:
 
 
 def _counted_text_of_elements(judgements: Judgements) -> Ints:
-    trees = trees_of(judgements, np.flatnonzero(judgements.highlighted > 0))
+    trees = judged_trees.trees_of(judgements, np.flatnonzero(judgements.highlighted > 0))
     place = np.repeat(np.arange(len(trees.pairs)), np.diff(trees.offsets))
     row = trees.row
     graded = np.flatnonzero(np.isin(judgements.element_pair, trees.pairs))
@@ -170,7 +170,9 @@ def _counted_text_of_elements(judgements: Judgements) -> Ints:
         others = ~np.isin(trees.pairs, judgements.element_pair)[place]
         items = graded[positive]
         of_items = np.searchsorted(trees.pairs, judgements.element_pair[items])
-        nodes = trees.forest.offsets[trees.tree[of_items]] + elements_at(judgements, trees, of_items, items)
+        nodes = trees.forest.offsets[trees.tree[of_items]] + judged_trees.elements_at(
+            judgements, trees, of_items, items
+        )
         place, row = np.concatenate([place[others], of_items]), np.concatenate([row[others], nodes])
     pair = trees.pairs[place]
     counted = highlighted_in(judgements, pair, trees.forest.start[row], trees.forest.end[row])
@@ -186,49 +188,38 @@ class TextTable:
     """
 
     def __init__(
-        self, offsets: Ints, relevant: Ints, highlights: HighlightsTable, spans: SpansTable, alpha: Fraction
+        self, offsets: Ints, relevant: Ints, highlights: HighlightsTable, spans: SpansTable, alpha: float
     ) -> None:
         self.offsets = offsets
         self.relevant = relevant
         self.scored: Bools = relevant > 0
-        self.alpha = alpha
+        self.alpha = float(alpha)
         self.highlights = highlights
         self.size = spans.size
-
-    @cached_property
-    def highlighted(self) -> Ints:
-        return _before(self.highlights.count)
-
-    @cached_property
-    def seen(self) -> Ints:
-        return _before(self.highlights.count - self.highlights.new)
-
-    @cached_property
-    def read(self) -> Ints:
-        return _before(self.size)
+        self._gains: dict[int | None, Floats] = {}
 
     @property
     def gaining(self) -> Bools:
         """Which results have a positive gain."""
-        return self.highlights.count > (self.highlights.count - self.highlights.new) * float(self.alpha)
+        return self.highlights.count > (self.highlights.count - self.highlights.new) * self.alpha
 
-    def _gain(self, start: Ints, end: Ints) -> Floats:
-        """The gain of the rows from start to end."""
-        gain: Floats = (self.highlighted[end] - self.highlighted[start]) - float(self.alpha) * (
-            self.seen[end] - self.seen[start]
-        )
-        return gain
+    def _gain(self, cutoff: int | None) -> Floats:
+        """The gain of the first results of each query."""
+        if cutoff not in self._gains:
+            highlighted = sums(self.highlights.count, self.offsets, cutoff)
+            seen = sums(self.highlights.count - self.highlights.new, self.offsets, cutoff)
+            self._gains[cutoff] = highlighted - self.alpha * seen
+        return self._gains[cutoff]
 
     def precision(self, cutoff: int | None) -> Floats:
-        start, end = self.offsets[:-1], ends(self.offsets, cutoff)
-        return ratio(self._gain(start, end), self.read[end] - self.read[start])
+        return ratio(self._gain(cutoff), sums(self.size, self.offsets, cutoff))
 
     def recall(self, cutoff: int | None) -> Floats:
-        return ratio(self._gain(self.offsets[:-1], ends(self.offsets, cutoff)), self.relevant)
+        return ratio(self._gain(cutoff), self.relevant)
 
     @property
     def _rows(self) -> tuple[Ints, Ints, Ints, Ints, float]:
-        return self.offsets, self.highlights.count, self.highlights.new, self.size, float(self.alpha)
+        return self.offsets, self.highlights.count, self.highlights.new, self.size, self.alpha
 
     @cached_property
     def precision_by_rank(self) -> Floats:
@@ -236,13 +227,7 @@ class TextTable:
 
     def interpolated(self, numerators: Sequence[int], denominators: Sequence[int]) -> Floats:
         """The best precision of every query at every recall level or beyond (levels are ascending fractions)."""
-        ratio = self.alpha.as_integer_ratio()
-        return kernels.best_precision(*self._rows, ratio, self.relevant, (numerators, denominators))
-
-
-def _before(values: Ints) -> Ints:
-    """Sums over all rows before each row, and at the end over all rows."""
-    return np.concatenate([[0], np.cumsum(values)])
+        return kernels.best_precision(*self._rows, exact_ratio(self.alpha), self.relevant, (numerators, denominators))
 
 
 @record()

@@ -19,4 +19,27 @@ const queryIndex = new Map(report.queries.map((query, i) => [query.id, i]));
 const runIndex = new Map(report.runs.map((run, i) => [run, i]));
 const queryData = (query) => unpacked(`query-${query}`);
 const documentText = (number) => (number === null ? Promise.resolve(null) : unpacked(`document-${number}`));
+
+// What is said about all queries, or about those of a slice. What only some views need is unpacked when they are opened.
+async function factsOf(now) {
+  if (now.slice === null) {
+    const queries = report.queries.map((_, i) => i);
+    return { queries, measures: report.measures, curves: report.curves, diagnoses: report.diagnoses, values: () => unpacked("values"), pairs: () => unpacked("pairs"), losses: (run) => unpacked(`losses-${run}`) };
+  }
+  const [i, j] = now.slice;
+  const { queries, ownGold } = report.sliced[i].slices[j];
+  const own = await unpacked(`slice-${i}-${j}`);
+  return {
+    queries,
+    measures: report.measures.map((measure, m) => ({ ...measure, ...own.measures[m] })),
+    curves: report.curves.map((curve, c) => ({ ...curve, y: own.curves[c] ?? curve.y.map((y) => y.map(() => null)) })),
+    diagnoses: own.diagnoses,
+    values: () => (own.values === null ? unpacked("values") : Promise.resolve(own.values)),
+    pairs: () => Promise.resolve(own.pairs),
+    losses: (run) => unpacked(ownGold ? `losses-${run}-${i}-${j}` : `losses-${run}`),
+  };
+}
+
+const sliceName = ([i, j]) => `${report.sliced[i].by}: ${report.sliced[i].slices[j].name}`;
+
 const queryName = (query) => (query.title ? `${query.id}: ${query.title}` : query.id);

@@ -7,11 +7,11 @@ function best(measure) {
   return measure.better === "lower" ? Math.min(...values) : Math.max(...values);
 }
 
-function sortedRuns() {
+function sortedRuns(measures) {
   const order = report.runs.map((_, i) => i);
   if (sorting === null) return order;
   const { column, ascending } = sorting;
-  const key = (i) => (column < 0 ? report.runs[i] : (report.measures[column].mean[i] ?? -Infinity));
+  const key = (i) => (column < 0 ? report.runs[i] : (measures[column].mean[i] ?? -Infinity));
   order.sort((a, b) => (key(a) < key(b) ? -1 : key(a) > key(b) ? 1 : a - b) * (ascending ? 1 : -1));
   return order;
 }
@@ -47,12 +47,24 @@ function cell(measure, run) {
   );
 }
 
-function overview() {
-  const letters = report.measures.some((measure) => measure.letters);
+function leaderboardRows(measures) {
+  const header = ["run", ...measures.flatMap((measure) => [measure.name, `${measure.name} low`, `${measure.name} high`, `${measure.name} beats`])];
+  return [header, ...sortedRuns(measures).map((run) => [report.runs[run], ...measures.flatMap((measure) => [measure.mean[run], measure.low?.[run] ?? null, measure.high?.[run] ?? null, measure.letters?.[run] ?? null])])];
+}
+
+// What the intervals are; there are none for a single query.
+function intervalsOf(measures) {
+  const methods = [...new Set(measures.map((measure) => measure.interval).filter(Boolean))];
+  const intervals = methods.length ? `, with ${percent(report.about.confidence)} intervals by ${methods.join(" or ")}` : "";
+  return `Means over queries${intervals}; ★ marks the best.`;
+}
+
+function overview(now, { measures, queries }) {
+  const letters = measures.some((measure) => measure.letters);
   const board = h(
     "table",
     { class: "board" },
-    h("caption", { class: "small soft" }, report.about.intervals),
+    h("caption", { class: "small soft" }, intervalsOf(measures)),
     h(
       "thead",
       {},
@@ -60,18 +72,18 @@ function overview() {
         "tr",
         {},
         heading(-1, "run", "sort by name"),
-        report.measures.map((measure, i) => heading(i, measure.name, measure.meaning, measure.kind)),
+        measures.map((measure, i) => heading(i, measure.name, measure.meaning, measure.kind)),
       ),
     ),
     h(
       "tbody",
       {},
-      sortedRuns().map((run) =>
+      sortedRuns(measures).map((run) =>
         h(
           "tr",
           {},
-          h("th", { scope: "row" }, letters ? `${report.letters[run]} ` : "", report.runs[run]),
-          report.measures.map((measure) => cell(measure, run)),
+          h("th", { scope: "row" }, letters && report.letters.length ? `${report.letters[run]} ` : "", report.runs[run]),
+          measures.map((measure) => cell(measure, run)),
         ),
       ),
     ),
@@ -79,7 +91,9 @@ function overview() {
   return [
     h("h2", {}, "Overview"),
     h("p", { class: "lead" }, report.about.sentence),
+    now.slice === null ? null : h("p", { class: "lead" }, h("strong", {}, sliceName(now.slice)), `: ${counted(queries.length, "query", "queries")} of ${count(report.queries.length)}.`),
     h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Leaderboard" }, board),
+    h("p", { class: "saves" }, csvButton("leaderboard", () => leaderboardRows(measures))),
     report.about.letters ? h("p", { class: "lead small soft" }, report.about.letters) : null,
     h("h2", {}, "Measures"),
     h(

@@ -1,23 +1,56 @@
-// The values of all runs by query, and the differences between two runs.
+// The values of all runs by query, two runs against each other, and two measures against each other.
 
+const ROWS = 100;
+
+// Better values have a stronger colour; where there are negative values, those of the two signs have their own colours.
 function shade(value, low, high, better) {
   if (value === null) return null;
+  if (low < 0) {
+    const place = Math.abs(value) / Math.max(-low, high);
+    return `background: color-mix(in srgb, var(${value < 0 ? "--cold" : "--heat"}) ${Math.round(8 + 47 * place)}%, var(--raised))`;
+  }
   let place = high > low ? (value - low) / (high - low) : 1;
   if (better === "lower") place = 1 - place;
   return `background: color-mix(in srgb, var(--heat) ${Math.round(8 + 47 * place)}%, var(--raised))`;
 }
 
-function matching(find) {
+function matching(find, inside) {
   const sought = find.trim().toLowerCase();
-  return report.queries.map((query, i) => [query, i]).filter(([query]) => queryName(query).toLowerCase().includes(sought));
+  return inside.map((i) => [report.queries[i], i]).filter(([query]) => queryName(query).toLowerCase().includes(sought));
 }
 
-function heatmap(now, rows) {
-  const values = report.values[now.measure];
+const spreadOf = (values, i) => {
+  const present = values.map((of) => of[i]).filter((value) => value !== null);
+  return present.length ? Math.max(...present) - Math.min(...present) : null;
+};
+
+// The rows in the order that the link names; queries without a value are last.
+function ordered(rows, order, values) {
+  if (order === null) return rows;
+  const key = ([query, i]) => (order.sort === "query" ? query.id : order.sort === "spread" ? spreadOf(values, i) : values[order.sort][i]);
+  const compare = (a, b) => (typeof a === "string" ? a.localeCompare(b, "en", { numeric: true }) : a - b);
+  return [...rows].sort((x, y) => {
+    const [a, b] = [key(x), key(y)];
+    if (a === null || b === null) return (a === null) - (b === null) || x[1] - y[1];
+    return compare(a, b) * (order.down ? -1 : 1) || x[1] - y[1];
+  });
+}
+
+function orderHeading(now, sort, text, title) {
+  const current = now.order?.sort === sort;
+  const down = current ? !now.order.down : sort !== "query";
+  const press = async () => {
+    await go({ order: { sort, down } }, { replace: true });
+    document.querySelector(`.heat [data-sort="${sort}"]`)?.focus();
+  };
+  return h("th", { scope: "col", class: sort === "query" ? null : "number", "aria-sort": current ? (now.order.down ? "descending" : "ascending") : "none" }, h("button", { type: "button", "data-sort": sort, title, onclick: press }, text));
+}
+
+function heatmap(now, rows, values) {
   const measure = report.measures[now.measure];
   const all = values.flat().filter((value) => value !== null);
-  const low = Math.min(...all, 0);
-  const high = Math.max(...all);
+  const low = Math.min(...bounds(all), 0);
+  const high = Math.max(...bounds(all));
   const line = ([query, i]) =>
     h(
       "tr",
@@ -29,23 +62,48 @@ function heatmap(now, rows) {
         const target = report.explorer ? address({ view: "explorer", query: i, run: r, doc: null, rank: null }) : null;
         return h("td", { style: shade(value, low, high, measure.better) }, h(target ? "a" : "span", { href: target, "aria-label": `query ${query.id}, ${run}: ${decimals(value, 3)}` }, decimals(value, 3)));
       }),
+      report.runs.length > 1 ? h("td", { class: "spread" }, h("span", {}, decimals(spreadOf(values, i), 3))) : null,
     );
-  return h(
+  const key = `rows ${now.slice}`;
+  const shown = listed.get(key) ?? ROWS;
+  const more = () => {
+    listed.set(key, shown + 400);
+    draw();
+  };
+  const table = h(
     "table",
-    { class: "heat" },
-    h("caption", { class: "small soft" }, `${measure.name}, better values have a stronger colour${report.explorer ? "; a value opens the query" : ""}`),
-    h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "query"), report.runs.map((run) => h("th", { scope: "col", class: "number" }, run)))),
-    h("tbody", {}, rows.map(line)),
+    { class: "heat board" },
+    h("caption", { class: "small soft" }, `${measure.name}, ${low < 0 ? "negative values have a colour of their own" : "better values have a stronger colour"}${report.explorer ? "; a value opens the query" : ""}; a heading sorts`),
+    h("thead", {}, h("tr", {}, orderHeading(now, "query", "query", "sort by query"), report.runs.map((run, r) => orderHeading(now, r, run, `sort by ${run}`)), report.runs.length > 1 ? orderHeading(now, "spread", "spread", "sort by the difference between the highest and the lowest value") : null)),
+    h("tbody", {}, rows.slice(0, shown).map(line)),
   );
+  const button = shown < rows.length ? h("button", { type: "button", class: "more", onclick: more }, `Show more (${count(rows.length - shown)} left)`) : null;
+  return [h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Values by query" }, table), button, h("p", { class: "saves" }, csvButton(`${measure.name} by query`, () => [["query_id", ...report.runs], ...rows.map(([query, i]) => [query.id, ...values.map((of) => of[i])])]))];
 }
 
-function differences(now, rows) {
-  const values = report.values[now.measure];
+// The smallest and the largest number; Math.min takes only so many arguments.
+const bounds = (numbers) => numbers.reduce(([low, high], x) => [Math.min(low, x), Math.max(high, x)], [Infinity, -Infinity]);
+
+// The difference of two runs, its interval and p, from the comparison of all runs.
+function pairLine(now, pairs, measure) {
+  const pair = pairs?.[now.measure]?.find(([a, b]) => (a === now.run && b === now.baseline) || (a === now.baseline && b === now.run));
+  if (!pair) return null;
+  const sign = pair[0] === now.run ? 1 : -1;
+  const [, , difference, low, high, p, corrected] = pair;
+  const signed = (value) => (value > 0 ? "+" : "") + decimals(value);
+  const ends = [sign * low, sign * high].sort((a, b) => a - b);
+  const interval = low === null ? "" : `, ${percent(report.about.confidence)} interval ${signed(ends[0])} to ${signed(ends[1])}`;
+  const tested = p === null ? "" : `; p = ${p < 0.001 ? "below 0.001" : p.toFixed(3)} by the randomisation test, ${corrected < 0.001 ? "below 0.001" : corrected.toFixed(3)} with Holm's correction over all pairs`;
+  return h("p", { class: "pair" }, h("strong", {}, `${measure.name}: ${signed(sign * difference)}`), `${interval}${tested}.`);
+}
+
+function differences(now, rows, values) {
   const compared = rows
     .map(([query, i]) => ({ query, i, a: values[now.run][i], b: values[now.baseline][i] }))
     .filter(({ a, b }) => a !== null && b !== null)
     .map((row) => ({ ...row, difference: row.a - row.b }))
     .sort((x, y) => y.difference - x.difference);
+  const rowsOf = () => [["query_id", report.runs[now.run], report.runs[now.baseline], "difference"], ...compared.map((row) => [row.query.id, row.a, row.b, sixDigits(row.difference)])];
   const widest = Math.max(...compared.map((row) => Math.abs(row.difference)), 1e-12);
   const better = compared.filter((row) => row.difference > 0).length;
   const worse = compared.filter((row) => row.difference < 0).length;
@@ -64,11 +122,54 @@ function differences(now, rows) {
         ),
       ),
     ),
+    h("p", { class: "saves" }, csvButton(`${report.runs[now.run]} against ${report.runs[now.baseline]}`, rowsOf)),
   ];
 }
 
-function queries(now) {
-  const rows = matching(now.find);
+// A point per query: two runs under a measure, or a run under two measures.
+function scatter(now, rows, all) {
+  const of = (measure, run, i) => all[measure][run][i];
+  const twoMeasures = now.against !== null;
+  const [x, y] = twoMeasures ? [report.measures[now.measure].name, report.measures[now.against].name] : [report.runs[now.baseline], report.runs[now.run]];
+  const points = rows
+    .map(([query, i]) => ({ query, i, x: twoMeasures ? of(now.measure, now.run, i) : of(now.measure, now.baseline, i), y: twoMeasures ? of(now.against, now.run, i) : of(now.measure, now.run, i) }))
+    .filter((point) => point.x !== null && point.y !== null);
+  if (!points.length) return h("p", { class: "soft" }, "No query has both values.");
+  const range = (values) => {
+    const [low, high] = bounds([...values, 0]);
+    return high > low ? [low, high] : [low, low + 1];
+  };
+  const [xs, ys] = twoMeasures ? [range(points.map((p) => p.x)), range(points.map((p) => p.y))] : [range(points.flatMap((p) => [p.x, p.y])), range(points.flatMap((p) => [p.x, p.y]))];
+  const [left, top, size] = [56, 10, Math.min(340, Math.max(byId("main").clientWidth - 110, 160))];
+  const px = (value) => left + (size * (value - xs[0])) / (xs[1] - xs[0]);
+  const py = (value) => top + size - (size * (value - ys[0])) / (ys[1] - ys[0]);
+  const ticks = ([low, high]) => [0, 1, 2, 3, 4].map((i) => low + ((high - low) * i) / 4);
+  const title = twoMeasures ? `${x} and ${y} of ${report.runs[now.run]}` : `${y} by ${x}, ${report.measures[now.measure].name}`;
+  const figure = s(
+    "svg",
+    { id: "scatter", class: "scatter", viewBox: `0 0 ${left + size + 14} ${top + size + 46}`, width: left + size + 14, height: top + size + 46, role: "group", "aria-label": title },
+    s("rect", { class: "frame", x: left, y: top, width: size, height: size }),
+    ticks(xs).map((at) => s("text", { class: "name", x: px(at), y: top + size + 16, "text-anchor": "middle" }, at.toFixed(2))),
+    ticks(ys).map((at) => s("text", { class: "name", x: left - 6, y: py(at) + 4, "text-anchor": "end" }, at.toFixed(2))),
+    twoMeasures ? null : s("line", { class: "diagonal", x1: px(xs[0]), y1: py(xs[0]), x2: px(xs[1]), y2: py(xs[1]) }),
+    s("text", { class: "title", x: left + size / 2, y: top + size + 38, "text-anchor": "middle" }, x),
+    s("text", { class: "title", x: 14, y: top + size / 2, transform: `rotate(-90 14 ${top + size / 2})`, "text-anchor": "middle" }, y),
+    points.map((point) => {
+      const label = `query ${point.query.id}: ${x} ${decimals(point.x, 3)}, ${y} ${decimals(point.y, 3)}`;
+      const target = address({ view: "explorer", query: point.i, run: now.run, other: twoMeasures || now.run === now.baseline ? null : now.baseline, doc: null, rank: null });
+      const dot = s("circle", { class: "dot", cx: px(point.x), cy: py(point.y), r: 5 }, s("title", {}, label));
+      return report.explorer ? s("a", { href: target, "aria-label": label }, dot) : dot;
+    }),
+  );
+  return [h("p", { class: "small soft" }, twoMeasures ? "A point per query." : `A point per query: above the line, ${y} is higher.`), h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Scatter of queries" }, figure), h("p", { class: "saves" }, figureButtons(title, () => byId("scatter")), csvButton(title, () => [["query_id", x, y], ...points.map((point) => [point.query.id, point.x, point.y])]))];
+}
+
+async function queries(now, facts) {
+  const all = await facts.values();
+  const pairs = report.runs.length > 1 ? await facts.pairs() : null;
+  const values = all[now.measure].map((of) => (now.slice === null ? of : of.map((value, i) => (facts.queries.includes(i) ? value : null))));
+  const found = matching(now.find, facts.queries);
+  const rows = ordered(found, now.order, values);
   const search = h("input", { type: "search", id: "find", value: now.find, autocomplete: "off", oninput: () => findQueries(search.value) });
   const runs = report.runs.map((run, i) => [i, run]);
   return [
@@ -81,12 +182,12 @@ function queries(now) {
       choice("Compare", runs, now.run, (value) => go({ run: Number(value) })),
       choice("with", runs, now.baseline, (value) => go({ baseline: Number(value) })),
     ),
-    h("p", { class: "small soft", role: "status" }, `${count(rows.length)} of ${counted(report.queries.length, "query", "queries")}`),
+    h("p", { class: "small soft", role: "status" }, `${count(rows.length)} of ${counted(facts.queries.length, "query", "queries")}`),
     h(
       "div",
       { class: "split" },
-      h("section", {}, h("h3", {}, "All runs on all queries"), h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Values by query" }, heatmap(now, rows))),
-      h("section", {}, h("h3", {}, `${report.runs[now.run]} against ${report.runs[now.baseline]}`), differences(now, rows)),
+      h("section", {}, h("h3", {}, "All runs on all queries"), heatmap(now, rows, values)),
+      h("section", {}, h("h3", {}, `${report.runs[now.run]} against ${report.runs[now.baseline]}`), pairLine(now, pairs, report.measures[now.measure]), differences(now, rows, values), h("h3", {}, "Scatter"), h("div", { class: "controls" }, choice("Horizontal and vertical", [["", "the two runs"], ...report.measures.map((m, i) => [i, `this measure and ${m.name}`]).filter(([i]) => i !== now.measure)], now.against ?? "", (value) => go({ against: value === "" ? null : Number(value) }))), scatter(now, found, all)),
     ),
   ];
 }

@@ -59,6 +59,7 @@ function rankedList(data, run, chosen, pick) {
         { type: "button", class: "result", "data-rank": row[RANK], "aria-current": row[RANK] === chosen ? "true" : null, onclick: () => pick(row) },
         h("span", { class: "rank" }, row[RANK]),
         h("span", { class: "where" }, h("strong", {}, data.docs[row[DOC]].id), " ", h("span", { class: "soft small" }, where(row)), row[REPEATED] ? h("span", { class: "repeat small" }, " returned again") : null, data.docs[row[DOC]].judged ? null : [" ", unjudgedMark()]),
+        data.docs[row[DOC]].text !== null && row[SPANS].length ? h("span", { class: "beginning", "data-text": data.docs[row[DOC]].text, "data-from": row[SPANS][0], "data-to": row[SPANS][1] }) : null,
         bar(row, data.docs[row[DOC]], widest),
         h("span", { class: "facts" }, facts(row, data.docs[row[DOC]])),
       ),
@@ -75,6 +76,20 @@ function rankedList(data, run, chosen, pick) {
     shown < list.rows.length ? h("button", { type: "button", class: "more", onclick: more }, `Show more (${count(list.rows.length - shown)} left)`) : null,
     list.total > list.rows.length ? h("p", { class: "small soft", style: "padding: 0 .8rem" }, `${count(list.total - list.rows.length)} more results, in documents without relevant text, are left out of this page.`) : null,
   );
+}
+
+const BEGINNING = 120;
+
+// The beginning of the text of each result, filled in after the list is drawn: the documents are unpacked one by one.
+async function fillBeginnings() {
+  for (const holder of document.querySelectorAll(".beginning:empty")) {
+    const { text, from, to } = holder.dataset;
+    const found = await documentText(Number(text));
+    if (!holder.isConnected) return;
+    found.characters ??= Array.from(found.text);
+    const end = Math.min(Number(to), Number(from) + BEGINNING);
+    holder.append(found.characters.slice(Number(from), end).join("").replace(/\s+/g, " ").trim() + (end < Number(to) ? " …" : ""));
+  }
 }
 
 function listLegend(data, run) {

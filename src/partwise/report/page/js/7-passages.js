@@ -38,22 +38,31 @@ function passageLine(data, run, passage) {
   ];
 }
 
+const isFound = (passages, [, members]) => members.some((i) => passages[i].kind === "hit");
+
+// How many nuggets, or passages, a run finds, and how many others it shows a part of.
+function foundNuggets(data, run) {
+  const passages = passagesOf(data, run);
+  const missed = data.nuggets.filter((nugget) => !isFound(passages, nugget));
+  const word = data.nuggets.some(([name]) => name) ? "nugget" : "relevant passage";
+  return { total: data.nuggets.length, found: data.nuggets.length - missed.length, partly: missed.filter(([, members]) => members.some((i) => passages[i].kind === "near")).length, word };
+}
+
 function nuggetList(data, run) {
   if (!data.gold?.length) return null;
   const passages = passagesOf(data, run);
   const hasNames = data.nuggets.some(([name]) => name);
-  const isFound = ([, members]) => members.some((i) => passages[i].kind === "hit");
-  const found = data.nuggets.filter(isFound).length;
+  const { found } = foundNuggets(data, run);
   const item = (nugget) => {
     const [name, members] = nugget;
     const lines = members.map((i) => passageLine(data, run, passages[i]));
     if (members.length === 1) return h("li", {}, name ? [h("strong", {}, name), " "] : null, lines[0]);
-    const [kind, words] = isFound(nugget) ? ["hit", "found"] : ["miss", "not found"];
+    const [kind, words] = isFound(passages, nugget) ? ["hit", "found"] : ["miss", "not found"];
     return h("li", {}, h("strong", {}, name), " ", h("span", { class: kind }, words), h("span", { class: "soft" }, `, ${count(members.length)} alternatives:`), h("ul", {}, lines.map((line) => h("li", {}, line))));
   };
   return h(
     "details",
-    { class: "nuggets", style: "grid-column: 1 / -1", open: hasNames },
+    { class: "nuggets", open: hasNames },
     h("summary", {}, `${hasNames ? "Nuggets" : "Passages"}: ${count(found)} of ${count(data.nuggets.length)} found`),
     h("p", { class: "small soft" }, `A passage is found, anywhere in the list, by ${report.match}`),
     h("ul", {}, data.nuggets.slice(0, MOST_NUGGETS).map(item)),

@@ -18,7 +18,7 @@ function lanes(parts) {
   });
 }
 
-function mapOf(doc, parts, passages, chosen, pick) {
+function mapOf(doc, parts, passages, chosen, pick, at = null) {
   const length = Math.max(doc.length ?? 0, ...doc.passages.flat(), ...parts.map((row) => row[SPANS].at(-1)), 1);
   const inOrder = [...parts].sort((a, b) => a[SPANS][0] - b[SPANS][0] || b[SPANS].at(-1) - a[SPANS].at(-1));
   const lane = lanes(inOrder);
@@ -49,17 +49,19 @@ function mapOf(doc, parts, passages, chosen, pick) {
       passages.flatMap((passage) => pieces(passage.spans).map(([start, end]) => s("rect", { class: `gold ${passage.kind}`, x: x(start), y: 2, width: wide(start, end), height: 12 }, s("title", {}, named(passage))))),
       doc.bep === null ? null : s("line", { class: "bep", x1: x(doc.bep), x2: x(doc.bep), y1: 0, y2: 16 }, s("title", {}, `best entry point: ${inUnits(doc.bep)}`)),
       drawn,
+      at === null ? null : s("rect", { class: "sought", x: x(at[0]), y: 1, width: wide(at[0], at[1]), height: 14 }, s("title", {}, `the passage of the diagnosis: ${inUnits(at[0])}–${inUnits(at[1])}`)),
     ),
     h("p", { class: "small soft" }, label, doc.bep === null ? "" : `, best entry point at ${inUnits(doc.bep)}`, hiddenParts ? `; ${counted(hiddenParts, "more part overlaps these and is not drawn", "more parts overlap these and are not drawn")}` : "", "."),
   ];
 }
 
 // The text is cut wherever a passage, a part or a block begins or ends; each piece is styled by what covers it.
-function textOf(text, doc, parts, passages, chosen, pick) {
-  const characters = Array.from(text.text);
+function textOf(text, doc, parts, passages, chosen, pick, sought = null) {
+  const characters = (text.characters ??= Array.from(text.text));
   const edges = new Set([0, characters.length]);
   const add = (at) => edges.add(Math.min(Math.max(at, 0), characters.length));
   doc.passages.flat().forEach(add);
+  sought?.forEach(add);
   if (doc.bep !== null) add(doc.bep);
   const blocks = new Map(text.blocks.map(([at, kind]) => [at, kind]));
   blocks.forEach((_, at) => add(at));
@@ -117,6 +119,7 @@ function textOf(text, doc, parts, passages, chosen, pick) {
     if ([...open].some((row) => row[RANK] === chosen)) names.push("chosen-text");
     const kind = highlighted.has(at) ? "mark" : "span";
     if (kind === "mark") names.push("hl");
+    if (sought !== null && at >= sought[0] && at < sought[1]) names.push("sought");
     paragraph.append(names.length ? h(kind, { class: names.join(" "), title: open.size ? `in ${[...open].map((row) => row[RANK]).join(", ")}` : null }, piece) : piece);
   });
   return holder;
@@ -163,7 +166,7 @@ function textLegend(hasText, hasEntry, hasPassages) {
   );
 }
 
-function documentPane(data, run, number, text, chosen, pick) {
+function documentPane(data, run, number, text, chosen, pick, at) {
   const doc = data.docs[number];
   const parts = partsIn(data, run, number);
   const passages = passagesIn(data, run, number);
@@ -172,9 +175,9 @@ function documentPane(data, run, number, text, chosen, pick) {
     "article",
     { class: "document", "aria-label": `Document ${doc.id}` },
     h("h3", {}, doc.id, doc.length === null ? "" : h("span", { class: "soft" }, ` ${extent(doc.length, doc)}`), doc.judged ? null : [" ", unjudgedMark()]),
-    mapOf(doc, parts, passages, chosen, pick),
+    mapOf(doc, parts, passages, chosen, pick, at),
     textLegend(text !== null, doc.bep !== null, passages.length > 0),
-    text ? textOf(text, doc, parts, passages, chosen, pick) : h("p", { class: "small soft" }, doc.why),
+    text ? textOf(text, doc, parts, passages, chosen, pick, at) : h("p", { class: "small soft" }, doc.why),
     nodes?.length ? [h("h3", {}, "Relevant and returned elements"), treeOf(nodes)] : null,
   );
 }

@@ -6,13 +6,13 @@ const KEYS = [
   ["]", "[", "next, previous document", () => stepDocument(1), () => stepDocument(-1)],
 ];
 
-const DRAWN = { overview, curves, queries, explorer };
+const DRAWN = { overview, curves, diagnosis, queries, explorer };
 let drawing = 0;
 
 async function draw() {
   const turn = ++drawing;
   const now = place();
-  const content = await DRAWN[now.view](now);
+  const content = await DRAWN[now.view](now, await factsOf(now));
   if (turn !== drawing) return;
   const main = byId("main");
   const kept = main.dataset.view === now.view ? document.activeElement?.dataset?.rank : undefined;
@@ -20,9 +20,23 @@ async function draw() {
   main.replaceChildren(...[content].flat(Infinity).filter(Boolean));
   byId("views").replaceChildren(...VIEWS.map(([name, label]) => h("a", { href: address({ view: name, doc: null, rank: null }), "aria-current": name === now.view ? "page" : null }, label)));
   document.documentElement.dataset.ready = now.view;
-  if (now.view === "explorer") reveal(kept !== undefined);
+  if (now.view === "explorer") {
+    reveal(kept !== undefined);
+    fillBeginnings();
+  }
   if (now.view === "curves") drawCharts();
+  byId("slices").replaceChildren(...[sliceChoice(now)].filter(Boolean));
   hintAll();
+}
+
+// The slice to which all views are restricted.
+function sliceChoice(now) {
+  if (!report.sliced.length) return null;
+  const option = (value, label, chosen) => h("option", { value, selected: chosen }, label);
+  const select = h("select", { onchange: () => go({ slice: select.value === "" ? null : select.value.split(",").map(Number), doc: null, rank: null }) });
+  select.append(option("", `all ${count(report.queries.length)}`, now.slice === null));
+  report.sliced.forEach((sliced, i) => select.append(h("optgroup", { label: sliced.by }, sliced.slices.map((one, j) => option(`${i},${j}`, `${sliced.by}: ${one.name} (${count(one.queries.length)})`, now.slice?.[0] === i && now.slice?.[1] === j)))));
+  return labelled("Queries", select);
 }
 
 // A box whose content continues beyond its right edge fades out there, to show that there is more.
@@ -45,7 +59,7 @@ function reveal(focus) {
   document.querySelectorAll(".pane").forEach((one) => {
     const rank = one.querySelector('.result[aria-current="true"]')?.dataset.rank;
     const tag = rank && one.querySelector(`.text [data-part="${rank}"]`);
-    const target = tag || one.querySelector(".text mark");
+    const target = one.querySelector(".text .sought") || tag || one.querySelector(".text mark");
     if (target) within(one.querySelector(".text"), target);
   });
 }
@@ -57,7 +71,7 @@ function within(holder, element) {
 
 function theme(name) {
   document.documentElement.dataset.theme = name;
-  if (document.documentElement.dataset.ready === "curves") drawCharts();
+  if (document.documentElement.dataset.ready === "curves") draw();
 }
 
 function listen() {

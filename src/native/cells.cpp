@@ -1,0 +1,247 @@
+#include "cells.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace partwise {
+
+namespace {
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+// Digits, and as the fraction of a JSON number any zeros, or after a text ".0".
+bool plain_natural(std::string_view cell, bool is_text, int64_t& value) {
+    std::size_t size = 0;
+    int64_t sum = 0;
+    while (size < cell.size() && size <= 18 && is_digit(cell[size])) sum = 10 * sum + (cell[size++] - '0');
+    if (size == 0 || size > 18) return false;
+    value = sum;
+    if (size == cell.size()) return true;
+    const std::string_view rest = cell.substr(size);
+    if (rest == ".0") return true;
+    return !is_text && rest.size() > 1 && rest[0] == '.' && rest.find_first_not_of('0', 1) == std::string_view::npos;
+}
+
+// -?[1-9][0-9]* or 0, as JSON and Python spell a whole number.
+bool spells_whole(std::string_view cell) {
+    const std::size_t sign = !cell.empty() && cell[0] == '-';
+    if (cell.size() == sign || !is_digit(cell[sign])) return false;
+    if (cell[sign] == '0') return cell.size() == 1;
+    return std::all_of(cell.begin() + static_cast<std::ptrdiff_t>(sign), cell.end(), is_digit);
+}
+
+unsigned hex(char c) {
+    if (is_digit(c)) return static_cast<unsigned>(c - '0');
+    return static_cast<unsigned>((c | 32) - 'a' + 10);
+}
+
+unsigned code_unit(const char* at) { return hex(at[0]) << 12 | hex(at[1]) << 8 | hex(at[2]) << 4 | hex(at[3]); }
+
+void encode(unsigned point, std::string& out) {
+    const auto add = [&out](unsigned byte) { out.push_back(static_cast<char>(byte)); };
+    if (point < 0x80) {
+        add(point);
+    } else if (point < 0x800) {
+        add(0xC0 | point >> 6);
+        add(0x80 | (point & 63));
+    } else if (point < 0x10000) {
+        add(0xE0 | point >> 12);
+        add(0x80 | (point >> 6 & 63));
+        add(0x80 | (point & 63));
+    } else {
+        add(0xF0 | point >> 18);
+        add(0x80 | (point >> 12 & 63));
+        add(0x80 | (point >> 6 & 63));
+        add(0x80 | (point & 63));
+    }
+}
+
+int64_t characters(std::string_view text) {
+    int64_t count = 0;
+    for (std::size_t at = 0; at < text.size(); at += 240) {  // short enough for a one-byte counter
+        const std::size_t stop = std::min(at + 240, text.size());
+        unsigned char here = 0;
+        for (std::size_t i = at; i < stop; ++i)
+            here = static_cast<unsigned char>(here + ((static_cast<unsigned char>(text[i]) & 0xC0) != 0x80));
+        count += here;
+    }
+    return count;
+}
+
+// The characters by which the escapes of a string are longer than what they spell.
+int64_t extra_of_escapes(std::string_view text) {
+    int64_t extra = 0;
+    for (std::size_t at = text.find('\\'); at != std::string_view::npos; at = text.find('\\', at)) {
+        if (text[at + 1] != 'u') {
+            extra += 1;
+            at += 2;
+            continue;
+        }
+        const unsigned first = code_unit(text.data() + at + 2);
+        at += 6;
+        extra += 5;
+        const bool is_pair = first >= 0xD800 && first < 0xDC00 && text.size() - at >= 6 && text[at] == '\\' &&
+                             text[at + 1] == 'u' && (code_unit(text.data() + at + 2) & 0xFC00) == 0xDC00;
+        if (is_pair) {
+            at += 6;
+            extra += 6;
+        }
+    }
+    return extra;
+}
+
+}  // namespace
+
+void CellColumn::add_row(int64_t row) {
+    if (rows.empty()) {
+        rows.resize(cells.size() / 2);
+        for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = static_cast<int64_t>(i);
+    }
+    rows.push_back(row);
+}
+
+void cell_naturals(const CellView& cells, int64_t largest, int64_t* value, Ints& irregular) {
+    for (int64_t row = 0; row < cells.size(); ++row) {
+        const Kind kind = cells.kind(row);
+        value[row] = -1;
+        const std::string_view cell = cells.at(row);
+        if (kind == MISSING || (kind == PLAIN && cell.empty())) continue;
+        int64_t number = -1;
+        if ((kind == PLAIN || kind == LITERAL) && plain_natural(cell, kind == PLAIN, number) && number <= largest)
+            value[row] = number;
+        else
+            irregular.push_back(row);
+    }
+}
+
+void cell_reals(const CellView& cells, double* value, Ints& irregular) {
+    constexpr std::size_t most_digits = 300;  // Python refuses whole numbers that no float can hold
+    const char* last = cells.text.data() + cells.text.size();
+    for (int64_t row = 0; row < cells.size(); ++row) {
+        const Kind kind = cells.kind(row);
+        value[row] = std::numeric_limits<double>::quiet_NaN();
+        const std::string_view cell = cells.at(row);
+        if (kind == MISSING || (kind == PLAIN && cell.empty())) continue;
+        double number = 0;
+        const char *begin = cell.data(), *end = begin + cell.size();
+        const bool is_whole_zero = kind == LITERAL && cell == "-0";  // Python's whole numbers have no negative zero
+        const bool fits = (kind == PLAIN || kind == LITERAL) && cell.size() < most_digits && !is_whole_zero &&
+                          (last - end > PADDING ? quick_real(begin, end, number) : real_number(begin, end, number));
+        if (fits)
+            value[row] = number;
+        else
+            irregular.push_back(row);
+    }
+}
+
+bool unescape(std::string_view text, std::string& out) {
+    bool is_whole = true;
+    for (std::size_t at = 0; at < text.size();) {
+        const std::size_t mark = std::min(text.find('\\', at), text.size());
+        out.append(text.substr(at, mark - at));
+        if (mark == text.size()) break;
+        const char letter = text[mark + 1];
+        at = mark + 2;
+        if (letter != 'u') {
+            constexpr std::string_view letters = "bfnrt", spelled = "\b\f\n\r\t";
+            const std::size_t place = letters.find(letter);
+            out.push_back(place == std::string_view::npos ? letter : spelled[place]);
+            continue;
+        }
+        unsigned point = code_unit(text.data() + at);
+        at += 4;
+        if (point >= 0xD800 && point < 0xDC00 && text.size() - at >= 6 && text[at] == '\\' && text[at + 1] == 'u') {
+            const unsigned low = code_unit(text.data() + at + 2);
+            if (low >= 0xDC00 && low < 0xE000) {
+                point = 0x10000 + ((point - 0xD800) << 10) + (low - 0xDC00);
+                at += 6;
+            }
+        }
+        is_whole = is_whole && (point < 0xD800 || point >= 0xE000);
+        encode(point, out);
+    }
+    return is_whole;
+}
+
+void undouble(std::string_view text, std::string& out) {
+    for (std::size_t at = 0; at < text.size();) {
+        const std::size_t mark = text.find('"', at);
+        if (mark == std::string_view::npos) {
+            out.append(text.substr(at));
+            return;
+        }
+        out.append(text.substr(at, mark + 1 - at));
+        at = mark + 2;
+    }
+}
+
+void cell_texts(const CellView& cells, int64_t* code, CellTexts& texts, Ints& irregular) {
+    std::string_view previous;
+    int64_t previous_code = -1;
+    Kind previous_kind = MISSING;
+    texts.names.reserve(cells.size());
+    for (int64_t row = 0; row < cells.size(); ++row) {
+        const Kind kind = cells.kind(row);
+        const std::string_view cell = cells.at(row);
+        if (previous_code >= 0 && kind == previous_kind && cell == previous) {
+            code[row] = previous_code;
+            continue;
+        }
+        code[row] = -1;
+        const std::size_t begin = texts.text.size();
+        bool is_text = !cell.empty();
+        if (kind == PLAIN || (kind == LITERAL && spells_whole(cell)))
+            texts.text.append(cell);
+        else if (kind == ESCAPED)
+            is_text = unescape(cell, texts.text);
+        else if (kind == DOUBLED)
+            undouble(cell, texts.text);
+        else
+            is_text = false;
+        if (is_text) {
+            const int64_t before = texts.names.count();
+            code[row] = texts.names.code(texts.text.data(), static_cast<int64_t>(begin),
+                                         static_cast<int64_t>(texts.text.size()), false);
+            if (texts.names.count() == before) texts.text.resize(begin);
+            previous = cell;
+            previous_code = code[row];
+            previous_kind = kind;
+        } else {
+            texts.text.resize(begin);
+            irregular.push_back(row);
+        }
+    }
+}
+
+void cell_lengths(const CellView& cells, int64_t* length) {
+    for (int64_t row = 0; row < cells.size(); ++row) {
+        const Kind kind = cells.kind(row);
+        const std::string_view cell = cells.at(row);
+        length[row] = -1;
+        if (kind == MISSING || kind == LITERAL || cell.empty()) continue;
+        length[row] = characters(cell);
+        if (kind == ESCAPED) length[row] -= extra_of_escapes(cell);
+        if (kind == DOUBLED) length[row] -= std::count(cell.begin(), cell.end(), '"') / 2;
+    }
+}
+
+Ints cell_codes(const CellView& cells, int64_t* code) {
+    Names names[5];
+    Ints of_kind[5], first;
+    for (int64_t row = 0; row < cells.size(); ++row) {
+        const Kind kind = cells.kind(row);
+        const std::string_view cell = cells.at(row);
+        const int64_t start = cell.data() - cells.text.data();
+        const int64_t own =
+            names[kind].code(cells.text.data(), start, start + static_cast<int64_t>(cell.size()), false);
+        if (own == static_cast<int64_t>(of_kind[kind].size())) {
+            of_kind[kind].push_back(static_cast<int64_t>(first.size()));
+            first.push_back(row);
+        }
+        code[row] = of_kind[kind][static_cast<std::size_t>(own)];
+    }
+    return first;
+}
+
+}  // namespace partwise

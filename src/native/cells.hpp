@@ -1,0 +1,116 @@
+// Cells of named columns: where each is in its text, and the texts and numbers that cells hold.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "names.hpp"
+#include "spans.hpp"
+
+namespace partwise {
+
+// What a cell is. The span of a text excludes its quotes.
+enum Kind : uint8_t {
+    MISSING = 0,
+    PLAIN = 1,    // a text, byte by byte
+    ESCAPED = 2,  // a JSON string with backslashes
+    DOUBLED = 3,  // a quoted cell of CSV that has quotation marks in it, each written twice
+    LITERAL = 4,  // any other JSON value: a number, true, false, an array, an object
+};
+
+struct Cell {
+    int64_t start, end;
+    Kind kind;
+};
+
+// Where cells are, as two numbers each, so that columns take little room: the start, and 8 * size + kind. A missing cell
+// is 0, 0.
+using Packed = std::vector<int64_t>;
+
+// A column; a row without a cell is missing.
+struct CellColumn {
+    std::string name;  // UTF-8; half characters as if they were characters
+    Packed cells;
+    std::vector<int64_t> rows;  // of each cell; empty while cell i is that of row i
+    int64_t last = -1;          // the row of the last cell
+
+    // The cell of a row, which is the last row or a new one: the last of several cells in a row counts.
+    void put(int64_t row, const Cell& cell) {
+        const int64_t packed = cell.kind == MISSING ? 0 : (cell.end - cell.start) << 3 | cell.kind;
+        if (row == last) {
+            cells[cells.size() - 2] = cell.start;
+            cells.back() = packed;
+            return;
+        }
+        if (!rows.empty() || row != last + 1) add_row(row);
+        cells.push_back(cell.start);
+        cells.push_back(packed);
+        last = row;
+    }
+
+  private:
+    void add_row(int64_t row);
+};
+
+// A line that could not be read: where it is in the text, what is wrong, and for some problems a number.
+struct BadLine {
+    int64_t line, start, end, what, count;
+};
+
+struct CellTable {
+    std::vector<CellColumn> columns;
+    Packed cells;  // of all rows, one after another, where every row has a cell in each column; the columns have none then
+    std::vector<int64_t> lines;  // of each row
+    std::vector<BadLine> bad;
+    std::vector<BadLine> halved;  // lines that are read and have half a character somewhere
+    int64_t line = 0;             // of the header
+};
+
+// Where the queries of a text end that are complete, and the number of lines before.
+struct Cut {
+    int64_t at, lines;
+};
+
+// The cells of one column, one per row.
+struct CellView {
+    std::string_view text;
+    IntView packed;
+
+    int64_t size() const { return packed.size / 2; }
+    Kind kind(int64_t row) const { return static_cast<Kind>(packed[2 * row + 1] & 7); }
+    std::string_view at(int64_t row) const {
+        return text.substr(static_cast<std::size_t>(packed[2 * row]), static_cast<std::size_t>(packed[2 * row + 1] >> 3));
+    }
+};
+
+// Whole numbers from 0 to `largest`: digits, or digits with a fraction of zeros; -1 where missing, and in irregular rows,
+// whose cells may hold such a number spelled otherwise.
+void cell_naturals(const CellView& cells, int64_t largest, int64_t* value, Ints& irregular);
+
+// Numbers as Python's float() reads them; NaN where missing, and in irregular rows.
+void cell_reals(const CellView& cells, double* value, Ints& irregular);
+
+// Distinct texts, in the order of their first rows; whole numbers are their digits. The code is -1 in irregular rows, those
+// without a text among them.
+struct CellTexts {
+    std::string text;
+    Names names;
+};
+void cell_texts(const CellView& cells, int64_t* code, CellTexts& texts, Ints& irregular);
+
+// The number of characters of each text; -1 for an empty one and for anything else.
+void cell_lengths(const CellView& cells, int64_t* length);
+
+// Cells of one spelling and kind share a code; returns the first row of each code.
+Ints cell_codes(const CellView& cells, int64_t* code);
+
+// Appends what an escaped JSON string spells, which must be valid; half characters are encoded as if they were characters.
+// Returns whether there is none.
+bool unescape(std::string_view text, std::string& out);
+
+// Appends a cell whose quotation marks are written twice.
+void undouble(std::string_view text, std::string& out);
+
+}  // namespace partwise

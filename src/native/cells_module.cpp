@@ -1,0 +1,137 @@
+// Binds the readers of named columns, and what the cells of a column hold.
+#include <memory>
+#include <string>
+
+#include "cells.hpp"
+#include "delimited.hpp"
+#include "json.hpp"
+#include "module.hpp"
+
+namespace partwise {
+namespace {
+
+nb::list bad_lines(const std::vector<BadLine>& bad) {
+    nb::list list;
+    for (const BadLine& line : bad) list.append(nb::make_tuple(line.line, line.start, line.end, line.what, line.count));
+    return list;
+}
+
+// (columns, cells of all rows, line of each row, problems, lines with half characters, line of the header); a column is (name, cells,
+// rows), with no rows if it has a cell in each up to its last.
+nb::tuple cells_of(CellTable& table) {
+    nb::list columns;
+    for (CellColumn& column : table.columns)
+        columns.append(nb::make_tuple(nb::bytes(column.name.data(), column.name.size()), array(std::move(column.cells)),
+                                      array(std::move(column.rows))));
+    return nb::make_tuple(columns, array(std::move(table.cells)), array(std::move(table.lines)), bad_lines(table.bad), bad_lines(table.halved),
+                          table.line);
+}
+
+nb::tuple json_lines(const Bytes& data, int64_t deepest, int64_t most_digits, const IntArray& skipped) {
+    CellTable table;
+    {
+        const Unlocked unlocked(data.size());
+        table = read_json_lines(text_of(data), deepest, most_digits, view(skipped));
+    }
+    return cells_of(table);
+}
+
+nb::tuple delimited(const Bytes& data, char separator, int64_t columns, int64_t longest) {
+    CellTable table;
+    {
+        const Unlocked unlocked(data.size());
+        table = read_delimited(text_of(data), separator, columns, longest);
+    }
+    return cells_of(table);
+}
+
+nb::tuple json_query(const Bytes& data, const Bytes& key) {
+    Cut cut;
+    {
+        const Unlocked unlocked(data.size());
+        cut = last_json_query(text_of(data), text_of(key));
+    }
+    return nb::make_tuple(cut.at, cut.lines);
+}
+
+nb::tuple delimited_query(const Bytes& data, char separator, int64_t column, bool has_header) {
+    Cut cut;
+    {
+        const Unlocked unlocked(data.size());
+        cut = last_delimited_query(text_of(data), separator, column, has_header);
+    }
+    return nb::make_tuple(cut.at, cut.lines);
+}
+
+CellView cells_in(const Bytes& data, const IntArray& packed) {
+    return {text_of(data), view(packed)};
+}
+
+nb::tuple naturals(const Bytes& data, const IntArray& packed, int64_t largest) {
+    auto value = std::make_unique<int64_t[]>(packed.size() / 2 + 1);
+    Ints irregular;
+    {
+        const Unlocked unlocked(packed.size() / 2);
+        cell_naturals(cells_in(data, packed), largest, value.get(), irregular);
+    }
+    return nb::make_tuple(array(value.release(), packed.size() / 2), array(std::move(irregular)));
+}
+
+nb::tuple reals(const Bytes& data, const IntArray& packed) {
+    auto value = std::make_unique<double[]>(packed.size() / 2 + 1);
+    Ints irregular;
+    {
+        const Unlocked unlocked(packed.size() / 2);
+        cell_reals(cells_in(data, packed), value.get(), irregular);
+    }
+    return nb::make_tuple(array(value.release(), packed.size() / 2), array(std::move(irregular)));
+}
+
+// (code of each row, the distinct texts one after another, start and end of each, irregular rows).
+nb::tuple texts_of(const Bytes& data, const IntArray& packed) {
+    auto code = std::make_unique<int64_t[]>(packed.size() / 2 + 1);
+    CellTexts texts;
+    Ints irregular;
+    {
+        const Unlocked unlocked(packed.size() / 2);
+        cell_texts(cells_in(data, packed), code.get(), texts, irregular);
+    }
+    return nb::make_tuple(array(code.release(), packed.size() / 2), nb::bytes(texts.text.data(), texts.text.size()),
+                          array(std::move(texts.names.starts())), array(std::move(texts.names.ends())),
+                          array(std::move(irregular)));
+}
+
+nb::object lengths(const Bytes& data, const IntArray& packed) {
+    auto length = std::make_unique<int64_t[]>(packed.size() / 2 + 1);
+    {
+        const Unlocked unlocked(packed.size() / 2);
+        cell_lengths(cells_in(data, packed), length.get());
+    }
+    return array(length.release(), packed.size() / 2);
+}
+
+nb::tuple codes(const Bytes& data, const IntArray& packed) {
+    auto code = std::make_unique<int64_t[]>(packed.size() / 2 + 1);
+    Ints first;
+    {
+        const Unlocked unlocked(packed.size() / 2);
+        first = cell_codes(cells_in(data, packed), code.get());
+    }
+    return nb::make_tuple(array(code.release(), packed.size() / 2), array(std::move(first)));
+}
+
+}  // namespace
+
+void bind_cells(nb::module_& module) {
+    module.def("_read_json_lines", &json_lines);
+    module.def("_read_delimited", &delimited);
+    module.def("_last_json_query", &json_query);
+    module.def("_last_delimited_query", &delimited_query);
+    module.def("_cell_naturals", &naturals);
+    module.def("_cell_reals", &reals);
+    module.def("_cell_texts", &texts_of);
+    module.def("_cell_lengths", &lengths);
+    module.def("_cell_codes", &codes);
+}
+
+}  // namespace partwise
