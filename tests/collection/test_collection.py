@@ -742,15 +742,15 @@ NOT_AS_WRITTEN: dict[str, tuple[dict[str, Any], str]] = {
     "offsets past the end": ({"blocks": block(AS_IT_IS, (-1, 0, 5, 0))}, "document b"),
     "a root with a parent": ({"blocks": block(AS_IT_IS, (0, 0, 4, 0))}, "document b"),
     "an unknown tag": ({"blocks": block(AS_IT_IS, (-1, 0, 4, 1))}, "document b"),
-    "tags as numbers": ({"tags": [1]}, DIRECTORY),
+    "tags as numbers": ({"tags": [1]}, "the header is not as it was written"),
     "labels that are not counted": ({"labels": b'{"/a": "x"}'}, DIRECTORY),
     "labels of other nodes": ({"labels": b'{"/a": 7}'}, DIRECTORY),
     "labels in a list": ({"labels": b"[1]"}, "is damaged or not a Parquet index ("),
-    "no sections": ({"header": {"sections": {}}}, "is damaged or not a Parquet index ("),
-    "a section outside of the file": (
-        {"header": {"sections": {"first": [8, 2**40, 0]}}},
-        "is damaged or not a Parquet index (the section first is not in the file)",
-    ),
+    "no tags": ({"tags": True}, "the header is not as it was written"),
+    "no sections": ({"header": {"sections": {}}}, "the header is not as it was written"),
+    "sections without places": ({"header": {"sections": [1]}}, "the header is not as it was written"),
+    "a section outside of the file": ({"places": {"first": [8, 2**40, 0]}}, "the section first is not in the file"),
+    "a section before the file": ({"places": {"first": [-8, 16, 0]}}, "the section first is not in the file"),
 }
 
 

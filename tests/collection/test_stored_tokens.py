@@ -133,7 +133,7 @@ def test_an_index_without_tokens_is_as_before(tmp_path: Path) -> None:
     write_index(DOCUMENTS, tmp_path / "i.parquet")
     file = pq.ParquetFile(tmp_path / "i.parquet")
     assert not set(stored_tokens.COLUMNS) & set(file.schema_arrow.names)
-    assert Mapped(str(tmp_path / "i.parquet")).tokenizer is None
+    assert Mapped(str(tmp_path / "i.parquet"), index.VERSION).tokenizer is None
     assert same(Collection.open(tmp_path / "i.parquet"), Collection.open(DOCUMENTS), WORDS)
 
 
@@ -177,7 +177,7 @@ def test_damaged_tokens_are_an_error(column: str, values: list[object], tmp_path
 def test_a_damaged_name_of_the_tokenizer_is_an_error(described: object, tmp_path: Path) -> None:
     path = tmp_path / "i.parquet"
     write_index({"d": "a b"}, path, tokenizer="words")
-    assert json.loads(Mapped(str(path)).tokenizer or "") == {"name": "words", "key": WORDS.key}
+    assert json.loads(Mapped(str(path), index.VERSION).tokenizer or "") == {"name": "words", "key": WORDS.key}
     restored(path, tokenizer=described)
     with pytest.raises(PartwiseError) as error:
         Collection.open(path)["d"]

@@ -39,6 +39,7 @@ def restored(path: Path, with_checksums: bool = True, table: pa.Table | None = N
         made += b"\0" * (-len(made) % 8)
         header["sections"][name] = [len(made), len(content), zlib.crc32(content)]
         made += content
+    header["sections"] |= changes.get("places", {})
     packed = json.dumps({**header, **changes.get("header", {})}).encode()
     numbers = (number.to_bytes(8, "little") for number in (len(made), len(packed), zlib.crc32(packed)))
     path.write_bytes(made + packed + b"PARTWISE" + b"".join(numbers) + footer)

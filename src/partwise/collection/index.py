@@ -234,13 +234,13 @@ class Stored(Source):
         if self._mapped is None:
             refuse_stream(self.path, self.name)
             try:
-                mapped = Mapped(self.path)
-            except (NotMapped, OSError, ValueError, TypeError, AttributeError, RecursionError) as error:
+                mapped = Mapped(self.path, VERSION)
+            except (NotMapped, OSError, ValueError, RecursionError) as error:
                 raise self._not_mapped(error) from None
             if mapped.version != VERSION:
                 raise self._of_version(mapped.version)
             with self._reading():
-                consistent = all(isinstance(tag, str) for tag in mapped.tags) and mapped.is_consistent()
+                consistent = mapped.is_consistent()
                 if mapped.tokenizer is not None:
                     self._token_key = stored_tokens.key_in(mapped.tokenizer.encode())
             if not consistent:

@@ -151,10 +151,28 @@ class Section(NamedTuple):
     checksum: int
 
 
-class Mapped:
-    """The mapped sections of an index."""
+_SECTIONS = ("blocks", "first", "length", "checksum", "ids", "id_offsets", "keys", "key_of", "labels")
 
-    def __init__(self, path: str) -> None:
+
+def _is_header(entries: dict[str, Any]) -> bool:
+    """Whether a header has all entries, with their types."""
+    tags, tokenizer, sections = entries.get("tags"), entries.get("tokenizer"), entries.get("sections")
+    if not isinstance(tags, list) or not isinstance(sections, dict) or not isinstance(tokenizer, (str, type(None))):
+        return False
+    wanted = [*_SECTIONS, *(["text_checksum"] if entries.get("texts") is True else [])]
+    wanted += ["tokens", "token_checksum"] if tokenizer is not None else []
+    return (
+        all(isinstance(tag, str) for tag in tags)
+        and all(name in sections for name in wanted)
+        and all(isinstance(where, list) and len(where) == 3 for where in sections.values())
+        and all(type(number) is int for where in sections.values() for number in where)
+    )
+
+
+class Mapped:
+    """The mapped sections of an index of this version; of an index of another, the version alone."""
+
+    def __init__(self, path: str, version: int) -> None:
         with open(path, "rb") as file:
             size = os.fstat(file.fileno()).st_size
             if size < _END.size + _TRAILER.size:
@@ -173,11 +191,15 @@ class Mapped:
         import json
 
         entries: Any = json.loads(header)
-        self.version: Any = entries.get("version")
+        self.version: Any = entries.get("version") if isinstance(entries, dict) else None
+        if not isinstance(entries, dict) or (self.version == version and not _is_header(entries)):
+            raise NotMapped("the header is not as it was written")
         self.has_texts = entries.get("texts") is True
         self.tokenizer: str | None = entries.get("tokenizer")
         self.tags: list[str] = entries.get("tags", [])
-        self._sections = {name: Section(*where) for name, where in entries.get("sections", {}).items()}
+        self._sections: dict[str, Section] = {}
+        if self.version == version:
+            self._sections = {name: Section(*where) for name, where in entries["sections"].items()}
         self._end = end
         self._verified: set[str] = set()
         self._numbers: dict[str, Any] = {}
