@@ -20,9 +20,9 @@ NO_PASSAGES_FOUND = Message("P22", "{run}: the passages that it finds are not ma
 NO_CURVE = Message("P06", "no {kind} curve: {reason}")
 NO_CURVE_OF_RUN = Message("P07", "{run}: no {kind} curve: {reason}")
 
-NO_COMPARISON = Message("P23", "slice {name} by {by}: no intervals and tests: {reason}")
-NO_DIAGNOSIS = Message("P24", "{run}: no diagnosis: {reason}")
-DIAGNOSED_WITHOUT_CHUNKS = Message("P25", "{run}: diagnosed without all chunks: {reason}")
+NO_COMPARISON = Message("P30", "slice {name} by {by}: no intervals and tests: {reason}")
+NO_DIAGNOSIS = Message("P31", "{run}: no diagnosis: {reason}")
+DIAGNOSED_WITHOUT_CHUNKS = Message("P32", "{run}: diagnosed without all chunks: {reason}")
 CHUNKS_OF_NO_RUN = Message("P28", "there is no run {run} that could have chunks", "name one of {runs}")
 NO_GAIN_CURVES = Counted(
     "P29",
