@@ -65,7 +65,8 @@ class Line {
         const bool is_json = is_object ? object() : value(ignored);
         blanks();
         if (!is_json || at_ < end_) return NOT_JSON;
-        return is_object ? 0 : NOT_AN_OBJECT;
+        if (!is_object) return NOT_AN_OBJECT;
+        return 0;
     }
 
   private:

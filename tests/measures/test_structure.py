@@ -387,5 +387,5 @@ def test_processing_documents_together_changes_nothing(nodes: int, monkeypatch: 
         return [(block.run_id, block.measure, block.values.tobytes()) for block in scores.blocks], scores.notes
 
     together = scored()
-    monkeypatch.setattr("partwise.tables.gain.NODES_AT_ONCE", nodes)
+    monkeypatch.setattr("partwise.tables.grades.NODES_AT_ONCE", nodes)
     assert scored() == together

@@ -293,6 +293,11 @@ def named_file(draw: Drawing) -> str:
     return f"{name}={file}"
 
 
+def chunks_of_run(draw: Drawing) -> str:
+    name = values.text(draw.rng) if draw.chance(0.5) else word("run", "a", "bm25")(draw)
+    return f"{name}={all_chunks(draw)}"
+
+
 def navigation(draw: Drawing) -> str:
     return draw.draft("users.json", seeds.graph(draw.rng))
 
@@ -347,6 +352,8 @@ ARGUMENTS: dict[str, Callable[[Drawing], str | Words | None]] = {
     "source": source,
     "chunks": from_grid(seeds.chunks, "chunks"),
     "diagnose chunks": all_chunks,
+    "report chunks": all_chunks,
+    "chunks_of": chunks_of_run,
     "lengths": from_grid(seeds.lengths, "lengths"),
     "queries": from_grid(seeds.queries, "queries"),
     "evaluate queries": from_grid(seeds.sliced_queries, "queries"),

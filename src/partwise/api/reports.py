@@ -198,6 +198,8 @@ def write_scores_report(
     - `title`: the title of the page.
     - `max_mb`: the largest size of the page, in megabytes.
     - `seed`: the seed of the random numbers, on which alone they depend.
+    - `by`: columns of the queries whose slices the page can show alone.
+    - `bins`: the number of bins for numbers with more different values than that.
     """
     if not isinstance(scores, Scores):
         raise PartwiseError(commands.NOT_SCORES(type=type(scores).__name__))
