@@ -114,7 +114,7 @@ Spans merge_spans(IntView owner, IntView start, IntView end, bool touching) {
 
 bool are_spans(IntView start, IntView end, int64_t largest) {
     bool good = true;
-    for (int64_t i = 0; i < start.size; ++i) good &= (0 <= start[i]) & (start[i] <= end[i]) & (end[i] <= largest);
+    for (int64_t i = 0; i < start.size; ++i) good &= 0 <= start[i] && start[i] <= end[i] && end[i] <= largest;
     return good;
 }
 

@@ -12,6 +12,8 @@
 #include "gains.hpp"
 #include "links.hpp"
 #include "spans.hpp"
+#include "stored.hpp"
+#include "trees.hpp"
 
 using namespace partwise;
 
@@ -219,7 +221,8 @@ void gains() {
         const GainingRows rows{{value.data(), nodes}, view(ideal), view(results), view(span_offsets), view(span_start), view(span_end)};
         const Gains result = element_gains(tree, rows, 0.5, round % 2);
         const Ints offsets{0, 0, nodes}, ideals{0, 0, static_cast<int64_t>(ideal.size())}, of_documents{0, 0, 40};
-        const Gains again = element_gains({view(offsets), tree}, view(ideals), view(of_documents), rows, 0.5, round % 2);
+        const Ints of_trees{0, 1};  // the first has no nodes
+        const Gains again = element_gains({view(offsets), tree, view(of_trees)}, {view(offsets), view(ideals), view(of_documents)}, rows, 0.5, round % 2);
         CHECK(again.gains == result.gains && again.contributed == result.contributed);
         const Ints second(40, 1);
         Ints node(40);
@@ -227,6 +230,59 @@ void gains() {
         for (std::size_t i = 0; i < 40; ++i)
             CHECK(node[i] < 0 || (start[static_cast<std::size_t>(node[i])] == span_start[i] && end[static_cast<std::size_t>(node[i])] == span_end[i]));
         for (const double gain : result.gains) CHECK(gain >= 0 && gain <= 1);
+    }
+}
+
+// Trees of any shape, paths of any kind, and stored trees whose bytes and offsets may be anything.
+void trees() {
+    const std::vector<std::string_view> words{"/a[1]", "/a", "/a[1]/b[2]", "/a/b/text()[1].3", "/a[1]/text()", "", "/", "a", "/a[", "/a[99999999999]", "/b"};
+    for (int round = 0; round < 500; ++round) {
+        const int64_t nodes = 1 + below(30);
+        Ints parent{-1}, start{0}, end{100}, tag{0}, depth(static_cast<std::size_t>(nodes)), last(static_cast<std::size_t>(nodes));
+        for (int64_t i = 1; i < nodes; ++i) {
+            parent.push_back(round % 5 ? i - 1 - below(std::min<int64_t>(i, 2)) : below(40) - 5);
+            start.push_back(below(100));
+            end.push_back(start.back() + below(20));
+            tag.push_back(below(3));
+        }
+        const Ints offsets{0, 0, nodes}, of_tree{1}, of_grades{0, nodes};
+        if (!tree_shapes(view(offsets), view(parent), depth.data(), last.data())) continue;
+        std::vector<double> value;
+        const std::unique_ptr<bool[]> relevant(new bool[static_cast<std::size_t>(nodes)]);
+        for (int64_t i = 0; i < nodes; ++i) {
+            value.push_back(static_cast<double>(below(3)) / 2);
+            relevant[static_cast<std::size_t>(i)] = below(2) == 0;
+        }
+        const Grouped ideal = ideal_elements({view(offsets), view(last), view(of_tree), view(of_grades), {value.data(), nodes}, {relevant.get(), nodes}});
+        for (const int64_t item : ideal.items) CHECK(item >= 0 && item < nodes && relevant[static_cast<std::size_t>(item)]);
+        Ints tree, path;
+        for (int64_t i = 0; i < 20; ++i) {
+            tree.push_back(1);
+            path.push_back(below(11));
+        }
+        const Located places = locate_paths({view(offsets), view(last), view(start), view(end), view(tag), {"a", "b", "c"}}, words, view(tree), view(path));
+        for (const int64_t node : places.node) CHECK(node >= -2 && node < nodes);
+    }
+    for (int round = 0; round < 3000; ++round) {
+        std::string blocks, ids;
+        for (int64_t i = below(200); i > 0; --i) blocks += static_cast<char>(below(round % 2 ? 4 : 256));
+        for (int64_t i = below(20); i > 0; --i) ids += static_cast<char>('a' + below(3));
+        Ints first, length, checksum, of_ids, numbers(3), documents{0, 1, 2, -1, 7};
+        std::vector<uint64_t> keys;
+        for (int64_t i = 0; i < 4; ++i) {
+            first.push_back(below(20) ? below(12) : below(2) ? -below(1 << 30) : int64_t{1} << 62);
+            of_ids.push_back(below(10) ? below(20) : (int64_t{1} << 62) * (below(2) ? 1 : -1));
+            if (i == 3) break;
+            length.push_back(below(1000));
+            checksum.push_back(below(2) ? 0 : checksum_of(blocks, 0));
+            keys.push_back(name_key("a"));
+        }
+        const StoredNames names{ids, view(of_ids)};
+        const ReadTrees read = read_trees({blocks, view(first), view(length), view(checksum), names, 3}, view(documents));
+        CHECK(read.damaged >= 0 && read.offsets.size() <= documents.size());
+        const Ints wanted{0, 1, 2, 3};
+        find_names(names, {keys.data(), 3}, view(documents), {"aaa", view(wanted)}, numbers.data());
+        for (const int64_t number : numbers) CHECK(number >= -2 && number < 3);
     }
 }
 
@@ -260,7 +316,7 @@ void names() {
         const auto doc = static_cast<std::size_t>(pair_doc[static_cast<std::size_t>(pair[i])]);
         CHECK(tokens.at(static_cast<int64_t>(i)) == std::string_view(judged).substr(static_cast<std::size_t>(start[doc]), static_cast<std::size_t>(end[doc] - start[doc])));
     }
-    const Documents documents = documents_of(tokens, view(rows), view(offsets));
+    const Firsts documents = documents_of(tokens, view(rows), view(offsets));
     for (std::size_t i = 0; i < documents.of_row.size(); ++i) {
         const int64_t first = documents.first[static_cast<std::size_t>(documents.of_row[i])];
         CHECK(first <= static_cast<int64_t>(i) && tokens.at(first) == tokens.at(static_cast<int64_t>(i)));
@@ -396,6 +452,7 @@ int main(int count, char** words) {
     spans();
     tables();
     gains();
+    trees();
     names();
     chances();
     std::puts("all kernels ran");

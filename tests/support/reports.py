@@ -37,8 +37,13 @@ def blobs_of(html: str) -> dict[str, Any]:
     blobs = re.findall(r'<script type="text/plain" id="([^"]+)">([^<]*)</script>', html)
     contents = {name: json.loads(gzip.decompress(base64.b64decode(blob))) for name, blob in blobs}
     for name, content in contents.items():
-        for one in content["lists"] if name.startswith("query-") else ():
-            one["rows"] = [list(row) for row in zip(*one["columns"], strict=True)]
+        if name.startswith("query-"):
+            docs = content["docs"]
+            content["docs"] = [dict(zip(docs, cells, strict=True)) for cells in zip(*docs.values(), strict=True)]
+            for one in content["lists"]:
+                one["rows"] = [list(row) for row in zip(*one["columns"], strict=True)]
+                for row in one["rows"]:  # spans are starts and lengths
+                    row[2] = [edge + row[2][i - 1] if i % 2 else edge for i, edge in enumerate(row[2])]
     return contents
 
 

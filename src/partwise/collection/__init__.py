@@ -85,11 +85,11 @@ class Collection:
         return self.source.tokenizer if isinstance(self.source, InUnit) else None
 
     def in_unit(self, unit: str, tokenizer: Tokenizer | None = None) -> Collection:
-        """The same documents with the offsets of their elements in ``chars``, ``bytes``, ``utf16``, ``lines`` or
+        """The same documents with the offsets of their elements in another unit.
 
-        - `unit`: what its offsets are to count.
+        - `unit`: ``chars``, ``bytes``, ``utf16``, ``lines`` or ``tokens``.
         - `tokenizer`: with ``unit="tokens"``, the tokens that are counted.
-        ``tokens``."""
+        """
         if unit == "seconds":
             raise PartwiseError(documents.NO_SECONDS(), file=self.name)
         if unit == self.unit and tokenizer in (None, self.tokenizer):

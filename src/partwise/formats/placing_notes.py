@@ -97,7 +97,7 @@ def _about(cell: Any) -> About | None:
         }
         remarks = tuple(str(note) for note in value["notes"])
         lengths = {str(doc): int(length) for doc, length in value.get("lengths", {}).items()}
-    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+    except (ValueError, TypeError, LookupError, AttributeError, RecursionError):
         return None
     return (left_out, remarks, lengths) if set(left_out) <= set(UNPLACED) else None
 

@@ -19,6 +19,9 @@ from partwise.placement import AMBIGUOUS, MISSING
 FIRST = 100
 """This many results of every list are shown, and after them those in documents with relevant text."""
 
+SPANS = 2
+"""The column of a list that has the spans of each result."""
+
 HEADINGS = {"title", "st", "ss", "head", "heading", "label", "subtitle", *(f"h{level}" for level in range(1, 7))}
 
 NOT_PLACED = {AMBIGUOUS: report.CHUNK_AMBIGUOUS.note(), MISSING: report.CHUNK_MISSING.note()}
@@ -119,7 +122,7 @@ class QueryPage:
         return {str(self.number(doc)): _folded(texts.document(doc), nodes) for doc, nodes in marks.items()}
 
     def content(self, texts: Texts) -> dict[str, Any]:
-        """The data that the page reads, as JSON; lists are in columns, which compress better than rows."""
+        """The data that the page reads, as JSON; documents and lists are in columns, which compress better."""
         docs = []
         for doc in self.docs:
             judged = self._judged(doc)
@@ -137,8 +140,10 @@ class QueryPage:
                     "why": why,
                 }
             )
-        lists = [{"total": one["total"], "columns": list(zip(*one["rows"], strict=True))} for one in self.lists]
-        content = {"docs": docs, "lists": lists, "trees": self.trees, "parts": self.parts}
+        lists = [{"total": one["total"], "columns": _columns(one["rows"])} for one in self.lists]
+        names = list(docs[0]) if docs else []
+        columns = {name: [doc[name] for doc in docs] for name in names}
+        content = {"docs": columns, "lists": lists, "trees": self.trees, "parts": self.parts}
         return content if self.gold is None else content | self._gold(self.gold, texts)
 
     def _gold(self, gold: GoldPassages, texts: Texts) -> dict[str, Any]:
@@ -157,6 +162,16 @@ STATUSES = {"hit": "hit", "near-miss": "near", "miss": "miss"}
 def _rounded_down(share: float) -> float:
     """A share of a passage that is not found never looks like one that is enough."""
     return math.floor(share * 10_000) / 10_000
+
+
+def _columns(rows: Sequence[Sequence[Any]]) -> list[list[Any]]:
+    """The rows of a list in columns; spans are starts and lengths, which repeat more often than ends."""
+    columns = [list(column) for column in zip(*rows, strict=True)]
+    if columns:
+        columns[SPANS] = [
+            [edge if i % 2 == 0 else edge - spans[i - 1] for i, edge in enumerate(spans)] for spans in columns[SPANS]
+        ]
+    return columns
 
 
 def _how(part: Mapping[str, Any]) -> str:

@@ -18,10 +18,17 @@ async function unpack(holder) {
 const queryIndex = new Map(report.queries.map((query, i) => [query.id, i]));
 const runIndex = new Map(report.runs.map((run, i) => [run, i]));
 
-// The data of a query; its lists are stored in columns.
+// The data of a query. Documents and lists are stored in columns, and spans as starts and lengths.
 async function queryData(query) {
   const data = await unpacked(`query-${query}`);
-  data?.lists.forEach((list) => (list.rows ??= (list.columns[0] ?? []).map((_, i) => list.columns.map((column) => column[i]))));
+  if (data !== null && !Array.isArray(data.docs)) {
+    const names = Object.keys(data.docs);
+    data.docs = (data.docs.id ?? []).map((_, i) => Object.fromEntries(names.map((name) => [name, data.docs[name][i]])));
+    for (const list of data.lists) {
+      list.rows = (list.columns[0] ?? []).map((_, i) => list.columns.map((column) => column[i]));
+      for (const row of list.rows) row[SPANS] = row[SPANS].map((edge, i) => (i % 2 ? edge + row[SPANS][i - 1] : edge));
+    }
+  }
   return data;
 }
 
