@@ -25,8 +25,8 @@ KINDS = {
 }
 """The kinds of values that have pages, by the file of their texts."""
 OUTCOMES = {
-    "lower": "the value falls",
-    "higher": "the value rises",
+    "lower": "the value falls, or stays",
+    "higher": "the value rises, or stays",
     "same": "the value is the same",
     "order": "their order matters",
     "zero": "the query scores 0",
@@ -40,7 +40,7 @@ SITUATIONS = {
     "duplicate": "a result is returned twice",
     "tie": "results have equal scores",
     "empty": "nothing is returned for a query",
-    "short": "the list is shorter than the cutoff, or ends early",
+    "short": "the list ends early, before the cutoff if there is one",
 }
 """The situations that ``behaviour`` describes, in the order of the pages."""
 
