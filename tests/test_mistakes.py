@@ -743,7 +743,9 @@ CALLS: dict[str, tuple[Callable[[], list[str]], list[str]]] = {
     ),
     "two runs of one name": (
         lambda: notes([pd.DataFrame(ROWS).assign(run_id="a"), pl.DataFrame(ROWS).with_columns(run_id=pl.lit("a"))]),
-        ["error: two runs are named 'a', in run1 and run2; give every run its own name"],
+        [
+            "error: two runs are named 'a', in run1 and run2; give every run its own name, that of a file with --as NAME=FILE"
+        ],
     ),
     "a unit that we do not have": (
         lambda: notes(PARTS, unit="words"),

@@ -124,7 +124,6 @@ PIECES: dict[tuple[str, str], tuple[str, ...]] = {
     ("formats/queries", r"#\w+\(|\)"): ("#", "a", "(", ")", " "),
     ("formats/names", r"(?<=[a-z0-9])(?=[A-Z])"): ("a", "A", "1", "_"),
     ("formats/names", r"[\W_]+"): ("a", "_", " ", "A"),
-    ("api/reports", "[;:]"): (";", ":", "a"),
     ("formats/inex", "[0-9]+:[0-9]+"): ("1", ":", "a"),
     ("formats/inex", "-?[0-9]+"): ("-", "1", "a"),
     ("formats/columns", r"\W*[0-9]{1,18}(?:\W+[0-9]+)*\W*"): ("1", ".", "-", " ", "a", "1" * 18),

@@ -534,7 +534,7 @@ def test_run_names_must_be_unique(
     Path("b.run").write_text(RUN)
     assert error_of(capsys, "evaluate", "q.txt", "a.run", "a.run") == "a.run is given twice; give every file once"
     assert error_of(capsys, "evaluate", "q.txt", "a.run", "b.run", "--run-id", "tag") == (
-        "two runs are named 'tag', in a.run and b.run; give every run its own name"
+        "two runs are named 'tag', in a.run and b.run; give every run its own name, that of a file with --as NAME=FILE"
     )
 
 

@@ -559,7 +559,8 @@ def test_error_lines_of_the_command(
         ("columns.parquet",): "columns.parquet: has no column 'query_id' (it has 'a'); runs need it",
         ("good.parquet", "good.parquet"): "good.parquet is given twice; give every file once",
         ("good.parquet", "other.parquet"): (
-            "two runs are named 'chunks', in good.parquet and other.parquet; give every run its own name"
+            "two runs are named 'chunks', in good.parquet and other.parquet; "
+            "give every run its own name, that of a file with --as NAME=FILE"
         ),
         ("unnamed.parquet",): "unnamed.parquet:4: has no run_id; give every row its run_id",
         ("store://bucket/run.parquet",): (

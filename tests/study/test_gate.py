@@ -24,7 +24,7 @@ from partwise.cli import main, parser
 from partwise.model import Block
 from partwise.study import detection, statistics
 from partwise.study import gate as study_gate
-from partwise.study.gate_rules import KINDS, rule_of_text
+from partwise.study.gate_rules import KINDS, combined, rule_of_text
 from partwise.study.significance import fewest_queries, one_sided_test
 from support.paths import ROOT
 
@@ -394,6 +394,19 @@ def test_wrong_objects() -> None:
 
 
 # ---- files of rules -------------------------------------------------------------------------------------------------
+
+
+def test_a_rule_replaces_that_of_the_same_measure_in_another_spelling() -> None:
+    on_command_line = [
+        rule_of_text("max-drop", "TextR(pack=True,budget=1600)=0.5"),
+        rule_of_text("floor", "TextR@5=0.1"),
+    ]
+    saved = [rule_of_text("max-drop", "TextR(budget=1600,pack=True)=0.02"), rule_of_text("max-drop", "TextR@5=0.02")]
+    assert [(rule.kind, rule.limit) for rule in combined(on_command_line, saved)] == [
+        ("floor", 0.1), ("max-drop", 0.5), ("max-drop", 0.02),
+    ]  # fmt: skip
+    with pytest.raises(pw.PartwiseError, match="TextR"):
+        combined([*on_command_line, rule_of_text("floor", "TextR(alpha=1)@5=0.2")])
 
 
 @pytest.mark.usefixtures("two_files")

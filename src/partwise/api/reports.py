@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import copy
 import os
-import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -240,6 +239,6 @@ def _explained(measure: Measure) -> str:
             sentences.append(f"The first {value:,} results count." if value > 1 else "The first result counts.")
         else:
             shown_value = format_value(value)
-            help = re.split("[;:]", param.help)[0]
+            help = param.help.partition(";")[0]
             sentences.append(f"{f'@{shown_value}' if param.at else f'{param.name}={shown_value}'}: {help}.")
     return " ".join([measure.meaning, *sentences])

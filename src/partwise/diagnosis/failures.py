@@ -15,12 +15,12 @@ from partwise.tables import Tables, ends
 from partwise.tables.text import Spans, SpansTable
 
 KINDS = {
-    "crowded_out": "a result after the cutoff shows it, which would come before it without duplicates",
-    "below": "a result after the cutoff shows it",
-    "unplaced": "no result shows it, but a result is at an unknown place",
+    "crowded_out": "as below, and the result would come before the cutoff without duplicates",
+    "below": "a result after the cutoff shows some of what is lost",
+    "unplaced": "no result shows what is lost, but a result is at an unknown place",
     "not_chunked": "no chunk shows any of it",
     "never_retrieved": "no result is in its document",
-    "passed_over": "its document is retrieved, but no result shows it",
+    "passed_over": "its document is retrieved, but no result shows what is lost",
 }
 """Why text of a passage is not shown. Of those that apply, the first is the kind of the passage."""
 CUT = "cut"

@@ -2,7 +2,11 @@
 
 from partwise.messages import Message
 
-SAME_RUN_NAME = Message("E01", "two runs are named {run_id!r}, in {first} and {second}", "give every run its own name")
+SAME_RUN_NAME = Message(
+    "E01",
+    "two runs are named {run_id!r}, in {first} and {second}",
+    "give every run its own name, that of a file with --as NAME=FILE",
+)
 
 # engines/spark.py
 SPARK_PACKAGE_MISSING = Message(

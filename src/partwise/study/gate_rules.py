@@ -10,6 +10,7 @@ from typing import Any, Literal, get_args
 
 from partwise.errors import PartwiseError, shown
 from partwise.files import read_bytes
+from partwise.measures import parse
 from partwise.messages import gate as messages
 
 RuleKind = Literal["floor", "max-drop", "no-loss"]
@@ -99,15 +100,24 @@ def rules_of(kind: RuleKind, limits: Any) -> list[Rule]:
     return [rule_from(kind, str(subject), limit) for subject, limit in limits.items()]
 
 
+def _key(rule: Rule) -> tuple[str, str | None, str]:
+    """What distinguishes rules; parameters of a measure may be in any order, or be spelled out."""
+    try:
+        name = parse(rule.measure).name
+    except PartwiseError:  # an error later, if there are no such scores
+        name = rule.measure
+    return rule.kind, rule.of_slice, name
+
+
 def combined(given: Iterable[Rule], saved: Iterable[Rule] = ()) -> list[Rule]:
     """The rules that are given, and those of a file for other measures, slices or kinds; none twice."""
-    rules: dict[tuple[str, str], Rule] = {}
+    rules: dict[tuple[str, str | None, str], Rule] = {}
     for rule in given:
-        if (rule.kind, rule.subject) in rules:
+        if _key(rule) in rules:
             raise PartwiseError(messages.SAME_RULE(kind=rule.kind, rule=rule.subject))
-        rules[rule.kind, rule.subject] = rule
+        rules[_key(rule)] = rule
     for rule in saved:
-        rules.setdefault((rule.kind, rule.subject), rule)
+        rules.setdefault(_key(rule), rule)
     if not rules:
         raise PartwiseError(messages.NO_RULES())
     return sorted(rules.values(), key=lambda rule: KINDS.index(rule.kind))
