@@ -28,8 +28,8 @@ class Demo:
     'crystallised honey'
     """
 
-    def __init__(self, folder: Path = Path(__file__).parent) -> None:
-        self.folder = folder
+    def __init__(self, folder: Path | None = None) -> None:
+        self.folder = Path(__file__).parent if folder is None else folder
 
     def __repr__(self) -> str:
         return f"Demo({str(self.folder)!r})"

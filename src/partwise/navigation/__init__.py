@@ -70,6 +70,9 @@ def models_by_name(models: Any) -> dict[str, Navigation]:
     elif not isinstance(models, (Mapping, list, tuple)):
         raise PartwiseError(messages.WRONG_MODELS(type=type(models).__name__))
     elif not isinstance(models, Mapping):
+        for path in models:
+            if not isinstance(path, (str, os.PathLike)):
+                raise PartwiseError(messages.WRONG_MODELS(type=f"list of {type(path).__name__}"))
         named = [(model_name(path), path) for path in models]
         repeated = [name for i, (name, _) in enumerate(named) if name in [other for other, _ in named[:i]]]
         if repeated:

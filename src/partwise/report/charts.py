@@ -214,7 +214,7 @@ def differences(findings: Comparison) -> Any:
     panels = []
     for compared in findings.measures:
         values = statistics.differences(compared.matrix.values, compared.pairs.run, compared.pairs.baseline)
-        domain = [min(0.0, float(values.min())), max(0.0, float(values.max()))]  # the same for all pairs of a measure
+        domain = [float(values.min(initial=0)), float(values.max(initial=0))]  # the same for all pairs of a measure
         small = sum(pairs) > 1
         panels += [_difference(compared, pair, domain, small) for pair in range(len(compared.pairs.run))]
     return styled(side_by_side(panels, 2 if len(panels) <= 4 else 3).resolve_scale(color="shared"))
