@@ -134,16 +134,23 @@ def table_of_frame(value: Any, wanted: Sequence[str], reader: Reader) -> Table:
     if isinstance(value, (pa.Table, pa.RecordBatch)):
         return table_from_arrow(pa.table(value.select(needed)), needed, reader, texts)
     frame = value[needed]
+    cells: dict[str, Any] = {}
+    is_pandas = not hasattr(frame, "to_arrow")
+    if is_pandas:  # Arrow looks at columns of objects cell by cell, as we do, and crashes for some of them
+        cells = {name: frame[name].to_list() for name in needed if frame[name].dtype == object}
+    rest = [name for name in needed if name not in cells]
     try:
-        table = frame.to_arrow() if hasattr(frame, "to_arrow") else pa.Table.from_pandas(frame, preserve_index=False)
-        return table_from_arrow(table, needed, reader, texts)
+        if rest:
+            others = frame[rest]
+            table = pa.Table.from_pandas(others, preserve_index=False) if is_pandas else others.to_arrow()
+            cells |= table_from_arrow(table, rest, reader, texts).columns
     except MemoryError:
         raise
     except (pa.ArrowException, TypeError, ValueError, OverflowError, NotImplementedError) as error:
         if isinstance(error, PartwiseError):
             raise
-        cells = {name: frame[name].to_list() for name in needed}
-        return Table(cells, range(1, len(frame) + 1), reader, texts)
+        cells |= {name: frame[name].to_list() for name in rest}
+    return Table({name: cells[name] for name in needed}, counting(len(frame)) + 1, reader, texts)
 
 
 def parts_by_query(
