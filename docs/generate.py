@@ -59,9 +59,42 @@ def python_page() -> str:
     return "\n".join(lines)
 
 
+ADAPTERS = (
+    "langchain", "llamaindex", "haystack", "strings", "chroma", "qdrant", "openinference", "ragas", "legalbench",
+    "beir", "ir_measures",
+)  # fmt: skip
+
+
+def adapters_page() -> str:
+    """The functions of all adapters, as their docstrings tell it."""
+    lines = [
+        "# Adapters",
+        "",
+        "`from partwise.adapters import langchain` and so on: from objects of other packages to runs and gold.",
+        "[Getting started for RAG people](../rag.md) shows how they are used.",
+        "",
+    ]
+    for name in ADAPTERS:
+        lines += [
+            f"## {name}",
+            "",
+            "```{eval-rst}",
+            f".. automodule:: partwise.adapters.{name}",
+            "   :members:",
+            "```",
+            "",
+        ]
+    return "\n".join(lines)
+
+
 def pages() -> dict[str, str]:
     """Every generated page by its path."""
-    made = {"commands.md": commands_page(), "python.md": python_page(), "errors.md": error_page.page()}
+    made = {
+        "commands.md": commands_page(),
+        "python.md": python_page(),
+        "adapters.md": adapters_page(),
+        "errors.md": error_page.page(),
+    }
     return {name: GENERATED + text for name, text in {**measure_pages.pages(), **made}.items()}
 
 

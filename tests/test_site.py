@@ -46,6 +46,9 @@ def test_every_command_is_documented(pages: dict[str, str]) -> None:
 
 def test_every_public_name_is_documented(pages: dict[str, str]) -> None:
     assert all(f"## {name}\n" in pages["python.md"] for name in api.__all__)
+    modules = {path.stem for path in (ROOT / "src" / "partwise" / "adapters").glob("*.py")}
+    internal = {"__init__", "chunks", "dataset", "placing", "records"}
+    assert modules - internal == {name for name in modules if f"## {name}\n" in pages["adapters.md"]}
 
 
 def test_every_value_of_a_parameter_has_a_page(pages: dict[str, str]) -> None:
