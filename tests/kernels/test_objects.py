@@ -211,25 +211,25 @@ def test_references_are_released() -> None:
 
     key, doc, plain, query = "start" + str(id(object())), Cell("doc"), "document " * 3, "query " * 3
     part = {"doc_id": plain, key: 12345678901}
-    odd = UserDict({key: doc})
+    mapping = UserDict({key: doc})
     number = 10**30
-    held = [key, doc, plain, query, part, odd, number]
+    held = [key, doc, plain, query, part, mapping, number]
     before = [sys.getrefcount(item) for item in held]
 
     def raising(_: Any, item: Any) -> list[tuple[Any, Any]]:
         raise RuntimeError("refused")
 
     for _ in range(200):
-        by_query({query: [part, odd, (plain, 1, number), plain], "r": {plain: 0.5}}, "score")
-        kernels.cells_of_rows([part, part, odd], cells_of)
+        by_query({query: [part, mapping, (plain, 1, number), plain], "r": {plain: 0.5}}, "score")
+        kernels.cells_of_rows([part, part, mapping], cells_of)
         kernels.coded_cells([plain, doc, query, 7, number, plain])
         kernels.whole_cells([number, plain, 3], 0, 9, -1)
         kernels.real_cells([number, plain, math.nan])
-        kernels.are_rows([part, odd], NAMES)
-        kernels.lists_by_query([[part], {plain: 1}, [odd], query], NAMES)
+        kernels.are_rows([part, mapping], NAMES)
+        kernels.lists_by_query([[part], {plain: 1}, [mapping], query], NAMES)
         with pytest.raises(RuntimeError):
-            kernels.cells_of_rows([part, odd], raising)
+            kernels.cells_of_rows([part, mapping], raising)
         with pytest.raises(RuntimeError):
-            kernels.cells_by_query([query], [[part, odd]], "score", False, raising, raising)
+            kernels.cells_by_query([query], [[part, mapping]], "score", False, raising, raising)
     gc.collect()
     assert [sys.getrefcount(item) for item in held] == before
