@@ -30,7 +30,7 @@ from partwise.options import Options
 from partwise.outcomes import Outcome, PartialScores, ScoredPiece, counts_only
 from partwise.parameters import format_value
 from partwise.presets import FOR_GRADES, FOR_HIGHLIGHTS
-from partwise.requirements import check_requirement
+from partwise.requirements import check_requirement, notes_on_entry_points
 from partwise.resolving import (
     ROWS_PER_BATCH,
     Batch,
@@ -148,6 +148,7 @@ class Evaluation:
         of_rows = judgements.assessments.notes
         notes += [note if getattr(note, "about", "") else note_about(name, note) for note in of_rows]
         notes += notes_of_assessments(name, judgements.past_end, judgements.splitting)
+        notes += notes_on_entry_points(self.measures, judgements)
         condensed = [measure.name for measure in self.measures if getattr(measure, "judged_only", False)]
         if condensed and len(judgements.relevance) and (judgements.relevance > 0).all():
             notes.append(note_about(name, notes_on.ONLY_RELEVANT_JUDGED.note(measures=", ".join(condensed))))

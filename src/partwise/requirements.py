@@ -1,8 +1,8 @@
-"""What measures require of the assessments and the collection, and the errors if it is missing."""
+"""What measures require of the assessments and the collection, the errors if it is missing, and notes on it."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
@@ -10,9 +10,12 @@ from partwise.errors import PartwiseError
 from partwise.measures import Measure
 from partwise.messages import Message
 from partwise.messages import measures as needs
+from partwise.messages import scores as notes_on
 from partwise.model import NO_GRADE, NONE
 from partwise.resolving import Judgements
+from partwise.resolving.entry_points import all_the_same, outside
 from partwise.tables import BEPS, COLLECTION, GOLD, GRADES, HIGHLIGHTS, LENGTHS, PARTS
+from partwise.units import as_written
 
 
 def needs_marks(measure: Measure) -> bool:
@@ -96,3 +99,19 @@ _CHECKS = {
 def check_requirement(required: str, measure: Measure, judgements: Judgements) -> None:
     """Raise an error if the inputs lack what a measure requires."""
     _CHECKS[required](measure, judgements)
+
+
+def notes_on_entry_points(measures: Iterable[Measure], judgements: Judgements) -> list[str]:
+    """Notes about best entry points that cannot be judgements, if a measure uses them."""
+    users = [measure.name for measure in measures if any(BEPS in key.required() for key in measure.needs())]
+    if not users:
+        return []
+    notes, names = [], ", ".join(users)
+    given = judgements.bep[judgements.bep != NONE]
+    if all_the_same(given):
+        bep = as_written(int(given[0]), judgements.assessments.unit)
+        notes.append(notes_on.SAME_ENTRY_POINTS.note(count=len(given), bep=bep, measures=names))
+    misplaced = int(outside(judgements.bep, judgements.pair_length).sum())
+    if misplaced:
+        notes.append(notes_on.ENTRY_POINTS_OUTSIDE.note(count=misplaced, measures=names))
+    return [note.on(judgements.assessments.source.name) for note in notes]

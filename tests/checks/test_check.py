@@ -261,7 +261,7 @@ CASES: dict[str, Case] = {
 }  # fmt: skip
 
 
-def checked(case: Case, folder: Path, monkeypatch: pytest.MonkeyPatch, task: str | None = None) -> pw.Findings:
+def written(case: Case, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(folder)
     Path(case.qrels_name).write_text(case.qrels)
     Path(case.run_name).write_text(case.run)
@@ -270,6 +270,10 @@ def checked(case: Case, folder: Path, monkeypatch: pytest.MonkeyPatch, task: str
     for name, text in case.docs.items():
         Path("docs").mkdir(exist_ok=True)
         Path("docs", name).write_text(text)
+
+
+def checked(case: Case, folder: Path, monkeypatch: pytest.MonkeyPatch, task: Any = None) -> pw.Findings:
+    written(case, folder, monkeypatch)
     return pw.check(
         case.qrels_name,
         [case.run_name],
@@ -302,6 +306,65 @@ def test_severities_by_task(name: str, tmp_path: Path, monkeypatch: pytest.Monke
         ]
         expected = RULES[name].severity(task)
         assert findings == ([] if expected is None else [expected])
+
+
+ERRORS = [(name, task) for name in CASES for task in (None, *CHECKED_TASKS) if RULES[name].severity(task) == "error"]
+
+
+@pytest.mark.parametrize(("name", "task"), ERRORS)
+def test_an_evaluation_says_what_is_an_error(
+    name: str, task: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    case = CASES[name]
+    written(case, tmp_path, monkeypatch)
+    try:
+        notes = pw.evaluate(
+            case.qrels_name,
+            case.run_name,
+            None if task else "TextR@5",
+            task=task,
+            lengths="lengths.txt" if case.lengths else None,
+            collection="docs" if case.docs else None,
+        ).notes
+    except pw.PartwiseError as error:
+        notes = [str(error)]
+    assert notes
+
+
+def test_equal_entry_points_are_noted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    written(CASES["constant-bep"], tmp_path, monkeypatch)
+    measures = "gP(score=BEP)@5 iAP AgP(score=BEPn(n=500))"
+    [note] = pw.evaluate("q.txt", "a.run", measures).notes
+    assert note == (
+        "q.txt: all 10 best entry points are 7, as if nobody had judged them: gP(score=BEP)@5, AgP(score=BEPn(n=500)); "
+        "use a file with judged entry points, or other measures"
+    )
+    assert pw.evaluate("q.txt", "a.run", "iAP gP@5").notes == ()  # these do not use them
+    Path("q.txt").write_text(Path("q.txt").read_text().replace(" 7 ", " 8 ", 1))
+    assert pw.evaluate("q.txt", "a.run", measures).notes == ()
+
+
+def test_entry_points_outside_their_documents_are_noted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    written(CASES["bep-outside"], tmp_path, monkeypatch)
+    [note] = pw.evaluate("q.txt", "a.run", "gP(score=BEP)@5 iAP").notes
+    assert note == (
+        "q.txt: 1 best entry point is outside its document (gP(score=BEP)@5); is this the unit of the offsets?"
+    )
+    assert pw.evaluate("q.txt", "a.run", "iAP").notes == ()
+
+
+@pytest.mark.parametrize(
+    ("task", "same"),
+    [
+        ("best-in-context-2009", "best-in-context"),
+        ("relevant-in-context-2009", "relevant-in-context"),
+        ("moments", None),
+    ],
+)
+def test_rules_of_other_tasks(task: str, same: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("constant-bep", "interleaved", "several-per-document"):
+        assert checked(CASES[name], tmp_path, monkeypatch, task) == checked(CASES[name], tmp_path, monkeypatch, same)
+        assert RULES[name].severity(task) == RULES[name].severity(same)
 
 
 def test_a_result_lacks_only_what_others_have() -> None:
@@ -756,7 +819,8 @@ def test_info_is_shown_and_ends_with_zero(files: list[str], capsys: pytest.Captu
         (
             ["q.txt", "b.run", "--task", "focussed"],
             "partwise check: argument --task: 'focussed' is not one of focused, thorough, relevant-in-context, "
-            "best-in-context, rag; see partwise check --help",
+            "best-in-context, relevant-in-context-2009, best-in-context-2009, rag, moments, genomics-2007; "
+            "see partwise check --help",
         ),
         (
             ["q.txt", "b.run", "--collection", "none"],

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import partwise as pw
-from partwise import api
+from partwise import api, measures
 from partwise.engines import spark
 from partwise.measures import all_names, families, measures_from, parse
 from partwise.presets import TASKS
@@ -282,6 +282,15 @@ def test_document_measures_take_cutoffs_and_parameters() -> None:
     assert (pw.measure("P@5")(rel=2)).name == "P(rel=2)@5"
     assert pw.measure("P@5.0").name == "P@5"
     assert pw.measure("SetF(beta=2)").name == "SetF(beta=2.0)"
+
+
+def test_a_repeated_name_is_parsed_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    parsed: list[str] = []
+    parse_several = measures.parse_several
+    monkeypatch.setattr(measures, "parse_several", lambda name: parsed.append(name) or parse_several(name))
+    assert [measure.name for measure in measures.measures_from("P@5," * 1000 + "TextR@5")] == ["P@5", "TextR@5"]
+    assert parsed == ["P@5", "TextR@5"]
+    assert measures._own_names() is measures._own_names()  # built once, not for every name of ir_measures
 
 
 def test_several_names_in_one_string_keep_their_order_without_duplicates() -> None:

@@ -15,12 +15,10 @@ from partwise.errors import PartwiseError
 from partwise.later import checks, comparison, spark_files, tokens
 from partwise.messages import commands
 from partwise.model import Scores
-from partwise.options import AverageOver, Options, Order, RunId, Task, Unit
+from partwise.options import TASKS, AverageOver, Options, Order, RunId, Task, Unit
 from partwise.parameters import check_choice
 from partwise.resolving.units import assessments_in, run_in
 from partwise.types import (
-    CHECKED_TASKS,
-    CheckedTask,
     CollectionInput,
     Correction,
     LengthsInput,
@@ -219,7 +217,7 @@ def check(
     qrels: QrelsInput,
     runs: RunsInput = (),
     *,
-    task: CheckedTask | None = None,
+    task: Task | None = None,
     collection: CollectionInput | None = None,
     lengths: LengthsInput | None = None,
     unit: Unit | None = None,
@@ -229,7 +227,8 @@ def check(
 ) -> Findings:
     """Look for errors and suspicious data in assessments and runs.
 
-    `task` applies the rules of that task; `check_rules` lists them all. With a `collection` or `lengths`, documents,
+    `task` applies the rules of that task; `check_rules` lists them all, and tasks that it does not name have the rules
+    of no task, those of 2009 the rules of the others. With a `collection` or `lengths`, documents,
     paths and offsets are checked too. Lines that cannot be read are findings, and the rest is checked without them.
     `unit` and `tokenizer` are those of `evaluate`.
 
@@ -246,7 +245,7 @@ def check(
     ('run, row 2: the part 50 to 120 of document handbook shares text with the result in row 1, for query q1',)
     """
     if task is not None:
-        check_choice("task", task, CHECKED_TASKS)
+        check_choice("task", task, TASKS)
     options = Options(
         collection=collection, lengths=lengths, unit=unit, tokenizer=tokenizer, run_id=run_id, lenient=True
     )

@@ -27,10 +27,8 @@ from partwise.model import (
 )
 from partwise.relevance.quantise import fits_scale
 from partwise.resolving import Judgements, judge, refuse_query_all
+from partwise.resolving.entry_points import all_the_same, outside
 from partwise.units import as_written, words
-
-ENOUGH_BEPS = 10
-"""Fewer best entry points may be equal by chance."""
 
 
 def check_assessments(
@@ -263,21 +261,21 @@ def _grades(judged: _Judged, book: Notebook) -> None:
 def _entry_points(judged: _Judged, book: Notebook) -> None:
     table = judged.table
     marked = np.flatnonzero(table.bep != NONE)
-    if len(marked) >= ENOUGH_BEPS and len(np.unique(table.bep[marked])) == 1:
+    if all_the_same(table.bep):
         book.add(
             "constant-bep",
             table.lines[marked],
             lambda i: checks.SAME_ENTRY_POINT(bep=table.bep[marked[i]]),
         )
     length, unit = judged.length[table.doc], judged.assessments.unit
-    outside = np.flatnonzero((table.bep != NONE) & (length != NONE) & (table.bep >= np.maximum(length, 1)))
+    misplaced = np.flatnonzero(outside(table.bep, length))
     book.add(
         "bep-outside",
-        table.lines[outside],
+        table.lines[misplaced],
         lambda i: checks.ENTRY_POINT_OUTSIDE(
-            bep=as_written(table.bep[outside[i]], unit),
-            doc=judged.doc(table, int(outside[i])),
-            length=as_written(length[outside[i]], unit),
+            bep=as_written(table.bep[misplaced[i]], unit),
+            doc=judged.doc(table, int(misplaced[i])),
+            length=as_written(length[misplaced[i]], unit),
             unit=words(unit),
         ),
     )

@@ -23,7 +23,10 @@ class Rule:
     severities: tuple[Severity | None, ...]
 
     def severity(self, task: str | None) -> Severity | None:
-        return self.severities[0 if task is None else 1 + CHECKED_TASKS.index(task)]
+        """The severity in a task; one of a later year has the same rules, and one without rules counts as none."""
+        names: tuple[str | None, ...] = (None, *CHECKED_TASKS)
+        checked = None if task is None else task.removesuffix("-2009")
+        return self.severities[names.index(checked) if checked in names else 0]
 
 
 def _rule(name: str, about: str, severities: str, meaning: str) -> Rule:
@@ -109,9 +112,7 @@ RULES: dict[str, Rule] = {
 
 def errors_while_scoring(task: str | None) -> dict[str, str]:
     """The meanings of the rules that are errors in a task and that an evaluation applies too, by name."""
-    checked = None if task is None else task.removesuffix("-2009")
-    checked = checked if checked in CHECKED_TASKS else None
-    return {name: RULES[name].meaning for name in FAULTS if RULES[name].severity(checked) == ERROR}
+    return {name: RULES[name].meaning for name in FAULTS if RULES[name].severity(task) == ERROR}
 
 
 def rule_rows() -> list[dict[str, str]]:

@@ -14,7 +14,7 @@ from partwise.cli.stderr import print_stderr
 from partwise.errors import PartwiseError, one_line
 from partwise.later import api
 from partwise.messages import commands as messages
-from partwise.types import CHECKED_TASKS
+from partwise.options import TASKS
 
 if TYPE_CHECKING:
     from partwise.api import Findings
@@ -34,9 +34,7 @@ def add(commands: Any) -> None:
     parser.add_argument("qrels", metavar="QRELS", nargs="?", help="assessments")
     parser.add_argument("runs", metavar="RUN", nargs="*", help="files of runs")
     add_names(parser)
-    add_option(
-        parser, "task", type=one_of(CHECKED_TASKS), help="apply the rules of this task: " + ", ".join(CHECKED_TASKS)
-    )
+    add_option(parser, "task", type=one_of(TASKS), help="apply the rules of this task: " + ", ".join(TASKS))
     parser.add_argument(
         "--rules", action="store_true", help="list all rules and their severity in each task, then exit"
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import re
 from collections.abc import Iterable, Sequence
+from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -127,6 +128,7 @@ def all_names() -> dict[str, type[Measure]]:
     return {**_own_names(), **_REGISTERED}
 
 
+@cache
 def _own_names() -> dict[str, type[Measure]]:
     kinds = [kind for family in families().values() for kind in family]
     return {name: kind for kind in kinds for name in (kind.__name__, *kind.aliases)}
@@ -231,7 +233,7 @@ def measure_from(value: Any) -> list[Measure]:
         names = split_names(value)
         if not names:
             raise PartwiseError(messages.EMPTY_NAME())
-        return [measure for name in names for measure in parse_several(name)]
+        return [measure for name in dict.fromkeys(names) for measure in parse_several(name)]
     if isinstance(getattr(value, "of_partwise", None), Measure):  # ours, wrapped for ir_measures
         return [value.of_partwise.completed()]
     if hasattr(value, "aggregator") and hasattr(value, "NAME"):

@@ -188,6 +188,17 @@ OFFICIAL_NAMES = Message("S33", "official names: {names}")
 ONLY_RELEVANT_JUDGED = Message(
     "S34", "every judged document is relevant, so judged_only hides every wrong document ({measures})"
 )
+SAME_ENTRY_POINTS = Message(
+    "S38",
+    "all {count} best entry points are {bep}, as if nobody had judged them: {measures}",
+    "use a file with judged entry points, or other measures",
+)
+ENTRY_POINTS_OUTSIDE = Counted(
+    "S39",
+    "{count} best entry point is outside its document ({measures})",
+    "{count} best entry points are outside their documents ({measures})",
+    "is this the unit of the offsets?",
+)
 TOO_LONG = Message(
     "S35",
     "{number} of {passages} gold passages are longer than any result can reach: {share} of each is more than {longest}",
