@@ -3,7 +3,8 @@
 Scores of queries are drawn from distributions like those of real measures: bounded by 0 and 1, skewed, with many zeros
 or ones; and differences of two runs, half of them 0. A method of 95% intervals should cover the mean in 93% to 97% of
 2,000 simulations. Compared are what partwise uses (Student's t, for means of fewer than 50 queries widened for
-skewness), Student's t, and the percentile and BCa intervals of 1,000 bootstrap samples. Nothing is timed.
+skewness; Agresti and Coull's interval if all scores are 0 or 1), Student's t, and the percentile and BCa intervals of
+1,000 bootstrap samples. Nothing is timed.
 
 How much intervals are widened, and up to how many queries, was chosen by simulations with distributions like these. So
 both methods by Student's t are compared once more on real scores that were not used for it: those of the moments and of
@@ -120,7 +121,7 @@ def on_real_scores(simulations: int, seed: int) -> None:
         cells = []
         for count in QUERIES:
             drawn = np.random.default_rng([seed, 100 + number, count]).choice(values, (simulations, count))
-            ends = of_means(drawn, LEVEL)[:2], of_differences(drawn, LEVEL)[:2]
+            ends = of_each(drawn), of_differences(drawn, LEVEL)[:2]
             share = np.array([covered(one, values.mean()) for one in ends])
             within += (round_to(share) >= WITHIN[0]) & (round_to(share) <= WITHIN[1])
             below += round_to(share) < WITHIN[0]
@@ -128,6 +129,12 @@ def on_real_scores(simulations: int, seed: int) -> None:
         print(f"{name:44}", *cells)
     for method, inside, too_few in zip(("partwise", "t"), within, below, strict=True):
         print(f"{method}: {inside} of {4 * len(MOMENTS + GENOMICS)} from {WITHIN[0]} to {WITHIN[1]}, {too_few} below")
+
+
+def of_each(values: Floats) -> tuple[Floats, Floats]:
+    """The intervals of the rows, each as if it were evaluated alone: whether scores are hits depends on all of them."""
+    each = [of_means(row[None], LEVEL) for row in values]
+    return np.concatenate([one.low for one in each]), np.concatenate([one.high for one in each])
 
 
 def round_to(share: Floats) -> Floats:
@@ -154,8 +161,8 @@ def main() -> int:
             chance = np.random.default_rng([options.seed, number, count])
             values = draw(chance, options.simulations * count).reshape(options.simulations, count)
             plain = of_differences(values, LEVEL)
-            ours = plain if name in DIFFERENCES else of_means(values, LEVEL)
-            ends = [ours[:2], plain[:2], *bootstrap(values, chance)]
+            ours = plain[:2] if name in DIFFERENCES else of_each(values)
+            ends = [ours, plain[:2], *bootstrap(values, chance)]
             coverage = [covered(one, mean) for one in ends]
             for method, share in zip(methods, coverage, strict=True):
                 within[method] += WITHIN[0] <= round(share, 3) <= WITHIN[1]

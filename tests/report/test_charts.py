@@ -16,6 +16,7 @@ import pytest
 
 import partwise as pw
 from partwise.cli import main
+from partwise.errors import visible
 from partwise.report import charts
 from partwise.study.curve_points import KINDS, curve_measures
 from support.commands import STUDIES
@@ -245,3 +246,12 @@ def test_a_missing_extra_is_one_line_before_any_work(tmp_path: Path) -> None:
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.returncode == 2
     assert done.stderr == "pictures need altair, which is not installed; run pip install 'partwise[report]'\n"
+
+
+@pytest.mark.parametrize("measure", ["\x01", "a\\x01", "c:\\temp\\new", "a\\"])
+def test_backslashes_in_the_titles_of_axes(measure: str, tmp_path: Path) -> None:
+    values = {f"t{number}": number / 10 for number in range(5)}
+    compared = pw.compare(scores_of({run: {"iAP": values, measure: values} for run in "abcdef"}), trials=10)
+    charts.write_picture(charts.means(compared), tmp_path / "a.png")
+    charts.write_picture(charts.means(compared), tmp_path / "a.svg")
+    assert f'aria-label="{visible(measure)} (higher is better)' in (tmp_path / "a.svg").read_text()

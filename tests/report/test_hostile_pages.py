@@ -65,6 +65,7 @@ def findings_to_draw(name: str) -> Iterator[tuple[str, Any]]:
     qrels, runs, _ = hostile_evaluation(name)
     evaluator = pw.Evaluator(qrels, "TextR TextP")
     yield "differences", pw.compare(scores, trials=10)
+    yield "means", pw.compare(scores, trials=10)
     yield "agreement", pw.study.agreement(scores)
     yield "error_rate", pw.study.error_rate(scores, trials=10)
     yield "query_sets", pw.study.queries(scores, trials=5)

@@ -158,9 +158,34 @@ def test_intervals_stay_where_scores_can_be() -> None:
     assert (low < -1).all()
 
 
+def test_intervals_of_hits_equal_statsmodels() -> None:
+    from statsmodels.stats.proportion import proportion_confint
+
+    values = np.array([[1.0] * hits + [0.0] * (10 - hits) for hits in (0, 3, 8, 10)])
+    low, high, method = intervals.of_means(values, 0.9)
+    assert method == "Agresti and Coull for hits"
+    theirs = proportion_confint(np.array([0, 3, 8, 10]), 10, 0.1, method="agresti_coull")
+    np.testing.assert_allclose((low, high), np.clip(theirs, 0, 1))
+    nothing = intervals.of_means(values[:1], 0.9)  # may be another measure, such as Redundancy
+    assert (nothing.low[0], nothing.high[0], nothing.method) == (0, 0, "Student's t, widened for skewness")
+    values[0, 0] = 0.5  # of one run: then the scores of the others are no hits either
+    assert intervals.of_means(values, 0.9).method == "Student's t, widened for skewness"
+
+
+@pytest.mark.parametrize("count", [10, 30, 50, 200])
+@pytest.mark.parametrize("rate", [0.7, 0.8])
+def test_intervals_of_hits_cover_their_rate(count: int, rate: float) -> None:
+    from scipy.stats import binom
+
+    hits = np.arange(count + 1)
+    low, high, _ = intervals.of_means((np.arange(count) < hits[:, None]).astype(float), 0.95)
+    assert 0.93 <= binom.pmf(hits, count, rate)[(low <= rate) & (rate <= high)].sum() <= 0.97
+
+
 def test_intervals_that_are_not_defined() -> None:
-    low, high, _ = intervals.of_means(np.array([[0.5]]), 0.95)
-    assert np.isnan([low[0], high[0]]).all()
+    for score in (0.5, 1.0):
+        low, high, _ = intervals.of_means(np.array([[score]]), 0.95)
+        assert np.isnan([low[0], high[0]]).all()
     low, high, _ = intervals.of_means(np.full((1, 10), 0.5), 0.95)
     assert (low[0], high[0]) == (0.5, 0.5)
 

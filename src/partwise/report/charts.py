@@ -91,9 +91,15 @@ def picture(chart: altair.TopLevelMixin, suffix: str) -> bytes:
 
 
 def _visible(spec: Any) -> Any:
-    """A specification whose texts XML can hold, and with which the library that draws it does not fail."""
+    """A specification whose texts XML can hold, and with which the library that draws it does not fail.
+
+    The library writes the title of an axis into an expression, where it escapes quotes, but not backslashes.
+    """
     if isinstance(spec, dict):
-        return {name: _visible(value) for name, value in spec.items()}
+        texts = {name: _visible(value) for name, value in spec.items()}
+        if "field" in texts and isinstance(texts.get("title"), str):
+            texts["title"] = texts["title"].replace("\\", "\\\\")
+        return texts
     if isinstance(spec, list):
         return [_visible(value) for value in spec]
     return visible(spec) if isinstance(spec, str) else spec

@@ -3,7 +3,12 @@
 Student's t holds its level for 50 queries and more. For fewer it covers skewed scores too rarely, such as recall with
 many ones or average precision with many small values; there it is widened on the side of the long tail, as far as
 Hall's transformation with half of the sample's skewness reaches. (All of it would make intervals of ordinary scores too
-wide, because the skewness of a small sample is uncertain.) ``bench/coverage.py`` simulates the coverage.
+wide, because the skewness of a small sample is uncertain.) Scores that are all 0 or 1, and not all 0, are hits and
+misses, whose mean is a proportion: for them Agresti and Coull's interval is used, which has a width also if all are
+hits. ``bench/coverage.py`` simulates the coverage.
+
+A. Agresti and B. A. Coull: Approximate is better than "exact" for interval estimation of binomial proportions. The
+American Statistician 52 (1998).
 
 P. Hall: On the removal of skewness by transformation. Journal of the Royal Statistical Society B 54 (1992).
 """
@@ -19,6 +24,7 @@ from partwise.model import Floats
 
 STUDENT = "Student's t"
 WIDENED = "Student's t, widened for skewness"
+OF_HITS = "Agresti and Coull for hits"
 FEW = 50
 """Below this number of queries intervals of means are widened for skewness."""
 
@@ -36,11 +42,22 @@ def of_means(values: Floats, confidence: float) -> Intervals:
 
     If all scores are from 0 to 1, so are the ends; if none is negative, no end is.
     """
-    low, high, method = _unbounded(values, confidence)
+    are_hits = values.shape[1] > 1 and bool(((values == 0) | (values == 1)).all() and values.any())
+    low, high, method = (_of_hits if are_hits else _unbounded)(values, confidence)
     if (values >= 0).all():
         low = np.maximum(low, 0.0)
         high = np.minimum(high, 1.0) if (values <= 1).all() else high
     return Intervals(low, high, method)
+
+
+def _of_hits(values: Floats, confidence: float) -> Intervals:
+    from scipy.special import ndtri
+
+    quantile = ndtri((1 + confidence) / 2)
+    count = values.shape[1] + quantile**2
+    share = (values.sum(axis=1) + quantile**2 / 2) / count
+    half = quantile * np.sqrt(share * (1 - share) / count)
+    return Intervals(share - half, share + half, OF_HITS)
 
 
 def _unbounded(values: Floats, confidence: float) -> Intervals:

@@ -93,8 +93,37 @@ function pairLine(now, pairs, measure) {
   const signed = (value) => (value > 0 ? "+" : "") + decimals(value);
   const ends = [sign * low, sign * high].sort((a, b) => a - b);
   const interval = low === null ? "" : `, ${percent(report.about.confidence)} interval ${signed(ends[0])} to ${signed(ends[1])}`;
-  const tested = p === null ? "" : `; p = ${p < 0.001 ? "below 0.001" : p.toFixed(3)} by the randomisation test, ${corrected < 0.001 ? "below 0.001" : corrected.toFixed(3)} with Holm's correction over all pairs`;
+  const small = (value) => (value < 0.001 ? "below 0.001" : `= ${value.toFixed(3)}`);
+  const tested = p === null ? "" : `; p ${small(p)} by the randomisation test, ${small(corrected)} with Holm's correction over all pairs`;
   return h("p", { class: "pair" }, h("strong", {}, `${measure.name}: ${signed(sign * difference)}`), `${interval}${tested}.`);
+}
+
+// A bar per query: how much higher one run is than the other.
+function differenceFigure(now, compared, title) {
+  const room = byId("main").clientWidth;
+  const beside = room >= 1120 ? room - 260 - 95 * report.runs.length : room - 30; // the table of all runs
+  const wide = Math.min(640, Math.max(beside, room >= 1120 ? 410 : 260));
+  const left = Math.min(0.34 * wide, 12 + 7.5 * Math.max(...compared.map((row) => queryName(row.query).length), 0));
+  const [right, high] = [62, 22 * compared.length + 4];
+  const half = (wide - left - right) / 2;
+  const axis = left + half;
+  const widest = Math.max(...compared.map((row) => Math.abs(row.difference)), 1e-12);
+  const shortened = (name) => (7.5 * name.length > left - 8 ? `${name.slice(0, Math.floor((left - 20) / 7.5))}…` : name);
+  const lines = compared.map((row, line) => {
+    const [name, number] = [queryName(row.query), (row.difference > 0 ? "+" : "") + row.difference.toFixed(3)];
+    const length = (half * Math.abs(row.difference)) / widest;
+    const text = s("text", { class: "name", x: 0, y: 16 }, shortened(name), s("title", {}, name));
+    const target = { view: "explorer", query: row.i, run: now.run, other: now.run === now.baseline ? null : now.baseline, doc: null, rank: null };
+    return s(
+      "g",
+      { class: "row", transform: `translate(0 ${22 * line})` },
+      report.explorer ? s("a", { href: address(target), "aria-label": `${name}: ${number}` }, text) : text,
+      s("rect", { class: row.difference >= 0 ? "up" : "down", x: row.difference >= 0 ? axis : axis - length, y: 4, width: length, height: 14 }),
+      s("text", { class: "number", x: wide - 4, y: 16, "text-anchor": "end" }, number),
+    );
+  });
+  const zero = s("line", { class: "tick", x1: axis, x2: axis, y1: 0, y2: high });
+  return s("svg", { id: "differences", class: "differences", viewBox: `0 0 ${wide} ${high}`, width: wide, height: high, role: "group", "aria-label": title }, zero, lines);
 }
 
 function differences(now, rows, values) {
@@ -104,25 +133,13 @@ function differences(now, rows, values) {
     .map((row) => ({ ...row, difference: row.a - row.b }))
     .sort((x, y) => y.difference - x.difference);
   const rowsOf = () => [["query_id", report.runs[now.run], report.runs[now.baseline], "difference"], ...compared.map((row) => [row.query.id, row.a, row.b, sixDigits(row.difference)])];
-  const widest = Math.max(...compared.map((row) => Math.abs(row.difference)), 1e-12);
   const better = compared.filter((row) => row.difference > 0).length;
   const worse = compared.filter((row) => row.difference < 0).length;
+  const title = `${report.runs[now.run]} against ${report.runs[now.baseline]}`;
   return [
     h("p", { class: "small" }, `${report.runs[now.run]} is higher on ${counted(better, "query", "queries")}, lower on ${count(worse)}, equal on ${count(compared.length - better - worse)}.`),
-    h(
-      "ol",
-      { class: "differences" },
-      compared.map((row) =>
-        h(
-          "li",
-          {},
-          h(report.explorer ? "a" : "span", { href: report.explorer && address({ view: "explorer", query: row.i, run: now.run, other: now.run === now.baseline ? null : now.baseline, doc: null, rank: null }), title: queryName(row.query) }, queryName(row.query)),
-          h("span", { class: "axis", "aria-hidden": "true" }, h("span", { class: row.difference >= 0 ? "bar up" : "bar down", style: `width: ${(50 * Math.abs(row.difference)) / widest}%` })),
-          h("span", { class: "number" }, (row.difference > 0 ? "+" : "") + row.difference.toFixed(3)),
-        ),
-      ),
-    ),
-    h("p", { class: "saves" }, csvButton(`${report.runs[now.run]} against ${report.runs[now.baseline]}`, rowsOf)),
+    h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Differences by query" }, differenceFigure(now, compared, title)),
+    h("p", { class: "saves" }, figureButtons(title, () => byId("differences")), csvButton(title, rowsOf)),
   ];
 }
 
