@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import re
 from html.parser import HTMLParser
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,6 +14,7 @@ import partwise as pw
 from partwise.cli import main
 from partwise.display import latex, markdown
 from partwise.display.of_scores import best
+from partwise.display.sheets import Cell, Column, Sheet
 from partwise.study.comparison import Comparison
 from support.scores import one_measure, scores_of
 
@@ -272,3 +274,18 @@ def test_errors(
 
     assert main(["evaluate", *FILES, "-m", "iAP", *words]) == 2
     assert capsys.readouterr().err.splitlines()[-1].startswith(line)
+
+
+def test_wide_tables_fit_into_the_text_of_an_article() -> None:
+    names = ["kind", "passages", "of lost text", "for example", "meaning"]
+    kinds: list[Any] = ["text", "number", "number", "text", "text"]
+    columns = tuple(Column(name, kind) for name, kind in zip(names, kinds, strict=True))
+    short = Sheet(columns, [[Cell("below"), Cell("12"), Cell("0.5"), Cell("query 1: d"), Cell("seen late")]])
+    assert latex.tabular(short).startswith("\\begin{tabular}{lrrll}\n")
+    row = [Cell("below"), Cell("12"), Cell("0.5"), Cell("query 2009055: 17733874 0-79,842"), Cell("shown " * 12)]
+    lines = latex.tabular(Sheet(columns, [row])).splitlines()
+    assert lines[0] == r"\footnotesize\setlength{\tabcolsep}{3pt}"
+    assert lines[3] == r"kind & passages & \shortstack[r]{of \\ lost \\ text} & for example & meaning \\"
+    shares = [float(share) for share in re.findall(r"p\{([0-9.]+)\\linewidth\}", lines[1])]
+    assert len(shares) == 2
+    assert shares[0] < shares[1] < sum(shares) < 0.8  # the longer text has more room, and 20 characters are left
