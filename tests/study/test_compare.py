@@ -417,3 +417,13 @@ def test_one_run_in_two_files_of_scores(
     scores = pw.read_scores(["old.tsv", "more.tsv"])
     assert scores.mean() == {"run": {"TextR": 0.75, "TextP": 0.375}}
     assert scores.summary() == ["2 of 2 queries scored"]
+
+
+def test_the_unit_is_shown_where_it_is_not_characters() -> None:
+    qrels = {"q1": [("d", 0, 10)], "q2": [("d", 5, 9)]}
+    runs = {"a": {"q1": [("d", 0, 5)], "q2": [("d", 0, 9)]}, "b": {"q1": [("d", 2, 9)], "q2": [("d", 7, 8)]}}
+    compared = pw.compare(pw.evaluate(qrels, runs, "TextR", unit="bytes"))
+    assert {row["unit"] for row in compared.rows()} == {"bytes"}
+    assert compared.tables()[0][0].endswith("; text is counted in bytes")
+    assert "Text is counted in bytes." in compared.to_latex()
+    assert all("unit" not in row for row in pw.compare(pw.evaluate(qrels, runs, "TextR")).rows())

@@ -7,9 +7,11 @@ from typing import Any
 
 from partwise.display.of_scores import best
 from partwise.display.sheets import Cell, Column, Kind, Sheet, transposed
+from partwise.messages import scores as captions
 from partwise.messages import studies
 from partwise.study.comparison import Comparison, correction_name, test_name
 from partwise.study.findings import Findings
+from partwise.units import CHARS
 
 BETTER, WORSE = "†", "‡"
 
@@ -121,6 +123,8 @@ def _caption(comparison: Comparison, rows: Sequence[Sequence[Cell]]) -> str:
     correction = correction_name(comparison.correction)
     test["correction"] = f"{correction} correction" if correction else ""
     sentences: list[str] = [studies.MEANS_CAPTION.note(count=counts[-1], queries=queries)]
+    if comparison.unit != CHARS:
+        sentences.append(captions.UNIT_CAPTION.note(unit=comparison.unit))
     if any(cell.best for row in rows for cell in row):
         sentences.append(studies.BEST_CAPTION.note())
     if len(comparison.baselines) == 1:

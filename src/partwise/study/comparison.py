@@ -10,6 +10,7 @@ import numpy as np
 
 from partwise.errors import PartwiseError
 from partwise.messages import studies
+from partwise.messages.diagnosis import IN_UNIT
 from partwise.model import Bools, Floats, Ints, Scores
 from partwise.parameters import check_choice
 from partwise.study import statistics
@@ -19,6 +20,7 @@ from partwise.study.intervals import of_differences, of_means
 from partwise.study.matrix import Matrix, matrices, pairs_of, run_index
 from partwise.study.significance import Tested, notes_by_measure, significance
 from partwise.types import CORRECTIONS, TESTS, MeasureKind
+from partwise.units import CHARS
 
 LISTED_PAIRS = 60
 """A table for people lists at most this number of pairs."""
@@ -98,10 +100,13 @@ class Comparison(Findings):
     """What each measure scores, by name, where it is known."""
     baselines: Sequence[str] = ()
     """The runs with which the others are compared, none if all pairs are."""
+    unit: str = CHARS
+    """The unit in which text is counted, of the scores."""
 
     def rows(self) -> list[Row]:
         """One row per measure, run and baseline; a run without a baseline has one row."""
         rows: list[Row] = []
+        in_unit: Row = {} if self.unit == CHARS else {"unit": self.unit}
         for compared in self.measures:
             matrix, pairs = compared.matrix, compared.pairs
             beaten = compared.beaten()
@@ -123,9 +128,9 @@ class Comparison(Findings):
                     "beats": " ".join(letter[matrix.runs[other]] for other in beaten[run]),
                 }
                 if run not in of_run:
-                    rows.append({**system, **dict.fromkeys(_PAIR_COLUMNS)})
+                    rows.append({**system, **dict.fromkeys(_PAIR_COLUMNS), **in_unit})
                 for pair in of_run.get(run, []):
-                    rows.append({**system, **_pair_row(matrix, pairs, pair, bool(significant[pair]))})
+                    rows.append({**system, **_pair_row(matrix, pairs, pair, bool(significant[pair])), **in_unit})
         return rows
 
     @property
@@ -164,6 +169,8 @@ class Comparison(Findings):
         of_documents = [name for name, kind in self.kinds.items() if kind == "documents"]
         if of_documents:
             heading = f"{heading}; {studies.OF_DOCUMENTS.note(measures=', '.join(of_documents))}"
+        if self.unit != CHARS:
+            heading = f"{heading}; {IN_UNIT.note(unit=self.unit)}"
         tables: list[tuple[str, list[Row]]] = [(heading, self.systems())]
         pairs = [row for row in self.rows() if row["baseline"] is not None]
         if pairs and len(pairs) <= LISTED_PAIRS:
@@ -272,7 +279,7 @@ def compare(
     notes += notes_by_measure(one.tested for one in compared)
     kinds = {matrix.measure: scores.kinds[matrix.measure] for matrix in by_measure if matrix.measure in scores.kinds}
     return Comparison(
-        compared, test, correction, alpha, confidence, tuple(notes), kinds, tuple(dict.fromkeys(baselines))
+        compared, test, correction, alpha, confidence, tuple(notes), kinds, tuple(dict.fromkeys(baselines)), scores.unit
     )
 
 
