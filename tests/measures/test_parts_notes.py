@@ -17,9 +17,11 @@ def test_passages_that_no_result_can_cover() -> None:
     """By the longest result of the run, and only for measures that need one result to cover a share."""
     measures = "PartR PartR(match=contains) PartHit PartR(match=seen(0.5)) PartR(match=iou(0.5)) PartR(budget=50)"
     assert list(pw.evaluate(GOLD, {"q": [("d", 0, 20)]}, measures).notes) == [
-        "run: 1 of 2 gold passages are longer than any result can reach: 0.5 of each is more than 20; "
+        "run: 1 of 2 gold passages are too long for every result: 0.5 of each is more than 20, the size of the "
+        "longest result; "
         f"PartR, PartHit cannot find them; match=seen(0.5){SEVERAL}",
-        "run: 2 of 2 gold passages are longer than any result can reach: 1 of each is more than 20; "
+        "run: 2 of 2 gold passages are too long for every result: 1 of each is more than 20, the size of the "
+        "longest result; "
         f"PartR(match=cover(1)) cannot find them; match=seen(1){SEVERAL}",
     ]
     assert not pw.evaluate(GOLD, {"q": [("e", 0, 50), ("d", 0, 20)]}, "PartR").notes

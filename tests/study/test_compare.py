@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 import partwise as pw
 from partwise.cli import main
+from partwise.display import of_findings
 from partwise.types import TESTS
 from support.scores import one_measure, scores_of
 
@@ -427,3 +428,11 @@ def test_the_unit_is_shown_where_it_is_not_characters() -> None:
     assert compared.tables()[0][0].endswith("; text is counted in bytes")
     assert "Text is counted in bytes." in compared.to_latex()
     assert all("unit" not in row for row in pw.compare(pw.evaluate(qrels, runs, "TextR")).rows())
+
+
+def test_small_p_values_are_not_shown_as_zero() -> None:
+    scores = one_measure(a=[0.1 + i / 1000 for i in range(40)], b=[0.8 + (i % 3) / 1000 for i in range(40)])
+    compared = pw.compare(scores, test="t")
+    assert 0 < compared.rows()[1]["p"] < 1e-9
+    texts = [cell.text for row in of_findings.sheets(compared, 4, None)[-1].rows for cell in row]
+    assert texts.count("<0.0001") == 2  # p, and p corrected

@@ -17,13 +17,16 @@ from partwise.messages import adapters
 from partwise.model import Assessments, Source
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Dataset:
     """Assessments, and by id the queries and the texts of the documents (as far as they are available)."""
 
     assessments: Assessments
     queries: dict[str, str]
     documents: Mapping[str, str]
+
+    def __repr__(self) -> str:
+        return f"<Dataset: {len(self.queries)} queries, {len(self.documents)} documents, {self.assessments!r}>"
 
 
 def read_text(path: str | os.PathLike[str]) -> str:

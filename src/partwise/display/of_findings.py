@@ -16,6 +16,10 @@ from partwise.units import CHARS
 BETTER, WORSE = "†", "‡"
 
 
+P_VALUES = ("p", "p_corrected")
+"""The columns of p-values, which are never 0."""
+
+
 def sheets(findings: Findings, places: int, transpose: bool | None = None) -> list[Sheet]:
     """The tables of findings for people; of a comparison, rows and columns of the first may be swapped."""
     tables = [table(title, rows, places) for title, rows in findings.tables()]
@@ -62,15 +66,19 @@ def table(title: str, rows: Sequence[Mapping[str, Any]], places: int) -> Sheet:
         kind: Kind = "text" if is_text[name] else "number"
         is_label = is_text[name] and all(column.kind == "label" for column in columns)
         columns.append(Column(name, "label" if is_label else kind))
-    cells = [[Cell(_text(cell, places)) for cell in row.values()] for row in rows]
+    cells = [[Cell(_text(cell, places, name)) for name, cell in row.items()] for row in rows]
     heading = title.split("\n") if title else []
     return Sheet(columns, cells, heading, caption=" ".join(heading))
 
 
-def _text(cell: Any, places: int) -> str:
+def _text(cell: Any, places: int, name: str = "") -> str:
+    """A cell as people read it; a p-value that would be rounded to 0 is below the smallest number shown."""
     if cell is None:
         return ""
-    return f"{cell:.{places}f}" if isinstance(cell, float) else str(cell)
+    if not isinstance(cell, float):
+        return str(cell)
+    text = f"{cell:.{places}f}"
+    return f"<{10.0**-places:.{places}f}" if name in P_VALUES and cell < 0.5 * 10.0**-places else text
 
 
 def systems(comparison: Comparison, places: int) -> Sheet:

@@ -201,7 +201,8 @@ ENTRY_POINTS_OUTSIDE = Counted(
 )
 TOO_LONG = Message(
     "S35",
-    "{number} of {passages} gold passages are longer than any result can reach: {share} of each is more than {longest}",
+    "{number} of {passages} gold passages are too long for every result: {share} of each is more than {longest}, the "
+    "size of the longest result",
     "{measures} cannot find them; match=seen({share}) adds up what several results show",
 )
 
