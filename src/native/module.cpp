@@ -263,6 +263,18 @@ nb::tuple paths_located(const nb::object& trees, const IntArray& tags, const nb:
     return nb::make_tuple(array(std::move(located.node)), array(std::move(located.start)), array(std::move(located.end)));
 }
 
+nb::tuple paths_of_elements(const IntArray& parent, const IntArray& tag, const Bytes& names, const IntArray& name_offsets) {
+    if (parent.size() != tag.size()) throw nb::value_error("every node needs a parent and a tag");
+    ElementPaths made;
+    {
+        const Unlocked unlocked(parent.size());
+        made = element_paths(view(parent), view(tag), strings_in(names, name_offsets));
+    }
+    if (parent.size() && made.path.empty()) throw nb::value_error("the nodes are not those of trees");
+    return nb::make_tuple(array(std::move(made.path)), array(std::move(made.paths.bytes)), array(std::move(made.paths.offsets)),
+                          array(std::move(made.label)), array(std::move(made.labels.bytes)), array(std::move(made.labels.offsets)));
+}
+
 StoredNames names_in(const Bytes& data, const IntArray& offsets) { return {text_of(data), view(offsets)}; }
 
 nb::object keys_of(const Bytes& data, const IntArray& offsets) {
@@ -456,6 +468,7 @@ NB_MODULE(_native, module) {
     module.def("tree_shapes", &shapes);
     module.def("ideal_elements", &ideals);
     module.def("locate_paths", &paths_located);
+    module.def("element_paths", &paths_of_elements);
     module.def("name_keys", &keys_of);
     module.def("find_names", &names_found);
     module.def("read_trees", &trees_read);

@@ -61,6 +61,7 @@ constexpr const char* type_name() {
     if constexpr (std::is_same_v<T, uint64_t>) return "uint64";
     if constexpr (std::is_same_v<T, double>) return "float64";
     if constexpr (std::is_same_v<T, bool>) return "bool";
+    if constexpr (std::is_same_v<T, uint8_t>) return "uint8";
     return nullptr;
 }
 

@@ -1,5 +1,7 @@
 #include "trees.hpp"
 
+#include <charconv>
+#include <cstring>
 #include <unordered_map>
 
 namespace partwise {
@@ -68,7 +70,102 @@ std::vector<Step> steps_of(std::string_view path, const std::unordered_map<std::
     return steps;
 }
 
+// Numbers by pairs of numbers: an open table that grows.
+class PairTable {
+  public:
+    // The number of a pair, -1 if it has none yet; the reference holds until the next call.
+    int64_t& operator()(int64_t first, int64_t second) {
+        if (2 * (used_ + 1) > slots_.size()) grow();
+        Slot& slot = find(first, second);
+        if (slot.number < 0) {
+            slot.first = first;
+            slot.second = second;
+            ++used_;  // the caller gives it a number
+        }
+        return slot.number;
+    }
+
+  private:
+    struct Slot {
+        int64_t first, second, number;
+    };
+
+    Slot& find(int64_t first, int64_t second) {
+        uint64_t key = (static_cast<uint64_t>(first) * 0x9e3779b97f4a7c15U) ^ static_cast<uint64_t>(second);
+        key *= 0xff51afd7ed558ccdU;
+        for (std::size_t i = (key ^ (key >> 32U)) & (slots_.size() - 1);; i = (i + 1) & (slots_.size() - 1))
+            if (slots_[i].number < 0 || (slots_[i].first == first && slots_[i].second == second)) return slots_[i];
+    }
+
+    void grow() {
+        std::vector<Slot> old(2 * slots_.size(), Slot{0, 0, -1});
+        old.swap(slots_);
+        for (const Slot& slot : old)
+            if (slot.number >= 0) find(slot.first, slot.second) = slot;
+    }
+
+    std::vector<Slot> slots_{std::vector<Slot>(1024, Slot{0, 0, -1})};
+    std::size_t used_ = 0;
+};
+
+void append(Texts& texts, std::string_view text) { texts.bytes.insert(texts.bytes.end(), text.begin(), text.end()); }
+
+// Begins a text with that of number `above`, or with nothing.
+void begin_like(Texts& texts, int64_t above) {
+    if (above < 0) return;
+    const std::size_t from = at(texts.offsets[at(above)]), size = at(texts.offsets[at(above) + 1]) - from;
+    const std::size_t end = texts.bytes.size();
+    texts.bytes.resize(end + size);
+    std::memcpy(texts.bytes.data() + end, texts.bytes.data() + from, size);
+}
+
+// Ends a text; returns its number.
+int64_t finish(Texts& texts) {
+    texts.offsets.push_back(static_cast<int64_t>(texts.bytes.size()));
+    return static_cast<int64_t>(texts.offsets.size()) - 2;
+}
+
 }  // namespace
+
+ElementPaths element_paths(IntView parent, IntView tag, const std::vector<std::string_view>& names) {
+    ElementPaths made;
+    PairTable positions, steps, paths, labels;
+    int64_t known_steps = 0;
+    char digits[24];
+    made.path.reserve(at(parent.size));
+    for (int64_t node = 0; node < parent.size; ++node) {
+        if (parent[node] < -1 || parent[node] >= node || tag[node] < 0 || at(tag[node]) >= names.size()) return {};
+        const int64_t above = parent[node] < 0 ? -1 : made.path[at(parent[node])];
+        int64_t position = 1;  // the roots of different trees are not siblings
+        if (parent[node] >= 0) {
+            int64_t& before = positions(parent[node], tag[node]);
+            position = before = before < 0 ? 1 : before + 1;
+        }
+        int64_t& step = steps(tag[node], position);
+        if (step < 0) step = known_steps++;
+        int64_t& path = paths(above, step);
+        if (path < 0) {
+            begin_like(made.paths, above);
+            append(made.paths, "/");
+            append(made.paths, names[at(tag[node])]);
+            append(made.paths, "[");
+            append(made.paths, {digits, at(std::to_chars(digits, digits + sizeof digits, position).ptr - digits)});
+            append(made.paths, "]");
+            path = finish(made.paths);
+            const int64_t label_above = above < 0 ? -1 : made.label[at(above)];
+            int64_t& label = labels(label_above, tag[node]);
+            if (label < 0) {
+                begin_like(made.labels, label_above);
+                append(made.labels, "/");
+                append(made.labels, names[at(tag[node])]);
+                label = finish(made.labels);
+            }
+            made.label.push_back(label);
+        }
+        made.path.push_back(path);
+    }
+    return made;
+}
 
 bool tree_shapes(IntView offsets, IntView parent, int64_t* depth, int64_t* last) {
     for (int64_t tree = 0; tree + 1 < offsets.size; ++tree) {

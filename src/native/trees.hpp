@@ -40,4 +40,22 @@ struct Located {
 };
 Located locate_paths(const NamedTrees& trees, const std::vector<std::string_view>& paths, IntView tree, IntView path);
 
+
+// Texts laid end to end: text i is bytes[offsets[i]:offsets[i+1]].
+struct Texts {
+    std::vector<uint8_t> bytes;
+    Ints offsets{0};
+};
+
+// The paths of the elements of several trees, such as /article[1]/sec[2]: the code of each node's path, in the order in
+// which paths first occur, their texts, and for each path the code and the texts of what it is without positions.
+struct ElementPaths {
+    Ints path, label;
+    Texts paths, labels;
+};
+
+// `parent` is the row of each node's parent, -1 for a root. There are no paths if the columns are not trees: if a parent
+// does not come before its child, or a tag has no name.
+ElementPaths element_paths(IntView parent, IntView tag, const std::vector<std::string_view>& names);
+
 }  // namespace partwise

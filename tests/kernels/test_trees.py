@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any, NamedTuple
@@ -221,6 +222,56 @@ def test_ideal_elements(seed: int, count: int, documents: int) -> None:
     assert [whole(ideal[low:high]) for low, high in pairwise(offsets.tolist())] == expected
 
 
+@given(st.integers(0, 10**9), st.integers(0, 4), st.integers(1, 40))
+def test_element_paths(seed: int, count: int, most: int) -> None:
+    """The trees of several documents, one after the other; a label is a path without positions."""
+    chance = random.Random(seed)
+    names = ["a", "bb", "é", "a:b-c"]
+    trees = [random_tree(chance, chance.randrange(1, most + 1)) for _ in range(count)]
+    tags = [[chance.choice(names) for _ in tree.parent] for tree in trees]
+    first = [0, *np.cumsum([len(tree.parent) for tree in trees]).tolist()]
+    rows = [above if above < 0 else above + at for tree, at in zip(trees, first, strict=False) for above in tree.parent]
+    code, data, offsets, label, label_data, label_offsets = kernels.element_paths(
+        ints(rows), ints(names.index(tag) for of_tree in tags for tag in of_tree), *packed(names)
+    )
+    paths, labels = unpacked(data, offsets), unpacked(label_data, label_offsets)
+    expected = [
+        path for tree, of_tree in zip(trees, tags, strict=True) for path in oracle.element_paths(of_tree, tree.parent)
+    ]
+    assert [paths[one] for one in code.tolist()] == expected
+    assert paths == list(dict.fromkeys(expected))
+    assert [labels[one] for one in label.tolist()] == [re.sub(r"\[\d+\]", "", path) for path in paths]
+    assert len(set(labels)) == len(labels)
+
+
+def test_many_siblings_have_paths() -> None:
+    count = 5000  # the tables grow
+    code, data, offsets, label, *labels = kernels.element_paths(
+        ints([-1, *[0] * count]), ints([0, *[1] * count]), *packed(["a", "b"])
+    )
+    assert code.tolist() == list(range(count + 1))
+    assert unpacked(data, offsets)[-1] == f"/a[1]/b[{count}]"
+    assert label.tolist() == [0, *[1] * count]
+    assert unpacked(*labels) == ["/a", "/a/b"]
+
+
+@pytest.mark.parametrize(("parent", "tag"), [([-1, 1], [0, 0]), ([-2], [0]), ([-1], [1]), ([-1], [-1]), ([0], [0])])
+def test_element_paths_of_what_is_no_tree(parent: list[int], tag: list[int]) -> None:
+    with pytest.raises(ValueError, match="not those of trees"):
+        kernels.element_paths(ints(parent), ints(tag), *packed(["a"]))
+    with pytest.raises(ValueError, match="a parent and a tag"):
+        kernels.element_paths(ints(parent), ints([]), *packed(["a"]))
+
+
+def packed(texts: list[str]) -> tuple[Any, Any]:
+    encoded = [text.encode() for text in texts]
+    return np.frombuffer(b"".join(encoded), np.uint8), offsets_of(encoded)
+
+
+def unpacked(data: Any, offsets: Any) -> list[str]:
+    return [data[low:high].tobytes().decode() for low, high in pairwise(offsets.tolist())]
+
+
 STEP = st.sampled_from(
     ["/a", "/b", "/é", "/a[1]", "/b[2]", "/a[02]", "/a[0]", "/b[1234567890]", "/c", "/a[", "/", "a", "/b]"]
 )
@@ -243,8 +294,6 @@ def test_locate_paths(seed: int, count: int, written: list[tuple[list[str], str]
             path, node = f"/{of_tree[node]}[{len(same)}]{path}", tree.parent[node]
         paths += [path, f"{path}/text()[{chance.randrange(3)}].{chance.randrange(40)}"]
     asked = [(number, path) for number in range(count) for path in range(len(paths))]
-    encoded = [[text.encode() for text in texts] for texts in (names, paths)]
-    packed = [(np.frombuffer(b"".join(texts), np.uint8), offsets_of(texts)) for texts in encoded]
     node, start, end = kernels.locate_paths(
         kernels.Trees(
             offsets_of(tags),
@@ -254,8 +303,8 @@ def test_locate_paths(seed: int, count: int, written: list[tuple[list[str], str]
             joined(ints(tree.end) for tree in trees),
         ),
         ints(names.index(tag) for of_tree in tags for tag in of_tree),
-        packed[0],
-        packed[1],
+        packed(names),
+        packed(paths),
         ints(number for number, _ in asked),
         ints(path for _, path in asked),
     )

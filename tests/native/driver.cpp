@@ -246,6 +246,9 @@ void trees() {
             tag.push_back(below(3));
         }
         const Ints offsets{0, 0, nodes}, of_tree{1}, of_grades{0, nodes};
+        const ElementPaths made = element_paths(view(parent), view(tag), {"a", "bc"});
+        CHECK(made.path.empty() || made.path.size() == parent.size());
+        CHECK(made.label.size() + 1 == made.paths.offsets.size() || made.path.empty());
         if (!tree_shapes(view(offsets), view(parent), depth.data(), last.data())) continue;
         std::vector<double> value;
         const std::unique_ptr<bool[]> relevant(new bool[static_cast<std::size_t>(nodes)]);

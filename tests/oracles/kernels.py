@@ -921,14 +921,19 @@ def ideal_elements(last: Sequence[int], value: Sequence[float], relevant: Sequen
     return sorted(node for node in kept if not any(other < node < last[other] for other in kept))
 
 
+def element_paths(tags: Sequence[str], parent: Sequence[int]) -> list[str]:
+    """The path of each node of one tree: its position is counted among the children of its parent with its tag."""
+    paths: list[str] = []
+    for node, above in enumerate(parent):
+        same = [child for child in range(node + 1) if parent[child] == above and tags[child] == tags[node]]
+        paths.append(f"{paths[above] if above >= 0 else ''}/{tags[node]}[{len(same)}]")
+    return paths
+
+
 def locate_paths(tags: Sequence[str], tree: Tree, path: str) -> tuple[int, int, int]:
     """The element of a path in one tree, its start and its end, by comparing the paths of all nodes."""
     children = [[child for child, above in enumerate(tree.parent) if above == node] for node in range(len(tags))]
-    paths = {}
-    for node, above in enumerate(tree.parent):
-        siblings = [0] if above < 0 else [child for child in children[above] if tags[child] == tags[node]]
-        steps = "" if above < 0 else next(known for known, other in paths.items() if other == above)
-        paths[f"{steps}/{tags[node]}[{siblings.index(node) + 1}]"] = node
+    paths = {path: node for node, path in enumerate(element_paths(tags, tree.parent))}
     pointer = re.fullmatch(r"(.*)/text\(\)(?:\[([0-9]{1,9})\])?(?:\.([0-9]{1,13}))?", path, re.DOTALL)
     steps = re.findall(r"/([^/\[\]]+)(?:\[([0-9]{1,9})\])?", pointer[1] if pointer else path)
     whole = "".join(f"/{tag}[{int(position or 1)}]" for tag, position in steps)

@@ -9,7 +9,6 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from partwise.counting import Counting, Tokens, bytes_of, counting_of
 from partwise.errors import PartwiseError, PathError, shown
@@ -378,52 +377,6 @@ def label_paths(parent: Ints, depth: Ints, tags: Coded) -> Coded:
         above_names = [f"{above_names[one // count]}/{tags.names[one % count]}" for one in keys.tolist()]
         names += above_names
     return Coded(code, names)
-
-
-def path_codes(
-    parent: Ints, depth: Ints, tag: Ints | NDArray[np.int32], names: list[str]
-) -> tuple[NDArray[np.int32], list[str], Ints, list[str]]:
-    """The path code of each node, the path of each code, the label code of each path, and the label of each code.
-
-    Works level by level and builds each distinct string once. Labels come from the paths, which are fewer than nodes.
-    """
-    own = np.where(depth > 0, parent, -1 - np.arange(len(parent)))  # the roots of different documents are not siblings
-    step = positions(own + len(own), tag.astype(np.int64)) * len(names) + tag
-    steps = int(step.max()) + 1
-    order = np.argsort(depth.astype(np.int16), kind="stable")
-    levels = np.searchsorted(depth[order], np.arange(int(depth.max()) + 2)).tolist()
-    code = np.zeros(len(depth), np.int64)
-    paths, step_names = [""], _Steps(names)
-    labels: list[str] = []
-    label: list[Ints] = []
-    above_labels, kind, first = [""], np.zeros(1, np.int64), 0
-    for low, high in pairwise(levels):
-        nodes = order[low:high]
-        above = code[parent[nodes]] if low else 0
-        pairs, inverse = np.unique(above * steps + step[nodes], return_inverse=True)
-        code[nodes] = inverse + len(paths)
-        before, last = np.divmod(pairs, steps)
-        key = kind[before - first] * len(names) + last % len(names)
-        kinds, kind = distinct(key, len(above_labels) * len(names))
-        label.append(kind + len(labels))
-        above_labels = [f"{above_labels[one // len(names)]}/{names[one % len(names)]}" for one in kinds.tolist()]
-        labels += above_labels
-        first = len(paths)
-        paths += [paths[one] + step_names[step_of] for one, step_of in zip(before.tolist(), last.tolist(), strict=True)]
-    return (code - 1).astype(np.int32), paths[1:], np.concatenate(label), labels
-
-
-class _Steps(dict[int, str]):
-    """The last step of a path, by position times the number of tags plus tag."""
-
-    def __init__(self, names: list[str]) -> None:
-        super().__init__()
-        self.names = names
-
-    def __missing__(self, key: int) -> str:
-        position, tag = divmod(key, len(self.names))
-        self[key] = f"/{self.names[tag]}[{position}]"
-        return self[key]
 
 
 def distinct(key: Ints, size: int) -> tuple[Ints, Ints]:

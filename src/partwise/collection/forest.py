@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from partwise import kernels
-from partwise.collection.document import Document, label_paths, path_codes
-from partwise.collection.mapped import packed_names
+from partwise.collection.document import Document, label_paths
+from partwise.collection.mapped import packed_names, unpacked_names
 from partwise.model import NOT_LOCATED, Coded, Ints, empty_ints
 
 
@@ -110,8 +110,8 @@ class Forest:
         """The path of each node, such as ``/article[1]/bdy[1]/sec[6]``."""
         if not len(self.parent):
             return Coded(empty_ints(), [])
-        codes, names, _, _ = path_codes(self._parent_row, self.depth, self.tags.codes, list(self.tags.names))
-        return Coded(codes.astype(np.int64), names)
+        codes, *paths = kernels.element_paths(self._parent_row, self.tags.codes, *packed_names(self.tags.names))[:3]
+        return Coded(codes, unpacked_names(*paths))
 
     def located(self, tree: Ints, paths: Coded) -> tuple[Ints, Ints, Ints]:
         """Where each path leads in its tree: the element, the start and the end.

@@ -17,10 +17,19 @@ from zlib import crc32
 
 import numpy as np
 
+from partwise import kernels
 from partwise.collection import stored_tokens
-from partwise.collection.document import Document, StoredTokens, path_codes
+from partwise.collection.document import Document, StoredTokens
 from partwise.collection.forest import Forest
-from partwise.collection.mapped import Mapped, MappedWriter, NotMapped, Sink, block_of
+from partwise.collection.mapped import (
+    Mapped,
+    MappedWriter,
+    NotMapped,
+    Sink,
+    block_of,
+    packed_names,
+    unpacked_names,
+)
 from partwise.collection.sources import Source
 from partwise.errors import PartwiseError, shown
 from partwise.files import is_unicode, refuse_large_parquet, refuse_stream
@@ -151,16 +160,17 @@ def _table(batch: list[Document], schema: Any, labels: Counter[str], spans: list
     codes = []
     for document in batch:
         code_of = [tags.setdefault(tag, len(tags)) for tag in document.tags.names]
-        codes.append(np.array(code_of, np.int32)[document.tags.codes])
+        codes.append(np.array(code_of, np.int64)[document.tags.codes])
 
     def joined(columns: list[Ints]) -> Any:
         return pa.array(np.concatenate(columns).astype(np.int32))
 
     tag, depth = np.concatenate(codes), np.concatenate([document.depth for document in batch])
-    parent = np.concatenate([document.parent + at for document, at in zip(batch, first.tolist(), strict=False)])
-    path, paths, label_of_path, label_names = path_codes(parent, depth, tag, list(tags))
+    of_documents = zip(batch, first.tolist(), strict=False)
+    parent = np.concatenate([np.where(one.parent < 0, -1, one.parent + at) for one, at in of_documents])
+    path, paths, ends, label_of_path, *label_names = kernels.element_paths(parent, tag, *packed_names(tags))
     nodes_of_label = np.bincount(label_of_path, np.bincount(path)).astype(np.int64)
-    labels.update(dict(zip(label_names, nodes_of_label.tolist(), strict=True)))
+    labels.update(dict(zip(unpacked_names(*label_names), nodes_of_label.tolist(), strict=True)))
 
     columns = {
         "doc": pa.DictionaryArray.from_arrays(
@@ -169,8 +179,8 @@ def _table(batch: list[Document], schema: Any, labels: Counter[str], spans: list
         "preorder": joined([np.arange(count) for count in counts]),
         "parent": joined([document.parent for document in batch]),
         "depth": pa.array(depth.astype(np.int32)),
-        "tag": pa.DictionaryArray.from_arrays(tag, list(tags)),
-        "path": pa.DictionaryArray.from_arrays(path, paths),
+        "tag": pa.DictionaryArray.from_arrays(tag.astype(np.int32), list(tags)),
+        "path": pa.DictionaryArray.from_arrays(path.astype(np.int32), _strings(paths, ends)),
         "start": joined([document.start for document in batch]),
         "end": joined([document.end for document in batch]),
     }
@@ -179,6 +189,13 @@ def _table(batch: list[Document], schema: Any, labels: Counter[str], spans: list
     if "text" in schema.names:
         columns["text"] = _at_roots([document.utf8 or b"" for document in batch], first)
     return pa.Table.from_arrays([columns[name] for name in schema.names], schema=schema)
+
+
+def _strings(data: Any, offsets: Ints) -> Any:
+    import pyarrow as pa
+
+    buffers = pa.py_buffer(offsets.astype(np.int32)), pa.py_buffer(data)
+    return pa.StringArray.from_buffers(len(offsets) - 1, *buffers)
 
 
 def _at_roots(texts: list[bytes], first: Ints) -> Any:
@@ -264,7 +281,8 @@ class Stored(Source):
         with self._reading():
             import json
 
-            counts: dict[str, int] = dict(json.loads(mapped.bytes_of("labels", verified=True).tobytes()).items())
+            stored = json.loads(mapped.bytes_of("labels", verified=True).tobytes())
+        counts: dict[str, int] = stored if isinstance(stored, dict) else {}
         right = all(type(count) is int and count > 0 and label.startswith("/") for label, count in counts.items())
         if not right or sum(counts.values()) != mapped.nodes:
             raise PartwiseError(messages.DAMAGED_DIRECTORY(), file=self.name)

@@ -58,6 +58,12 @@ def packed_names(names: Iterable[str]) -> tuple[Any, Ints]:
     return np.frombuffer(b"".join(encoded), np.uint8), np.cumsum([0, *map(len, encoded)], dtype=np.int64)
 
 
+def unpacked_names(data: Any, offsets: Ints) -> list[str]:
+    """Names from bytes with offsets."""
+    whole, places = data.tobytes(), offsets.tolist()
+    return [whole[low:high].decode(errors="surrogatepass") for low, high in pairwise(places)]
+
+
 class MappedWriter:
     """Collects the sections while documents are written; their blocks go to a temporary file."""
 

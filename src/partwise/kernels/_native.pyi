@@ -314,6 +314,16 @@ def locate_paths(
     `names` (of tags) and `paths` are bytes with offsets.
     """
 
+def element_paths(
+    parent: Ints, tag: Ints, names: Any, name_offsets: Ints, /
+) -> tuple[Ints, Any, Ints, Ints, Any, Ints]:
+    """The path of each node of some trees, such as ``/article[1]/sec[2]``, and what it is without positions.
+
+    `parent` is the row of each node's parent, -1 for a root; `tag` the number of its name, which are bytes with
+    offsets. Returned are the code of each node's path; the paths, as bytes with offsets, in the order in which they
+    first occur; the code of the label of each path; and the labels, as bytes with offsets.
+    """
+
 # ---- the stored index ---------------------------------------------------------------------------------------
 
 def name_keys(data: Any, offsets: Ints, /) -> Words:
