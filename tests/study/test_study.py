@@ -584,7 +584,9 @@ TWO = {"a": [0.1, 0.2, 0.3], "b": [0.3, 0.1, 0.4]}
         (lambda: pw.study.assessors(pw.Evaluator(DOUBLE[:1], "TextR"), double_runs()),
          "qrels: has one assessor per query; give judgements of several assessors (column assessor)"),
         (lambda: pw.study.perturb(pw.Evaluator(DOUBLE, "TextR"), double_runs(), counts=[0]),
-         "counts is '0'; it must be a whole number from 1"),
+         "counts is '0'; it must be a whole number from 1 to 100000"),
+        (lambda: pw.study.perturb(pw.Evaluator(DOUBLE, "TextR"), double_runs(), counts=[10**20]),
+         "counts is '100000000000000000000'; it must be a whole number from 1 to 100000"),
         (lambda: pw.study.curves(one_measure(**TWO), kind="round"),
          "kind is 'round'; it must be one of recall-precision, effort-precision, gain, normalised-gain, budget, "
          "budget-precision"),

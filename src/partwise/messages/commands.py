@@ -29,6 +29,7 @@ NO_RUN_ARGUMENT = Message("C19", "the following arguments are required: RUN")
 
 # arguments of functions
 MUST_BE_WHOLE = Message("C20", "{name} is {value}", "it must be a whole number from {least}")
+MUST_BE_WHOLE_TO = Message("C22", "{name} is {value}", "it must be a whole number from {least} to {most}")
 MUST_BE_BETWEEN = Message("C21", "{name} is {value}", "it must be a number between 0 and 1")
 MUST_BE_PLACES = Message("C72", "places is {value}", "it must be a whole number from 0 to {most}")
 

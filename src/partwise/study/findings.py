@@ -124,10 +124,14 @@ def defined(value: float) -> float | None:
     return None if math.isnan(value) else value
 
 
-def check_whole(name: str, value: Any, least: int) -> None:
-    """Raise an error unless a value is a whole number from `least`."""
-    if isinstance(value, bool) or not isinstance(value, int) or value < least:
+def check_whole(name: str, value: Any, least: int, most: int | None = None) -> None:
+    """Raise an error unless a value is a whole number from `least` to `most`."""
+    is_whole = isinstance(value, int) and not isinstance(value, bool)
+    if is_whole and value >= least and (most is None or value <= most):
+        return
+    if most is None:
         raise PartwiseError(commands.MUST_BE_WHOLE(name=name, value=shown(value), least=least))
+    raise PartwiseError(commands.MUST_BE_WHOLE_TO(name=name, value=shown(value), least=least, most=most))
 
 
 def check_share(name: str, value: Any) -> None:

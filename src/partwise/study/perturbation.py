@@ -18,6 +18,7 @@ from partwise.study.chance import Progress
 from partwise.study.findings import Findings, Row, check_whole
 
 COUNTS = (1, 2, 3, 4, 5, 10, 50, 100, 500, 1000)
+MOST_INSERTED = 100_000
 PLACES = {"before": 0, "between": 1}
 """The number of results before the inserted ones: before rank 1, or between ranks 1 and 2."""
 
@@ -67,7 +68,7 @@ def perturb(
     - `progress`: a function that is called with the number of steps done and their total.
     """
     for count in counts:
-        check_whole("counts", count, 1)
+        check_whole("counts", count, 1, MOST_INSERTED)
     evaluator = evaluator_of(qrels, measures, options)
     evaluation = evaluator.evaluation
     rows: list[Row] = []
