@@ -1,10 +1,11 @@
 """Every number in the documents is printed by something that runs: ``make docs`` and the tests check it here.
 
-A document has three kinds of figures. A ``console`` block is a session in the folder of the demo: ``cat FILE`` shows a
+A document has four kinds of figures. A ``console`` block is a session in the folder of the demo: ``cat FILE`` shows a
 file that later commands read, ``partwise ...`` prints exactly what follows. A Python block with ``>>>`` is a doctest. A
 comment ``<!-- prints: python examples/x.py DATA/y -->`` names a script; the ``text`` block after it is what the script
-prints; it may also be a command of partwise. What needs the real collections (``DATA``, which is PARTWISE_DATA) is run
-by the slow tests.
+prints; it may also be a command of partwise. The cells of a guide that is a notebook show what the comment
+``<!-- shows: ... -->`` after them says, and its prose has no other numbers (``cells.py``). What needs the real
+collections (``DATA``, which is PARTWISE_DATA) is run by the slow tests.
 
 ``python docs/checking.py`` reports what differs; with ``--update FILE ...`` it writes what is printed into these
 documents, except for Python examples. Then read them: the prose around a figure may no longer be true.
@@ -26,6 +27,8 @@ from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
+
+import cells
 
 import partwise.api
 from partwise.cli import main
@@ -161,8 +164,18 @@ def check_printed(name: str, text: str, data: Path | None) -> list[str]:
     return [line for command, *texts in shown for line in differences(f"{name}: {command}", texts[0], texts[1])]
 
 
+def check_cells(name: str, text: str) -> list[str]:
+    """What differs in the cells of a notebook, and numbers of its prose that no cell shows."""
+    problems: list[str] = []
+    for number, (cell, actual) in enumerate(cells.run_cells(text), 1):
+        problems += differences(f"{name}: cell {number}", cell.shows, actual)
+    return problems + [f"{name}: no cell shows {number}: {prose}" for number, prose in cells.unfounded(text)]
+
+
 def updated(text: str, data: Path) -> str:
-    """A document with what its commands and scripts print now."""
+    """A document with what its commands, scripts and cells print now."""
+    if cells.is_notebook(text):
+        text = cells.updated(text)
     for command, output, actual, _ in list(run_sessions(text)):
         text = text.replace(f"$ {command}\n{output}", f"$ {command}\n{actual}", 1)
     for folder in (None, data):
@@ -180,6 +193,7 @@ def check(path: Path) -> list[str]:
     if name not in ELSEWHERE:
         problems += check_sessions(name, text) if "```console\n" in text else []
         problems += check_python(name, text) if "\n>>> " in text else []
+        problems += check_cells(name, text) if cells.is_notebook(text) else []
     return problems
 
 

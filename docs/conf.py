@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import shutil
 import sys
@@ -19,14 +20,23 @@ author = "the partwise developers"
 copyright = "the partwise developers, Apache-2.0"
 release = version = __version__
 
-extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.mathjax"]
+extensions = ["myst_nb", "sphinx.ext.autodoc", "sphinx.ext.mathjax"]
 myst_enable_extensions = ["dollarmath"]
 myst_heading_anchors = 3
 autodoc_typehints = "none"
 autodoc_member_order = "bysource"
 nitpicky = False
 smartquotes = False  # messages and names are shown as they are printed
-exclude_patterns = ["_build"]
+exclude_patterns = ["_build", "generated/notebooks", "generated/ipython"]
+
+# Guides that are notebooks are executed, each in an empty folder; a cell that fails ends the build.
+nb_execution_mode = "force"
+nb_execution_raise_on_error = True
+nb_execution_show_tb = True
+nb_execution_in_temp = True
+nb_execution_timeout = 60
+nb_merge_streams = True
+logging.getLogger("traitlets").setLevel(logging.WARNING)  # that a notebook is executed is no news
 
 html_theme = "furo"
 html_title = f"partwise {release}"
@@ -45,3 +55,7 @@ shutil.copy(MATHJAX / "tex-svg.js", HERE / "_static" / "mathjax")
 mathjax_path = "mathjax/tex-svg.js"
 
 generate.write(HERE / "generated")
+PROFILE = HERE / "generated" / "ipython" / "profile_default"
+PROFILE.mkdir(parents=True)
+shutil.copy(HERE / "ipython_kernel_config.py", PROFILE)
+os.environ["IPYTHONDIR"] = str(PROFILE.parent)

@@ -1,4 +1,4 @@
-"""The pages that are generated from the code: measures, values, messages, commands, the Python interface."""
+"""The pages that are generated from the code: measures, values, messages, commands, the Python interface, notebooks."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import os
 import shutil
 from pathlib import Path
 
+import cells
 import error_page
 import measure_pages
 
@@ -99,9 +100,9 @@ def pages() -> dict[str, str]:
 
 
 def write(folder: Path) -> None:
-    """Write the pages and pictures anew."""
+    """Write the pages, pictures and notebooks anew."""
     shutil.rmtree(folder, ignore_errors=True)
-    for name, text in {**pages(), **measure_pages.drawings()}.items():
+    for name, text in {**pages(), **measure_pages.drawings(), **cells.files()}.items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import doctest
+import json
 import re
 import runpy
 import shutil
@@ -35,11 +36,13 @@ from partwise.presets import OFFICIAL
 from support.paths import DATA, ROOT, TESTS, real_data
 
 sys.path.insert(0, str(ROOT / "docs"))
+import cells
 import checking
 import generate
 
 WITH_COMMANDS = {path.name for path in checking.DOCUMENTS if "```console\n" in path.read_text()}
 WITH_PYTHON = {path.name for path in checking.DOCUMENTS if "\n>>> " in path.read_text()}
+NOTEBOOKS = [path for path in checking.DOCUMENTS if cells.is_notebook(path.read_text())]
 WITH_DATA = [path for path in checking.DOCUMENTS if any(one.needs_data for one in checking.printed(path.read_text()))]
 
 
@@ -51,6 +54,7 @@ def test_which_documents_have_examples() -> None:
     assert {"README.md", "start-ir.md", "rag.md", "navigation.md", "check.md"} <= WITH_COMMANDS
     assert {"README.md", "start-ir.md", "rag.md", "which-measure.md"} <= WITH_PYTHON
     assert {"rag.md", "structure.md", "studies.md", "diagnose.md"} <= set(map(file_name, WITH_DATA))
+    assert {"guide-chunk-size.md", "guide-few-questions.md", "guide-overlap.md"} <= set(map(file_name, NOTEBOOKS))
 
 
 @pytest.mark.parametrize("path", checking.DOCUMENTS, ids=file_name)
@@ -83,6 +87,46 @@ def test_a_figure_that_is_changed_is_detected() -> None:
     )
     assert problems[0] == "navigation.md: python examples/near_misses.py: the output differs"
     assert any(line.startswith("-far                  0.0001") for line in problems)
+
+
+def test_a_figure_of_a_notebook_that_is_changed_is_detected() -> None:
+    name = "guide-few-questions.md"
+    text = (ROOT / "docs" / name).read_text()
+    assert checking.check_cells(name, text) == []
+    problems = checking.check_cells(name, text.replace("chunks | 0.7164 ", "chunks | 0.7165 "))
+    assert problems[0] == f"{name}: cell 1: the output differs"
+    assert any(line.startswith("+a | chunks | 0.7164 ") for line in problems)
+    problems = checking.check_cells(name, text.replace('"TextR@10"', '"TextR@5"'))
+    assert problems[0] == f"{name}: cell 1: the output differs"
+    [problem] = checking.check_cells(name, text.replace("differ by 0.0347;", "differ by 0.0348;"))
+    assert problem.startswith(f"{name}: no cell shows 0.0348: The means differ by ")
+    [problem] = checking.check_cells(name, text.replace(" 83 questions", " 84 questions"))
+    assert problem.startswith(f"{name}: no cell shows 84: On the [same data](studies.md#")
+    without = re.sub(r"\n<!-- shows:.*?-->\n", "", text, flags=re.DOTALL)
+    assert len(checking.check_cells(name, without)) > len(cells.cells(text))
+    assert cells.updated(without) == text
+
+
+def test_numbers_of_prose() -> None:
+    cell = "```{code-cell} python\nlen(range(1600))\n```\n\n<!-- shows:\n1600 in 0.1251\n-->\n"
+    text = f"{cells.HEAD}---\n\n# 7 things\n\n1. Of 1,600 chunks `5@5` 5 or 0.1251, 0.125 and .25\n\n{cell}"
+    assert [number for number, _ in cells.unfounded(text)] == ["0.125", ".25"]
+    assert [number for number, _ in cells.unfounded(text.replace("1,600", "1,601"))] == ["1,601", "0.125", ".25"]
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=file_name)
+def test_notebooks_for_jupyter(path: Path) -> None:
+    """A notebook has the cells of its guide, which offers it, and nothing that only the site can show."""
+    text = path.read_text()
+    file = f"notebooks/{path.stem}.ipynb"
+    assert f"This page is a notebook: [download it](path:generated/{file})" in text
+    made = json.loads(cells.files()[file])["cells"]
+    assert made[0]["source"].startswith("# ")
+    code = [cell["source"] + "\n" for cell in made if cell["cell_type"] == "code"]
+    assert code == [cell.code for cell in cells.cells(text)]
+    assert text.count("{code-cell}") == len(cells.cells(text))
+    prose = "\n".join(cell["source"] for cell in made if cell["cell_type"] == "markdown")
+    assert not re.search(r"\]\((?!https:)|<!--|code-cell|mystnb", prose)
 
 
 @pytest.mark.parametrize(

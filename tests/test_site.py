@@ -20,6 +20,7 @@ from partwise.measures import all_names
 from support.paths import ROOT
 
 sys.path.insert(0, str(ROOT / "docs"))
+import cells
 import generate
 import links
 import measure_pages
@@ -117,9 +118,22 @@ def test_broken_links_are_detected(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_the_site_builds_and_its_links_are_valid(tmp_path: Path) -> None:
-    if find_spec("sphinx") is None or not (ROOT / ".venv" / "npm" / "node_modules" / "mathjax").is_dir():
-        pytest.skip("Sphinx or MathJax is not installed: make test-all installs them")
+    if find_spec("myst_nb") is None or not (ROOT / ".venv" / "npm" / "node_modules" / "mathjax").is_dir():
+        pytest.skip("Sphinx, MyST-NB or MathJax is not installed: make test-all installs them")
     command = [sys.executable, "-m", "sphinx", "-W", "--keep-going", "-q", "-b", "html", "-d", str(tmp_path / "trees")]
     subprocess.run([*command, str(ROOT / "docs"), str(tmp_path / "site")], check=True)
     assert (tmp_path / "site" / "generated" / "measures" / "iP.html").is_file()
     assert list(links.broken(tmp_path / "site")) == []
+    for guide in (ROOT / "docs").glob("guide-*.md"):
+        if cells.is_notebook(guide.read_text()):
+            page = (tmp_path / "site" / f"{guide.stem}.html").read_text()
+            check_executed(re.sub(r"<!--.*?-->", "", page, flags=re.DOTALL), guide.read_text())
+    assert len(list((tmp_path / "site").glob("_downloads/*/guide-*.ipynb"))) == len(cells.files()) >= 3
+
+
+def check_executed(page: str, text: str) -> None:
+    """The page of a notebook shows the figures and charts of its cells, and loads nothing from the network."""
+    shown = [cell.shows for cell in cells.cells(text)]
+    assert cells.numbers(" ".join(shown)) <= cells.numbers(re.sub(r"<[^>]+>", " ", page))
+    assert len(re.findall(r'<img alt="[A-Z][^"]+" src="_images/\w+\.svg"', page)) == shown.count("a chart")
+    assert not re.search(r'(src|<link[^>]* href)="https?:|cdn\.', page)

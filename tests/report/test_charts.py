@@ -183,6 +183,10 @@ def test_few_pairs_are_small_multiples() -> None:
     panels = chart.to_dict()["concat"]
     assert len(panels) == 6
     domains = [panel["encoding"]["y"]["scale"]["domain"] for panel in panels]
+    assert panels[0]["encoding"]["y"]["title"] == [
+        "difference",
+        "(higher is better)",
+    ]  # one line is longer than the axis
     assert domains[0] == domains[1] == domains[2] != domains[3]
     assert [panel["title"]["subtitle"][:2] for panel in panels[:3]] == [
         ["a-run-01", "minus a-run-00"],

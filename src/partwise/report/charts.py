@@ -253,7 +253,7 @@ def _difference(compared: Compared, pair: int, domain: Sequence[float], small: b
         .mark_bar(stroke="#333333", strokeWidth=0.4)
         .encode(
             x=x,
-            y=alt.Y("difference:Q", title=f"difference ({better} is better)").scale(domain=domain),
+            y=alt.Y("difference:Q", title=["difference", f"({better} is better)"]).scale(domain=domain),
             color=alt.Color("verdict:N", title=None, sort=VERDICTS).scale(domain=VERDICTS, range=VERDICT_COLOURS),
         )
         .properties(width=PANEL if small else WIDTH, height=HEIGHT // 2, title=title)
