@@ -1,5 +1,6 @@
 #include "resampling.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstring>
@@ -207,13 +208,24 @@ Ints flip_counts(const Signs& signs, RealView values, IntView first, IntView sec
     std::vector<double> sums(place(columns.columns() * trials));
     for (int64_t low = 0; low < columns.columns(); low += LANES) columns.write(low, sums.data());
     Ints counts(place(first.size));
+    std::vector<double> low(place(columns.columns())), high(low);
     for (int64_t trial = 0; trial < trials; trial += TILE) {
         const int64_t size = std::min(TILE, trials - trial);
+        for (int64_t column = 0; column < columns.columns(); ++column) {
+            const double* const begin = sums.data() + column * trials + trial;
+            const auto ends = std::minmax_element(begin, begin + size);
+            low[place(column)] = *ends.first;
+            high[place(column)] = *ends.second;
+        }
         for (int64_t pair = 0; pair < first.size; ++pair) {
-            const double* const one = sums.data() + first[pair] * trials + trial;
-            const double* const other = sums.data() + second[pair] * trials + trial;
-            counts[place(pair)] += one_sided ? counted<true>(one, other, size, reached[pair])
-                                             : counted<false>(one, other, size, reached[pair]);
+            const int64_t one = first[pair], other = second[pair];
+            double farthest = high[place(one)] - low[place(other)];
+            if (!one_sided) farthest = std::max(farthest, high[place(other)] - low[place(one)]);
+            if (farthest < reached[pair]) continue;  // no trial of the tile can reach it
+            const double* const of_one = sums.data() + one * trials + trial;
+            const double* const of_other = sums.data() + other * trials + trial;
+            counts[place(pair)] += one_sided ? counted<true>(of_one, of_other, size, reached[pair])
+                                             : counted<false>(of_one, of_other, size, reached[pair]);
         }
     }
     return counts;

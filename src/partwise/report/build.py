@@ -98,12 +98,15 @@ def _fitting(pages: Sequence[QueryPage], texts: Texts, free: int) -> tuple[list[
     """The queries and then the texts that fit into this many bytes, and notes on those that do not."""
     blobs: list[tuple[str, str]] = []
     shown: list[tuple[int, QueryPage]] = []
+    contents: dict[int, str] = {}
     for number, query in enumerate(pages):
-        size = len(packed(query.content(texts))) + FOR_TAG
+        content = packed(query.content(texts))
+        size = len(content) + FOR_TAG
         if size > free:
             continue
         free -= size
         shown.append((number, query))
+        contents[number] = content
     docs = docs_by_importance(query for _, query in shown)
     for doc in docs:
         document = texts.document(doc)
@@ -115,7 +118,10 @@ def _fitting(pages: Sequence[QueryPage], texts: Texts, free: int) -> tuple[list[
         free -= len(content) + FOR_TAG
         number = texts.numbers.setdefault(doc, len(texts.numbers))
         blobs.append((f"document-{number}", content))
-    blobs += [(f"query-{number}", packed(query.content(texts))) for number, query in shown]
+    for number, query in shown:
+        if not texts.numbers.keys().isdisjoint(query.docs):  # documents whose texts are in the page have numbers now
+            contents[number] = packed(query.content(texts))
+        blobs.append((f"query-{number}", contents[number]))
     notes: list[str] = []
     if len(shown) < len(pages):
         notes.append(report.LISTS_LEFT_OUT.note(count=len(pages) - len(shown), total=len(pages)))
