@@ -197,6 +197,21 @@ def _uncondensed(key: Key) -> Any:
     return key.key if isinstance(key, Condensed) else key
 
 
+class _PairsOfPassages:
+    """Pairs of a result and a gold passage, sorted by result, of those results that count."""
+
+    def __init__(self, row: Ints, passage: Ints, end: Ints, passages: int) -> None:
+        counting = np.flatnonzero(row < end[row])
+        order = counting[np.argsort(passage[counting], kind="stable")]
+        self.row: list[int] = row.tolist()
+        self._order: list[int] = order.tolist()
+        self._bounds: list[int] = np.searchsorted(passage[order], np.arange(passages + 1)).tolist()
+
+    def of(self, passage: int) -> list[int]:
+        """The pairs of a passage, by result."""
+        return self._order[self._bounds[passage] : self._bounds[passage + 1]]
+
+
 class PassagesShown:
     """What a run shows of the gold passages of the queries of a batch, by the match of a measure."""
 
@@ -211,7 +226,11 @@ class PassagesShown:
         self._place = full.batch.judged_rows if tables is not full else np.arange(len(full.batch))
         self._first = full.batch.offsets
         sharing: SharedTextTable = tables.get(self.key.sharing)
-        self._sharing, self._share = sharing, ratio(*sharing.measured(self.key.match))
+        end = self._end[self.batch.query_of_row]
+        self._shares = ratio(*sharing.measured(self.key.match)).tolist()
+        self._sharing = _PairsOfPassages(sharing.row, sharing.passage, end, len(self.table.gold))
+        self._matching = _PairsOfPassages(self.table.row, self.table.passage, end, len(self.table.gold))
+        self._found: list[int] = self.table.found.tolist()
 
     def passages(self, query: int) -> range:
         """The numbers of the gold passages of a query of the batch."""
@@ -226,24 +245,20 @@ class PassagesShown:
         return doc, _spans(self.judgements, gold.start[low:high], gold.end[low:high])
 
     def of(self, query: int, passage: int) -> Shown:
-        pairs = self._pairs(self._sharing.row, self._sharing.passage, query, passage)
-        if not len(pairs):
+        pairs = self._sharing.of(passage)
+        if not pairs:
             return Shown(None, 0.0, None, "", ())
-        row = self._sharing.row[pairs]
-        found = int(self.table.found[passage])
+        rows, found = self._sharing.row, self._found[passage]
         is_found = found != NONE and found < self._end[query]
-        best = int(np.flatnonzero(row == found)[0] if is_found else np.argmax(self._share[pairs]))
-        matches = self.table.row[self._pairs(self.table.row, self.table.passage, query, passage)]
-        again = tuple(self._rank(query, later) for later in matches[matches > found].tolist()) if is_found else ()
-        rank = self._rank(query, int(row[best]))
-        result = _result(self.batch, int(row[best]))
-        return Shown(rank if is_found else None, float(self._share[pairs[best]]), rank, result, again)
-
-    def _pairs(self, row: Ints, of_pair: Ints, query: int, passage: int) -> Ints:
-        """Which pairs, by row, are of this passage and of results of the query that count."""
-        low, high = np.searchsorted(row, [self.batch.offsets[query], self._end[query]]).tolist()
-        pairs: Ints = low + np.flatnonzero(of_pair[low:high] == passage)
-        return pairs
+        if is_found:
+            best = next(pair for pair in pairs if rows[pair] == found)
+        else:
+            best = max(pairs, key=self._shares.__getitem__)  # the first of equal ones
+        later = [self._matching.row[pair] for pair in self._matching.of(passage)] if is_found else []
+        again = tuple(self._rank(query, row) for row in later if row > found)
+        rank = self._rank(query, rows[best])
+        result = _result(self.batch, rows[best])
+        return Shown(rank if is_found else None, self._shares[best], rank, result, again)
 
     def _rank(self, query: int, row: int) -> int:
         """The rank of a result in the list of the run."""

@@ -55,14 +55,16 @@ def page(contents: Contents, max_mb: float) -> str:
     library = bundle() if contents.facts.curves else ""
     texts = Texts(contents.collection)
     fixed = _fixed(contents, texts)
-    bare = rendered(contents.title, __version__, _data(contents, texts), fixed, library)
+    data = _data(contents, texts)
+    bare = rendered(contents.title, __version__, data, fixed, library)
     minimum = len(bare.encode()) + FOR_NOTES
     free = int(max_mb * MEGABYTE) - minimum
     if free < 0:
         raise PartwiseError(report.REPORT_TOO_LARGE(size=minimum / MEGABYTE, limit=max_mb))
     blobs, notes = _fitting(contents.pages, texts, free)
     contents.notes += notes
-    return rendered(contents.title, __version__, _data(contents, texts), [*fixed, *blobs], library)
+    data["about"]["notes"] = contents.notes
+    return rendered(contents.title, __version__, data, [*fixed, *blobs], library)
 
 
 def _fixed(contents: Contents, texts: Texts) -> list[tuple[str, str]]:

@@ -24,6 +24,9 @@ HEADINGS = {"title", "st", "ss", "head", "heading", "label", "subtitle", *(f"h{l
 NOT_PLACED = {AMBIGUOUS: report.CHUNK_AMBIGUOUS.note(), MISSING: report.CHUNK_MISSING.note()}
 """What is shown instead of the offsets of a chunk without a place."""
 
+WITHOUT_TEXTS = None, str(report.TEXT_WITHOUT_COLLECTION.note())
+"""The number of a text that is not in the page, and the reason, if there is no collection."""
+
 CELLS = {"td", "th", "entry", "cell"}
 
 
@@ -223,7 +226,7 @@ class Texts:
         if doc in self.numbers:
             return self.numbers[doc], ""
         if self.collection is None:
-            return None, report.TEXT_WITHOUT_COLLECTION.note()
+            return WITHOUT_TEXTS
         document = self.document(doc)
         if document is None:
             return None, report.TEXT_NOT_IN_COLLECTION.note()
