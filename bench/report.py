@@ -1,5 +1,10 @@
-"""The time until a report can be used: in a browser, against an empty page with the same bundle.
+"""The processor time of reports, comparisons and studies against evaluate, and the time until a report can be used.
 
+``report``, ``compare`` and each ``study`` of 60 generated runs of 20 chunks for each of 500 queries, in fresh processes
+that read the same files as ``evaluate`` with the same measures, each run once. The target: at most 3x. With
+``--commands`` nothing else is measured.
+
+The time until a report can be used is that in a browser, against an empty page with the same bundle.
 The reports are of the INEX runs, and of 60 generated runs of 20 chunks for each of 500 queries, with slices and a
 diagnosis. All pages are opened from disk in the same browser, fresh each time, best of five: until a report has drawn
 its leaderboard, and until the empty page has loaded. The targets: at most 5x, and reports of less than 10 MB.
@@ -16,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from common import verdict
+from common import partwise, processor_time, verdict
 from playwright.sync_api import Browser, sync_playwright
 
 import partwise as pw
@@ -28,6 +33,7 @@ MOST_MB = 10
 
 
 RUNS, QUERIES, RESULTS = 60, 500, 20
+MEASURES = "TextR@5 TextP@5 PartHit@5 iAP"
 DOCUMENTS, CHUNKS, SIZE = 300, 40, 500
 """Each document is split into this many chunks of this size."""
 
@@ -66,9 +72,44 @@ def _place(query: int, chunk: int) -> dict[str, Any]:
 def write_generated(path: Path) -> int:
     gold, runs, about = generated()
     chunks = {f"doc{doc:03}": [(i * SIZE, (i + 1) * SIZE) for i in range(CHUNKS)] for doc in range(DOCUMENTS)}
-    return pw.write_report(
-        gold, runs, path, "TextR@5 TextP@5 PartHit@5 iAP", queries=about, by="kind", chunks=chunks, max_mb=MOST_MB
-    )
+    return pw.write_report(gold, runs, path, MEASURES, queries=about, by="kind", chunks=chunks, max_mb=MOST_MB)
+
+
+COMMANDS = {
+    "compare": ["compare"],
+    "study agreement": ["study", "agreement"],
+    "study error-rate": ["study", "error-rate"],
+    "study queries": ["study", "queries"],
+    "study power": ["study", "power"],
+    "study perturb": ["study", "perturb"],
+    "study curves": ["study", "curves"],
+    "report": ["report"],
+}
+"""All that take assessments and runs; study assessors needs assessments of several assessors."""
+MOST_TIMES = 3
+
+
+def write_rows(path: Path, rows: list[dict[str, Any]]) -> str:
+    lines = [rows[0], *(row.values() for row in rows)]
+    path.write_text("".join("\t".join(map(str, line)) + "\n" for line in lines))
+    return str(path)
+
+
+def measure_commands(folder: Path) -> list[bool]:
+    """Print the processor time and peak memory of each command, and its ratio to that of evaluate."""
+    gold, runs, _ = generated()
+    files = [write_rows(folder / "qrels.tsv", gold)]
+    files += [write_rows(folder / f"{name}.tsv", rows) for name, rows in runs.items()]
+    options = {name: ["-m", MEASURES] for name in COMMANDS} | {"study curves": []}
+    options["report"] += ["-o", str(folder / "report.html")]
+    base, memory = processor_time(partwise("evaluate", *files, "-m", MEASURES), 5)
+    print(f"{RUNS} runs, {QUERIES} queries, {RESULTS} results: evaluate {base:.2f} s, {memory:.0f} MiB")
+    met = []
+    for name, words in COMMANDS.items():
+        used, memory = processor_time(partwise(*words, *files, *options[name]))
+        print(f"{name}: {used:.2f} s, {memory:.0f} MiB")
+        met.append(verdict(f"{name} to evaluate", used / base, MOST_TIMES, at_least=False))
+    return met
 
 
 def opened(browser: Browser, path: Path, ready: str) -> float:
@@ -85,8 +126,11 @@ def opened(browser: Browser, path: Path, ready: str) -> float:
 
 
 def main() -> int:
+    with tempfile.TemporaryDirectory() as folder:
+        met = measure_commands(Path(folder))
+    if "--commands" in sys.argv[1:]:
+        return 0 if all(met) else 1
     runs = [DATA / f"{name}.run" for name in ("focused", "passages", "documents")]
-    met = []
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         inex, many, empty = (Path(folder) / f"{name}.html" for name in ("inex", "many", "empty"))
         sizes = {

@@ -1,6 +1,6 @@
 // The Python extension: arrays in, arrays out. Kernels release the GIL on large inputs. They are documented in
 // partwise/kernels/_native.pyi. A name with a leading underscore is not public: partwise/kernels/readers.py wraps it.
-// The readers are bound in readers_module.cpp, everything else here.
+// The readers are bound in readers_module.cpp, the randomisation tests in resampling_module.cpp, everything else here.
 #include <nanobind/stl/vector.h>
 
 #include <numeric>
@@ -446,6 +446,7 @@ NB_MODULE(_native, module) {
     bind_readers(module);
     bind_cells(module);
     bind_objects(module);
+    bind_resampling(module);
     module.def("merge_spans", &merged, nb::arg("owner"), nb::arg("start"), nb::arg("end"), nb::arg("touching") = false);
     module.def("are_spans", &spans_or_not);
     module.def("novel_lengths", &novel);

@@ -125,4 +125,7 @@ void bind_cells(nb::module_& module);
 // Adds the reader of Python objects (objects_module.cpp).
 void bind_objects(nb::module_& module);
 
+// Adds the randomisation tests (resampling_module.cpp).
+void bind_resampling(nb::module_& module);
+
 }  // namespace partwise

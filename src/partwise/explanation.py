@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from partwise.evaluation import Evaluation, query_not_judged
-from partwise.model import NONE, Floats, Ints, Run
+from partwise.model import NONE, Ints, Run
 from partwise.resolving import Batch, Judgements
 from partwise.resolving.gold import gold_of, nuggets_of
 from partwise.tables import Condensed, Key, Tables, ratio
@@ -20,7 +20,7 @@ from partwise.tables.expected import (
     retrieved_at,
     shares_held,
 )
-from partwise.tables.links import LinksOfQueries, QueryLinks, QueryPlaces
+from partwise.tables.links import LinksOfQueries, QueryPlaces
 from partwise.tables.parts import NuggetParts, NuggetsTable, Parts, PartsTable, SharedTextTable
 from partwise.tables.targets import Relevant, RelevantParts
 from partwise.types import STATUSES, ExplainedRow, FoundRow, Status
@@ -30,7 +30,10 @@ from partwise.units import as_written
 def explained(evaluation: Evaluation, run: Run, query: str) -> list[ExplainedRow]:
     """A row per relevant part of a query; the evaluation's measure is ESRHits with the parameters to explain."""
     of_query = _tables_of(evaluation, run, query)
-    return [] if of_query is None else _explanation(evaluation, *of_query).rows()
+    if of_query is None:
+        return []
+    tables, at = of_query
+    return _explanation(evaluation, tables, range(at, at + 1)).rows(at)
 
 
 def _tables_of(evaluation: Evaluation, run: Run, query: str) -> tuple[Tables, int] | None:
@@ -47,72 +50,90 @@ def _tables_of(evaluation: Evaluation, run: Run, query: str) -> tuple[Tables, in
 
 def explained_queries(evaluation: Evaluation, run: Run) -> Iterator[tuple[str, list[ExplainedRow]]]:
     """The rows of every query of the run."""
+    measure: Any = evaluation.measures[0]
     for batch in evaluation.batches(run):
         tables = Tables(batch)
+        key: Expected = measure.table
+        links: LinksOfQueries = tables.get(Passing(key.parts, key.nav))
+        rows: dict[int, list[ExplainedRow]] = {}
+        for queries in links.groups:
+            explanation = _explanation(evaluation, tables, queries)
+            rows |= {query: explanation.rows(query) for query in queries}
         for at, number in enumerate(batch.queries.tolist()):
-            yield evaluation.judgements.queries[number], _explanation(evaluation, tables, at).rows()
+            yield evaluation.judgements.queries[number], rows.get(at, [])
 
 
-def _explanation(evaluation: Evaluation, tables: Tables, query: int) -> _Explanation:
+def _explanation(evaluation: Evaluation, tables: Tables, queries: range) -> _Explanation:
     measure: Any = evaluation.measures[0]
-    return _Explanation(tables, query, measure.table, measure.cutoff)
+    return _Explanation(tables, queries, measure.table, measure.cutoff)
 
 
 class _Explanation:
-    """One query of a batch, with the outcome of each of its relevant parts."""
+    """Some consecutive queries of a batch, with the outcome of each of their relevant parts."""
 
-    def __init__(self, tables: Tables, query: int, key: Expected, cutoff: int | None) -> None:
+    def __init__(self, tables: Tables, queries: range, key: Expected, cutoff: int | None) -> None:
         relevant: RelevantParts = tables.get(Relevant(key.parts))
         links: LinksOfQueries = tables.get(Passing(key.parts, key.nav))
         targets = relevant.targets
-        self.query, self.targets, self.batch = query, targets, tables.batch
-        self.first = int(self.batch.offsets[query])
-        self.last = NEVER if cutoff is None else self.first + cutoff
-        self.inside = np.arange(targets.query_offsets[query], targets.query_offsets[query + 1])
-        self.rel: Floats = relevant.worth(key.rel)[self.inside]
-        alone = range(query, query + 1)
-        places = links.places(alone)
+        self.targets, self.batch = targets, tables.batch
+        self.begin = int(targets.query_offsets[queries.start])
+        inside = slice(self.begin, int(targets.query_offsets[queries.stop]))
+        first = np.repeat(
+            self.batch.offsets[queries.start : queries.stop],
+            np.diff(targets.query_offsets[queries.start : queries.stop + 1]),
+        )
+        last = np.full(len(first), NEVER) if cutoff is None else first + cutoff
+        places = links.places(queries)
         found_at = retrieved_at(places, key.match)
-        self.found_at: Ints = np.where(found_at < self.last, found_at, NEVER)
-        all_links = links.of(alone)
-        self.links: QueryLinks = all_links.where(all_links.row < np.minimum(self.found_at, self.last)[all_links.target])
-        self.held: Floats = key.alpha * shares_held(places, self.found_at)
-        self.bounds = np.searchsorted(self.links.target, np.arange(len(self.rel) + 1))
-        everywhere = QueryPlaces(links.batch, targets, alone, repeats=True)
+        found_at = np.where(found_at < last, found_at, NEVER)
+        near = links.of(queries)
+        near = near.where(near.row < np.minimum(found_at, last)[near.target])
+        everywhere = QueryPlaces(links.batch, targets, queries, repeats=True)
         row, target = holding(everywhere, key.match)
         shown_at = everywhere.row[row]
-        later = (shown_at > self.found_at[target]) & (shown_at < self.last)
-        self.again = target[later], shown_at[later]
+        later = (shown_at > found_at[target]) & (shown_at < last[target])
+        # plain numbers, because each of them is looked at alone
+        self.first: list[int] = first.tolist()
+        self.found_at: list[int] = found_at.tolist()
+        self.rel: list[float] = relevant.worth(key.rel)[inside].tolist()
+        self.held: list[float] = (key.alpha * shares_held(places, found_at)).tolist()
+        self.pair: list[int] = targets.pair[inside].tolist()
+        self.bounds: list[int] = np.searchsorted(near.target, np.arange(len(first) + 1)).tolist()
+        self.unseen: list[float] = near.unseen.tolist()
+        self.probability: list[float] = near.probability.tolist()
+        self.row: list[int] = near.row.tolist()
+        self.again: dict[int, set[int]] = {}
+        for part, at in zip(target[later].tolist(), shown_at[later].tolist(), strict=True):
+            self.again.setdefault(part, set()).add(at)
 
-    def rows(self) -> list[ExplainedRow]:
-        rows = [self._row(i) for i in range(len(self.rel))]
+    def rows(self, query: int) -> list[ExplainedRow]:
+        low, high = (int(at) - self.begin for at in self.targets.query_offsets[query : query + 2])
+        rows = [self._row(i) for i in range(low, high)]
         rows.sort(key=lambda row: (STATUSES.index(row["status"]), row["rank"] or 0, -row["seen"]))
         return rows
 
     def _row(self, i: int) -> ExplainedRow:
-        links = slice(int(self.bounds[i]), int(self.bounds[i + 1]))
-        seen = float(1 - self.links.unseen[links][-1]) if links.start < links.stop else 0.0
-        hit = bool(self.found_at[i] != NEVER)
-        gain = float(self.rel[i]) * ((1 - float(self.held[i])) * (1 - seen) if hit else seen)
-        target, shown_at = self.again
+        links = range(self.bounds[i], self.bounds[i + 1])
+        first = self.first[i]
+        seen = 1 - self.unseen[links[-1]] if links else 0.0
+        hit = self.found_at[i] != NEVER
         row: ExplainedRow = {
-            "doc_id": self.batch.judgements.pair_name(int(self.targets.pair[self.inside[i]]))[1],
-            "part": self._part(int(self.inside[i])),
+            "doc_id": self.batch.judgements.pair_name(self.pair[i])[1],
+            "part": self._part(self.begin + i),
             "status": "hit" if hit else "near-miss" if seen > 0 else "miss",
-            "rank": int(self.found_at[i]) - self.first + 1 if hit else "",
-            "rel": float(self.rel[i]),
+            "rank": self.found_at[i] - first + 1 if hit else "",
+            "rel": self.rel[i],
             "seen": seen,
-            "gain": gain,
+            "gain": self.rel[i] * ((1 - self.held[i]) * (1 - seen) if hit else seen),
             "from_rank": "",
             "from": "",
             "probability": "",
-            "again": " ".join(str(at - self.first + 1) for at in np.unique(shown_at[target == i]).tolist()),
+            "again": " ".join(str(at - first + 1) for at in sorted(self.again.get(i, ()))),
         }
-        if links.start < links.stop:
-            best = links.start + int(np.argmax(self.links.probability[links]))
-            at = int(self.links.row[best]) - self.first
-            row["from_rank"], row["from"] = at + 1, self._result(at)
-            row["probability"] = float(self.links.probability[best])
+        if links:
+            best = max(links, key=self.probability.__getitem__)  # the first of equal ones
+            row["from_rank"], row["from"] = self.row[best] - first + 1, _result(self.batch, self.row[best])
+            row["probability"] = self.probability[best]
         return row
 
     def _part(self, target: int) -> str:
@@ -124,9 +145,6 @@ class _Explanation:
             return _spans(judgements, self.targets.start[first], self.targets.end[first])
         document = judgements.collection[judgements.pair_name(int(self.targets.pair[target]))[1]]
         return " ".join(document.path[int(self.targets.node[member])] for member in members)
-
-    def _result(self, at: int) -> str:
-        return _result(self.batch, int(self.batch.offsets[self.query]) + at)
 
 
 def _result(batch: Batch, row: int) -> str:
@@ -179,6 +197,21 @@ def _uncondensed(key: Key) -> Any:
     return key.key if isinstance(key, Condensed) else key
 
 
+class _PairsOfPassages:
+    """Pairs of a result and a gold passage, sorted by result, of those results that count."""
+
+    def __init__(self, row: Ints, passage: Ints, end: Ints, passages: int) -> None:
+        counting = np.flatnonzero(row < end[row])
+        order = counting[np.argsort(passage[counting], kind="stable")]
+        self.row: list[int] = row.tolist()
+        self._order: list[int] = order.tolist()
+        self._bounds: list[int] = np.searchsorted(passage[order], np.arange(passages + 1)).tolist()
+
+    def of(self, passage: int) -> list[int]:
+        """The pairs of a passage, by result."""
+        return self._order[self._bounds[passage] : self._bounds[passage + 1]]
+
+
 class PassagesShown:
     """What a run shows of the gold passages of the queries of a batch, by the match of a measure."""
 
@@ -193,7 +226,11 @@ class PassagesShown:
         self._place = full.batch.judged_rows if tables is not full else np.arange(len(full.batch))
         self._first = full.batch.offsets
         sharing: SharedTextTable = tables.get(self.key.sharing)
-        self._sharing, self._share = sharing, ratio(*sharing.measured(self.key.match))
+        end = self._end[self.batch.query_of_row]
+        self._shares = ratio(*sharing.measured(self.key.match)).tolist()
+        self._sharing = _PairsOfPassages(sharing.row, sharing.passage, end, len(self.table.gold))
+        self._matching = _PairsOfPassages(self.table.row, self.table.passage, end, len(self.table.gold))
+        self._found: list[int] = self.table.found.tolist()
 
     def passages(self, query: int) -> range:
         """The numbers of the gold passages of a query of the batch."""
@@ -208,24 +245,20 @@ class PassagesShown:
         return doc, _spans(self.judgements, gold.start[low:high], gold.end[low:high])
 
     def of(self, query: int, passage: int) -> Shown:
-        pairs = self._pairs(self._sharing.row, self._sharing.passage, query, passage)
-        if not len(pairs):
+        pairs = self._sharing.of(passage)
+        if not pairs:
             return Shown(None, 0.0, None, "", ())
-        row = self._sharing.row[pairs]
-        found = int(self.table.found[passage])
+        rows, found = self._sharing.row, self._found[passage]
         is_found = found != NONE and found < self._end[query]
-        best = int(np.flatnonzero(row == found)[0] if is_found else np.argmax(self._share[pairs]))
-        matches = self.table.row[self._pairs(self.table.row, self.table.passage, query, passage)]
-        again = tuple(self._rank(query, later) for later in matches[matches > found].tolist()) if is_found else ()
-        rank = self._rank(query, int(row[best]))
-        result = _result(self.batch, int(row[best]))
-        return Shown(rank if is_found else None, float(self._share[pairs[best]]), rank, result, again)
-
-    def _pairs(self, row: Ints, of_pair: Ints, query: int, passage: int) -> Ints:
-        """Which pairs, by row, are of this passage and of results of the query that count."""
-        low, high = np.searchsorted(row, [self.batch.offsets[query], self._end[query]]).tolist()
-        pairs: Ints = low + np.flatnonzero(of_pair[low:high] == passage)
-        return pairs
+        if is_found:
+            best = next(pair for pair in pairs if rows[pair] == found)
+        else:
+            best = max(pairs, key=self._shares.__getitem__)  # the first of equal ones
+        later = [self._matching.row[pair] for pair in self._matching.of(passage)] if is_found else []
+        again = tuple(self._rank(query, row) for row in later if row > found)
+        rank = self._rank(query, rows[best])
+        result = _result(self.batch, rows[best])
+        return Shown(rank if is_found else None, self._shares[best], rank, result, again)
 
     def _rank(self, query: int, row: int) -> int:
         """The rank of a result in the list of the run."""

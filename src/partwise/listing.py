@@ -71,13 +71,16 @@ def _of_batch(evaluation: Evaluation, batch: Batch) -> Iterator[Results]:
     if judgements.collection is not None and graded and elements:
         worth = tables.get(Gain(Facts(judgements).quantisation(None))).gain
     paths = _paths(batch)
+    codes, name_of_row = np.unique(batch.doc, return_inverse=True)
+    names = [batch.doc_names[code] for code in codes.tolist()]
+    docs = [names[at] for at in name_of_row.tolist()]
     located = None if batch.run.placing is None else batch.run.placing.take(batch.row).outcomes
     for number, query in enumerate(batch.queries.tolist()):
         low, high = int(batch.offsets[number]), int(batch.offsets[number + 1])
         first, after = int(batch.span_offsets[low]), int(batch.span_offsets[high])
         yield Results(
             query=judgements.queries[query],
-            doc=[batch.doc_names[code] for code in batch.doc[low:high].tolist()],
+            doc=docs[low:high],
             path=paths[low:high],
             node=batch.node[low:high],
             judged=batch.pair[low:high] != NONE,

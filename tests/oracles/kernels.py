@@ -28,6 +28,8 @@ from oracles.objects import coded_cells as coded_cells
 from oracles.objects import lists_by_query as lists_by_query
 from oracles.objects import real_cells as real_cells
 from oracles.objects import whole_cells as whole_cells
+from oracles.resampling import flip_counts as flip_counts
+from oracles.resampling import permuted_ranges as permuted_ranges
 
 Column = Sequence[int]
 Reals = Sequence[float]

@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from partwise import types
+from partwise.model import Floats
 from partwise.study import intervals, statistics
-from partwise.study.chance import map_pieces, streams
+from partwise.study.chance import Stream, map_pieces, streams
 from partwise.study.comparison import letters
 from partwise.study.matrix import Matrix, pairs_of
 from partwise.study.ranking import tau_ap, tau_b, tau_p_value
@@ -432,13 +433,19 @@ def test_the_order_of_runs_changes_nothing() -> None:
 def test_random_pieces_do_not_overlap_and_all_run() -> None:
     pieces = streams(3, "test", 1050, 250)
     assert [count for _, count in pieces] == [250, 250, 250, 250, 50]
+    later = streams(3, "test", 1050, 250, begun=500)
+    assert [count for _, count in later] == [250, 250, 50]
+    assert later[0][0].bit_generator.state == pieces[2][0].bit_generator.state
     seen: list[tuple[int, int]] = []
-    numbers = map_pieces(
-        lambda chance, count: chance.random(count), pieces, 2, lambda done, all: seen.append((done, all))
-    )
+
+    def drawn(stream: Stream) -> Floats:
+        chance, count = stream
+        return chance.random(count)
+
+    numbers = map_pieces(drawn, pieces, 2, lambda done, all: seen.append((done, all)))
     assert len(np.unique(np.concatenate(numbers))) == 1050
     assert seen == [(i, 5) for i in range(1, 6)]
-    other = map_pieces(lambda chance, count: chance.random(count), streams(3, "another", 1050, 250))
+    other = map_pieces(drawn, streams(3, "another", 1050, 250))
     assert not np.isin(np.concatenate(numbers), np.concatenate(other)).any()
 
 

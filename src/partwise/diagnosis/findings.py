@@ -173,17 +173,25 @@ class Diagnosis(Findings):
 
     def losses(self) -> list[Loss]:
         """The passages that are not shown whole, in the order of the assessments."""
+        return list(self._losses)
+
+    @cached_property
+    def _losses(self) -> list[Loss]:
         judged, lost = self.judgements, self.passages
         cut = self._are[CUT]
         names = list(KINDS)
-        losses = []
-        for i, passage in enumerate(lost.passage.tolist()):
-            query, doc = judged.pair_name(int(self._pair[i]))
-            start, end = int(judged.passage_start[passage]), int(judged.passage_end[passage])
-            is_cut = None if cut is None else bool(cut[i])
-            kind, rank = names[int(lost.kind[i])], int(lost.rank[i]) or None
-            losses.append(Loss(query, doc, start, end, kind, is_cut, int(lost.lost[i]), rank))
-        return losses
+        places = zip(
+            map(judged.pair_name, self._pair.tolist()),
+            judged.passage_start[lost.passage].tolist(),
+            judged.passage_end[lost.passage].tolist(),
+            [None] * len(lost.passage) if cut is None else cut.tolist(),
+            strict=True,
+        )
+        details = zip(lost.kind.tolist(), lost.lost.tolist(), lost.rank.tolist(), strict=True)
+        return [
+            Loss(*pair, start, end, names[kind], is_cut, size, rank or None)
+            for (pair, start, end, is_cut), (kind, size, rank) in zip(places, details, strict=True)
+        ]
 
     def failures(self) -> list[Row]:
         """A row per passage that is not shown whole, in the order of the assessments.

@@ -458,3 +458,22 @@ def mean_over_orders(owner: Ints, chance: Floats, owners: int, /) -> Floats:
     The mean over subsets of j items of the product of their chances is computed with one item more at a time, as a
     weighted mean of two such means; the result is the mean of these over j.
     """
+
+# ---- randomisation tests ------------------------------------------------------------------------------------
+
+def flip_counts(
+    signs: Any, values: Floats, queries: int, first: Ints, second: Ints, reached: Floats, one_sided: bool, /
+) -> Ints:
+    """In how many trials the sums of columns `first` and `second` with random signs are at least `reached` apart.
+
+    Value q of trial t keeps its sign if byte ``t * queries + q`` of `signs` is at least 128. Column c of `values` is
+    ``c * queries`` to ``(c + 1) * queries``. With `one_sided` the first sum must be larger by as much. A sum is made of
+    at most ``queries / 8 + 10`` additions, and has the same bits whatever the other columns and trials are.
+    """
+
+def permuted_ranges(words: Words, values: Floats, queries: int, runs: int, measures: int, trials: int, /) -> Any:
+    """For every trial and measure the range of the runs' sums after each query's values are permuted among the runs.
+
+    `values` are by query, run and measure, of which there are 1 to 4; all share the permutations. These are the ones
+    that ``numpy.random.Generator.permuted`` makes of the same random `words`. None if there are too few words.
+    """

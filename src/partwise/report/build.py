@@ -55,14 +55,16 @@ def page(contents: Contents, max_mb: float) -> str:
     library = bundle() if contents.facts.curves else ""
     texts = Texts(contents.collection)
     fixed = _fixed(contents, texts)
-    bare = rendered(contents.title, __version__, _data(contents, texts), fixed, library)
+    data = _data(contents, texts)
+    bare = rendered(contents.title, __version__, data, fixed, library)
     minimum = len(bare.encode()) + FOR_NOTES
     free = int(max_mb * MEGABYTE) - minimum
     if free < 0:
         raise PartwiseError(report.REPORT_TOO_LARGE(size=minimum / MEGABYTE, limit=max_mb))
     blobs, notes = _fitting(contents.pages, texts, free)
     contents.notes += notes
-    return rendered(contents.title, __version__, _data(contents, texts), [*fixed, *blobs], library)
+    data["about"]["notes"] = contents.notes
+    return rendered(contents.title, __version__, data, [*fixed, *blobs], library)
 
 
 def _fixed(contents: Contents, texts: Texts) -> list[tuple[str, str]]:
@@ -98,12 +100,15 @@ def _fitting(pages: Sequence[QueryPage], texts: Texts, free: int) -> tuple[list[
     """The queries and then the texts that fit into this many bytes, and notes on those that do not."""
     blobs: list[tuple[str, str]] = []
     shown: list[tuple[int, QueryPage]] = []
+    contents: dict[int, str] = {}
     for number, query in enumerate(pages):
-        size = len(packed(query.content(texts))) + FOR_TAG
+        content = packed(query.content(texts))
+        size = len(content) + FOR_TAG
         if size > free:
             continue
         free -= size
         shown.append((number, query))
+        contents[number] = content
     docs = docs_by_importance(query for _, query in shown)
     for doc in docs:
         document = texts.document(doc)
@@ -115,7 +120,10 @@ def _fitting(pages: Sequence[QueryPage], texts: Texts, free: int) -> tuple[list[
         free -= len(content) + FOR_TAG
         number = texts.numbers.setdefault(doc, len(texts.numbers))
         blobs.append((f"document-{number}", content))
-    blobs += [(f"query-{number}", packed(query.content(texts))) for number, query in shown]
+    for number, query in shown:
+        if not texts.numbers.keys().isdisjoint(query.docs):  # documents whose texts are in the page have numbers now
+            contents[number] = packed(query.content(texts))
+        blobs.append((f"query-{number}", contents[number]))
     notes: list[str] = []
     if len(shown) < len(pages):
         notes.append(report.LISTS_LEFT_OUT.note(count=len(pages) - len(shown), total=len(pages)))

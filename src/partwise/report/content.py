@@ -13,19 +13,19 @@ from partwise.collection import Collection, Document
 from partwise.explanation import Shown
 from partwise.listing import GoldPassages, JudgedDocument, Results
 from partwise.messages import report
-from partwise.model import Bools
+from partwise.model import Bools, Ints
 from partwise.placement import AMBIGUOUS, MISSING
 
 FIRST = 100
 """This many results of every list are shown, and after them those in documents with relevant text."""
 
-SPANS = 2
-"""The column of a list that has the spans of each result."""
-
 HEADINGS = {"title", "st", "ss", "head", "heading", "label", "subtitle", *(f"h{level}" for level in range(1, 7))}
 
 NOT_PLACED = {AMBIGUOUS: report.CHUNK_AMBIGUOUS.note(), MISSING: report.CHUNK_MISSING.note()}
 """What is shown instead of the offsets of a chunk without a place."""
+
+WITHOUT_TEXTS = None, str(report.TEXT_WITHOUT_COLLECTION.note())
+"""The number of a text that is not in the page, and the reason, if there is no collection."""
 
 CELLS = {"td", "th", "entry", "cell"}
 
@@ -44,8 +44,9 @@ class QueryPage:
     shown: list[list[list[Any]]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        for doc, judged in self.judged.items():
-            if judged.passages:
+        self._relevant = {doc for doc, judged in self.judged.items() if judged.passages}
+        for doc in self.judged:
+            if doc in self._relevant:
                 self.number(doc)
         for doc in () if self.gold is None else self.gold.doc:
             self.number(doc)
@@ -60,13 +61,13 @@ class QueryPage:
         self.shown.append([[one.rank, _rounded_down(one.share), one.from_rank] for one in shown])
         self.parts.append([self._part(part) for part in explained])
         self.trees.append(self._trees(results, explained, texts))
-        relevant = np.array([bool(self._judged(doc).passages) for doc in results.doc], np.bool_)
+        relevant = np.array([doc in self._relevant for doc in results.doc], np.bool_)
         kept = np.flatnonzero(relevant | (np.arange(len(results)) < FIRST))
-        self.lists.append({"total": len(results), "rows": [self._row(results, i, texts) for i in kept.tolist()]})
+        self.lists.append({"total": len(results), "columns": self._columns(results, kept, texts) if len(kept) else []})
 
     def add_none(self) -> None:
         """Add an empty list: the next run has no results for this query."""
-        self.lists.append({"total": 0, "rows": []})
+        self.lists.append({"total": 0, "columns": []})
         self.parts.append([])
         self.shown.append([])
         self.trees.append({})
@@ -74,23 +75,19 @@ class QueryPage:
     def _judged(self, doc: str) -> JudgedDocument:
         return self.judged.get(doc) or JudgedDocument(doc, [], None, None)
 
-    def _row(self, results: Results, i: int, texts: Texts) -> list[Any]:
-        low, high = int(results.span_offsets[i]), int(results.span_offsets[i + 1])
-        not_placed = NOT_PLACED.get(results.located[i]) if results.located is not None else None
-        if not_placed is not None:
-            high = low
-        spans = np.stack([results.start[low:high], results.end[low:high]], axis=1).ravel().tolist()
+    def _columns(self, results: Results, kept: Ints, texts: Texts) -> list[list[Any]]:
+        """The columns of some results; spans are starts and lengths, which repeat more often than ends."""
+        rows = kept.tolist()
+        docs = [results.doc[row] for row in rows]
+        not_placed = [None if results.located is None else NOT_PLACED.get(results.located[row]) for row in rows]
         return [
-            i + 1,
-            self.number(results.doc[i]),
-            texts.positions(results.doc[i], spans),
-            int(results.size[i]),
-            int(results.highlighted[i]),
-            int(results.new[i]),
-            int(results.gained[i]),
-            None if results.worth is None else round(float(results.worth[i]), 4),
-            results.path[i],
-            int(results.repeated[i]),
+            (kept + 1).tolist(),
+            [self.number(doc) for doc in docs],
+            _starts_and_lengths(results, kept, docs, not_placed, texts),
+            *(column[kept].tolist() for column in (results.size, results.highlighted, results.new, results.gained)),
+            [None if results.worth is None else round(float(results.worth[row]), 4) for row in rows],
+            [results.path[row] for row in rows],
+            results.repeated[kept].astype(np.int64).tolist(),
             not_placed,
         ]
 
@@ -140,10 +137,9 @@ class QueryPage:
                     "why": why,
                 }
             )
-        lists = [{"total": one["total"], "columns": _columns(one["rows"])} for one in self.lists]
         names = list(docs[0]) if docs else []
         columns = {name: [doc[name] for doc in docs] for name in names}
-        content = {"docs": columns, "lists": lists, "trees": self.trees, "parts": self.parts}
+        content = {"docs": columns, "lists": self.lists, "trees": self.trees, "parts": self.parts}
         return content if self.gold is None else content | self._gold(self.gold, texts)
 
     def _gold(self, gold: GoldPassages, texts: Texts) -> dict[str, Any]:
@@ -164,14 +160,20 @@ def _rounded_down(share: float) -> float:
     return math.floor(share * 10_000) / 10_000
 
 
-def _columns(rows: Sequence[Sequence[Any]]) -> list[list[Any]]:
-    """The rows of a list in columns; spans are starts and lengths, which repeat more often than ends."""
-    columns = [list(column) for column in zip(*rows, strict=True)]
-    if columns:
-        columns[SPANS] = [
-            [edge if i % 2 == 0 else edge - spans[i - 1] for i, edge in enumerate(spans)] for spans in columns[SPANS]
-        ]
-    return columns
+def _starts_and_lengths(
+    results: Results, kept: Ints, docs: Sequence[str], not_placed: Sequence[str | None], texts: Texts
+) -> list[list[int]]:
+    """The starts and lengths of the spans of some results in turn, as positions in the texts that the page shows."""
+    low, high = results.span_offsets[kept], results.span_offsets[kept + 1]
+    if texts.collection is None and (high == low + 1).all() and not any(not_placed):
+        both: list[list[int]] = np.stack([results.start[low], results.end[low] - results.start[low]], axis=1).tolist()
+        return both
+    spans = []
+    for first, after, doc, reason in zip(low.tolist(), high.tolist(), docs, not_placed, strict=True):
+        inside = slice(first, first if reason is not None else after)
+        edges = texts.positions(doc, np.stack([results.start[inside], results.end[inside]], axis=1).ravel().tolist())
+        spans.append([edge if i % 2 == 0 else edge - edges[i - 1] for i, edge in enumerate(edges)])
+    return spans
 
 
 def _how(part: Mapping[str, Any]) -> str:
@@ -224,7 +226,7 @@ class Texts:
         if doc in self.numbers:
             return self.numbers[doc], ""
         if self.collection is None:
-            return None, report.TEXT_WITHOUT_COLLECTION.note()
+            return WITHOUT_TEXTS
         document = self.document(doc)
         if document is None:
             return None, report.TEXT_NOT_IN_COLLECTION.note()
@@ -272,8 +274,8 @@ def docs_by_importance(pages: Iterable[QueryPage]) -> list[str]:
     for page in pages:
         names = list(page.docs)
         relevant.update(dict.fromkeys(doc for doc in names if page._judged(doc).passages))
-        for rows in page.lists:
-            for row in rows["rows"]:
-                others[names[row[1]]] = min(others.get(names[row[1]], row[0]), row[0])
+        for one in page.lists:
+            for rank, number in zip(*one["columns"][:2], strict=True):
+                others[names[number]] = min(others.get(names[number], rank), rank)
     rest = sorted((doc for doc in others if doc not in relevant), key=lambda doc: others[doc])
     return [*relevant, *rest]

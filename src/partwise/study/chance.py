@@ -2,33 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import TypeVar
 from zlib import crc32
 
 import numpy as np
 
+from partwise.kernels.arrays import Words
+
+Piece = TypeVar("Piece")
 Result = TypeVar("Result")
+Stream = tuple[np.random.Generator, int]
+"""A random generator and the number of trials that use it."""
 Progress = Callable[[int, int], None]
 """Called with the work done and the total."""
 
 
-def streams(seed: int, purpose: str, trials: int, size: int) -> list[tuple[np.random.Generator, int]]:
+def streams(seed: int, purpose: str, trials: int, size: int, begun: int = 0) -> list[Stream]:
     """Random generators with the number of trials for each, at most `size`, whatever the number of threads.
 
-    `purpose` gives each test its own random numbers for the same seed. It is part of the seed, so these texts never
-    change.
+    Those of trials before `begun`, a multiple of `size`, are left out; the others are the same. `purpose` gives each
+    test its own random numbers for the same seed. It is part of the seed, so these texts never change.
     """
-    counts = [min(size, trials - begun) for begun in range(0, trials, size)]
-    seeds = np.random.SeedSequence([seed, crc32(purpose.encode("utf-8", "surrogatepass"))]).spawn(len(counts))
-    return [(np.random.default_rng(one), count) for one, count in zip(seeds, counts, strict=True)]
+    entropy = [seed, crc32(purpose.encode("utf-8", "surrogatepass"))]
+    return [
+        # what SeedSequence(entropy).spawn returns at this place
+        (np.random.default_rng(np.random.SeedSequence(entropy, spawn_key=(at // size,))), min(size, trials - at))
+        for at in range(begun, trials, size)
+    ]
+
+
+def words(chance: np.random.Generator, count: int) -> Words:
+    """The next 64-bit numbers of a generator."""
+    drawn: Words = chance.bit_generator.random_raw(count)
+    return drawn
 
 
 def map_pieces(
-    job: Callable[[np.random.Generator, int], Result],
-    pieces: list[tuple[np.random.Generator, int]],
-    jobs: int = 1,
-    progress: Progress | None = None,
+    job: Callable[[Piece], Result], pieces: Sequence[Piece], jobs: int = 1, progress: Progress | None = None
 ) -> list[Result]:
     """The result of the job for every piece, in order."""
 
@@ -41,8 +52,8 @@ def map_pieces(
         return done
 
     if jobs == 1 or len(pieces) == 1:
-        return collected(job(*piece) for piece in pieces)
+        return collected(job(piece) for piece in pieces)
     from concurrent.futures import ThreadPoolExecutor
 
     with ThreadPoolExecutor(jobs) as pool:
-        return collected(pool.map(lambda piece: job(*piece), pieces))
+        return collected(pool.map(job, pieces))

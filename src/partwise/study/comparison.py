@@ -18,7 +18,7 @@ from partwise.study.chance import Progress
 from partwise.study.findings import Findings, Row, check_share, check_whole, defined
 from partwise.study.intervals import of_differences, of_means
 from partwise.study.matrix import Matrix, matrices, pairs_of, run_index
-from partwise.study.significance import Tested, notes_by_measure, significance
+from partwise.study.significance import Ranges, Tested, notes_by_measure, significance
 from partwise.types import CORRECTIONS, TESTS, MeasureKind
 from partwise.units import CHARS
 
@@ -269,9 +269,10 @@ def compare(
             return None
         return lambda done, total: progress(number * total + done, len(by_measure) * total)
 
+    ranges = Ranges(by_measure)
     compared = [
         _compared(matrix, list(dict.fromkeys(baselines)), test, correction, alpha, confidence,
-                  _Chance(trials, seed, jobs, part(i)))
+                  _Chance(trials, seed, jobs, part(i), ranges))
         for i, matrix in enumerate(by_measure)
     ]  # fmt: skip
     if any(len(matrix.queries) == 1 for matrix in by_measure):
@@ -289,6 +290,7 @@ class _Chance:
     seed: int
     jobs: int
     progress: Progress | None
+    ranges: Ranges
 
 
 def _pairs(matrix: Matrix, baselines: Sequence[str]) -> tuple[Ints, Ints]:
@@ -323,6 +325,7 @@ def _compared(
     outcome = significance(
         matrix, run, baseline, test, correction,
         alpha=alpha, trials=chance.trials, seed=chance.seed, jobs=chance.jobs, progress=chance.progress,
+        ranges=chance.ranges,
     )  # fmt: skip
     pairs = Pairs(
         run=run,

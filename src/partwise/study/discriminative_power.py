@@ -15,7 +15,7 @@ from partwise.parameters import check_choice
 from partwise.study.chance import Progress
 from partwise.study.findings import Findings, Row, check_share, check_whole, defined
 from partwise.study.matrix import Matrix, at_least_two_runs, matrices, pairs_of
-from partwise.study.significance import notes_by_measure, significance
+from partwise.study.significance import Ranges, notes_by_measure, significance
 from partwise.types import CORRECTIONS, TESTS
 
 
@@ -115,8 +115,11 @@ def power(
     at_least_two_runs(by_measure[0])
     first, second = pairs_of(len(by_measure[0].runs))
     levels, outcomes = [], []
+    ranges = Ranges(by_measure)
     for done, matrix in enumerate(by_measure):
-        outcome = significance(matrix, first, second, test, correct, alpha=alpha, trials=trials, seed=seed, jobs=jobs)
+        outcome = significance(
+            matrix, first, second, test, correct, alpha=alpha, trials=trials, seed=seed, jobs=jobs, ranges=ranges
+        )
         p = np.where(np.isnan(outcome.p), 1.0, outcome.p_corrected)
         outcomes.append(outcome)
         levels.append(Levels(matrix, p, np.abs(matrix.means[first] - matrix.means[second])))

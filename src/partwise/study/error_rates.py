@@ -12,7 +12,7 @@ from partwise.errors import PartwiseError, shown
 from partwise.evaluators import scores_of
 from partwise.messages import studies
 from partwise.model import Floats
-from partwise.study.chance import Progress, map_pieces, streams
+from partwise.study.chance import Progress, Stream, map_pieces, streams
 from partwise.study.findings import Findings, Row, check_whole
 from partwise.study.matrix import EQUAL, Matrix, at_least_two_runs, matrices, pairs_of
 
@@ -118,7 +118,8 @@ def subset_means(matrix: Matrix, size: int, trials: int, seed: int) -> Floats:
     """The means of all runs over random sets of `size` queries, by set and run."""
     queries = len(matrix.queries)
 
-    def drawn(chance: np.random.Generator, count: int) -> Floats:
+    def drawn(stream: Stream) -> Floats:
+        chance, count = stream
         orders = chance.permuted(np.tile(np.arange(queries), (count, 1)), axis=1)
         member = np.zeros((count, queries))
         np.put_along_axis(member, orders[:, :size], 1.0, axis=1)

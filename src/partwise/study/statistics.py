@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
+from partwise import kernels
 from partwise.model import Floats, Ints
-from partwise.study.chance import Progress, map_pieces, streams
+from partwise.study.chance import Progress, Stream, map_pieces, streams, words
 from partwise.study.matrix import EQUAL, Matrix
 
 EXACT_QUERIES = 16
@@ -17,6 +20,13 @@ EXACT_SIGNED_RANKS = 50
 """Up to this number of nonzero differences the distribution of signed ranks is exact."""
 PIECE = 250
 NUMBERS_AT_ONCE = 1 << 22
+PIECES_AT_ONCE = 16
+BYTES_AT_ONCE = 1 << 23
+COLUMNS_AT_ONCE = 1 << 11
+"""Sums of this many rows of differences are in memory at the same time."""
+MEASURES_AT_ONCE = 4
+SPARE_WORDS = 20_000
+"""More random words than the mean that permutations need."""
 
 
 def differences(values: Floats, first: Ints, second: Ints) -> Floats:
@@ -91,6 +101,14 @@ def _signed_ranks(values: Floats) -> float:
     return math.erfc(abs(positive - total / 2) / math.sqrt(2 * variance))
 
 
+class Pairing(NamedTuple):
+    """How the values of runs make differences: the values by run and query, and the rows of each pair."""
+
+    values: Floats
+    first: Ints
+    second: Ints
+
+
 def sign_flips(
     difference: Floats,
     trials: int,
@@ -98,24 +116,25 @@ def sign_flips(
     jobs: int = 1,
     progress: Progress | None = None,
     one_sided: bool = False,
+    pairing: Pairing | None = None,
 ) -> Floats:
     """Fisher's randomisation test: how often the mean is as far from 0 with random signs of the differences.
 
     With `one_sided`, how often it is as large. Up to 16 queries all combinations of signs are used, else random ones,
-    to which the data itself is added.
+    to which the data itself is added. `pairing` is that of `flip_counts`.
     """
     queries = difference.shape[1]
     if queries <= EXACT_QUERIES:
-        counted = _counter(difference, one_sided)
+        counted = _counter(difference, one_sided, pairing)
         used = 1 << (queries if one_sided else queries - 1)  # if two-sided, the other half is symmetric
         total = np.zeros(len(difference), np.int64)
         for begun in range(0, used, PIECE * 16):
             patterns = np.arange(begun, min(used, begun + PIECE * 16))
             negative = (patterns[:, None] >> np.arange(queries)) & 1
-            total += counted(np.where(negative, -1.0, 1.0))
+            total += counted(np.where(negative, 0, 128).astype(np.uint8).ravel())
         exact: Floats = total / used
         return exact
-    p: Floats = (flip_counts(difference, 0, trials, seed, jobs, progress, one_sided) + 1) / (trials + 1)
+    p: Floats = (flip_counts(difference, 0, trials, seed, jobs, progress, one_sided, pairing) + 1) / (trials + 1)
     return p
 
 
@@ -127,53 +146,105 @@ def flip_counts(
     jobs: int = 1,
     progress: Progress | None = None,
     one_sided: bool = False,
+    pairing: Pairing | None = None,
 ) -> Ints:
     """In how many of the trials from `begun` (a multiple of `PIECE`) to `end` the mean is as far from 0 as it is.
 
     With `one_sided`, in how many it is as large. Trials with the same number have the same signs, whatever the range.
+    Pairs of few runs share their sums if their `pairing` is given; the counts are the same.
     """
-    counted = _counter(difference, one_sided)
+    counted = _counter(difference, one_sided, pairing)
     queries = difference.shape[1]
+    pieces = streams(seed, "sign flips", end, PIECE, begun)
+    size = max(1, min(PIECES_AT_ONCE, BYTES_AT_ONCE // max(1, PIECE * queries)))
+    batches = [pieces[i : i + size] for i in range(0, len(pieces), size)]
 
-    def random(chance: np.random.Generator, count: int) -> Ints:
-        return counted(np.where(chance.integers(0, 2, (count, queries), np.int8), 1.0, -1.0))
+    def random(batch: list[Stream]) -> Ints:
+        return counted(np.concatenate([_signs(chance, count * queries) for chance, count in batch]))
 
-    pieces = streams(seed, "sign flips", end, PIECE)[begun // PIECE :]
-    counts: Ints = np.sum(map_pieces(random, pieces, jobs, progress), axis=0)
+    def advance(done: int, _: int) -> None:
+        if progress is not None:
+            progress(min(done * size, len(pieces)), len(pieces))
+
+    counts: Ints = np.sum(map_pieces(random, batches, jobs, advance), axis=0)
     return counts
 
 
-def _counter(difference: Floats, one_sided: bool) -> Callable[[Floats], Ints]:
-    """A function that counts for how many rows of signs each mean is as far from 0, or as large, as without them."""
-    total = difference.sum(axis=1)
-    reached = (total if one_sided else np.abs(total)) - 1e-10 * np.abs(difference).sum(axis=1)
-    columns = np.ascontiguousarray(difference.T)
+def _signs(chance: np.random.Generator, count: int) -> NDArray[np.uint8]:
+    """Random bytes, of which the highest bit is a sign: what ``chance.integers(0, 2, count, np.int8)`` returns."""
+    drawn = words(chance, -(-count // 8)).astype("<u8", copy=False).view(np.uint8)
+    return drawn[:count]
 
-    def counted(signs: Floats) -> Ints:
+
+def _counter(difference: Floats, one_sided: bool, pairing: Pairing | None) -> Callable[[NDArray[np.uint8]], Ints]:
+    """A function that counts for how many rows of signs each mean is as far from 0, or as large, as without them.
+
+    The sum of a pair's differences is the difference of its runs' sums, except for rounding. Where rounding could
+    matter, because values are much larger than their differences, or differences were set to 0, the pair's differences
+    are summed themselves.
+    """
+    total, size = difference.sum(axis=1), np.abs(difference).sum(axis=1)
+    tolerance = 1e-10 * size
+    reached = (total if one_sided else np.abs(total)) - tolerance
+    queries = difference.shape[1]
+    parts: list[tuple[Ints, Floats, Ints, Ints]] = []
+    alone = np.arange(len(difference))
+    if pairing is not None:
+        values, first, second = pairing
+        sizes = np.abs(values).sum(axis=1)
+        rounding = (queries / 8 + 12) * np.finfo(np.float64).eps * (sizes[first] + sizes[second])
+        small = np.zeros(len(difference))
+        for i in range(0, len(difference), PIECE):
+            inside = slice(i, i + PIECE)
+            small[inside] = np.abs(values[first[inside]] - values[second[inside]] - difference[inside]).sum(axis=1)
+        shared = np.flatnonzero(rounding + small <= tolerance / 4)
+        used, columns = np.unique(np.concatenate([first[shared], second[shared]]), return_inverse=True)
+        if len(used) < len(shared):
+            parts.append((shared, values[used], *np.split(columns.ravel(), 2)))
+            alone = np.setdiff1d(alone, shared)
+    for i in range(0, len(alone), COLUMNS_AT_ONCE):
+        pairs = alone[i : i + COLUMNS_AT_ONCE]
+        columns_of = np.concatenate([difference[pairs], np.zeros((1, queries))])
+        parts.append((pairs, columns_of, np.arange(len(pairs)), np.full(len(pairs), len(pairs))))
+
+    def counted(signs: NDArray[np.uint8]) -> Ints:
         counts = np.empty(len(reached), np.int64)
-        step = max(1, NUMBERS_AT_ONCE // len(signs))
-        for i in range(0, len(reached), step):
-            sums = signs @ columns[:, i : i + step]
-            sums = sums if one_sided else np.abs(sums, out=sums)
-            counts[i : i + step] = (sums >= reached[i : i + step]).sum(axis=0)
+        for pairs, columns, first, second in parts:
+            counts[pairs] = kernels.flip_counts(
+                signs, columns.ravel(), queries, first, second, reached[pairs], one_sided
+            )
         return counts
 
     return counted
 
 
 def largest_ranges(values: Floats, trials: int, seed: int, jobs: int = 1, progress: Progress | None = None) -> Floats:
-    """For every trial the range of the runs' means after the scores of each query are permuted among the runs."""
-    by_query = np.ascontiguousarray(values.T)
+    """For every trial the range of the runs' means after the scores of each query are permuted among the runs.
 
-    def permuted(chance: np.random.Generator, count: int) -> Floats:
-        values = np.empty((count, *by_query.shape))
-        values[:] = by_query
-        chance.permuted(values, axis=2, out=values)
-        spread: Floats = np.ptp(values.sum(axis=1), axis=1)
-        return spread / len(by_query)
+    `values` are by measure, run and query, the result by measure and trial; all measures share the permutations.
+    """
+    measures, runs, queries = values.shape
+    grids = [
+        np.ascontiguousarray(values[i : i + MEASURES_AT_ONCE].transpose(2, 1, 0))
+        for i in range(0, measures, MEASURES_AT_ONCE)
+    ]
 
-    size = max(1, min(PIECE, NUMBERS_AT_ONCE // max(values.size, 1)))
-    return np.concatenate(map_pieces(permuted, streams(seed, "tukey", trials, size), jobs, progress))
+    # a number up to `last` is drawn again while it is larger, with as many bits as `last` has
+    numbers = sum((1 << last.bit_length()) / (last + 1) for last in range(1, runs))
+
+    def permuted(stream: Stream) -> Floats:
+        chance, count = stream
+        drawn = words(chance, math.ceil(count * queries * numbers / 2) + SPARE_WORDS)
+        ranges: list[Floats] = []
+        for grid in grids:
+            shape = queries, runs, grid.shape[2]
+            while (found := kernels.permuted_ranges(drawn, grid.ravel(), *shape, count)) is None:
+                drawn = np.concatenate([drawn, words(chance, SPARE_WORDS)])
+            ranges.append(found.reshape(count, -1).T / queries)
+        return np.concatenate(ranges)
+
+    size = max(1, min(PIECE, NUMBERS_AT_ONCE // max(runs * queries, 1)))
+    return np.concatenate(map_pieces(permuted, streams(seed, "tukey", trials, size), jobs, progress), axis=1)
 
 
 def tukey(
@@ -184,12 +255,16 @@ def tukey(
     seed: int,
     jobs: int = 1,
     progress: Progress | None = None,
+    ranges: Floats | None = None,
 ) -> Floats:
     """Randomised Tukey HSD: how often the best and the worst of *all* runs differ as much by chance as this pair.
 
-    The p-values apply to all pairs together and need no correction.
+    The p-values apply to all pairs together and need no correction. `ranges` are the ranges of the trials, if they are
+    known already.
     """
-    ranges = np.sort(largest_ranges(values, trials, seed, jobs, progress))
+    if ranges is None:
+        ranges = largest_ranges(values[None], trials, seed, jobs, progress)[0]
+    ranges = np.sort(ranges)
     means = values.mean(axis=1)
     apart = np.abs(means[first] - means[second])
     reached = trials - np.searchsorted(ranges, apart - 1e-10 * max(1e-300, np.abs(values).max()))
@@ -253,17 +328,26 @@ def p_values(
     seed: int,
     jobs: int = 1,
     progress: Progress | None = None,
+    ranges: Floats | None = None,
 ) -> Floats:
-    """The p-value of every pair of runs before correction (Tukey's test needs none)."""
+    """The p-value of every pair of runs before correction (Tukey's test needs none).
+
+    `ranges` are those of the trials of Tukey's test, if they are known already.
+    """
     if not len(first):
         return np.empty(0)
     if test == "tukey":
-        by_name = np.argsort(np.array(matrix.runs, object), kind="stable")  # the order of runs must not matter
+        by_name = order_by_name(matrix.runs)
         place = np.argsort(by_name, kind="stable")
-        return tukey(matrix.values[by_name], place[first], place[second], trials, seed, jobs, progress)
+        return tukey(matrix.values[by_name], place[first], place[second], trials, seed, jobs, progress, ranges)
     difference = differences(matrix.values, first, second)
     if test == "t":
         return paired_t(difference)
     if test == "wilcoxon":
         return wilcoxon(difference)
-    return sign_flips(difference, trials, seed, jobs, progress)
+    return sign_flips(difference, trials, seed, jobs, progress, pairing=Pairing(matrix.values, first, second))
+
+
+def order_by_name(runs: Sequence[str]) -> Ints:
+    """The order in which Tukey's test permutes runs, so that their order in the input does not matter."""
+    return np.argsort(np.array(runs, object), kind="stable")

@@ -1,0 +1,31 @@
+// Randomisation tests: how often sums of values with random signs are as large as observed, and ranges after permutations.
+#pragma once
+
+#include "spans.hpp"
+
+namespace partwise {
+
+// Random signs: value q of trial t keeps its sign if the highest bit of bytes[t * queries + q] is set.
+struct Signs {
+    View<uint8_t> bytes;
+    int64_t queries;
+    int64_t trials() const { return queries ? bytes.size / queries : 0; }
+};
+
+// In how many trials the sum of column first[i] minus that of column second[i] is at least reached[i]; the size of this
+// difference is compared unless `one_sided`. Column c has values[c * queries : (c + 1) * queries]. A sum is made of at most
+// queries / 8 + 10 additions, and has the same bits whatever the other columns and trials are.
+Ints flip_counts(const Signs& signs, RealView values, IntView first, IntView second, RealView reached, bool one_sided);
+
+// Values of `runs` runs by query, run and measure.
+struct Grid {
+    RealView values;
+    int64_t queries, runs, measures;
+};
+
+// For each trial and measure, the range of the runs' sums over queries, after the values of each query are permuted among
+// the runs; all measures share the permutations. They are those that `numpy.random.Generator.permuted` makes of the same
+// random words, of which it uses first the lower, then the upper half. Returns whether there are enough words.
+bool permuted_ranges(View<uint64_t> words, const Grid& grid, int64_t trials, double* ranges);
+
+}  // namespace partwise

@@ -1,0 +1,47 @@
+// Bindings of the randomisation tests.
+#include "module.hpp"
+#include "resampling.hpp"
+
+namespace partwise {
+
+namespace {
+
+nb::object counts_of_flips(const Bytes& signs, const RealArray& values, int64_t queries, const IntArray& first,
+                           const IntArray& second, const RealArray& reached, bool one_sided) {
+    const int64_t columns = queries > 0 ? static_cast<int64_t>(values.size()) / queries : 0;
+    if (first.size() != second.size() || first.size() != reached.size()) throw nb::value_error("pairs differ in length");
+    for (const IntArray* const side : {&first, &second})
+        for (std::size_t i = 0; i < side->size(); ++i)
+            if (side->data()[i] < 0 || side->data()[i] >= columns) throw nb::index_error("no such column");
+    Ints counts;
+    {
+        const Unlocked unlocked(signs.size());
+        const Signs of_trials{{signs.data(), static_cast<int64_t>(signs.size())}, queries};
+        counts = flip_counts(of_trials, view(values), view(first), view(second), view(reached), one_sided);
+    }
+    return array(std::move(counts));
+}
+
+nb::object ranges_of_permuted(const KeyArray& words, const RealArray& values, int64_t queries, int64_t runs,
+                              int64_t measures, int64_t trials) {
+    if (queries < 1 || runs < 1 || measures < 1 || measures > 4 || trials < 0 ||
+        static_cast<int64_t>(values.size()) != queries * runs * measures)
+        throw nb::value_error("the values do not have this shape");
+    std::vector<double> ranges(static_cast<std::size_t>(trials * measures));
+    bool is_enough = false;
+    {
+        const Unlocked unlocked(words.size());
+        const Grid grid{view(values), queries, runs, measures};
+        is_enough = permuted_ranges({words.data(), static_cast<int64_t>(words.size())}, grid, trials, ranges.data());
+    }
+    return is_enough ? array(std::move(ranges)) : nb::none();
+}
+
+}  // namespace
+
+void bind_resampling(nb::module_& module) {
+    module.def("flip_counts", &counts_of_flips);
+    module.def("permuted_ranges", &ranges_of_permuted);
+}
+
+}  // namespace partwise

@@ -1,0 +1,93 @@
+"""Randomisation tests: counts of sums with random signs, and ranges after permutations, as NumPy draws them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from oracles import kernels as oracle
+from partwise import kernels
+from partwise.study import statistics
+from partwise.study.chance import streams, words
+from support.arrays import ints, reals
+
+WHOLE = st.integers(-50, 50).map(float)
+"""Values whose sums are exact, so that any order of additions must give the same counts."""
+
+
+@given(st.data(), st.integers(1, 40), st.integers(1, 20), st.integers(0, 12), st.booleans())
+def test_flip_counts(data: st.DataObject, queries: int, columns: int, trials: int, one_sided: bool) -> None:
+    chance = np.random.default_rng(data.draw(st.integers(0, 2**32)))
+    signs = chance.integers(0, 256, trials * queries, np.uint8)
+    values = chance.integers(-50, 51, columns * queries).astype(np.float64)
+    column = st.integers(0, columns - 1)
+    pairs = data.draw(st.lists(st.tuples(column, column, WHOLE), max_size=30))
+    first, second, reached = ([pair[i] for pair in pairs] for i in range(3))
+    counted = kernels.flip_counts(signs, values, queries, ints(first), ints(second), reals(reached), one_sided)
+    plain = signs.tolist(), values.tolist(), queries, first, second, reached, one_sided
+    assert counted.tolist() == oracle.flip_counts(*plain)
+
+
+@given(st.data(), st.integers(1, 8), st.integers(1, 40), st.integers(1, 4), st.integers(0, 3))
+def test_permuted_ranges(data: st.DataObject, queries: int, runs: int, measures: int, trials: int) -> None:
+    chance = np.random.default_rng(data.draw(st.integers(0, 2**32)))
+    values = chance.random(queries * runs * measures)
+    drawn = words(chance, data.draw(st.integers(0, 2 * trials * queries * runs)))
+    ranges = kernels.permuted_ranges(drawn, values, queries, runs, measures, trials)
+    expected = oracle.permuted_ranges(drawn.tolist(), values.tolist(), queries, runs, measures, trials)
+    assert (None if ranges is None else ranges.tolist()) == expected
+
+
+@given(st.integers(0, 2**32), st.integers(1, 70), st.integers(1, 9))
+def test_the_numbers_are_those_of_numpy(seed: int, runs: int, queries: int) -> None:
+    """Signs and permutations are those that the methods of its generators draw."""
+    first, second = np.random.default_rng(seed), np.random.default_rng(seed)
+    count = 13 * queries
+    is_kept = statistics._signs(first, count) >= 128
+    assert is_kept.tolist() == second.integers(0, 2, count, np.int8).astype(bool).tolist()
+
+    values = np.random.default_rng(1).random((2, runs, queries))
+    for (chance, trials), ranges in zip(
+        streams(seed, "tukey", 5, 5), [statistics.largest_ranges(values, 5, seed)], strict=True
+    ):
+        for of_measure, found in zip(values, ranges, strict=True):
+            state = chance.bit_generator.state
+            table = np.tile(of_measure.T, (trials, 1, 1))
+            permuted = chance.permuted(table, axis=2)
+            assert (np.ptp(permuted.sum(axis=1), axis=1) / queries).tolist() == found.tolist()
+            chance.bit_generator.state = state
+
+
+@given(st.integers(0, 2**32), st.integers(2, 12), st.integers(17, 60), st.sampled_from([0.25, 1e-3, 1e-13, None]))
+def test_pairs_that_share_sums_have_the_same_counts(seed: int, runs: int, queries: int, step: float | None) -> None:
+    """Also with ties, with differences that are rounding errors, and with values much larger than differences."""
+    chance = np.random.default_rng(seed)
+    values = chance.random((runs, queries)) if step is None else chance.integers(0, 5, (runs, queries)) * step
+    values += chance.choice([0.0, 0.0, 1e9])
+    first, second = (side.astype(np.int64) for side in np.triu_indices(runs, 1))
+    difference = statistics.differences(values, first, second)
+    for one_sided in (False, True):
+        alone = statistics.flip_counts(difference, 0, 300, seed, one_sided=one_sided)
+        pairing = statistics.Pairing(values, first, second)
+        shared = statistics.flip_counts(difference, 0, 300, seed, one_sided=one_sided, pairing=pairing)
+        total = difference.sum(axis=1)
+        reached = (total if one_sided else np.abs(total)) - 1e-10 * np.abs(difference).sum(axis=1)
+        counts = np.zeros(len(first), np.int64)
+        for generator, trials in streams(seed, "sign flips", 300, statistics.PIECE):
+            signs = np.where(generator.integers(0, 2, (trials, queries), np.int8), 1.0, -1.0)
+            sums = signs @ difference.T
+            counts += ((sums if one_sided else np.abs(sums)) >= reached).sum(axis=0)
+        assert alone.tolist() == shared.tolist() == counts.tolist()
+
+
+def test_columns_that_are_missing_are_errors() -> None:
+    signs, values, one = np.zeros(4, np.uint8), np.zeros(4), ints([0])
+    for wrong in (ints([1]), ints([-1])):
+        with pytest.raises(IndexError):
+            kernels.flip_counts(signs, values, 4, one, wrong, np.zeros(1), False)
+    with pytest.raises(ValueError, match="differ in length"):
+        kernels.flip_counts(signs, values, 4, one, ints([]), np.zeros(1), False)
+    with pytest.raises(ValueError, match="this shape"):
+        kernels.permuted_ranges(np.zeros(9, np.uint64), values, 2, 2, 2, 1)
