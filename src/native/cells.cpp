@@ -214,6 +214,31 @@ void cell_texts(const CellView& cells, int64_t* code, CellTexts& texts, Ints& ir
     }
 }
 
+int64_t token_bytes(const CellView& cells) {
+    int64_t bytes = 0;
+    for (int64_t row = 0; row < cells.size(); ++row) {
+        const Kind kind = cells.kind(row);
+        const std::string_view cell = cells.at(row);
+        if (!is_token(cell) || (kind != PLAIN && (kind != LITERAL || !spells_whole(cell)))) return -1;
+        bytes += static_cast<int64_t>(cell.size());
+    }
+    return bytes;
+}
+
+void copy_tokens(const CellView& cells, char* text, uint64_t* key, int64_t* start) {
+    const char* end = cells.text.data() + cells.text.size();
+    int64_t to = 0;
+    for (int64_t row = 0; row < cells.size(); ++row) {
+        const std::string_view cell = cells.at(row);
+        const auto size = static_cast<int64_t>(cell.size());
+        key[row] = token_key(cell.data(), size, end - cell.data() >= 8);
+        start[row] = to;
+        std::memcpy(text + to, cell.data(), cell.size());
+        to += size;
+    }
+    start[cells.size()] = to;
+}
+
 void cell_lengths(const CellView& cells, int64_t* length) {
     for (int64_t row = 0; row < cells.size(); ++row) {
         const Kind kind = cells.kind(row);

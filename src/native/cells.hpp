@@ -100,6 +100,13 @@ struct CellTexts {
 };
 void cell_texts(const CellView& cells, int64_t* code, CellTexts& texts, Ints& irregular);
 
+// The bytes of all texts together if each is a token (see is_token) that is spelled as it is in the cell; whole numbers are
+// their digits. -1 otherwise.
+int64_t token_bytes(const CellView& cells);
+
+// Copies these texts one after another, and writes the key of each and its start, after the last also the end of the text.
+void copy_tokens(const CellView& cells, char* text, uint64_t* key, int64_t* start);
+
 // The number of characters of each text; -1 for an empty one and for anything else.
 void cell_lengths(const CellView& cells, int64_t* length);
 

@@ -101,6 +101,28 @@ nb::tuple texts_of(const Bytes& data, const IntArray& packed) {
                           array(std::move(irregular)));
 }
 
+// (the texts one after another, the key of each, their edges); None if one of them is not a token.
+nb::object tokens_of_cells(const Bytes& data, const IntArray& packed) {
+    const std::size_t rows = packed.size() / 2;
+    const CellView cells = cells_in(data, packed);
+    int64_t bytes;
+    {
+        const Unlocked unlocked(rows);
+        bytes = token_bytes(cells);
+    }
+    if (bytes < 0) return nb::none();
+    const nb::object text = nb::steal(PyBytes_FromStringAndSize(nullptr, static_cast<Py_ssize_t>(bytes)));
+    if (!text.is_valid()) nb::raise_python_error();
+    auto key = std::make_unique<uint64_t[]>(rows + 1);
+    auto start = std::make_unique<int64_t[]>(rows + 1);
+    char* to = PyBytes_AS_STRING(text.ptr());
+    {
+        const Unlocked unlocked(rows);
+        copy_tokens(cells, to, key.get(), start.get());
+    }
+    return nb::make_tuple(text, array(key.release(), rows), array(start.release(), rows + 1));
+}
+
 nb::object lengths(const Bytes& data, const IntArray& packed) {
     auto length = std::make_unique<int64_t[]>(packed.size() / 2 + 1);
     {
@@ -130,6 +152,7 @@ void bind_cells(nb::module_& module) {
     module.def("_cell_naturals", &naturals);
     module.def("_cell_reals", &reals);
     module.def("_cell_texts", &texts_of);
+    module.def("_cell_tokens", &tokens_of_cells);
     module.def("_cell_lengths", &lengths);
     module.def("_cell_codes", &codes);
 }

@@ -79,9 +79,10 @@ uint64_t capacity_for(int64_t count) {
 
 std::string_view Tokens::at(int64_t row) const {
     const char* begin = text.data() + start[row];
-    const char* end = begin;
-    while (end < text.data() + text.size() && !is_blank(*end)) ++end;
-    return {begin, static_cast<std::size_t>(end - begin)};
+    if (end.size > 0) return {begin, static_cast<std::size_t>(end[row] - start[row])};
+    const char* stop = begin;
+    while (stop < text.data() + text.size() && !is_blank(*stop)) ++stop;
+    return {begin, static_cast<std::size_t>(stop - begin)};
 }
 
 bool Tokens::same(int64_t a, int64_t b) const { return key[a] == key[b] && (!is_hash(key[a]) || at(a) == at(b)); }
@@ -105,7 +106,7 @@ JudgedNames::JudgedNames(std::string_view text, IntView start, IntView end, IntV
             const auto doc = static_cast<std::size_t>(pair_doc[pair]);
             const std::string_view name = text.substr(static_cast<std::size_t>(start_[doc]),
                                                       static_cast<std::size_t>(end_[doc] - start_[doc]));
-            if (std::any_of(name.begin(), name.end(), is_blank)) continue;  // tokens contain no blanks
+            if (!is_token(name)) continue;
             const uint64_t key = token_key(name.data(), static_cast<int64_t>(name.size()), false);
             uint64_t at = mixed(key) & (capacity - 1);
             while (slots_[base + at].pair >= 0) at = (at + 1) & (capacity - 1);

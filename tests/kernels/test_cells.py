@@ -17,6 +17,7 @@ from partwise.errors import PartwiseError
 from partwise.formats import cells as rules
 from partwise.formats.problems import Reader
 from partwise.formats.tables import Table
+from partwise.kernels.cells import PLAIN
 from partwise.model import Source
 from support.arrays import whole
 
@@ -256,10 +257,21 @@ def outcomes(table: Table) -> list[Any]:
     return [*columns, sorted(table.reader.errors), list(map(str, table.reader.errors.values()))]
 
 
+def tokens_of(column: Any) -> list[bytes]:
+    codes, tokens = column.coded()
+    return [tokens[code] for code in codes]
+
+
 def check_values(cells: Any, plain: list[Any]) -> None:
     lines = range(1, len(plain) + 1)
     tables = [Table({"c": column, "spans": column}, lines, Reader(Source("f"), False, [])) for column in (cells, plain)]
     assert repr(outcomes(tables[0])) == repr(outcomes(tables[1]))
+    tokens, (codes, texts, irregular) = cells.tokens(), cells.texts()
+    if tokens is not None:
+        assert len(irregular) == 0
+        assert [*map(tokens.token, range(len(plain)))] == tokens_of(tokens) == [texts[code] for code in codes]
+    else:  # a text may be spelled otherwise in its file
+        assert len(irregular) or any(text.endswith(b"\0") for text in texts) or (cells._cells[1::2] & 7 != PLAIN).any()
     lengths = [len(value) if isinstance(value, str) and value else -1 for value in plain]
     assert whole(cells.lengths()) == lengths
     assert cells.is_empty.tolist() == [value == "" for value in plain]

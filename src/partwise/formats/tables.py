@@ -42,6 +42,7 @@ from partwise.model import (
     Floats,
     Ints,
     LazyNames,
+    Tokenised,
     counting,
     empty_ints,
     numbers_of,
@@ -143,6 +144,14 @@ class Table:
                 self.problem(row, reading.NO_VALUE(name=self.origins.get(name, name)))
             values[row] = "" if value is None else value
         return Coded.of(values)
+
+    def tokens(self, name: str) -> Coded:
+        """A column of ids that hardly ever repeat: like `strings`, but not coded until codes are needed."""
+        cells = self.columns[name]
+        if isinstance(cells, Coded):
+            return cells
+        tokens = cells.tokens() if isinstance(cells, kernels.Cells) else kernels.token_cells(_listed(cells))
+        return self.strings(name) if tokens is None else Tokenised(tokens, shared=True)
 
     def naturals(self, name: str) -> Ints:
         """A column of counts or offsets, NONE where missing."""
