@@ -1,6 +1,7 @@
 #include "rows.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "names.hpp"
@@ -153,11 +154,28 @@ template <class Key, class Same>
 Firsts firsts_by(int64_t rows, IntView offsets, const Key& key, const Same& same) {
     Firsts firsts;
     firsts.of_row.resize(static_cast<std::size_t>(rows));
+    firsts.first.reserve(static_cast<std::size_t>(rows));
     std::vector<int32_t> slots;  // 1 + number within the query; 0: empty
+    constexpr int64_t few = 16;
+    std::array<uint64_t, few> keys;
     for (int64_t query = 0; query + 1 < offsets.size; ++query) {
+        const auto base = static_cast<int64_t>(firsts.first.size());
+        if (offsets[query + 1] - offsets[query] <= few) {  // comparing all of them takes less time than a table
+            std::size_t count = 0;
+            for (int64_t i = offsets[query]; i < offsets[query + 1]; ++i) {
+                const uint64_t own = key(i);
+                std::size_t at = 0;
+                while (at < count && !(keys[at] == own && same(firsts.first[static_cast<std::size_t>(base) + at], i))) ++at;
+                if (at == count) {
+                    keys[count++] = own;
+                    firsts.first.push_back(i);
+                }
+                firsts.of_row[static_cast<std::size_t>(i)] = base + static_cast<int64_t>(at);
+            }
+            continue;
+        }
         const uint64_t capacity = capacity_for(offsets[query + 1] - offsets[query]);
         slots.assign(capacity, 0);
-        const auto base = static_cast<int64_t>(firsts.first.size());
         for (int64_t i = offsets[query]; i < offsets[query + 1]; ++i) {
             uint64_t at = mixed(key(i)) & (capacity - 1);
             while (slots[at] && !same(firsts.first[static_cast<std::size_t>(base + slots[at] - 1)], i))

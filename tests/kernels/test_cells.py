@@ -315,3 +315,26 @@ def test_usual_cells_are_read_natively() -> None:
     assert (reals.tolist(), len(irregular)) == ([0.25, 3.0, -0.001], 0)
     assert isinstance(table.columns["i"], kernels.Cells)
     np.testing.assert_array_equal(table.columns["i"].lengths(), [4, -1, 1])
+
+
+EDGES = st.lists(st.integers(-1, 30)) | st.lists(st.integers(0, 30)).map(sorted)
+
+
+@given(EDGES, st.integers(0, 31), st.integers(-40, 40), st.sampled_from([np.int32, np.int64]))
+def test_texts_that_follow_one_another(edges: list[int], largest: int, shift: int, kind: Any) -> None:
+    cells = kernels.text_cells(np.array(edges, kind), largest, shift)
+    assert (None if cells is None else whole(cells)) == oracle.text_cells(edges, largest, shift)
+
+
+@given(st.lists(TEXTS.map(lambda text: text.encode("utf-8", "ignore")), max_size=8))
+def test_values_of_texts_that_follow_one_another(texts: list[bytes]) -> None:
+    edges = np.cumsum([0, *map(len, texts)])
+    cells = kernels.text_cells(edges, int(edges[-1]), 0)
+    assert cells is not None
+    check_values(kernels.Cells.of_texts(b"".join(texts), cells), [text.decode() for text in texts])
+
+
+def test_edges_that_are_far_apart() -> None:
+    """Damaged Arrow buffers may hold any numbers."""
+    for edges in ([0, 2**63 - 1], [-(2**63), 2**63 - 1], [2**63 - 1, -(2**63), 4]):
+        assert kernels.text_cells(np.array(edges), 10, 5) is None

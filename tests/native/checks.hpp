@@ -190,7 +190,7 @@ inline void check_cells(CellTable& table, std::string_view text, bool is_json) {
             std::string copied(static_cast<std::size_t>(bytes), ' ');
             std::vector<uint64_t> keys(static_cast<std::size_t>(rows) + 1);
             Ints edges(static_cast<std::size_t>(rows) + 1);
-            copy_tokens(cells, copied.data(), keys.data(), edges.data());
+            copy_tokens(cells, bytes, copied.data(), keys.data(), edges.data());
             CHECK(edges.back() == bytes);
             const Tokens tokens{copied, {keys.data(), rows}, {edges.data(), rows}, {edges.data() + 1, rows}};
             for (int64_t row = 0; row < rows; ++row) {

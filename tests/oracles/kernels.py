@@ -245,6 +245,12 @@ def _number_only(name: str) -> float:
     return float(name)
 
 
+def text_cells(edges: Sequence[int], largest: int, shift: int) -> list[int] | None:
+    if list(edges) != sorted(edges) or any(not 0 <= edge <= largest for edge in edges):
+        return None
+    return [number for low, high in itertools.pairwise(edges) for number in (low + shift, 8 * (high - low) + 1)]
+
+
 def read_json(data: bytes, deepest: int, skipped: Sequence[int] = ()) -> tuple[CellColumns, list[int]]:
     """The objects of JSON Lines with the json module, and the lines that have half a character somewhere."""
     rows, lines, bad, halved = [], [], [], []

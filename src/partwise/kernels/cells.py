@@ -44,9 +44,9 @@ class Cells(Sequence[Any]):
         self._dense: Ints | None = None
 
     @classmethod
-    def of_texts(cls, data: Any, start: Ints, size: Ints) -> Cells:
-        """Texts that are parts of a text in UTF-8."""
-        return cls(memoryview(data), len(start), np.stack([start, size << 3 | PLAIN], axis=1), np.empty(0, np.int64))
+    def of_texts(cls, data: Any, cells: Ints) -> Cells:
+        """Texts that are parts of a text in UTF-8, as `text_cells` returns them."""
+        return cls(memoryview(data), len(cells) // 2, cells.reshape(-1, 2), np.empty(0, np.int64))
 
     @property
     def _cells(self) -> Ints:
