@@ -180,7 +180,6 @@ void cell_texts(const CellView& cells, int64_t* code, CellTexts& texts, Ints& ir
     std::string_view previous;
     int64_t previous_code = -1;
     Kind previous_kind = MISSING;
-    texts.names.reserve(cells.size());
     for (int64_t row = 0; row < cells.size(); ++row) {
         const Kind kind = cells.kind(row);
         const std::string_view cell = cells.at(row);
@@ -212,6 +211,35 @@ void cell_texts(const CellView& cells, int64_t* code, CellTexts& texts, Ints& ir
             irregular.push_back(row);
         }
     }
+}
+
+int64_t token_bytes(const CellView& cells) {
+    int64_t bytes = 0;
+    for (int64_t row = 0; row < cells.size(); ++row) {
+        const Kind kind = cells.kind(row);
+        const std::string_view cell = cells.at(row);
+        if (!is_token(cell) || (kind != PLAIN && (kind != LITERAL || !spells_whole(cell)))) return -1;
+        bytes += static_cast<int64_t>(cell.size());
+    }
+    return bytes;
+}
+
+void copy_tokens(const CellView& cells, int64_t bytes, char* text, uint64_t* key, int64_t* start) {
+    const char* end = cells.text.data() + cells.text.size();
+    int64_t to = 0;
+    for (int64_t row = 0; row < cells.size(); ++row) {
+        const std::string_view cell = cells.at(row);
+        const auto size = static_cast<int64_t>(cell.size());
+        const bool readable = end - cell.data() >= 8;
+        key[row] = token_key(cell.data(), size, readable);
+        start[row] = to;
+        if (readable && size <= 8 && bytes - to >= 8)  // what follows is overwritten
+            std::memcpy(text + to, cell.data(), 8);
+        else
+            std::memcpy(text + to, cell.data(), cell.size());
+        to += size;
+    }
+    start[cells.size()] = to;
 }
 
 void cell_lengths(const CellView& cells, int64_t* length) {

@@ -73,6 +73,20 @@ struct Cut {
     int64_t at, lines;
 };
 
+// Texts that follow one another as cells: text i is edges[i]:edges[i+1]. `shift` is added to all starts. False if edges
+// descend or are not between 0 and `largest`.
+template <class Edge>
+bool text_cells(View<Edge> edges, int64_t largest, int64_t shift, int64_t* packed) {
+    bool good = edges.size == 0 || (edges[0] >= 0 && edges[edges.size - 1] <= largest);
+    for (int64_t i = 0; i + 1 < edges.size; ++i) {
+        const int64_t start = edges[i], end = edges[i + 1];
+        good &= start <= end;
+        packed[2 * i] = plus(start, shift);
+        packed[2 * i + 1] = static_cast<int64_t>(static_cast<uint64_t>(minus(end, start)) << 3 | PLAIN);
+    }
+    return good;
+}
+
 // The cells of one column, one per row.
 struct CellView {
     std::string_view text;
@@ -99,6 +113,13 @@ struct CellTexts {
     Names names;
 };
 void cell_texts(const CellView& cells, int64_t* code, CellTexts& texts, Ints& irregular);
+
+// The bytes of all texts together if each is a token (see is_token) that is spelled as it is in the cell; whole numbers are
+// their digits. -1 otherwise.
+int64_t token_bytes(const CellView& cells);
+
+// Copies these texts, which have so many bytes, one after another, and writes the key of each and its start, after the last also the end of the text.
+void copy_tokens(const CellView& cells, int64_t bytes, char* text, uint64_t* key, int64_t* start);
 
 // The number of characters of each text; -1 for an empty one and for anything else.
 void cell_lengths(const CellView& cells, int64_t* length);

@@ -63,6 +63,24 @@ nb::tuple delimited_query(const Bytes& data, char separator, int64_t column, boo
     return nb::make_tuple(cut.at, cut.lines);
 }
 
+// The cells of texts that follow one another; None if the edges, of 32 or 64 bits, are not ascending, or not within a text
+// of this size.
+nb::object cells_between(const NumberArray& edges, int64_t largest, int64_t shift) {
+    const auto size = static_cast<int64_t>(edges.size());
+    const std::size_t numbers = size ? 2 * (edges.size() - 1) : 0;
+    const bool is_wide = edges.dtype() == nb::dtype<int64_t>();
+    if (!is_wide && edges.dtype() != nb::dtype<int32_t>()) throw nb::type_error("edges must be whole numbers");
+    auto packed = std::make_unique<int64_t[]>(numbers + 1);
+    bool good;
+    {
+        const Unlocked unlocked(edges.size());
+        const void* data = edges.data();
+        good = is_wide ? text_cells<int64_t>({static_cast<const int64_t*>(data), size}, largest, shift, packed.get())
+                       : text_cells<int32_t>({static_cast<const int32_t*>(data), size}, largest, shift, packed.get());
+    }
+    return good ? array(packed.release(), numbers) : nb::none();
+}
+
 CellView cells_in(const Bytes& data, const IntArray& packed) {
     return {text_of(data), view(packed)};
 }
@@ -101,6 +119,28 @@ nb::tuple texts_of(const Bytes& data, const IntArray& packed) {
                           array(std::move(irregular)));
 }
 
+// (the texts one after another, the key of each, their edges); None if one of them is not a token.
+nb::object tokens_of_cells(const Bytes& data, const IntArray& packed) {
+    const std::size_t rows = packed.size() / 2;
+    const CellView cells = cells_in(data, packed);
+    int64_t bytes;
+    {
+        const Unlocked unlocked(rows);
+        bytes = token_bytes(cells);
+    }
+    if (bytes < 0) return nb::none();
+    const nb::object text = nb::steal(PyBytes_FromStringAndSize(nullptr, static_cast<Py_ssize_t>(bytes)));
+    if (!text.is_valid()) nb::raise_python_error();
+    auto key = std::make_unique<uint64_t[]>(rows + 1);
+    auto start = std::make_unique<int64_t[]>(rows + 1);
+    char* to = PyBytes_AS_STRING(text.ptr());
+    {
+        const Unlocked unlocked(rows);
+        copy_tokens(cells, bytes, to, key.get(), start.get());
+    }
+    return nb::make_tuple(text, array(key.release(), rows), array(start.release(), rows + 1));
+}
+
 nb::object lengths(const Bytes& data, const IntArray& packed) {
     auto length = std::make_unique<int64_t[]>(packed.size() / 2 + 1);
     {
@@ -127,9 +167,11 @@ void bind_cells(nb::module_& module) {
     module.def("_read_delimited", &delimited);
     module.def("_last_json_query", &json_query);
     module.def("_last_delimited_query", &delimited_query);
+    module.def("text_cells", &cells_between);
     module.def("_cell_naturals", &naturals);
     module.def("_cell_reals", &reals);
     module.def("_cell_texts", &texts_of);
+    module.def("_cell_tokens", &tokens_of_cells);
     module.def("_cell_lengths", &lengths);
     module.def("_cell_codes", &codes);
 }

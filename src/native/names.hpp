@@ -9,8 +9,11 @@
 
 namespace partwise {
 
-// The key of a token (which has no blanks): its bytes if there are at most eight, otherwise a hash whose lowest byte is 1,
-// a byte that no token contains. Equal keys mean equal tokens unless they are hashes.
+// A token is a string that does not end in a NUL byte, so that its first bytes, filled up with zeros, tell its size.
+inline bool is_token(std::string_view text) { return !text.empty() && text.back() != '\0'; }
+
+// The key of a token: its bytes if there are at most eight, otherwise a hash whose lowest byte is 1. Equal keys mean equal
+// tokens, unless the lowest byte is 1.
 uint64_t long_token_key(const char* begin, int64_t size);
 inline uint64_t token_key(const char* begin, int64_t size, bool readable) {
     if (size > 8) return long_token_key(begin, size);

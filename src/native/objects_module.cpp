@@ -5,9 +5,11 @@
 #include <array>
 #include <cmath>
 #include <cstring>
+#include <string>
 #include <vector>
 
 #include "module.hpp"
+#include "names.hpp"
 
 namespace partwise {
 namespace {
@@ -362,6 +364,46 @@ nb::tuple coded_cells(const nb::list& cells) {
     return nb::make_tuple(array(codes.release(), size), texts.names(), array(std::move(irregular)));
 }
 
+// Appends a string in UTF-8, or the digits of a whole number; whether this is a token (see is_token).
+bool add_token(PyObject* cell, std::string& text) {
+    const std::size_t before = text.size();
+    nb::object held;
+    if (PyLong_CheckExact(cell)) {
+        int overflow;
+        (void)PyLong_AsLongLongAndOverflow(cell, &overflow);
+        if (overflow) return false;
+        held = nb::steal(PyObject_Str(cell));
+        if (!held.is_valid()) nb::raise_python_error();
+        cell = held.ptr();
+    }
+    if (!PyUnicode_CheckExact(cell) || !is_ready(cell)) return false;
+    if (PyUnicode_IS_ASCII(cell)) {
+        text.append(static_cast<const char*>(PyUnicode_DATA(cell)), static_cast<std::size_t>(PyUnicode_GET_LENGTH(cell)));
+    } else {
+        if (has_half_character(cell)) return false;
+        const nb::object bytes = nb::steal(PyUnicode_AsUTF8String(cell));
+        if (!bytes.is_valid()) nb::raise_python_error();
+        text.append(PyBytes_AS_STRING(bytes.ptr()), static_cast<std::size_t>(PyBytes_GET_SIZE(bytes.ptr())));
+    }
+    return is_token(std::string_view(text).substr(before));
+}
+
+// (the texts one after another, the key of each, their edges); None if a cell is not a token.
+nb::object tokens_of_objects(const nb::list& cells) {
+    const std::size_t size = cells.size();
+    auto key = std::make_unique<uint64_t[]>(size + 1);
+    auto start = std::make_unique<int64_t[]>(size + 1);
+    std::string text;
+    for (std::size_t row = 0; row < size; ++row) {
+        start[row] = static_cast<int64_t>(text.size());
+        if (!add_token(PyList_GET_ITEM(cells.ptr(), static_cast<Py_ssize_t>(row)), text)) return nb::none();
+    }
+    const auto end = start[size] = static_cast<int64_t>(text.size());
+    for (std::size_t row = 0; row < size; ++row)
+        key[row] = token_key(text.data() + start[row], start[row + 1] - start[row], end - start[row] >= 8);
+    return nb::make_tuple(nb::bytes(text.data(), text.size()), array(key.release(), size), array(start.release(), size + 1));
+}
+
 bool is_nothing(PyObject* cell) {
     return cell == Py_None || (PyUnicode_CheckExact(cell) && PyUnicode_GET_LENGTH(cell) == 0) ||
            (PyFloat_CheckExact(cell) && std::isnan(PyFloat_AS_DOUBLE(cell)));
@@ -428,6 +470,7 @@ void bind_objects(nb::module_& module) {
     module.def("cells_of_rows", &cells_of_rows);
     module.def("cells_by_query", &cells_by_query);
     module.def("coded_cells", &coded_cells);
+    module.def("_token_cells", &tokens_of_objects);
     module.def("whole_cells", &whole_cells);
     module.def("real_cells", &real_cells);
 }

@@ -147,13 +147,13 @@ nb::list strings(const Bytes& data, const IntArray& start, const IntArray& end) 
     return list;
 }
 
-Tokens tokens_of(const Bytes& data, const KeyArray& key, const IntArray& start) {
-    return {text_of(data), {key.data(), static_cast<int64_t>(key.size())}, view(start)};
+Tokens tokens_of(const Bytes& data, const KeyArray& key, const IntArray& start, const IntArray& end) {
+    return {text_of(data), {key.data(), static_cast<int64_t>(key.size())}, view(start), view(end)};
 }
 
 // The code of each row's token.
-nb::tuple coded_tokens(const Bytes& data, const KeyArray& key, const IntArray& start) {
-    const Tokens tokens = tokens_of(data, key, start);
+nb::tuple coded_tokens(const Bytes& data, const KeyArray& key, const IntArray& start, const IntArray& end) {
+    const Tokens tokens = tokens_of(data, key, start, end);
     auto codes = std::make_unique<int64_t[]>(key.size() + 1);
     Names names;
     {
@@ -168,8 +168,9 @@ nb::tuple coded_tokens(const Bytes& data, const KeyArray& key, const IntArray& s
 }
 
 // The strings of these rows, which must be valid UTF-8.
-nb::list strings_of_rows(const Bytes& data, const KeyArray& key, const IntArray& start, const IntArray& rows) {
-    const Tokens tokens = tokens_of(data, key, start);
+nb::list strings_of_rows(const Bytes& data, const KeyArray& key, const IntArray& start, const IntArray& end,
+                         const IntArray& rows) {
+    const Tokens tokens = tokens_of(data, key, start, end);
     nb::list list;
     for (std::size_t i = 0; i < rows.size(); ++i) {
         const std::string_view token = tokens.at(rows.data()[i]);
@@ -184,12 +185,12 @@ class JudgedIndex {
                 const IntArray& pair_doc)
         : names_(text_of(data), view(start), view(end), view(pair_offsets), view(pair_doc)) {}
 
-    nb::object find(const Bytes& data, const KeyArray& key, const IntArray& start, const IntArray& rows,
-                    const IntArray& query) const {
+    nb::object find(const Bytes& data, const KeyArray& key, const IntArray& start, const IntArray& end,
+                    const IntArray& rows, const IntArray& query) const {
         auto pair = std::make_unique<int64_t[]>(query.size() + 1);
         {
             const Unlocked unlocked(query.size());
-            names_.find(tokens_of(data, key, start), view(rows), view(query), pair.get());
+            names_.find(tokens_of(data, key, start, end), view(rows), view(query), pair.get());
         }
         return array(pair.release(), query.size());
     }
@@ -198,24 +199,24 @@ class JudgedIndex {
     JudgedNames names_;
 };
 
-nb::tuple documents(const Bytes& data, const KeyArray& key, const IntArray& start, const IntArray& rows,
-                    const IntArray& offsets) {
+nb::tuple documents(const Bytes& data, const KeyArray& key, const IntArray& start, const IntArray& end,
+                    const IntArray& rows, const IntArray& offsets) {
     Firsts result;
     {
         const Unlocked unlocked(rows.size());
-        result = documents_of(tokens_of(data, key, start), view(rows), view(offsets));
+        result = documents_of(tokens_of(data, key, start, end), view(rows), view(offsets));
     }
     return nb::make_tuple(array(std::move(result.of_row)), array(std::move(result.first)));
 }
 
-nb::object repeated_documents(const Bytes& data, const KeyArray& key, const IntArray& token_start, const IntArray& rows,
-                              const IntArray& offsets, const IntArray& span_offsets, const IntArray& start,
-                              const IntArray& end) {
+nb::object repeated_documents(const Bytes& data, const KeyArray& key, const IntArray& token_start,
+                              const IntArray& token_end, const IntArray& rows, const IntArray& offsets,
+                              const IntArray& span_offsets, const IntArray& start, const IntArray& end) {
     auto again = std::make_unique<bool[]>(rows.size() + 1);
     {
         const Unlocked unlocked(rows.size());
-        repeated_tokens(tokens_of(data, key, token_start), view(rows), view(offsets), view(span_offsets), view(start),
-                        view(end), again.get());
+        repeated_tokens(tokens_of(data, key, token_start, token_end), view(rows), view(offsets), view(span_offsets),
+                        view(start), view(end), again.get());
     }
     return array(again.release(), rows.size());
 }

@@ -1,6 +1,7 @@
 #include "rows.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "names.hpp"
@@ -79,9 +80,10 @@ uint64_t capacity_for(int64_t count) {
 
 std::string_view Tokens::at(int64_t row) const {
     const char* begin = text.data() + start[row];
-    const char* end = begin;
-    while (end < text.data() + text.size() && !is_blank(*end)) ++end;
-    return {begin, static_cast<std::size_t>(end - begin)};
+    if (end.size > 0) return {begin, static_cast<std::size_t>(end[row] - start[row])};
+    const char* stop = begin;
+    while (stop < text.data() + text.size() && !is_blank(*stop)) ++stop;
+    return {begin, static_cast<std::size_t>(stop - begin)};
 }
 
 bool Tokens::same(int64_t a, int64_t b) const { return key[a] == key[b] && (!is_hash(key[a]) || at(a) == at(b)); }
@@ -105,7 +107,7 @@ JudgedNames::JudgedNames(std::string_view text, IntView start, IntView end, IntV
             const auto doc = static_cast<std::size_t>(pair_doc[pair]);
             const std::string_view name = text.substr(static_cast<std::size_t>(start_[doc]),
                                                       static_cast<std::size_t>(end_[doc] - start_[doc]));
-            if (std::any_of(name.begin(), name.end(), is_blank)) continue;  // tokens contain no blanks
+            if (!is_token(name)) continue;
             const uint64_t key = token_key(name.data(), static_cast<int64_t>(name.size()), false);
             uint64_t at = mixed(key) & (capacity - 1);
             while (slots_[base + at].pair >= 0) at = (at + 1) & (capacity - 1);
@@ -152,11 +154,28 @@ template <class Key, class Same>
 Firsts firsts_by(int64_t rows, IntView offsets, const Key& key, const Same& same) {
     Firsts firsts;
     firsts.of_row.resize(static_cast<std::size_t>(rows));
+    firsts.first.reserve(static_cast<std::size_t>(rows));
     std::vector<int32_t> slots;  // 1 + number within the query; 0: empty
+    constexpr int64_t few = 16;
+    std::array<uint64_t, few> keys;
     for (int64_t query = 0; query + 1 < offsets.size; ++query) {
+        const auto base = static_cast<int64_t>(firsts.first.size());
+        if (offsets[query + 1] - offsets[query] <= few) {  // comparing all of them takes less time than a table
+            std::size_t count = 0;
+            for (int64_t i = offsets[query]; i < offsets[query + 1]; ++i) {
+                const uint64_t own = key(i);
+                std::size_t at = 0;
+                while (at < count && !(keys[at] == own && same(firsts.first[static_cast<std::size_t>(base) + at], i))) ++at;
+                if (at == count) {
+                    keys[count++] = own;
+                    firsts.first.push_back(i);
+                }
+                firsts.of_row[static_cast<std::size_t>(i)] = base + static_cast<int64_t>(at);
+            }
+            continue;
+        }
         const uint64_t capacity = capacity_for(offsets[query + 1] - offsets[query]);
         slots.assign(capacity, 0);
-        const auto base = static_cast<int64_t>(firsts.first.size());
         for (int64_t i = offsets[query]; i < offsets[query + 1]; ++i) {
             uint64_t at = mixed(key(i)) & (capacity - 1);
             while (slots[at] && !same(firsts.first[static_cast<std::size_t>(base + slots[at] - 1)], i))

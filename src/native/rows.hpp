@@ -48,11 +48,11 @@ JudgedText judged_text(IntView offsets, IntView pair, IntView span_offsets, IntV
 // The sum of values[start[i]:end[i]] for each i.
 void segment_sums(IntView values, IntView start, IntView end, int64_t* sums);
 
-// A column of tokens of a text: the key of each (see token_key) and its start.
+// A column of tokens of a text: the key of each (see token_key), its start, and its end, or no ends if blanks end them.
 struct Tokens {
     std::string_view text;
     View<uint64_t> key;
-    IntView start;
+    IntView start, end;
 
     std::string_view at(int64_t row) const;
     bool same(int64_t a, int64_t b) const;

@@ -65,11 +65,29 @@ void take_cells(std::vector<Piece>& pieces, Ints& novel) {
     }
 }
 
+// Inserts each piece where it belongs, which is close if queries have few rows; false, with some pieces still out of order,
+// if that takes many moves. Pieces that are equal stay in their order.
+template <class Before>
+bool sorted_by_few_moves(std::vector<Piece>& pieces, const Before& before) {
+    std::size_t moves = 8 * pieces.size();
+    for (std::size_t i = 1; i < pieces.size(); ++i) {
+        if (!before(pieces[i], pieces[i - 1])) continue;
+        const Piece piece = pieces[i];
+        std::size_t at = i;
+        for (; at > 0 && before(piece, pieces[at - 1]); --at) pieces[at] = pieces[at - 1];
+        pieces[at] = piece;
+        if (i - at > moves) return false;
+        moves -= i - at;
+    }
+    return true;
+}
+
 // Pieces that overlap no other piece of their group count whole; only the others are cut into cells.
 void take_pieces(std::vector<Piece>& pieces, Ints& novel) {
-    std::stable_sort(pieces.begin(), pieces.end(), [](const Piece& a, const Piece& b) {
+    const auto before = [](const Piece& a, const Piece& b) {
         return a.group != b.group ? a.group < b.group : a.start < b.start;
-    });
+    };
+    if (!sorted_by_few_moves(pieces, before)) std::stable_sort(pieces.begin(), pieces.end(), before);
     std::vector<Piece> tangled;
     for (std::size_t first = 0; first < pieces.size();) {
         std::size_t last = first + 1;

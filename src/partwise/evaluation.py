@@ -321,6 +321,8 @@ class Evaluation:
         more += tuple(self._notes_on_long_passages(longest))
         notes += [note_about(run_id, note) for note in more]
         blocks = []
+        names = self.judgements.query_names
+        all_ids = list(names)
         for i, measure in enumerate(self.measures):
             if i in reasons:
                 continue
@@ -329,8 +331,7 @@ class Evaluation:
             if (queries[1:] < queries[:-1]).any():
                 order = np.argsort(queries, kind="stable")
                 queries, values = queries[order], values[order]
-            names = self.judgements.query_names
-            query_ids = list(names) if len(queries) == len(names) else [names[query] for query in queries.tolist()]
+            query_ids = all_ids if len(queries) == len(names) else [names[query] for query in queries.tolist()]
             if not query_ids:
                 notes.append(note_of_no_query(run_id, measure.name))
             mean = measure.aggregate(values.tolist()) if query_ids else 0.0

@@ -17,6 +17,7 @@ from partwise.errors import PartwiseError
 from partwise.formats import cells as rules
 from partwise.formats.problems import Reader
 from partwise.formats.tables import Table
+from partwise.kernels.cells import PLAIN
 from partwise.model import Source
 from support.arrays import whole
 
@@ -256,10 +257,21 @@ def outcomes(table: Table) -> list[Any]:
     return [*columns, sorted(table.reader.errors), list(map(str, table.reader.errors.values()))]
 
 
+def tokens_of(column: Any) -> list[bytes]:
+    codes, tokens = column.coded()
+    return [tokens[code] for code in codes]
+
+
 def check_values(cells: Any, plain: list[Any]) -> None:
     lines = range(1, len(plain) + 1)
     tables = [Table({"c": column, "spans": column}, lines, Reader(Source("f"), False, [])) for column in (cells, plain)]
     assert repr(outcomes(tables[0])) == repr(outcomes(tables[1]))
+    tokens, (codes, texts, irregular) = cells.tokens(), cells.texts()
+    if tokens is not None:
+        assert len(irregular) == 0
+        assert [*map(tokens.token, range(len(plain)))] == tokens_of(tokens) == [texts[code] for code in codes]
+    else:  # a text may be spelled otherwise in its file
+        assert len(irregular) or any(text.endswith(b"\0") for text in texts) or (cells._cells[1::2] & 7 != PLAIN).any()
     lengths = [len(value) if isinstance(value, str) and value else -1 for value in plain]
     assert whole(cells.lengths()) == lengths
     assert cells.is_empty.tolist() == [value == "" for value in plain]
@@ -303,3 +315,26 @@ def test_usual_cells_are_read_natively() -> None:
     assert (reals.tolist(), len(irregular)) == ([0.25, 3.0, -0.001], 0)
     assert isinstance(table.columns["i"], kernels.Cells)
     np.testing.assert_array_equal(table.columns["i"].lengths(), [4, -1, 1])
+
+
+EDGES = st.lists(st.integers(-1, 30)) | st.lists(st.integers(0, 30)).map(sorted)
+
+
+@given(EDGES, st.integers(0, 31), st.integers(-40, 40), st.sampled_from([np.int32, np.int64]))
+def test_texts_that_follow_one_another(edges: list[int], largest: int, shift: int, kind: Any) -> None:
+    cells = kernels.text_cells(np.array(edges, kind), largest, shift)
+    assert (None if cells is None else whole(cells)) == oracle.text_cells(edges, largest, shift)
+
+
+@given(st.lists(TEXTS.map(lambda text: text.encode("utf-8", "ignore")), max_size=8))
+def test_values_of_texts_that_follow_one_another(texts: list[bytes]) -> None:
+    edges = np.cumsum([0, *map(len, texts)])
+    cells = kernels.text_cells(edges, int(edges[-1]), 0)
+    assert cells is not None
+    check_values(kernels.Cells.of_texts(b"".join(texts), cells), [text.decode() for text in texts])
+
+
+def test_edges_that_are_far_apart() -> None:
+    """Damaged Arrow buffers may hold any numbers."""
+    for edges in ([0, 2**63 - 1], [-(2**63), 2**63 - 1], [2**63 - 1, -(2**63), 4]):
+        assert kernels.text_cells(np.array(edges), 10, 5) is None

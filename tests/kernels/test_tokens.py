@@ -21,6 +21,7 @@ NAMES = st.one_of(
     st.sampled_from(["é", "日本語", "a" * 64, "a" * 65, "a" * 5000, "a" * 4999 + "b", "\x7f", "\x01" * 8]),
 ).map(str.encode)
 TOKENS = NAMES.filter(lambda name: min(name) > 32)
+ALL_TOKENS = NAMES | st.sampled_from(["a b", " ", "\x01", "\x01a", "a\x00b", "\x00a"]).map(str.encode)
 ANY_NAMES = NAMES | st.binary(max_size=12)
 
 
@@ -44,6 +45,7 @@ def test_lookup_of_names_within_a_text(mine: list[bytes], theirs: list[bytes]) -
 
 
 def column_of(names: list[bytes], last_line_ends: bool = True) -> Any:
+    """A column whose tokens end with blanks."""
     text = b"\n".join(names) + (b"\n" if last_line_ends else b"")
     [column] = kernels.read_columns(text, "d").columns
     return column
@@ -58,16 +60,25 @@ def test_codes_of_a_column(names: list[bytes], last_line_ends: bool) -> None:
     assert sorted(distinct) == sorted(set(names))
 
 
-@given(
-    st.lists(st.tuples(st.integers(0, 2), TOKENS, st.lists(SPAN, max_size=2)), max_size=20),
-    st.lists(TOKENS, unique=True, max_size=8),
-    st.data(),
-)
+RESULTS = st.lists(st.tuples(st.integers(0, 2), ALL_TOKENS, st.lists(SPAN, max_size=2)), max_size=20)
+
+
+@given(RESULTS, st.lists(ANY_NAMES, unique=True, max_size=8), st.data())
 def test_pairs_documents_and_repeated_parts(
     results: list[tuple[int, bytes, list[tuple[int, int]]]], judged: list[bytes], data: st.DataObject
 ) -> None:
-    """In any order of the rows, as `partwise.resolving` may have them."""
-    column = column_of([name for _, name, _ in results])
+    """In any order of the rows, as `partwise.resolving` may have them; with known ends, and with blanks as ends."""
+    names = [name for _, name, _ in results]
+    ended = kernels.token_cells([name.decode() for name in names])
+    assert ended is not None
+    assert [*map(ended.token, range(len(names)))] == names
+    for column in [ended] if any(min(name) <= 32 for name in names) else [ended, column_of(names)]:
+        check_lookups(column, results, judged, data)
+
+
+def check_lookups(
+    column: Any, results: list[tuple[int, bytes, list[tuple[int, int]]]], judged: list[bytes], data: st.DataObject
+) -> None:
     order = sorted(data.draw(st.permutations(range(len(results)))), key=lambda row: results[row][0])
     in_order = [results[row] for row in order]
     names = [name for _, name, _ in in_order]
@@ -90,12 +101,13 @@ def test_pairs_documents_and_repeated_parts(
 
 @given(st.lists(TOKENS, min_size=1), st.lists(TOKENS, unique=True, min_size=1))
 def test_pickled_columns_work_as_before(names: list[bytes], judged: list[bytes]) -> None:
-    column, tokens = column_of(names), kernels.Tokens.of(judged)
+    columns, tokens = [column_of(names), kernels.token_cells([*map(bytes.decode, names)])], kernels.Tokens.of(judged)
     pair_offsets, pair_doc = ints([0, len(judged)]), np.arange(len(judged))
     index = kernels.JudgedIndex(tokens, pair_offsets, pair_doc)
     rows, query = np.arange(len(names)), np.zeros(len(names), np.int64)
-    column, tokens, index = pickle.loads(pickle.dumps((column, tokens, index)))
-    assert whole(column.pairs(rows, query, index)) == oracle.codes_in(names, judged)
+    columns, tokens, index = pickle.loads(pickle.dumps((columns, tokens, index)))
+    for column in columns:
+        assert whole(column.pairs(rows, query, index)) == oracle.codes_in(names, judged)
     assert list(tokens) == judged
 
 

@@ -77,8 +77,8 @@ inline void check_columns(std::string_view text, std::string_view kinds) {
                     CHECK(same_real(all.reals[row], one.reals[0]));
                 } else if (kinds[i] == 'd') {
                     CHECK(all.keys[row] == one.keys[0]);
-                    const Tokens mine{text, {all.keys.data(), all.keys.size()}, {all.numbers.data(), all.numbers.size()}};
-                    const Tokens other{line, {one.keys.data(), 1}, {one.numbers.data(), 1}};
+                    const Tokens mine{text, {all.keys.data(), all.keys.size()}, {all.numbers.data(), all.numbers.size()}, {nullptr, 0}};
+                    const Tokens other{line, {one.keys.data(), 1}, {one.numbers.data(), 1}, {nullptr, 0}};
                     CHECK(mine.at(row) == other.at(0));
                 } else if (kinds[i] == 's') {
                     const auto code = static_cast<std::size_t>(all.numbers[row]);
@@ -184,6 +184,21 @@ inline void check_cells(CellTable& table, std::string_view text, bool is_json) {
         CellTexts texts;
         cell_texts(cells, code.data(), texts, irregular);
         for (int64_t row = 0; row < rows; ++row) CHECK(code[static_cast<std::size_t>(row)] < texts.names.count());
+        const int64_t bytes = token_bytes(cells);
+        if (bytes >= 0) {
+            CHECK(irregular.empty());
+            std::string copied(static_cast<std::size_t>(bytes), ' ');
+            std::vector<uint64_t> keys(static_cast<std::size_t>(rows) + 1);
+            Ints edges(static_cast<std::size_t>(rows) + 1);
+            copy_tokens(cells, bytes, copied.data(), keys.data(), edges.data());
+            CHECK(edges.back() == bytes);
+            const Tokens tokens{copied, {keys.data(), rows}, {edges.data(), rows}, {edges.data() + 1, rows}};
+            for (int64_t row = 0; row < rows; ++row) {
+                CHECK(tokens.at(row) == cells.at(row));
+                const auto own = static_cast<std::size_t>(row);
+                CHECK(tokens.same(0, row) == (code[0] == code[own]));
+            }
+        }
         cell_naturals(cells, int64_t{1} << 40, code.data(), irregular);
         cell_reals(cells, reals.data(), irregular);
         cell_lengths(cells, code.data());

@@ -294,7 +294,7 @@ void names() {
     for (int i = 0; i < 5000; ++i) text += (i % 3 ? "d" : "a-rather-long-name-") + std::to_string(below(700)) + "\n";
     Columns table = read_columns(text, "d");
     Column& column = table.columns[0];
-    const Tokens tokens{text, {column.keys.data(), column.keys.size()}, {column.numbers.data(), column.numbers.size()}};
+    const Tokens tokens{text, {column.keys.data(), column.keys.size()}, {column.numbers.data(), column.numbers.size()}, {nullptr, 0}};
     Ints rows, query, pair_offsets{0}, pair_doc, start, end, offsets;
     std::string judged;
     for (int64_t i = 0; i < 300; ++i) {
@@ -353,7 +353,7 @@ void threads() {
         Ints every, query(static_cast<std::size_t>(rows), 0), pairs(static_cast<std::size_t>(rows));
         for (int64_t row = 0; row < rows; ++row) every.push_back(row);
         Column& docs = table.columns[2];
-        judged.find({text, {docs.keys.data(), rows}, {docs.numbers.data(), rows}}, view(every), view(query), pairs.data());
+        judged.find({text, {docs.keys.data(), rows}, {docs.numbers.data(), rows}, {nullptr, 0}}, view(every), view(query), pairs.data());
         return pairs;
     };
     const Ints expected = pairs();

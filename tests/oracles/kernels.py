@@ -27,6 +27,7 @@ from oracles.objects import cells_of_rows as cells_of_rows
 from oracles.objects import coded_cells as coded_cells
 from oracles.objects import lists_by_query as lists_by_query
 from oracles.objects import real_cells as real_cells
+from oracles.objects import token_cells as token_cells
 from oracles.objects import whole_cells as whole_cells
 from oracles.resampling import flip_counts as flip_counts
 from oracles.resampling import permuted_ranges as permuted_ranges
@@ -244,6 +245,12 @@ def _number_only(name: str) -> float:
     if name == "NaN":
         raise ValueError(name)
     return float(name)
+
+
+def text_cells(edges: Sequence[int], largest: int, shift: int) -> list[int] | None:
+    if list(edges) != sorted(edges) or any(not 0 <= edge <= largest for edge in edges):
+        return None
+    return [number for low, high in itertools.pairwise(edges) for number in (low + shift, 8 * (high - low) + 1)]
 
 
 def read_json(data: bytes, deepest: int, skipped: Sequence[int] = ()) -> tuple[CellColumns, list[int]]:

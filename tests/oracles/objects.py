@@ -63,6 +63,13 @@ def coded_cells(cells: Sequence[Any]) -> tuple[list[int], list[str], list[int]]:
     return codes, list(names), irregular
 
 
+def token_cells(cells: Sequence[Any]) -> list[bytes] | None:
+    codes, names, irregular = coded_cells(cells)
+    if irregular or any(name.endswith("\0") for name in names):
+        return None
+    return [names[code].encode() for code in codes]
+
+
 def _is_missing(cell: Any) -> bool:
     return cell is None or (type(cell) is str and cell == "") or (type(cell) is float and math.isnan(cell))
 

@@ -142,7 +142,7 @@ def table_of_frame(value: Any, wanted: Sequence[str], reader: Reader) -> Table:
     try:
         if rest:
             others = frame[rest]
-            table = pa.Table.from_pandas(others, preserve_index=False) if is_pandas else others.to_arrow()
+            table = pa.Table.from_pandas(others, preserve_index=False, nthreads=1) if is_pandas else others.to_arrow()
             cells |= table_from_arrow(table, rest, reader, texts).columns
     except MemoryError:
         raise

@@ -28,7 +28,7 @@ def runs_from_table(table: Table, default_id: str | None) -> list[Run]:
     require(table, ("query_id", "doc_id"), "runs")
     table.take_unit(table.reader.requested_unit)
     source = table.reader.source
-    query, doc = table.strings("query_id"), table.strings("doc_id")
+    query, doc = table.strings("query_id"), table.tokens("doc_id")
     run_id = table.strings("run_id") if table.has("run_id") else None
     steps = _are_steps(table)
     rank = table.naturals("step" if steps else "rank") if steps or table.has("rank") else None

@@ -42,6 +42,7 @@ from partwise.model import (
     Floats,
     Ints,
     LazyNames,
+    Tokenised,
     counting,
     empty_ints,
     numbers_of,
@@ -143,6 +144,14 @@ class Table:
                 self.problem(row, reading.NO_VALUE(name=self.origins.get(name, name)))
             values[row] = "" if value is None else value
         return Coded.of(values)
+
+    def tokens(self, name: str) -> Coded:
+        """A column of ids that hardly ever repeat: like `strings`, but not coded until codes are needed."""
+        cells = self.columns[name]
+        if isinstance(cells, Coded):
+            return cells
+        tokens = cells.tokens() if isinstance(cells, kernels.Cells) else kernels.token_cells(_listed(cells))
+        return self.strings(name) if tokens is None else Tokenised(tokens, shared=True)
 
     def naturals(self, name: str) -> Ints:
         """A column of counts or offsets, NONE where missing."""
@@ -306,8 +315,12 @@ def table_from_arrow(table: Any, names: Sequence[str], reader: Reader, all_names
         if name not in names:
             continue
         column = table.column(name)
-        _check(column, name, reader)
         kind = column.type
+        ascii_cells = _ascii_cells(column) if pa.types.is_string(kind) or pa.types.is_large_string(kind) else None
+        if ascii_cells is not None:
+            columns[name] = ascii_cells
+            continue
+        _check(column, name, reader)
         if pa.types.is_dictionary(kind):
             dictionary_coded = _coded(column)
             if dictionary_coded is not None:
@@ -321,7 +334,7 @@ def table_from_arrow(table: Any, names: Sequence[str], reader: Reader, all_names
         if column.null_count:
             columns[name] = ArrowCells(column) if is_number and not whole_id else column.to_pylist()
         elif is_text or whole_id:
-            columns[name] = _cells(column.cast(pa.string()) if whole_id else column)
+            columns[name] = _cells(column.cast(pa.large_string()))
         elif is_number:
             values = numbers_of(column)
             has_nan = values.dtype.kind == "f" and np.isnan(values).any()
@@ -371,22 +384,41 @@ def _is_utf8(text: bytes) -> bool:
     return True
 
 
-def _cells(column: Any) -> kernels.Cells:
-    """An Arrow column of texts without nulls as cells of one text."""
+def _ascii_cells(column: Any) -> kernels.Cells | None:
+    """An Arrow column of texts as cells; None if it has nulls, damage or other than ASCII characters.
+
+    What is checked here makes a full validation by Arrow, which takes as long as reading the column, unnecessary.
+    """
     import pyarrow as pa
 
-    data, starts, sizes, before = [np.empty(0, np.uint8)], [empty_ints()], [empty_ints()], 0
-    for chunk in column.cast(pa.large_string()).chunks:
+    try:
+        column.validate()
+    except pa.ArrowException:
+        return None
+    cells = None if column.null_count else _cells(column)
+    return cells if cells is not None and kernels.content(cells.data)[0] else None
+
+
+def _cells(column: Any) -> kernels.Cells | None:
+    """An Arrow column of texts without nulls as cells of one text; None if the edges of its texts are damaged."""
+    import pyarrow as pa
+
+    edge = np.int64 if pa.types.is_large_string(column.type) else np.int32
+    data, cells, before = [np.empty(0, np.uint8)], [empty_ints()], 0
+    for chunk in column.chunks:
         _, edges, text = chunk.buffers()
         if len(chunk) and edges is not None:
-            places = np.frombuffer(edges, np.int64)[chunk.offset : chunk.offset + len(chunk) + 1]
+            places = np.frombuffer(edges, edge)[chunk.offset : chunk.offset + len(chunk) + 1]
             first, last = int(places[0]), int(places[-1])
             data.append(np.frombuffer(text or b"", np.uint8)[first:last])
-            starts.append(places[:-1] + (before - first))
-            sizes.append(np.diff(places))
+            chunk_cells = kernels.text_cells(places, text.size if text is not None else 0, before - first)
+            if chunk_cells is None:
+                return None
+            cells.append(chunk_cells)
             before += last - first
-    joined = data[1] if len(data) == 2 else np.concatenate(data)
-    return kernels.Cells.of_texts(joined, np.concatenate(starts), np.concatenate(sizes))
+    if len(cells) == 2:
+        return kernels.Cells.of_texts(data[1], cells[1])
+    return kernels.Cells.of_texts(np.concatenate(data), np.concatenate(cells))
 
 
 def _coded(column: Any) -> Coded | None:

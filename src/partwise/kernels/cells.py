@@ -9,7 +9,7 @@ import numpy as np
 
 from partwise.kernels import _native
 from partwise.kernels.arrays import Bools, Floats, Ints
-from partwise.kernels.readers import Tokens
+from partwise.kernels.readers import TokenColumn, Tokens, column_of_tokens
 from partwise.records import record
 
 __all__ = ["BadLine", "CellTable", "Cells", "last_delimited_query", "last_json_query", "read_delimited", "read_json"]
@@ -44,9 +44,9 @@ class Cells(Sequence[Any]):
         self._dense: Ints | None = None
 
     @classmethod
-    def of_texts(cls, data: Any, start: Ints, size: Ints) -> Cells:
-        """Texts that are parts of a text in UTF-8."""
-        return cls(memoryview(data), len(start), np.stack([start, size << 3 | PLAIN], axis=1), np.empty(0, np.int64))
+    def of_texts(cls, data: Any, cells: Ints) -> Cells:
+        """Texts that are parts of a text in UTF-8, as `text_cells` returns them."""
+        return cls(memoryview(data), len(cells) // 2, cells.reshape(-1, 2), np.empty(0, np.int64))
 
     @property
     def _cells(self) -> Ints:
@@ -119,6 +119,13 @@ class Cells(Sequence[Any]):
         """
         codes, text, start, end, irregular = _native._cell_texts(self.data, self._cells)
         return codes, Tokens(text, start, end), irregular
+
+    def tokens(self) -> TokenColumn | None:
+        """The texts as tokens, for which no codes are computed; whole numbers are texts too.
+
+        None if a row has no text, or one that ends in a NUL character or is spelled otherwise in its file.
+        """
+        return column_of_tokens(_native._cell_tokens(self.data, self._cells))
 
     def lengths(self) -> Ints:
         """The number of characters of each text, -1 for an empty one and for anything else."""

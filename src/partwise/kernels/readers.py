@@ -22,6 +22,7 @@ __all__ = [
     "read_columns",
     "read_passages",
     "read_text",
+    "token_cells",
 ]
 
 
@@ -108,21 +109,26 @@ class TokenColumn:
     """A column of tokens in their text; codes are computed by `coded`.
 
     The `key` of a token of at most eight bytes is these bytes; that of a longer token is a hash whose lowest byte is 1.
+    Blanks end the tokens of a column without `end`.
     """
 
-    def __init__(self, data: bytes, key: Words, start: Ints) -> None:
+    def __init__(self, data: bytes, key: Words, start: Ints, end: Ints | None = None) -> None:
         self.data, self.key, self.start = data, key, start
+        self.end = np.empty(0, np.int64) if end is None else end
+        self._tokens = data, key, start, self.end
 
     def __len__(self) -> int:
         return len(self.start)
 
     def coded(self) -> tuple[Ints, Tokens]:
         """The code of each row, and the token of each code."""
-        codes, start, end = _native._coded_tokens(self.data, self.key, self.start)
+        codes, start, end = _native._coded_tokens(*self._tokens)
         return codes, Tokens(self.data, start, end)
 
     def token(self, row: int) -> bytes:
         """The token of a row."""
+        if len(self.end):
+            return bytes(self.data[self.start[row] : self.end[row]])
         start, size = int(self.start[row]), 64
         while True:
             text = bytes(self.data[start : start + size])
@@ -133,22 +139,35 @@ class TokenColumn:
 
     def strings(self, rows: Ints) -> list[str]:
         """The tokens of these rows, decoded; they must be valid UTF-8."""
-        return _native._strings_of_rows(self.data, self.key, self.start, rows)
+        return _native._strings_of_rows(*self._tokens, rows)
 
     def __reduce__(self) -> Any:
-        return TokenColumn, (bytes(self.data), self.key, self.start)
+        return TokenColumn, (bytes(self.data), self.key, self.start, self.end)
 
     def pairs(self, rows: Ints, query: Ints, judged: JudgedIndex) -> Ints:
         """The judged pair of each of these rows, -1 where its document is not judged for its query."""
-        return judged.index.find(self.data, self.key, self.start, rows, query)
+        return judged.index.find(*self._tokens, rows, query)
 
     def documents(self, rows: Ints, offsets: Ints) -> tuple[Ints, Ints]:
         """The document of each row, numbered query by query in the order of their first rows; and these first rows."""
-        return _native._documents_of(self.data, self.key, self.start, rows, offsets)
+        return _native._documents_of(*self._tokens, rows, offsets)
 
     def repeated(self, rows: Ints, offsets: Ints, span_offsets: Ints, start: Ints, end: Ints) -> Bools:
         """Whether each row returns the document and the spans of an earlier row of its query."""
-        return _native._repeated_tokens(self.data, self.key, self.start, rows, offsets, span_offsets, start, end)
+        return _native._repeated_tokens(*self._tokens, rows, offsets, span_offsets, start, end)
+
+
+def column_of_tokens(made: tuple[bytes, Words, Ints] | None) -> TokenColumn | None:
+    """A column of tokens that follow one another in their text, from the text, their keys and their edges."""
+    return None if made is None else TokenColumn(made[0], made[1], made[2][:-1], made[2][1:])
+
+
+def token_cells(cells: list[Any]) -> TokenColumn | None:
+    """Strings and whole numbers of 64 bits as tokens.
+
+    None if a cell is something else, is empty, ends in a NUL character or has half a character.
+    """
+    return column_of_tokens(_native._token_cells(cells))
 
 
 class JudgedIndex:

@@ -219,13 +219,18 @@ class TokenColumn(Protocol):
 
 
 class Tokenised(Coded):
-    """A column of strings that stay tokens of their text; codes and names are computed on access."""
+    """A column of strings that stay tokens of their text; codes and names are computed on access.
 
-    def __init__(self, column: TokenColumn) -> None:
+    `shared` means that several runs may use the names (see `LazyNames`).
+    """
+
+    def __init__(self, column: TokenColumn, shared: bool = False) -> None:
         object.__setattr__(self, "column", column)
+        object.__setattr__(self, "shared", shared)
         object.__setattr__(self, "all_used", True)
 
     column: TokenColumn
+    shared: bool
 
     @cached_property
     def _coded(self) -> tuple[Ints, Bytes]:
@@ -237,7 +242,7 @@ class Tokenised(Coded):
 
     @cached_property
     def names(self) -> Sequence[str]:
-        return LazyNames(self._coded[1])
+        return LazyNames(self._coded[1], self.shared)
 
     def __len__(self) -> int:
         return len(self.column)

@@ -307,9 +307,13 @@ def batches(
         end[whole] = _lengths(judgements, names, docs)[of_whole]
     single = run.single or (len(start) == len(rows) and bool((np.diff(span_offsets) == 1).all()))
 
-    chosen = np.arange(len(judgements.queries)) if queries == "judged" else np.sort(query_of_code)
-    bounds = query.searchsorted(chosen), query.searchsorted(chosen, side="right")
-    if queries != "judged":
+    if queries == "judged":
+        chosen = np.arange(len(judgements.queries))
+        counts = np.bincount(query, minlength=len(chosen))
+        bounds = np.cumsum(counts) - counts, np.cumsum(counts)
+    else:
+        chosen = np.sort(query_of_code)
+        bounds = query.searchsorted(chosen), query.searchsorted(chosen, side="right")
         present = bounds[0] < bounds[1]
         chosen, bounds = chosen[present], (bounds[0][present], bounds[1][present])
     pair = names.pairs(rows, query)

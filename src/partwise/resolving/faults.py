@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from functools import partial
+from itertools import islice
 
 import numpy as np
 
@@ -101,12 +102,12 @@ def _may_be_similar(batch: Batch, queries: Ints) -> bool:
     judgements, first = batch.judgements, batch.offsets[queries]
     rows = first[:, np.newaxis] + np.arange(FIRST)
     inside = rows < batch.offsets[queries + 1][:, np.newaxis]
-    names = batch.run.doc.of_rows(batch.row[rows[inside]])
-    numbers = np.repeat(batch.queries[queries], inside.sum(axis=1)).tolist()
-    for number, name in zip(numbers, names, strict=True):
+    names = iter(batch.run.doc.of_rows(batch.row[rows[inside]]))
+    for number, count in zip(batch.queries[queries].tolist(), inside.sum(axis=1).tolist(), strict=True):
         text = judgements.remembered(("text of ids", number), partial(_text_of_ids, judgements, number))
-        if _plain(name)[0].rpartition("/")[2] in text:
-            return True
+        for name in islice(names, count):
+            if _plain(name)[0].rpartition("/")[2] in text:
+                return True
     return False
 
 
