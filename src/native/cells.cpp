@@ -57,16 +57,21 @@ void encode(unsigned point, std::string& out) {
     }
 }
 
-int64_t characters(std::string_view text) {
+// The number of bytes that are counted.
+template <class Counted>
+int64_t count_bytes(std::string_view text, const Counted& is_counted) {
     int64_t count = 0;
     for (std::size_t at = 0; at < text.size(); at += 240) {  // short enough for a one-byte counter
         const std::size_t stop = std::min(at + 240, text.size());
         unsigned char here = 0;
-        for (std::size_t i = at; i < stop; ++i)
-            here = static_cast<unsigned char>(here + ((static_cast<unsigned char>(text[i]) & 0xC0) != 0x80));
+        for (std::size_t i = at; i < stop; ++i) here = static_cast<unsigned char>(here + is_counted(text[i]));
         count += here;
     }
     return count;
+}
+
+int64_t characters(std::string_view text) {
+    return count_bytes(text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; });
 }
 
 // The characters by which the escapes of a string are longer than what they spell.
@@ -99,6 +104,10 @@ void CellColumn::add_row(int64_t row) {
         for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = static_cast<int64_t>(i);
     }
     rows.push_back(row);
+}
+
+int64_t line_ends(std::string_view text) {
+    return count_bytes(text, [](char c) { return c == '\n'; });
 }
 
 void cell_naturals(const CellView& cells, int64_t largest, int64_t* value, Ints& irregular) {

@@ -61,7 +61,6 @@ struct BadLine {
 
 struct CellTable {
     std::vector<CellColumn> columns;
-    Packed cells;  // of all rows, one after another, where every row has a cell in each column; the columns have none then
     std::vector<int64_t> lines;  // of each row
     std::vector<BadLine> bad;
     std::vector<BadLine> halved;  // lines that are read and have half a character somewhere
@@ -98,6 +97,9 @@ struct CellView {
         return text.substr(static_cast<std::size_t>(packed[2 * row]), static_cast<std::size_t>(packed[2 * row + 1] >> 3));
     }
 };
+
+// The number of line ends of a text.
+int64_t line_ends(std::string_view text);
 
 // Whole numbers from 0 to `largest`: digits, or digits with a fraction of zeros; -1 where missing, and in irregular rows,
 // whose cells may hold such a number spelled otherwise.

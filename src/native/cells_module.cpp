@@ -16,15 +16,14 @@ nb::list bad_lines(const std::vector<BadLine>& bad) {
     return list;
 }
 
-// (columns, cells of all rows, line of each row, problems, lines with half characters, line of the header); a column is (name, cells,
+// (columns, line of each row, problems, lines with half characters, line of the header); a column is (name, cells,
 // rows), with no rows if it has a cell in each up to its last.
 nb::tuple cells_of(CellTable& table) {
     nb::list columns;
     for (CellColumn& column : table.columns)
         columns.append(nb::make_tuple(nb::bytes(column.name.data(), column.name.size()), array(std::move(column.cells)),
                                       array(std::move(column.rows))));
-    return nb::make_tuple(columns, array(std::move(table.cells)), array(std::move(table.lines)), bad_lines(table.bad), bad_lines(table.halved),
-                          table.line);
+    return nb::make_tuple(columns, array(std::move(table.lines)), bad_lines(table.bad), bad_lines(table.halved), table.line);
 }
 
 nb::tuple json_lines(const Bytes& data, int64_t deepest, int64_t most_digits, const IntArray& skipped) {

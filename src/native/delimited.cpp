@@ -225,8 +225,9 @@ namespace {
 
 // Room for the cells of all rows; every cell takes a byte of the text at least.
 void reserve(CellTable& table, std::string_view text) {
-    const auto lines = static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n')) + 1;
-    table.cells.reserve(2 * std::min(lines * table.columns.size(), text.size() + 1));
+    const auto lines = static_cast<std::size_t>(line_ends(text)) + 1;
+    const std::size_t most = table.columns.empty() ? 0 : std::min(lines, text.size() / table.columns.size() + 1);
+    for (CellColumn& column : table.columns) column.cells.reserve(2 * most);
     table.lines.reserve(lines);
 }
 
@@ -263,9 +264,11 @@ CellTable read_delimited(std::string_view text, char separator, int64_t columns,
         } else if (rows.cells.size() != table.columns.size()) {
             table.bad.push_back({rows.line, start, end, COLUMN_COUNT, static_cast<int64_t>(rows.cells.size())});
         } else {
-            for (const Cell& cell : rows.cells) {
-                table.cells.push_back(cell.start);
-                table.cells.push_back((cell.end - cell.start) << 3 | cell.kind);
+            for (std::size_t i = 0; i < rows.cells.size(); ++i) {
+                const Cell& cell = rows.cells[i];
+                Packed& cells = table.columns[i].cells;
+                cells.push_back(cell.start);
+                cells.push_back((cell.end - cell.start) << 3 | cell.kind);
             }
             table.lines.push_back(rows.line);
         }
@@ -293,7 +296,7 @@ Cut last_unquoted_query(std::string_view text, char separator, std::size_t colum
         if (!is_empty(rows.cells) && column < rows.cells.size()) {
             const std::string_view here = cell_at(text.substr(begin), rows.cells[column]);
             if (!is_first && here != query)
-                return {static_cast<int64_t>(boundary), std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(boundary), '\n')};
+                return {static_cast<int64_t>(boundary), line_ends(text.substr(0, boundary))};
             query = here;
             is_first = false;
             boundary = begin;

@@ -267,6 +267,18 @@ Stripped stripped(const char* line, const char* text_end) {
     return {line, end, next};
 }
 
+// The start of the line that `at` is in, eight bytes at a time.
+const char* line_start(const char* base, const char* at) {
+    constexpr uint64_t ones = 0x0101010101010101u, highs = 0x8080808080808080u, feeds = 0x0A0A0A0A0A0A0A0Au;
+    while (at - base >= 8) {
+        const uint64_t other = eight_bytes(at - 8) ^ feeds;
+        if ((other - ones) & ~other & highs) break;
+        at -= 8;
+    }
+    while (at > base && at[-1] != '\n') --at;
+    return at;
+}
+
 class KeyColumns {
   public:
     explicit KeyColumns(std::string_view text) : text_(text) {}
@@ -345,8 +357,7 @@ Cut last_json_query(std::string_view text, std::string_view key) {
     std::string_view query;
     bool is_known = false;
     while (stop > base) {
-        const char* begin = stop - 1;
-        while (begin > base && begin[-1] != '\n') --begin;
+        const char* begin = line_start(base, stop - 1);
         const Stripped found = stripped(begin, stop);
         if (found.begin < found.end && line.read(found.begin, found.end) == 0) {
             for (auto member = line.members.rbegin(); member != line.members.rend(); ++member) {
@@ -355,7 +366,10 @@ Cut last_json_query(std::string_view text, std::string_view key) {
                 };
                 if (at(member->key) != key) continue;
                 const std::string_view here = at(member->value);
-                if (is_known && here != query) return {boundary - base, std::count(base, boundary, '\n')};
+                if (is_known && here != query) {
+                    const int64_t before = boundary - base;
+                    return {before, line_ends(text.substr(0, static_cast<std::size_t>(before)))};
+                }
                 query = here;
                 is_known = true;
                 boundary = begin;

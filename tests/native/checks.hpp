@@ -165,8 +165,6 @@ inline void check_cells(CellTable& table, std::string_view text, bool is_json) {
     for (std::size_t column = 0; column < table.columns.size() && column < 50; ++column) {
         const CellColumn& from = table.columns[column];
         Packed dense(2 * static_cast<std::size_t>(rows));
-        for (std::size_t row = 0; row < static_cast<std::size_t>(rows) && !table.cells.empty(); ++row)
-            for (std::size_t i = 0; i < 2; ++i) dense[2 * row + i] = table.cells[2 * (row * table.columns.size() + column) + i];
         CHECK(from.rows.empty() || 2 * from.rows.size() == from.cells.size());
         for (std::size_t cell = 0; 2 * cell < from.cells.size(); ++cell) {
             const int64_t row = from.rows.empty() ? static_cast<int64_t>(cell) : from.rows[cell];

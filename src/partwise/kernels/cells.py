@@ -153,12 +153,9 @@ class CellTable:
 
 
 def _table(data: Any, table: Any) -> CellTable:
-    columns, together, lines, bad, halved, header = table
+    columns, lines, bad, halved, header = table
     names = [name.decode("utf-8", "surrogatepass") for name, *_ in columns]
     cells = [Cells(data, len(lines), packed.reshape(-1, 2), rows) for _, packed, rows in columns]
-    if len(together):
-        by_row = together.reshape(len(lines), len(columns), 2)
-        cells = [Cells(data, len(lines), by_row[:, number], rows) for number, (*_, rows) in enumerate(columns)]
     return CellTable(
         dict(zip(names, cells, strict=True)),
         names,

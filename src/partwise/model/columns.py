@@ -78,6 +78,8 @@ def constant(value: int, count: int) -> Ints:
 def numbers_of(column: Any) -> NDArray[Any]:
     """An Arrow column of numbers without nulls as an array; its `to_numpy` would import pandas if installed."""
     chunks = [np.from_dlpack(chunk) for chunk in column.chunks]
+    if len(chunks) == 1:
+        return chunks[0]  # in Arrow's memory, and read-only
     return np.concatenate(chunks) if chunks else empty_ints()
 
 
