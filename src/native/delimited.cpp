@@ -310,7 +310,7 @@ Cut last_unquoted_query(std::string_view text, char separator, std::size_t colum
 
 Cut last_delimited_query(std::string_view text, char separator, int64_t column, bool has_header) {
     Rows rows(text, separator, INT64_MAX);
-    std::string_view query;
+    std::string query, here;
     bool is_first = true;
     Cut cut{0, 0};
     const bool is_plain = text.find('"') == std::string_view::npos && text.find('\r') == std::string_view::npos;
@@ -325,9 +325,14 @@ Cut last_delimited_query(std::string_view text, char separator, int64_t column, 
             return last_unquoted_query(text, separator, static_cast<std::size_t>(column),
                                        static_cast<std::size_t>(rows.row - text.data()));
         if (column >= static_cast<int64_t>(rows.cells.size())) continue;
-        const std::string_view here = cell_at(text, rows.cells[static_cast<std::size_t>(column)]);
+        const Cell& cell = rows.cells[static_cast<std::size_t>(column)];
+        here.clear();
+        if (cell.kind == DOUBLED)
+            undouble(cell_at(text, cell), here);
+        else
+            here = cell_at(text, cell);
         if (!is_first && here != query) cut = {rows.row - text.data(), before};
-        query = here;
+        query.swap(here);
         is_first = false;
     }
     return cut;

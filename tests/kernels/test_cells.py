@@ -196,6 +196,8 @@ def check_delimited(text: str, separator: str) -> None:
 
 
 @given(delimited())
+@example(('""" "\n\t""\n', ","))  # the same bytes, but other cells
+@example(('x\n"a""b"\na"b\n', ","))  # other bytes, but the same cell
 def test_delimited(text: tuple[str, str]) -> None:
     check_delimited(*text)
 
