@@ -133,7 +133,7 @@ def table_of_frame(value: Any, wanted: Sequence[str], reader: Reader) -> Table:
     refuse_repeated(needed, reader)
     if isinstance(value, (pa.Table, pa.RecordBatch)):
         return table_from_arrow(pa.table(value.select(needed)), needed, reader, texts)
-    frame = value[needed]
+    frame = value if needed == columns else value[needed]
     cells: dict[str, Any] = {}
     is_pandas = not hasattr(frame, "to_arrow")
     if is_pandas:  # Arrow looks at columns of objects cell by cell, as we do, and crashes for some of them
@@ -141,7 +141,7 @@ def table_of_frame(value: Any, wanted: Sequence[str], reader: Reader) -> Table:
     rest = [name for name in needed if name not in cells]
     try:
         if rest:
-            others = frame[rest]
+            others = frame if rest == needed else frame[rest]
             table = pa.Table.from_pandas(others, preserve_index=False, nthreads=1) if is_pandas else others.to_arrow()
             cells |= table_from_arrow(table, rest, reader, texts).columns
     except MemoryError:
