@@ -101,7 +101,7 @@ function pairLine(now, pairs, measure) {
 // A bar per query: how much higher one run is than the other.
 function differenceFigure(now, compared, title) {
   const room = byId("main").clientWidth;
-  const beside = room >= 1120 ? room - 260 - 95 * report.runs.length : room - 30; // the table of all runs
+  const beside = room >= 1120 ? room - 400 - 96 * report.runs.length : room - 30; // the table of all runs
   const wide = Math.min(640, Math.max(beside, room >= 1120 ? 410 : 260));
   const left = Math.min(0.34 * wide, 12 + 7.5 * Math.max(...compared.map((row) => queryName(row.query).length), 0));
   const [right, high] = [62, 22 * compared.length + 4];
@@ -117,7 +117,7 @@ function differenceFigure(now, compared, title) {
     return s(
       "g",
       { class: "row", transform: `translate(0 ${22 * line})` },
-      report.explorer ? s("a", { href: address(target), "aria-label": `${name}: ${number}` }, text) : text,
+      report.explorer ? s("a", { href: address(target) }, text) : text,
       s("rect", { class: row.difference >= 0 ? "up" : "down", x: row.difference >= 0 ? axis : axis - length, y: 4, width: length, height: 14 }),
       s("text", { class: "number", x: wide - 4, y: 16, "text-anchor": "end" }, number),
     );
