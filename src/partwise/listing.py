@@ -227,7 +227,7 @@ def ideal_rows(judgements: Judgements, quant: str | None) -> list[dict[str, Any]
     pair, value = graded.pairs[document], graded.value[graded.offsets[document] + graded.ideal]
     paths = graded.forest.paths.take(graded.forest.offsets[graded.trees.tree[document]] + graded.ideal).values()
     query = judgements.pair_query[pair]
-    order = np.lexsort((pair, judgements.lines[pair], -value, query))
+    order = np.lexsort((pair, judgements.lines[pair], -np.round(value, 12), query))  # 0.3 * 0.3 is 0.1 * 0.9
     first = np.searchsorted(query[order], query[order])
     return [
         {

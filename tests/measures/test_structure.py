@@ -389,3 +389,28 @@ def test_processing_documents_together_changes_nothing(nodes: int, monkeypatch: 
     together = scored()
     monkeypatch.setattr("partwise.tables.grades.NODES_AT_ONCE", nodes)
     assert scored() == together
+
+
+def test_the_nodes_of_a_tree_in_another_order_are_the_same_part() -> None:
+    """Also if they have no text: then the first of them in the document is the place of the tree."""
+    qrels = [{"query_id": "q", "doc_id": "d", "paths": ["/a[1]"], "scale": "unit"}]
+    tree = ["/a[1]/a[1]", "/a[1]/a[2]"]
+    measure = "ESRHits(nav=distance(A=0.1),match=exact,alpha=0)"
+    values = []
+    for again in (tree, tree[::-1]):
+        run = {"q": [{"doc_id": "d", "paths": paths} for paths in (tree, again, ["/a[1]"])]}
+        scores = pw.evaluate(qrels, run, measure, collection={"d": "<a><a></a>x<a></a>x</a>"})
+        assert scores.notes == ("run: 1 result repeats an earlier part",)
+        values += list(scores.mean()["run"].values())
+    assert values == [pytest.approx(5 / 12)] * 2
+
+
+def test_ideal_elements_of_equal_value_are_in_the_order_of_documents() -> None:
+    """0.3 * 0.3 and 0.1 * 0.9 are equal, but not as floating-point numbers."""
+    rows = [
+        {"query_id": "q", "doc_id": doc, "path": "/a[1]", "exhaustivity": e, "specificity": s, "scale": "unit"}
+        for doc, e, s in (("d1", 0.3, 0.3), ("d2", 0.1, 0.9), ("d3", 0.3, 0.3))
+    ]
+    assert len({row["exhaustivity"] * row["specificity"] for row in rows}) == 2
+    ideal = pw.ideal(rows, collection={f"d{i}": "<a>text</a>" for i in (1, 2, 3)}, quant="exhspe")
+    assert [row["doc_id"] for row in ideal.rows()] == ["d1", "d2", "d3"]

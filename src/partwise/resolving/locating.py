@@ -158,7 +158,7 @@ def _lengths(docs: Coded, collection: Collection, missing: int) -> Ints:
 
 
 def spans_of(run: Run, rows: Ints, parts: LocatedParts) -> tuple[Ints, Ints, Ints]:
-    """The spans of these rows, sorted and merged within each row; a row of only empty spans keeps one."""
+    """The spans of these rows, sorted and merged within each row; a row of only empty spans keeps the first of them."""
     offsets, inside = slices(run.span_offsets, rows)
     start, end = run.start[inside], run.end[inside]
     counts = np.diff(offsets)
@@ -176,9 +176,11 @@ def spans_of(run: Run, rows: Ints, parts: LocatedParts) -> tuple[Ints, Ints, Int
     emptied = np.ones(len(rows), np.bool_)
     emptied[merged_owner] = False
     kept = np.flatnonzero(emptied & (counts > 0))
+    first = np.full(len(rows), np.iinfo(np.int64).max)  # in the document, not in the order in which they are given
+    np.minimum.at(first, owner, start)
     owner = np.concatenate([merged_owner, kept])
-    start = np.concatenate([merged_start, start[offsets[kept]]])
-    end = np.concatenate([merged_end, end[offsets[kept]]])
+    start = np.concatenate([merged_start, first[kept]])
+    end = np.concatenate([merged_end, first[kept]])
     at = np.argsort(owner, kind="stable")
     offsets = np.searchsorted(owner[at], np.arange(len(rows) + 1))
     return offsets, start[at], end[at]
