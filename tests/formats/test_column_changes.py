@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -100,3 +101,12 @@ def test_columns_of_assessments(data: st.DataObject) -> None:
         return
     after = outcome(changed, run)
     assert after[0] == before[0] or isinstance(after[0], str) or after[1] - before[1], (before, after)
+
+
+def test_a_column_of_outcomes_with_other_cells() -> None:
+    """Grades under the old name of ``how``, which assessments of located quotes have."""
+    rows = [{"query_id": "q", "doc_id": "d", "start": 0, "end": 1, "located": 2}]
+    with pytest.raises(pw.PartwiseError, match=r"^qrels, row 1: the located is '2'; it must be one of given, exact"):
+        pw.evaluate(rows, {"q": [("d", 0, 1)]}, "TextR")
+    scores = pw.evaluate([{**rows[0], "located": "exact"}], {"q": [("d", 0, 1)]}, "TextR")
+    assert scores.mean() == {"run": {"TextR": 1.0}}

@@ -24,6 +24,7 @@ from partwise.formats.cells import (
 from partwise.formats.columns import assessment_columns, renamed
 from partwise.formats.judgements import RawJudgements, assembled
 from partwise.formats.names import ASSESSMENT_COLUMNS
+from partwise.formats.placing_notes import placing_in
 from partwise.formats.row_notes import assessment_notes
 from partwise.formats.runs import first_line, span_edges
 from partwise.formats.tables import Table, cells_of, require
@@ -87,6 +88,7 @@ def assessments_from_table(table: Table, unit: str | None) -> Assessments:
                 table.problem(rows[item], reading.ELEMENT_GRADE(name=name))
     if table.has("paths"):
         _read_trees(table, raw)
+    placing_in(table)  # nothing depends on how quotes were located, but cells that say something else are problems
     scale = _scale(table)
     table.reader.notes.extend(_notes(table, raw, is_empty))
     empty = _empty_queries(table, raw, is_empty)
