@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 import os
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -135,3 +137,30 @@ def test_programs_of_measures_do_not_print_between_our_lines(
             pw.evaluate(qrels, run, "ERR@10")
         assert str(error.value) == "ERR@10 cannot be computed on this run (CalledProcessError: noise); leave it out"
     assert capfd.readouterr() == ("", "")
+
+
+IN_THREADS = """
+import gc, random, time
+from concurrent.futures import ThreadPoolExecutor
+import partwise as pw
+
+def scores(measure):
+    return list(pw.evaluate(qrels, runs, measure, jobs=1))
+
+choose = random.Random(1)
+names = [f"d{i}" for i in range(40)]
+qrels = {f"q{q}": {doc: choose.randrange(3) for doc in choose.sample(names, 10)} for q in range(100)}
+runs = [{f"q{q}": {doc: choose.random() for doc in choose.sample(names, 20)} for q in range(100)}]
+measures = ["nDCG@5", "P@10", "nDCG@10", "P@3"] * 20
+expected = [scores(measure) for measure in measures]
+gc.callbacks.append(lambda phase, info: time.sleep(0.0001))
+gc.set_threshold(10)
+with ThreadPoolExecutor(4) as pool:
+    assert list(pool.map(scores, measures)) == expected
+"""
+
+
+def test_threads_do_not_disturb_each_other() -> None:
+    """Not even where the garbage collector lets another thread go on in the middle of trec_eval's work."""
+    done = subprocess.run([sys.executable, "-c", IN_THREADS], check=False, capture_output=True, text=True, timeout=300)
+    assert (done.returncode, done.stderr) == (0, "")

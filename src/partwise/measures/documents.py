@@ -86,7 +86,7 @@ class _DocumentMeasure(Measure):
 
         printed: list[str] = []
         try:
-            with _capturing(self.inner, printed):
+            with _one_at_a_time, _capturing(self.inner, printed):
                 evaluator = ir_measures.evaluator([self.inner], documents.qrels)
                 return {metric.query_id: metric.value for metric in evaluator.iter_calc(documents.ranking)}
         except MemoryError:
@@ -107,6 +107,11 @@ class _DocumentMeasure(Measure):
 _SILENT = ("pytrec_eval", "compat", "judged", "msmarco", "accuracy", "runtime")
 """The providers of ir_measures that compute in this process and print nothing."""
 _one_at_a_time = threading.Lock()
+"""Measures of ir_measures are computed one after another.
+
+trec_eval keeps the measure it computes in memory of the process. pytrec_eval holds the GIL, but it makes Python objects
+meanwhile: if the garbage collector then calls Python code, another thread may go on, and change that memory.
+"""
 
 
 @contextlib.contextmanager
@@ -133,7 +138,7 @@ def _capturing(inner: Any, printed: list[str]) -> Iterator[None]:
             if stream is not None:
                 stream.flush()
 
-    with _one_at_a_time, tempfile.TemporaryFile() as file:
+    with tempfile.TemporaryFile() as file:
         try:
             flush()
             with contextlib.ExitStack() as redirected:
