@@ -11,6 +11,7 @@
 #include "finds.hpp"
 #include "gains.hpp"
 #include "links.hpp"
+#include "resampling.hpp"
 #include "spans.hpp"
 #include "stored.hpp"
 #include "trees.hpp"
@@ -442,6 +443,45 @@ void chances() {
     }
 }
 
+void resampling() {
+    for (int round = 0; round < 300; ++round) {
+        const int64_t queries = below(70), columns = below(40), trials = below(600);
+        std::vector<uint8_t> bytes;
+        for (int64_t i = 0; i < queries * trials; ++i) bytes.push_back(static_cast<uint8_t>(chance()));
+        std::vector<double> values, reached;
+        for (int64_t i = 0; i < queries * columns; ++i) values.push_back(static_cast<double>(below(5)) / 4);
+        Ints first, second;
+        for (int64_t pair = queries && columns ? below(20) : 0; pair > 0; --pair) {
+            first.push_back(below(columns));
+            second.push_back(below(columns));
+            reached.push_back(static_cast<double>(below(9)) / 2);
+        }
+        const Signs signs{{bytes.data(), static_cast<int64_t>(bytes.size())}, queries};
+        const RealView columns_of{values.data(), static_cast<int64_t>(values.size())};
+        const RealView least{reached.data(), static_cast<int64_t>(reached.size())};
+        for (const bool one_sided : {false, true})
+            for (const int64_t count : flip_counts(signs, columns_of, view(first), view(second), least, one_sided))
+                CHECK(count >= 0 && count <= trials);
+    }
+    for (int round = 0; round < 300; ++round) {
+        const int64_t queries = 1 + below(9), runs = 1 + below(40), measures = 1 + below(4), trials = below(20);
+        std::vector<double> values, ranges(static_cast<std::size_t>(trials * measures));
+        for (int64_t i = 0; i < queries * runs * measures; ++i) values.push_back(static_cast<double>(below(5)));
+        std::vector<uint64_t> words;
+        for (int64_t i = below(2) ? 2 * queries * runs * trials : below(30); i > 0; --i) words.push_back(chance());
+        const Grid grid{{values.data(), static_cast<int64_t>(values.size())}, queries, runs, measures};
+        if (permuted_ranges({words.data(), static_cast<int64_t>(words.size())}, grid, trials, ranges.data()))
+            for (const double range : ranges) CHECK(range >= 0 && range <= 4.0 * static_cast<double>(queries));
+    }
+    for (int round = 0; round < 300; ++round) {
+        std::vector<int32_t> edges;
+        for (int64_t i = below(20); i > 0; --i) edges.push_back(static_cast<int32_t>(below(2) ? below(100) : static_cast<int64_t>(chance())));
+        if (round % 3 == 0) std::sort(edges.begin(), edges.end());
+        Ints packed(2 * edges.size() + 1);
+        (void)text_cells<int32_t>({edges.data(), static_cast<int64_t>(edges.size())}, 100, round % 2 ? FAR : 5, packed.data());
+    }
+}
+
 }  // namespace
 
 int main(int count, char** words) {
@@ -458,6 +498,7 @@ int main(int count, char** words) {
     trees();
     names();
     chances();
+    resampling();
     std::puts("all kernels ran");
     return 0;
 }
