@@ -49,7 +49,7 @@ def main() -> int:
     pairs = len(pairs_of(len(some.runs))[0])
     two = chance.random((2, QUERIES // 2 * 100, pairs))
     adding = best(lambda: (two[0] + two[1]).sum() + (two[0] - two[1]).sum())
-    sizes = best(lambda: query_sets.count_swaps(some, 100, seed=1))
+    sizes = best(lambda: query_sets.count_swaps([some], 100, seed=1))
     print(f"{RUNS} runs, {QUERIES} queries, {TRIALS:,} permutations: {1000 * tukey:.0f} ms")
     print(f"one pass over the values {1000 * one_pass:.0f} ms, drawing {1000 * drawing:.0f} ms, ", end="")
     print(f"permuting {1000 * permuting:.0f} ms; sign flips of {len(first):,} pairs {1000 * flips:.0f} ms")

@@ -182,7 +182,7 @@ def test_bins_are_those_of_the_paper() -> None:
 @given(arrays(np.float64, st.tuples(st.integers(2, 4), st.integers(2, 7)), elements=EIGHTHS), st.integers(0, 5))
 def test_swaps_equal_counting(values: np.ndarray, seed: int) -> None:
     trials = 5
-    result = query_sets.count_swaps(matrix_of(values), trials, seed)
+    [result] = query_sets.count_swaps([matrix_of(values)], trials, seed)
     half = values.shape[1] // 2
     comparisons, swaps = np.zeros((half, 23), int), np.zeros((half, 23), int)
     edges = [Fraction(1, 400), Fraction(1, 200), *(Fraction(i, 100) for i in range(1, 21))]

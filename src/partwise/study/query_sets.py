@@ -288,14 +288,17 @@ def queries(
     scores, of_scores = scores_of(qrels, runs, measures, options)
     by_measure, notes = matrices(scores)
     notes = [*of_scores, *notes]
-    swaps = []
-    for done, matrix in enumerate(by_measure):
+    for matrix in by_measure:
         at_least_two_runs(matrix)
         if len(matrix.queries) < 2:
             raise PartwiseError(studies.ONE_QUERY(measure=matrix.measure))
-        swaps.append(count_swaps(best_runs(matrix, best), trials, seed))
+    found: dict[str, Swaps] = {}
+    for count in dict.fromkeys(len(matrix.queries) for matrix in by_measure):
+        same = [best_runs(matrix, best) for matrix in by_measure if len(matrix.queries) == count]
+        found |= {one.measure: one for one in count_swaps(same, trials, seed)}
         if progress is not None:
-            progress(done + 1, len(by_measure))
+            progress(len(found), len(by_measure))
+    swaps = [found[matrix.measure] for matrix in by_measure]
     most = max(len(matrix.queries) for matrix in by_measure)
     sizes = [most, 2 * most] if project is None else list(project)
     for size in sizes:
@@ -313,20 +316,30 @@ def best_runs(matrix: Matrix, best: float) -> Matrix:
     return matrix.take(np.sort(order))
 
 
-def count_swaps(matrix: Matrix, trials: int, seed: int) -> Swaps:
-    """Count comparisons and swaps by size and bin, over all pairs of runs and all trials."""
-    count = len(matrix.queries)
+def count_swaps(by_measure: Sequence[Matrix], trials: int, seed: int) -> list[Swaps]:
+    """Count comparisons and swaps by size and bin, over all pairs of runs and all trials.
+
+    The measures have values for the same number of queries, and share the sets of queries.
+    """
+    count = len(by_measure[0].queries)
     half = count // 2
-    first, second = pairs_of(len(matrix.runs))
-    bins = len(EDGES) + 1
-    comparisons = np.zeros((half, bins), np.int64)
-    swaps = np.zeros((half, bins), np.int64)
-    best = float(matrix.means.min() if matrix.lower else matrix.means.max())
-    columns = np.ascontiguousarray(matrix.goodness.T)
+    swaps = [
+        Swaps(
+            matrix.measure,
+            len(matrix.runs),
+            np.arange(1, half + 1),
+            np.zeros((half, len(EDGES) + 1), np.int64),
+            np.zeros((half, len(EDGES) + 1), np.int64),
+            float(matrix.means.min() if matrix.lower else matrix.means.max()),
+        )
+        for matrix in by_measure
+    ]
+    pairs = [pairs_of(len(matrix.runs)) for matrix in by_measure]
+    columns = np.ascontiguousarray(np.concatenate([matrix.goodness for matrix in by_measure]).T)
+    edges = np.cumsum([len(matrix.runs) for matrix in by_measure])[:-1]
     pieces = streams(seed, "two sets of topics", half, 1)
-    together = max(
-        1, NUMBERS_AT_ONCE // (2 * trials * max(count, len(first)))
-    )  # a few large matrix products are faster
+    numbers = 2 * trials * max(count, *(len(first) for first, _ in pairs))
+    together = max(1, NUMBERS_AT_ONCE // numbers)  # a few large matrix products are faster
     for begun in range(0, half, together):
         sizes = range(begun + 1, min(half, begun + together) + 1)
         member = np.zeros((len(sizes), 2, trials, count))
@@ -335,10 +348,16 @@ def count_swaps(matrix: Matrix, trials: int, seed: int) -> Swaps:
             for part in (0, 1):
                 np.put_along_axis(member[i, part], orders[:, part * size : (part + 1) * size], 1.0 / size, axis=1)
         means = (member.reshape(-1, count) @ columns).reshape(len(sizes), 2, trials, -1)
-        for size, (one, other) in zip(sizes, means, strict=True):
-            apart, again = (of[:, first] - of[:, second] for of in (one, other))
-            swapped = ((apart > EQUAL) & (again < -EQUAL)) | ((apart < -EQUAL) & (again > EQUAL))
-            counted = np.bincount((2 * steps(apart) + swapped).ravel(), minlength=2 * len(BIN_OF_STEP)).reshape(-1, 2)
-            np.add.at(comparisons[size - 1], BIN_OF_STEP, counted.sum(axis=1))
-            np.add.at(swaps[size - 1], BIN_OF_STEP, counted[:, 1])
-    return Swaps(matrix.measure, len(matrix.runs), np.arange(1, half + 1), comparisons, swaps, best)
+        for of_measure, (first, second), found in zip(np.split(means, edges, axis=-1), pairs, swaps, strict=True):
+            for size, sets in zip(sizes, of_measure, strict=True):
+                _count(sets, first, second, found.comparisons[size - 1], found.swaps[size - 1])
+    return swaps
+
+
+def _count(means: Floats, first: Ints, second: Ints, comparisons: Ints, swaps: Ints) -> None:
+    """Add the comparisons and swaps of pairs of runs to those of their bins; means are by set, trial and run."""
+    apart, again = means[..., first] - means[..., second]
+    swapped = ((apart > EQUAL) & (again < -EQUAL)) | ((apart < -EQUAL) & (again > EQUAL))
+    counted = np.bincount((2 * steps(apart) + swapped).ravel(), minlength=2 * len(BIN_OF_STEP)).reshape(-1, 2)
+    np.add.at(comparisons, BIN_OF_STEP, counted.sum(axis=1))
+    np.add.at(swaps, BIN_OF_STEP, counted[:, 1])
