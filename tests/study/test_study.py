@@ -176,13 +176,15 @@ def test_bins_are_those_of_the_paper() -> None:
     assert names[-2:] == [".19-.2", ">=.2"]
     values = [0.0, 0.0024, 0.0025, 0.005, 0.0099, 0.01, 0.02, 0.19, 0.2, 1.0, 0.1 + 0.2 - 0.1, 0.3 - 0.2]
     assert query_sets.bin_of(np.array(values)).tolist() == [0, 0, 1, 2, 2, 3, 4, 21, 22, 22, 22, 12]
-    assert query_sets.bin_of(-np.array([0.005])).tolist() == [2]
+    assert query_sets.bin_of(np.array([-0.005, 1e308])).tolist() == [2, 22]
 
 
 @given(arrays(np.float64, st.tuples(st.integers(2, 4), st.integers(2, 7)), elements=EIGHTHS), st.integers(0, 5))
 def test_swaps_equal_counting(values: np.ndarray, seed: int) -> None:
     trials = 5
-    [result] = query_sets.count_swaps([matrix_of(values)], trials, seed)
+    result, of_two = query_sets.count_swaps([matrix_of(values), matrix_of(values[1::-1])], trials, seed)
+    [alone] = query_sets.count_swaps([matrix_of(values[1::-1])], trials, seed)
+    assert (of_two.comparisons.tolist(), of_two.swaps.tolist()) == (alone.comparisons.tolist(), alone.swaps.tolist())
     half = values.shape[1] // 2
     comparisons, swaps = np.zeros((half, 23), int), np.zeros((half, 23), int)
     edges = [Fraction(1, 400), Fraction(1, 200), *(Fraction(i, 100) for i in range(1, 21))]

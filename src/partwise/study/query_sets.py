@@ -34,7 +34,8 @@ BIN_OF_STEP = np.searchsorted(EDGES, (np.arange(int(0.2 * STEPS_TO_1) + 1) + 0.5
 
 def steps(difference: Floats) -> Ints:
     """Absolute differences in whole steps up to the last edge; 1e-9 keeps rounding errors from crossing an edge."""
-    steps: Ints = np.minimum(np.abs(difference) * STEPS_TO_1 + 1e-9, len(BIN_OF_STEP) - 1).astype(np.int64)
+    small = np.minimum(np.abs(difference), 1.0)  # differences near the largest number would overflow
+    steps: Ints = np.minimum(small * STEPS_TO_1 + 1e-9, len(BIN_OF_STEP) - 1).astype(np.int64)
     return steps
 
 
