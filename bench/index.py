@@ -2,20 +2,27 @@
 
 The files are the JATS articles of ``PARTWISE_DATA`` if they exist, otherwise generated articles. Both run in this
 process in turn, best of several, so that other load affects both equally. The time of reading alone is printed too.
+
+Then ``partwise index`` of many small generated articles in an archive, in fresh processes: articles per second and peak
+memory, which ten times the articles must not raise by more than half.
 """
 
 from __future__ import annotations
 
+import argparse
+import io
 import os
 import random
 import sys
+import tarfile
 import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
 
-from common import verdict
+from common import partwise, verdict
 from lxml import etree
+from table import once as timed
 
 from partwise.collection import Collection, write_index
 
@@ -51,7 +58,43 @@ def once(job: Callable[[], object]) -> float:
     return time.perf_counter() - began
 
 
+def write_archive(path: Path, count: int) -> None:
+    """Articles of nine elements and 240 characters each."""
+    sections = "".join("<sec>" + f"<p>{'word ' * 8}</p>" * 3 + "</sec>" for _ in range(2))
+    with tarfile.open(path, "w") as archive:
+        for number in range(count):
+            content = f"<article id='a{number}'>{sections}</article>".encode()
+            entry = tarfile.TarInfo(f"a{number}.xml")
+            entry.size = len(content)
+            archive.addfile(entry, io.BytesIO(content))
+
+
+def many(most: int) -> bool:
+    """Print what many small articles cost, and whether memory stays flat."""
+    peaks = []
+    for count in (most // 10, most):
+        with tempfile.TemporaryDirectory() as name:
+            archive, target = Path(name) / "articles.tar", Path(name) / "index.parquet"
+            write_archive(archive, count)
+            cost = timed(partwise("index", str(archive), "-o", str(target)))
+            size = target.stat().st_size / 1e6
+        peaks.append(cost.megabytes)
+        print(
+            f"{count:,} small articles: {count / cost.seconds:,.0f} per second, {cost.seconds:.1f} s "
+            f"({cost.cpu:.1f} s of processor time), peak {cost.megabytes:.0f} MB, index {size:.0f} MB"
+        )
+    return verdict("peak memory of ten times the articles", peaks[1] / peaks[0], 1.5, at_least=False)
+
+
 def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--articles", type=int, default=1_000_000, help="the number of small articles")
+    options = parser.parse_args()
+    good = against_lxml()
+    return 0 if many(options.articles) and good else 1
+
+
+def against_lxml() -> bool:
     with tempfile.TemporaryDirectory() as name:
         target = Path(name) / "index.parquet"
         folder = DATA / "evidence-inference" / "xml_files"
@@ -75,7 +118,7 @@ def main() -> int:
         parsing, reading, writing = (min(column) for column in zip(*times, strict=True))
         nodes = sum(len(Collection.open(target)[doc_id]) for doc_id in Collection.open(target))
     print(f"{len(files)} files, {nodes} elements: parse {1000 * parsing:.0f} ms, read {1000 * reading:.0f} ms")
-    return 0 if verdict("index XML to lxml.etree.parse", writing / parsing, 1.5, at_least=False) else 1
+    return verdict("index XML to lxml.etree.parse", writing / parsing, 1.5, at_least=False)
 
 
 if __name__ == "__main__":

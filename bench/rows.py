@@ -2,7 +2,8 @@
 
 From files to TextR@5 in fresh processes on one core (``--jobs 1``), start-up included; the median of several, in turns.
 ``jsonl with texts`` has the text of each chunk (about 240 characters) and its metadata. Growth is that of user and
-system time, without start-up, for ten times the rows, queries, documents or gold passages.
+system time, without start-up, for ten times the rows, queries, documents or gold passages. The peak memory of Parquet
+is that of the largest size, on all cores.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from pathlib import Path
 from common import partwise, verdict
 from evaluate import PEER
 from made_files import generate
-from table import SIZES, costs, once
+from table import LARGEST, SIZES, costs, once
 
 TARGETS = {"jsonl": 1.5, "jsonl with texts": 1.5, "csv": 3.0, "tsv": 3.0}
 """The least rows per second, as a multiple of pytrec_eval's."""
@@ -62,10 +63,24 @@ def against_peer(size: str, rounds: int) -> list[bool]:
         )
     for name, target in TARGETS.items():
         met.append(verdict(f"{name} to pytrec_eval", base.seconds / measured[name].seconds, target, at_least=True))
-    peak = measured["parquet, all cores"].megabytes
-    met.append(peak <= PARQUET_MB)
-    print(f"peak memory of Parquet: {peak:.0f} MB (at most {PARQUET_MB} MB: {'met' if met[-1] else 'MISSED'})")
     return met
+
+
+def parquet_memory(size: str) -> bool:
+    """Whether the peak memory of Parquet runs on all cores is small."""
+    runs, queries, depth = SIZES[size]
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        generate(folder, runs, queries, depth, {"parquet"})
+        files = sorted(map(str, folder.glob("run*.parquet")))
+        cost = once(partwise("evaluate", str(folder / "qrels.fol"), *files, "-m", "TextR@5"))
+    rows = runs * queries * depth
+    is_met = cost.megabytes <= PARQUET_MB
+    print(
+        f"Parquet, {rows:,} rows, all cores: {rows / cost.seconds / 1e6:.2f} M rows/s, "
+        f"peak memory {cost.megabytes:.0f} MB (at most {PARQUET_MB} MB: {'met' if is_met else 'MISSED'})"
+    )
+    return is_met
 
 
 def write_world(folder: Path, queries: int, depth: int, documents: int, passages: int) -> None:
@@ -119,13 +134,15 @@ def growth(rounds: int) -> list[bool]:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--size", default="1.2", choices=SIZES, help="millions of rows")
+    parser.add_argument("--parquet", default=LARGEST, choices=SIZES, help="millions of rows for the memory of Parquet")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--write", nargs=5, help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.write:
         write_world(Path(options.write[0]), *map(int, options.write[1:]))
         return 0
-    return 0 if all([*against_peer(options.size, options.rounds), *growth(options.rounds)]) else 1
+    met = [*against_peer(options.size, options.rounds), *growth(options.rounds), parquet_memory(options.parquet)]
+    return 0 if all(met) else 1
 
 
 if __name__ == "__main__":
