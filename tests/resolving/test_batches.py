@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 import pytrec_eval
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 import partwise as pw
 from partwise.formats.objects import assessments_from_object, runs_from_object
-from partwise.resolving import Batch, batches, judge
+from partwise.resolving import Batch, batches, faults, judge
 
 
 def resolved(run: Any, order: str | None = None, queries: tuple[str, ...] = ("t",)) -> Batch:
@@ -106,3 +106,9 @@ def test_spans_of_a_result_are_merged_and_sorted() -> None:
     batch = resolved({"t": [{"doc_id": "x", "spans": [[5, 9], [0, 2], [8, 12], [2, 3], [7, 7]]}, ("y", 4, 4)]})
     assert batch.span_offsets.tolist() == [0, 2, 3]
     assert list(zip(batch.start.tolist(), batch.end.tolist(), strict=True)) == [(0, 3), (5, 12), (4, 4)]
+
+
+@given(st.lists(st.text(st.sampled_from("aBß1-_ ./\\\n\u2028İ"), max_size=6), max_size=4))
+@example(["a b", ""])
+def test_the_last_parts_of_ids_at_once(doc_ids: list[str]) -> None:
+    assert faults._last_parts(doc_ids) == [faults._plain(doc_id)[0].rpartition("/")[2] for doc_id in doc_ids]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from itertools import islice
 
@@ -102,13 +102,22 @@ def _may_be_similar(batch: Batch, queries: Ints) -> bool:
     judgements, first = batch.judgements, batch.offsets[queries]
     rows = first[:, np.newaxis] + np.arange(FIRST)
     inside = rows < batch.offsets[queries + 1][:, np.newaxis]
-    names = iter(batch.run.doc.of_rows(batch.row[rows[inside]]))
+    names = iter(_last_parts(batch.run.doc.of_rows(batch.row[rows[inside]])))
     for number, count in zip(batch.queries[queries].tolist(), inside.sum(axis=1).tolist(), strict=True):
         text = judgements.remembered(("text of ids", number), partial(_text_of_ids, judgements, number))
         for name in islice(names, count):
-            if _plain(name)[0].rpartition("/")[2] in text:
+            if name in text:
                 return True
     return False
+
+
+def _last_parts(doc_ids: Sequence[str]) -> list[str]:
+    """The last part of the path of each plain id; all at once where they are words, without paths and suffixes."""
+    text = "\n".join(doc_ids).casefold()
+    words = text.split("\n")
+    if words == text.split() and len(words) == len(doc_ids) and not any(sign in text for sign in "./\\"):
+        return words
+    return [_plain(doc_id)[0].rpartition("/")[2] for doc_id in doc_ids]
 
 
 def _are_similar(batch: Batch, query: int, rows: Ints) -> list[bool]:
