@@ -190,6 +190,17 @@ bool ranges_of(View<uint64_t> words, const Grid& grid, int64_t trials, double* r
     return draws.is_enough();
 }
 
+// The means of the columns over some queries.
+void means_over(IntView queries, RealView values, std::vector<double>& means) {
+    std::fill(means.begin(), means.end(), 0.0);
+    const std::size_t columns = means.size();
+    for (int64_t i = 0; i < queries.size; ++i) {
+        const double* const row = values.data + queries[i] * static_cast<int64_t>(columns);
+        for (std::size_t column = 0; column < columns; ++column) means[column] += row[column];
+    }
+    for (double& mean : means) mean /= static_cast<double>(queries.size);
+}
+
 }  // namespace
 
 bool permuted_ranges(View<uint64_t> words, const Grid& grid, int64_t trials, double* ranges) {
@@ -226,6 +237,30 @@ Ints flip_counts(const Signs& signs, RealView values, IntView first, IntView sec
             const double* const of_other = sums.data() + other * trials + trial;
             counts[place(pair)] += one_sided ? counted<true>(of_one, of_other, size, reached[pair])
                                              : counted<false>(of_one, of_other, size, reached[pair]);
+        }
+    }
+    return counts;
+}
+
+Ints swap_counts(const QuerySets& sets, RealView values, IntView offsets, const DifferenceSteps& steps) {
+    const int64_t measures = offsets.size - 1;
+    Ints counts(place(measures * steps.count * 2));
+    std::vector<double> first(place(offsets[measures])), second(first);
+    for (int64_t trial = 0; trial < sets.trials(); ++trial) {
+        const int64_t* const order = sets.orders.data + 2 * sets.size * trial;
+        means_over({order, sets.size}, values, first);
+        means_over({order + sets.size, sets.size}, values, second);
+        for (int64_t measure = 0; measure < measures; ++measure) {
+            int64_t* const of_measure = &counts[place(measure * steps.count * 2)];
+            const std::size_t end = place(offsets[measure + 1]);
+            for (std::size_t run = place(offsets[measure]); run < end; ++run)
+                for (std::size_t other = run + 1; other < end; ++other) {
+                    const double apart = first[run] - first[other], again = second[run] - second[other];
+                    const double step = std::fabs(apart) * steps.per_unit + steps.slack;
+                    const bool is_inside = step < static_cast<double>(steps.count - 1);
+                    const bool is_swapped = ((apart > steps.equal) & (again < -steps.equal)) | ((apart < -steps.equal) & (again > steps.equal));
+                    ++of_measure[2 * (is_inside ? static_cast<int64_t>(step) : steps.count - 1) + is_swapped];
+                }
         }
     }
     return counts;

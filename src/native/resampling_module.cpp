@@ -37,11 +37,31 @@ nb::object ranges_of_permuted(const KeyArray& words, const RealArray& values, in
     return is_enough ? array(std::move(ranges)) : nb::none();
 }
 
+nb::object counts_of_swaps(const IntArray& orders, int64_t size, const RealArray& values, const IntArray& offsets, double equal,
+                           double per_unit, double slack, int64_t steps) {
+    const std::size_t measures = offsets.size() ? offsets.size() - 1 : 0;
+    const int64_t columns = measures ? offsets.data()[measures] : 0;
+    bool is_good = size > 0 && measures && columns > 0 && steps > 0 && offsets.data()[0] == 0 &&
+                   static_cast<int64_t>(orders.size()) % (2 * size) == 0 && static_cast<int64_t>(values.size()) % columns == 0;
+    for (std::size_t i = 0; is_good && i < measures; ++i) is_good = offsets.data()[i] <= offsets.data()[i + 1];
+    if (!is_good) throw nb::value_error("the values do not have this shape");
+    const int64_t queries = static_cast<int64_t>(values.size()) / columns;
+    for (std::size_t i = 0; i < orders.size(); ++i)
+        if (orders.data()[i] < 0 || orders.data()[i] >= queries) throw nb::index_error("no such query");
+    Ints counts;
+    {
+        const Unlocked unlocked(orders.size());
+        counts = swap_counts({view(orders), size}, view(values), view(offsets), {equal, per_unit, slack, steps});
+    }
+    return array(std::move(counts));
+}
+
 }  // namespace
 
 void bind_resampling(nb::module_& module) {
     module.def("flip_counts", &counts_of_flips);
     module.def("permuted_ranges", &ranges_of_permuted);
+    module.def("swap_counts", &counts_of_swaps);
 }
 
 }  // namespace partwise

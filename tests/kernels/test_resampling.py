@@ -40,6 +40,20 @@ def test_permuted_ranges(data: st.DataObject, queries: int, runs: int, measures:
     assert (None if ranges is None else ranges.tolist()) == expected
 
 
+@given(st.data(), st.integers(1, 4), st.lists(st.integers(0, 4), min_size=1, max_size=3), st.integers(0, 4))
+def test_swap_counts(data: st.DataObject, size: int, runs: list[int], trials: int) -> None:
+    """Values are multiples of 1/64, far from each edge between steps or on it."""
+    runs[0] += not any(runs)
+    chance = np.random.default_rng(data.draw(st.integers(0, 2**32)))
+    queries = 2 * size + data.draw(st.integers(0, 2))
+    values = chance.integers(0, 9, queries * sum(runs)) / data.draw(st.sampled_from([8, 64]))
+    orders = np.concatenate([chance.permutation(queries)[: 2 * size] for _ in range(trials)] or [ints([])])
+    offsets, per_unit, steps = ints([0, *np.cumsum(runs)]), data.draw(st.sampled_from([4.0, 400.0])), 9
+    counted = kernels.swap_counts(orders, size, values, offsets, 1e-9, per_unit, 1e-9, steps)
+    plain = orders.tolist(), size, values.tolist(), offsets.tolist(), 1e-9, per_unit, 1e-9, steps
+    assert counted.tolist() == oracle.swap_counts(*plain)
+
+
 @given(st.integers(0, 2**32), st.integers(1, 70), st.integers(1, 9))
 def test_the_numbers_are_those_of_numpy(seed: int, runs: int, queries: int) -> None:
     """Signs and permutations are those that the methods of its generators draw."""
@@ -91,3 +105,8 @@ def test_columns_that_are_missing_are_errors() -> None:
         kernels.flip_counts(signs, values, 4, one, ints([]), np.zeros(1), False)
     with pytest.raises(ValueError, match="this shape"):
         kernels.permuted_ranges(np.zeros(9, np.uint64), values, 2, 2, 2, 1)
+    for orders, size, offsets in (([0], 1, [0, 2]), ([0, 1], 0, [0, 2]), ([0, 1], 1, [0, 3, 2]), ([0, 1], 1, [0])):
+        with pytest.raises(ValueError, match="this shape"):
+            kernels.swap_counts(ints(orders), size, values, ints(offsets), 0.0, 1.0, 0.0, 1)
+    with pytest.raises(IndexError):
+        kernels.swap_counts(ints([0, 2]), 1, values, ints([0, 2]), 0.0, 1.0, 0.0, 1)

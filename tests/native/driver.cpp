@@ -474,6 +474,20 @@ void resampling() {
             for (const double range : ranges) CHECK(range >= 0 && range <= 4.0 * static_cast<double>(queries));
     }
     for (int round = 0; round < 300; ++round) {
+        const int64_t size = 1 + below(5), queries = 2 * size + below(3), trials = below(5), count = 1 + below(9);
+        Ints offsets{0}, orders;
+        for (int64_t measures = 1 + below(3); measures > 0; --measures) offsets.push_back(offsets.back() + below(5));
+        std::vector<double> values;
+        for (int64_t i = 0; i < queries * offsets.back(); ++i) values.push_back(round % 3 ? static_cast<double>(below(9)) / 8 : (below(2) ? 1e308 : NAN));
+        for (int64_t i = 0; i < 2 * size * trials; ++i) orders.push_back(below(queries));
+        int64_t pairs = 0, total = 0;
+        for (std::size_t i = 0; i + 1 < offsets.size(); ++i) pairs += (offsets[i + 1] - offsets[i]) * (offsets[i + 1] - offsets[i] - 1) / 2;
+        const RealView by_query{values.data(), static_cast<int64_t>(values.size())};
+        const DifferenceSteps in_steps{1e-9, 400, 1e-9, count};
+        for (const int64_t found : swap_counts({view(orders), size}, by_query, view(offsets), in_steps)) total += found;
+        CHECK(total == pairs * trials);
+    }
+    for (int round = 0; round < 300; ++round) {
         std::vector<int32_t> edges;
         for (int64_t i = below(20); i > 0; --i) edges.push_back(static_cast<int32_t>(below(2) ? below(100) : static_cast<int64_t>(chance())));
         if (round % 3 == 0) std::sort(edges.begin(), edges.end());

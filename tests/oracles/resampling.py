@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from itertools import combinations, pairwise
 
 
 def flip_counts(
@@ -54,3 +55,31 @@ def permuted_ranges(
     except StopIteration:
         return None
     return ranges
+
+
+def swap_counts(
+    orders: Sequence[int],
+    size: int,
+    values: Sequence[float],
+    offsets: Sequence[int],
+    equal: float,
+    per_unit: float,
+    slack: float,
+    steps: int,
+) -> list[int]:
+    """Differences of the exact means of pairs of runs, by measure, step and whether the other set swaps them."""
+    columns = offsets[-1]
+    counts = [0] * (2 * steps * (len(offsets) - 1))
+
+    def mean(queries: Sequence[int], column: int) -> Fraction:
+        return sum((Fraction(values[query * columns + column]) for query in queries), Fraction(0)) / size
+
+    for trial in range(0, len(orders), 2 * size):
+        sets = orders[trial : trial + size], orders[trial + size : trial + 2 * size]
+        for measure, (low, high) in enumerate(pairwise(offsets)):
+            for one, other in combinations(range(low, high), 2):
+                apart, again = (mean(queries, one) - mean(queries, other) for queries in sets)
+                step = min(int(abs(apart) * Fraction(per_unit) + Fraction(slack)), steps - 1)
+                is_swap = min(abs(apart), abs(again)) > Fraction(equal) and (apart > 0) != (again > 0)
+                counts[2 * (measure * steps + step) + is_swap] += 1
+    return counts

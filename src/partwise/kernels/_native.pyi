@@ -488,3 +488,22 @@ def permuted_ranges(words: Words, values: Floats, queries: int, runs: int, measu
     `values` are by query, run and measure, of which there are 1 to 4; all share the permutations. These are the ones
     that ``numpy.random.Generator.permuted`` makes of the same random `words`. None if there are too few words.
     """
+
+def swap_counts(
+    orders: Ints,
+    size: int,
+    values: Floats,
+    offsets: Ints,
+    equal: float,
+    per_unit: float,
+    slack: float,
+    steps: int,
+    /,
+) -> Ints:
+    """By measure, step and swap, how often the means of two runs over a set of queries are so many steps apart.
+
+    A trial has two sets of `size` queries, which follow one another in `orders`. `values` are by query and column; the
+    runs of measure m are the columns ``offsets[m]:offsets[m+1]``. Differences of the first set are counted in whole
+    steps of ``1 / per_unit`` after `slack` steps are added; the last of `steps` also has all that are larger. There is
+    a swap if the second set orders the runs the other way round; differences up to `equal` order nothing.
+    """

@@ -10,13 +10,14 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from partwise import kernels
 from partwise.errors import PartwiseError, shown
 from partwise.evaluators import scores_of
 from partwise.messages import studies
-from partwise.model import Floats, Ints
+from partwise.model import Ints
 from partwise.study.chance import Progress, streams
 from partwise.study.findings import Findings, Row, check_share, check_whole
-from partwise.study.matrix import EQUAL, Matrix, at_least_two_runs, matrices, pairs_of, ranked
+from partwise.study.matrix import EQUAL, Matrix, at_least_two_runs, matrices, ranked
 
 EDGES = np.array([0.0025, 0.005, *(i / 100 for i in range(1, 21))])
 """The lower edges of the bins of the difference, except the first, which starts at 0."""
@@ -24,25 +25,16 @@ RISING = 1e-9
 """A slope above this counts as rising."""
 FARTHEST = 1_000_000
 """Larger numbers of queries are reported as not found."""
-NUMBERS_AT_ONCE = 1 << 22
-
-
 STEPS_TO_1 = 400
 """All edges are multiples of 1 / 400, so that a bin is looked up by whole steps."""
 BIN_OF_STEP = np.searchsorted(EDGES, (np.arange(int(0.2 * STEPS_TO_1) + 1) + 0.5) / STEPS_TO_1, side="right")
+SLACK = 1e-9
+"""Added to steps, so that rounding errors do not cross an edge."""
 
 
-def steps(difference: Floats) -> Ints:
-    """Absolute differences in whole steps up to the last edge; 1e-9 keeps rounding errors from crossing an edge."""
-    small = np.minimum(np.abs(difference), 1.0)  # differences near the largest number would overflow
-    steps: Ints = np.minimum(small * STEPS_TO_1 + 1e-9, len(BIN_OF_STEP) - 1).astype(np.int64)
-    return steps
-
-
-def bin_of(difference: Floats) -> Ints:
-    """The bin of each absolute difference."""
-    bins: Ints = BIN_OF_STEP[steps(difference)]
-    return bins
+def bin_of(difference: float) -> int:
+    """The bin of an absolute difference."""
+    return int(BIN_OF_STEP[int(min(abs(difference) * STEPS_TO_1 + SLACK, len(BIN_OF_STEP) - 1))])
 
 
 def requested_difference(difference: float | str | None, best: float) -> float | None:
@@ -202,7 +194,7 @@ class QuerySets(Findings):
     def _bins(self, swaps: Swaps) -> list[int]:
         """The bins of the requested difference, or all, in which there are comparisons."""
         difference = requested_difference(self.difference, swaps.best)
-        bins = range(len(EDGES) + 1) if difference is None else [int(bin_of(np.array([difference]))[0])]
+        bins = range(len(EDGES) + 1) if difference is None else [bin_of(difference)]
         return [bin for bin in bins if swaps.comparisons[:, bin].any()]
 
     def needed(self) -> list[Row]:
@@ -335,30 +327,13 @@ def count_swaps(by_measure: Sequence[Matrix], trials: int, seed: int) -> list[Sw
         )
         for matrix in by_measure
     ]
-    pairs = [pairs_of(len(matrix.runs)) for matrix in by_measure]
-    columns = np.ascontiguousarray(np.concatenate([matrix.goodness for matrix in by_measure]).T)
-    edges = np.cumsum([len(matrix.runs) for matrix in by_measure])[:-1]
-    pieces = streams(seed, "two sets of topics", half, 1)
-    numbers = 2 * trials * max(count, *(len(first) for first, _ in pairs))
-    together = max(1, NUMBERS_AT_ONCE // numbers)  # a few large matrix products are faster
-    for begun in range(0, half, together):
-        sizes = range(begun + 1, min(half, begun + together) + 1)
-        member = np.zeros((len(sizes), 2, trials, count))
-        for i, size in enumerate(sizes):
-            orders = pieces[size - 1][0].permuted(np.tile(np.arange(count), (trials, 1)), axis=1)
-            for part in (0, 1):
-                np.put_along_axis(member[i, part], orders[:, part * size : (part + 1) * size], 1.0 / size, axis=1)
-        means = (member.reshape(-1, count) @ columns).reshape(len(sizes), 2, trials, -1)
-        for of_measure, (first, second), found in zip(np.split(means, edges, axis=-1), pairs, swaps, strict=True):
-            for size, sets in zip(sizes, of_measure, strict=True):
-                _count(sets, first, second, found.comparisons[size - 1], found.swaps[size - 1])
+    columns = np.concatenate([matrix.goodness for matrix in by_measure]).T.ravel()
+    offsets = np.cumsum([0, *(len(matrix.runs) for matrix in by_measure)])
+    for i, (chance, _) in enumerate(streams(seed, "two sets of topics", half, 1)):
+        orders = chance.permuted(np.tile(np.arange(count), (trials, 1)), axis=1)[:, : 2 * (i + 1)]
+        steps = STEPS_TO_1, SLACK, len(BIN_OF_STEP)
+        counted = kernels.swap_counts(orders.ravel(), i + 1, columns, offsets, EQUAL, *steps)
+        for found, (kept, swapped) in zip(swaps, counted.reshape(len(swaps), -1, 2).transpose(0, 2, 1), strict=True):
+            np.add.at(found.comparisons[i], BIN_OF_STEP, kept + swapped)
+            np.add.at(found.swaps[i], BIN_OF_STEP, swapped)
     return swaps
-
-
-def _count(means: Floats, first: Ints, second: Ints, comparisons: Ints, swaps: Ints) -> None:
-    """Add the comparisons and swaps of pairs of runs to those of their bins; means are by set, trial and run."""
-    apart, again = means[..., first] - means[..., second]
-    swapped = ((apart > EQUAL) & (again < -EQUAL)) | ((apart < -EQUAL) & (again > EQUAL))
-    counted = np.bincount((2 * steps(apart) + swapped).ravel(), minlength=2 * len(BIN_OF_STEP)).reshape(-1, 2)
-    np.add.at(comparisons, BIN_OF_STEP, counted.sum(axis=1))
-    np.add.at(swaps, BIN_OF_STEP, counted[:, 1])
