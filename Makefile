@@ -46,7 +46,7 @@ test: check
 	$(BIN)/python -m pytest -m "not slow" $(PARALLEL)
 
 test-all: $(STAMP_ALL) $(PEERS)/.installed  # what make test leaves out: other tools, Spark, a browser, sanitizers, minutes
-	$(BIN)/python -m pytest -m slow
+	$(BIN)/python -m pytest -m slow $(PARALLEL)
 
 $(LOWEST)/.installed: pyproject.toml tools/dependencies.py CMakeLists.txt $(wildcard src/native/*) | $(STAMP)
 	$(BIN)/python tools/dependencies.py lowest build/lowest.txt
@@ -61,9 +61,9 @@ test-lowest: $(LOWEST)/.installed  # what touches other packages most, with the 
 attack: $(STAMP)  # mutated inputs for every format and command, for a night; goes on where it was interrupted
 	$(BIN)/python tools/attack.py --cases $(CASES) --seed $(SEED) --jobs $$(nproc)
 
-bench: $(STAMP) $(PEERS)/.installed  # all of them, even after a missed target; SIZES="0.1 1.2" leaves out the largest
+bench: $(STAMP_ALL) $(PEERS)/.installed  # all of them, even after a missed target; SIZES="0.1 1.2" leaves out the largest
 	missed=0; \
-	for name in start instructions evaluate objects diagnose index elements locate xcg navigation study; do $(BIN)/python bench/$$name.py || missed=1; done; \
+	for name in start instructions evaluate objects diagnose index elements locate xcg navigation study report; do $(BIN)/python bench/$$name.py || missed=1; done; \
 	PARTWISE_PEERS=$(PEERS)/bin/python $(BIN)/python bench/rows.py || missed=1; \
 	PARTWISE_PEERS=$(PEERS)/bin/python $(BIN)/python bench/table.py --sizes "$(SIZES)" --slow-rounds 1 || missed=1; \
 	exit $$missed
