@@ -14,8 +14,8 @@ bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool plain_natural(std::string_view cell, bool is_text, int64_t& value) {
     std::size_t size = 0;
     int64_t sum = 0;
-    while (size < cell.size() && size <= 18 && is_digit(cell[size])) sum = 10 * sum + (cell[size++] - '0');
-    if (size == 0 || size > 18) return false;
+    while (size < cell.size() && size < 18 && is_digit(cell[size])) sum = 10 * sum + (cell[size++] - '0');
+    if (size == 0 || (size < cell.size() && is_digit(cell[size]))) return false;
     value = sum;
     if (size == cell.size()) return true;
     const std::string_view rest = cell.substr(size);

@@ -46,11 +46,11 @@ void readers() {
         checks::check_queries(text);
     }
     const std::string parts[] = {"{", "}", "[", "]", "\"q\"", ":", ",", "1", "-0.5", "1e9", "\"a\\u00e9\"", "\"\\ud83d\\ude00\"", "\"\\ud800\"",
-                                 "null", "true", "Infinity", "NaN", "\n", "\r", "\"", "\"\"", "\t", " ", "\xc2\xa0", "\xe3\x80\x80", "\\", "{\"q\":1}\n"};
+                                 "null", "true", "Infinity", "NaN", "\n", "\r", "\"", "\"\"", "\t", " ", "\xc2\xa0", "\xe3\x80\x80", "\\", "{\"q\":1}\n", "9999999999999999999"};
     for (int round = 0; round < 4000; ++round) {
         std::string text;
         const int64_t count = below(40);
-        for (int64_t i = 0; i < count; ++i) text += parts[below(27)];
+        for (int64_t i = 0; i < count; ++i) text += parts[below(28)];
         checks::check_named_columns(text);
     }
     std::string regular;
