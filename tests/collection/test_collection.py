@@ -7,6 +7,7 @@ import io
 import json
 import pickle
 import re
+import subprocess
 import tarfile
 import tempfile
 import zipfile
@@ -977,6 +978,37 @@ def test_links_in_archives_are_ignored(tmp_path: Path) -> None:
         info.size = 4
         tar.addfile(info, io.BytesIO(b"text"))
     assert Collection.open(tmp_path / "c.tar").doc_ids() == ["d"]
+
+
+def write_tar(path: Path, *members: tuple[str, bytes]) -> None:
+    with tarfile.open(path, "w") as tar:
+        for name, content in members:
+            info = tarfile.TarInfo(name)
+            info.size = len(content)
+            tar.addfile(info, io.BytesIO(content))
+
+
+def test_members_of_tar_archives(tmp_path: Path) -> None:
+    """Long and sparse members too; two of one name are an error, and so is an archive that becomes shorter."""
+    path, long = tmp_path / "c.tar", "x" * 300
+    write_tar(path, ("a.txt", b"one"), (f"{long}.txt", b"two"), ("b.txt", b"three"))
+    collection = Collection.open(path)
+    assert [(doc, collection[doc].text) for doc in collection] == [("a", "one"), (long, "two"), ("b", "three")]
+    write_tar(path, ("a.txt", b"one"), ("b.txt", b""), ("a.txt", b"two"))
+    assert problem_of(path) == f"{path}: has two documents 'a', a.txt and a.txt; rename one of them"
+    write_tar(path, ("a.txt", b"one" * 1000), ("b.txt", b"two"))
+    collection = Collection.open(path)
+    assert len(collection) == 2
+    path.write_bytes(path.read_bytes()[:1000])
+    with pytest.raises(PartwiseError) as error:
+        collection["a"]
+    assert str(error.value) == f"{path}/a.txt: is damaged or not an archive (unexpected end of data); create it again"
+    with open(tmp_path / "holes.txt", "wb") as file:
+        file.seek(1 << 20)
+        file.write(b"end")
+    subprocess.run(["tar", "--sparse", "-cf", path, "holes.txt"], check=True, cwd=tmp_path)
+    assert path.stat().st_size < 1 << 20
+    assert Collection.open(path).source.reader("holes").args[1] == (tmp_path / "holes.txt").read_bytes()
 
 
 def test_files_that_are_not_archives(tmp_path: Path) -> None:

@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from partwise.collection import index
+from partwise.collection.archives import Tar, Zip
 from partwise.collection.document import Document, label_counts
 from partwise.collection.forest import Forest
 from partwise.collection.index import Progress, Stored
-from partwise.collection.sources import Folder, InUnit, JsonLines, Objects, Source, Tar, Zip
+from partwise.collection.sources import Folder, InUnit, JsonLines, Objects, Source
 from partwise.errors import PartwiseError, shown
 from partwise.files import COMPRESSIONS
 from partwise.later import tokens

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import weakref
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
@@ -24,13 +23,10 @@ from partwise.files import (
     is_unicode,
     read_bytes,
     refuse_special,
-    refuse_stream,
-    stream,
-    too_much,
 )
 from partwise.messages import Note, Text, documents, files, reading
 from partwise.model import Bools, Ints
-from partwise.settings import Reading, current
+from partwise.settings import current
 
 if TYPE_CHECKING:
     from partwise.tokens import Tokenizer
@@ -139,7 +135,7 @@ class InUnit(Source):
         return self.source.lengths(doc_ids) if self.unit == "chars" else None
 
 
-def _split(name: str) -> tuple[str, str]:
+def split_suffix(name: str) -> tuple[str, str]:
     """A path without its suffix, and the suffix in lower case."""
     stem, suffix = os.path.splitext(name)
     return stem, suffix.lower()
@@ -159,7 +155,7 @@ def _by_id(paths: Iterator[str], name: str) -> dict[str, str]:
     members: dict[str, str] = {}
     for member in paths:
         path = member.removeprefix("./")
-        stem, suffix = _split(path)
+        stem, suffix = split_suffix(path)
         if suffix not in FORMATS or _is_hidden(stem):
             continue
         doc_id = path if suffix in code.SUFFIXES else stem
@@ -209,7 +205,7 @@ class Members(Source):
     def reader(self, doc_id: str) -> Callable[[], Document]:
         member = self.members[doc_id]
         name = os.path.join(self.name, member)
-        suffix = _split(member)[1]
+        suffix = split_suffix(member)[1]
         parse = FORMATS[suffix]
         if suffix in code.PYTHON:
             parse = partial(parse, unparsed=self._unparsed)
@@ -221,14 +217,6 @@ class Members(Source):
 
     @abstractmethod
     def _bytes(self, member: str, name: str) -> bytes: ...
-
-
-def _limited(file: IO[bytes], name: str, settings: Reading) -> bytes:
-    """All bytes of a member of an archive, at most one more than a document may have."""
-    data = file.read(min(LARGEST, settings.max_unpacked) + 1)
-    if len(data) > settings.max_unpacked:
-        raise too_much(files.FILE_TOO_LARGE, name, settings)
-    return data
 
 
 class Folder(Members):
@@ -248,111 +236,6 @@ class Folder(Members):
                 return file.readall() if size <= LARGEST else file.read(LARGEST + 1)
         except OSError as error:
             raise _unreadable(error, name) from None
-
-
-def _inside(member: str, name: str) -> str:
-    """The member path, which must stay inside the archive."""
-    if member.startswith("/") or ".." in member.split("/") or "\\" in member or "\x00" in member:
-        raise PartwiseError(documents.UNSAFE_MEMBER(member=shown(member)), file=name)
-    return member
-
-
-class _Archive(Members):
-    """An archive, opened once per process; members are read in memory and never extracted to their paths."""
-
-    _opened: tuple[int, Any] | None = None
-
-    def _handle(self) -> Any:
-        if self._opened is None or self._opened[0] != os.getpid():
-            refuse_stream(self.path, self.name)
-            try:
-                self._opened = os.getpid(), self._open()
-            except (PartwiseError, MemoryError):
-                raise
-            except Exception as error:
-                raise self._damaged(error) from None
-        return self._opened[1]
-
-    def _damaged(self, error: Exception, name: str | None = None) -> PartwiseError:
-        reason = " ".join(str(error).split()) or type(error).__name__
-        return PartwiseError(files.DAMAGED_ARCHIVE(reason=reason), file=name or self.name)
-
-    @abstractmethod
-    def _open(self) -> Any: ...
-
-
-class Zip(_Archive):
-    """The files of a zip archive."""
-
-    def _open(self) -> Any:
-        import zipfile
-
-        return zipfile.ZipFile(self.path)
-
-    def _paths(self) -> Iterator[str]:
-        for info in self._handle().infolist():
-            if not info.is_dir() and _split(info.filename)[1] in FORMATS:
-                yield _inside(info.filename, self.name)
-
-    def _bytes(self, member: str, name: str) -> bytes:
-        archive = self._handle()
-        try:
-            with archive.open(member) as file:
-                return _limited(file, name, self.settings)
-        except (PartwiseError, MemoryError):
-            raise
-        except Exception as error:
-            raise self._damaged(error, name) from None
-
-
-class Tar(_Archive):
-    """The files of a tar archive; a compressed one is decompressed once, to an unnamed temporary file."""
-
-    def _open(self) -> Any:
-        import tarfile
-
-        file = self._plain()
-        try:
-            archive = tarfile.open(fileobj=file, mode="r:")  # noqa: SIM115
-            weakref.finalize(self, file.close)
-            return archive, {info.name: info for info in archive.getmembers() if info.isreg()}
-        except BaseException:
-            file.close()
-            raise
-
-    def _plain(self) -> IO[bytes]:
-        """The archive, decompressed."""
-        import tempfile
-
-        with stream(self.path) as (packed, is_compressed):
-            if not is_compressed:
-                return open(self.path, "rb")
-            unpacked = tempfile.TemporaryFile()  # noqa: SIM115
-            try:
-                while block := packed.read(1 << 20):
-                    unpacked.write(block)
-                    if unpacked.tell() > self.settings.max_unpacked:
-                        raise too_much(files.ARCHIVE_TOO_LARGE, self.name, self.settings)
-                unpacked.seek(0)
-            except BaseException:
-                unpacked.close()
-                raise
-            return unpacked
-
-    def _paths(self) -> Iterator[str]:
-        for info in self._handle()[0].getmembers():
-            if info.isreg() and _split(info.name)[1] in FORMATS:
-                yield _inside(info.name, self.name)
-
-    def _bytes(self, member: str, name: str) -> bytes:
-        archive, infos = self._handle()
-        try:
-            with archive.extractfile(infos[member]) as file:
-                return _limited(file, name, self.settings)
-        except (PartwiseError, MemoryError):
-            raise
-        except Exception as error:
-            raise self._damaged(error, name) from None
 
 
 class JsonLines(Source):
