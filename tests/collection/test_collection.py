@@ -1003,6 +1003,12 @@ def test_members_of_tar_archives(tmp_path: Path) -> None:
     with pytest.raises(PartwiseError) as error:
         collection["a"]
     assert str(error.value) == f"{path}/a.txt: is damaged or not an archive (unexpected end of data); create it again"
+    info = tarfile.TarInfo("a.txt")
+    info.size = -512
+    path.write_bytes(info.tobuf(tarfile.GNU_FORMAT) + bytes(10240))
+    assert problem_of(path) == (
+        f"{path}: is damaged or not an archive (the size of a member is negative); create it again"
+    )
     with open(tmp_path / "holes.txt", "wb") as file:
         file.seek(1 << 20)
         file.write(b"end")

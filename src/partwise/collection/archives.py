@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import weakref
 from abc import abstractmethod
@@ -35,6 +36,18 @@ def _inside(member: str, name: str) -> str:
     return member
 
 
+@contextlib.contextmanager
+def _damage_named(name: str) -> Iterator[None]:
+    """Report what fails while an archive or a member is read as its damage."""
+    try:
+        yield
+    except (PartwiseError, MemoryError):
+        raise
+    except Exception as error:
+        reason = " ".join(str(error).split()) or type(error).__name__
+        raise PartwiseError(files.DAMAGED_ARCHIVE(reason=reason), file=name) from None
+
+
 class _Archive(Members):
     """An archive, opened once per process; members are read in memory and never extracted to their paths."""
 
@@ -43,20 +56,20 @@ class _Archive(Members):
     def _handle(self) -> Any:
         if self._opened is None or self._opened[0] != os.getpid():
             refuse_stream(self.path, self.name)
-            try:
+            with _damage_named(self.name):
                 self._opened = os.getpid(), self._open()
-            except (PartwiseError, MemoryError):
-                raise
-            except Exception as error:
-                raise self._damaged(error) from None
         return self._opened[1]
 
-    def _damaged(self, error: Exception, name: str | None = None) -> PartwiseError:
-        reason = " ".join(str(error).split()) or type(error).__name__
-        return PartwiseError(files.DAMAGED_ARCHIVE(reason=reason), file=name or self.name)
+    def _bytes(self, member: str, name: str) -> bytes:
+        handle = self._handle()
+        with _damage_named(name):
+            return self._content(handle, member, name)
 
     @abstractmethod
     def _open(self) -> Any: ...
+
+    @abstractmethod
+    def _content(self, handle: Any, member: str, name: str) -> bytes: ...
 
 
 class Zip(_Archive):
@@ -72,15 +85,9 @@ class Zip(_Archive):
             if not info.is_dir() and split_suffix(info.filename)[1] in FORMATS:
                 yield _inside(info.filename, self.name)
 
-    def _bytes(self, member: str, name: str) -> bytes:
-        archive = self._handle()
-        try:
-            with archive.open(member) as file:
-                return _limited(file, name, self.settings)
-        except (PartwiseError, MemoryError):
-            raise
-        except Exception as error:
-            raise self._damaged(error, name) from None
+    def _content(self, handle: Any, member: str, name: str) -> bytes:
+        with handle.open(member) as file:
+            return _limited(file, name, self.settings)
 
 
 class Tar(_Archive):
@@ -97,9 +104,13 @@ class Tar(_Archive):
             again = []
             while (info := archive.next()) is not None:
                 archive.members.clear()  # they take most of the memory
-                if info.isreg():
-                    again += [info.name] * (info.name in places)
-                    places[info.name] = info if info.issparse() else (info.offset_data, max(0, info.size))
+                if info.size < 0:  # which tarfile accepts
+                    raise ValueError("the size of a member is negative")
+                if not info.isreg():
+                    continue
+                if info.name in places:
+                    again.append(info.name)
+                places[info.name] = info if info.issparse() else (info.offset_data, info.size)
             return archive, file, places, again
         except BaseException:
             file.close()
@@ -130,16 +141,11 @@ class Tar(_Archive):
             if split_suffix(member)[1] in FORMATS:
                 yield _inside(member, self.name)
 
-    def _bytes(self, member: str, name: str) -> bytes:
-        archive, file, places, _ = self._handle()
+    def _content(self, handle: Any, member: str, name: str) -> bytes:
+        archive, file, places, _ = handle
         place = places[member]
-        try:
-            if isinstance(place, tuple):
-                file.seek(place[0])
-                return _limited(file, name, self.settings, place[1])
-            with archive.extractfile(place) as parts:
-                return _limited(parts, name, self.settings)
-        except (PartwiseError, MemoryError):
-            raise
-        except Exception as error:
-            raise self._damaged(error, name) from None
+        if isinstance(place, tuple):
+            file.seek(place[0])
+            return _limited(file, name, self.settings, place[1])
+        with archive.extractfile(place) as parts:
+            return _limited(parts, name, self.settings)
