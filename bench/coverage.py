@@ -2,13 +2,13 @@
 
 Scores of queries are drawn from distributions like those of real measures: bounded by 0 and 1, skewed, with many zeros
 or ones; and differences of two runs, half of them 0. A method of 95% intervals should cover the mean in 93% to 97% of
-2,000 simulations. Compared are what partwise uses (Student's t, for means of fewer than 50 queries widened for
-skewness; Agresti and Coull's interval if all scores are 0 or 1), Student's t, and the percentile and BCa intervals of
-1,000 bootstrap samples. Nothing is timed.
+2,000 simulations. Compared are what partwise uses (Wilson's method, scaled; Agresti and Coull's interval if all scores
+are 0 or 1; Student's t for differences), Student's t, and the percentile and BCa intervals of 1,000 bootstrap samples.
+Nothing is timed.
 
-How much intervals are widened, and up to how many queries, was chosen by simulations with distributions like these. So
-both methods by Student's t are compared once more on real scores that were not used for it: those of the moments and of
-the genomics collection in ``PARTWISE_DATA``, drawn with replacement.
+The method was chosen after simulations with these distributions. So it is compared with Student's t once more on real
+scores that were not used for it: those of the moments and of the genomics collection in ``PARTWISE_DATA``, drawn with
+replacement.
 """
 
 from __future__ import annotations
@@ -110,7 +110,7 @@ def real_scores() -> dict[str, Floats]:
 
 
 def on_real_scores(simulations: int, seed: int) -> None:
-    """Print the coverage of both methods by Student's t for scores drawn from real ones."""
+    """Print the coverage of our intervals and of Student's t for scores drawn from real ones."""
     if not (DATA / "moments").exists() or not (DATA / "genomics2007").exists():
         print("real scores: no folders moments and genomics2007 in PARTWISE_DATA, left out")
         return

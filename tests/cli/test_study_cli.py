@@ -70,7 +70,7 @@ def test_output_files_and_compression(folder: Path, capsys: pytest.CaptureFixtur
 def test_a_terminal_gets_tables() -> None:
     shown = on_a_terminal("compare", *FILES, "-m", "iAP")
     assert "────" in shown
-    assert "95% intervals by Student's t" in shown
+    assert "95% intervals by Wilson's method, scaled" in shown
 
 
 def test_queries_that_runs_do_not_share_are_reported(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -47,8 +47,10 @@ def test_a_comparison_by_hand() -> None:
     assert alone["baseline"] is None
     assert alone["mean"] == pytest.approx(0.25)
     half = 3.1824463 * np.std([0.1, 0.2, 0.3, 0.4], ddof=1) / 2  # Student's t with 3 degrees of freedom
-    assert (alone["low"], alone["high"]) == pytest.approx((0.25 - half, 0.25 + half))
-    assert alone["interval"] == "Student's t, widened for skewness"  # there is none
+    scale = half**2 / (0.25 * 0.75)
+    ends = sorted(np.roots([1 + scale, -(2 * 0.25 + scale), 0.25**2]))  # (0.25 - m)² = scale m (1 - m)
+    assert (alone["low"], alone["high"]) == pytest.approx(tuple(ends))
+    assert alone["interval"] == "Wilson's method, scaled"
     half = 3.1824463 * np.std([0.1, 0.2, 0.3, 0.0], ddof=1) / 2
     low, high = (pair(result, "b", "a")[f"difference_{edge}"] for edge in ("low", "high"))
     assert (low, high) == pytest.approx((0.15 - half, 0.15 + half))

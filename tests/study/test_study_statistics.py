@@ -119,41 +119,49 @@ def test_intervals_by_student_equal_scipy(count: int) -> None:
     for run in range(3):
         theirs = ttest_1samp(values[run], 0).confidence_interval(0.9)
         assert (low[run], high[run]) == pytest.approx((theirs.low, theirs.high))
-    of_means = intervals.of_means(values, 0.9)
-    if count in (2, 50, 200):
-        np.testing.assert_array_equal(of_means.low, np.clip(low, 0, 1))  # scores from 0 to 1 have such a mean
-        np.testing.assert_array_equal(of_means.high, np.clip(high, 0, 1))
-        assert of_means.method == method
-    else:
-        assert of_means.method == "Student's t, widened for skewness"
+    below = intervals.of_means(values - 1, 0.9)  # what is negative has no other variance
+    np.testing.assert_allclose((below.low + 1, below.high + 1), (low, high))
+    assert below.method == method
 
 
-def test_intervals_of_few_queries_are_widened_on_the_side_of_the_long_tail() -> None:
-    """The ends solve Hall's equation with half of the skewness, found here by bisection."""
-    from scipy.stats import skew
+Scores = st.lists(st.floats(0, 1), min_size=2, max_size=40)
 
-    values = np.array([[0, 0, 0, 0.1, 0.1, 0.2, 0.3, 1.0], [1, 1, 1, 0.9, 0.9, 0.8, 0.7, 0], [0.1, 0.2, 0.3, 0.4] * 2])
-    low, high, _ = intervals.of_means(values + 5, 0.95)  # far from 0, at which they would end
-    low, high = low - 5, high - 5
-    plain = intervals.of_differences(values, 0.95)
-    assert low[0] == pytest.approx(plain.low[0])
-    assert high[0] > plain.high[0] + 0.01
-    assert low[1] < plain.low[1] - 0.01
-    assert high[1] == pytest.approx(plain.high[1])
-    assert (low[2], high[2]) == pytest.approx((plain.low[2], plain.high[2]))
-    half = skew(values[0], bias=False) / 2
-    mean, spread = values[0].mean(), values[0].std(ddof=1)
-    at = (mean - high[0]) / spread
-    transformed = at + half * at**2 / 3 + half**2 * at**3 / 27 + half / (6 * 8)
-    assert transformed == pytest.approx((mean - plain.high[0]) / spread)
+
+@given(Scores, st.sampled_from([0.5, 0.9, 0.95, 0.99]))
+def test_ends_are_the_means_that_the_sample_just_allows(scores: list[float], confidence: float) -> None:
+    """Their distance to the mean is t standard errors, where variance is scaled to the possible mean."""
+    from scipy.stats import t
+
+    values = np.array([[*scores, 0.25, 0.5]])  # neither hits only nor constant
+    quantile = t.ppf((1 + confidence) / 2, values.size - 1)
+    for factor, method in ((1, "Wilson's method, scaled"), (8, "Wilson's method, scaled, no upper bound")):
+        sample = factor * values
+        low, high, name = intervals.of_means(sample, confidence)
+        assert name == method
+        mean, variance = sample.mean(), sample.var(ddof=1)
+        assert 0 <= low[0] < mean < high[0]
+        for end in (low[0], high[0]):
+            expected = variance * end / mean * ((1 - end) / (1 - mean) if factor == 1 else 1)
+            assert (end - mean) ** 2 == pytest.approx(quantile**2 * expected / values.size, rel=1e-6, abs=1e-12)
+
+
+def test_intervals_of_skewed_scores_are_longer_on_the_side_of_the_long_tail() -> None:
+    values = np.array([[0, 0, 0, 0.1, 0.1, 0.2, 0.3, 1.0], [1, 1, 1, 0.9, 0.9, 0.8, 0.7, 0], [0.2, 0.4, 0.6, 0.8] * 2])
+    low, high, _ = intervals.of_means(values, 0.95)
+    above, below = high - values.mean(axis=1), values.mean(axis=1) - low
+    assert above[0] > 1.5 * below[0]
+    assert below[1] == pytest.approx(above[0])  # the same scores, counted from 1 downwards
+    assert above[1] == pytest.approx(below[0])
+    assert above[2] == pytest.approx(below[2])
 
 
 def test_intervals_stay_where_scores_can_be() -> None:
     values = np.array([[0.0, 1.0, 1.0], [0.0, 0.5, 1.0]])
     low, high, _ = intervals.of_means(values, 0.95)
-    assert (low.tolist(), high.tolist()) == ([0, 0], [1, 1])
+    assert (low > 0).all()
+    assert (high < 1).all()
     low, high, _ = intervals.of_means(3 * values, 0.95)
-    assert low.tolist() == [0, 0]
+    assert (low > 0).all()
     assert (high > 3).all()
     low, _, _ = intervals.of_means(-values, 0.95)
     assert (low < -1).all()
@@ -168,9 +176,9 @@ def test_intervals_of_hits_equal_statsmodels() -> None:
     theirs = proportion_confint(np.array([0, 3, 8, 10]), 10, 0.1, method="agresti_coull")
     np.testing.assert_allclose((low, high), np.clip(theirs, 0, 1))
     nothing = intervals.of_means(values[:1], 0.9)  # may be another measure, such as Redundancy
-    assert (nothing.low[0], nothing.high[0], nothing.method) == (0, 0, "Student's t, widened for skewness")
+    assert (nothing.low[0], nothing.high[0], nothing.method) == (0, 0, "Wilson's method, scaled")
     values[0, 0] = 0.5  # of one run: then the scores of the others are no hits either
-    assert intervals.of_means(values, 0.9).method == "Student's t, widened for skewness"
+    assert intervals.of_means(values, 0.9).method == "Wilson's method, scaled"
 
 
 @pytest.mark.parametrize("count", [10, 30, 50, 200])
@@ -193,15 +201,17 @@ def test_intervals_that_are_not_defined() -> None:
 
 @pytest.mark.parametrize("count", [10, 30])
 def test_intervals_cover_the_mean_as_often_as_they_claim(count: int) -> None:
-    """Recall with many ones, and average precision with many small values; bench/coverage.py has more."""
-    chance = np.random.default_rng(3)
-    for draw in (
-        lambda: np.where(chance.random((4000, count)) < 0.4, 1.0, chance.beta(1, 1.5, (4000, count))),
-        lambda: chance.beta(1, 4, (4000, count)),
+    """Recall with many ones, average precision with many small values, reciprocal ranks; bench/coverage.py has more."""
+    chance, shape = np.random.default_rng(3), (4000, count)
+    rank = chance.geometric(0.4, shape)
+    of_reciprocal = sum(0.4 * 0.6 ** (rank - 1) / rank for rank in range(1, 11))
+    for values, mean in (
+        (np.where(chance.random(shape) < 0.4, 1.0, chance.beta(1, 1.5, shape)), 0.4 + 0.6 * 0.4),
+        (chance.beta(1, 4, shape), 0.2),
+        (np.where(rank > 10, 0.0, 1 / rank), of_reciprocal),
     ):
-        mean = 0.4 + 0.6 * 0.4 if draw().max() == 1 else 0.2
-        low, high, _ = intervals.of_means(draw(), 0.95)
-        assert 0.93 <= ((low <= mean) & (mean <= high)).mean() <= 0.975
+        low, high, _ = intervals.of_means(values, 0.95)
+        assert 0.93 <= ((low <= mean) & (mean <= high)).mean() <= 0.97
 
 
 def test_sign_flips_equal_scipy() -> None:

@@ -143,7 +143,7 @@ def compare(
     `test` is ``randomisation`` (sign flips; exact up to 16 queries), ``t``, ``wilcoxon`` or ``tukey`` (randomised HSD
     over all runs). `correct` is ``holm`` (the default), ``bonferroni``, ``bh`` or ``none``, over the pairs of one
     measure; Tukey's test needs no correction. `alpha` is the significance level, `confidence` the level of the
-    intervals, which are by Student's t, those of means widened for skewness if there are fewer than 50 queries.
+    intervals, which are by Wilson's method for means, scaled to the scores, and by Student's t for differences.
     `trials` is the number of random assignments; by default there are 10,000, and more for pairs that could be
     significant if there are so many pairs that 10,000 cannot show it. `jobs` is the number of threads for the tests;
     random numbers depend on `seed` only.

@@ -1,16 +1,29 @@
 """Confidence intervals of means over queries.
 
-Student's t holds its level for 50 queries and more. For fewer it covers skewed scores too rarely, such as recall with
-many ones or average precision with many small values; there it is widened on the side of the long tail, as far as
-Hall's transformation with half of the sample's skewness reaches. (All of it would make intervals of ordinary scores too
-wide, because the skewness of a small sample is uncertain.) Scores that are all 0 or 1, and not all 0, are hits and
-misses, whose mean is a proportion: for them Agresti and Coull's interval is used, which has a width also if all are
-hits. ``bench/coverage.py`` simulates the coverage.
+Scores from 0 to 1 vary less if their mean is close to 0 or 1. Student's t takes the variance of the sample for that of
+any mean, so that its intervals of skewed scores of few queries cover too rarely: recall with many ones, average
+precision with many small values. Wilson's method for proportions takes the variance that belongs to each possible mean
+m, m (1 - m), and asks which means the sample does not contradict. For scores this variance is scaled to the sample's:
+in
+
+    (mean - m)² = t² f m (1 - m) / n,   f = variance of the sample / (mean (1 - mean)),
+
+the two solutions m are the ends, where t is the quantile of Student's distribution. So variance is a multiple of m (1 -
+m), as in quasi-likelihood. The ends lie between 0 and 1, and for many queries they are those of Student's t. If scores
+exceed 1, as gains do, and none is negative, variance is a multiple of m. If some are negative, Student's t is used.
+
+Scores that are all 0 or 1, and not all 0, are hits and misses, whose mean is a proportion: for them Agresti and Coull's
+interval is used, an approximation of Wilson's, which has a width also if all are hits. ``bench/coverage.py`` simulates
+the coverage.
+
+E. B. Wilson: Probable inference, the law of succession, and statistical inference. Journal of the American Statistical
+Association 22 (1927).
+
+R. W. M. Wedderburn: Quasi-likelihood functions, generalized linear models, and the Gauss-Newton method. Biometrika 61
+(1974).
 
 A. Agresti and B. A. Coull: Approximate is better than "exact" for interval estimation of binomial proportions. The
 American Statistician 52 (1998).
-
-P. Hall: On the removal of skewness by transformation. Journal of the Royal Statistical Society B 54 (1992).
 """
 
 from __future__ import annotations
@@ -23,10 +36,9 @@ import numpy as np
 from partwise.model import Floats
 
 STUDENT = "Student's t"
-WIDENED = "Student's t, widened for skewness"
+OF_SCORES = "Wilson's method, scaled"
+OF_GAINS = "Wilson's method, scaled, no upper bound"
 OF_HITS = "Agresti and Coull for hits"
-FEW = 50
-"""Below this number of queries intervals of means are widened for skewness."""
 
 
 class Intervals(NamedTuple):
@@ -42,12 +54,13 @@ def of_means(values: Floats, confidence: float) -> Intervals:
 
     If all scores are from 0 to 1, so are the ends; if none is negative, no end is.
     """
+    if (values < 0).any():
+        return of_differences(values, confidence)
+    if (values > 1).any():
+        return _scaled(values, confidence, OF_GAINS)
     are_hits = values.shape[1] > 1 and bool(((values == 0) | (values == 1)).all() and values.any())
-    low, high, method = (_of_hits if are_hits else _unbounded)(values, confidence)
-    if (values >= 0).all():
-        low = np.maximum(low, 0.0)
-        high = np.minimum(high, 1.0) if (values <= 1).all() else high
-    return Intervals(low, high, method)
+    low, high, method = _of_hits(values, confidence) if are_hits else _scaled(values, confidence, OF_SCORES)
+    return Intervals(np.maximum(low, 0.0), np.minimum(high, 1.0), method)
 
 
 def _of_hits(values: Floats, confidence: float) -> Intervals:
@@ -60,29 +73,16 @@ def _of_hits(values: Floats, confidence: float) -> Intervals:
     return Intervals(share - half, share + half, OF_HITS)
 
 
-def _unbounded(values: Floats, confidence: float) -> Intervals:
-    count = values.shape[1]
-    plain = of_differences(values, confidence)
-    if not 3 <= count < FEW:
-        return plain
-    quantile = (plain.high - plain.low) / 2
-    means, spread = values.mean(axis=1), values.std(axis=1, ddof=1)
-    apart = values - means[:, None]
-    with np.errstate(divide="ignore", invalid="ignore"):
-        skewness = (apart**3).sum(axis=1) * count / ((count - 1) * (count - 2) * spread**3)
-        half = np.where(spread > 0, skewness, 0.0) / 2
-        far = np.where(spread > 0, quantile / spread, 0.0)
-    low = means - spread * _untransformed(far, half, count)
-    high = means - spread * _untransformed(-far, half, count)
-    return Intervals(np.minimum(low, plain.low), np.maximum(high, plain.high), WIDENED)
-
-
-def _untransformed(value: Floats, skewness: Floats, count: int) -> Floats:
-    """The inverse of Hall's transformation, x + s x²/3 + s² x³/27 + s/(6n), where s is the skewness."""
-    is_skewed = np.abs(skewness) > 1e-6
-    safe = np.where(is_skewed, skewness, 1.0)
-    result: Floats = np.where(is_skewed, 3 / safe * (np.cbrt(1 + safe * (value - safe / (6 * count))) - 1), value)
-    return result
+def _scaled(values: Floats, confidence: float, method: str) -> Intervals:
+    """The solutions m of ``(mean - m)² = scale m (1 - m)``, or of ``(mean - m)² = scale m`` without an upper bound."""
+    means, half = values.mean(axis=1), _half_width(values, confidence)
+    is_bounded = method == OF_SCORES
+    variance = means * (1 - means) if is_bounded else means
+    scale = np.divide(half**2, variance, out=np.zeros_like(means), where=variance > 0)
+    shrink = 1 + scale if is_bounded else 1.0
+    root = np.sqrt(half**2 + scale**2 / 4)
+    low, high = (means + scale / 2 - root) / shrink, (means + scale / 2 + root) / shrink
+    return Intervals(np.maximum(low, 0.0), high, method)
 
 
 def of_differences(difference: Floats, confidence: float) -> Intervals:
@@ -90,12 +90,16 @@ def of_differences(difference: Floats, confidence: float) -> Intervals:
 
     Differences are hardly skewed, and by Student's t an interval excludes 0 if the paired t-test is significant.
     """
+    means, half = difference.mean(axis=1), _half_width(difference, confidence)
+    return Intervals(means - half, means + half, STUDENT)
+
+
+def _half_width(values: Floats, confidence: float) -> Floats:
+    """Half of the width of the intervals by Student's t, NaN for one query."""
     from scipy.special import stdtrit
 
-    count = difference.shape[1]
+    count = values.shape[1]
     if count < 2:
-        nothing = np.full(len(difference), np.nan)
-        return Intervals(nothing, nothing, STUDENT)
-    means = difference.mean(axis=1)
-    half = stdtrit(count - 1, (1 + confidence) / 2) * difference.std(axis=1, ddof=1) / math.sqrt(count)
-    return Intervals(means - half, means + half, STUDENT)
+        return np.full(len(values), np.nan)
+    half: Floats = stdtrit(count - 1, (1 + confidence) / 2) * values.std(axis=1, ddof=1) / math.sqrt(count)
+    return half
