@@ -193,7 +193,7 @@ def test_by_hand() -> None:
         ("never", "not_chunked", "no", None),
     ]
     assert rows["cut"]["precision_omega"] == 0.2
-    assert rows["all"]["interval"] == "Wilson's method, scaled"
+    assert rows["all"]["interval"] == "Agresti and Coull for hits or Wilson's method, scaled"
     scale = 2.7764451**2 * (0.05 / 5) / (0.1 * 0.9)  # Student's t with 4 degrees of freedom
     ends = sorted(np.roots([1 + scale, -(2 * 0.1 + scale), 0.1**2]))  # (0.1 - m)² = scale m (1 - m)
     assert (rows["all"]["value_low"], rows["all"]["value_high"]) == pytest.approx(tuple(ends))
@@ -373,7 +373,9 @@ def test_failures_in_machine_formats(files: list[str], tmp_path: Path, capsys: p
 def test_the_table(files: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert main(command(files, "-f", "table")) == 0
     out = capsys.readouterr().out
-    assert out.startswith("TextR@2 of run, 5 queries; 95% intervals by Wilson's method, scaled\n")
+    assert out.startswith(
+        "TextR@2 of run, 5 queries; 95% intervals by Agresti and Coull for hits or Wilson's method, scaled\n"
+    )
     assert "5 of 5 gold passages are not shown whole." in out
     assert "query crowd: d 60-70, rank 3" in out
 

@@ -114,14 +114,14 @@ def test_intervals_by_student_equal_scipy(count: int) -> None:
     from scipy.stats import ttest_1samp
 
     values = np.random.default_rng(1).random((3, count)) ** 2
-    low, high, method = intervals.of_differences(values, 0.9)
-    assert method == "Student's t"
+    low, high, methods = intervals.of_differences(values, 0.9)
+    assert set(methods) == {"Student's t"}
     for run in range(3):
         theirs = ttest_1samp(values[run], 0).confidence_interval(0.9)
         assert (low[run], high[run]) == pytest.approx((theirs.low, theirs.high))
     below = intervals.of_means(values - 1, 0.9)  # what is negative has no other variance
     np.testing.assert_allclose((below.low + 1, below.high + 1), (low, high))
-    assert below.method == method
+    assert below.methods == methods
 
 
 Scores = st.lists(st.floats(0, 1), min_size=2, max_size=40)
@@ -136,8 +136,8 @@ def test_ends_are_the_means_that_the_sample_just_allows(scores: list[float], con
     quantile = t.ppf((1 + confidence) / 2, values.size - 1)
     for factor, method in ((1, "Wilson's method, scaled"), (8, "Wilson's method, scaled, no upper bound")):
         sample = factor * values
-        low, high, name = intervals.of_means(sample, confidence)
-        assert name == method
+        low, high, methods = intervals.of_means(sample, confidence)
+        assert methods == [method]
         mean, variance = sample.mean(), sample.var(ddof=1)
         assert 0 <= low[0] < mean < high[0]
         for end in (low[0], high[0]):
@@ -171,14 +171,28 @@ def test_intervals_of_hits_equal_statsmodels() -> None:
     from statsmodels.stats.proportion import proportion_confint
 
     values = np.array([[1.0] * hits + [0.0] * (10 - hits) for hits in (0, 3, 8, 10)])
-    low, high, method = intervals.of_means(values, 0.9)
-    assert method == "Agresti and Coull for hits"
+    low, high, methods = intervals.of_means(values, 0.9)
+    assert set(methods) == {"Agresti and Coull for hits"}
     theirs = proportion_confint(np.array([0, 3, 8, 10]), 10, 0.1, method="agresti_coull")
     np.testing.assert_allclose((low, high), np.clip(theirs, 0, 1))
-    nothing = intervals.of_means(values[:1], 0.9)  # may be another measure, such as Redundancy
-    assert (nothing.low[0], nothing.high[0], nothing.method) == (0, 0, "Wilson's method, scaled")
-    values[0, 0] = 0.5  # of one run: then the scores of the others are no hits either
-    assert intervals.of_means(values, 0.9).method == "Wilson's method, scaled"
+
+
+def test_the_interval_of_a_run_does_not_depend_on_the_others() -> None:
+    values = np.array([[1.0] * 8, [0.0] * 8, [0.5] * 8, [0.0, 1.0] * 4, [0.25, 0.5] * 4])
+    together = intervals.of_means(values, 0.9)
+    for run, scores in enumerate(values):
+        alone = intervals.of_means(scores[None], 0.9)
+        assert (alone.low[0], alone.high[0]) == (together.low[run], together.high[run])
+        assert alone.method == together.methods[run]
+    assert together.method == "Agresti and Coull for hits or Wilson's method, scaled"
+
+
+@pytest.mark.parametrize(("exact", "rounded"), [(1.0, 1.0000000000000002), (0.0, -1e-17), (0.0, 1e-17)])
+def test_rounding_does_not_change_the_method(exact: float, rounded: float) -> None:
+    for others in ([0.4, 0.9, 0.8], [1.0, 0.0, 1.0]):
+        first, second = (intervals.of_means(np.array([[one, *others]]), 0.9) for one in (exact, rounded))
+        assert first.method == second.method
+        assert (first.low[0], first.high[0]) == (second.low[0], second.high[0])
 
 
 @pytest.mark.parametrize("count", [10, 30, 50, 200])

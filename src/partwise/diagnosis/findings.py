@@ -155,7 +155,7 @@ class Diagnosis(Findings):
 
         Intervals, and the name of their method, are in the last row.
         """
-        low, high, method = self.intervals
+        low, high, _ = self.intervals
         known = [name for name, of in self.columns.items() if of is not None]
         ends = {name: (defined(low[i]), defined(high[i])) for i, name in enumerate(known)}
         rows = [
@@ -169,7 +169,16 @@ class Diagnosis(Findings):
         ]
         total = {name: None if of is None else int(of.sum()) for name, of in self.counts.items()}
         edges = {f"{name}_{edge}": ends.get(name, (None, None))[i] for name in PARTS for i, edge in enumerate(_EDGES)}
-        return [*rows, {"query_id": ALL, **self.means, **total, **edges, "interval": method}]
+        return [
+            *rows,
+            {
+                "query_id": ALL,
+                **self.means,
+                **total,
+                **edges,
+                "interval": self.intervals.method if len(self.queries) > 1 else None,
+            },
+        ]
 
     def losses(self) -> list[Loss]:
         """The passages that are not shown whole, in the order of the assessments."""
@@ -218,8 +227,9 @@ class Diagnosis(Findings):
 
     def tables(self) -> list[tuple[str, list[Row]]]:
         """The means with their intervals, the kinds of loss with an example each, and the worst queries."""
-        low, high, method = self.intervals
-        values = {"measure": self.measure, "run": self.run_id, "confidence": self.confidence, "method": method}
+        low, high, _ = self.intervals
+        values = {"measure": self.measure, "run": self.run_id, "confidence": self.confidence}
+        values["method"] = self.intervals.method
         heading: str = messages.MEANS.note(count=len(self.queries), **values)
         if self.judgements.assessments.unit != "chars":
             heading = f"{heading}; {messages.IN_UNIT.note(unit=self.judgements.assessments.unit)}"

@@ -118,9 +118,8 @@ def _marks(run: str, beaten: Mapping[str, Sequence[str]], baselines: Sequence[st
 
 
 def _intervals(comparison: Comparison) -> str:
-    method = " or ".join(dict.fromkeys(compared.interval for compared in comparison.measures))
     has_intervals = any(row[name] for row in comparison.systems() for name in row if name.endswith(" interval"))
-    values = {"confidence": comparison.confidence, "method": method}
+    values = {"confidence": comparison.confidence, "method": comparison.interval}
     return studies.INTERVALS_CAPTION.note(**values) if has_intervals else ""
 
 

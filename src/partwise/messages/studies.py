@@ -82,7 +82,8 @@ TOO_FEW_QUERIES = Counted(
 COMPARISON = Counted(
     "T30",
     "{queries} query; beats: by the {test} at {alpha:g}{correction}",
-    "{queries} queries, {confidence:.0%} intervals by {method}; beats: by the {test} at {alpha:g}{correction}",
+    "{queries} queries, {confidence:.0%} intervals by {method}, of differences by Student's t; beats: by the "
+    "{test} at {alpha:g}{correction}",
 )
 OF_DOCUMENTS = Message("T42", "scored by documents: {measures}")
 MANY_PAIRS = Message("T31", "{count} pairs, listed with -f tsv")

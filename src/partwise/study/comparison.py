@@ -16,7 +16,7 @@ from partwise.parameters import check_choice
 from partwise.study import statistics
 from partwise.study.chance import Progress
 from partwise.study.findings import Findings, Row, check_share, check_whole, defined
-from partwise.study.intervals import of_differences, of_means
+from partwise.study.intervals import STUDENT, of_differences, of_means
 from partwise.study.matrix import Matrix, matrices, pairs_of, run_index
 from partwise.study.significance import Ranges, Tested, notes_by_measure, significance
 from partwise.types import CORRECTIONS, TESTS, MeasureKind
@@ -60,11 +60,16 @@ class Compared:
     matrix: Matrix
     low: Floats
     high: Floats
-    interval: str
-    """The method of the intervals of the means."""
+    methods: Sequence[str]
+    """The methods of the intervals of the means, by run."""
     pairs: Pairs
     alpha: float
     tested: Tested
+
+    @property
+    def interval(self) -> str:
+        """All methods of the intervals of the means."""
+        return " or ".join(dict.fromkeys(self.methods))
 
     def significant(self) -> Bools:
         significant: Bools = self.pairs.p_corrected <= self.alpha  # False for NaN
@@ -124,7 +129,7 @@ class Comparison(Findings):
                     "mean": float(matrix.means[run]),
                     "low": defined(compared.low[run]),
                     "high": defined(compared.high[run]),
-                    "interval": compared.interval,
+                    "interval": compared.methods[run] if len(matrix.queries) > 1 else None,
                     "beats": " ".join(letter[matrix.runs[other]] for other in beaten[run]),
                 }
                 if run not in of_run:
@@ -132,6 +137,11 @@ class Comparison(Findings):
                 for pair in of_run.get(run, []):
                     rows.append({**system, **_pair_row(matrix, pairs, pair, bool(significant[pair])), **in_unit})
         return rows
+
+    @property
+    def interval(self) -> str:
+        """All methods of the intervals of the means."""
+        return " or ".join(dict.fromkeys(method for compared in self.measures for method in compared.methods))
 
     @property
     def run_ids(self) -> list[str]:
@@ -161,7 +171,7 @@ class Comparison(Findings):
             count=counts[-1],
             queries=counts[0] if len(counts) == 1 else f"{counts[0]} to {counts[-1]}",
             confidence=self.confidence,
-            method=" or ".join(dict.fromkeys(compared.interval for compared in self.measures)),
+            method=self.interval,
             test=test_name(self.test),
             alpha=self.alpha,
             correction=correction_name(self.correction),
@@ -174,7 +184,7 @@ class Comparison(Findings):
         tables: list[tuple[str, list[Row]]] = [(heading, self.systems())]
         pairs = [row for row in self.rows() if row["baseline"] is not None]
         if pairs and len(pairs) <= LISTED_PAIRS:
-            columns = ("measure", "run_id", *_PAIR_COLUMNS)
+            columns = ("measure", "run_id", *(name for name in _PAIR_COLUMNS if name != "difference_interval"))
             tables.append(("", [{name: row[name] for name in columns} for row in pairs]))
         elif pairs:
             tables.append((studies.MANY_PAIRS.note(count=len(pairs)), []))
@@ -182,8 +192,8 @@ class Comparison(Findings):
 
 
 _PAIR_COLUMNS = (
-    "baseline", "difference", "difference_low", "difference_high", "effect", "wins", "ties", "losses", "p",
-    "p_corrected", "significant",
+    "baseline", "difference", "difference_low", "difference_high", "difference_interval", "effect", "wins", "ties",
+    "losses", "p", "p_corrected", "significant",
 )  # fmt: skip
 
 
@@ -212,6 +222,7 @@ def _pair_row(matrix: Matrix, pairs: Pairs, pair: int, significant: bool) -> Row
         "difference": float(pairs.difference[pair]),
         "difference_low": defined(pairs.low[pair]),
         "difference_high": defined(pairs.high[pair]),
+        "difference_interval": STUDENT if len(matrix.queries) > 1 else None,
         "effect": defined(pairs.effect[pair]),
         "wins": int(pairs.wins[pair]),
         "ties": int(pairs.ties[pair]),
@@ -340,4 +351,4 @@ def _compared(
         p=outcome.p,
         p_corrected=outcome.p_corrected,
     )
-    return Compared(matrix, means.low, means.high, means.method, pairs, alpha, outcome)
+    return Compared(matrix, means.low, means.high, means.methods, pairs, alpha, outcome)

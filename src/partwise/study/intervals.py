@@ -12,9 +12,9 @@ the two solutions m are the ends, where t is the quantile of Student's distribut
 m), as in quasi-likelihood. The ends lie between 0 and 1, and for many queries they are those of Student's t. If scores
 exceed 1, as gains do, and none is negative, variance is a multiple of m. If some are negative, Student's t is used.
 
-Scores that are all 0 or 1, and not all 0, are hits and misses, whose mean is a proportion: for them Agresti and Coull's
-interval is used, an approximation of Wilson's, which has a width also if all are hits. ``bench/coverage.py`` simulates
-the coverage.
+Scores of a run that are all 0 or 1 are hits and misses, whose mean is a proportion: for them Agresti and Coull's
+interval is used, an approximation of Wilson's, which has a width also if all are hits, or none is.
+``bench/coverage.py`` simulates the coverage.
 
 E. B. Wilson: Probable inference, the law of succession, and statistical inference. Journal of the American Statistical
 Association 22 (1927).
@@ -29,11 +29,12 @@ American Statistician 52 (1998).
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 
-from partwise.model import Floats
+from partwise.model import EQUAL, Floats
 
 STUDENT = "Student's t"
 OF_SCORES = "Wilson's method, scaled"
@@ -42,47 +43,55 @@ OF_HITS = "Agresti and Coull for hits"
 
 
 class Intervals(NamedTuple):
-    """The ends of the intervals of several means, NaN where there is none, and the name of the method."""
+    """The ends of the intervals of several means, NaN where there is none, and the names of their methods."""
 
     low: Floats
     high: Floats
-    method: str
+    methods: Sequence[str]
+
+    @property
+    def method(self) -> str:
+        """The methods of all of them."""
+        return " or ".join(dict.fromkeys(self.methods))
 
 
 def of_means(values: Floats, confidence: float) -> Intervals:
     """The interval of the mean score of every row; there is none for one query.
 
-    If all scores are from 0 to 1, so are the ends; if none is negative, no end is.
+    If all scores are from 0 to 1, so are the ends; if none is negative, no end is. What is so close to 0 or 1 that it
+    can only differ by rounding is taken for it.
     """
+    for bound in (0.0, 1.0):
+        values = np.where(np.abs(values - bound) <= EQUAL, bound, values)
     if (values < 0).any():
         return of_differences(values, confidence)
     if (values > 1).any():
-        return _scaled(values, confidence, OF_GAINS)
-    are_hits = values.shape[1] > 1 and bool(((values == 0) | (values == 1)).all() and values.any())
-    low, high, method = _of_hits(values, confidence) if are_hits else _scaled(values, confidence, OF_SCORES)
-    return Intervals(np.maximum(low, 0.0), np.minimum(high, 1.0), method)
+        return Intervals(*_scaled(values, confidence, is_bounded=False), [OF_GAINS] * len(values))
+    are_hits = ((values == 0) | (values == 1)).all(axis=1) & (values.shape[1] > 1)
+    hits, scores = _of_hits(values, confidence), _scaled(values, confidence, is_bounded=True)
+    low, high = (np.where(are_hits, *ends) for ends in zip(hits, scores, strict=True))
+    methods = [OF_HITS if are else OF_SCORES for are in are_hits.tolist()]
+    return Intervals(np.maximum(low, 0.0), np.minimum(high, 1.0), methods)
 
 
-def _of_hits(values: Floats, confidence: float) -> Intervals:
+def _of_hits(values: Floats, confidence: float) -> tuple[Floats, Floats]:
     from scipy.special import ndtri
 
     quantile = ndtri((1 + confidence) / 2)
     count = values.shape[1] + quantile**2
     share = (values.sum(axis=1) + quantile**2 / 2) / count
-    half = quantile * np.sqrt(share * (1 - share) / count)
-    return Intervals(share - half, share + half, OF_HITS)
+    half = quantile * np.sqrt(np.maximum(share * (1 - share), 0.0) / count)
+    return share - half, share + half
 
 
-def _scaled(values: Floats, confidence: float, method: str) -> Intervals:
+def _scaled(values: Floats, confidence: float, is_bounded: bool) -> tuple[Floats, Floats]:
     """The solutions m of ``(mean - m)² = scale m (1 - m)``, or of ``(mean - m)² = scale m`` without an upper bound."""
     means, half = values.mean(axis=1), _half_width(values, confidence)
-    is_bounded = method == OF_SCORES
     variance = means * (1 - means) if is_bounded else means
     scale = np.divide(half**2, variance, out=np.zeros_like(means), where=variance > 0)
     shrink = 1 + scale if is_bounded else 1.0
     root = np.sqrt(half**2 + scale**2 / 4)
-    low, high = (means + scale / 2 - root) / shrink, (means + scale / 2 + root) / shrink
-    return Intervals(np.maximum(low, 0.0), high, method)
+    return np.maximum((means + scale / 2 - root) / shrink, 0.0), (means + scale / 2 + root) / shrink
 
 
 def of_differences(difference: Floats, confidence: float) -> Intervals:
@@ -91,7 +100,7 @@ def of_differences(difference: Floats, confidence: float) -> Intervals:
     Differences are hardly skewed, and by Student's t an interval excludes 0 if the paired t-test is significant.
     """
     means, half = difference.mean(axis=1), _half_width(difference, confidence)
-    return Intervals(means - half, means + half, STUDENT)
+    return Intervals(means - half, means + half, [STUDENT] * len(means))
 
 
 def _half_width(values: Floats, confidence: float) -> Floats:
