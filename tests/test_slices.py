@@ -209,6 +209,42 @@ def test_sums_stay_sums() -> None:
 # ---- groups -------------------------------------------------------------------------------------------------------
 
 
+def test_by_of_another_type() -> None:
+    gold, run = {"q": [("d", 0, 5)]}, {"q": [("d", 0, 5)]}
+    scores = pw.evaluate(gold, run, "TextR")
+    column, mapping = "column; scores.by takes mappings, too", "column, or a mapping of query ids to values"
+    for call, type_of, rest in (
+        (lambda: pw.evaluate(gold, run, "TextR", by={"q": 1}), "dict", column),
+        (lambda: pw.evaluate(gold, run, "TextR", by=5), "int", column),
+        (lambda: scores.by(5), "int", mapping),
+        (lambda: scores.by(None), "NoneType", mapping),
+    ):
+        with pytest.raises(pw.PartwiseError) as error:
+            call()
+        assert str(error.value) == f"by is of type {type_of}; give the name of a {rest}"
+
+
+def names_of(*cells: object, bins: int | None = None) -> list[str]:
+    values = {f"q{i}": cell for i, cell in enumerate(cells)}
+    return list(slices.grouped("x", values, values, bins).queries)
+
+
+def test_names_that_look_like_numbers_stay_apart() -> None:
+    assert names_of("007", "7", "07") == ["007", "07", "7"]
+    ids = [str(1234567890123456700 + i) for i in range(6)]
+    assert names_of(*ids) == names_of(*map(int, ids)) == ids
+    assert names_of("1e3", "1000", "0.50", 0.5) == ["0.5", "1000"]  # numbers, written in two ways
+    assert names_of(10**400, 1) == ["1", str(10**400)]
+
+
+def test_nan_among_numbers_is_missing_and_among_names_a_name() -> None:
+    groups = slices.grouped("x", {"a": "1", "b": "NaN", "c": "2", "d": "nan"}, "abcd", bins=2)
+    assert (list(groups.queries), groups.without) == (["1", "2"], ["b", "d"])
+    assert names_of("NaN", "x") == ["NaN", "x"]
+    assert names_of("NaN") == ["NaN"]
+    assert names_of(1, 2, "inf", bins=2) == ["1 to 2", "inf"]
+
+
 def test_few_numbers_are_slices_and_many_are_bins() -> None:
     few = slices.grouped("hops", {f"q{i}": i % 10 for i in range(40)}, [f"q{i}" for i in range(40)])
     assert list(few.queries) == [str(i) for i in range(10)]
@@ -371,10 +407,6 @@ def test_columns_of_data_frames() -> None:
             "twice.csv:3: query 'q1' has two values for x: '1' and '2'; give ",
         ),
         (["--by", "x", "--queries", "all.csv"], "a slice by 'x' would be called all, like the scores of all queries; "),
-        (
-            ["--by", "tag", *TOPICS],
-            "results of several tags share a query, so there are no slices by ",
-        ),
     ],
 )
 def test_errors(words: list[str], line: str, capsys: pytest.CaptureFixture[str]) -> None:

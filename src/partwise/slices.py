@@ -98,8 +98,11 @@ def grouped(by: str, values: Mapping[str, Any], queries: Iterable[str], bins: in
     if not present:
         raise PartwiseError(messages.NO_VALUES(by=shown(by)))
     key: Callable[[Any], Any]
-    if all(_number(cell) is not None for cell in present):
-        key, names = _number, _bins([number for cell in present if (number := _number(cell)) is not None], bins)
+    others = [cell for cell in present if not _is_nan(cell)]
+    numbers = [number for cell in others if (number := _number(cell)) is not None]
+    if numbers and len(numbers) == len(others):
+        cells = {query: [cell for cell in of_query if not _is_nan(cell)] for query, of_query in cells.items()}
+        key, names = _number, _bins(numbers, bins)
     else:
         key, names = _text, {text: text for text in sorted(map(_text, present))}
     members: dict[str, dict[str, None]] = {name: {} for name in names.values()}
@@ -136,18 +139,36 @@ def _text(cell: Any) -> str:
     return " ".join(str(cell).split()) if number is None else _written(number)
 
 
-def _number(cell: Any) -> float | None:
-    if isinstance(cell, bool) or (isinstance(cell, str) and ("_" in cell or not cell.isascii())):
+def _is_nan(cell: Any) -> bool:
+    """Whether it is the word NaN, which is a missing value among numbers, and a name among names."""
+    return isinstance(cell, str) and cell.strip().lower() == "nan"
+
+
+def _is_code(text: str) -> bool:
+    """Whether a text is a name that looks like a number: 007 is another than 7."""
+    digits = text.strip().lstrip("+-")
+    return (digits[:1] == "0" and digits[1:2].isdigit()) or "_" in text or not text.isascii()
+
+
+def _number(cell: Any) -> int | float | None:
+    """The number in a cell, whole ones exactly, so that different ones stay different."""
+    if isinstance(cell, bool) or (isinstance(cell, str) and _is_code(cell)):
         return None
-    try:
-        value = float(cell)
-    except (TypeError, ValueError, OverflowError):
-        return None
-    return value if math.isfinite(value) else None
+    if isinstance(cell, int):
+        return cell
+    for kind in (int, float) if isinstance(cell, str) else (float,):
+        try:
+            value: int | float = kind(cell)
+        except (TypeError, ValueError, OverflowError):
+            continue
+        return None if value != value else value
+    return None
 
 
 def _written(number: float) -> str:
-    return str(int(number)) if float(number).is_integer() and abs(number) < 1e15 else repr(float(number))
+    if isinstance(number, int):
+        return str(number)
+    return str(int(number)) if number.is_integer() and abs(number) < 1e15 else repr(number)
 
 
 def _bins(numbers: Sequence[float], bins: int | None) -> dict[Any, str]:

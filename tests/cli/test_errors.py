@@ -620,6 +620,37 @@ def test_errors_of_options(options: dict[str, object], line: str) -> None:
     assert str(error.value) == line
 
 
+OVERWRITTEN = "{}: is read and would be overwritten; write to another file\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "line"),
+    [
+        (["evaluate", "q.txt", "a.run", "-m", "iAP", "-o", "./q.txt"], OVERWRITTEN.format("q.txt")),
+        (["evaluate", "q.txt", "a.run", "-m", "iAP", "-f", "tsv", "-o", "a.run"], OVERWRITTEN.format("a.run")),
+        (["evaluate", "q.txt", "--as", "x=a.run", "-m", "iAP", "-o", "a.run"], OVERWRITTEN.format("a.run")),
+        (["evaluate", "q.txt", "link", "-m", "iAP", "-o", "a.run"], OVERWRITTEN.format("link")),
+        (["convert", "a.run", "a.run"], OVERWRITTEN.format("a.run")),
+        (["gate", "q.txt", "a.run", "--floor", "iAP=0.1", "--junit", "q.txt"], OVERWRITTEN.format("q.txt")),
+        (
+            ["gate", "q.txt", "a.run", "--floor", "iAP=0.1", "--junit", "x", "--json", "x"],
+            "x: would be written twice; write each output to a file of its own\n",
+        ),
+    ],
+)
+def test_inputs_are_not_overwritten(
+    arguments: list[str], line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("q.txt").write_text(QRELS)
+    Path("a.run").write_text(RUN)
+    Path("link").symlink_to("a.run")
+    assert main(arguments) == 2
+    assert capsys.readouterr().err == line
+    assert (Path("q.txt").read_text(), Path("a.run").read_text()) == (QRELS, RUN)
+    assert not Path("x").exists()
+
+
 def test_a_broken_pipe_is_quiet(tmp_path: Path) -> None:
     (tmp_path / "q.txt").write_text("".join(f"t{i} Q0 d 5 100 10 10:5\n" for i in range(20_000)))
     (tmp_path / "a.run").write_text("".join(f"t{i} Q0 d 1 0.9 tag 10 5\n" for i in range(20_000)))

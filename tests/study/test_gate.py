@@ -72,6 +72,26 @@ def test_maximal_drops() -> None:
     assert worse.limit == pytest.approx(0.012)
 
 
+NEVER = "can never fail: no score of TextR@5 is outside 0 to 1; give a smaller number, or"
+OUTSIDE = "is outside 0 to 1, but no score of TextR@5 is; give a number from 0 to 1"
+
+
+@pytest.mark.parametrize(
+    ("rule", "limit", "line"),
+    [
+        ("max_drop", 2, f"max-drop TextR@5=2 {NEVER} 2%"),
+        ("max_drop", 1, f"max-drop TextR@5=1 {NEVER} 1%"),
+        ("floor", 1.5, f"the limit of floor TextR@5=1.5 {OUTSIDE}"),
+        ("floor", -0.5, f"the limit of floor TextR@5=-0.5 {OUTSIDE}"),
+    ],
+)
+def test_limits_that_scores_cannot_reach(rule: str, limit: float, line: str) -> None:
+    with pytest.raises(pw.PartwiseError) as error:
+        result([0.5, 0.7], [0.1, 0.2], **{rule: limit})
+    assert str(error.value) == line
+    assert result([5, 7], [3, 2], **{rule: limit}).result in ("pass", "fail")  # gains may be above 1
+
+
 def test_lower_is_better_for_redundancy() -> None:
     assert result([0.1], [0.3], "Redundancy@5", max_drop=0.1).result == "fail"
     assert result([0.3], [0.1], "Redundancy@5", max_drop=0.1).result == "pass"
@@ -419,7 +439,7 @@ def test_rules_in_files(file: str, table: str, capsys: pytest.CaptureFixture[str
     assert [line.split("\t")[0] for line in capsys.readouterr().out.splitlines()[1:]] == ["floor", "max-drop"]
     assert main(["gate", "main.tsv", "branch.tsv", "--max-drop", "TextR@5=0.02"]) == 0, "a given rule comes first"
     assert pw.gate("main.tsv", "branch.tsv", rules=file).summary == "must not be merged: 1 of 2 rules failed"
-    assert pw.gate("main.tsv", "branch.tsv", rules=file, max_drop={"TextR@5": 1}).passed
+    assert pw.gate("main.tsv", "branch.tsv", rules=file, max_drop={"TextR@5": 0.9}).passed
 
 
 @pytest.mark.usefixtures("two_files")

@@ -581,6 +581,8 @@ TWO = {"a": [0.1, 0.2, 0.3], "b": [0.3, 0.1, 0.4]}
          "difference is '0'; it must be a number above 0, or a percentage such as '10%'"),
         (lambda: pw.study.queries(one_measure(**TWO), difference="10"),
          "difference is '10'; it must be a number above 0, or a percentage such as '10%'"),
+        (lambda: pw.study.queries(one_measure(**TWO), difference=5),
+         "no two means can differ by '5': none is above 1; give a smaller number, or a percentage such as '5%'"),
         (lambda: pw.study.power(one_measure(**TWO), test="x"),
          "test is 'x'; it must be one of randomisation, t, wilcoxon, tukey"),
         (lambda: pw.study.assessors(pw.Evaluator(DOUBLE[:1], "TextR"), double_runs()),

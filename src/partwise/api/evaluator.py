@@ -55,6 +55,8 @@ class Slicing:
 
 def sliced_by(by: str, bins: int | None, columns: slices.QueryColumns) -> tuple[str, str]:
     """What `by` asks for: ``query``, ``doc`` or ``gold``, and the column or the pattern."""
+    if not isinstance(by, str):
+        raise PartwiseError(slice_messages.NOT_BY(type=type(by).__name__, mapping="; scores.by takes mappings, too"))
     kind, name = slices.parsed(by, columns)
     if kind == "tag":
         raise PartwiseError(slice_messages.BY_TAG())

@@ -6,7 +6,7 @@ import argparse
 import gc
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from importlib import import_module
 
 from partwise._version import __version__
@@ -105,10 +105,42 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return code
 
 
+_WRITTEN = ("output", "target", "junit", "json", "plot")
+"""The arguments that name files to write."""
+_NO_FILES = (*_WRITTEN, "command", "measures", "words")
+
+
+def _refuse_to_overwrite(args: argparse.Namespace) -> None:
+    """Raise an error if a file to write is also a file to read, or is to be written twice."""
+    written: set[str] = set()
+    for name in _WRITTEN:
+        path = getattr(args, name, None)
+        if isinstance(path, str) and (os.path.isfile(path) or not os.path.exists(path)):
+            place = os.path.realpath(path)
+            if place in written:
+                raise PartwiseError(commands.WRITTEN_TWICE(), file=path)
+            written.add(place)
+    for name, value in vars(args).items():
+        if name not in _NO_FILES and written:
+            for path in _texts(value):
+                if os.path.isfile(path) and os.path.realpath(path) in written:
+                    raise PartwiseError(commands.OVERWRITES_INPUT(), file=path)
+
+
+def _texts(value: Any) -> Iterator[str]:
+    """The texts in an argument, which may be files: those of ``--as`` are in pairs."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, (list, tuple)):
+        for one in value:
+            yield from _texts(one)
+
+
 def _exit_code(words: list[str]) -> int:
     try:
         args = parser(words[:1] if words[:1] and words[0] in COMMANDS else COMMANDS).parse_args(words)
         args.words = words
+        _refuse_to_overwrite(args)
         with reading(**reading_from(args)), streams_read_once():
             code = int(args.run(args))
         if sys.stdout is not None:

@@ -39,6 +39,12 @@ NOTHING_SCORED = Message("G27", "{rule}: no query is scored", "choose another me
 OTHER_RUNS = Message("G28", "the run {run} is in one of the two files only", "give files with the same runs")
 NOT_SCORES = Message("G29", "{name} is of type {type}", "give scores, or the path of saved scores")
 FILES = Message("G30", "{count} files are given", "give BASELINE CHANGE (scores), or QRELS BASELINE CHANGE (runs)")
+NEVER_FAILS = Message(
+    "G32", "{rule} can never fail: no score of {measure} is outside 0 to 1", "give a smaller number, or {percent:g}%"
+)
+OUTSIDE = Message(
+    "G33", "the limit of {rule} is outside 0 to 1, but no score of {measure} is", "give a number from 0 to 1"
+)
 
 # outcomes
 HIGH_ENOUGH = Message("G41", "{after:.4f} is at least {limit:g}")

@@ -33,6 +33,7 @@ SLICED_SCORES = Message(
 QUERIES_WITHOUT_BY = Message("B15", "--queries needs --by", "choose one of their columns with --by COLUMN")
 BINS_WITHOUT_BY = Message("B16", "--bins needs --by", "choose a column with --by COLUMN")
 BINS_OF_GOLD = Message("B17", "the gold is not put into bins", "leave out bins, or slice by a column of the queries")
+NOT_BY = Message("B18", "by is of type {type}", "give the name of a column{mapping}")
 
 WITHOUT_VALUE = Counted(
     "B21",

@@ -32,6 +32,9 @@ CORRECTED_TUKEY = Message(
 SETS_TOO_LARGE = Message("T11", "size is {size}, but {measure} has {queries} queries", "it must be at most {queries}")
 BAD_BEST = Message("T12", "best is {value}", "it must be a share of the runs, above 0 and up to 1")
 BAD_DIFFERENCE = Message("T13", "difference is {value}", "it must be a number above 0, or a percentage such as '10%'")
+LARGE_DIFFERENCE = Message(
+    "T17", "no two means can differ by {value}: none is above 1", "give a smaller number, or a percentage such as '5%'"
+)
 POINTS_OF_CURVE = Message(
     "T14", "a {kind} curve has {points} points, but run {run} has {count} measures", "evaluate {first} to {last}"
 )

@@ -8,7 +8,7 @@ smallest loss that as many queries would show. Where lower values are better, wo
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
@@ -242,10 +242,21 @@ def _measure(rule: Rule, scores: Scores) -> str:
     return name
 
 
+def _check_limit(rule: Rule, scores: Iterable[float]) -> None:
+    """Raise an error if no scores from 0 to 1 could break the rule, or keep it: perhaps 2% was written as 2."""
+    if any(score < -EQUAL or score > 1 + EQUAL for score in scores):
+        return
+    if rule.kind == "floor" and not 0 <= rule.limit <= 1:
+        raise PartwiseError(messages.OUTSIDE(rule=rule.name, measure=rule.measure))
+    if rule.kind == "max-drop" and not rule.is_relative and rule.limit >= 1:
+        raise PartwiseError(messages.NEVER_FAILS(rule=rule.name, measure=rule.measure, percent=rule.limit))
+
+
 def _checked(rule: Rule, of_slice: str, run_id: str, before: Block | None, after: Block, seed: int) -> Check:
     values = _values(rule, after)
     mean = after.aggregated(list(values.values()))
     is_lower = better_of(after.measure) == "lower"
+    _check_limit(rule, values.values() if before is None else (*values.values(), *_values(rule, before).values()))
     if before is None:
         result, reason = _floor(rule.limit, mean, is_lower)
         return Check(rule, of_slice, run_id, result, reason, None, mean, None, rule.limit, len(values))

@@ -154,8 +154,9 @@ def _table_name(path: str) -> str:
 def _rules_in(path: str) -> list[Rule] | None:
     import tomllib
 
+    data = read_bytes(path)
     try:
-        content = tomllib.loads(read_bytes(path).decode())
+        content = tomllib.loads(data.decode())
     except (ValueError, RecursionError) as error:
         raise PartwiseError(messages.NOT_TOML(reason=error), file=path) from None
     name = ""

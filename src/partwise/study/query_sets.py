@@ -48,6 +48,8 @@ def requested_difference(difference: float | str | None, best: float) -> float |
         value, good = 0.0, False
     if not good or (best > 0 and not value > 0):
         raise PartwiseError(studies.BAD_DIFFERENCE(value=shown(difference)))
+    if best <= 1 < value or (isinstance(difference, str) and value > best > 0):
+        raise PartwiseError(studies.LARGE_DIFFERENCE(value=shown(difference)))
     return value
 
 
