@@ -128,6 +128,7 @@ int64_t line_ends(std::string_view text) {
 }
 
 void cell_naturals(const CellView& cells, int64_t largest, int64_t* value, Ints& irregular) {
+    const char* last = cells.text.data() + cells.text.size();
     for (int64_t row = 0; row < cells.size(); ++row) {
         cells.expect(row);
         const Kind kind = cells.kind(row);
@@ -135,7 +136,10 @@ void cell_naturals(const CellView& cells, int64_t largest, int64_t* value, Ints&
         const std::string_view cell = cells.at(row);
         if (kind == MISSING || (kind == PLAIN && cell.empty())) continue;
         int64_t number = -1;
-        if ((kind == PLAIN || kind == LITERAL) && plain_natural(cell, kind == PLAIN, number) && number <= largest)
+        uint64_t digits;
+        const bool is_quick = last - cell.data() > PADDING && sixteen_digits(cell.data(), static_cast<int64_t>(cell.size()), digits);
+        if (is_quick) number = static_cast<int64_t>(digits);
+        if ((kind == PLAIN || kind == LITERAL) && (is_quick || plain_natural(cell, kind == PLAIN, number)) && number <= largest)
             value[row] = number;
         else
             irregular.push_back(row);

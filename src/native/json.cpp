@@ -389,6 +389,13 @@ class KeyColumns {
         }
     }
 
+    // Makes room for the cells of a text whose lines are like this one, but for no more than the text itself takes.
+    void reserve(int64_t text, int64_t line) {
+        const int64_t rows = text / line + text / line / 8;
+        if (static_cast<int64_t>(table.size()) > line / 16) return;
+        for (CellColumn& column : table) column.cells.reserve(2 * static_cast<std::size_t>(rows));
+    }
+
     std::vector<CellColumn> table;
 
   private:
@@ -439,6 +446,7 @@ CellTable read_json_lines(std::string_view text, int64_t deepest, int64_t most_d
             table.halved.push_back(bad);
         }
         columns.add(static_cast<int64_t>(table.lines.size()), line);
+        if (table.lines.empty()) columns.reserve(end - base, next - begin);
         table.lines.push_back(number);
     }
     table.columns = std::move(columns.table);
