@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "strings.hpp"
+
 namespace partwise {
 
 namespace {
@@ -74,26 +76,41 @@ int64_t characters(std::string_view text) {
     return count_bytes(text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; });
 }
 
-// The characters by which the escapes of a string are longer than what they spell.
-int64_t extra_of_escapes(std::string_view text) {
-    int64_t extra = 0;
-    for (std::size_t at = text.find('\\'); at != std::string_view::npos; at = text.find('\\', at)) {
-        if (text[at + 1] != 'u') {
-            extra += 1;
-            at += 2;
-            continue;
+int64_t bits_of(uint64_t word) {
+    word -= word >> 1 & 0x5555555555555555u;
+    word = (word & 0x3333333333333333u) + (word >> 2 & 0x3333333333333333u);
+    word = (word + (word >> 4)) & 0x0F0F0F0F0F0F0F0Fu;
+    return static_cast<int64_t>(word * 0x0101010101010101u >> 56);
+}
+
+// Whether an escaped character, whose number begins at `at`, is the first half of one that goes on after it.
+bool is_first_half(std::string_view text, std::size_t at) {
+    if ((code_unit(text.data() + at) & 0xFC00) != 0xD800 || text.size() - at < 10) return false;
+    return text[at + 4] == '\\' && text[at + 5] == 'u' && (code_unit(text.data() + at + 6) & 0xFC00) == 0xDC00;
+}
+
+// The number of characters of a JSON string. An escape is one character longer than what it spells, with a number five, and
+// two numbers that spell one character together are eleven longer.
+int64_t escaped_characters(std::string_view text) {
+    auto length = static_cast<int64_t>(text.size());
+    uint64_t carried = 0;
+    char last[STRING_BLOCK];
+    for (std::size_t at = 0; at < text.size(); at += STRING_BLOCK) {
+        const char* block = text.data() + at;
+        if (text.size() - at < STRING_BLOCK) {
+            std::memset(last, 0, sizeof last);
+            std::memcpy(last, block, text.size() - at);
+            block = last;
         }
-        const unsigned first = code_unit(text.data() + at + 2);
-        at += 6;
-        extra += 5;
-        const bool is_pair = first >= 0xD800 && first < 0xDC00 && text.size() - at >= 6 && text[at] == '\\' &&
-                             text[at + 1] == 'u' && (code_unit(text.data() + at + 2) & 0xFC00) == 0xDC00;
-        if (is_pair) {
-            at += 6;
-            extra += 6;
-        }
+        const LengthMarks marks = length_marks(block);
+        const uint64_t escaped = escaped_bytes(marks.backslashes, carried);
+        const uint64_t numbers = escaped & marks.unicode;
+        length -= bits_of(escaped) + 4 * bits_of(numbers);
+        if (marks.later) length -= bits_of(marks.later);
+        for (uint64_t halves = numbers & (marks.halves >> 1 | uint64_t{1} << 63); halves; halves &= halves - 1)
+            length -= is_first_half(text, at + static_cast<std::size_t>(lowest_bit(halves)) + 1);
     }
-    return extra;
+    return length;
 }
 
 }  // namespace
@@ -111,13 +128,18 @@ int64_t line_ends(std::string_view text) {
 }
 
 void cell_naturals(const CellView& cells, int64_t largest, int64_t* value, Ints& irregular) {
+    const char* last = cells.text.data() + cells.text.size();
     for (int64_t row = 0; row < cells.size(); ++row) {
+        cells.expect(row);
         const Kind kind = cells.kind(row);
         value[row] = -1;
         const std::string_view cell = cells.at(row);
         if (kind == MISSING || (kind == PLAIN && cell.empty())) continue;
         int64_t number = -1;
-        if ((kind == PLAIN || kind == LITERAL) && plain_natural(cell, kind == PLAIN, number) && number <= largest)
+        uint64_t digits;
+        const bool is_quick = last - cell.data() > PADDING && sixteen_digits(cell.data(), static_cast<int64_t>(cell.size()), digits);
+        if (is_quick) number = static_cast<int64_t>(digits);
+        if ((kind == PLAIN || kind == LITERAL) && (is_quick || plain_natural(cell, kind == PLAIN, number)) && number <= largest)
             value[row] = number;
         else
             irregular.push_back(row);
@@ -128,6 +150,7 @@ void cell_reals(const CellView& cells, double* value, Ints& irregular) {
     constexpr std::size_t most_digits = 300;  // Python refuses whole numbers that no float can hold
     const char* last = cells.text.data() + cells.text.size();
     for (int64_t row = 0; row < cells.size(); ++row) {
+        cells.expect(row);
         const Kind kind = cells.kind(row);
         value[row] = std::numeric_limits<double>::quiet_NaN();
         const std::string_view cell = cells.at(row);
@@ -190,6 +213,7 @@ void cell_texts(const CellView& cells, int64_t* code, CellTexts& texts, Ints& ir
     int64_t previous_code = -1;
     Kind previous_kind = MISSING;
     for (int64_t row = 0; row < cells.size(); ++row) {
+        cells.expect(row);
         const Kind kind = cells.kind(row);
         const std::string_view cell = cells.at(row);
         if (previous_code >= 0 && kind == previous_kind && cell == previous) {
@@ -225,6 +249,7 @@ void cell_texts(const CellView& cells, int64_t* code, CellTexts& texts, Ints& ir
 int64_t token_bytes(const CellView& cells) {
     int64_t bytes = 0;
     for (int64_t row = 0; row < cells.size(); ++row) {
+        cells.expect(row);
         const Kind kind = cells.kind(row);
         const std::string_view cell = cells.at(row);
         if (!is_token(cell) || (kind != PLAIN && (kind != LITERAL || !spells_whole(cell)))) return -1;
@@ -237,6 +262,7 @@ void copy_tokens(const CellView& cells, int64_t bytes, char* text, uint64_t* key
     const char* end = cells.text.data() + cells.text.size();
     int64_t to = 0;
     for (int64_t row = 0; row < cells.size(); ++row) {
+        cells.expect(row);
         const std::string_view cell = cells.at(row);
         const auto size = static_cast<int64_t>(cell.size());
         const bool readable = end - cell.data() >= 8;
@@ -253,12 +279,12 @@ void copy_tokens(const CellView& cells, int64_t bytes, char* text, uint64_t* key
 
 void cell_lengths(const CellView& cells, int64_t* length) {
     for (int64_t row = 0; row < cells.size(); ++row) {
+        cells.expect(row);
         const Kind kind = cells.kind(row);
         const std::string_view cell = cells.at(row);
         length[row] = -1;
         if (kind == MISSING || kind == LITERAL || cell.empty()) continue;
-        length[row] = characters(cell);
-        if (kind == ESCAPED) length[row] -= extra_of_escapes(cell);
+        length[row] = kind == ESCAPED ? escaped_characters(cell) : characters(cell);
         if (kind == DOUBLED) length[row] -= std::count(cell.begin(), cell.end(), '"') / 2;
     }
 }

@@ -3,10 +3,9 @@
 #include <algorithm>
 #include <cstring>
 #include <map>
+#include <utility>
 
-#if defined(__SSE2__) && !defined(PARTWISE_PORTABLE)
-#include <emmintrin.h>
-#endif
+#include "strings.hpp"
 
 namespace partwise {
 
@@ -15,63 +14,120 @@ namespace {
 constexpr std::string_view BYTE_ORDER_MARK = "\xEF\xBB\xBF";
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_hex(char c) { return is_digit(c) || ((c | 32) >= 'a' && (c | 32) <= 'f'); }
-bool is_space(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
-bool is_stripped(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }  // as Python's bytes.strip()
 
-// Whether a byte of a string needs attention: a quotation mark, a backslash, or a control character.
-bool is_special(char c) { return c == '"' || c == '\\' || static_cast<unsigned char>(c) < 32; }
+// The value of each hexadecimal digit; of other bytes one that no number has.
+struct Hex {
+    uint32_t of[256] = {};
 
-// The first byte at or after `at` that needs attention.
-const char* next_special(const char* at, const char* end) {
-#if defined(__SSE2__) && !defined(PARTWISE_PORTABLE)
-    const __m128i quote = _mm_set1_epi8('"'), backslash = _mm_set1_epi8('\\'), control = _mm_set1_epi8(31);
-    for (; end - at >= 16; at += 16) {
-        const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(at));
-        const __m128i marks = _mm_or_si128(_mm_or_si128(_mm_cmpeq_epi8(bytes, quote), _mm_cmpeq_epi8(bytes, backslash)),
-                                           _mm_cmpeq_epi8(_mm_min_epu8(bytes, control), bytes));
-        const auto mask = static_cast<uint32_t>(_mm_movemask_epi8(marks));
-        if (mask) return at + lowest_bit(mask);
+    constexpr Hex() {
+        for (int c = 0; c < 256; ++c) of[c] = 0x10000;
+        for (int c = 0; c < 10; ++c) of['0' + c] = static_cast<uint32_t>(c);
+        for (int c = 0; c < 6; ++c) of['a' + c] = of['A' + c] = static_cast<uint32_t>(10 + c);
     }
-#endif
-    while (at < end && !is_special(*at)) ++at;
-    return at;
-}
+};
+constexpr Hex HEX;
 
-struct Member {
-    Cell key, value;
+// Within a line, which has no line ends: the blanks of JSON, and what Python's bytes.strip() removes.
+bool is_space(char c) { return c == ' ' || c == '\t' || c == '\r'; }
+bool is_stripped(char c) { return c == ' ' || (c >= '\t' && c <= '\r' && c != '\n'); }
+
+// Finds the ends of strings in a text; the marks of one block are kept, in which most strings begin and end.
+class Blocks {
+  public:
+    explicit Blocks(std::string_view text) : base_(text.data()), size_(static_cast<int64_t>(text.size())) {}
+
+    // The special bytes of a block; the first byte after the text is one of them.
+    uint64_t specials(int64_t block) {
+        if (block != block_) {
+            block_ = block;
+            specials_ = special_bytes(bytes(block));
+        }
+        return specials_;
+    }
+
+    // The bytes of a block; zeros follow the end of the text.
+    const char* bytes(int64_t block) {
+        const int64_t left = size_ - STRING_BLOCK * block;
+        if (left >= STRING_BLOCK) return base_ + STRING_BLOCK * block;
+        std::memset(last_, 0, sizeof last_);
+        if (left > 0) std::memcpy(last_, base_ + STRING_BLOCK * block, static_cast<std::size_t>(left));
+        return last_;
+    }
+
+  private:
+    const char* base_;
+    int64_t size_;
+    int64_t block_ = -1;
+    uint64_t specials_ = 0;
+    char last_[STRING_BLOCK] = {};
 };
 
-// Parses one line. Methods that return bool move `at_` past what they read; false means that it is not JSON.
+bool same_bytes(const char* a, const char* b, int64_t size) {
+    if (size < 8) return std::memcmp(a, b, static_cast<std::size_t>(size)) == 0;
+    uint64_t differ = eight_bytes(a + size - 8) ^ eight_bytes(b + size - 8);
+    for (int64_t at = 0; at + 8 < size; at += 8) differ |= eight_bytes(a + at) ^ eight_bytes(b + at);
+    return differ == 0;
+}
+
+// What is between two values of an object, or before the first: the key among other things. Lines usually have the same
+// keys, written the same way, so that the bytes of the line before are tried first.
+struct Gap {
+    const char* begin;
+    int64_t size;
+    std::string_view key;  // without its quotation marks, and whether it has escapes
+    bool is_escaped;
+    int64_t column;  // of the key; -1 if it is not known
+};
+
+constexpr int64_t BLANK = -1;
+
+// Parses one line. Methods that return bool move `at_` past what they read, but not past the end of the line; false means
+// that it is not JSON.
 class Line {
   public:
-    Line(std::string_view text, int64_t most_digits) : base_(text.data()), most_digits_(most_digits) {}
+    Line(std::string_view text, int64_t most_digits)
+        : base_(text.data()), end_(text.data() + text.size()), blocks_(text), most_digits_(most_digits) {}
 
-    std::vector<Member> members;
-    int64_t depth = 0;     // of the deepest value
-    bool is_whole = true;  // no half characters
+    std::vector<Cell> values;
+    std::vector<Gap> gaps;  // before the values of this line, perhaps followed by those of earlier lines
+    int64_t depth = 0;      // of the deepest value
+    bool is_whole = true;   // no half characters
 
-    // A line without the blanks around it; 0 if it is an object, else what is wrong.
-    int64_t read(const char* begin, const char* end) {
-        members.clear();
+    // The line that starts at `begin`; 0 if it is an object, BLANK if there is nothing in it, else what is wrong.
+    int64_t read(const char* begin) {
+        values.clear();
         depth = 0;
         is_whole = true;
         at_ = begin;
-        end_ = end;
-        if (std::string_view(begin, static_cast<std::size_t>(end - begin)).substr(0, 3) == BYTE_ORDER_MARK) at_ += 3;
+        strip();
+        if (is_at_end()) return BLANK;
+        if (std::string_view(at_, static_cast<std::size_t>(end_ - at_)).substr(0, 3) == BYTE_ORDER_MARK) at_ += 3;
         blanks();
         const bool is_object = at_ < end_ && *at_ == '{';
         Cell ignored;
         const bool is_json = is_object ? object() : value(ignored);
-        blanks();
-        if (!is_json || at_ < end_) return NOT_JSON;
-        if (!is_object) return NOT_AN_OBJECT;
-        return 0;
+        if (!is_json) return NOT_JSON;
+        strip();
+        if (!is_at_end()) return NOT_JSON;
+        return is_object ? 0 : static_cast<int64_t>(NOT_AN_OBJECT);
+    }
+
+    // The start of the line after the one that was read.
+    const char* next() const {
+        if (at_ < end_ && *at_ == '\n') return at_ + 1;
+        const void* feed = std::memchr(at_, '\n', static_cast<std::size_t>(end_ - at_));
+        return feed ? static_cast<const char*>(feed) + 1 : end_;
     }
 
   private:
+    bool is_at_end() const { return at_ == end_ || *at_ == '\n'; }
+
+    void strip() {
+        while (at_ < end_ && is_stripped(*at_)) ++at_;
+    }
+
     void blanks() {
-        while (at_ < end_ && is_space(*at_)) ++at_;
+        while (at_ < end_ && *at_ <= ' ' && is_space(*at_)) ++at_;
     }
 
     bool take(char c) {
@@ -83,65 +139,98 @@ class Line {
     bool object() {
         ++at_;
         depth = 1;
-        blanks();
-        if (take('}')) return true;
         while (true) {
-            members.emplace_back();
-            Member& member = members.back();
-            if (!string(member.key)) return false;
-            blanks();
-            if (!take(':')) return false;
-            blanks();
-            if (!value(member.value)) return false;
-            blanks();
-            if (take('}')) return true;
+            const std::size_t number = values.size();
+            if (number >= gaps.size() || !is_gap(gaps[number])) {
+                blanks();
+                if (take('}')) return true;
+                if (!gap(number)) return false;
+            }
+            Cell cell;
+            if (!value(cell)) return false;
+            values.push_back(cell);
+        }
+    }
+
+    // Moves past a key that is written like that of the line before.
+    bool is_gap(const Gap& before) {
+        if (before.is_escaped || end_ - at_ < before.size || !same_bytes(at_, before.begin, before.size)) return false;
+        at_ += before.size;
+        blanks();
+        return true;
+    }
+
+    bool gap(std::size_t number) {
+        const char* begin = at_;
+        if (number > 0) {
             if (!take(',')) return false;
             blanks();
         }
+        Cell key;
+        if (!string(key)) return false;
+        blanks();
+        if (!take(':')) return false;
+        blanks();
+        if (number == gaps.size()) gaps.emplace_back();
+        const std::string_view name(base_ + key.start, static_cast<std::size_t>(key.end - key.start));
+        gaps[number] = {begin, at_ - begin, name, key.kind == ESCAPED, -1};
+        return true;
     }
 
     bool string(Cell& cell) {
         if (!take('"')) return false;
         cell.start = at_ - base_;
         cell.kind = PLAIN;
+        int64_t block = cell.start / STRING_BLOCK;
+        uint64_t from = ~uint64_t{0} << (cell.start % STRING_BLOCK);  // what is not before the string
+        uint64_t carried = 0;                                         // whether the first byte of the block is escaped
         while (true) {
-            at_ = next_special(at_, end_);
-            if (at_ == end_) return false;
-            if (*at_ == '"') break;
-            if (*at_ != '\\' || !escape()) return false;
-            cell.kind = ESCAPED;
+            uint64_t ends = blocks_.specials(block) & from;
+            const char* first = base_ + STRING_BLOCK * block + (ends ? lowest_bit(ends) : 0);
+            if (carried || (ends && first < end_ && *first == '\\')) {
+                if (!escapes(block, from, carried, ends)) return false;
+                cell.kind = ESCAPED;
+                first = base_ + STRING_BLOCK * block + (ends ? lowest_bit(ends) : 0);
+            }
+            if (ends) {
+                at_ = first;
+                break;
+            }
+            from = ~uint64_t{0};
+            ++block;
         }
+        if (at_ >= end_ || *at_ != '"') return false;
         cell.end = at_++ - base_;
         return true;
     }
 
-    bool unit(const char* at, unsigned& code) const {
-        if (end_ - at < 6 || at[0] != '\\' || at[1] != 'u') return false;
-        code = 0;
-        for (int i = 2; i < 6; ++i) {
-            if (!is_hex(at[i])) return false;
-            code = code << 4 | static_cast<unsigned>(is_digit(at[i]) ? at[i] - '0' : (at[i] | 32) - 'a' + 10);
-        }
-        return true;
-    }
-
-    bool escape() {
-        if (end_ - at_ < 2) return false;
-        if (at_[1] != 'u') {
-            if (!std::memchr("\"\\/bfnrt", at_[1], 8)) return false;
-            at_ += 2;
-            return true;
-        }
-        unsigned code, low;
-        if (!unit(at_, code)) return false;
-        at_ += 6;
-        if (code >= 0xD800 && code < 0xE000) {
-            if (code < 0xDC00 && unit(at_, low) && low >= 0xDC00 && low < 0xE000)
-                at_ += 6;
+    // What ends a string in a block with escapes, from the special bytes in it; false if an escape before is not valid.
+    bool escapes(int64_t block, uint64_t from, uint64_t& carried, uint64_t& ends) {
+        const EscapeMarks marks = escape_marks(blocks_.bytes(block));
+        const uint64_t backslashes = marks.backslashes & from;
+        const uint64_t escaped = escaped_bytes(backslashes, carried);
+        ends &= ~(backslashes | (escaped & marks.single));
+        const uint64_t inside = escaped & ((ends & (~ends + 1)) - 1);  // all if there is no end
+        if (inside & ~(marks.single | marks.unicode)) return false;
+        for (uint64_t left = inside & marks.unicode; left; left &= left - 1) {
+            const char* at = base_ + STRING_BLOCK * block + lowest_bit(left) - 1;
+            unsigned code, low;
+            if (!unit(at, code)) return false;
+            if ((code & 0xF800) != 0xD800 || at == low_half_) continue;
+            if (code < 0xDC00 && unit(at + 6, low) && low >= 0xDC00 && low < 0xE000)
+                low_half_ = at + 6;
             else
                 is_whole = false;
         }
         return true;
+    }
+
+    // The number of an escape; false if there is none.
+    bool unit(const char* at, unsigned& code) const {
+        if (end_ - at < 6 || at[0] != '\\' || at[1] != 'u') return false;
+        const auto digit = [at](int place) { return HEX.of[static_cast<unsigned char>(at[place])]; };
+        code = digit(2) << 12 | digit(3) << 8 | digit(4) << 4 | digit(5);
+        return code < 0x10000;
     }
 
     bool word(std::string_view spelled) {
@@ -151,18 +240,31 @@ class Line {
         return true;
     }
 
+    // Moves past digits, eight at a time.
+    void digits() {
+        while (end_ - at_ >= 8) {
+            const uint64_t word = eight_bytes(at_) ^ 0x3030303030303030u;
+            const uint64_t others = (word | (word + 0x7676767676767676u)) & 0x8080808080808080u;  // the lowest is exact
+            if (others) {
+                at_ += lowest_bit(others) >> 3;
+                return;
+            }
+            at_ += 8;
+        }
+        while (at_ < end_ && is_digit(*at_)) ++at_;
+    }
+
     bool number() {
         if (take('-') && at_ < end_ && *at_ == 'I') return word("Infinity");
         const char* first = at_;
         if (at_ == end_ || !is_digit(*at_)) return false;
-        if (*at_++ != '0')
-            while (at_ < end_ && is_digit(*at_)) ++at_;
-        const int64_t digits = at_ - first;
+        if (*at_++ != '0') digits();
+        const int64_t count = at_ - first;
         bool is_real = false;
         if (end_ - at_ >= 2 && *at_ == '.' && is_digit(at_[1])) {
             is_real = true;
             ++at_;
-            while (at_ < end_ && is_digit(*at_)) ++at_;
+            digits();
         }
         if (at_ < end_ && (*at_ | 32) == 'e') {
             const char* exponent = at_ + 1;
@@ -170,10 +272,10 @@ class Line {
             if (exponent < end_ && is_digit(*exponent)) {
                 is_real = true;
                 at_ = exponent;
-                while (at_ < end_ && is_digit(*at_)) ++at_;
+                digits();
             }
         }
-        return is_real || most_digits_ == 0 || digits <= most_digits_;
+        return is_real || most_digits_ == 0 || count <= most_digits_;
     }
 
     bool scalar() {
@@ -248,24 +350,12 @@ class Line {
 
     const char* base_;
     const char* at_ = nullptr;
-    const char* end_ = nullptr;
+    const char* end_;
+    Blocks blocks_;
+    const char* low_half_ = nullptr;  // an escape that is the second half of a character
     int64_t most_digits_;
     std::string open_;  // the brackets that are open
 };
-
-// The lines of a text, without the blanks around them.
-struct Stripped {
-    const char *begin, *end, *next;
-};
-
-Stripped stripped(const char* line, const char* text_end) {
-    const void* mark = std::memchr(line, '\n', static_cast<std::size_t>(text_end - line));
-    const char* end = mark ? static_cast<const char*>(mark) : text_end;
-    const char* next = mark ? end + 1 : text_end;
-    while (line < end && is_stripped(*line)) ++line;
-    while (line < end && is_stripped(end[-1])) --end;
-    return {line, end, next};
-}
 
 // The start of the line that `at` is in, eight bytes at a time.
 const char* line_start(const char* base, const char* at) {
@@ -279,31 +369,44 @@ const char* line_start(const char* base, const char* at) {
     return at;
 }
 
+// A line without the blanks around it.
+std::pair<const char*, const char*> stripped(const char* begin, const char* end) {
+    const auto is_blank_here = [](char c) { return c == '\n' || is_stripped(c); };
+    while (begin < end && is_blank_here(*begin)) ++begin;
+    while (begin < end && is_blank_here(end[-1])) --end;
+    return {begin, end};
+}
+
 class KeyColumns {
   public:
-    explicit KeyColumns(std::string_view text) : text_(text) {}
-
-    void add(int64_t row, const std::vector<Member>& members) {
-        std::size_t expected = 0;  // lines usually have the same keys in the same order
-        for (const Member& member : members) {
-            const std::size_t column = number(member.key, expected);
-            table[column].put(row, member.value);
-            expected = column + 1;
+    void add(int64_t row, Line& line) {
+        int64_t expected = 0;  // keys usually come in the same order, even if some are left out
+        for (std::size_t i = 0; i < line.values.size(); ++i) {
+            Gap& gap = line.gaps[i];
+            if (gap.column < 0) gap.column = number(gap.key, gap.is_escaped, static_cast<std::size_t>(expected));
+            expected = gap.column + 1;
+            table[static_cast<std::size_t>(gap.column)].put(row, line.values[i]);
         }
+    }
+
+    // Makes room for the cells of a text whose lines are like this one, but for no more than the text itself takes.
+    void reserve(int64_t text, int64_t line) {
+        const int64_t rows = text / line + text / line / 8;
+        if (static_cast<int64_t>(table.size()) > line / 16) return;
+        for (CellColumn& column : table) column.cells.reserve(2 * static_cast<std::size_t>(rows));
     }
 
     std::vector<CellColumn> table;
 
   private:
-    std::size_t number(const Cell& key, std::size_t expected) {
-        std::string_view name = text_.substr(static_cast<std::size_t>(key.start), static_cast<std::size_t>(key.end - key.start));
-        if (key.kind == ESCAPED) {
+    int64_t number(std::string_view name, bool is_escaped, std::size_t expected) {
+        if (is_escaped) {
             spelled_.clear();
             unescape(name, spelled_);
             name = spelled_;
         }
-        if (expected < table.size() && table[expected].name == name) return expected;
-        const auto [place, is_new] = numbers_.try_emplace(std::string(name), table.size());
+        if (expected < table.size() && table[expected].name == name) return static_cast<int64_t>(expected);
+        const auto [place, is_new] = numbers_.try_emplace(std::string(name), static_cast<int64_t>(table.size()));
         if (is_new) {
             table.emplace_back();
             table.back().name = std::string(name);
@@ -311,37 +414,39 @@ class KeyColumns {
         return place->second;
     }
 
-    std::string_view text_;
     std::string spelled_;
-    std::map<std::string, std::size_t> numbers_;
+    std::map<std::string, int64_t> numbers_;
 };
 
 }  // namespace
 
 CellTable read_json_lines(std::string_view text, int64_t deepest, int64_t most_digits, IntView skipped) {
     CellTable table;
-    KeyColumns columns(text);
+    KeyColumns columns;
     Line line(text, most_digits);
     const char *base = text.data(), *end = base + text.size();
     int64_t number = 0, next_skipped = 0;
-    for (const char* at = base; at < end;) {
-        const Stripped found = stripped(at, end);
-        at = found.next;
+    for (const char *begin = base, *next = base; begin < end; begin = next) {
+        int64_t what = line.read(begin);
+        next = line.next();
         ++number;
         if (next_skipped < skipped.size && skipped[next_skipped] == number) {
             ++next_skipped;
             continue;
         }
-        if (found.begin == found.end) continue;
-        int64_t what = line.read(found.begin, found.end);
+        if (what == BLANK) continue;
         if (what == 0 && line.depth > deepest) what = TOO_DEEP;
-        const BadLine place{number, found.begin - base, found.end - base, what, 0};
-        if (what) {
-            table.bad.push_back(place);
-            continue;
+        if (what || !line.is_whole) {
+            const auto place = stripped(begin, next);
+            const BadLine bad{number, place.first - base, place.second - base, what, 0};
+            if (what) {
+                table.bad.push_back(bad);
+                continue;
+            }
+            table.halved.push_back(bad);
         }
-        if (!line.is_whole) table.halved.push_back(place);
-        columns.add(static_cast<int64_t>(table.lines.size()), line.members);
+        columns.add(static_cast<int64_t>(table.lines.size()), line);
+        if (table.lines.empty()) columns.reserve(end - base, next - begin);
         table.lines.push_back(number);
     }
     table.columns = std::move(columns.table);
@@ -358,14 +463,11 @@ Cut last_json_query(std::string_view text, std::string_view key) {
     bool is_known = false;
     while (stop > base) {
         const char* begin = line_start(base, stop - 1);
-        const Stripped found = stripped(begin, stop);
-        if (found.begin < found.end && line.read(found.begin, found.end) == 0) {
-            for (auto member = line.members.rbegin(); member != line.members.rend(); ++member) {
-                const auto at = [text](const Cell& cell) {
-                    return text.substr(static_cast<std::size_t>(cell.start), static_cast<std::size_t>(cell.end - cell.start));
-                };
-                if (at(member->key) != key) continue;
-                const std::string_view here = at(member->value);
+        if (line.read(begin) == 0) {
+            for (std::size_t i = line.values.size(); i-- > 0;) {
+                if (line.gaps[i].key != key) continue;
+                const Cell& value = line.values[i];
+                const std::string_view here(base + value.start, static_cast<std::size_t>(value.end - value.start));
                 if (is_known && here != query) {
                     const int64_t before = boundary - base;
                     return {before, line_ends(text.substr(0, static_cast<std::size_t>(before)))};

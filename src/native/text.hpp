@@ -31,6 +31,15 @@ inline uint64_t eight_bytes(const char* at) {
     return word;
 }
 
+// Loads what is at an address into the cache, if the compiler has a way to say so.
+inline void prefetch(const char* at) {
+#if defined(__GNUC__) && !defined(PARTWISE_PORTABLE)
+    __builtin_prefetch(at);
+#else
+    static_cast<void>(at);
+#endif
+}
+
 // The position of the lowest bit that is set; the word must not be 0.
 inline int lowest_bit(uint64_t word) {
 #if defined(__GNUC__) && !defined(PARTWISE_PORTABLE)

@@ -110,6 +110,62 @@ def test_any_text_as_json_lines(data: bytes) -> None:
     check_json(b'{"a":"' + data + b'"}')
 
 
+ESCAPES = [
+    b'\\"', b"\\\\", b"\\\\\\\\", b"\\/", b"\\n", b"\\u00e9", b"\\uD83D\\uDE00", b"\\ud83d", b"\\udE00", b"\\ud7ff",
+    b"\\u0064",
+    b"\xc3\xa9", b"\xf0\x9f\x98\x80", b"u", b"ud", b" ", b"xy", b'"', b"\\", b"\\x", b"\\u12", b"\\u00g0", b"\x01",
+    b"\x7f",
+]  # fmt: skip
+"""Pieces of strings; with most of those at the end, a string is not JSON."""
+
+
+@st.composite
+def long_strings(draw: st.DrawFn) -> bytes:
+    """A string whose escapes are at any place of the blocks of 64 bytes in which it is read."""
+    pieces = st.sampled_from(ESCAPES[: draw(st.sampled_from([13, 17, len(ESCAPES)]))])
+    stretches = st.tuples(st.integers(0, 70) | st.integers(0, 2), st.lists(pieces, max_size=4))
+    return b"".join(b"x" * count + b"".join(some) for count, some in draw(st.lists(stretches, max_size=5)))
+
+
+@given(st.integers(0, 130), long_strings(), long_strings())
+@example(0, b"", b"x" * 63 + b"\\" * 129)
+@example(59, b"", b"x" * 63 + b'\\\\\\"' * 40)
+def test_strings_around_blocks(before: int, key: bytes, value: bytes) -> None:
+    start = b" " * before
+    check_json(start + b'{"' + key + b'":"' + value + b'"}')
+    check_json(start + b'{"a":"' + value + b'"}\n{"a":"' + key + b'","b":["' + value + b'"]}\n{"a":"' + value + b'"}')
+
+
+@given(st.integers(0, 130), long_strings())
+def test_lengths_of_strings_around_blocks(before: int, value: bytes) -> None:
+    table = kernels.read_json(b" " * before + b'{"a":"' + value + b'"}', DEEPEST, 0)
+    if not table.bad and value:
+        [length] = table.columns["a"].lengths().tolist()
+        assert length == len(json.loads(b'"' + value + b'"'))
+
+
+GAPS = [
+    b'"a":',
+    b'"a" : ',
+    b'"a": ',
+    b' "b":',
+    b'"b":',
+    b'"\\u0061":',
+    b'"":',
+    b'"long name of a column": ',
+    b'"\\ud800":',
+]
+
+
+@given(
+    st.lists(
+        st.lists(st.tuples(st.sampled_from(GAPS), st.sampled_from([b"1", b'"x"', b"[2]", b"null", b""])), max_size=4)
+    )
+)
+def test_lines_with_keys_like_those_before(lines: list[list[tuple[bytes, bytes]]]) -> None:
+    check_json(b"\n".join(b"{" + b",".join(gap + value for gap, value in line) + b"}" for line in lines))
+
+
 @pytest.mark.parametrize("bracket", [b"[", b'{"a":', b'[{"a":'])
 @pytest.mark.parametrize("is_closed", [True, False])
 def test_deep_json_takes_no_stack(bracket: bytes, is_closed: bool) -> None:

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "columns.hpp"
+#include "json.hpp"
 #include "text.hpp"
 
 using namespace partwise;
@@ -44,6 +45,26 @@ int main() {
             }
         }
         add(static_cast<uint64_t>(lowest_bit(chance() << (round % 64) | uint64_t{1} << 63)));
+    }
+    const std::string strings[] = {"x", "word ", "\\\"", "\\\\", "\\u00e9", "\\ud83d\\ude00", "\\ud83d", "\xc3\xa9", "\"", "\\", "\x01", "ud/bfnrt"};
+    for (int round = 0; round < 20000; ++round) {
+        std::string text;
+        for (uint64_t lines = chance() % 4; lines > 0; --lines) {
+            text += "{\"key\": \"";
+            const uint64_t kinds = chance() % 4 ? 8 : 12;  // the last ones are rarely valid
+            for (uint64_t i = chance() % 40; i > 0; --i) text += strings[chance() % kinds];
+            text += "\", \"n\": 123456789012}\n";
+        }
+        CellTable table = read_json_lines(text, 100, 0, {nullptr, 0});
+        add(table.bad.size());
+        add(table.halved.size());
+        for (const CellColumn& column : table.columns) {
+            for (const int64_t number : column.cells) add(static_cast<uint64_t>(number));
+            Ints lengths(column.cells.size() / 2);
+            cell_lengths({text, {column.cells.data(), static_cast<int64_t>(column.cells.size())}}, lengths.data());
+            for (const int64_t length : lengths) add(static_cast<uint64_t>(length));
+        }
+        add(static_cast<uint64_t>(last_json_query(text, "key").at));
     }
     std::printf("%llu\n", static_cast<unsigned long long>(total));
     return 0;

@@ -8,6 +8,7 @@ entities, or in another encoding) is first serialised by lxml as one that it rea
 from __future__ import annotations
 
 import re
+import threading
 from functools import cache
 from typing import Any
 
@@ -51,11 +52,11 @@ def parse(doc_id: str, source: bytes | str, name: str) -> Document:
         except UnicodeEncodeError:
             raise PartwiseError(documents.LONE_SURROGATE(), file=name) from None
     if _is_plain(source, encoding):
-        _read(source, encoding, name, _Nothing())
+        _read(source, encoding, name, builds_tree=False)
         document = _document(doc_id, source)
         if document is not None and not _is_too_deep(document):
             return document
-    root = _read(source, encoding, name, None)
+    root = _read(source, encoding, name, builds_tree=True)
     document = _document(doc_id, _serialised(root, source, name))
     if document is None:
         raise PartwiseError(documents.UNSUPPORTED_XML(), file=name)
@@ -72,23 +73,41 @@ class _Nothing:
         return None
 
 
-def _read(source: bytes, encoding: str | None, name: str, target: _Nothing | None) -> Any:
+class _Parsers(threading.local):
+    """The parsers of a thread, which take longer to make than a small document takes to read."""
+
+    def __init__(self) -> None:
+        self._made: dict[tuple[str | None, bool], Any] = {}
+
+    def parser(self, encoding: str | None, builds_tree: bool) -> Any:
+        from lxml import etree
+
+        key = encoding, builds_tree
+        if key not in self._made:
+            parser = self._made[key] = etree.XMLParser(
+                encoding=encoding,
+                target=None if builds_tree else _Nothing(),
+                resolve_entities=False,
+                no_network=True,
+                load_dtd=False,
+                huge_tree=False,
+                remove_comments=True,
+                remove_pis=True,
+                strip_cdata=True,
+                collect_ids=False,
+            )
+            parser.resolvers.add(_no_files())
+        return self._made[key]
+
+
+_PARSERS = _Parsers()
+
+
+def _read(source: bytes, encoding: str | None, name: str, builds_tree: bool) -> Any:
     """Parse with lxml; malformed XML and references to undefined entities are errors."""
     from lxml import etree
 
-    parser = etree.XMLParser(
-        encoding=encoding,
-        target=target,
-        resolve_entities=False,
-        no_network=True,
-        load_dtd=False,
-        huge_tree=False,
-        remove_comments=True,
-        remove_pis=True,
-        strip_cdata=True,
-        collect_ids=False,
-    )
-    parser.resolvers.add(_no_files())
+    parser = _PARSERS.parser(encoding, builds_tree)
     try:
         root = etree.fromstring(source, parser)
     except etree.XMLSyntaxError as error:

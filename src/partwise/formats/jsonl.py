@@ -17,7 +17,7 @@ from partwise.formats.names import RUN_COLUMNS, needed
 from partwise.formats.problems import Reader
 from partwise.formats.tables import Table
 from partwise.formats.tabular import Blocks, Row, Tabular
-from partwise.formats.text import first_line, refuse_other_text
+from partwise.formats.text import HEAD, first_line, refuse_other_text
 from partwise.messages import Text, reading
 from partwise.model import Irregular, Source
 
@@ -45,7 +45,10 @@ class JsonLines(Tabular):
 
         def last_query(block: memoryview) -> int:
             if not key:
-                key.extend(present(self.column_names(bytes(block), Reader(Source(path), True, [])), "query_id")[:1])
+                head = bytes(block[:HEAD])
+                head = head[: head.rfind(b"\n") + 1]  # whole lines
+                names = self.column_names(head if first_line(head)[1] else bytes(block), Reader(Source(path), True, []))
+                key.extend(present(names, "query_id")[:1])
             if not key:
                 raise Irregular
             cut, before = kernels.last_json_query(block, key[0])
