@@ -42,7 +42,30 @@ def blobs_of(html: str) -> dict[str, Any]:
         contents[name] = json.loads(data[4:end])
         if name.startswith("query-"):
             contents[name] = query_of(data_of(html), contents[name], _Columns(data[end:]))
-    return contents
+        if name.startswith(("losses-", "passages")):
+            of = contents[name]
+            of["rows"] = rows_of(_Columns(data[end:]).read(of.pop("layout"), of.pop("count")))
+    for name, content in contents.items():
+        if name.startswith("losses-"):
+            content["losses"] = losses_of(content.pop("rows"), contents[content.pop("passages")])
+    return {name: content for name, content in contents.items() if not name.startswith("passages")}
+
+
+def rows_of(columns: dict[str, list[int]]) -> list[dict[str, int]]:
+    return [dict(zip(columns, cells, strict=True)) for cells in zip(*columns.values(), strict=True)]
+
+
+def losses_of(rows: list[dict[str, int]], passages: dict[str, Any]) -> list[list[Any]]:
+    """The lost passages, as the page has them."""
+    losses: list[list[Any]] = []
+    at = -1
+    for row in rows:
+        at += row["gap"] + 1
+        of = passages["rows"][at]
+        place = [of["query"], passages["docs"][of["doc"]], of["start"], of["start"] + of["length"]]
+        cut, size = row["cut"] - 1 if row["cut"] else None, of["length"] + signed(of["size"])
+        losses.append([*place, row["kind"], cut, row["lost"], size, row["rank"] or None])
+    return losses
 
 
 class _Columns:

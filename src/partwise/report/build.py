@@ -11,10 +11,11 @@ from partwise.diagnosis import Diagnosis
 from partwise.errors import PartwiseError
 from partwise.messages import report
 from partwise.report.content import Texts, text_content
-from partwise.report.facts import Facts, SlicedBy, about_diagnoses, diagnosis_means, diagnosis_of_queries
+from partwise.report.facts import Facts, SlicedBy, about_diagnoses, diagnosis_means, packed_losses, packed_passages
+from partwise.report.libraries import bundle
 from partwise.report.lists import Lists
-from partwise.report.packing import packed
-from partwise.report.page import MEGABYTE, bundle, rendered
+from partwise.report.packing import as_json, packed, packed_text
+from partwise.report.page import MEGABYTE, rendered
 from partwise.report.pages import Pages
 from partwise.units import base, scale_of, words
 
@@ -73,14 +74,17 @@ def _fixed(contents: Contents, texts: Texts) -> list[tuple[str, str]]:
     """The parts of the page that it always has, each packed for itself: pairs of runs, diagnoses and slices."""
     facts, runs, queries = contents.facts, contents.facts.scores.run_ids, contents.queries
     numbers = {query: number for number, query in enumerate(queries)}
-    blobs: dict[str, Any] = {"values": facts.values(runs, queries)}
+    blobs = {"values": packed_text(facts.values(runs, queries))}
     if len(runs) > 1:
-        blobs["pairs"] = facts.pairs(runs)
+        blobs["pairs"] = packed_text(facts.pairs(runs))
 
     def add_losses(end: str, of_runs: Sequence[Diagnosis | None]) -> None:
         for run, diagnosis in enumerate(of_runs):
             if diagnosis is not None:
-                blobs[f"losses-{run}{end}"] = diagnosis_of_queries(diagnosis, queries, numbers, texts)
+                passages = f"passages{end}"
+                if passages not in blobs:
+                    blobs[passages] = packed_passages(diagnosis.judgements, numbers, texts)
+                blobs[f"losses-{run}{end}"] = packed_losses(diagnosis, queries, passages)
 
     add_losses("", facts.diagnoses)
     for i, sliced in enumerate(contents.sliced):
@@ -88,14 +92,15 @@ def _fixed(contents: Contents, texts: Texts) -> list[tuple[str, str]]:
             of_slice = one.facts
             if one.has_own_gold:
                 add_losses(f"-{i}-{j}", of_slice.diagnoses)
-            blobs[f"slice-{i}-{j}"] = {
+            content = {
                 "measures": of_slice.measured(runs),
-                "pairs": of_slice.pairs(runs),
                 "curves": [None if curve is None else curve.heights(runs) for curve in of_slice.curves],
-                "values": of_slice.values(runs, queries) if one.has_own_gold else None,
                 "diagnoses": [diagnosis_means(diagnosis, numbers, texts) for diagnosis in of_slice.diagnoses],
             }
-    return [(name, packed(content)) for name, content in blobs.items()]
+            values = of_slice.values(runs, queries) if one.has_own_gold else "null"
+            text = f'{as_json(content)[:-1]},"pairs":{of_slice.pairs(runs)},"values":{values}}}'
+            blobs[f"slice-{i}-{j}"] = packed_text(text)
+    return list(blobs.items())
 
 
 def _fitting(pages: Pages, texts: Texts, free: int) -> tuple[list[tuple[str, str]], list[str]]:

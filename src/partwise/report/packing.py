@@ -40,10 +40,10 @@ def rounded_list(values: Floats) -> str:
     return rounded_lists([values])[1:-1]
 
 
-def rounded_lists(rows: Sequence[Floats]) -> str:
+def rounded_lists(rows: Sequence[Floats] | Floats) -> str:
     """JSON of lists of such numbers."""
     numbers = [value for row in rows for value in row.tolist()]
-    form = ",".join(f"[{','.join([_NUMBER] * len(row))}]" for row in rows)
+    form = ",".join([f"[{','.join([_NUMBER] * len(row))}]" for row in rows])
     text = f"[{form % tuple(numbers)}]"
     return text.replace("nan", "null").replace("-inf", "null").replace("inf", "null") if "n" in text else text
 

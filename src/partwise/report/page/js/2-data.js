@@ -97,13 +97,28 @@ function queryFrom({ bytes, ...data }) {
   return content;
 }
 
+// The passages that a run does not show whole; a passage is stored once for all runs.
+async function lossesOf(id) {
+  const { bytes, layout, count, ...data } = await unpacked(id);
+  const judged = await unpacked(data.passages);
+  judged.columns ??= columnsIn(judged.bytes ?? new Uint8Array())(judged.layout, judged.count);
+  const { query, doc, start, length, size } = judged.columns;
+  const { gap, kind, cut, lost, rank } = columnsIn(bytes ?? new Uint8Array())(layout, count);
+  let at = -1;
+  const losses = gap.map((left, i) => {
+    at += left + 1;
+    return [query[at], judged.docs[doc[at]], start[at], start[at] + length[at], kind[i], cut[i] ? cut[i] - 1 : null, lost[i], length[at] + signed(size[at]), orNull(rank[i])];
+  });
+  return { value: data.value, best: data.best, losses };
+}
+
 const documentText = (number) => (number === null ? Promise.resolve(null) : unpacked(`document-${number}`));
 
 // What is said about all queries, or about those of a slice. What only some views need is unpacked when they are opened.
 async function factsOf(now) {
   if (now.slice === null) {
     const queries = report.queries.map((_, i) => i);
-    return { queries, measures: report.measures, curves: report.curves, diagnoses: report.diagnoses, values: () => unpacked("values"), pairs: () => unpacked("pairs"), losses: (run) => unpacked(`losses-${run}`) };
+    return { queries, measures: report.measures, curves: report.curves, diagnoses: report.diagnoses, values: () => unpacked("values"), pairs: () => unpacked("pairs"), losses: (run) => lossesOf(`losses-${run}`) };
   }
   const [i, j] = now.slice;
   const { queries, ownGold } = report.sliced[i].slices[j];
@@ -115,7 +130,7 @@ async function factsOf(now) {
     diagnoses: own.diagnoses,
     values: () => (own.values === null ? unpacked("values") : Promise.resolve(own.values)),
     pairs: () => Promise.resolve(own.pairs),
-    losses: (run) => unpacked(ownGold ? `losses-${run}-${i}-${j}` : `losses-${run}`),
+    losses: (run) => lossesOf(ownGold ? `losses-${run}-${i}-${j}` : `losses-${run}`),
   };
 }
 
