@@ -316,14 +316,14 @@ class Evaluation:
             counts.update(part.counts)
             reasons = {**part.unscored, **reasons}
         notes = notes_of_run(run_id, counts, earlier_notes)
-        kinds = {measure.name: measure.kind for i, measure in enumerate(self.measures) if i not in reasons}
+        kinds = {plan.name: plan.measure.kind for i, plan in enumerate(self._plans) if i not in reasons}
         more = (*self._notes_on_kinds(counts, kinds), *self._notes_on_elements(counts), *self._notes_on_rules(counts))
         more += tuple(self._notes_on_long_passages(longest))
         notes += [note_about(run_id, note) for note in more]
         blocks = []
         names = self.judgements.query_names
         all_ids = list(names)
-        for i, measure in enumerate(self.measures):
+        for i, (measure, name, _) in enumerate(self._plans):
             if i in reasons:
                 continue
             queries = np.concatenate([empty_ints(), *(part.queries[i] for part in pieces)])
@@ -333,10 +333,10 @@ class Evaluation:
                 queries, values = queries[order], values[order]
             query_ids = all_ids if len(queries) == len(names) else [names[query] for query in queries.tolist()]
             if not query_ids:
-                notes.append(note_of_no_query(run_id, measure.name))
+                notes.append(note_of_no_query(run_id, name))
             mean = measure.aggregate(values.tolist()) if query_ids else 0.0
-            blocks.append(Block(run_id, measure.name, query_ids, values, mean, measure.aggregate))
-        unscored = [(measure.name, reasons[i]) for i, measure in enumerate(self.measures) if i in reasons]
+            blocks.append(Block(run_id, name, query_ids, values, mean, measure.aggregate))
+        unscored = [(plan.name, reasons[i]) for i, plan in enumerate(self._plans) if i in reasons]
         is_text = any(kind != "documents" for kind in kinds.values())
         judged_text = share_judged(counts) if is_text else None
         return Outcome(blocks, notes + notes_on_unscored(run_id, unscored), unscored, judged_text)
