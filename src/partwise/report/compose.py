@@ -37,7 +37,11 @@ def contents_of_scores(scores: Scores, meanings: Mapping[str, tuple[str, str]], 
     `meanings` has for every measure its meaning and "higher" or "lower", whichever is better.
     """
     comparison = compare(scores, seed=seed)
-    queries = list(dict.fromkeys(query for block in scores.blocks for query in block.queries))
+    lists_of_queries: list[Sequence[str]] = []
+    for block in scores.blocks:
+        if block.queries not in lists_of_queries:
+            lists_of_queries.append(block.queries)
+    queries = list(dict.fromkeys(query for of_block in lists_of_queries for query in of_block))
     runs = scores.run_ids
     several = len(runs) > 1
     return Contents(

@@ -108,6 +108,9 @@ class Lists:
         self._shown = Stack(count, SHOWN_COLUMNS)
         self._start: list[Ints] = []
         self._length: list[Ints] = []
+        self._kept: list[int] = []
+        self._worth: list[Floats | None] = []
+        self._path: list[Any] = []
 
     def begin_run(self) -> None:
         self.kinds.append(None)
@@ -143,9 +146,10 @@ class Lists:
             highlighted - results.gained[kept],
             batch.repeated[kept].astype(np.int64),
             place,
-            np.full(len(kept), np.nan) if results.worth is None else results.worth[kept],
-            np.full(len(kept), None) if results.path is None else np.array(results.path, object)[kept],
         )
+        self._worth.append(results.worth if results.worth is None else results.worth[kept])
+        self._path.append(None if results.path is None else np.array(results.path, object)[kept])
+        self._kept.append(len(kept))
 
     def _docs(self, batch: Batch) -> Ints:
         """The number of each row's document."""
@@ -189,6 +193,15 @@ class Lists:
         query = np.repeat(queries, np.diff(offsets))
         self._shown.add(query, outcomes.rank[inside], share, outcomes.from_rank[inside])
 
+    def worth(self, order: Ints) -> Floats | None:
+        """The gain of each result, NaN where it is not known; None if it is known nowhere."""
+        worth: Floats | None = _known(self._worth, self._kept, np.nan, order)
+        return worth
+
+    def path(self, order: Ints) -> Any:
+        """The path of each result, None where there is none; None if no run has paths."""
+        return _known(self._path, self._kept, None, order)
+
     def sorted(self) -> tuple[Sorted, Ints, Sorted, Sorted, Sorted]:
         """By query: the results, how many there are of each run, their spans, the relevant parts, and the passages."""
         counts = _joined(self._rows._columns["spans"])
@@ -201,12 +214,19 @@ class Lists:
 
 
 ROW_COLUMNS = (
-    "rank", "doc", "spans", "size", "known", "highlighted", "known_highlighted", "repeated", "not_placed", "worth",
-    "path",
+    "rank", "doc", "spans", "size", "known", "highlighted", "known_highlighted", "repeated", "not_placed",
 )  # fmt: skip
 """`size` is what it has beyond its spans, `known` are characters that earlier results show."""
 PART_COLUMNS = ("part", "status", "rank", "chance")
 SHOWN_COLUMNS = ("rank", "share", "from_rank")
+
+
+def _known(columns: Sequence[Any], counts: Sequence[int], missing: Any, order: Ints) -> Any:
+    """A column that some runs do not have, sorted; None if no run has it."""
+    if all(column is None for column in columns):
+        return None
+    pairs = zip(columns, counts, strict=True)
+    return _joined([np.full(count, missing) if column is None else column for column, count in pairs])[order]
 
 
 def _thousandths(chances: Floats) -> Ints:

@@ -23,11 +23,10 @@ class Pages:
         self.lists = lists
         self._rows, self._totals, self._spans, self._parts, self._shown = lists.sorted()
         rows = dict(self._rows.columns)
-        self._worth, self._path, self._doc = rows.pop("worth"), rows.pop("path"), rows["doc"]
+        self._worth, self._path, self._doc = lists.worth(self._rows.order), lists.path(self._rows.order), rows["doc"]
         self._offsets, self._docs, rows["doc"] = self._numbered()
         rows["rank"] = _gaps(self._rank, self._rows.counts)
         rows["spans"] = signed(rows["spans"] - 1)
-        self._has_worth, self._has_paths = not np.isnan(self._worth).all(), any(self._path.tolist())
         tables = (rows, self._spans.columns, self._parts.columns, self._shown.columns)
         self._columns = [Columns(columns) for columns in tables]
 
@@ -115,9 +114,9 @@ class Pages:
             },
         }
         inside = slice(*self._rows.offsets[query : query + 2].tolist())
-        if self._has_worth:
+        if self._worth is not None:
             content["worth"] = [None if np.isnan(one) else round(one, 4) for one in self._worth[inside].tolist()]
-        if self._has_paths:
+        if self._path is not None:
             content["path"] = self._path[inside].tolist()
         if query in lists.trees:
             of_run = lists.trees[query]
