@@ -41,10 +41,10 @@ def blobs_of(html: str) -> dict[str, Any]:
         end = 4 + int.from_bytes(data[:4], "little")
         contents[name] = json.loads(data[4:end])
         if name.startswith("query-"):
-            contents[name] = query_of(data_of(html), contents[name], _Columns(data[end:]))
+            contents[name] = query_of(data_of(html), contents[name], ColumnsRead(data[end:]))
         if name.startswith(("losses-", "passages")):
             of = contents[name]
-            of["rows"] = rows_of(_Columns(data[end:]).read(of.pop("layout"), of.pop("count")))
+            of["rows"] = rows_of(ColumnsRead(data[end:]).read(of.pop("layout"), of.pop("count")))
     for name, content in contents.items():
         if name.startswith("losses-"):
             content["losses"] = losses_of(content.pop("rows"), contents[content.pop("passages")])
@@ -68,7 +68,7 @@ def losses_of(rows: list[dict[str, int]], passages: dict[str, Any]) -> list[list
     return losses
 
 
-class _Columns:
+class ColumnsRead:
     """Reads columns of numbers, byte by byte."""
 
     def __init__(self, data: bytes) -> None:
@@ -87,7 +87,7 @@ def signed(number: int) -> int:
     return -(number + 1) // 2 if number % 2 else number // 2
 
 
-def query_of(data: dict[str, Any], content: dict[str, Any], columns: _Columns) -> dict[str, Any]:
+def query_of(data: dict[str, Any], content: dict[str, Any], columns: ColumnsRead) -> dict[str, Any]:
     """A query with its documents, lists, parts and passages as rows."""
     runs, layout = data["runs"], data["lists"]
 

@@ -183,7 +183,7 @@ class Lists:
             outcomes.part,
             outcomes.status,
             np.where(outcomes.status == HIT, outcomes.rank, outcomes.from_rank),
-            np.where(outcomes.from_rank > 0, _thousandths(outcomes.probability) + 1, 0),
+            np.where(outcomes.from_rank > 0, thousandths(outcomes.probability) + 1, 0),
         )
 
     def add_shown(self, queries: Ints, outcomes: PassageOutcomes, passages: Ints) -> None:
@@ -229,7 +229,7 @@ def _known(columns: Sequence[Any], counts: Sequence[int], missing: Any, order: I
     return _joined([np.full(count, missing) if column is None else column for column, count in pairs])[order]
 
 
-def _thousandths(chances: Floats) -> Ints:
+def thousandths(chances: Floats) -> Ints:
     """Probabilities in thousandths, rounded as Python rounds."""
     scaled = chances * 1000
     rounded = np.rint(scaled).astype(np.int64)
