@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
-from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
@@ -301,7 +301,7 @@ class TextTable:
         level = numerator, denominator
         if level not in self._levels:
             if len(self._levels) == 1 and LEVELS % denominator == 0:
-                hundredths = [Fraction(i, LEVELS).as_integer_ratio() for i in range(LEVELS + 1)]
+                hundredths = [(i // (by := math.gcd(i, LEVELS)), LEVELS // by) for i in range(LEVELS + 1)]
                 values = self.interpolated(range(LEVELS + 1), [LEVELS] * (LEVELS + 1))
                 self._levels |= dict(zip(hundredths, np.ascontiguousarray(values.T), strict=True))
             else:
