@@ -66,3 +66,11 @@ def _restore_registries() -> Generator[None, None, None]:
         registered.update(content)
     registry._added[:] = formats
     registry._of_package.cache_clear()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _cache_of_tests(tmp_path_factory: pytest.TempPathFactory) -> Generator[None]:
+    """Tests keep nothing in the folder of the user."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
+        yield

@@ -112,6 +112,9 @@ MAY_IMPORT: dict[str, set[str]] = {
     },
     "listing": {"evaluation", "resolving", "tables", "model"},
     "report": {
+        "tables",
+        "resolving",
+        "kernels",
         "listing",
         "study",
         "diagnosis",

@@ -19,6 +19,7 @@ from partwise.model import (
     NONE,
     Assessments,
     Block,
+    Bools,
     Ints,
     Irregular,
     Piece,
@@ -27,7 +28,7 @@ from partwise.model import (
 )
 from partwise.notes import note_about, note_of_no_query, notes_of_assessments, notes_of_run, notes_on_unscored
 from partwise.options import Options
-from partwise.outcomes import Outcome, PartialScores, ScoredPiece, counts_only
+from partwise.outcomes import JoinedScores, Outcome, PartialScores, ScoredPiece, counts_only
 from partwise.parameters import format_value
 from partwise.presets import FOR_GRADES, FOR_HIGHLIGHTS
 from partwise.requirements import check_requirement, notes_on_entry_points
@@ -263,6 +264,7 @@ class Evaluation:
         tables = Tables(batch)
         queries, values = [], []
         unscored: dict[int, CannotScore] = {}
+        before: Bools | None = None
         for number, plan in enumerate(self._plans):
             try:
                 scored, scores = plan.score(tables)
@@ -270,9 +272,12 @@ class Evaluation:
                 unscored[number] = error
                 queries.append(empty_ints())
                 values.append(np.empty(0))
+                before = None
                 continue
-            queries.append(batch.queries[scored])
+            known = scored is before  # measures that read the same table score the same queries
+            queries.append(queries[-1] if known else batch.queries[scored])
             values.append(scores)
+            before = scored
         return PartialScores(queries, values, counts_of(batch, self.rules, self.order) + tables.counts, unscored)
 
     def score_query(self, run: Run, query_id: str) -> dict[str, float]:
@@ -316,27 +321,21 @@ class Evaluation:
             counts.update(part.counts)
             reasons = {**part.unscored, **reasons}
         notes = notes_of_run(run_id, counts, earlier_notes)
-        kinds = {measure.name: measure.kind for i, measure in enumerate(self.measures) if i not in reasons}
+        kinds = {plan.name: plan.measure.kind for i, plan in enumerate(self._plans) if i not in reasons}
         more = (*self._notes_on_kinds(counts, kinds), *self._notes_on_elements(counts), *self._notes_on_rules(counts))
         more += tuple(self._notes_on_long_passages(longest))
         notes += [note_about(run_id, note) for note in more]
         blocks = []
-        names = self.judgements.query_names
-        all_ids = list(names)
-        for i, measure in enumerate(self.measures):
+        joined = JoinedScores(pieces, self.judgements.query_names)
+        for i, (measure, name, _) in enumerate(self._plans):
             if i in reasons:
                 continue
-            queries = np.concatenate([empty_ints(), *(part.queries[i] for part in pieces)])
-            values = np.concatenate([np.empty(0), *(part.values[i] for part in pieces)])
-            if (queries[1:] < queries[:-1]).any():
-                order = np.argsort(queries, kind="stable")
-                queries, values = queries[order], values[order]
-            query_ids = all_ids if len(queries) == len(names) else [names[query] for query in queries.tolist()]
+            query_ids, values = joined.of(i)
             if not query_ids:
-                notes.append(note_of_no_query(run_id, measure.name))
+                notes.append(note_of_no_query(run_id, name))
             mean = measure.aggregate(values.tolist()) if query_ids else 0.0
-            blocks.append(Block(run_id, measure.name, query_ids, values, mean, measure.aggregate))
-        unscored = [(measure.name, reasons[i]) for i, measure in enumerate(self.measures) if i in reasons]
+            blocks.append(Block(run_id, name, query_ids, values, mean, measure.aggregate))
+        unscored = [(plan.name, reasons[i]) for i, plan in enumerate(self._plans) if i in reasons]
         is_text = any(kind != "documents" for kind in kinds.values())
         judged_text = share_judged(counts) if is_text else None
         return Outcome(blocks, notes + notes_on_unscored(run_id, unscored), unscored, judged_text)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from functools import cached_property
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from partwise.evaluation import Evaluation, query_not_judged
-from partwise.model import NONE, Ints, Run
+from partwise.model import NONE, Floats, Ints, Run, empty_ints
 from partwise.resolving import Batch, Judgements
 from partwise.resolving.gold import gold_of, nuggets_of
 from partwise.tables import Condensed, Key, Tables, ratio
@@ -22,9 +23,11 @@ from partwise.tables.expected import (
 )
 from partwise.tables.links import LinksOfQueries, QueryPlaces
 from partwise.tables.parts import NuggetParts, NuggetsTable, Parts, PartsTable, SharedTextTable
-from partwise.tables.targets import Relevant, RelevantParts
+from partwise.tables.targets import Relevant, RelevantParts, Targets
 from partwise.types import STATUSES, ExplainedRow, FoundRow, Status
 from partwise.units import as_written
+
+HIT, NEAR_MISS, MISS = range(len(STATUSES))
 
 
 def explained(evaluation: Evaluation, run: Run, query: str) -> list[ExplainedRow]:
@@ -33,7 +36,7 @@ def explained(evaluation: Evaluation, run: Run, query: str) -> list[ExplainedRow
     if of_query is None:
         return []
     tables, at = of_query
-    return _explanation(evaluation, tables, range(at, at + 1)).rows(at)
+    return _explanation(evaluation, tables, range(at, at + 1)).rows()
 
 
 def _tables_of(evaluation: Evaluation, run: Run, query: str) -> tuple[Tables, int] | None:
@@ -48,19 +51,54 @@ def _tables_of(evaluation: Evaluation, run: Run, query: str) -> tuple[Tables, in
     return None
 
 
-def explained_queries(evaluation: Evaluation, run: Run) -> Iterator[tuple[str, list[ExplainedRow]]]:
-    """The rows of every query of the run."""
+class PartOutcomes(NamedTuple):
+    """What a run does for the relevant parts of the queries of a batch: a row per part, by query, in order.
+
+    The parts of query t of the batch are ``offsets[t]:offsets[t+1]``: hits by rank, near-misses by how likely they are
+    seen, misses. A rank of 0 is that of a part without one, and of one that no result leads to.
+    """
+
+    queries: Ints
+    """The number of each query in the judgements."""
+    offsets: Ints
+    part: Ints
+    """The number of each part among those of its query."""
+    status: Ints
+    """Its number in `STATUSES`."""
+    rank: Ints
+    from_rank: Ints
+    probability: Floats
+
+
+def part_outcomes(evaluation: Evaluation, tables: Tables) -> PartOutcomes:
+    """The outcomes of all relevant parts of a batch; the evaluation's measure is ESRHits."""
     measure: Any = evaluation.measures[0]
-    for batch in evaluation.batches(run):
-        tables = Tables(batch)
-        key: Expected = measure.table
-        links: LinksOfQueries = tables.get(Passing(key.parts, key.nav))
-        rows: dict[int, list[ExplainedRow]] = {}
-        for queries in links.groups:
-            explanation = _explanation(evaluation, tables, queries)
-            rows |= {query: explanation.rows(query) for query in queries}
-        for at, number in enumerate(batch.queries.tolist()):
-            yield evaluation.judgements.queries[number], rows.get(at, [])
+    links: LinksOfQueries = tables.get(Passing(measure.table.parts, measure.table.nav))
+    count = len(tables.batch.queries)
+    sizes = np.zeros(count, np.int64)
+    columns: list[tuple[Ints, ...]] = [tuple(empty_ints() for _ in range(4))]
+    probability = [np.empty(0)]
+    for queries in links.groups:
+        one = _explanation(evaluation, tables, queries)
+        order = one.order
+        sizes[queries.start : queries.stop] = np.diff(one.offsets)
+        part = order - one.offsets[one.query[order]]
+        columns.append((part, one.status[order], one.rank[order], one.from_rank[order]))
+        probability.append(one.probability[order])
+    part, status, rank, from_rank = map(np.concatenate, zip(*columns, strict=True))
+    offsets = np.concatenate([[0], np.cumsum(sizes)])
+    return PartOutcomes(tables.batch.queries, offsets, part, status, rank, from_rank, np.concatenate(probability))
+
+
+def part_names(evaluation: Evaluation, tables: Tables) -> list[list[tuple[str, str]]]:
+    """For each query of a batch, the document and the paths or span of its relevant parts."""
+    measure: Any = evaluation.measures[0]
+    targets = tables.get(Relevant(measure.table.parts)).targets
+    judgements = tables.batch.judgements
+    names = [_part(judgements, targets, target) for target in range(len(targets.pair))]
+    docs = [judgements.pair_name(pair)[1] for pair in targets.pair.tolist()]
+    bounds = targets.query_offsets.tolist()
+    return [list(zip(docs[low:high], names[low:high], strict=True)) for low, high in pairwise(bounds)]
 
 
 def _explanation(evaluation: Evaluation, tables: Tables, queries: range) -> _Explanation:
@@ -69,82 +107,117 @@ def _explanation(evaluation: Evaluation, tables: Tables, queries: range) -> _Exp
 
 
 class _Explanation:
-    """Some consecutive queries of a batch, with the outcome of each of their relevant parts."""
+    """Some consecutive queries of a batch, with the outcome of each of their relevant parts.
+
+    The parts of the i-th of the queries are ``offsets[i]:offsets[i+1]``, and `query` is the i of each part.
+    """
 
     def __init__(self, tables: Tables, queries: range, key: Expected, cutoff: int | None) -> None:
         relevant: RelevantParts = tables.get(Relevant(key.parts))
         links: LinksOfQueries = tables.get(Passing(key.parts, key.nav))
         targets = relevant.targets
-        self.targets, self.batch = targets, tables.batch
+        self.targets, self.batch, self.queries = targets, tables.batch, queries
         self.begin = int(targets.query_offsets[queries.start])
+        self.offsets = targets.query_offsets[queries.start : queries.stop + 1] - self.begin
+        self.query = np.repeat(np.arange(len(queries)), np.diff(self.offsets))
         inside = slice(self.begin, int(targets.query_offsets[queries.stop]))
-        first = np.repeat(
-            self.batch.offsets[queries.start : queries.stop],
-            np.diff(targets.query_offsets[queries.start : queries.stop + 1]),
-        )
-        last = np.full(len(first), NEVER) if cutoff is None else first + cutoff
+        self.first = first = self.batch.offsets[queries.start : queries.stop][self.query]
+        self._last = last = np.full(len(first), NEVER) if cutoff is None else first + cutoff
+        self._match = key.match
         places = links.places(queries)
         found_at = retrieved_at(places, key.match)
-        found_at = np.where(found_at < last, found_at, NEVER)
+        self.found_at = found_at = np.where(found_at < last, found_at, NEVER)
         near = links.of(queries)
-        near = near.where(near.row < np.minimum(found_at, last)[near.target])
-        everywhere = QueryPlaces(links.batch, targets, queries, repeats=True)
-        row, target = holding(everywhere, key.match)
-        shown_at = everywhere.row[row]
-        later = (shown_at > found_at[target]) & (shown_at < last[target])
-        # plain numbers, because each of them is looked at alone
-        self.first: list[int] = first.tolist()
-        self.found_at: list[int] = found_at.tolist()
-        self.rel: list[float] = relevant.worth(key.rel)[inside].tolist()
-        self.held: list[float] = (key.alpha * shares_held(places, found_at)).tolist()
-        self.pair: list[int] = targets.pair[inside].tolist()
-        self.bounds: list[int] = np.searchsorted(near.target, np.arange(len(first) + 1)).tolist()
-        self.unseen: list[float] = near.unseen.tolist()
-        self.probability: list[float] = near.probability.tolist()
-        self.row: list[int] = near.row.tolist()
-        self.again: dict[int, set[int]] = {}
-        for part, at in zip(target[later].tolist(), shown_at[later].tolist(), strict=True):
-            self.again.setdefault(part, set()).add(at)
+        self.near = near = near.where(near.row < np.minimum(found_at, last)[near.target])
+        self.rel = relevant.worth(key.rel)[inside]
+        self._alpha, self._places = key.alpha, places
 
-    def rows(self, query: int) -> list[ExplainedRow]:
-        low, high = (int(at) - self.begin for at in self.targets.query_offsets[query : query + 2])
-        rows = [self._row(i) for i in range(low, high)]
-        rows.sort(key=lambda row: (STATUSES.index(row["status"]), row["rank"] or 0, -row["seen"]))
-        return rows
+        count = len(first)
+        hit = found_at != NEVER
+        self.seen = np.zeros(count)
+        self.seen[near.target[near.last]] = 1 - near.unseen[near.last]
+        self.status = np.where(hit, HIT, np.where(self.seen > 0, NEAR_MISS, MISS))
+        self.rank = np.where(hit, found_at - first + 1, 0)
+        best = _first_of_largest(near.target, near.probability, count)
+        self.best_row = np.where(best == NONE, NONE, _at(near.row, best))
+        self.from_rank = np.where(best == NONE, 0, self.best_row - first + 1)
+        self.probability = np.where(best == NONE, 0.0, _at(near.probability, best))
+
+    @cached_property
+    def order(self) -> Ints:
+        """The parts by query: hits by rank, near-misses by how likely they are seen, misses."""
+        return np.lexsort((-self.seen, self.rank, self.status, self.query))
+
+    @cached_property
+    def held(self) -> Floats:
+        """How much of the worth of each part the results before the one that retrieves it show."""
+        held: Floats = self._alpha * shares_held(self._places, self.found_at)
+        return held
+
+    @cached_property
+    def again(self) -> dict[int, set[int]]:
+        """The rows that retrieve a part once more, by part."""
+        everywhere = QueryPlaces(self._places.batch, self.targets, self.queries, repeats=True)
+        row, target = holding(everywhere, self._match)
+        shown_at = everywhere.row[row]
+        later = (shown_at > self.found_at[target]) & (shown_at < self._last[target])
+        again: dict[int, set[int]] = {}
+        for part, at in zip(target[later].tolist(), shown_at[later].tolist(), strict=True):
+            again.setdefault(part, set()).add(at)
+        return again
+
+    def rows(self) -> list[ExplainedRow]:
+        return [self._row(i) for i in self.order.tolist()]
 
     def _row(self, i: int) -> ExplainedRow:
-        links = range(self.bounds[i], self.bounds[i + 1])
-        first = self.first[i]
-        seen = 1 - self.unseen[links[-1]] if links else 0.0
-        hit = self.found_at[i] != NEVER
+        first, seen, rel = int(self.first[i]), float(self.seen[i]), float(self.rel[i])
+        status = STATUSES[self.status[i]]
         row: ExplainedRow = {
-            "doc_id": self.batch.judgements.pair_name(self.pair[i])[1],
-            "part": self._part(self.begin + i),
-            "status": "hit" if hit else "near-miss" if seen > 0 else "miss",
-            "rank": self.found_at[i] - first + 1 if hit else "",
-            "rel": self.rel[i],
+            "doc_id": self.batch.judgements.pair_name(int(self.targets.pair[self.begin + i]))[1],
+            "part": _part(self.batch.judgements, self.targets, self.begin + i),
+            "status": status,
+            "rank": int(self.rank[i]) or "",
+            "rel": rel,
             "seen": seen,
-            "gain": self.rel[i] * ((1 - self.held[i]) * (1 - seen) if hit else seen),
-            "from_rank": "",
+            "gain": rel * ((1 - float(self.held[i])) * (1 - seen) if status == "hit" else seen),
+            "from_rank": int(self.from_rank[i]) or "",
             "from": "",
             "probability": "",
             "again": " ".join(str(at - first + 1) for at in sorted(self.again.get(i, ()))),
         }
-        if links:
-            best = max(links, key=self.probability.__getitem__)  # the first of equal ones
-            row["from_rank"], row["from"] = self.row[best] - first + 1, _result(self.batch, self.row[best])
-            row["probability"] = self.probability[best]
+        if row["from_rank"]:
+            row["from"] = _result(self.batch, int(self.best_row[i]))
+            row["probability"] = float(self.probability[i])
         return row
 
-    def _part(self, target: int) -> str:
-        """The paths of a relevant part, or its span."""
-        members = range(int(self.targets.offsets[target]), int(self.targets.offsets[target + 1]))
-        judgements = self.batch.judgements
-        if self.targets.node[members[0]] == NONE or judgements.collection is None:
-            first = slice(members[0], members[0] + 1)
-            return _spans(judgements, self.targets.start[first], self.targets.end[first])
-        document = judgements.collection[judgements.pair_name(int(self.targets.pair[target]))[1]]
-        return " ".join(document.path[int(self.targets.node[member])] for member in members)
+
+def _first_of_largest(group: Ints, value: Floats, groups: int) -> Ints:
+    """For each group the place of its largest value, the first of equal ones; NONE for a group without values.
+
+    The values of a group are together, and groups ascend.
+    """
+    best = np.full(groups, NONE)
+    if len(group):
+        starts = np.flatnonzero(np.concatenate([[True], group[1:] != group[:-1]]))
+        largest = np.repeat(np.maximum.reduceat(value, starts), np.diff([*starts, len(group)]))
+        places = np.flatnonzero(value == largest)[::-1]
+        best[group[places]] = places
+    return best
+
+
+def _at(values: Any, places: Ints) -> Any:
+    """The values at these places; any value where the place is NONE."""
+    return values[places] if len(values) else np.zeros(len(places), values.dtype)
+
+
+def _part(judgements: Judgements, targets: Targets, target: int) -> str:
+    """The paths of a relevant part, or its span."""
+    members = range(int(targets.offsets[target]), int(targets.offsets[target + 1]))
+    if targets.node[members[0]] == NONE or judgements.collection is None:
+        first = slice(members[0], members[0] + 1)
+        return _spans(judgements, targets.start[first], targets.end[first])
+    document = judgements.collection[judgements.pair_name(int(targets.pair[target]))[1]]
+    return " ".join(document.path[int(targets.node[member])] for member in members)
 
 
 def _result(batch: Batch, row: int) -> str:
@@ -197,40 +270,45 @@ def _uncondensed(key: Key) -> Any:
     return key.key if isinstance(key, Condensed) else key
 
 
-class _PairsOfPassages:
-    """Pairs of a result and a gold passage, sorted by result, of those results that count."""
+class PassageOutcomes(NamedTuple):
+    """What a run shows of gold passages: a row per passage of the assessments, in their order.
 
-    def __init__(self, row: Ints, passage: Ints, end: Ints, passages: int) -> None:
-        counting = np.flatnonzero(row < end[row])
-        order = counting[np.argsort(passage[counting], kind="stable")]
-        self.row: list[int] = row.tolist()
-        self._order: list[int] = order.tolist()
-        self._bounds: list[int] = np.searchsorted(passage[order], np.arange(passages + 1)).tolist()
+    A rank of 0 is that of a passage that is not found, and of one of which nothing is shown.
+    """
 
-    def of(self, passage: int) -> list[int]:
-        """The pairs of a passage, by result."""
-        return self._order[self._bounds[passage] : self._bounds[passage + 1]]
+    rank: Ints
+    share: Floats
+    from_rank: Ints
 
 
 class PassagesShown:
     """What a run shows of the gold passages of the queries of a batch, by the match of a measure."""
 
-    def __init__(self, tables: Tables, key: Key, cutoff: int | None) -> None:
+    def __init__(self, tables: Tables, measure: Any) -> None:
+        key, cutoff = measure.needs()[0], getattr(measure, "cutoff", None)
         full, tables = tables, tables.condensed if isinstance(key, Condensed) else tables
         needed = _uncondensed(key)
         self.key: Parts = needed.parts if isinstance(needed, NuggetParts) else needed
         self.table: PartsTable = tables.get(self.key)
         self.by_nugget: NuggetsTable | None = tables.get(needed) if isinstance(needed, NuggetParts) else None
         self.batch, self.judgements = tables.batch, tables.batch.judgements
-        self._end = self.table.ends(cutoff)
-        self._place = full.batch.judged_rows if tables is not full else np.arange(len(full.batch))
-        self._first = full.batch.offsets
+        self._end = self.table.ends(cutoff)[self.batch.query_of_row]
+        place = full.batch.judged_rows if tables is not full else np.arange(len(full.batch))
+        self._rank: Ints = place - full.batch.offsets[self.batch.query_of_row] + 1
         sharing: SharedTextTable = tables.get(self.key.sharing)
-        end = self._end[self.batch.query_of_row]
-        self._shares = ratio(*sharing.measured(self.key.match)).tolist()
-        self._sharing = _PairsOfPassages(sharing.row, sharing.passage, end, len(self.table.gold))
-        self._matching = _PairsOfPassages(self.table.row, self.table.passage, end, len(self.table.gold))
-        self._found: list[int] = self.table.found.tolist()
+        count = len(self.table.gold)
+        counting = np.flatnonzero(sharing.row < self._end[sharing.row])
+        pairs = counting[np.argsort(sharing.passage[counting], kind="stable")]
+        row, passage = sharing.row[pairs], sharing.passage[pairs]
+        share = ratio(*sharing.measured(self.key.match))[pairs]
+        best = _first_of_largest(passage, share, count)
+        found = self.table.found[passage]
+        finding = np.flatnonzero(row == found)
+        best[passage[finding]] = finding
+        self._is_found = np.zeros(count, np.bool_)
+        self._is_found[passage[finding]] = True
+        self._row = np.where(best == NONE, NONE, _at(row, best))
+        self._share = np.where(best == NONE, 0.0, _at(share, best))
 
     def passages(self, query: int) -> range:
         """The numbers of the gold passages of a query of the batch."""
@@ -244,35 +322,23 @@ class PassagesShown:
         doc = self.judgements.pair_name(int(gold.pair[passage]))[1]
         return doc, _spans(self.judgements, gold.start[low:high], gold.end[low:high])
 
-    def of(self, query: int, passage: int) -> Shown:
-        pairs = self._sharing.of(passage)
-        if not pairs:
+    def outcomes(self) -> PassageOutcomes:
+        """Of all passages; those of queries that are not in the batch are not shown."""
+        from_rank = np.where(self._row == NONE, 0, _at(self._rank, self._row))
+        return PassageOutcomes(np.where(self._is_found, from_rank, 0), self._share, from_rank)
+
+    def of(self, passage: int) -> Shown:
+        row = int(self._row[passage])
+        if row == NONE:
             return Shown(None, 0.0, None, "", ())
-        rows, found = self._sharing.row, self._found[passage]
-        is_found = found != NONE and found < self._end[query]
+        is_found = bool(self._is_found[passage])
+        again: tuple[int, ...] = ()
         if is_found:
-            best = next(pair for pair in pairs if rows[pair] == found)
-        else:
-            best = max(pairs, key=self._shares.__getitem__)  # the first of equal ones
-        later = [self._matching.row[pair] for pair in self._matching.of(passage)] if is_found else []
-        again = tuple(self._rank(query, row) for row in later if row > found)
-        rank = self._rank(query, rows[best])
-        result = _result(self.batch, rows[best])
-        return Shown(rank if is_found else None, self._shares[best], rank, result, again)
-
-    def _rank(self, query: int, row: int) -> int:
-        """The rank of a result in the list of the run."""
-        return int(self._place[row] - self._first[query]) + 1
-
-
-def shown_passages(evaluation: Evaluation, run: Run) -> Iterator[tuple[str, list[Shown]]]:
-    """What the run shows of the gold passages of every query, in the order of the assessments."""
-    measure: Any = evaluation.measures[0]
-    for batch in evaluation.batches(run):
-        shown = PassagesShown(Tables(batch), measure.needs()[0], getattr(measure, "cutoff", None))
-        for at, number in enumerate(batch.queries.tolist()):
-            query = evaluation.judgements.queries[number]
-            yield query, [shown.of(at, passage) for passage in shown.passages(at)]
+            matching = self.table.row[self.table.passage == passage]
+            later = matching[(matching > row) & (matching < self._end[matching])]
+            again = tuple(self._rank[later].tolist())
+        rank = int(self._rank[row])
+        return Shown(rank if is_found else None, float(self._share[passage]), rank, _result(self.batch, row), again)
 
 
 def found_rows(evaluation: Evaluation, run: Run, query: str) -> list[FoundRow]:
@@ -282,7 +348,7 @@ def found_rows(evaluation: Evaluation, run: Run, query: str) -> list[FoundRow]:
         return []
     tables, at = of_query
     measure: Any = evaluation.measures[0]
-    return _FoundRows(PassagesShown(tables, measure.needs()[0], getattr(measure, "cutoff", None)), at).rows()
+    return _FoundRows(PassagesShown(tables, measure), at).rows()
 
 
 class _FoundRows:
@@ -318,7 +384,7 @@ class _FoundRows:
         return [self.nuggets.set_name[number] for number in np.unique(sets).tolist()]
 
     def _row(self, nuggets: list[int], passages: list[int]) -> tuple[tuple[int, int, float], FoundRow]:
-        shown = {passage: self.shown.of(self.query, passage) for passage in passages}
+        shown = {passage: self.shown.of(passage) for passage in passages}
         best = min(passages, key=lambda passage: shown[passage].order)
         doc, part = self.shown.part(best)
         outcome = shown[best]

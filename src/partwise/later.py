@@ -68,7 +68,7 @@ if TYPE_CHECKING:
     from partwise.report import build as report_page  # noqa: F401
     from partwise.report import charts as charts
     from partwise.report import compose as report_contents  # noqa: F401
-    from partwise.report import page as report_files  # noqa: F401
+    from partwise.report import libraries as report_libraries  # noqa: F401
     from partwise.report import plots as plots
     from partwise.resolving import gold as gold
     from partwise.resolving import slicing as slicing
@@ -132,7 +132,7 @@ MODULES = {
     "reading_and_writing": "api.files",
     "reference": "reference",
     "report_contents": "report.compose",
-    "report_files": "report.page",
+    "report_libraries": "report.libraries",
     "report_page": "report.build",
     "reporting": "api.reports",
     "run_tables": "formats.runs",

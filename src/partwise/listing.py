@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -12,7 +12,7 @@ import numpy as np
 from partwise.errors import PartwiseError
 from partwise.evaluation import Evaluation, query_not_judged
 from partwise.messages import measures as messages
-from partwise.model import NONE, TO_END, Bools, Floats, Ints, Run
+from partwise.model import NONE, TO_END, Floats, Ints, Run
 from partwise.resolving import SEVERAL, Batch, Judgements
 from partwise.resolving.gold import gold_of, nuggets_of
 from partwise.tables import Facts, Tables
@@ -25,16 +25,14 @@ from partwise.units import CHARS, as_written
 
 @dataclass(frozen=True)
 class Results:
-    """The ranked list of one query, a row per result; the spans of row i are ``span_offsets[i]:span_offsets[i+1]``."""
+    """The ranked lists of the queries of a batch, a row per result: those of query t are ``offsets[t]:offsets[t+1]``.
 
-    query: str
-    doc: list[str]
-    path: list[str | None]
-    node: Ints
-    judged: Bools
-    span_offsets: Ints
-    start: Ints
-    end: Ints
+    The spans of row i are ``span_offsets[i]:span_offsets[i+1]``.
+    """
+
+    batch: Batch
+    path: list[str | None] | None
+    """None if the run has no paths."""
     size: Ints
     highlighted: Ints
     new: Ints
@@ -42,23 +40,40 @@ class Results:
     """Highlighted characters that no earlier result contains."""
     worth: Floats | None
     """The gain of cumulated-gain measures; None without a collection and grades."""
-    repeated: Bools
-    located: list[str] | None
-    """How each chunk was placed (see `partwise.placement`); None if the run is not made of chunks."""
+    located: Ints | None
+    """How each chunk was placed, as numbers (see `partwise.placement`); None if the run is not made of chunks."""
 
     def __len__(self) -> int:
-        return len(self.doc)
+        return len(self.batch)
+
+    @property
+    def queries(self) -> Ints:
+        """The number of each query in the judgements."""
+        return self.batch.queries
+
+    @property
+    def offsets(self) -> Ints:
+        return self.batch.offsets
+
+    @property
+    def span_offsets(self) -> Ints:
+        return self.batch.span_offsets
+
+    @property
+    def start(self) -> Ints:
+        return self.batch.start
+
+    @property
+    def end(self) -> Ints:
+        return self.batch.end
 
 
-def results(evaluation: Evaluation, run: Run) -> Iterator[Results]:
-    """The ranked lists of all evaluated queries of a run, in the order of the assessments."""
-    for batch in evaluation.batches(run):
-        yield from _of_batch(evaluation, _countable(batch))
-
-
-def _of_batch(evaluation: Evaluation, batch: Batch) -> Iterator[Results]:
+def results(evaluation: Evaluation, tables: Tables) -> Results:
+    """The ranked lists of the queries of a batch."""
+    batch = _countable(tables.batch)
+    if batch is not tables.batch:
+        tables = Tables(batch)
     judgements = evaluation.judgements
-    tables = Tables(batch)
     spans = tables.get(Spans())
     nothing = np.zeros(len(batch), np.int64)
     highlighted, gained = nothing, nothing
@@ -70,47 +85,35 @@ def _of_batch(evaluation: Evaluation, batch: Batch) -> Iterator[Results]:
     elements = (batch.node >= 0).any() and not (batch.node == SEVERAL).any()
     if judgements.collection is not None and graded and elements:
         worth = tables.get(Gain(Facts(judgements).quantisation(None))).gain
-    paths = _paths(batch)
-    codes, name_of_row = np.unique(batch.doc, return_inverse=True)
-    names = [batch.doc_names[code] for code in codes.tolist()]
-    docs = [names[at] for at in name_of_row.tolist()]
-    located = None if batch.run.placing is None else batch.run.placing.take(batch.row).outcomes
-    for number, query in enumerate(batch.queries.tolist()):
-        low, high = int(batch.offsets[number]), int(batch.offsets[number + 1])
-        first, after = int(batch.span_offsets[low]), int(batch.span_offsets[high])
-        yield Results(
-            query=judgements.queries[query],
-            doc=docs[low:high],
-            path=paths[low:high],
-            node=batch.node[low:high],
-            judged=batch.pair[low:high] != NONE,
-            span_offsets=batch.span_offsets[low : high + 1] - first,
-            start=batch.start[first:after],
-            end=batch.end[first:after],
-            size=spans.size[low:high],
-            highlighted=highlighted[low:high],
-            new=spans.new[low:high],
-            gained=gained[low:high],
-            worth=None if worth is None else worth[low:high],
-            repeated=batch.repeated[low:high],
-            located=None if located is None else located[low:high],
-        )
+    placing = batch.run.placing
+    return Results(
+        batch=batch,
+        path=_paths(batch),
+        size=spans.size,
+        highlighted=highlighted,
+        new=spans.new,
+        gained=gained,
+        worth=worth,
+        located=None if placing is None else placing.codes[batch.row].astype(np.int64),
+    )
 
 
-def _paths(batch: Batch) -> list[str | None]:
+def _paths(batch: Batch) -> list[str | None] | None:
     """The path of each result in the run (all paths of a tree on one line), or None."""
     if batch.run.paths is None:
-        return [None] * len(batch)
+        return None
     by_row = [batch.run.paths.of_row(row) for row in batch.row.tolist()]
     return [" + ".join(" – ".join(end for end in path if end) for path in paths) or None for paths in by_row]
 
 
 def _countable(batch: Batch) -> Batch:
-    """The batch with an empty span for each result whose characters are unknown."""
+    """The batch with an empty span for each result whose characters are unknown; itself if all are known."""
     counts = np.diff(batch.span_offsets)
-    start, end = batch.start, np.where(batch.end == TO_END, batch.start, batch.end)
-    if (counts == 0).any():
-        missing = np.flatnonzero(counts == 0)
+    unknown, missing = batch.end == TO_END, np.flatnonzero(counts == 0)
+    if not unknown.any() and not len(missing):
+        return batch
+    start, end = batch.start, np.where(unknown, batch.start, batch.end)
+    if len(missing):
         at = batch.span_offsets[missing]
         start, end = np.insert(start, at, 0), np.insert(end, at, 0)
         counts = np.maximum(counts, 1)
@@ -119,62 +122,60 @@ def _countable(batch: Batch) -> Batch:
 
 @dataclass(frozen=True)
 class JudgedDocument:
-    """The judgements of a document for a query."""
+    """The judgements of a document for a query; `doc` is its number in the assessments."""
 
-    doc: str
+    doc: int
     passages: list[tuple[int, int]]
     bep: int | None
     length: int | None
 
 
-def judged_documents(evaluation: Evaluation, query: str) -> list[JudgedDocument]:
-    """The judged documents of a query, in the order of the assessments' vocabulary."""
-    judgements = evaluation.judgements
-    number = judgements.queries.index(query)
-    documents = []
-    for pair in range(int(judgements.pair_offsets[number]), int(judgements.pair_offsets[number + 1])):
-        low, high = int(judgements.passage_offsets[pair]), int(judgements.passage_offsets[pair + 1])
-        spans = judgements.passage_start[low:high].tolist(), judgements.passage_end[low:high].tolist()
-        doc = judgements.pair_name(pair)[1]
-        length, bep = int(judgements.lengths_of([doc], NONE)[0]), int(judgements.bep[pair])
-        documents.append(
-            JudgedDocument(
-                doc,
-                list(zip(*spans, strict=True)),
-                None if bep == NONE else bep,
-                None if length == NONE else length,
-            )
+def judged_documents(judgements: Judgements) -> list[list[JudgedDocument]]:
+    """The judged documents of every query, in the order of the assessments' vocabulary."""
+    numbers, place = np.unique(judgements.pair_doc, return_inverse=True)
+    names = list(judgements.assessments.docs)
+    lengths = judgements.lengths_of([names[number] for number in numbers.tolist()], NONE)[place]
+    spans = list(zip(judgements.passage_start.tolist(), judgements.passage_end.tolist(), strict=True))
+    documents = [
+        JudgedDocument(doc, spans[low:high], None if bep == NONE else bep, None if length == NONE else length)
+        for doc, (low, high), bep, length in zip(
+            judgements.pair_doc.tolist(),
+            pairwise(judgements.passage_offsets.tolist()),
+            judgements.bep.tolist(),
+            lengths.tolist(),
+            strict=True,
         )
-    return documents
+    ]
+    return [documents[low:high] for low, high in pairwise(judgements.pair_offsets.tolist())]
 
 
 @dataclass(frozen=True)
 class GoldPassages:
     """The gold passages of a query in the order of the assessments, and its nuggets with the passages of each."""
 
-    doc: list[str]
+    doc: list[int]
+    """The number of each passage's document in the assessments."""
     spans: list[list[int]]
     """Starts and ends in turn."""
     nuggets: list[tuple[str, list[int]]]
     """The name of each, empty for a passage of its own, and the numbers of its passages."""
 
 
-def gold_passages(evaluation: Evaluation, query: str) -> GoldPassages:
-    judgements = evaluation.judgements
+def gold_passages(judgements: Judgements) -> list[GoldPassages]:
+    """The gold passages of every query."""
     gold, nuggets = gold_of(judgements), nuggets_of(judgements)
-    number = judgements.queries.index(query)
-    first, after = gold.offsets[number : number + 2].tolist()
-    doc, spans = [], []
-    for passage in range(first, after):
-        inside = slice(int(gold.span_offsets[passage]), int(gold.span_offsets[passage + 1]))
-        doc.append(judgements.pair_name(int(gold.pair[passage]))[1])
-        spans.append(np.stack([gold.start[inside], gold.end[inside]], axis=1).ravel().tolist())
-    low, high = nuggets.offsets[number : number + 2].tolist()
-    passages: list[list[int]] = [[] for _ in range(low, high)]
-    links = np.flatnonzero((nuggets.nugget >= low) & (nuggets.nugget < high))
-    for link in links.tolist():
-        passages[int(nuggets.nugget[link]) - low].append(int(nuggets.passage[link]) - first)
-    return GoldPassages(doc, spans, list(zip(nuggets.name[low:high], passages, strict=True)))
+    doc = judgements.pair_doc[gold.pair].tolist()
+    edges = np.stack([gold.start, gold.end], axis=1).ravel().tolist()
+    spans = [edges[2 * low : 2 * high] for low, high in pairwise(gold.span_offsets.tolist())]
+    first = gold.offsets.tolist()
+    passages: list[list[int]] = [[] for _ in range(len(nuggets.name))]
+    query = np.searchsorted(gold.offsets, nuggets.passage, side="right") - 1
+    own = (nuggets.passage - gold.offsets[query]).tolist()
+    for nugget, passage in zip(nuggets.nugget.tolist(), own, strict=True):
+        passages[nugget].append(passage)
+    named = list(zip(nuggets.name, passages, strict=True))
+    bounds = zip(pairwise(first), pairwise(nuggets.offsets.tolist()), strict=True)
+    return [GoldPassages(doc[low:high], spans[low:high], named[begin:end]) for (low, high), (begin, end) in bounds]
 
 
 def by_tag(evaluation: Evaluation, run: Run) -> list[dict[str, Any]]:

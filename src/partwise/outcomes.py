@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import field
+from operator import is_not
 from typing import NamedTuple
 
 import numpy as np
@@ -37,6 +38,29 @@ class PartialScores:
 
 def counts_only(counts: Mapping[str, int], measures: int) -> PartialScores:
     return PartialScores([empty_ints()] * measures, [np.empty(0)] * measures, counts)
+
+
+class JoinedScores:
+    """The values of a run from those of its batches, with queries in the order of the assessments."""
+
+    def __init__(self, pieces: Sequence[PartialScores], names: Sequence[str]) -> None:
+        self._pieces, self._names, self._all_ids = pieces, names, list(names)
+        self._queries: list[Ints] = []
+        self._query_ids: list[str] = []
+        self._order: Ints | None = None
+
+    def of(self, number: int) -> tuple[list[str], Floats]:
+        """The queries that a measure scores, and their values."""
+        of_pieces = [piece.queries[number] for piece in self._pieces]
+        if not self._queries or any(map(is_not, of_pieces, self._queries)):  # measures of one table share their queries
+            self._queries = of_pieces
+            queries = np.concatenate([empty_ints(), *of_pieces])
+            self._order = np.argsort(queries, kind="stable") if (queries[1:] < queries[:-1]).any() else None
+            queries = queries if self._order is None else queries[self._order]
+            is_all = len(queries) == len(self._names)
+            self._query_ids = self._all_ids if is_all else [self._names[query] for query in queries.tolist()]
+        values = np.concatenate([np.empty(0), *(piece.values[number] for piece in self._pieces)])
+        return self._query_ids, values if self._order is None else values[self._order]
 
 
 class Outcome(NamedTuple):

@@ -19,6 +19,7 @@ from partwise.cli import main
 from partwise.listing import results
 from partwise.report.content import text_content
 from partwise.report.page import in_script
+from partwise.tables import Tables
 from support.reports import HOSTILE, HOSTILE_TEXT, MEASURES, NUGGETS, blobs_of, data_of, hostile_page, report
 
 DEMO = pw.demo()
@@ -155,8 +156,9 @@ def test_lists_of_random_worlds_count_characters(world: Any) -> None:
     assume(any(world.results.get(query) for query in world.judged))
     evaluator = Evaluator(world.qrels(), "Overlap")
     [run] = evaluator.read(world.run())
-    for listed in results(evaluator.evaluation, run):
-        seen: dict[str, set[int]] = {}
+    for batch in evaluator.evaluation.batches(run):
+        listed = results(evaluator.evaluation, Tables(batch))
+        seen: dict[tuple[int, int], set[int]] = {}
         for i in range(len(listed)):
             spans = slice(int(listed.span_offsets[i]), int(listed.span_offsets[i + 1]))
             here = {
@@ -164,7 +166,7 @@ def test_lists_of_random_worlds_count_characters(world: Any) -> None:
                 for s, e in zip(listed.start[spans].tolist(), listed.end[spans].tolist(), strict=True)
                 for c in range(s, e)
             }
-            before = seen.setdefault(listed.doc[i], set())
+            before = seen.setdefault((int(batch.query_of_row[i]), int(batch.doc[i])), set())
             assert int(listed.size[i]) == len(here)
             assert int(listed.new[i]) == len(here - before)
             before |= here

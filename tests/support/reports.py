@@ -35,16 +35,114 @@ def data_of(html: str) -> dict[str, Any]:
 def blobs_of(html: str) -> dict[str, Any]:
     """What a page unpacks when it is needed, by name."""
     blobs = re.findall(r'<script type="text/plain" id="([^"]+)">([^<]*)</script>', html)
-    contents = {name: json.loads(gzip.decompress(base64.b64decode(blob))) for name, blob in blobs}
-    for name, content in contents.items():
+    contents: dict[str, Any] = {}
+    for name, blob in blobs:
+        data = gzip.decompress(base64.b64decode(blob))
+        end = 4 + int.from_bytes(data[:4], "little")
+        contents[name] = json.loads(data[4:end])
         if name.startswith("query-"):
-            docs = content["docs"]
-            content["docs"] = [dict(zip(docs, cells, strict=True)) for cells in zip(*docs.values(), strict=True)]
-            for one in content["lists"]:
-                one["rows"] = [list(row) for row in zip(*one["columns"], strict=True)]
-                for row in one["rows"]:  # spans are starts and lengths
-                    row[2] = [edge + row[2][i - 1] if i % 2 else edge for i, edge in enumerate(row[2])]
-    return contents
+            contents[name] = query_of(data_of(html), contents[name], ColumnsRead(data[end:]))
+        if name.startswith(("losses-", "passages")):
+            of = contents[name]
+            of["rows"] = rows_of(ColumnsRead(data[end:]).read(of.pop("layout"), of.pop("count")))
+    for name, content in contents.items():
+        if name.startswith("losses-"):
+            content["losses"] = losses_of(content.pop("rows"), contents[content.pop("passages")])
+    return {name: content for name, content in contents.items() if not name.startswith("passages")}
+
+
+def rows_of(columns: dict[str, list[int]]) -> list[dict[str, int]]:
+    return [dict(zip(columns, cells, strict=True)) for cells in zip(*columns.values(), strict=True)]
+
+
+def losses_of(rows: list[dict[str, int]], passages: dict[str, Any]) -> list[list[Any]]:
+    """The lost passages, as the page has them."""
+    losses: list[list[Any]] = []
+    at = -1
+    for row in rows:
+        at += row["gap"] + 1
+        of = passages["rows"][at]
+        place = [of["query"], passages["docs"][of["doc"]], of["start"], of["start"] + of["length"]]
+        cut, size = row["cut"] - 1 if row["cut"] else None, of["length"] + signed(of["size"])
+        losses.append([*place, row["kind"], cut, row["lost"], size, row["rank"] or None])
+    return losses
+
+
+class ColumnsRead:
+    """Reads columns of numbers, byte by byte."""
+
+    def __init__(self, data: bytes) -> None:
+        self.data, self.at = data, 0
+
+    def read(self, layout: list[list[Any]], rows: int) -> dict[str, list[int]]:
+        columns = {}
+        for name, width in layout:
+            places = [self.data[self.at + i * rows : self.at + (i + 1) * rows] for i in range(width)]
+            columns[name] = [sum(place[row] << 8 * i for i, place in enumerate(places)) for row in range(rows)]
+            self.at += width * rows
+        return columns
+
+
+def signed(number: int) -> int:
+    return -(number + 1) // 2 if number % 2 else number // 2
+
+
+def query_of(data: dict[str, Any], content: dict[str, Any], columns: ColumnsRead) -> dict[str, Any]:
+    """A query with its documents, lists, parts and passages as rows."""
+    runs, layout = data["runs"], data["lists"]
+
+    def per_run(counts: Any) -> list[int]:
+        return counts if isinstance(counts, list) else [counts] * len(runs)
+
+    kept = per_run(content["kept"])
+    rows = columns.read(layout["rows"], sum(kept))
+    counts = [signed(count) + 1 for count in rows["spans"]]
+    spans = columns.read(layout["spans"], sum(counts))
+    lists: list[Any] = []
+    row = span = 0
+    for of_run, total in zip(kept, per_run(content["totals"]), strict=True):
+        listed: list[list[Any]] = []
+        for _ in range(of_run):
+            inside = range(span, span := span + counts[row])
+            edges = [edge for i in inside for edge in (spans["start"][i], spans["start"][i] + spans["length"][i])]
+            size = signed(rows["size"][row]) + sum(spans["length"][i] for i in inside)
+            place = rows["not_placed"][row]
+            listed.append([
+                rows["rank"][row] + 1 + (listed[-1][0] if listed else 0), rows["doc"][row], edges, size,
+                rows["highlighted"][row], size - rows["known"][row],
+                rows["highlighted"][row] - rows["known_highlighted"][row],
+                content["worth"][row] if "worth" in content else None,
+                content["path"][row] if "path" in content else None,
+                rows["repeated"][row], layout["notPlaced"][place - 1] if place else None,
+            ])  # fmt: skip
+            row += 1
+        lists.append({"total": total, "rows": listed})
+    usual = {"length": None, "bep": None, "judged": False, "inText": False, "passages": [], "text": None}
+    usual["why"] = layout["why"]
+    docs = [
+        {"id": doc} | {name: (content["docs"][name][i : i + 1] or [value])[0] for name, value in usual.items()}
+        for i, doc in enumerate(content["docs"]["id"])
+    ]
+    found = {**content, "docs": docs, "lists": lists, "parts": []}
+    sizes = per_run(content["parts"])
+    part = columns.read(layout["parts"], sum(sizes))
+    at = 0
+    for size, kind in zip(sizes, layout["kinds"], strict=True):
+        found["parts"].append([])
+        for i in range(at, at := at + size):
+            of, names = content["targets"][kind]
+            number, chance = part["part"][i], part["chance"][i]
+            status = layout["statuses"][part["status"][i]]
+            chance = (chance - 1) / 1000 if chance else None
+            found["parts"][-1].append([of[number], names[number], status, part["rank"][i] or None, chance])
+    if "gold" in content:
+        sizes = per_run(content["shown"])
+        shown = columns.read(layout["shown"], sum(sizes))
+        cells = zip(shown["rank"], shown["share"], shown["from_rank"], strict=True)
+        each = iter([[rank or None, share / 10_000, from_rank or None] for rank, share, from_rank in cells])
+        found["shown"] = [[next(each) for _ in range(size)] for size in sizes]
+    assert columns.at == len(columns.data)
+    return found
 
 
 NUGGETS = [

@@ -15,7 +15,7 @@ from partwise.engines import local
 from partwise.errors import PartwiseError, shown
 from partwise.files import encoded
 from partwise.formats.names import TITLES
-from partwise.later import diagnosis, report_contents, report_files, report_page
+from partwise.later import diagnosis, report_contents, report_libraries, report_page
 from partwise.measures import Measure, parse
 from partwise.messages import commands, report
 from partwise.messages import diagnosis as diagnosing
@@ -101,7 +101,7 @@ def write_report(
     - `jobs`: the number of threads; results do not depend on it.
     - `progress`: a function that is called with the number of steps done and their total.
     """
-    report_files.require_packages()
+    report_libraries.require_packages()
     if not formats.is_path(path):
         raise PartwiseError(commands.PATH_OF_REPORT(type=type(path).__name__))
     titles, columns = _queries(queries, by)

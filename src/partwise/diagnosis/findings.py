@@ -150,14 +150,16 @@ class Diagnosis(Findings):
             are[name] = self.passages.kind == number if is_known else None
         return are
 
+    @property
+    def cut(self) -> Bools | None:
+        """Whether no chunk holds each lost passage whole; None if that is not known."""
+        return self._are[CUT]
+
     def rows(self) -> list[Row]:
         """A row per query, and one of the means, ``all``: the parts of the loss, and the number of passages lost.
 
         Intervals, and the name of their method, are in the last row.
         """
-        low, high, _ = self.intervals
-        known = [name for name, of in self.columns.items() if of is not None]
-        ends = {name: (defined(low[i]), defined(high[i])) for i, name in enumerate(known)}
         rows = [
             {
                 "query_id": query,
@@ -167,40 +169,35 @@ class Diagnosis(Findings):
             }
             for i, query in enumerate(self.queries)
         ]
+        return [*rows, self.total]
+
+    @cached_property
+    def total(self) -> Row:
+        """The last of the rows: the means, their intervals, and the number of passages lost."""
+        low, high, _ = self.intervals
+        known = [name for name, of in self.columns.items() if of is not None]
+        ends = {name: (defined(low[i]), defined(high[i])) for i, name in enumerate(known)}
         total = {name: None if of is None else int(of.sum()) for name, of in self.counts.items()}
         edges = {f"{name}_{edge}": ends.get(name, (None, None))[i] for name in PARTS for i, edge in enumerate(_EDGES)}
-        return [
-            *rows,
-            {
-                "query_id": ALL,
-                **self.means,
-                **total,
-                **edges,
-                "interval": self.intervals.method if len(self.queries) > 1 else None,
-            },
-        ]
+        method = self.intervals.method if len(self.queries) > 1 else None
+        return {"query_id": ALL, **self.means, **total, **edges, "interval": method}
 
     def losses(self) -> list[Loss]:
         """The passages that are not shown whole, in the order of the assessments."""
-        return list(self._losses)
+        return [self._loss(i) for i in range(len(self.passages.passage))]
 
-    @cached_property
-    def _losses(self) -> list[Loss]:
+    def _loss(self, i: int) -> Loss:
         judged, lost = self.judgements, self.passages
-        cut = self._are[CUT]
-        names = list(KINDS)
-        places = zip(
-            map(judged.pair_name, self._pair.tolist()),
-            judged.passage_start[lost.passage].tolist(),
-            judged.passage_end[lost.passage].tolist(),
-            [None] * len(lost.passage) if cut is None else cut.tolist(),
-            strict=True,
+        passage, cut = int(lost.passage[i]), self._are[CUT]
+        return Loss(
+            *judged.pair_name(int(self._pair[i])),
+            int(judged.passage_start[passage]),
+            int(judged.passage_end[passage]),
+            _KIND_NAMES[int(lost.kind[i])],
+            None if cut is None else bool(cut[i]),
+            int(lost.lost[i]),
+            int(lost.rank[i]) or None,
         )
-        details = zip(lost.kind.tolist(), lost.lost.tolist(), lost.rank.tolist(), strict=True)
-        return [
-            Loss(*pair, start, end, names[kind], is_cut, size, rank or None)
-            for (pair, start, end, is_cut), (kind, size, rank) in zip(places, details, strict=True)
-        ]
 
     def failures(self) -> list[Row]:
         """A row per passage that is not shown whole, in the order of the assessments.
@@ -258,7 +255,6 @@ class Diagnosis(Findings):
     def kinds(self) -> list[KindOfLoss]:
         """The kinds that are known: how many passages and queries, their share of the lost text, and an example."""
         lost = self.passages
-        losses = self.losses()
         all_lost = int(lost.lost.sum())
         kinds = []
         for name, are in self._are.items():
@@ -266,7 +262,7 @@ class Diagnosis(Findings):
                 continue
             inside = np.flatnonzero(are)
             share = int(lost.lost[inside].sum()) / all_lost if all_lost else 0.0
-            example = losses[int(inside[np.argmax(lost.lost[inside])])] if len(inside) else None
+            example = self._loss(int(inside[np.argmax(lost.lost[inside])])) if len(inside) else None
             kinds.append(KindOfLoss(name, len(inside), len(np.unique(self._query[inside])), share, example))
         return kinds
 
@@ -345,11 +341,12 @@ class DiagnosisSlices(Findings, Mapping[str, Diagnosis]):
         means = [
             {**named, **{name.replace("_", " "): row[name] for name in names}}
             for named, diagnosis in self._all
-            for row in diagnosis.rows()[-1:]
+            for row in (diagnosis.total,)
         ]
         return [(heading, means)]
 
 
+_KIND_NAMES = tuple(KINDS)
 _EDGES = ("low", "high")
 _INTERVAL_COLUMNS = (*(f"{name}_{edge}" for name in PARTS for edge in _EDGES), "interval")
 

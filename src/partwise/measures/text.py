@@ -169,7 +169,7 @@ class iP(_TextMeasure):
 
     def score(self, text: TextTable) -> Floats:
         level = exact(self.recall)
-        return text.interpolated([level.numerator], [level.denominator])[:, 0]
+        return text.interpolated_at(level.numerator, level.denominator)
 
 
 class iAP(_TextMeasure):

@@ -7,13 +7,16 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from partwise._version import __version__
-from partwise.collection import Collection
 from partwise.diagnosis import Diagnosis
 from partwise.errors import PartwiseError
 from partwise.messages import report
-from partwise.report.content import QueryPage, Texts, docs_by_importance, text_content
-from partwise.report.facts import Facts, SlicedBy, about_diagnoses, diagnosis_means, diagnosis_of_queries
-from partwise.report.page import MEGABYTE, bundle, packed, rendered
+from partwise.report.content import Texts, text_content
+from partwise.report.facts import Facts, SlicedBy, about_diagnoses, diagnosis_means, packed_losses, packed_passages
+from partwise.report.libraries import bundle
+from partwise.report.lists import Lists
+from partwise.report.packing import as_json, packed, packed_text
+from partwise.report.page import MEGABYTE, rendered
+from partwise.report.pages import Pages
 from partwise.units import base, scale_of, words
 
 FOR_NOTES = 500
@@ -37,12 +40,11 @@ class Contents:
     sliced: list[SlicedBy] = field(default_factory=list)
     diagnosed: str = ""
     """What is read of the runs that are diagnosed."""
-    pages: Sequence[QueryPage] = ()
+    lists: Lists | None = None
     without_elements: list[str] = field(default_factory=list)
     """Runs of chunks, in which hardly any result is an element."""
     match: str = ""
     """When a result finds a gold passage."""
-    collection: Collection | None = None
     run_letters: Sequence[str] = ()
     confidence: float = 0.95
     """The level of the intervals."""
@@ -53,15 +55,16 @@ class Contents:
 def page(contents: Contents, max_mb: float) -> str:
     """The report as one HTML file of at most `max_mb` megabytes; its notes list what did not fit."""
     library = bundle() if contents.facts.curves else ""
-    texts = Texts(contents.collection)
+    pages = None if contents.lists is None else Pages(contents.lists)
+    texts = Texts(None) if contents.lists is None else contents.lists.texts
     fixed = _fixed(contents, texts)
-    data = _data(contents, texts)
+    data = _data(contents, pages, texts)
     bare = rendered(contents.title, __version__, data, fixed, library)
     minimum = len(bare.encode()) + FOR_NOTES
     free = int(max_mb * MEGABYTE) - minimum
     if free < 0:
         raise PartwiseError(report.REPORT_TOO_LARGE(size=minimum / MEGABYTE, limit=max_mb))
-    blobs, notes = _fitting(contents.pages, texts, free)
+    blobs, notes = ([], []) if pages is None else _fitting(pages, texts, free)
     contents.notes += notes
     data["about"]["notes"] = contents.notes
     return rendered(contents.title, __version__, data, [*fixed, *blobs], library)
@@ -71,14 +74,17 @@ def _fixed(contents: Contents, texts: Texts) -> list[tuple[str, str]]:
     """The parts of the page that it always has, each packed for itself: pairs of runs, diagnoses and slices."""
     facts, runs, queries = contents.facts, contents.facts.scores.run_ids, contents.queries
     numbers = {query: number for number, query in enumerate(queries)}
-    blobs: dict[str, Any] = {"values": facts.values(runs, queries)}
+    blobs = {"values": packed_text(facts.values(runs, queries))}
     if len(runs) > 1:
-        blobs["pairs"] = facts.pairs(runs)
+        blobs["pairs"] = packed_text(facts.pairs(runs))
 
     def add_losses(end: str, of_runs: Sequence[Diagnosis | None]) -> None:
         for run, diagnosis in enumerate(of_runs):
             if diagnosis is not None:
-                blobs[f"losses-{run}{end}"] = diagnosis_of_queries(diagnosis, queries, numbers, texts)
+                passages = f"passages{end}"
+                if passages not in blobs:
+                    blobs[passages] = packed_passages(diagnosis.judgements, numbers, texts)
+                blobs[f"losses-{run}{end}"] = packed_losses(diagnosis, queries, passages)
 
     add_losses("", facts.diagnoses)
     for i, sliced in enumerate(contents.sliced):
@@ -86,30 +92,29 @@ def _fixed(contents: Contents, texts: Texts) -> list[tuple[str, str]]:
             of_slice = one.facts
             if one.has_own_gold:
                 add_losses(f"-{i}-{j}", of_slice.diagnoses)
-            blobs[f"slice-{i}-{j}"] = {
+            content = {
                 "measures": of_slice.measured(runs),
-                "pairs": of_slice.pairs(runs),
                 "curves": [None if curve is None else curve.heights(runs) for curve in of_slice.curves],
-                "values": of_slice.values(runs, queries) if one.has_own_gold else None,
                 "diagnoses": [diagnosis_means(diagnosis, numbers, texts) for diagnosis in of_slice.diagnoses],
             }
-    return [(name, packed(content)) for name, content in blobs.items()]
+            values = of_slice.values(runs, queries) if one.has_own_gold else "null"
+            text = f'{as_json(content)[:-1]},"pairs":{of_slice.pairs(runs)},"values":{values}}}'
+            blobs[f"slice-{i}-{j}"] = packed_text(text)
+    return list(blobs.items())
 
 
-def _fitting(pages: Sequence[QueryPage], texts: Texts, free: int) -> tuple[list[tuple[str, str]], list[str]]:
+def _fitting(pages: Pages, texts: Texts, free: int) -> tuple[list[tuple[str, str]], list[str]]:
     """The queries and then the texts that fit into this many bytes, and notes on those that do not."""
     blobs: list[tuple[str, str]] = []
-    shown: list[tuple[int, QueryPage]] = []
-    contents: dict[int, str] = {}
-    for number, query in enumerate(pages):
-        content = packed(query.content(texts))
+    shown: dict[int, str] = {}
+    for query in range(len(pages)):
+        content = pages.packed(query)
         size = len(content) + FOR_TAG
         if size > free:
             continue
         free -= size
-        shown.append((number, query))
-        contents[number] = content
-    docs = docs_by_importance(query for _, query in shown)
+        shown[query] = content
+    docs = [] if texts.collection is None else pages.by_importance(shown)
     for doc in docs:
         document = texts.document(doc)
         if document is None or document.text is None:
@@ -120,10 +125,10 @@ def _fitting(pages: Sequence[QueryPage], texts: Texts, free: int) -> tuple[list[
         free -= len(content) + FOR_TAG
         number = texts.numbers.setdefault(doc, len(texts.numbers))
         blobs.append((f"document-{number}", content))
-    for number, query in shown:
-        if not texts.numbers.keys().isdisjoint(query.docs):  # documents whose texts are in the page have numbers now
-            contents[number] = packed(query.content(texts))
-        blobs.append((f"query-{number}", contents[number]))
+    for query in shown:
+        if texts.numbers and not texts.numbers.keys().isdisjoint(pages.docs(query)):  # these have numbers now
+            shown[query] = pages.packed(query)
+        blobs.append((f"query-{query}", shown[query]))
     notes: list[str] = []
     if len(shown) < len(pages):
         notes.append(report.LISTS_LEFT_OUT.note(count=len(pages) - len(shown), total=len(pages)))
@@ -133,7 +138,7 @@ def _fitting(pages: Sequence[QueryPage], texts: Texts, free: int) -> tuple[list[
     return blobs, notes
 
 
-def _data(contents: Contents, texts: Texts) -> dict[str, Any]:
+def _data(contents: Contents, pages: Pages | None, texts: Texts) -> dict[str, Any]:
     facts = contents.facts
     scores, runs = facts.scores, facts.scores.run_ids
     numbers = {query: number for number, query in enumerate(contents.queries)}
@@ -143,7 +148,8 @@ def _data(contents: Contents, texts: Texts) -> dict[str, Any]:
         "letters": list(contents.run_letters),
         "queries": [_query(query, contents.titles) for query in contents.queries],
         "firstQuery": 0,
-        "explorer": bool(contents.pages),
+        "explorer": bool(pages),
+        "lists": None if pages is None else pages.layout(),
         "match": contents.match,
         "measures": [
             {

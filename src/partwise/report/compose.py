@@ -9,8 +9,8 @@ from partwise._version import __version__
 from partwise.diagnosis import Chunks, Diagnosis, chunks_of, diagnose
 from partwise.errors import PartwiseError
 from partwise.evaluation import RARE, Evaluation
-from partwise.explanation import Shown, counts_finds, explained_queries, shown_passages
-from partwise.listing import gold_passages, judged_documents, results
+from partwise.explanation import PartOutcomes, PassagesShown, counts_finds, part_names, part_outcomes
+from partwise.listing import Results, gold_passages, judged_documents, results
 from partwise.measures import measures_from
 from partwise.measures.parts import NuggetR
 from partwise.measures.text import TextR
@@ -19,12 +19,15 @@ from partwise.messages.diagnosis import WITHOUT_CHUNKS
 from partwise.model import Block, Run, Scores
 from partwise.options import Options
 from partwise.report.build import ELEMENT_CURVES, TEXT_CURVES, Contents
-from partwise.report.content import QueryPage, Texts
+from partwise.report.content import Texts
 from partwise.report.facts import DrawnCurve, Facts, MeasureFacts, Slice, SlicedBy
+from partwise.report.lists import Lists
+from partwise.report.trees import trees_of
+from partwise.resolving.gold import gold_of
 from partwise.scores import Slices
 from partwise.study.comparison import Comparison, compare, letters
 from partwise.study.curve_points import curve_measures
-from partwise.types import ExplainedRow
+from partwise.tables import Tables
 from partwise.units import words
 
 
@@ -34,7 +37,11 @@ def contents_of_scores(scores: Scores, meanings: Mapping[str, tuple[str, str]], 
     `meanings` has for every measure its meaning and "higher" or "lower", whichever is better.
     """
     comparison = compare(scores, seed=seed)
-    queries = list(dict.fromkeys(query for block in scores.blocks for query in block.queries))
+    lists_of_queries: list[Sequence[str]] = []
+    for block in scores.blocks:
+        if block.queries not in lists_of_queries:
+            lists_of_queries.append(block.queries)
+    queries = list(dict.fromkeys(query for of_block in lists_of_queries for query in of_block))
     runs = scores.run_ids
     several = len(runs) > 1
     return Contents(
@@ -78,7 +85,7 @@ def sentence_of_runs(contents: Contents, evaluation: Evaluation) -> str:
     """The sentence under the title: the number of runs, results and queries, and the source of the judgements."""
     judgements = evaluation.judgements
     scores = contents.facts.scores
-    results = sum(rows["total"] for page in contents.pages for rows in page.lists)
+    results = 0 if contents.lists is None else contents.lists.results
     source = judgements.assessments.source.name
     return (
         f"{_counted(len(scores.run_ids), 'run')} with {_counted(results, 'result')}, judged by {source} "
@@ -98,44 +105,67 @@ def _measures(
 def add_lists(contents: Contents, evaluation: Evaluation, runs: Sequence[Run]) -> None:
     """Add the ranked lists of all queries, the hits and misses among the relevant parts, and the documents."""
     judgements = evaluation.judgements
-    contents.collection = judgements.collection
     texts = Texts(judgements.collection)
     finds = _finding(contents, evaluation)
-    pages = {
-        query: QueryPage(
-            query,
-            {judged.doc: judged for judged in judged_documents(evaluation, query)},
-            None if finds is None else gold_passages(evaluation, query),
-        )
-        for query in judgements.queries
-    }
+    lists = Lists(judgements, texts, judged_documents(judgements), None if finds is None else gold_passages(judgements))
+    explainers: dict[str, Evaluation | PartwiseError] = {}
     for run in runs:
-        listed = {of_query.query: of_query for of_query in results(evaluation, run)}
-        elements = sum(int((of_query.node >= 0).sum()) for of_query in listed.values())
-        has_elements = elements > 0
-        if elements * RARE < sum(map(len, listed.values())):
+        tables = [Tables(batch) for batch in evaluation.batches(run)]
+        listed = [results(evaluation, one) for one in tables]
+        elements = sum(int((of_batch.batch.node >= 0).sum()) for of_batch in listed)
+        if elements * RARE < sum(map(len, listed)):
             contents.without_elements.append(run.run_id)
-        explained = _explained(contents, run, evaluation, has_elements)
-        shown = {} if finds is None else _shown(contents, run, finds)
-        for query, page in pages.items():
-            if query in listed:
-                page.add(listed[query], explained.get(query, []), shown.get(query, []), texts)
-            else:
-                page.add_none()
-    contents.pages = list(pages.values())
-    contents.queries = list(pages)
+        lists.begin_run()
+        for of_batch in listed:
+            lists.add(of_batch)
+        kind = "elements" if elements > 0 else "passages"
+        outcomes = _explained(contents, run, evaluation, lists, kind, tables, explainers)
+        if elements > 0:
+            _add_trees(lists, kind, listed, outcomes)
+        if finds is not None:
+            _add_shown(contents, run, lists, finds, tables)
+    contents.lists = lists
+    contents.queries = lists.queries
 
 
 def _explained(
-    contents: Contents, run: Run, evaluation: Evaluation, has_elements: bool
-) -> dict[str, list[ExplainedRow]]:
-    """Hits, near-misses and misses of every query, among elements if the run returns any, else among passages."""
+    contents: Contents,
+    run: Run,
+    evaluation: Evaluation,
+    lists: Lists,
+    kind: str,
+    tables: Sequence[Tables],
+    explainers: dict[str, Evaluation | PartwiseError],
+) -> Sequence[PartOutcomes]:
+    """Add hits, near-misses and misses of every query, among elements if the run returns any, else among passages."""
+    if kind not in explainers:
+        try:
+            explainers[kind] = evaluation.with_measures(measures_from(f"ESRHits(parts={kind})"))
+        except PartwiseError as error:
+            explainers[kind] = error
     try:
-        hits = measures_from(f"ESRHits(parts={'elements' if has_elements else 'passages'})")
-        return dict(explained_queries(evaluation.with_measures(hits), run))
+        explainer = explainers[kind]
+        if isinstance(explainer, PartwiseError):
+            raise explainer
+        outcomes = [part_outcomes(explainer, one) for one in tables]
+        known = lists.targets.setdefault(kind, {})
+        for one in tables:
+            if not known.keys() >= set(one.batch.queries.tolist()):
+                known.update(zip(one.batch.queries.tolist(), part_names(explainer, one), strict=True))
     except PartwiseError as error:
         contents.notes.append(report.NO_HITS.note(run=run.run_id, reason=error))
-        return {}
+        return []
+    for of_batch in outcomes:
+        lists.add_parts(kind, of_batch)
+    return outcomes
+
+
+def _add_trees(lists: Lists, kind: str, listed: Sequence[Results], outcomes: Sequence[PartOutcomes]) -> None:
+    run = len(lists.kinds) - 1
+    for i, of_batch in enumerate(listed):
+        of_batch_parts = outcomes[i] if outcomes else None
+        for query, trees in trees_of(of_batch, lists.targets.get(kind, {}), of_batch_parts, lists.texts).items():
+            lists.trees.setdefault(query, {})[run] = trees
 
 
 def _finding(contents: Contents, evaluation: Evaluation) -> Evaluation | None:
@@ -151,13 +181,16 @@ def _finding(contents: Contents, evaluation: Evaluation) -> Evaluation | None:
     return evaluation.with_measures([finder])
 
 
-def _shown(contents: Contents, run: Run, finds: Evaluation) -> dict[str, list[Shown]]:
-    """What the run shows of the gold passages of every query."""
+def _add_shown(contents: Contents, run: Run, lists: Lists, finds: Evaluation, tables: Sequence[Tables]) -> None:
+    """Add what the run shows of the gold passages of every query."""
     try:
-        return dict(shown_passages(finds, run))
+        shown = [PassagesShown(one, finds.measures[0]).outcomes() for one in tables]
     except PartwiseError as error:
         contents.notes.append(report.NO_PASSAGES_FOUND.note(run=run.run_id, reason=error))
-        return {}
+        return
+    passages = gold_of(finds.judgements).offsets
+    for one, outcomes in zip(tables, shown, strict=True):
+        lists.add_shown(one.batch.queries, outcomes, passages)
 
 
 def curves_of(

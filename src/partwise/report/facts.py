@@ -8,15 +8,28 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+import numpy as np
+
 from partwise.diagnosis import MEANINGS, Diagnosis
+from partwise.diagnosis.failures import KINDS
 from partwise.diagnosis.findings import PARTS, Loss
-from partwise.model import Scores
+from partwise.model import Floats, Scores
 from partwise.report.content import Texts
+from partwise.report.packing import (
+    SIGNIFICANT_DIGITS,
+    Columns,
+    as_json,
+    packed,
+    packed_text,
+    rounded_list,
+    rounded_lists,
+    signed,
+)
+from partwise.resolving import Judgements
 from partwise.study.comparison import Compared, letters
 from partwise.study.curve_points import Curves, curves
 from partwise.units import words
 
-SIGNIFICANT_DIGITS = 6
 CURVES = {
     "recall-precision": (
         "Precision by recall",
@@ -107,22 +120,15 @@ class MeasureFacts:
             content[name] = [rounded(end) for end in ends] if len(one.matrix.queries) > 1 else None
         return {**content, "interval": one.interval if len(one.matrix.queries) > 1 else None}
 
-    def pairs(self, runs: Sequence[str]) -> list[list[Any]]:
-        """For each pair of runs: both numbers, the difference of the means, its interval, p, and p corrected."""
+    def pairs(self, runs: Sequence[str]) -> str:
+        """JSON: for each pair of runs both numbers, the difference of the means, its interval, p, and p corrected."""
         one = self.compared
         if one is None:
-            return []
-        number = {row: runs.index(run) for row, run in enumerate(one.matrix.runs)}
+            return "[]"
+        number = np.array([runs.index(run) for run in one.matrix.runs], np.int64)
         pairs = one.pairs
-        columns = (pairs.difference, pairs.low, pairs.high, pairs.p, pairs.p_corrected)
-        return [
-            [
-                number[int(pairs.run[i])],
-                number[int(pairs.baseline[i])],
-                *(rounded(float(column[i])) for column in columns),
-            ]
-            for i in range(len(pairs.run))
-        ]
+        columns = (number[pairs.run], number[pairs.baseline], pairs.difference, pairs.low, pairs.high)
+        return rounded_lists(np.stack([*columns, pairs.p, pairs.p_corrected], axis=1))
 
 
 @dataclass
@@ -141,16 +147,20 @@ class Facts:
         means = self.scores.mean()
         return [measure.content(means, runs) for measure in self.measures]
 
-    def pairs(self, runs: Sequence[str]) -> list[list[list[Any]]]:
-        return [measure.pairs(runs) for measure in self.measures]
+    def pairs(self, runs: Sequence[str]) -> str:
+        """JSON of the pairs of runs by measure."""
+        return f"[{','.join(measure.pairs(runs) for measure in self.measures)}]"
 
-    def values(self, runs: Sequence[str], queries: Sequence[str]) -> list[list[list[float | None]]]:
-        """By measure, run and query."""
-        values = self.scores.per_query()
-        return [
-            [[rounded(values.get(run, {}).get(facts.name, {}).get(query)) for query in queries] for run in runs]
-            for facts in self.measures
-        ]
+    def values(self, runs: Sequence[str], queries: Sequence[str]) -> str:
+        """JSON of the values by measure, run and query."""
+        blocks = {(block.measure, block.run_id): block for block in self.scores.blocks}
+        none = np.full(len(queries), np.nan)
+        lists = []
+        for measure in self.measures:
+            of_runs = [blocks.get((measure.name, run)) for run in runs]
+            rows = [none if block is None else in_order(block.values, block.queries, queries) for block in of_runs]
+            lists.append(rounded_lists(rows))
+        return f"[{','.join(lists)}]"
 
 
 @dataclass(frozen=True)
@@ -193,7 +203,7 @@ def diagnosis_means(
     """The means of a diagnosis with their intervals, and the kinds of loss with an example each."""
     if diagnosis is None:
         return None
-    row = diagnosis.rows()[-1]
+    row = diagnosis.total
     return {
         "means": [rounded(row[name]) for name in PARTS],
         "low": [rounded(row[f"{name}_low"]) for name in PARTS],
@@ -214,17 +224,55 @@ def diagnosis_means(
     }
 
 
-def diagnosis_of_queries(
-    diagnosis: Diagnosis, queries: Sequence[str], query_numbers: Mapping[str, int], texts: Texts
-) -> dict[str, Any]:
-    """By query the value and the best that chunks can show, and the passages that are not shown whole."""
-    value, best = ({} if of is None else dict(zip(diagnosis.queries, of.tolist(), strict=True))
+def packed_passages(judgements: Judgements, query_numbers: Mapping[str, int], texts: Texts) -> str:
+    """The relevant passages of all queries, to which lost passages refer by their number."""
+    pair = np.repeat(np.arange(len(judgements.pair_doc)), np.diff(judgements.passage_offsets))
+    numbers = np.array([query_numbers[query] for query in judgements.queries], np.int64)
+    used, doc = np.unique(judgements.pair_doc[pair], return_inverse=True)
+    names = [judgements.assessments.docs[number] for number in used.tolist()]
+    start, end = texts.places(names, doc, judgements.passage_start, judgements.passage_end)
+    size = judgements.passage_end - judgements.passage_start
+    columns = Columns(
+        {
+            "query": numbers[judgements.pair_query[pair]],
+            "doc": doc.ravel().astype(np.int64),
+            "start": start,
+            "length": end - start,
+            "size": signed(size - (end - start)),
+        }
+    )
+    content = {"docs": names, "count": len(pair), "layout": columns.layout}
+    return packed(content, columns.rows(0, len(pair)))
+
+
+def packed_losses(diagnosis: Diagnosis, queries: Sequence[str], passages: str) -> str:
+    """By query the value and the best that chunks can show, and the passages that are not shown whole.
+
+    `passages` is the name of what `packed_passages` returned.
+    """
+    lost = diagnosis.passages
+    cut = diagnosis.cut
+    columns = Columns(
+        {
+            "gap": np.diff(lost.passage, prepend=-1) - 1,
+            "kind": lost.kind + _KIND_NUMBERS[next(iter(KINDS))],
+            "cut": np.zeros(len(lost.kind), np.int64) if cut is None else cut.astype(np.int64) + 1,
+            "lost": lost.lost,
+            "rank": lost.rank,
+        }
+    )
+    value, best = ("null" if of is None else rounded_list(in_order(of, diagnosis.queries, queries))
                    for of in (diagnosis.value, diagnosis.best))  # fmt: skip
-    return {
-        "value": [rounded(value.get(query)) for query in queries],
-        "best": None if diagnosis.best is None else [rounded(best.get(query)) for query in queries],
-        "losses": [_loss(loss, query_numbers, texts) for loss in diagnosis.losses()],
-    }
+    rest = as_json({"passages": passages, "count": len(lost.passage), "layout": columns.layout})
+    return packed_text(f'{{"value":{value},"best":{best},{rest[1:]}', columns.rows(0, len(lost.passage)))
+
+
+def in_order(values: Floats, queries: Sequence[str], all_queries: Sequence[str]) -> Floats:
+    """The values of all queries, NaN where there is none."""
+    if queries == all_queries:
+        return values
+    of_query = dict(zip(queries, values.tolist(), strict=True))
+    return np.array([of_query.get(query, math.nan) for query in all_queries], np.float64)
 
 
 _KIND_NUMBERS = {name: number for number, name in enumerate(MEANINGS)}

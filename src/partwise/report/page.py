@@ -2,75 +2,32 @@
 
 from __future__ import annotations
 
-import base64
-import json
 from collections.abc import Sequence
-from importlib import import_module
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from typing import Any
 
 from partwise._version import __version__
-from partwise.errors import PartwiseError, visible
-from partwise.messages import report
+from partwise.errors import visible
+from partwise.report.libraries import bundle, package
+from partwise.report.packing import as_json
 
 MEGABYTE = 1_000_000
 
 
-def packed(content: Any) -> str:
-    """Compressed JSON in Base64, for a part of the page that is unpacked when it is opened.
-
-    Level 7 takes a third of the time of level 9, for 3% more bytes.
-    """
-    import gzip
-
-    data = _json(content).encode()
-    return base64.b64encode(gzip.compress(data, 7, mtime=0)).decode()
-
-
-def _json(content: Any) -> str:
-    """Compact JSON; a lone surrogate, as in a file name that is not UTF-8, becomes its escape."""
-    text = json.dumps(content, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-    return text.encode("utf-8", "backslashreplace").decode()
-
-
 def in_script(content: Any) -> str:
     """JSON that cannot end the script element it is in."""
-    text = _json(content)
+    text = as_json(content)
     for sign in "<>&\u2028\u2029":
         text = text.replace(sign, f"\\u{ord(sign):04x}")
     return text
-
-
-def bundle() -> str:
-    """Vega, Vega-Lite and Vega-Embed as one script."""
-    script: str = _package("vl_convert").javascript_bundle(
-        "window.vegaEmbed = vegaEmbed; window.vega = vega; window.vegaLite = vegaLite;"
-    )
-    return script.replace("</script", "<\\/script").replace("<!--", "<\\!--")
-
-
-PACKAGES = {"jinja2": "jinja2", "markupsafe": "markupsafe", "vl_convert": "vl-convert-python"}
-
-
-def require_packages() -> None:
-    """Fail before any work if a package of the extra is missing."""
-    for name in PACKAGES:
-        _package(name)
-
-
-def _package(name: str) -> Any:
-    try:
-        return import_module(name)
-    except ImportError:
-        raise PartwiseError(report.REPORT_PACKAGE_MISSING(package=PACKAGES[name])) from None
 
 
 def rendered(title: str, version: str, data: Any, blobs: Sequence[tuple[str, str]], library: str) -> str:
     """The whole page."""
     folder = _folder()
     scripts = sorted((item for item in (folder / "js").iterdir() if item.name.endswith(".js")), key=lambda f: f.name)
-    safe = _package("markupsafe").Markup
+    safe = package("markupsafe").Markup
     return _filled(
         "page.html",
         title=visible(title),
@@ -86,14 +43,14 @@ def rendered(title: str, version: str, data: Any, blobs: Sequence[tuple[str, str
 
 def chart_page(spec: Any) -> str:
     """A page that draws one chart from its Vega-Lite specification."""
-    safe = _package("markupsafe").Markup
+    safe = package("markupsafe").Markup
     return _filled(
         "chart.html", version=__version__, notices=safe(notices()), data=safe(in_script(spec)), bundle=safe(bundle())
     )
 
 
 def _filled(name: str, **values: Any) -> str:
-    jinja2 = _package("jinja2")
+    jinja2 = package("jinja2")
     environment = jinja2.Environment(autoescape=True, undefined=jinja2.StrictUndefined)
     page: str = environment.from_string((_folder() / name).read_text("utf-8")).render(**values)
     return page

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -11,12 +13,15 @@ from partwise import kernels
 from partwise.errors import CannotScore
 from partwise.later import judged_trees
 from partwise.messages import measures as messages
-from partwise.model import LARGEST_OFFSET, Bools, Floats, Ints
+from partwise.model import LARGEST_OFFSET, Bools, Floats, Ints, slices
 from partwise.parameters import exact_ratio
 from partwise.records import record
 from partwise.resolving import Batch, Judgements
 from partwise.tables import COLLECTION, HIGHLIGHTS, Key, Tables, ends, ratio, sums
 from partwise.units import in_units
+
+LEVELS = 100
+"""Recall levels are usually hundredths."""
 
 
 @record()
@@ -36,39 +41,87 @@ class Spans(Key):
         is_small = batch.run.bounded and len(size) * LARGEST_OFFSET < kernels.LARGEST_SUM
         if len(size) and not is_small and int(size.max()) * len(size) >= kernels.LARGEST_SUM:
             raise CannotScore(messages.TOO_MUCH_TEXT())
-        if self.budget is None and batch.single:
-            return SpansTable(batch, start, end, size)
         if self.budget is None:
-            return SpansTable(batch, start, end)
+            return SpansTable(batch, size if batch.single else None)
         budget = in_units(self.budget, batch.judgements.assessments.unit)
-        first = batch.span_offsets[batch.offsets[:-1]]
-        total = np.concatenate([[0], np.cumsum(size)])
-        before_query = total[first][batch.query_of_row]
-        if self.pack:
-            is_read = total[batch.span_offsets[1:]] - before_query <= budget
-            end = np.where(is_read[batch.row_of_span], end, start)
-        else:
-            is_read = total[batch.span_offsets[:-1]] - before_query < budget
-            passed = total[:-1] - before_query[batch.row_of_span]
-            end = start + np.clip(budget - passed, 0, size)
-        count: Ints = kernels.segment_sums(is_read, batch.offsets[:-1], batch.offsets[1:])
-        return SpansTable(batch, start, end, known_ends=batch.offsets[:-1] + count)
+        return SpansTable(batch, None, Limit(tables.get(Passed()), budget, self.pack))
+
+
+@record()
+class Passed(Key):
+    """How much text is read before each span, and before each query, whatever the budget."""
+
+    def build(self, batch: Batch, tables: Tables) -> PassedTable:
+        return PassedTable(batch)
+
+
+class PassedTable:
+    """The sizes of all spans, what of the batch is read before each of them, and before the query of each row."""
+
+    def __init__(self, batch: Batch) -> None:
+        self.batch = batch
+        self.size: Ints = batch.end - batch.start
+        self.total = np.concatenate([[0], np.cumsum(self.size)])
+        self.before_query: Ints = self.total[batch.span_offsets[batch.offsets[:-1]]][batch.query_of_row]
+
+    def of(self, spans: Any, rows: Ints) -> tuple[Ints, Ints, Ints]:
+        """Of some spans, in these rows: what of their query is read before each and up to the row's end; the size."""
+        before = self.before_query[rows]
+        passed, ended = self.total[:-1][spans] - before, self.total[self.batch.span_offsets[rows + 1]] - before
+        return passed, ended, self.size[spans]
+
+    @cached_property
+    def judged(self) -> tuple[Ints, Ints, Ints, tuple[Ints, Ints, Ints]]:
+        """The rows in judged documents, the offsets of their spans, the spans, and what is read before these."""
+        rows = self.batch.judged_rows
+        offsets, spans = slices(self.batch.span_offsets, rows)
+        return rows, offsets, spans, self.of(spans, np.repeat(rows, np.diff(offsets)))
 
 
 @record(eq=False, repr=False)
+class Limit:
+    """A budget, in the unit of the assessments; with `pack`, results that exceed it are not read at all."""
+
+    passed: PassedTable
+    budget: int
+    pack: bool
+
+    def read(self, passed: Ints, ended: Ints, size: Ints) -> Ints:
+        """How much of some spans is read."""
+        if self.pack:
+            return np.where(ended <= self.budget, size, 0)
+        read: Ints = np.minimum(np.maximum(self.budget - passed, 0), size)
+        return read
+
+
 class SpansTable:
-    """The spans of a batch as they are read: ends may be cut."""
+    """The spans of a batch as they are read: with a limit, ends are cut."""
 
-    batch: Batch
-    start: Ints
-    end: Ints
-    known_size: Ints | None = None
-    known_ends: Ints | None = None
+    def __init__(self, batch: Batch, known_size: Ints | None = None, limit: Limit | None = None) -> None:
+        self.batch = batch
+        self.start = batch.start
+        self.limit = limit
+        self._known_size = known_size
 
-    @property
+    @cached_property
+    def end(self) -> Ints:
+        if self.limit is None:
+            return self.batch.end
+        end: Ints = self.start + self.limit.read(*self.limit.passed.of(slice(None), self.batch.row_of_span))
+        return end
+
+    @cached_property
     def read(self) -> Ints:
         """For each query, the row after the last one that is read."""
-        return self.offsets[1:] if self.known_ends is None else self.known_ends
+        if self.limit is None:
+            return self.offsets[1:]
+        passed, bounds = self.limit.passed, self.batch.span_offsets
+        if self.limit.pack:
+            is_read = passed.total[bounds[1:]] - passed.before_query <= self.limit.budget
+        else:
+            is_read = passed.total[bounds[:-1]] - passed.before_query < self.limit.budget
+        count: Ints = kernels.segment_sums(is_read, self.offsets[:-1], self.offsets[1:])
+        return self.offsets[:-1] + count
 
     @property
     def offsets(self) -> Ints:
@@ -82,8 +135,8 @@ class SpansTable:
     @cached_property
     def size(self) -> Ints:
         """Characters of each result."""
-        if self.known_size is not None:
-            return self.known_size
+        if self._known_size is not None:
+            return self._known_size
         bounds = self.batch.span_offsets
         sizes: Ints = kernels.segment_sums(self.end - self.start, bounds[:-1], bounds[1:])
         return sizes
@@ -108,7 +161,16 @@ class Highlights(Key):
     def build(self, batch: Batch, tables: Tables) -> HighlightsTable:
         spans: SpansTable = tables.get(Spans(self.budget, self.pack))
         axis = batch.judgements.axis(self.rel)
-        return HighlightsTable(*kernels.highlighted_rows(batch.pair, batch.span_offsets, spans.start, spans.end, *axis))
+        if spans.limit is None:
+            both = kernels.highlighted_rows(batch.pair, batch.span_offsets, spans.start, spans.end, *axis)
+            return HighlightsTable(*both)
+        rows, offsets, inside, passed = spans.limit.passed.judged  # nothing is highlighted in the others
+        start = batch.start[inside]
+        end = start + spans.limit.read(*passed)
+        counted = kernels.highlighted_rows(batch.pair[rows], offsets, start, end, *axis)
+        count, new = np.zeros((2, len(batch)), np.int64)
+        count[rows], new[rows] = counted
+        return HighlightsTable(count, new)
 
 
 @record(eq=False, repr=False)
@@ -195,8 +257,13 @@ class TextTable:
         self.scored: Bools = relevant > 0
         self.alpha = float(alpha)
         self.highlights = highlights
-        self.size = spans.size
+        self._spans = spans
         self._gains: dict[int | None, Floats] = {}
+        self._levels: dict[tuple[int, int], Floats] = {}
+
+    @property
+    def size(self) -> Ints:
+        return self._spans.size
 
     @property
     def gaining(self) -> Bools:
@@ -228,6 +295,18 @@ class TextTable:
     def interpolated(self, numerators: Sequence[int], denominators: Sequence[int]) -> Floats:
         """The best precision of every query at every recall level or beyond (levels are ascending fractions)."""
         return kernels.best_precision(*self._rows, exact_ratio(self.alpha), self.relevant, (numerators, denominators))
+
+    def interpolated_at(self, numerator: int, denominator: int) -> Floats:
+        """The same for one level. If a second one is asked for, all hundredths take little longer, and are kept."""
+        level = numerator, denominator
+        if level not in self._levels:
+            if len(self._levels) == 1 and LEVELS % denominator == 0:
+                hundredths = [(i // (by := math.gcd(i, LEVELS)), LEVELS // by) for i in range(LEVELS + 1)]
+                values = self.interpolated(range(LEVELS + 1), [LEVELS] * (LEVELS + 1))
+                self._levels |= dict(zip(hundredths, np.ascontiguousarray(values.T), strict=True))
+            else:
+                self._levels[level] = self.interpolated([numerator], [denominator])[:, 0]
+        return self._levels[level]
 
 
 @record()

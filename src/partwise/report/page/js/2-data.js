@@ -8,28 +8,108 @@ async function unpacked(id) {
   return opened.get(id);
 }
 
+// What is packed: the number of bytes of its JSON, the JSON, and columns of numbers.
 async function unpack(holder) {
   if (holder === null) return null;
-  const bytes = Uint8Array.from(atob(holder.textContent.trim()), (c) => c.charCodeAt(0));
-  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
-  return JSON.parse(await new Response(stream).text());
+  const packed = Uint8Array.from(atob(holder.textContent.trim()), (c) => c.charCodeAt(0));
+  const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
+  const bytes = new Uint8Array(await new Response(stream).arrayBuffer());
+  const end = 4 + new DataView(bytes.buffer).getUint32(0, true);
+  const content = JSON.parse(new TextDecoder().decode(bytes.subarray(4, end)));
+  return end === bytes.length ? content : { ...content, bytes: bytes.subarray(end) };
+}
+
+// Reads columns of numbers, one table of them after the other. Of a column there are first the lowest bytes of all
+// numbers, then the next, as many as the largest number needs.
+function columnsIn(bytes) {
+  let at = 0;
+  return (layout, rows) =>
+    Object.fromEntries(
+      layout.map(([name, width]) => {
+        const column = new Array(rows).fill(0);
+        for (let place = 0; place < width; place++) for (let i = 0; i < rows; i++) column[i] += bytes[at++] * 256 ** place;
+        return [name, column];
+      }),
+    );
+}
+
+const signed = (number) => (number % 2 ? -(number + 1) / 2 : number / 2); // 0, -1, 1, -2, 2 ... are numbered from 0
+const orNull = (number) => (number === 0 ? null : number);
+const sum = (numbers) => numbers.reduce((a, b) => a + b, 0);
+const perRun = (counts) => (Array.isArray(counts) ? counts : report.runs.map(() => counts)); // one number if all are equal
+
+// The rows of each run, which are made one by one; counts are by run.
+function byRun(counts, row) {
+  let i = 0;
+  return counts.map((count) => Array.from({ length: count }, () => row(i++)));
 }
 
 const queryIndex = new Map(report.queries.map((query, i) => [query.id, i]));
 const runIndex = new Map(report.runs.map((run, i) => [run, i]));
 
-// The data of a query. Documents and lists are stored in columns, and spans as starts and lengths.
+const queriesRead = new Map();
+
 async function queryData(query) {
-  const data = await unpacked(`query-${query}`);
-  if (data !== null && !Array.isArray(data.docs)) {
-    const names = Object.keys(data.docs);
-    data.docs = (data.docs.id ?? []).map((_, i) => Object.fromEntries(names.map((name) => [name, data.docs[name][i]])));
-    for (const list of data.lists) {
-      list.rows = (list.columns[0] ?? []).map((_, i) => list.columns.map((column) => column[i]));
-      for (const row of list.rows) row[SPANS] = row[SPANS].map((edge, i) => (i % 2 ? edge + row[SPANS][i - 1] : edge));
+  if (!queriesRead.has(query)) queriesRead.set(query, unpacked(`query-${query}`).then((data) => data && queryFrom(data)));
+  return queriesRead.get(query);
+}
+
+// Documents, lists, relevant parts and passages of a query.
+function queryFrom({ bytes, ...data }) {
+  const layout = report.lists;
+  const read = columnsIn(bytes ?? new Uint8Array());
+  const kept = perRun(data.kept);
+  const rows = read(layout.rows, sum(kept));
+  const spans = rows.spans.map((count) => signed(count) + 1);
+  const { start, length } = read(layout.spans, sum(spans));
+  const parts = perRun(data.parts);
+  const part = read(layout.parts, sum(parts));
+  const usual = { length: null, bep: null, judged: false, inText: false, passages: [], text: null, why: layout.why };
+  const docs = data.docs.id.map((id, i) => Object.fromEntries([["id", id], ...Object.entries(usual).map(([name, value]) => [name, data.docs[name][i] ?? value])]));
+  let span = 0;
+  const result = (i) => {
+    const edges = [];
+    let size = signed(rows.size[i]);
+    for (const end = span + spans[i]; span < end; span++) {
+      edges.push(start[span], start[span] + length[span]);
+      size += length[span];
     }
+    const gained = rows.highlighted[i] - rows.known_highlighted[i];
+    const place = rows.not_placed[i] ? layout.notPlaced[rows.not_placed[i] - 1] : null;
+    return [rows.rank[i], rows.doc[i], edges, size, rows.highlighted[i], size - rows.known[i], gained, data.worth?.[i] ?? null, data.path?.[i] ?? null, rows.repeated[i], place];
+  };
+  const lists = byRun(kept, result).map((listed, run) => ({ total: perRun(data.totals)[run], rows: listed }));
+  for (const { rows: listed } of lists) listed.forEach((row, i) => (row[RANK] += 1 + (i ? listed[i - 1][RANK] : 0))); // from gaps
+  let run = 0;
+  const ends = parts.map(((end) => (count) => (end += count))(0));
+  const relevant = (i) => {
+    while (i >= ends[run]) run++;
+    const [of, names] = data.targets[layout.kinds[run]];
+    const chance = part.chance[i] ? (part.chance[i] - 1) / 1000 : null;
+    return [of[part.part[i]], names[part.part[i]], layout.statuses[part.status[i]], orNull(part.rank[i]), chance];
+  };
+  const content = { ...data, docs, lists, parts: byRun(parts, relevant) };
+  if (data.gold) {
+    const counts = perRun(data.shown);
+    const shown = read(layout.shown, sum(counts));
+    content.shown = byRun(counts, (i) => [orNull(shown.rank[i]), shown.share[i] / 10000, orNull(shown.from_rank[i])]);
   }
-  return data;
+  return content;
+}
+
+// The passages that a run does not show whole; a passage is stored once for all runs.
+async function lossesOf(id) {
+  const { bytes, layout, count, ...data } = await unpacked(id);
+  const judged = await unpacked(data.passages);
+  judged.columns ??= columnsIn(judged.bytes ?? new Uint8Array())(judged.layout, judged.count);
+  const { query, doc, start, length, size } = judged.columns;
+  const { gap, kind, cut, lost, rank } = columnsIn(bytes ?? new Uint8Array())(layout, count);
+  let at = -1;
+  const losses = gap.map((left, i) => {
+    at += left + 1;
+    return [query[at], judged.docs[doc[at]], start[at], start[at] + length[at], kind[i], cut[i] ? cut[i] - 1 : null, lost[i], length[at] + signed(size[at]), orNull(rank[i])];
+  });
+  return { value: data.value, best: data.best, losses };
 }
 
 const documentText = (number) => (number === null ? Promise.resolve(null) : unpacked(`document-${number}`));
@@ -38,7 +118,7 @@ const documentText = (number) => (number === null ? Promise.resolve(null) : unpa
 async function factsOf(now) {
   if (now.slice === null) {
     const queries = report.queries.map((_, i) => i);
-    return { queries, measures: report.measures, curves: report.curves, diagnoses: report.diagnoses, values: () => unpacked("values"), pairs: () => unpacked("pairs"), losses: (run) => unpacked(`losses-${run}`) };
+    return { queries, measures: report.measures, curves: report.curves, diagnoses: report.diagnoses, values: () => unpacked("values"), pairs: () => unpacked("pairs"), losses: (run) => lossesOf(`losses-${run}`) };
   }
   const [i, j] = now.slice;
   const { queries, ownGold } = report.sliced[i].slices[j];
@@ -50,7 +130,7 @@ async function factsOf(now) {
     diagnoses: own.diagnoses,
     values: () => (own.values === null ? unpacked("values") : Promise.resolve(own.values)),
     pairs: () => Promise.resolve(own.pairs),
-    losses: (run) => unpacked(ownGold ? `losses-${run}-${i}-${j}` : `losses-${run}`),
+    losses: (run) => lossesOf(ownGold ? `losses-${run}-${i}-${j}` : `losses-${run}`),
   };
 }
 

@@ -1,0 +1,81 @@
+"""What a page unpacks when it is needed: JSON, followed by columns of whole numbers, compressed, in Base64."""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from partwise.model import Floats, Ints
+
+SIGNIFICANT_DIGITS = 6
+LEVEL = 3
+"""Half the time of level 6, for 4% more bytes of columns of numbers."""
+
+
+def packed(content: Any, columns: bytes = b"") -> str:
+    """JSON and columns, for a part of the page that is unpacked when it is opened."""
+    return packed_text(as_json(content), columns)
+
+
+def packed_text(text: str, columns: bytes = b"") -> str:
+    """The same, from JSON that is written already: its number of bytes, itself, and the columns."""
+    import gzip
+
+    data = text.encode()
+    whole = len(data).to_bytes(4, "little") + data + columns
+    return base64.b64encode(gzip.compress(whole, LEVEL, mtime=0)).decode()
+
+
+def as_json(content: Any) -> str:
+    """Compact JSON; a lone surrogate, as in a file name that is not UTF-8, becomes its escape."""
+    text = json.dumps(content, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    return text.encode("utf-8", "backslashreplace").decode()
+
+
+def rounded_list(values: Floats) -> str:
+    """JSON of numbers with the digits that a page shows, null for those that are not finite."""
+    return rounded_lists([values])[1:-1]
+
+
+def rounded_lists(rows: Sequence[Floats] | Floats) -> str:
+    """JSON of lists of such numbers."""
+    numbers = [value for row in rows for value in row.tolist()]
+    form = ",".join([f"[{','.join([_NUMBER] * len(row))}]" for row in rows])
+    text = f"[{form % tuple(numbers)}]"
+    return text.replace("nan", "null").replace("-inf", "null").replace("inf", "null") if "n" in text else text
+
+
+_NUMBER = f"%.{SIGNIFICANT_DIGITS}g"
+
+
+def signed(values: Ints) -> Ints:
+    """Numbers of both signs as numbers from 0: 0, -1, 1, -2, 2 ... in this order."""
+    return np.where(values < 0, -2 * values - 1, 2 * values)
+
+
+class Columns:
+    """Columns of numbers from 0, of the same length, as bytes: of each column first the lowest bytes of all numbers.
+
+    Bytes of the same place are similar, and compress better together. A column takes no more bytes for a number than
+    its largest number needs, none if all are 0.
+    """
+
+    def __init__(self, columns: Mapping[str, Ints]) -> None:
+        self.layout: list[tuple[str, int]] = []
+        """The name of each column, and the bytes of its numbers."""
+        self._planes: list[bytes] = []
+        for name, column in columns.items():
+            if len(column) and int(column.min()) < 0:
+                raise ValueError(f"column {name} has a number below 0")
+            width = -(-int(column.max(initial=0)).bit_length() // 8)
+            self.layout.append((name, width))
+            places = np.ascontiguousarray(column, "<i8").view(np.uint8).reshape(-1, 8)
+            self._planes += [places[:, place].tobytes() for place in range(width)]
+
+    def rows(self, low: int, high: int) -> bytes:
+        """The bytes of these rows."""
+        return b"".join([plane[low:high] for plane in self._planes])
