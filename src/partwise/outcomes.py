@@ -35,6 +35,23 @@ class PartialScores:
         return counts_only({name: -count for name, count in self.counts.items()}, len(self.queries))
 
 
+def values_of(partials: Sequence[PartialScores], number: int) -> tuple[Ints, Floats]:
+    """The scored queries of a measure, by its number, in ascending order, and their values."""
+    queries = np.concatenate([empty_ints(), *(part.queries[number] for part in partials)])
+    values = np.concatenate([np.empty(0), *(part.values[number] for part in partials)])
+    if (queries[1:] < queries[:-1]).any():
+        order = np.argsort(queries, kind="stable")
+        queries, values = queries[order], values[order]
+    return queries, values
+
+
+def others(count: int, numbers: Sequence[int]) -> Ints:
+    """The numbers from 0 to count - 1 that are not among these; `np.setdiff1d` would load `numpy.ma`."""
+    is_other = np.ones(count, np.bool_)
+    is_other[np.asarray(numbers, np.int64)] = False
+    return np.flatnonzero(is_other)
+
+
 def counts_only(counts: Mapping[str, int], measures: int) -> PartialScores:
     return PartialScores([empty_ints()] * measures, [np.empty(0)] * measures, counts)
 
