@@ -96,7 +96,17 @@ MAY_IMPORT: dict[str, set[str]] = {
     "engines": {"evaluation", "outcomes", "model", "formats", "measures", "collection", "relevance"},
     "explanation": {"evaluation", "model", "navigation", "resolving", "tables"},
     "evaluators": {"evaluation", "model", "scores"},
-    "study": {"evaluators", "evaluation", "measures", "collection", "model", "kernels", "showing", "selection"},
+    "study": {
+        "evaluators",
+        "evaluation",
+        "measures",
+        "collection",
+        "model",
+        "kernels",
+        "resolving",
+        "showing",
+        "selection",
+    },
     "display": {"scores", "model", "formats", "measures", "study"},
     "diagnosis": {
         "study",

@@ -47,19 +47,22 @@ template <class Number>
 void best_by(const TextRows& rows, double alpha, const Ratio& ratio, IntView relevant, const std::vector<Ratio>& levels,
              double* best) {
     const Number p = exact<Number>(ratio.numerator), q = exact<Number>(ratio.denominator);
-    std::vector<Number> numerator, denominator, need(levels.size());
+    std::vector<Number> numerator, denominator;
     for (const Ratio& level : levels) {
         numerator.push_back(exact<Number>(level.numerator));
         denominator.push_back(exact<Number>(level.denominator));
     }
     std::vector<double> precision;
-    std::vector<std::size_t> first(levels.size());
+    struct Step {
+        std::size_t rank, levels;  // the first rank at which this many levels are reached
+    };
+    std::vector<Step> steps;
     for (int64_t query = 0; query + 1 < rows.offsets.size; ++query, best += levels.size()) {
         const int64_t low = rows.offsets[query], high = rows.offsets[query + 1];
         const Number whole = exact<Number>(relevant[query]) * q;
-        for (std::size_t level = 0; level < levels.size(); ++level) need[level] = whole * numerator[level];
         Running running{rows, alpha};
         precision.resize(static_cast<std::size_t>(high - low));
+        steps.clear();
         std::size_t reached = 0;
         for (int64_t row = low; row < high; ++row) {
             const auto at = static_cast<std::size_t>(row - low);
@@ -67,14 +70,22 @@ void best_by(const TextRows& rows, double alpha, const Ratio& ratio, IntView rel
             precision[at] = running.precision();
             if (reached == levels.size() || (row > low && rows.found[row] == 0)) continue;  // no further level can be reached
             const Number gained = exact<Number>(running.found) * q - exact<Number>(running.seen) * p;
-            while (reached < levels.size() && !(gained * denominator[reached] < need[reached])) first[reached++] = at;
+            const std::size_t before = reached;
+            for (std::size_t end = levels.size(); reached < end;) {  // levels ascend
+                const std::size_t middle = reached + (end - reached) / 2;
+                if (gained * denominator[middle] < whole * numerator[middle])
+                    end = middle;
+                else
+                    reached = middle + 1;
+            }
+            if (reached > before) steps.push_back({at, reached});
         }
         std::fill(best + reached, best + levels.size(), 0.0);
         double highest = 0;
         std::size_t row = precision.size();
-        for (std::size_t level = reached; level-- > 0;) {
-            while (row > first[level]) highest = std::max(highest, precision[--row]);
-            best[level] = highest;
+        for (std::size_t step = steps.size(); step-- > 0;) {
+            while (row > steps[step].rank) highest = std::max(highest, precision[--row]);
+            std::fill(best + (step ? steps[step - 1].levels : 0), best + steps[step].levels, highest);
         }
     }
 }
@@ -98,7 +109,9 @@ void best_precision(const TextRows& rows, double alpha, const Ratio& ratio, IntV
     for (int64_t query = 0; query < relevant.size; ++query)
         largest = std::max(largest, static_cast<uint64_t>(relevant[query]));
     Natural level(1);
-    for (const Ratio& each : levels) level = std::max({level, each.numerator, each.denominator});
+    for (const Ratio& each : levels)
+        for (const Natural* term : {&each.numerator, &each.denominator})
+            if (level < *term) level = *term;
     const Natural bound = Natural(largest) * std::max(ratio.numerator, ratio.denominator) * level;
     if (bound < Natural(uint64_t{1} << 62))
         best_by<int64_t>(rows, alpha, ratio, relevant, levels, best);

@@ -179,8 +179,10 @@ nb::object best_precisions(const IntArray& offsets, const IntArray& found, const
     const nb::object numerators = levels[0], denominators = levels[1];
     if (nb::len(numerators) != nb::len(denominators)) throw nb::value_error("a level needs numerator and denominator");
     std::vector<Ratio> recalls;
-    for (std::size_t i = 0; i < nb::len(numerators); ++i)
-        recalls.push_back({natural_of(numerators[i]), natural_of(denominators[i])});
+    recalls.reserve(nb::len(numerators));
+    for (const nb::handle numerator : numerators) recalls.push_back({natural_of(numerator), Natural()});
+    std::size_t level = 0;
+    for (const nb::handle denominator : denominators) recalls.at(level++).denominator = natural_of(denominator);
     auto best = std::make_unique<double[]>(relevant.size() * recalls.size() + 1);
     {
         const Unlocked unlocked(found.size());

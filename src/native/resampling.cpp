@@ -4,6 +4,8 @@
 #include <array>
 #include <cmath>
 #include <cstring>
+#include <limits>
+#include <numeric>
 
 namespace partwise {
 
@@ -13,6 +15,9 @@ constexpr int64_t GROUP = 8;    // queries whose signs are one index into a tabl
 constexpr int64_t LANES = 16;   // columns that are summed together
 constexpr int64_t AT_ONCE = 4;  // groups whose tables are in the cache together
 constexpr int64_t TILE = 256;   // trials whose sums are compared together
+constexpr int64_t SIDE = 32;    // of which this many side by side
+
+constexpr double LARGEST_ROUNDED = 1e37, SMALLEST_ROUNDED = 1e-30;  // well within single precision
 
 using Lanes = std::array<double, LANES>;
 
@@ -92,7 +97,7 @@ class ColumnSums {
 
     void add(int64_t group) {
         if (group + AT_ONCE <= groups_) {
-            const uint8_t* const at = &indices_[place(group * trials_)];
+            const uint8_t* const at = indices_.data() + group * trials_;
             for (int64_t trial = 0; trial < trials_; ++trial) {
                 Lanes sum = sums_[place(trial)];
                 for (int64_t i = 0; i < AT_ONCE; ++i) {
@@ -116,23 +121,111 @@ class ColumnSums {
     std::vector<Lanes> sums_, table_;
 };
 
-template <bool ONE_SIDED>
-int64_t counted(const double* first, const double* second, int64_t trials, double reached) {
-    int64_t count = 0;
-    for (int64_t trial = 0; trial < trials; ++trial) {
-        const double apart = first[trial] - second[trial];
-        count += (ONE_SIDED ? apart : std::fabs(apart)) >= reached;
-    }
-    return count;
+// How far two sums are apart; with ONE_SIDED, how much the first is larger.
+template <bool ONE_SIDED, class Number>
+Number apart(Number first, Number second) {
+    return ONE_SIDED ? first - second : std::fabs(first - second);
 }
 
-// Random 32-bit numbers: the lower, then the upper half of each word.
+// In loops over `SIDE` trials side by side, which compilers make into vector instructions.
+template <bool ONE_SIDED>
+int64_t counted(const double* first, const double* second, int64_t trials, double reached) {
+    std::array<double, SIDE> counts{};
+    int64_t trial = 0;
+    for (; trial + SIDE <= trials; trial += SIDE)
+        for (std::size_t i = 0; i < SIDE; ++i)
+            counts[i] += apart<ONE_SIDED>(first[place(trial) + i], second[place(trial) + i]) >= reached ? 1.0 : 0.0;
+    for (; trial < trials; ++trial) counts[0] += apart<ONE_SIDED>(first[trial], second[trial]) >= reached ? 1.0 : 0.0;
+    double count = 0;
+    for (const double some : counts) count += some;
+    return static_cast<int64_t>(count);
+}
+
+template <bool ONE_SIDED>
+float farthest(const float* first, const float* second, int64_t trials) {
+    std::array<float, SIDE> most;
+    most.fill(-std::numeric_limits<float>::infinity());
+    int64_t trial = 0;
+    for (; trial + SIDE <= trials; trial += SIDE)
+        for (std::size_t i = 0; i < SIDE; ++i) {
+            const float distance = apart<ONE_SIDED>(first[place(trial) + i], second[place(trial) + i]);
+            most[i] = distance > most[i] ? distance : most[i];
+        }
+    for (; trial < trials; ++trial) most[0] = std::max(most[0], apart<ONE_SIDED>(first[trial], second[trial]));
+    return *std::max_element(most.begin(), most.end());
+}
+
+// The sums of columns for all trials, and once more in single precision: half the bytes are enough to find the trials
+// in which a pair of columns cannot be as far apart as it is in the data.
+class Sums {
+  public:
+    Sums(std::vector<double> sums, int64_t trials) : sums_(std::move(sums)), trials_(trials), rounded_(sums_.size()) {
+        double largest = 0;
+        for (const double sum : sums_) largest = std::max(largest, std::fabs(sum));
+        if (!(largest < LARGEST_ROUNDED)) return;
+        for (std::size_t i = 0; i < sums_.size(); ++i) rounded_[i] = static_cast<float>(sums_[i]);
+        error_ = 4 * largest * std::numeric_limits<float>::epsilon() + SMALLEST_ROUNDED;
+    }
+
+    template <bool ONE_SIDED>
+    int64_t reaching(int64_t first, int64_t second, double reached) const {
+        int64_t count = 0;
+        for (int64_t trial = 0; trial < trials_; trial += TILE) {
+            const int64_t size = std::min(TILE, trials_ - trial), one = first * trials_ + trial, other = second * trials_ + trial;
+            if (farthest<ONE_SIDED>(rounded_.data() + one, rounded_.data() + other, size) + error_ < reached) continue;
+            count += counted<ONE_SIDED>(sums_.data() + one, sums_.data() + other, size, reached);
+        }
+        return count;
+    }
+
+  private:
+    std::vector<double> sums_;
+    int64_t trials_;
+    std::vector<float> rounded_;
+    // of the difference of two rounded sums, itself rounded; infinite where none are
+    double error_ = std::numeric_limits<double>::infinity();
+};
+
+// A whole number of 128 bits, of which products and sums keep the lowest.
+struct Wide {
+    uint64_t high, low;
+};
+
+uint64_t high_product(uint64_t a, uint64_t b) {
+#if defined(__SIZEOF_INT128__)
+    __extension__ using Product = unsigned __int128;
+    return static_cast<uint64_t>((static_cast<Product>(a) * b) >> 64);
+#else
+    const uint64_t a_low = a & 0xFFFFFFFFU, a_high = a >> 32, b_low = b & 0xFFFFFFFFU, b_high = b >> 32;
+    const uint64_t middle = a_high * b_low + ((a_low * b_low) >> 32);
+    const uint64_t other = a_low * b_high + (middle & 0xFFFFFFFFU);
+    return a_high * b_high + (middle >> 32) + (other >> 32);
+#endif
+}
+
+Wide operator*(const Wide& a, const Wide& b) {
+    return {high_product(a.low, b.low) + a.high * b.low + a.low * b.high, a.low * b.low};
+}
+
+Wide operator+(const Wide& a, const Wide& b) {
+    const uint64_t low = a.low + b.low;
+    return {a.high + b.high + (low < a.low), low};
+}
+
+// The 32-bit numbers of PCG64 (O'Neill 2014: a linear congruential generator of 128 bits, whose halves are combined and
+// rotated): the lower, then the upper half of each 64-bit number.
 class Draws {
   public:
-    explicit Draws(View<uint64_t> words) : words_(words) {}
-
-    // Whether no more numbers were drawn than there are.
-    bool is_enough() const { return used_ <= 2 * words_.size; }
+    explicit Draws(const Generator& generator) {
+        const Wide factor{0x2360ED051FC65DA4U, 0x4385DF649FCCF645U}, step{generator.step_high, generator.step_low};
+        Wide state{generator.state_high, generator.state_low};
+        factor_ = {0, 1}, step_ = {0, 0};
+        for (Wide& each : states_) {
+            each = state = state * factor + step;
+            step_ = step_ * factor + step;
+            factor_ = factor_ * factor;
+        }
+    }
 
     // The place with which Fisher and Yates exchange each last place, down from places.size() - 1. A number is drawn again
     // as long as it is too large, after bits that are too high are masked.
@@ -143,43 +236,63 @@ class Draws {
         for (; mask; mask /= 2) {
             const std::size_t lowest = mask / 2 + 1;
             while (last >= lowest) {
-                const uint32_t number = next() & mask;
-                places[last] = number;
-                last -= number <= last;
+                if (next_ == numbers_.size()) draw();
+                const std::size_t end = numbers_.size();
+                std::size_t next = next_;
+                while (next < end && last >= lowest) {
+                    const uint32_t number = numbers_[next++] & mask;
+                    places[last] = number;
+                    last -= number <= last;
+                }
+                next_ = next;
             }
         }
     }
 
   private:
-    uint32_t next() {
-        const int64_t half = used_++;
-        if (half >= 2 * words_.size) return 0;
-        return static_cast<uint32_t>(words_[half / 2] >> (32 * (half % 2)));
+    static constexpr std::size_t CHAINS = 4;  // states that are computed side by side, each from the one before the others
+
+    void draw() {
+        for (std::size_t i = 0; i < numbers_.size(); i += 2 * CHAINS)
+            for (std::size_t chain = 0; chain < CHAINS; ++chain) {
+                const Wide state = states_[chain];
+                const uint64_t both = state.high ^ state.low;
+                const unsigned rotation = static_cast<unsigned>(state.high >> 58);
+                const uint64_t number = (both >> rotation) | (both << (-rotation & 63));
+                numbers_[i + 2 * chain] = static_cast<uint32_t>(number);
+                numbers_[i + 2 * chain + 1] = static_cast<uint32_t>(number >> 32);
+                states_[chain] = state * factor_ + step_;
+            }
+        next_ = 0;
     }
 
-    View<uint64_t> words_;
-    int64_t used_ = 0;
+    std::array<Wide, CHAINS> states_;
+    Wide factor_, step_;  // of as many steps as there are chains
+    std::array<uint32_t, 1024> numbers_;
+    std::size_t next_ = numbers_.size();
 };
 
 template <std::size_t MEASURES>
-bool ranges_of(View<uint64_t> words, const Grid& grid, int64_t trials, double* ranges) {
+void ranges_of(const Generator& generator, const Grid& grid, int64_t trials, double* ranges) {
     using Values = std::array<double, MEASURES>;
     const std::size_t runs = place(grid.runs);
-    Draws draws(words);
-    std::vector<Values> values(runs), sums(runs);
-    std::vector<uint32_t> places(runs);
-    for (int64_t trial = 0; trial < trials && draws.is_enough(); ++trial) {
+    Draws draws(generator);
+    std::vector<Values> sums(runs);
+    std::vector<uint32_t> places(runs), in_order(runs), order(runs);
+    std::iota(in_order.begin(), in_order.end(), uint32_t{0});
+    for (int64_t trial = 0; trial < trials; ++trial) {
         std::fill(sums.begin(), sums.end(), Values{});
         for (int64_t query = 0; query < grid.queries; ++query) {
             const double* const row = grid.values.data + query * grid.runs * static_cast<int64_t>(MEASURES);
-            std::memcpy(values.data(), row, runs * sizeof(Values));
+            order = in_order;
             draws.exchange(places);
             for (std::size_t last = runs - 1; last > 0; --last) {
-                Values& chosen = values[places[last]];
-                for (std::size_t i = 0; i < MEASURES; ++i) sums[last][i] += chosen[i];
-                chosen = values[last];
+                uint32_t& chosen = order[places[last]];
+                const double* const values = row + chosen * MEASURES;
+                for (std::size_t i = 0; i < MEASURES; ++i) sums[last][i] += values[i];
+                chosen = order[last];
             }
-            for (std::size_t i = 0; i < MEASURES; ++i) sums[0][i] += values[0][i];
+            for (std::size_t i = 0; i < MEASURES; ++i) sums[0][i] += row[order[0] * MEASURES + i];
         }
         for (std::size_t i = 0; i < MEASURES; ++i) {
             double low = sums[0][i], high = low;
@@ -187,7 +300,6 @@ bool ranges_of(View<uint64_t> words, const Grid& grid, int64_t trials, double* r
             ranges[place(trial) * MEASURES + i] = high - low;
         }
     }
-    return draws.is_enough();
 }
 
 // The means of the columns over some queries.
@@ -203,12 +315,12 @@ void means_over(IntView queries, RealView values, std::vector<double>& means) {
 
 }  // namespace
 
-bool permuted_ranges(View<uint64_t> words, const Grid& grid, int64_t trials, double* ranges) {
+void permuted_ranges(const Generator& generator, const Grid& grid, int64_t trials, double* ranges) {
     switch (grid.measures) {
-        case 1: return ranges_of<1>(words, grid, trials, ranges);
-        case 2: return ranges_of<2>(words, grid, trials, ranges);
-        case 3: return ranges_of<3>(words, grid, trials, ranges);
-        default: return ranges_of<4>(words, grid, trials, ranges);
+        case 1: return ranges_of<1>(generator, grid, trials, ranges);
+        case 2: return ranges_of<2>(generator, grid, trials, ranges);
+        case 3: return ranges_of<3>(generator, grid, trials, ranges);
+        default: return ranges_of<4>(generator, grid, trials, ranges);
     }
 }
 
@@ -218,27 +330,11 @@ Ints flip_counts(const Signs& signs, RealView values, IntView first, IntView sec
     ColumnSums columns(signs, values);
     std::vector<double> sums(place(columns.columns() * trials));
     for (int64_t low = 0; low < columns.columns(); low += LANES) columns.write(low, sums.data());
+    const Sums of_trials(std::move(sums), trials);
     Ints counts(place(first.size));
-    std::vector<double> low(place(columns.columns())), high(low);
-    for (int64_t trial = 0; trial < trials; trial += TILE) {
-        const int64_t size = std::min(TILE, trials - trial);
-        for (int64_t column = 0; column < columns.columns(); ++column) {
-            const double* const begin = sums.data() + column * trials + trial;
-            const auto ends = std::minmax_element(begin, begin + size);
-            low[place(column)] = *ends.first;
-            high[place(column)] = *ends.second;
-        }
-        for (int64_t pair = 0; pair < first.size; ++pair) {
-            const int64_t one = first[pair], other = second[pair];
-            double farthest = high[place(one)] - low[place(other)];
-            if (!one_sided) farthest = std::max(farthest, high[place(other)] - low[place(one)]);
-            if (farthest < reached[pair]) continue;  // no trial of the tile can reach it
-            const double* const of_one = sums.data() + one * trials + trial;
-            const double* const of_other = sums.data() + other * trials + trial;
-            counts[place(pair)] += one_sided ? counted<true>(of_one, of_other, size, reached[pair])
-                                             : counted<false>(of_one, of_other, size, reached[pair]);
-        }
-    }
+    for (int64_t pair = 0; pair < first.size; ++pair)
+        counts[place(pair)] = one_sided ? of_trials.reaching<true>(first[pair], second[pair], reached[pair])
+                                        : of_trials.reaching<false>(first[pair], second[pair], reached[pair]);
     return counts;
 }
 

@@ -23,10 +23,15 @@ struct Grid {
     int64_t queries, runs, measures;
 };
 
+// The state of NumPy's generator PCG64, and what it adds in each step.
+struct Generator {
+    uint64_t state_high, state_low, step_high, step_low;
+};
+
 // For each trial and measure, the range of the runs' sums over queries, after the values of each query are permuted among
-// the runs; all measures share the permutations. They are those that `numpy.random.Generator.permuted` makes of the same
-// random words, of which it uses first the lower, then the upper half. Returns whether there are enough words.
-bool permuted_ranges(View<uint64_t> words, const Grid& grid, int64_t trials, double* ranges);
+// the runs; all measures share the permutations. They are those that `numpy.random.Generator.permuted` makes with a
+// generator in this state.
+void permuted_ranges(const Generator& generator, const Grid& grid, int64_t trials, double* ranges);
 
 // Two sets of `size` queries for each trial: orders[2 * size * t : 2 * size * t + size] and the `size` queries after them.
 struct QuerySets {

@@ -22,19 +22,20 @@ nb::object counts_of_flips(const Bytes& signs, const RealArray& values, int64_t 
     return array(std::move(counts));
 }
 
-nb::object ranges_of_permuted(const KeyArray& words, const RealArray& values, int64_t queries, int64_t runs,
+nb::object ranges_of_permuted(const KeyArray& generator, const RealArray& values, int64_t queries, int64_t runs,
                               int64_t measures, int64_t trials) {
+    if (generator.size() != 4) throw nb::value_error("a generator has four words");
     if (queries < 1 || runs < 1 || measures < 1 || measures > 4 || trials < 0 ||
         static_cast<int64_t>(values.size()) != queries * runs * measures)
         throw nb::value_error("the values do not have this shape");
     std::vector<double> ranges(static_cast<std::size_t>(trials * measures));
-    bool is_enough = false;
     {
-        const Unlocked unlocked(words.size());
+        const Unlocked unlocked(values.size());
+        const uint64_t* const words = generator.data();
         const Grid grid{view(values), queries, runs, measures};
-        is_enough = permuted_ranges({words.data(), static_cast<int64_t>(words.size())}, grid, trials, ranges.data());
+        permuted_ranges({words[0], words[1], words[2], words[3]}, grid, trials, ranges.data());
     }
-    return is_enough ? array(std::move(ranges)) : nb::none();
+    return array(std::move(ranges));
 }
 
 nb::object counts_of_swaps(const IntArray& orders, int64_t size, const RealArray& values, const IntArray& offsets, double equal,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,7 +21,6 @@ from partwise.model import (
     Assessments,
     Block,
     Bools,
-    Ints,
     Irregular,
     Piece,
     Run,
@@ -28,7 +28,7 @@ from partwise.model import (
 )
 from partwise.notes import note_about, note_of_no_query, notes_of_assessments, notes_of_run, notes_on_unscored
 from partwise.options import Options
-from partwise.outcomes import JoinedScores, Outcome, PartialScores, ScoredPiece, counts_only
+from partwise.outcomes import JoinedScores, Outcome, PartialScores, ScoredPiece, counts_only, others
 from partwise.parameters import format_value
 from partwise.presets import FOR_GRADES, FOR_HIGHLIGHTS
 from partwise.requirements import check_requirement, notes_on_entry_points
@@ -198,15 +198,6 @@ class Evaluation:
             evaluations.append((of_slice, other))
         return evaluations, without
 
-    def relevant_documents(self) -> dict[str, list[str]]:
-        """The relevant documents of each judged query."""
-        judgements = self.judgements
-        docs: dict[str, list[str]] = {query: [] for query in judgements.queries}
-        for pair in np.flatnonzero(judgements.relevance > 0).tolist():
-            query, doc = judgements.pair_name(pair)
-            docs[query].append(doc)
-        return docs
-
     @property
     def measures(self) -> list[Measure]:
         return [plan.measure for plan in self._plans]
@@ -262,6 +253,10 @@ class Evaluation:
     def score_batch(self, batch: Batch) -> PartialScores:
         """The values of all measures for the queries of one batch, where they can be scored."""
         tables = Tables(batch)
+        scored = self._scored(tables)
+        return replace(scored, counts=counts_of(batch, self.rules, self.order) + tables.counts)
+
+    def _scored(self, tables: Tables) -> PartialScores:
         queries, values = [], []
         unscored: dict[int, CannotScore] = {}
         before: Bools | None = None
@@ -275,10 +270,25 @@ class Evaluation:
                 before = None
                 continue
             known = scored is before  # measures that read the same table score the same queries
-            queries.append(queries[-1] if known else batch.queries[scored])
+            queries.append(queries[-1] if known else tables.batch.queries[scored])
             values.append(scores)
             before = scored
-        return PartialScores(queries, values, counts_of(batch, self.rules, self.order) + tables.counts, unscored)
+        return PartialScores(queries, values, {}, unscored)
+
+    def aggregates(self, batches: Iterable[Batch]) -> list[float]:
+        """The aggregate of each measure for a run of which these are all batches, without what notes are made of."""
+        present, pieces = [empty_ints()], []
+        for batch in batches:
+            present.append(batch.queries)
+            pieces.append(self._scored(Tables(batch)))
+        reasons = [piece.unscored[i] for i in range(len(self.measures)) for piece in pieces if i in piece.unscored]
+        if reasons:
+            raise reasons[0]
+        pieces += self._absent(np.concatenate(present))
+        joined = JoinedScores(pieces, self.judgements.query_names)
+        values = (joined.of(number)[1].tolist() for number in range(len(self.measures)))
+        pairs = zip(self.measures, values, strict=True)
+        return [measure.aggregate(of_measure) if of_measure else 0.0 for measure, of_measure in pairs]
 
     def score_query(self, run: Run, query_id: str) -> dict[str, float]:
         """The values of the one query of a run, by the names of the measures: those that `outcome` has for it.
@@ -417,7 +427,7 @@ class Evaluation:
         is_counted = [measure.counts_absent for measure in self.measures]
         if self.average_over == "judged" or not any(is_counted):
             return []
-        absent = _others(self.judged, present)
+        absent = others(self.judged, present)
         if not len(absent):
             return []
         scored = self.score_batch(empty_batch(self.judgements, absent))
@@ -470,18 +480,11 @@ class Evaluation:
             else:
                 partials += piece.partials
         if self.average_over == "judged" and len(judged) < self.judged:
-            missing = _others(self.judged, judged)
+            missing = others(self.judged, judged)
             partials.append(self.score_batch(empty_batch(self.judgements, missing)))
         partials += self._absent(judged)
         unjudged = counts_only({"unjudged": len(queries) - len(judged)}, len(self.measures))
         return self.merged(run_id, [*partials, unjudged])
-
-
-def _others(count: int, numbers: Sequence[int]) -> Ints:
-    """The numbers from 0 to count - 1 that are not among these; `np.setdiff1d` would load `numpy.ma`."""
-    is_other = np.ones(count, np.bool_)
-    is_other[np.asarray(numbers, np.int64)] = False
-    return np.flatnonzero(is_other)
 
 
 def _lengths(options: Options, notes: list[str]) -> dict[str, int]:

@@ -36,6 +36,13 @@ class PartialScores:
         return counts_only({name: -count for name, count in self.counts.items()}, len(self.queries))
 
 
+def others(count: int, numbers: Sequence[int]) -> Ints:
+    """The numbers from 0 to count - 1 that are not among these; `np.setdiff1d` would load `numpy.ma`."""
+    is_other = np.ones(count, np.bool_)
+    is_other[np.asarray(numbers, np.int64)] = False
+    return np.flatnonzero(is_other)
+
+
 def counts_only(counts: Mapping[str, int], measures: int) -> PartialScores:
     return PartialScores([empty_ints()] * measures, [np.empty(0)] * measures, counts)
 

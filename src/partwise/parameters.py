@@ -214,6 +214,7 @@ class Param(Generic[T]):
     """A declared parameter: its kind, default, range and meaning.
 
     `at=True` marks the parameter after the ``@``; `name` is set if it differs from that of the attribute.
+    `of_results=True` marks the number of results, from the first, beyond which no result changes a value.
     """
 
     def __init__(
@@ -229,6 +230,7 @@ class Param(Generic[T]):
         example: Any = None,
         help: str = "",
         name: str = "",
+        of_results: bool = False,
     ) -> None:
         self.kind = kind
         self.default = default
@@ -240,6 +242,7 @@ class Param(Generic[T]):
         self.example = example
         self.help = help
         self.name = name
+        self.of_results = of_results
 
     def __set_name__(self, owner: type, name: str) -> None:
         self.name = self.name or name

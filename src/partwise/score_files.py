@@ -130,6 +130,8 @@ class Number(str):
 
 def flat(name: str) -> str:
     """A name with tabs and line ends as escapes, for formats that they delimit."""
+    if name.isprintable():  # as nearly all names are
+        return name
     return name.replace("\t", "\\t").replace("\n", "\\n").replace("\r", "\\r")
 
 
@@ -145,7 +147,7 @@ def delimited(header: Sequence[str], rows: Iterable[Sequence[str | Number]], for
         return text.getvalue()
     lines = []
     for row in (header, *rows):
-        cells = row if format == "csv" else [flat(cell) for cell in row]
+        cells = row if format == "csv" else [cell if isinstance(cell, Number) else flat(cell) for cell in row]
         if safe_csv:
             cells = [cell if isinstance(raw, Number) else safe_cell(cell) for raw, cell in zip(row, cells, strict=True)]
         lines.append(separator.join(cells) + "\n")

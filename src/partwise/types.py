@@ -89,6 +89,8 @@ Match = Literal["exact", "whitespace", "normalised", "casefolded", "markup", "el
 """Readings of a text, the strictest first; as a choice it is the loosest that is allowed."""
 MATCHES: tuple[Match, ...] = get_args(Match)
 Test = Literal["randomisation", "t", "wilcoxon", "tukey"]
+MOST_TRIALS = 10_000_000
+"""The largest number of random trials, sets or combinations that a comparison or a study draws on request."""
 TESTS: tuple[Test, ...] = get_args(Test)
 Correction = Literal["holm", "bonferroni", "bh", "none"]
 CORRECTIONS: tuple[Correction, ...] = get_args(Correction)

@@ -107,6 +107,16 @@ ERRORS: dict[str, tuple[list[str], str]] = {
         ["compare", *FILES, "--seed", "-1"],
         "partwise compare: argument --seed: '-1' is not a whole number from 0; see partwise compare --help",
     ),
+    "too many trials": (
+        ["compare", *FILES, "--trials", "100000000000000000000"],
+        "partwise compare: argument --trials: '100000000000000000000' is not a whole number from 1 to 10000000; "
+        "see partwise compare --help",
+    ),
+    "too many sets": (
+        ["study", "error-rate", *FILES, "--trials", "10000001"],
+        "partwise study error-rate: argument --trials: '10000001' is not a whole number from 1 to 10000000; "
+        "see partwise study error-rate --help",
+    ),
     "bad picture": (
         ["compare", *FILES, "--plot", "a.gif"],
         "a.gif: unknown picture suffix '.gif'; use one of .svg, .png, .html",

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from oracles import kernels as oracle
 from partwise import kernels
 from partwise.study import statistics
-from partwise.study.chance import streams, words
+from partwise.study.chance import state_of, streams, words
 from support.arrays import ints, reals
 
 WHOLE = st.integers(-50, 50).map(float)
@@ -34,10 +34,9 @@ def test_flip_counts(data: st.DataObject, queries: int, columns: int, trials: in
 def test_permuted_ranges(data: st.DataObject, queries: int, runs: int, measures: int, trials: int) -> None:
     chance = np.random.default_rng(data.draw(st.integers(0, 2**32)))
     values = chance.random(queries * runs * measures)
-    drawn = words(chance, data.draw(st.integers(0, 2 * trials * queries * runs)))
-    ranges = kernels.permuted_ranges(drawn, values, queries, runs, measures, trials)
-    expected = oracle.permuted_ranges(drawn.tolist(), values.tolist(), queries, runs, measures, trials)
-    assert (None if ranges is None else ranges.tolist()) == expected
+    ranges = kernels.permuted_ranges(state_of(chance), values, queries, runs, measures, trials)
+    drawn = words(chance, 4 * trials * queries * runs + 2000)
+    assert ranges.tolist() == oracle.permuted_ranges(drawn.tolist(), values.tolist(), queries, runs, measures, trials)
 
 
 @given(st.data(), st.integers(1, 4), st.lists(st.integers(0, 4), min_size=1, max_size=3), st.integers(0, 4))
@@ -104,7 +103,9 @@ def test_columns_that_are_missing_are_errors() -> None:
     with pytest.raises(ValueError, match="differ in length"):
         kernels.flip_counts(signs, values, 4, one, ints([]), np.zeros(1), False)
     with pytest.raises(ValueError, match="this shape"):
-        kernels.permuted_ranges(np.zeros(9, np.uint64), values, 2, 2, 2, 1)
+        kernels.permuted_ranges(np.zeros(4, np.uint64), values, 2, 2, 2, 1)
+    with pytest.raises(ValueError, match="four words"):
+        kernels.permuted_ranges(np.zeros(5, np.uint64), values, 1, 2, 2, 1)
     for orders, size, offsets in (([0], 1, [0, 2]), ([0, 1], 0, [0, 2]), ([0, 1], 1, [0, 3, 2]), ([0, 1], 1, [0])):
         with pytest.raises(ValueError, match="this shape"):
             kernels.swap_counts(ints(orders), size, values, ints(offsets), 0.0, 1.0, 0.0, 1)

@@ -467,11 +467,10 @@ void resampling() {
         const int64_t queries = 1 + below(9), runs = 1 + below(40), measures = 1 + below(4), trials = below(20);
         std::vector<double> values, ranges(static_cast<std::size_t>(trials * measures));
         for (int64_t i = 0; i < queries * runs * measures; ++i) values.push_back(static_cast<double>(below(5)));
-        std::vector<uint64_t> words;
-        for (int64_t i = below(2) ? 2 * queries * runs * trials : below(30); i > 0; --i) words.push_back(chance());
+        const Generator generator{chance(), chance(), chance(), chance() | 1};
         const Grid grid{{values.data(), static_cast<int64_t>(values.size())}, queries, runs, measures};
-        if (permuted_ranges({words.data(), static_cast<int64_t>(words.size())}, grid, trials, ranges.data()))
-            for (const double range : ranges) CHECK(range >= 0 && range <= 4.0 * static_cast<double>(queries));
+        permuted_ranges(generator, grid, trials, ranges.data());
+        for (const double range : ranges) CHECK(range >= 0 && range <= 4.0 * static_cast<double>(queries));
     }
     for (int round = 0; round < 300; ++round) {
         const int64_t size = 1 + below(5), queries = 2 * size + below(3), trials = below(5), count = 1 + below(9);

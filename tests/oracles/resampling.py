@@ -33,27 +33,24 @@ def flip_counts(
 
 def permuted_ranges(
     words: Sequence[int], values: Sequence[float], queries: int, runs: int, measures: int, trials: int
-) -> list[float] | None:
-    """For every trial and measure the range of the runs' sums; None if there are too few words."""
+) -> list[float]:
+    """For every trial and measure the range of the runs' sums, with enough 64-bit random words."""
     numbers = iter([half for word in words for half in (word % 2**32, word // 2**32)])
-    ranges = []
-    try:
-        for _ in range(trials):
-            sums = [[0.0] * measures for _ in range(runs)]
-            for query in range(queries):
-                begin = query * runs * measures
-                rows = [values[begin + run * measures : begin + (run + 1) * measures] for run in range(runs)]
-                for last in range(runs - 1, 0, -1):
-                    place = last + 1
-                    while place > last:
-                        place = next(numbers) % 2 ** last.bit_length()
-                    rows[last], rows[place] = rows[place], rows[last]
-                for of_run, row in zip(sums, rows, strict=True):
-                    for measure, value in enumerate(row):
-                        of_run[measure] += value
-            ranges += [max(of_measure) - min(of_measure) for of_measure in zip(*sums, strict=True)]
-    except StopIteration:
-        return None
+    ranges: list[float] = []
+    for _ in range(trials):
+        sums = [[0.0] * measures for _ in range(runs)]
+        for query in range(queries):
+            begin = query * runs * measures
+            rows = [values[begin + run * measures : begin + (run + 1) * measures] for run in range(runs)]
+            for last in range(runs - 1, 0, -1):
+                place = last + 1
+                while place > last:
+                    place = next(numbers) % 2 ** last.bit_length()
+                rows[last], rows[place] = rows[place], rows[last]
+            for of_run, row in zip(sums, rows, strict=True):
+                for measure, value in enumerate(row):
+                    of_run[measure] += value
+        ranges += [max(of_measure) - min(of_measure) for of_measure in zip(*sums, strict=True)]
     return ranges
 
 

@@ -241,7 +241,9 @@ class Evaluator:
             return Slicing(groups, {}, groups.notes())
         judged = self.evaluation.judgements.queries
         if kind == "doc":
-            groups = slices.grouped(by, slices.matched(name, self.evaluation.relevant_documents()), judged, bins)
+            groups = slices.grouped(
+                by, slices.matched(name, self.evaluation.judgements.relevant_documents()), judged, bins
+            )
             return Slicing(groups, {}, groups.notes())
         of_gold, without = self.evaluation.gold_slices(name)
         groups = slices.of_members(by, {one.name: one.queries for one, _ in of_gold}, judged)

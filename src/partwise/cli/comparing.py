@@ -16,6 +16,7 @@ from partwise.errors import PartwiseError
 from partwise.later import api
 from partwise.messages import commands
 from partwise.outputs import together
+from partwise.types import MOST_TRIALS
 
 FORMATS = output.TABLE_FORMATS
 TESTED_TRIALS = "10000, and more assignments if significance needs them"
@@ -58,7 +59,11 @@ def add_chance(parser: argparse.ArgumentParser, trials: int | None, what: str, u
         "--seed", type=whole_from(0), metavar="N", default=0, help="seed of the random numbers (default: 0)"
     )
     parser.add_argument(
-        "--trials", type=whole_from(1), metavar="N", default=trials, help=f"{what} (default: {usual or trials})"
+        "--trials",
+        type=whole_from(1, MOST_TRIALS),
+        metavar="N",
+        default=trials,
+        help=f"{what}, at most {MOST_TRIALS} (default: {usual or trials})",
     )
 
 
@@ -74,12 +79,14 @@ def add_threads(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def whole_from(least: int) -> Callable[[str], int]:
-    """The type of an option that is a whole number from `least`."""
+def whole_from(least: int, most: int | None = None) -> Callable[[str], int]:
+    """The type of an option that is a whole number from `least`, to `most` if that is given."""
 
     def number(text: str) -> int:
-        if not (text.isascii() and text.isdigit()) or int(text) < least:
-            raise argparse.ArgumentTypeError(commands.NOT_FROM(value=repr(text), least=least).problem)
+        if not (text.isascii() and text.isdigit()) or int(text) < least or (most is not None and int(text) > most):
+            values = {"value": repr(text), "least": least}
+            message = commands.NOT_FROM(**values) if most is None else commands.NOT_FROM_TO(**values, most=most)
+            raise argparse.ArgumentTypeError(message.problem)
         return int(text)
 
     return number

@@ -114,11 +114,9 @@ def _cells(rows: Sequence[Mapping[str, Any]], number: Callable[[float], str]) ->
     """Rows of named cells as texts; an undefined cell is empty."""
 
     def text(cell: Any) -> str:
-        if isinstance(cell, str) or cell is None:
-            return cell or ""
-        return Number(number(cell) if isinstance(cell, float) else cell)
+        return "" if cell is None else Number(number(cell) if isinstance(cell, float) else cell)
 
-    return [[text(cell) for cell in row.values()] for row in rows]
+    return [[cell if isinstance(cell, str) else text(cell) for cell in row.values()] for row in rows]
 
 
 def rows(

@@ -22,7 +22,7 @@ from partwise.cli.options import one_of
 from partwise.errors import PartwiseError
 from partwise.later import api
 from partwise.messages import commands as messages
-from partwise.types import ASSESSOR_TABLES, CORRECTIONS, CURVES, TESTS
+from partwise.types import ASSESSOR_TABLES, CORRECTIONS, CURVES, MOST_TRIALS, TESTS
 
 
 def add(commands: Any) -> None:
@@ -188,7 +188,11 @@ def _assessors(studies: Any) -> None:
         help="tags of the elements on which assessors are compared; repeatable (default: section and paragraph)",
     )
     parser.add_argument(
-        "--limit", type=whole_from(2), metavar="N", default=1000, help="largest number of combinations (default: 1000)"
+        "--limit",
+        type=whole_from(2, MOST_TRIALS),
+        metavar="N",
+        default=1000,
+        help=f"largest number of combinations, at most {MOST_TRIALS} (default: 1000)",
     )
     parser.add_argument(
         "--seed", type=whole_from(0), metavar="N", default=0, help="seed of the random combinations (default: 0)"

@@ -482,11 +482,12 @@ def flip_counts(
     at most ``queries / 8 + 10`` additions, and has the same bits whatever the other columns and trials are.
     """
 
-def permuted_ranges(words: Words, values: Floats, queries: int, runs: int, measures: int, trials: int, /) -> Any:
+def permuted_ranges(generator: Words, values: Floats, queries: int, runs: int, measures: int, trials: int, /) -> Floats:
     """For every trial and measure the range of the runs' sums after each query's values are permuted among the runs.
 
     `values` are by query, run and measure, of which there are 1 to 4; all share the permutations. These are the ones
-    that ``numpy.random.Generator.permuted`` makes of the same random `words`. None if there are too few words.
+    that ``numpy.random.Generator.permuted`` makes with PCG64 in this state: the upper and lower half of `generator` are
+    its state, then those of its increment.
     """
 
 def swap_counts(

@@ -35,6 +35,11 @@ class Measure(Parameterised):
     """What it scores: documents, the text that results cover, or parts such as elements."""
     counts_absent: ClassVar[bool] = False
     """Whether judged queries without results are scored even where means are over the queries of the run."""
+    counts_text: ClassVar[bool] = False
+    """Whether its value without a cutoff depends on the text of results and not on how many they are.
+
+    Neighbouring results in documents that are not judged for the query can then be joined to one of their length.
+    """
     for_passages: ClassVar[str] = ""
     """The argument with which a measure of elements counts any text; empty if there is none."""
 
@@ -63,6 +68,19 @@ class Measure(Parameterised):
         - `facts`: what is known of the assessments.
         """
         return self
+
+    @property
+    def results_used(self) -> int | None:
+        """The number of results of a list, from the first, that can change the value; None if all can."""
+        if self._values.get("judged_only"):  # the results left out are not counted
+            return None
+        numbers = [self._values[name] for name, param in self.params.items() if param.of_results]
+        return min((number for number in numbers if number is not None), default=None)
+
+    @property
+    def joins_unjudged(self) -> bool:
+        """Whether neighbouring results in documents that are not judged can be joined without changing the value."""
+        return self.counts_text and self.results_used is None and not self._values.get("pack")
 
     def aggregate(self, values: Sequence[float]) -> float:
         """One number for all queries; by default the mean.
@@ -165,7 +183,8 @@ def _example(measure: Measure, param: Param[Any]) -> str:
 
 def cutoff_param(counted: str = "results") -> Param[Any]:
     """The rank cutoff of most measures."""
-    return Param(int, at=True, default=None, low=1, help=f"how many {counted} count; without it the whole list")
+    meaning = f"how many {counted} count; without it the whole list"
+    return Param(int, at=True, default=None, low=1, help=meaning, of_results=counted == "results")
 
 
 def budget_param() -> Param[float | None]:

@@ -73,7 +73,7 @@ class _Extended(Measure):
 
 
 def _depth_param() -> Param[int]:
-    return Param(int, default=1000, low=1, help="the number of results that are used")
+    return Param(int, default=1000, low=1, help="the number of results that are used", of_results=True)
 
 
 def _level_param() -> Param[float]:

@@ -42,6 +42,7 @@ class Redundancy(Measure):
 
     paper = OURS
     better = "lower"
+    counts_text = True
     cutoff: Param[int | None] = cutoff_param()
 
     def needs(self) -> Sequence[Key]:

@@ -37,6 +37,7 @@ class CharAP(Measure):
     """
 
     paper = GENOMICS_2007
+    counts_text = True
     rel = rel_param()
     judged_only = judged_only_param()
 
@@ -98,6 +99,7 @@ class TextU(Measure):
     """
 
     paper = U_MEASURE
+    counts_text = True
     decay: Param[Decay] = Param(Decay, default=linear(), help="linear(L) or half(h)")
     rel = rel_param()
     judged_only = judged_only_param()
@@ -160,6 +162,7 @@ class Read(Measure):
 
     better = "neither"
     paper = OURS
+    counts_text = True
     cutoff: Param[int | None] = cutoff_param()
 
     def needs(self) -> Sequence[Key]:
@@ -190,6 +193,7 @@ class TextJudged(Measure):
     """
 
     paper = OURS
+    counts_text = True
     cutoff: Param[int | None] = cutoff_param()
 
     def needs(self) -> Sequence[Key]:

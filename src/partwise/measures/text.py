@@ -49,6 +49,7 @@ def _trel() -> Param[str]:
 class _TextMeasure(Measure):
     """The common part of the text measures."""
 
+    counts_text = True
     alpha = _alpha()
     trel = _trel()
     rel = rel_param()
@@ -136,6 +137,7 @@ class TextIoU(Measure):
     """
 
     paper = OURS
+    counts_text = True
     budget = budget_param()
     pack = pack_param()
     rel = rel_param()

@@ -97,7 +97,9 @@ class MAnxCG(_Gain):
     MAnxCG@k = (nxCG@1 + ... + nxCG@k) / k
     """
 
-    cutoff: Param[int] = Param(int, at=True, default=1500, low=1, high=10_000_000, help="the last rank of the mean")
+    cutoff: Param[int] = Param(
+        int, at=True, default=1500, low=1, high=10_000_000, help="the last rank of the mean", of_results=True
+    )
 
     def of(self, run: Curve, ideal: Curve, unreached: int) -> float:
         ranks = np.arange(1, self.cutoff + 1)

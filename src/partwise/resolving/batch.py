@@ -21,6 +21,7 @@ from partwise.model import (
     LazyNames,
     Run,
     Tokenised,
+    constant,
     counting,
     empty_ints,
     slices,
@@ -65,6 +66,11 @@ class DocNames:
         added = (doc_of_code == NONE).nonzero()[0]
         doc_of_code[added] = len(self.judged) + counting(len(added))
         return doc_of_code, added
+
+    @property
+    def unused(self) -> int:
+        """The first code that no document has."""
+        return len(self.judged) + len(self._codes[1])
 
     def of_rows(self, rows: Ints) -> Ints:
         """The document of each of these rows of the run."""
@@ -167,8 +173,10 @@ class Batch:
 
     def take(self, rows: Ints) -> Batch:
         """The batch of these rows alone, which are ascending."""
-        span_offsets, inside = slices(self.span_offsets, rows)
-        member_offsets, members = slices(self.member_offsets, rows)
+        span_offsets, inside = (counting(len(rows) + 1), rows) if self.single else slices(self.span_offsets, rows)
+        member_offsets, members = constant(0, len(rows) + 1), empty_ints()
+        if len(self.member):
+            member_offsets, members = slices(self.member_offsets, rows)
         return replace(
             self,
             offsets=np.searchsorted(rows, self.offsets),

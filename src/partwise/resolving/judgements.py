@@ -312,6 +312,14 @@ class Judgements:
         """The query and document of a pair."""
         return self.queries[int(self.pair_query[pair])], self.assessments.docs[int(self.pair_doc[pair])]
 
+    def relevant_documents(self) -> dict[str, list[str]]:
+        """The relevant documents of each judged query."""
+        docs: dict[str, list[str]] = {query: [] for query in self.queries}
+        for pair in np.flatnonzero(self.relevance > 0).tolist():
+            query, doc = self.pair_name(pair)
+            docs[query].append(doc)
+        return docs
+
 
 def refuse_query_all(assessments: Assessments) -> None:
     """Fail if a query has the name under which means are reported."""

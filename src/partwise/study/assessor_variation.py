@@ -22,7 +22,7 @@ from partwise.study.chance import Progress, streams
 from partwise.study.error_rates import FUZZ, rates
 from partwise.study.findings import Findings, Row, check_whole, defined
 from partwise.study.ranking import tau_b
-from partwise.types import ASSESSOR_TABLES, AssessorTable
+from partwise.types import ASSESSOR_TABLES, MOST_TRIALS, AssessorTable
 
 LEVELS: dict[str, tuple[str, ...]] = {
     "section": ("sec", "section", "ss1", "ss2", "ss3"),
@@ -147,7 +147,7 @@ def assessors(
     - `progress`: a function that is called with the number of steps done and their total.
     """
     check_choice("shows", shows, ASSESSOR_TABLES)
-    check_whole("limit", limit, 2)
+    check_whole("limit", limit, 2, MOST_TRIALS)
     check_whole("seed", seed, 0)
     evaluator = evaluator_of(qrels, measures, options)
     evaluation = evaluator.evaluation

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import TypeVar
+from typing import Any, TypeVar
 from zlib import crc32
 
 import numpy as np
@@ -27,9 +27,21 @@ def streams(seed: int, purpose: str, trials: int, size: int, begun: int = 0) -> 
     entropy = [seed, crc32(purpose.encode("utf-8", "surrogatepass"))]
     return [
         # what SeedSequence(entropy).spawn returns at this place
-        (np.random.default_rng(np.random.SeedSequence(entropy, spawn_key=(at // size,))), min(size, trials - at))
+        (_generator(np.random.SeedSequence(entropy, spawn_key=(at // size,))), min(size, trials - at))
         for at in range(begun, trials, size)
     ]
+
+
+def _generator(seeds: np.random.SeedSequence) -> np.random.Generator:
+    """What `np.random.default_rng` returned when these numbers became a promise, and kernels continue."""
+    return np.random.Generator(np.random.PCG64(seeds))
+
+
+def state_of(chance: np.random.Generator) -> Words:
+    """The state of a generator as `kernels.permuted_ranges` takes it."""
+    state: Any = chance.bit_generator.state["state"]
+    halves = [divmod(state[name], 1 << 64) for name in ("state", "inc")]
+    return np.array(halves, np.uint64).ravel()
 
 
 def words(chance: np.random.Generator, count: int) -> Words:

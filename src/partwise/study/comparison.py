@@ -19,7 +19,7 @@ from partwise.study.findings import Findings, Row, check_share, check_whole, def
 from partwise.study.intervals import STUDENT, of_differences, of_means
 from partwise.study.matrix import Matrix, matrices, pairs_of, run_index
 from partwise.study.significance import Ranges, Tested, notes_by_measure, significance
-from partwise.types import CORRECTIONS, TESTS, MeasureKind
+from partwise.types import CORRECTIONS, MOST_TRIALS, TESTS, MeasureKind
 from partwise.units import CHARS
 
 LISTED_PAIRS = 60
@@ -115,7 +115,7 @@ class Comparison(Findings):
         for compared in self.measures:
             matrix, pairs = compared.matrix, compared.pairs
             beaten = compared.beaten()
-            significant = compared.significant()
+            cells = _pair_cells(compared)
             of_run: dict[int, list[int]] = {}
             for pair, run in enumerate(pairs.run.tolist()):
                 of_run.setdefault(run, []).append(pair)
@@ -135,7 +135,7 @@ class Comparison(Findings):
                 if run not in of_run:
                     rows.append({**system, **dict.fromkeys(_PAIR_COLUMNS), **in_unit})
                 for pair in of_run.get(run, []):
-                    rows.append({**system, **_pair_row(matrix, pairs, pair, bool(significant[pair])), **in_unit})
+                    rows.append({**system, **dict(zip(_PAIR_COLUMNS, cells[pair], strict=True)), **in_unit})
         return rows
 
     @property
@@ -216,21 +216,24 @@ def correction_name(correction: str) -> str:
     return _CORRECTION_NAMES[correction]
 
 
-def _pair_row(matrix: Matrix, pairs: Pairs, pair: int, significant: bool) -> Row:
-    return {
-        "baseline": matrix.runs[int(pairs.baseline[pair])],
-        "difference": float(pairs.difference[pair]),
-        "difference_low": defined(pairs.low[pair]),
-        "difference_high": defined(pairs.high[pair]),
-        "difference_interval": STUDENT if len(matrix.queries) > 1 else None,
-        "effect": defined(pairs.effect[pair]),
-        "wins": int(pairs.wins[pair]),
-        "ties": int(pairs.ties[pair]),
-        "losses": int(pairs.losses[pair]),
-        "p": defined(pairs.p[pair]),
-        "p_corrected": defined(pairs.p_corrected[pair]),
-        "significant": "yes" if significant else "no",
-    }
+def _pair_cells(compared: Compared) -> list[tuple[Any, ...]]:
+    """The cells of every pair, in the order of `_PAIR_COLUMNS`."""
+    pairs, runs = compared.pairs, compared.matrix.runs
+    p_values = [pairs.p, pairs.p_corrected]
+    method = STUDENT if len(compared.matrix.queries) > 1 else None
+    return list(
+        zip(
+            [runs[baseline] for baseline in pairs.baseline.tolist()],
+            pairs.difference.tolist(),
+            *(map(defined, column.tolist()) for column in (pairs.low, pairs.high)),
+            [method] * len(pairs.low),
+            map(defined, pairs.effect.tolist()),
+            *(column.tolist() for column in (pairs.wins, pairs.ties, pairs.losses)),
+            *(map(defined, column.tolist()) for column in p_values),
+            ["yes" if significant else "no" for significant in compared.significant().tolist()],
+            strict=True,
+        )
+    )
 
 
 def compare(
@@ -269,7 +272,7 @@ def compare(
     check_share("alpha", alpha)
     check_share("confidence", confidence)
     if trials is not None:
-        check_whole("trials", trials, 1)
+        check_whole("trials", trials, 1, MOST_TRIALS)
     check_whole("seed", seed, 0)
     check_whole("jobs", jobs, 1)
     baselines = [baseline] if isinstance(baseline, str) else list(baseline) if baseline is not None else []
@@ -336,7 +339,7 @@ def _compared(
     outcome = significance(
         matrix, run, baseline, test, correction,
         alpha=alpha, trials=chance.trials, seed=chance.seed, jobs=chance.jobs, progress=chance.progress,
-        ranges=chance.ranges,
+        ranges=chance.ranges, difference=difference,
     )  # fmt: skip
     pairs = Pairs(
         run=run,

@@ -16,7 +16,7 @@ from partwise.study.chance import Progress
 from partwise.study.findings import Findings, Row, check_share, check_whole, defined
 from partwise.study.matrix import Matrix, at_least_two_runs, matrices, pairs_of
 from partwise.study.significance import Ranges, notes_by_measure, significance
-from partwise.types import CORRECTIONS, TESTS
+from partwise.types import CORRECTIONS, MOST_TRIALS, TESTS
 
 
 @dataclass(frozen=True)
@@ -107,9 +107,13 @@ def power(
     check_choice("test", test, TESTS)
     check_choice("correct", correct, CORRECTIONS)
     check_share("alpha", alpha)
-    for name, value, least in (("trials", trials, 1), ("seed", seed, 0), ("jobs", jobs, 1)):
+    for name, value, least, most in (
+        ("trials", trials, 1, MOST_TRIALS),
+        ("seed", seed, 0, None),
+        ("jobs", jobs, 1, None),
+    ):
         if value is not None:
-            check_whole(name, value, least)
+            check_whole(name, value, least, most)
     scores, of_scores = scores_of(qrels, runs, measures, options)
     by_measure, notes = matrices(scores, same_runs=True)
     at_least_two_runs(by_measure[0])

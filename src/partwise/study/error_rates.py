@@ -15,6 +15,7 @@ from partwise.model import Floats
 from partwise.study.chance import Progress, Stream, map_pieces, streams
 from partwise.study.findings import Findings, Row, check_whole
 from partwise.study.matrix import EQUAL, Matrix, at_least_two_runs, matrices, pairs_of
+from partwise.types import MOST_TRIALS
 
 FUZZ = 0.05
 
@@ -77,7 +78,7 @@ def error_rate(
     - `progress`: a function that is called with the number of steps done and their total.
     """
     check_fuzz(fuzz)
-    check_whole("trials", trials, 2)
+    check_whole("trials", trials, 2, MOST_TRIALS)
     check_whole("seed", seed, 0)
     if size is not None:
         check_whole("size", size, 1)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
@@ -10,15 +10,18 @@ import numpy as np
 
 from partwise.evaluation import Evaluation
 from partwise.evaluators import evaluator_of
-from partwise.measures import better_of
+from partwise.measures import Measure, better_of
 from partwise.messages import studies
-from partwise.model import TO_END, Coded, Ints, Paths, Run
+from partwise.model import LARGEST_OFFSET, TO_END, Run, counting
 from partwise.options import RunId
+from partwise.resolving import Batch
+from partwise.resolving.inserting import Unjudged, first_results, pieces
 from partwise.study.chance import Progress
 from partwise.study.findings import Findings, Row, check_whole
 
 COUNTS = (1, 2, 3, 4, 5, 10, 50, 100, 500, 1000)
 MOST_INSERTED = 100_000
+ARRAY_FREED = 1 << 24
 PLACES = {"before": 0, "between": 1}
 """The number of results before the inserted ones: before rank 1, or between ranks 1 and 2."""
 
@@ -71,82 +74,114 @@ def perturb(
         check_whole("counts", count, 1, MOST_INSERTED)
     evaluator = evaluator_of(qrels, measures, options)
     evaluation = evaluator.evaluation
-    rows: list[Row] = []
+    views = _views(evaluation)
     all_runs = list(evaluator.read(runs, run_id=run_id))
     steps = [(place, count) for place in PLACES for count in dict.fromkeys((0, *counts))]
+    means: list[list[dict[Measure, float]]] = []
+    # The C library returns free memory to the system, and gets it back for the next list, a page at a time, unless it
+    # is less than twice the largest array that was freed: a third of the time.
+    np.empty(ARRAY_FREED, np.uint8)
     for number, run in enumerate(all_runs):
-        base, size = in_order(evaluation, run)
-        means: dict[str, float] = {}
+        lists = _lists_of(evaluation, run)
+        without = dict(zip(evaluation.measures, evaluation.aggregates(lists.batches), strict=True))
+        seen = [view.of(lists) for view in views]
+        of_run = []
         for step, (place, count) in enumerate(steps):
-            blocks, _ = evaluation.score(base if count == 0 else inserted(base, PLACES[place], count, size))
-            for block in blocks:
-                if count == 0:
-                    means[block.measure] = block.aggregate
-                rows.append(
-                    {
-                        "run_id": run.run_id,
-                        "measure": block.measure,
-                        "place": place,
-                        "inserted": count,
-                        "mean": block.aggregate,
-                        "change": block.aggregate / means[block.measure] - 1 if means[block.measure] else None,
-                    }
-                )
+            of_run.append(dict(without))
+            for lists_seen in seen if count else ():
+                of_run[-1] |= lists_seen.means(PLACES[place], count)
             if progress is not None:
                 progress(number * len(steps) + step + 1, len(all_runs) * len(steps))
-    order = {measure.name: i for i, measure in enumerate(evaluation.measures)}
-    rows.sort(key=lambda row: (order[row["measure"]], row["place"]))  # stable: runs and numbers stay in order
-    lower = [measure for measure in order if better_of(measure) == "lower"]
+        means.append(of_run)
+    rows: list[Row] = [
+        {
+            "run_id": run.run_id,
+            "measure": measure.name,
+            "place": place,
+            "inserted": count,
+            "mean": of_run[step][measure],
+            "change": of_run[step][measure] / of_run[0][measure] - 1 if of_run[0][measure] else None,
+        }
+        for measure in evaluation.measures
+        for chosen in PLACES
+        for run, of_run in zip(all_runs, means, strict=True)
+        for step, (place, count) in enumerate(steps)
+        if place == chosen
+    ]
+    lower = [measure.name for measure in evaluation.measures if better_of(measure.name) == "lower"]
     notes = [studies.LOWER_IS_BETTER.note(measures=", ".join(lower))] if lower else []
     return Perturbation(rows, tuple(notes))
 
 
-def in_order(evaluation: Evaluation, run: Run) -> tuple[Run, int]:
-    """The judged queries of the run with ranks from 1, and the median size of its results."""
-    taken, ranks, sizes = [np.empty(0, np.int64)], [np.empty(0, np.int64)], [np.empty(0, np.int64)]
-    for batch in evaluation.batches(run):
-        taken.append(batch.row)
-        ranks.append(np.arange(len(batch)) - batch.offsets[batch.query_of_row])
+@dataclass(frozen=True)
+class _Lists:
+    """The results of a run for judged queries, none of them tied, and the length of what is inserted."""
+
+    batches: Sequence[Batch]
+    size: int
+
+
+def _lists_of(evaluation: Evaluation, run: Run) -> _Lists:
+    batches = [replace(batch, tie=counting(len(batch))) for batch in evaluation.batches(run)]
+    sizes = [np.empty(0, np.int64)]
+    for batch in batches:
         size = np.bincount(
             batch.row_of_span, np.where(batch.end == TO_END, -np.inf, batch.end - batch.start), minlength=len(batch)
         )
         sizes.append(size[size > 0].astype(np.int64))
-    rank = np.concatenate(ranks)
     all_sizes = np.concatenate(sizes)
-    base = run.take(np.concatenate(taken))
-    return _ranked(base, rank), max(1, int(np.median(all_sizes))) if len(all_sizes) else 1
+    return _Lists(batches, max(1, int(np.median(all_sizes))) if len(all_sizes) else 1)
 
 
-def _ranked(run: Run, rank: Ints) -> Run:
-    return replace(run, rank=rank + 1, score=-rank.astype(np.float64), trec_order=False)
+def _views(evaluation: Evaluation) -> list[_View]:
+    """The measures by what they can see of inserted results."""
+    measures: dict[tuple[int | None, bool], list[Measure]] = {}
+    for measure in evaluation.measures:
+        measures.setdefault((measure.results_used, measure.joins_unjudged), []).append(measure)
+    return [_View(evaluation.with_measures(some), *key) for key, some in measures.items()]
 
 
-def inserted(run: Run, kept: int, count: int, size: int) -> Run:
-    """The run with `count` results of an unjudged document after the first `kept` of every query."""
-    if run.rank is None:
-        raise RuntimeError("a run must be ordered before results are inserted")
-    rank = run.rank - 1
-    queries = np.unique(run.query.codes)
-    fresh = len(queries) * count
-    names = list(run.doc.names)
-    unjudged = "unjudged"
-    while unjudged in names:
-        unjudged += "'"
-    place = np.tile(np.arange(count), len(queries))
-    start = place * size
-    offsets = run.span_offsets
-    paths = run.paths
-    if paths is not None:
-        paths = Paths(np.append(paths.offsets, np.full(fresh, paths.offsets[-1])), paths.first, paths.last)
-    held = np.minimum(np.bincount(run.query.codes, minlength=len(run.query.names)), kept)[np.repeat(queries, count)]
-    longer = replace(
-        run,
-        query=Coded(np.append(run.query.codes, np.repeat(queries, count)), run.query.names),
-        doc=Coded(np.append(run.doc.codes, np.full(fresh, len(names))), [*names, unjudged]),
-        span_offsets=np.append(offsets, offsets[-1] + 1 + np.arange(fresh)),
-        start=np.append(run.start, start),
-        end=np.append(run.end, start + size),
-        paths=paths,
-        lines=np.append(run.lines if run.lines is not None else np.arange(len(run)) + 1, np.zeros(fresh, np.int64)),
-    )
-    return _ranked(longer, np.append(np.where(rank < kept, rank, rank + count), held + place))
+@dataclass(frozen=True)
+class _View:
+    """Measures that use the same number of results, None for all, and that join unjudged results or do not."""
+
+    evaluation: Evaluation
+    results_used: int | None
+    joins: bool
+
+    def of(self, lists: _Lists) -> _Seen:
+        if self.results_used is None:
+            return _Seen(self, lists)
+        used = [first_results(batch, self.results_used) for batch in lists.batches]
+        return _Seen(self, _Lists(used, lists.size))
+
+
+class _Seen:
+    """The results of a run that some measures can see."""
+
+    def __init__(self, view: _View, lists: _Lists) -> None:
+        self._view = view
+        self._lists = lists
+        self._known: dict[tuple[int, int], dict[Measure, float]] = {}
+        self._longer: dict[int, list[Unjudged]] = {}
+
+    def means(self, kept: int, count: int) -> dict[Measure, float]:
+        """The means of the measures after `count` results are inserted after the first `kept`."""
+        if self._view.results_used is not None:
+            count = min(count, max(0, self._view.results_used - kept))
+        if (kept, count) not in self._known:
+            evaluation = self._view.evaluation
+            values = evaluation.aggregates(self._inserted(kept, count))
+            self._known[kept, count] = dict(zip(evaluation.measures, values, strict=True))
+        return self._known[kept, count]
+
+    def _inserted(self, kept: int, count: int) -> Iterator[Batch]:
+        size = self._lists.size
+        if self._view.joins and count * size <= LARGEST_OFFSET:
+            if kept not in self._longer:
+                self._longer[kept] = [Unjudged(batch, kept, 1) for batch in self._lists.batches]
+            yield from (longer.of_size(count * size) for longer in self._longer[kept])
+            return
+        for batch in self._lists.batches:
+            for part in pieces(batch, count, self._view.evaluation.rows_per_batch):
+                yield Unjudged(part, kept, count).of_size(size)

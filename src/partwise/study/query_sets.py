@@ -18,6 +18,7 @@ from partwise.model import Ints
 from partwise.study.chance import Progress, streams
 from partwise.study.findings import Findings, Row, check_share, check_whole
 from partwise.study.matrix import EQUAL, Matrix, at_least_two_runs, matrices, ranked
+from partwise.types import MOST_TRIALS
 
 EDGES = np.array([0.0025, 0.005, *(i / 100 for i in range(1, 21))])
 """The lower edges of the bins of the difference, except the first, which starts at 0."""
@@ -274,7 +275,7 @@ def queries(
     - `seed`: the seed of the random numbers, on which alone they depend.
     - `progress`: a function that is called with the number of steps done and their total.
     """
-    check_whole("trials", trials, 1)
+    check_whole("trials", trials, 1, MOST_TRIALS)
     check_whole("seed", seed, 0)
     check_share("error", error)
     if not 0 < best <= 1:

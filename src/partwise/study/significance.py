@@ -72,10 +72,11 @@ def significance(
     jobs: int = 1,
     progress: Progress | None = None,
     ranges: Ranges | None = None,
+    difference: Floats | None = None,
 ) -> Tested:
     """Test every pair of runs. Without `trials` there are 10,000, and more if significance needs smaller p-values.
 
-    `ranges` are those of Tukey's test, which measures share.
+    `ranges` are those of Tukey's test, which measures share; `difference` is that of the pairs, if it is known already.
     """
     pairs = len(first)
     if not pairs:
@@ -87,7 +88,8 @@ def significance(
     is_random = test == "tukey" or (test == "randomisation" and queries > statistics.EXACT_QUERIES)
     used = np.full(pairs, TRIALS if trials is None else trials)
     if test == "randomisation" and is_random and trials is None and not impossible:
-        difference = statistics.differences(matrix.values, first, second)
+        if difference is None:
+            difference = statistics.differences(matrix.values, first, second)
         pairing = statistics.Pairing(matrix.values, first, second)
         p, used = raised_sign_flips(difference, correction, alpha, seed, jobs, progress, pairing)
     else:

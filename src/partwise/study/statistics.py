@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from partwise import kernels
 from partwise.model import Floats, Ints
-from partwise.study.chance import Progress, Stream, map_pieces, streams, words
+from partwise.study.chance import Progress, Stream, map_pieces, state_of, streams, words
 from partwise.study.matrix import EQUAL, Matrix
 
 EXACT_QUERIES = 16
@@ -25,8 +25,6 @@ BYTES_AT_ONCE = 1 << 23
 COLUMNS_AT_ONCE = 1 << 11
 """Sums of this many rows of differences are in memory at the same time."""
 MEASURES_AT_ONCE = 4
-SPARE_WORDS = 20_000
-"""More random words than the mean that permutations need."""
 
 
 def differences(values: Floats, first: Ints, second: Ints) -> Floats:
@@ -229,19 +227,11 @@ def largest_ranges(values: Floats, trials: int, seed: int, jobs: int = 1, progre
         for i in range(0, measures, MEASURES_AT_ONCE)
     ]
 
-    # a number up to `last` is drawn again while it is larger, with as many bits as `last` has
-    numbers = sum((1 << last.bit_length()) / (last + 1) for last in range(1, runs))
-
     def permuted(stream: Stream) -> Floats:
         chance, count = stream
-        drawn = words(chance, math.ceil(count * queries * numbers / 2) + SPARE_WORDS)
-        ranges: list[Floats] = []
-        for grid in grids:
-            shape = queries, runs, grid.shape[2]
-            while (found := kernels.permuted_ranges(drawn, grid.ravel(), *shape, count)) is None:
-                drawn = np.concatenate([drawn, words(chance, SPARE_WORDS)])
-            ranges.append(found.reshape(count, -1).T / queries)
-        return np.concatenate(ranges)
+        state = state_of(chance)
+        ranges = [kernels.permuted_ranges(state, grid.ravel(), queries, runs, grid.shape[2], count) for grid in grids]
+        return np.concatenate([found.reshape(count, -1).T / queries for found in ranges])
 
     size = max(1, min(PIECE, NUMBERS_AT_ONCE // max(runs * queries, 1)))
     return np.concatenate(map_pieces(permuted, streams(seed, "tukey", trials, size), jobs, progress), axis=1)
