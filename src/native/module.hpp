@@ -65,6 +65,12 @@ constexpr const char* type_name() {
     return nullptr;
 }
 
+// Memory for the values of a kernel that sets all of them, not filled with zeros first; at least one.
+template <class T>
+std::unique_ptr<T[]> unset(std::size_t size) {
+    return std::unique_ptr<T[]>(new T[size + 1]);
+}
+
 // A few values as an array of NumPy's own memory: that takes a tenth of the time of an array of ours.
 constexpr std::size_t FEW = 512;
 template <class T>
@@ -124,6 +130,9 @@ void bind_cells(nb::module_& module);
 
 // Adds the reader of Python objects (objects_module.cpp).
 void bind_objects(nb::module_& module);
+
+// Adds what scores are made of: sums, ratios, and the rows of each query (scores_module.cpp).
+void bind_scores(nb::module_& module);
 
 // Adds the randomisation tests (resampling_module.cpp).
 void bind_resampling(nb::module_& module);

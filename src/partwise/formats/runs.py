@@ -41,7 +41,8 @@ def runs_from_table(table: Table, default_id: str | None) -> list[Run]:
         lists = query.codes if run_id is None else query.codes * len(run_id.names) + run_id.codes
         if len(np.unique(lists)) < len(lists):
             table.reader.notes.append(reading.ORDER_OF_ROWS.note(source=source.name))
-    table.reader.notes.extend(run_notes(table, offsets, start, end))
+    counts = kernels.span_counts(start, end, TO_END)
+    table.reader.notes.extend(run_notes(table, offsets, start, end, counts))
     run = Run(
         run_id=default_id or "run",
         query=query,
@@ -57,9 +58,9 @@ def runs_from_table(table: Table, default_id: str | None) -> list[Run]:
         lines=table.lines,
         placing=placing,
         single=paths is None and not table.has("spans"),
-        bounded=paths is None and len(end) > 0 and int(end.max()) < TO_END,
+        bounded=paths is None and len(end) > 0 and not counts[0],
     )
-    if table.bad.any():
+    if np.count_nonzero(table.bad):
         good = np.flatnonzero(~table.bad)
         run = run.take(good)
         run_id = None if run_id is None else run_id.take(good)

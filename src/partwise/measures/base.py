@@ -10,7 +10,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from partwise import later
+from partwise import kernels, later
 from partwise.errors import PartwiseError
 from partwise.messages import measures as messages
 from partwise.model import Bools, Floats
@@ -146,10 +146,17 @@ class Plan(NamedTuple):
         """Which queries of a batch are scored, and the values of these."""
         needed = [tables.get(key) for key in self.keys]
         scored = self.measure.scored(*needed)
-        scores = self.measure.score(*needed)[scored]
-        if np.count_nonzero(np.isnan(scores)):
+        values = self.measure.score(*needed)
+        scores, has_nan = kernels.chosen_values(values, scored) or _chosen_values(values, scored)
+        if has_nan:
             raise RuntimeError(f"{self.name} returned a value that is not a number")
         return scored, scores
+
+
+def _chosen_values(values: Any, scored: Any) -> tuple[Floats, bool]:
+    """The values of the scored queries, and whether one is NaN, if a measure returns something else than a column."""
+    scores: Floats = values[scored]
+    return scores, bool(np.isnan(scores).any())
 
 
 def _default(param: Param[Any]) -> str:

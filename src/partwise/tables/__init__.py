@@ -131,9 +131,7 @@ class Tables:
 
 def ratio(part: Any, whole: Any) -> Floats:
     """Part divided by whole, 0 where the whole is 0."""
-    whole = np.asarray(whole, np.float64)
-    result: Floats = np.divide(part, whole, out=np.zeros(np.shape(whole)), where=whole != 0)
-    return result
+    return kernels.ratios(part, whole)
 
 
 def f_measure(precision: Floats, recall: Floats, beta: float) -> Floats:
@@ -143,7 +141,7 @@ def f_measure(precision: Floats, recall: Floats, beta: float) -> Floats:
 
 def sums(values: Any, offsets: Ints, cutoff: int | None) -> Any:
     """The sum of the first `cutoff` values of each query; rounding in one query never depends on another."""
-    return kernels.segment_sums(values, offsets[:-1], ends(offsets, cutoff))
+    return kernels.first_sums(values, offsets, cutoff)
 
 
 def ends(offsets: Ints, cutoff: int | None) -> Ints:
