@@ -21,7 +21,7 @@ def run_notes(table: Table, span_offsets: Ints, start: Ints, end: Ints, counts: 
 
     `counts` are the numbers of spans that reach to the end of their document and of those that are empty.
     """
-    has_place = any(table.has(name) for name in PART_COLUMNS)
+    has_place = not table.columns.keys().isdisjoint(PART_COLUMNS)
     if not has_place and not set(table.names).isdisjoint(COLUMNS["text"].names):
         yield reading.TEXTS_ONLY.note(source=table.reader.source.name)
     if not has_place or not len(start):

@@ -120,11 +120,12 @@ PAIRS = (("start", "end"), ("offset", "length"), ("start_line", "end_line"))
 def _parts(table: Table) -> tuple[Ints, Ints, Ints, Paths | None]:
     """The spans and paths of every row."""
     count = len(table)
-    pairs = [pair for pair in PAIRS if table.has(pair[0]) or table.has(pair[1])]
+    columns = table.columns
+    pairs = [pair for pair in PAIRS if pair[0] in columns or pair[1] in columns]
     start = end = constant(NONE, count)
     if len(pairs) == 2:
-        columns = ", ".join(filter(table.has, ("start", "end", "offset", "length")))
-        raise table.reader.source.error(reading.TWO_KINDS_OF_OFFSETS(columns=columns), line=first_line(table))
+        names = ", ".join(filter(table.has, ("start", "end", "offset", "length")))
+        raise table.reader.source.error(reading.TWO_KINDS_OF_OFFSETS(columns=names), line=first_line(table))
     for pair in pairs:
         require(table, pair, f"runs with a column {pair[0] if table.has(pair[0]) else pair[1]}")
         start, end = span_edges(table, pair)
