@@ -47,44 +47,32 @@ nb::object gains(const IntArray& offsets, const IntArray& found, const IntArray&
 
 // ---- one number per query: arrays of other kinds are left to NumPy ---------------------------------------------------
 
-// Whole numbers and numbers, as they are read from an array.
-struct Numbers {
-    const int64_t* whole = nullptr;
-    const double* real = nullptr;
-    std::size_t size = 0;
+// Whole numbers or floats.
+class WholeOrReal {
+  public:
+    bool read(nb::handle value) { return reals_.read(value) || whole_.read(value); }
+    std::size_t size() const { return reals_.data() ? reals_.size() : whole_.size(); }
+    double at(std::size_t i) const { return reals_.data() ? reals_.data()[i] : static_cast<double>(whole_.data()[i]); }
 
-    double at(std::size_t i) const { return real ? real[i] : static_cast<double>(whole[i]); }
+  private:
+    RealArray reals_;
+    IntArray whole_;
 };
-
-bool read_numbers(nb::handle value, NumberArray& held, Numbers& numbers) {
-    if (!nb::try_cast(value, held, false)) return false;
-    numbers.size = held.size();
-    if (held.dtype() == nb::dtype<double>())
-        numbers.real = static_cast<const double*>(held.data());
-    else if (held.dtype() == nb::dtype<int64_t>())
-        numbers.whole = static_cast<const int64_t*>(held.data());
-    else
-        return false;
-    return true;
-}
 
 // part / whole, 0 where the whole is 0; None unless both are columns of the same size.
 nb::object ratios(nb::handle part, nb::handle whole) {
-    NumberArray held_part, held_whole;
-    Numbers above, below;
-    if (!read_numbers(part, held_part, above) || !read_numbers(whole, held_whole, below) || above.size != below.size)
-        return nb::none();
-    auto quotients = unset<double>(above.size);
-    for (std::size_t i = 0; i < above.size; ++i) quotients[i] = below.at(i) != 0 ? above.at(i) / below.at(i) : 0.0;
-    return array(quotients.release(), above.size);
+    WholeOrReal above, below;
+    if (!above.read(part) || !below.read(whole) || above.size() != below.size()) return nb::none();
+    auto quotients = unset<double>(above.size());
+    for (std::size_t i = 0; i < above.size(); ++i) quotients[i] = below.at(i) != 0 ? above.at(i) / below.at(i) : 0.0;
+    return array(quotients.release(), above.size());
 }
 
 // The values that are chosen, and whether one of them is not a number; None unless both are columns of the same size.
 nb::object chosen(nb::handle values, nb::handle is_chosen) {
     RealArray numbers;
     BoolArray marks;
-    if (!nb::try_cast(values, numbers, false) || !nb::try_cast(is_chosen, marks, false) || numbers.size() != marks.size())
-        return nb::none();
+    if (!numbers.read(values) || !marks.read(is_chosen) || numbers.size() != marks.size()) return nb::none();
     auto kept = unset<double>(numbers.size());
     std::size_t count = 0;
     bool has_nan = false;

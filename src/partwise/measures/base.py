@@ -8,14 +8,12 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from typing import Any, ClassVar, NamedTuple
 
-import numpy as np
-
-from partwise import kernels, later
+from partwise import later
 from partwise.errors import PartwiseError
 from partwise.messages import measures as messages
 from partwise.model import Bools, Floats
 from partwise.parameters import Param, Parameterised, format_value
-from partwise.tables import Condensed, Facts, Key, Tables
+from partwise.tables import Condensed, Facts, Key, Tables, chosen_values
 from partwise.types import MeasureKind
 
 INEX_2007 = "Pehcevski et al. 2007, INEX 2007 Evaluation Measures"
@@ -146,17 +144,10 @@ class Plan(NamedTuple):
         """Which queries of a batch are scored, and the values of these."""
         needed = [tables.get(key) for key in self.keys]
         scored = self.measure.scored(*needed)
-        values = self.measure.score(*needed)
-        scores, has_nan = kernels.chosen_values(values, scored) or _chosen_values(values, scored)
+        scores, has_nan = chosen_values(self.measure.score(*needed), scored)
         if has_nan:
             raise RuntimeError(f"{self.name} returned a value that is not a number")
         return scored, scores
-
-
-def _chosen_values(values: Any, scored: Any) -> tuple[Floats, bool]:
-    """The values of the scored queries, and whether one is NaN, if a measure returns something else than a column."""
-    scores: Floats = values[scored]
-    return scores, bool(np.isnan(scores).any())
 
 
 def _default(param: Param[Any]) -> str:

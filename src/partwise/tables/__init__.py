@@ -134,6 +134,15 @@ def ratio(part: Any, whole: Any) -> Floats:
     return kernels.ratios(part, whole)
 
 
+def chosen_values(values: Any, is_chosen: Any) -> tuple[Floats, bool]:
+    """Some of the values, one per query, and whether one of these is NaN."""
+    chosen = kernels.chosen_values(values, is_chosen)
+    if chosen is not None:
+        return chosen
+    others: Floats = values[is_chosen]  # a measure of a user may return another type
+    return others, bool(np.isnan(others).any())
+
+
 def f_measure(precision: Floats, recall: Floats, beta: float) -> Floats:
     """The weighted harmonic mean, 0 where both are 0."""
     return ratio((1 + beta**2) * precision * recall, beta**2 * precision + recall)
